@@ -1,0 +1,3 @@
+//! Build steps that cargo and npm do not have.
+
+fn main() {}
