@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url';
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import { chromiumLaunchOptions } from './scripts/chromium.mjs';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+export default defineConfig({
+  root: `${root}web`,
+  // Relative addresses: the built console can lie in any directory of any static host.
+  base: './',
+  build: {
+    outDir: `${root}dist/console`,
+    emptyOutDir: true,
+    target: 'es2023',
+    // The wasm file must stay a file of its own: inlined it would be a third larger and not compiled while it streams.
+    assetsInlineLimit: 0,
+    // The console's Content-Security-Policy allows modules of its own origin only.
+    modulePreload: { polyfill: false },
+  },
+  worker: { format: 'es' },
+  server: { fs: { allow: [root] } },
+  test: {
+    root,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx', 'scripts/**/*.test.ts'],
+          exclude: ['**/*.browser.test.*', '**/node_modules/**'],
+        },
+      },
+      {
+        extends: true,
+        // No prebundling behind a running test: a dependency found late reloads the page and fails the run.
+        optimizeDeps: {
+          include: [
+            'preact',
+            'preact/hooks',
+            'preact/jsx-runtime',
+            'preact/jsx-dev-runtime',
+            '@preact/signals',
+            '@codemirror/autocomplete',
+            '@codemirror/commands',
+            '@codemirror/lang-sql',
+            '@codemirror/language',
+            '@codemirror/lint',
+            '@codemirror/search',
+            '@codemirror/state',
+            '@codemirror/view',
+            '@lezer/highlight',
+            'fflate',
+          ],
+        },
+        test: {
+          name: 'browser',
+          include: ['web/src/**/*.browser.test.ts', 'web/src/**/*.browser.test.tsx'],
+          exclude: ['**/node_modules/**'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: chromiumLaunchOptions() }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+});
