@@ -7,9 +7,6 @@ use sha2::{Digest, Sha512};
 
 use crate::Corrupt;
 
-/// Base32 digits, five bits each, most significant first.
-const DIGITS: &[u8; 32] = b"0123456789abcdefghijklmnopqrstuv";
-
 /// The name of a chunk: the first 20 bytes of the SHA-512 of its uncompressed bytes.
 ///
 /// Ordered bytewise, which is also the ASCII order of the text form (32 digits of `0-9a-v`).
@@ -30,7 +27,9 @@ impl Address {
     pub fn of(chunk: &[u8]) -> Address {
         let digest = Sha512::digest(chunk);
         let mut bytes = [0; Self::LEN];
-        bytes.copy_from_slice(&digest[..Self::LEN]);
+        for (byte, hashed) in bytes.iter_mut().zip(digest) {
+            *byte = hashed;
+        }
         Address(bytes)
     }
 
@@ -69,11 +68,12 @@ impl Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0u8; Self::TEXT_LEN];
-        // Five bytes are eight digits.
+        // Base32: five bytes are eight digits of 0-9a-v, most significant bits first.
         for (group, digits) in self.0.chunks_exact(5).zip(text.chunks_exact_mut(8)) {
             let bits = group.iter().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
             for (i, digit) in digits.iter_mut().enumerate() {
-                *digit = DIGITS[(bits >> (35 - 5 * i) & 31) as usize];
+                let five = (bits >> (35 - 5 * i) & 31) as u8;
+                *digit = if five < 10 { b'0' + five } else { b'a' + five - 10 };
             }
         }
         f.write_str(core::str::from_utf8(&text).map_err(|_| fmt::Error)?)
@@ -117,7 +117,9 @@ mod tests {
 
     #[test]
     fn text_round_trips() {
-        for text in ["00000000000000000000000000000000", "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv", "6dn25gfn09nrf1d50o94nvq6cnumv50n"] {
+        for text in
+            ["00000000000000000000000000000000", "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv", "6dn25gfn09nrf1d50o94nvq6cnumv50n"]
+        {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
         }
         assert!("6DN25GFN09NRF1D50O94NVQ6CNUMV50N".parse::<Address>().is_err());

@@ -3,11 +3,20 @@
 //! Each file is our name over somebody else's code, so swapping a crate touches one file:
 //! `address` stands on `sha2`, `crc32c` on `crc32c`, `xxh3` on `xxhash-rust`, `snappy` on `snap`, `zstd` on `zstd-rs`.
 #![forbid(unsafe_code)]
+#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used)]
+#![cfg_attr(test, allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used))]
 
 mod address;
+mod crc32c;
 mod error;
 mod reader;
+pub mod snappy;
+pub mod varint;
+mod xxh3;
+pub mod zstd;
 
 pub use address::Address;
+pub use crc32c::{crc32c, crc32c_append};
 pub use error::Corrupt;
 pub use reader::Reader;
+pub use xxh3::{xxh3_64, xxh3_128};

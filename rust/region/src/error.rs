@@ -1,0 +1,34 @@
+//! What can go wrong between a file and its mapping.
+
+use std::rc::Rc;
+
+/// Why a file could not be read. The host's own words are kept for people, the variant is for code.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    #[error("{wanted_bytes} bytes at offset {offset_bytes} are past the end of {length_bytes} bytes")]
+    PastEnd { offset_bytes: u64, wanted_bytes: u64, length_bytes: u64 },
+    #[error("read {read_bytes} of {wanted_bytes} bytes at offset {offset_bytes}")]
+    ShortRead { offset_bytes: u64, wanted_bytes: u64, read_bytes: u64 },
+    /// The file was there when it was opened and is not any more, as after a garbage collection by another process.
+    #[error("the file is gone")]
+    Gone,
+    /// The statement was cancelled while the host waited for bytes.
+    #[error("the read was cancelled")]
+    Cancelled,
+    #[error("{0}")]
+    Host(Box<str>),
+}
+
+/// Why a range of a mapping could not be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegionError {
+    #[error("{file}: {error}")]
+    File { file: Rc<str>, error: FileError },
+    #[error("{file}: {wanted_bytes} bytes at offset {offset_bytes} are past the end of {length_bytes} bytes")]
+    PastEnd { file: Rc<str>, offset_bytes: u64, wanted_bytes: u64, length_bytes: u64 },
+    /// Everything that the budget allows is pinned.
+    #[error(
+        "{file}: {wanted_bytes} bytes at offset {offset_bytes} do not fit beside {used_bytes} pinned bytes of a budget of {budget_bytes}"
+    )]
+    Budget { file: Rc<str>, offset_bytes: u64, wanted_bytes: u64, used_bytes: u64, budget_bytes: u64 },
+}

@@ -1,0 +1,61 @@
+//! The one seam to the outside: files and directories as the host gives them.
+
+use core::ops::Range;
+use std::rc::Rc;
+
+use crate::FileError;
+
+/// An open file. Every call is synchronous; over a network the host suspends the whole stack inside it.
+///
+/// Handles take `&self`: one file may back several mappings, and nothing here is shared between threads.
+pub trait File {
+    /// Length now, in bytes. A growing file answers more later; a mapping asks only when it is told to.
+    fn len(&self) -> u64;
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Fills `dest` with the bytes at `offset`.
+    ///
+    /// `dest` is the memory that keeps them (a page frame, mostly), so an implementation hands pointer and length to the host
+    /// and copies nothing. It must not call back into the region.
+    ///
+    /// # Errors
+    /// [`FileError`] when fewer than `dest.len()` bytes could be had; `dest` then holds anything.
+    fn read_at(&self, offset: u64, dest: &mut [u8]) -> Result<(), FileError>;
+
+    /// Tells that these byte ranges (sorted, disjoint, inside the file) will be read soon. Starts, never waits.
+    fn will_need(&self, ranges: &[Range<u64>]) {
+        let _ = ranges;
+    }
+
+    /// Bytes that are worth fetching at a time: a power of two, at least 4 KiB. The region caps it at one segment.
+    fn page_bytes(&self) -> usize {
+        64 * 1024
+    }
+}
+
+/// The directory that holds a database. Paths are relative, with `/`, such as `.dolt/noms/manifest`.
+pub trait Directory {
+    /// Opens the file at `path`; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`FileError`] when the host cannot tell, or refuses.
+    fn open(&self, path: &str) -> Result<Option<Rc<dyn File>>, FileError>;
+
+    /// Names (not paths) of files and directories in `path`, unsorted; `None` when the host cannot list, as over HTTP.
+    /// An absent directory is an empty list.
+    ///
+    /// # Errors
+    /// [`FileError`] when the host refuses.
+    fn list(&self, path: &str) -> Result<Option<Vec<String>>, FileError>;
+}
+
+/// Checks `[offset, offset + wanted)` against a file of `length_bytes`.
+pub(crate) fn check_range(offset: u64, wanted: usize, length_bytes: u64) -> Result<(), FileError> {
+    match offset.checked_add(wanted as u64) {
+        Some(end) if end <= length_bytes => Ok(()),
+        _ => Err(FileError::PastEnd { offset_bytes: offset, wanted_bytes: wanted as u64, length_bytes }),
+    }
+}

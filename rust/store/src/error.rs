@@ -1,0 +1,48 @@
+//! Why chunks cannot be had.
+
+use std::rc::Rc;
+
+use codec::{Address, Corrupt};
+use region::{FileError, RegionError};
+
+/// Every failure of the store. File names are paths inside the database directory.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// Bytes of a file do not have the form that the format promises.
+    #[error("{file}: {what} at byte {at_bytes}")]
+    Corrupt { file: Rc<str>, what: &'static str, at_bytes: u64 },
+    /// A journal is damaged before records that are whole: opening would lose commits. Native Dolt refuses it, too.
+    #[error("{file}: corrupted journal at byte {at_bytes}: whole records follow, possible data loss")]
+    DataLoss { file: Rc<str>, at_bytes: u64 },
+    /// A manifest lists a file that is not there.
+    #[error("{file}: listed in the manifest but not there")]
+    AbsentFile { file: Rc<str> },
+    /// There is no manifest: not a Dolt database or remote.
+    #[error("{file}: no manifest, so this is not a Dolt database")]
+    NoManifest { file: Rc<str> },
+    /// A version or a kind that this store does not know, and Dolt 2.2 does not either.
+    #[error("{file}: {what} {found} is not supported")]
+    Unsupported { file: Rc<str>, what: &'static str, found: u32 },
+    #[error("chunk {0} is not in this store")]
+    Missing(Address),
+    /// The database is a shallow clone and the chunk was left behind at its source.
+    #[error("chunk {0} was not cloned: this is a shallow clone")]
+    Ghost(Address),
+    /// The bytes found under an address do not hash to it.
+    #[error("{file}: chunk {address} at byte {at_bytes} does not have its address")]
+    WrongAddress { file: Rc<str>, address: Address, at_bytes: u64 },
+    #[error(transparent)]
+    Region(#[from] RegionError),
+}
+
+impl StoreError {
+    /// Names the file of `corrupt`, whose structure starts at byte `start` of it.
+    pub(crate) fn corrupt(file: &Rc<str>, start: u64, corrupt: Corrupt) -> StoreError {
+        StoreError::Corrupt { file: file.clone(), what: corrupt.what, at_bytes: start.saturating_add(corrupt.at_bytes) }
+    }
+
+    /// Names the file of a failed open or read.
+    pub(crate) fn file(file: &Rc<str>, error: FileError) -> StoreError {
+        StoreError::Region(RegionError::File { file: file.clone(), error })
+    }
+}
