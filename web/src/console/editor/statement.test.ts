@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { isExplainable, splitStatements, statementAt, statementTitle } from './statement.ts';
+
+function texts(script: string): string[] {
+  return splitStatements(script).map(({ from, to }) => script.slice(from, to));
+}
+
+test('statements end at semicolons', () => {
+  expect(texts('SELECT 1; SELECT 2 ;\n\nSELECT 3')).toEqual(['SELECT 1', 'SELECT 2', 'SELECT 3']);
+  expect(texts('')).toEqual([]);
+  expect(texts(' ;; \n')).toEqual([]);
+});
+
+test('semicolons in strings, names and comments do not count', () => {
+  expect(texts(`SELECT 'a;''b;\\';', "x;y", \`c;d\`; SELECT 2`)).toEqual([
+    `SELECT 'a;''b;\\';', "x;y", \`c;d\``,
+    'SELECT 2',
+  ]);
+  expect(texts('-- one; two\nSELECT 1 /* ; */ + 2 # ;\n; SELECT 3')).toEqual(['SELECT 1 /* ; */ + 2', 'SELECT 3']);
+  expect(texts('SELECT 5--3; SELECT 1')).toEqual(['SELECT 5--3', 'SELECT 1']);
+});
+
+test('an unfinished string swallows the rest and does not fail', () => {
+  expect(texts("SELECT 'abc; SELECT 2")).toEqual(["SELECT 'abc; SELECT 2"]);
+  expect(texts("SELECT 'abc\\")).toEqual(["SELECT 'abc\\"]);
+  expect(texts('SELECT 1 /* open')).toEqual(['SELECT 1']);
+});
+
+test('DELIMITER changes what ends a statement', () => {
+  expect(texts('DELIMITER //\nSELECT 1; SELECT 2//\nDELIMITER ;\nSELECT 3;')).toEqual([
+    'SELECT 1; SELECT 2',
+    'SELECT 3',
+  ]);
+});
+
+test('the body of a procedure is one statement', () => {
+  const body = `CREATE PROCEDURE p(n INT) BEGIN
+    IF n > 1 THEN SELECT CASE n WHEN 2 THEN 'a' END; END IF;
+    WHILE n > 0 DO SET n = n - 1; END WHILE;
+    CASE n WHEN 0 THEN SELECT 1; END CASE;
+  END`;
+  expect(texts(`${body}; SELECT 2`)).toEqual([body, 'SELECT 2']);
+});
+
+test('CASE outside of a body counts for nothing', () => {
+  expect(texts('CREATE TABLE t AS SELECT CASE 1 WHEN 1 THEN 2 END; SELECT 1')).toHaveLength(2);
+});
+
+test('the cursor means the statement around it, then the one before it on the line, then the next', () => {
+  const script = 'SELECT 1;  \n\nSELECT 2;\n';
+  const statements = splitStatements(script);
+  const at = (position: number) => {
+    const found = statementAt(statements, position, script);
+    return found && script.slice(found.from, found.to);
+  };
+  expect(at(3)).toBe('SELECT 1');
+  expect(at(9)).toBe('SELECT 1');
+  expect(at(10)).toBe('SELECT 1');
+  expect(at(12)).toBe('SELECT 2');
+  expect(at(script.length)).toBe('SELECT 2');
+  expect(statementAt([], 0, '')).toBeUndefined();
+});
+
+test('titles are short and say the table', () => {
+  expect(statementTitle('select * from `my db`.`people`  where id = 1')).toBe('my db.people');
+  expect(statementTitle('SHOW   TABLES')).toBe('SHOW TABLES');
+  expect(statementTitle('x'.repeat(50))).toHaveLength(32);
+});
+
+test('only statements with a plan can be explained', () => {
+  expect(isExplainable(' (SELECT 1)')).toBe(true);
+  expect(isExplainable('SHOW TABLES')).toBe(false);
+});

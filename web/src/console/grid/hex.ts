@@ -1,0 +1,35 @@
+/** Bytes as the lines of a hex viewer. Pure. */
+
+export const BYTES_PER_LINE = 16;
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0').toUpperCase());
+
+export interface HexLine {
+  readonly offset: string;
+  readonly bytes: string;
+  readonly text: string;
+}
+
+/** `DEADBEEF`, at most `bytesMax` bytes of it. */
+export function hexDigits(bytes: Uint8Array, bytesMax = bytes.length): string {
+  let digits = '';
+  const end = Math.min(bytes.length, bytesMax);
+  for (let at = 0; at < end; at += 1) digits += HEX[bytes[at] ?? 0];
+  return digits;
+}
+
+export function hexLineCount(bytes: Uint8Array): number {
+  return Math.ceil(bytes.length / BYTES_PER_LINE);
+}
+
+export function hexLine(bytes: Uint8Array, line: number): HexLine {
+  const from = line * BYTES_PER_LINE;
+  const part = bytes.subarray(from, from + BYTES_PER_LINE);
+  const digits = Array.from(part, byte => HEX[byte] ?? '');
+  const half = [digits.slice(0, 8).join(' '), digits.slice(8).join(' ')].filter(group => group !== '');
+  return {
+    offset: from.toString(16).padStart(8, '0').toUpperCase(),
+    bytes: half.join('  ').padEnd(BYTES_PER_LINE * 3, ' '),
+    text: Array.from(part, byte => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join(''),
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * The text of EXPLAIN as a tree. Dolt prints one line per row, with `├─`, `└─` and `│` drawn before it:
+ *
+ *     Project
+ *      ├─ columns: [people.id]
+ *      └─ Filter
+ *          ├─ people.age > 30
+ *          └─ Table
+ *              └─ name: people
+ *
+ * A line that is an operator (it begins with a capital and has a name only, or a name with brackets) is a node; any other
+ * line is a property of the node above it. Pure.
+ */
+
+export interface PlanNode {
+  readonly name: string;
+  /** What stands in brackets behind the name. */
+  readonly detail: string;
+  readonly properties: readonly string[];
+  readonly inputs: readonly PlanNode[];
+}
+
+interface Draft {
+  readonly depth: number;
+  readonly text: string;
+  readonly children: Draft[];
+}
+
+const DRAWING = /^[\s│├└─]*/;
+const OPERATOR = /^([A-Z][A-Za-z0-9]*)(?:\s*\((.*)\))?$/s;
+
+/** Roots of the plan; empty when no line looks like a plan's. */
+export function parsePlan(lines: readonly string[]): readonly PlanNode[] {
+  const root: Draft = { depth: -1, text: '', children: [] };
+  const path: Draft[] = [root];
+  for (const line of lines.flatMap(text => text.split('\n'))) {
+    const depth = DRAWING.exec(line)?.[0].length ?? 0;
+    const text = line.slice(depth).trim();
+    if (text === '') continue;
+    while ((path[path.length - 1] ?? root).depth >= depth) path.pop();
+    const draft: Draft = { depth, text, children: [] };
+    (path[path.length - 1] ?? root).children.push(draft);
+    path.push(draft);
+  }
+  return root.children.map(toNode);
+}
+
+function isOperator(draft: Draft): boolean {
+  return OPERATOR.test(draft.text);
+}
+
+function toNode(draft: Draft): PlanNode {
+  const match = OPERATOR.exec(draft.text);
+  return {
+    name: match?.[1] ?? draft.text,
+    detail: match?.[2] ?? '',
+    properties: draft.children.filter(child => !isOperator(child)).map(flatten),
+    inputs: draft.children.filter(isOperator).map(toNode),
+  };
+}
+
+/** A property with lines below it (`keys` of a range, say) becomes one line. */
+function flatten({ text, children }: Draft): string {
+  return [text, ...children.map(flatten)].join(' ');
+}
+
+export function countNodes(nodes: readonly PlanNode[]): number {
+  return nodes.reduce((sum, node) => sum + 1 + countNodes(node.inputs), 0);
+}
