@@ -1,0 +1,154 @@
+import { Layout } from '../protocol/index.ts';
+import { floatText } from './float_text.ts';
+import { type Page, type PageColumn, readPage } from './page.ts';
+import type { ArrowBatch, ArrowColumn, Batch, BatchColumn, Column, JsonValue, Row, Value } from './types.ts';
+
+/** A batch over the page that carries it. */
+export class PageBatch implements Batch {
+  readonly columns: readonly Column[];
+  readonly #page: Page;
+  readonly #decoded: (PageBatchColumn | undefined)[];
+
+  constructor(columns: readonly Column[], buffer: ArrayBuffer) {
+    this.columns = columns;
+    this.#page = readPage(buffer);
+    this.#decoded = new Array(columns.length);
+  }
+
+  get rowCount(): number {
+    return this.#page.rowCount;
+  }
+
+  get byteLength(): number {
+    return this.#page.byteLength;
+  }
+
+  column(index: number): BatchColumn {
+    const known = this.#decoded[index];
+    if (known !== undefined) return known;
+    const column = this.columns[index];
+    const data = this.#page.columns[index];
+    if (column === undefined || data === undefined) throw new RangeError(`no column ${index} in this result`);
+    const decoded = new PageBatchColumn(column, data);
+    this.#decoded[index] = decoded;
+    return decoded;
+  }
+
+  *rows(): IterableIterator<Row> {
+    const names = this.columns.map(column => column.name);
+    const columns = names.map((_, index) => this.column(index));
+    for (let row = 0; row < this.rowCount; row++) {
+      const object: Row = {};
+      for (let index = 0; index < names.length; index++) {
+        object[names[index] as string] = (columns[index] as BatchColumn).value(row);
+      }
+      yield object;
+    }
+  }
+
+  *rowArrays(): IterableIterator<Value[]> {
+    const columns = this.columns.map((_, index) => this.column(index));
+    for (let row = 0; row < this.rowCount; row++) yield columns.map(column => column.value(row));
+  }
+
+  toArrow(): ArrowBatch {
+    const columns = this.columns.map((column, index) => arrowColumn(column, this.#page.columns[index] as PageColumn));
+    return { length: this.rowCount, columns };
+  }
+}
+
+class PageBatchColumn implements BatchColumn {
+  readonly column: Column;
+  readonly #data: PageColumn;
+
+  constructor(column: Column, data: PageColumn) {
+    this.column = column;
+    this.#data = data;
+  }
+
+  get length(): number {
+    return this.#data.rowCount;
+  }
+
+  isNull(row: number): boolean {
+    return this.#data.isNull(row);
+  }
+
+  value(row: number): Value {
+    const data = this.#data;
+    if (data.isNull(row)) return null;
+    switch (data.layout) {
+      case Layout.text: {
+        const text = data.string(row);
+        return this.column.kind === 'json' ? (JSON.parse(text) as JsonValue) : text;
+      }
+      case Layout.binary:
+        return data.bytes(row);
+      case Layout.f32:
+        return doubleOfSingle(data.number(row) as number);
+      default:
+        return data.number(row);
+    }
+  }
+
+  text(row: number): string | null {
+    const data = this.#data;
+    if (data.isNull(row)) return null;
+    switch (data.layout) {
+      case Layout.text:
+        return data.string(row);
+      case Layout.binary:
+        return hexText(data.bytes(row));
+      case Layout.f32:
+      case Layout.f64:
+        return floatText(data.number(row) as number, data.layout === Layout.f32);
+      default: {
+        const text = data.number(row).toString();
+        return this.column.kind === 'year' ? text.padStart(4, '0') : text;
+      }
+    }
+  }
+
+  values(): readonly Value[] {
+    const values = new Array<Value>(this.length);
+    for (let row = 0; row < values.length; row++) values[row] = this.value(row);
+    return values;
+  }
+}
+
+/** A FLOAT as the number a person typed: 0.1, not 0.10000000149011612. */
+function doubleOfSingle(value: number): number {
+  return Number.isInteger(value) ? value : Number(floatText(value, true));
+}
+
+const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'));
+
+export function hexText(bytes: Uint8Array): string {
+  let text = '0x';
+  for (const byte of bytes) text += HEX_PAIRS[byte];
+  return text;
+}
+
+const ARROW_TYPES: Record<Layout, ArrowColumn['type']> = {
+  [Layout.allNull]: 'Null',
+  [Layout.i32]: 'Int32',
+  [Layout.u32]: 'Uint32',
+  [Layout.i64]: 'Int64',
+  [Layout.u64]: 'Uint64',
+  [Layout.f32]: 'Float32',
+  [Layout.f64]: 'Float64',
+  [Layout.text]: 'Utf8',
+  [Layout.binary]: 'Binary',
+};
+
+function arrowColumn(column: Column, data: PageColumn): ArrowColumn {
+  const { offsets } = data;
+  return {
+    name: column.name,
+    type: ARROW_TYPES[data.layout],
+    nullCount: data.nullCount(),
+    nullBitmap: data.validity,
+    valueOffsets: offsets && new Int32Array(offsets.buffer, offsets.byteOffset, offsets.length),
+    data: data.data,
+  };
+}

@@ -1,0 +1,15 @@
+export type {
+  ColumnKind,
+  Completion,
+  Completions,
+  FailureCode,
+  OpenProgress,
+  RegionMode,
+  StatementSpan,
+  StatementStats,
+  Stats,
+  Storage,
+  Warning,
+} from '../protocol/index.ts';
+export { SqlError, VarveError } from './errors.ts';
+export type * from './types.ts';

@@ -1,0 +1,209 @@
+/** The public types of the package. */
+import type {
+  ColumnKind,
+  Completions,
+  OpenProgress,
+  RegionMode,
+  StatementSpan,
+  StatementStats,
+  Stats,
+  Storage,
+  Warning,
+} from '../protocol/index.ts';
+
+/**
+ * Where a database lies.
+ *
+ * A string or URL is an `http(s)` address of a database directory (the one that contains `.dolt`) or of a Dolt `file://`
+ * remote on a static host; in Node it may also be a path. A directory may hold several databases, one per immediate
+ * subdirectory; all are attached and the first is selected.
+ */
+export type Source =
+  | string
+  | URL
+  | { readonly url: string | URL }
+  /** Node only. */
+  | { readonly path: string }
+  /** Path in the origin-private file system. */
+  | { readonly opfs: string }
+  | { readonly directory: FileSystemDirectoryHandle }
+  /** From `<input webkitdirectory>` (paths are `webkitRelativePath`) or from a drop, with the path given. */
+  | { readonly files: Iterable<File | { readonly path: string; readonly file: File }> }
+  /** zip or tar.gz, unpacked into memory. */
+  | { readonly archive: Blob | Uint8Array; readonly name?: string }
+  /** Paths such as `mydb/.dolt/noms/manifest` to contents. */
+  | { readonly memory: Readonly<Record<string, Uint8Array>> }
+  /** A fresh database in memory. */
+  | { readonly empty: string };
+
+export interface OpenOptions {
+  /**
+   * How files are read: `mmap` keeps pages in memory (default), `pread` reads at every access, `mmap-index` keeps only
+   * index pages.
+   */
+  readonly mode?: RegionMode;
+  /** Memory for pages of files. Default 128 MiB. Linear memory never shrinks, so it is never exceeded. */
+  readonly budgetBytes?: number;
+  readonly readOnly?: boolean;
+  /** Gives up opening. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: OpenProgress) => void;
+  /**
+   * A worker that runs `varve/worker`, for pages whose bundler or policy needs it made by hand. It belongs to the
+   * database and is terminated with it.
+   */
+  readonly worker?: Worker;
+}
+
+export interface StatementOptions {
+  readonly signal?: AbortSignal;
+  /** Cancels the statement with error 3024 after so many milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+export interface StreamOptions extends StatementOptions {
+  /** Pages (of about 1,024 rows) that may lie unread before the engine pauses. Default 4. */
+  readonly bufferedPages?: number;
+}
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
+/**
+ * A value of a result: INT and DOUBLE number, BIGINT bigint, DECIMAL, DATE, DATETIME, TIME and text string, JSON parsed,
+ * BLOB, BIT and GEOMETRY Uint8Array. Every value that was read can be bound as a parameter.
+ */
+export type Value = null | number | bigint | string | Uint8Array | JsonValue;
+/** A value to bind. A Date is bound as a UTC DATETIME, an array or object as JSON. */
+export type Param = Value | boolean | Date | undefined;
+export type Row = Record<string, Value>;
+
+export interface Column {
+  readonly name: string;
+  /** SQL type as MySQL writes it, such as `varchar(20)`. */
+  readonly type: string;
+  readonly kind: ColumnKind;
+  readonly nullable: boolean;
+  readonly unsigned: boolean;
+  readonly primaryKey: boolean;
+  /** Digits after the point. */
+  readonly decimals: number;
+  /** Where the column comes from; empty for expressions. */
+  readonly database: string;
+  readonly table: string;
+  readonly originalName: string;
+}
+
+/** The values of one column in one batch, decoded when somebody looks. */
+export interface BatchColumn {
+  readonly column: Column;
+  readonly length: number;
+  isNull(row: number): boolean;
+  value(row: number): Value;
+  /** The value as MySQL's text protocol would send it, binary as `0x…`; null for NULL. Cheap for text columns. */
+  text(row: number): string | null;
+  values(): readonly Value[];
+}
+
+export interface Batch {
+  readonly rowCount: number;
+  readonly columns: readonly Column[];
+  /** Size of the page that carries the batch. */
+  readonly byteLength: number;
+  column(index: number): BatchColumn;
+  rows(): IterableIterator<Row>;
+  rowArrays(): IterableIterator<Value[]>;
+  /** Views of the page's buffers in Arrow's physical layout; nothing is copied. */
+  toArrow(): ArrowBatch;
+}
+
+export interface ArrowBatch {
+  readonly length: number;
+  readonly columns: readonly ArrowColumn[];
+}
+
+/** One column as Apache Arrow lays it out: hand the parts to `makeData` of `apache-arrow`. */
+export interface ArrowColumn {
+  readonly name: string;
+  readonly type: 'Null' | 'Int32' | 'Uint32' | 'Int64' | 'Uint64' | 'Float32' | 'Float64' | 'Utf8' | 'Binary';
+  readonly nullCount: number;
+  /** Bit set = valid, lowest bit first; null when no value is NULL. */
+  readonly nullBitmap: Uint8Array | null;
+  /** `length + 1` byte offsets for Utf8 and Binary. */
+  readonly valueOffsets: Int32Array | null;
+  readonly data: ArrayBufferView | null;
+}
+
+export interface ResultSummary {
+  readonly hasRows: boolean;
+  readonly rowCount: number;
+  readonly affectedRows: number;
+  readonly lastInsertId: number | bigint;
+  readonly warnings: readonly Warning[];
+  readonly stats: StatementStats;
+}
+
+/** A whole result. */
+export interface Result extends ResultSummary {
+  readonly columns: readonly Column[];
+  readonly batches: readonly Batch[];
+  /** One object per row, made at the first look. Of columns with the same name the last wins. */
+  readonly rows: readonly Row[];
+  rowArrays(): Value[][];
+}
+
+/**
+ * A result as it comes. Batches that are not read hold the engine back. Leaving a `for await` early, `cancel()` and the
+ * signal end the statement. One reader at a time.
+ */
+export interface ResultStream extends AsyncIterable<Batch>, AsyncDisposable {
+  readonly columns: Promise<readonly Column[]>;
+  readonly summary: Promise<ResultSummary>;
+  rows(): AsyncIterableIterator<Row>;
+  cancel(): Promise<void>;
+}
+
+export interface ScriptResult extends Result {
+  /** The statement, and where it stands in the script (UTF-16 offsets). */
+  readonly sql: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Queries {
+  query(sql: string, params?: readonly Param[], options?: StatementOptions): Promise<Result>;
+  stream(sql: string, params?: readonly Param[], options?: StreamOptions): ResultStream;
+  prepare(sql: string): Promise<Statement>;
+  /** Runs the statements of a script one after the other; the first error ends it. */
+  run(script: string, options?: StatementOptions): AsyncIterableIterator<ScriptResult>;
+  /** What may stand at a UTF-16 offset of `sql`. */
+  complete(sql: string, at: number): Promise<Completions>;
+}
+
+/** A connection of its own: current database and branch, variables, transaction. */
+export interface Session extends Queries, AsyncDisposable {
+  close(): Promise<void>;
+}
+
+export interface Statement extends AsyncDisposable {
+  readonly sql: string;
+  /** Number of `?` in it. */
+  readonly parameterCount: number;
+  query(params?: readonly Param[], options?: StatementOptions): Promise<Result>;
+  stream(params?: readonly Param[], options?: StreamOptions): ResultStream;
+  close(): Promise<void>;
+}
+
+export interface Database extends Queries, AsyncDisposable {
+  /** The selected database. */
+  readonly name: string;
+  /** All that the source held. */
+  readonly databases: readonly string[];
+  readonly storage: Storage;
+  /** Resolves when the database is closed, with the error when its engine died. */
+  readonly closed: Promise<Error | null>;
+  session(): Promise<Session>;
+  /** Splits a script at its semicolons as the engine would, DELIMITER included. */
+  split(script: string): Promise<readonly StatementSpan[]>;
+  stats(): Promise<Stats>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,2 @@
+export type * from './messages.ts';
+export * from './page_layout.ts';

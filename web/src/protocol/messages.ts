@@ -1,0 +1,208 @@
+/**
+ * Messages between the client (page) and the host (worker). One connection serves one opened source. Requests that
+ * have an answer carry an `id` chosen by the client; every answer repeats it.
+ */
+
+/** A source in a form that survives structured cloning. */
+export type WireSource =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'opfs'; readonly path: string }
+  | { readonly kind: 'directory'; readonly handle: FileSystemDirectoryHandle }
+  | { readonly kind: 'files'; readonly files: readonly WireFile[] }
+  | { readonly kind: 'archive'; readonly name: string; readonly content: Blob | Uint8Array }
+  | { readonly kind: 'memory'; readonly files: Readonly<Record<string, Uint8Array>> }
+  | { readonly kind: 'empty'; readonly name: string };
+
+export interface WireFile {
+  /** Path below the picked directory's parent, with `/`. */
+  readonly path: string;
+  readonly file: File;
+}
+
+export type RegionMode = 'mmap' | 'pread' | 'mmap-index';
+
+export interface WireOpenOptions {
+  readonly mode: RegionMode;
+  readonly budgetBytes: number;
+  readonly readOnly: boolean;
+}
+
+export type Request =
+  | { readonly kind: 'open'; readonly id: number; readonly source: WireSource; readonly options: WireOpenOptions }
+  | { readonly kind: 'open_session'; readonly id: number }
+  | { readonly kind: 'close_session'; readonly session: number }
+  | { readonly kind: 'prepare'; readonly id: number; readonly session: number; readonly sql: string }
+  | { readonly kind: 'close_statement'; readonly statement: number }
+  | ExecuteRequest
+  | { readonly kind: 'credit'; readonly id: number; readonly pages: number }
+  | { readonly kind: 'cancel'; readonly id: number; readonly reason: CancelReason }
+  | { readonly kind: 'split'; readonly id: number; readonly sql: string }
+  | {
+      readonly kind: 'complete';
+      readonly id: number;
+      readonly session: number;
+      readonly sql: string;
+      readonly at: number;
+    }
+  | { readonly kind: 'stats'; readonly id: number }
+  | { readonly kind: 'close'; readonly id: number };
+
+export interface ExecuteRequest {
+  readonly kind: 'execute';
+  readonly id: number;
+  readonly session: number;
+  /** SQL text, or the number of a prepared statement. */
+  readonly statement: string | number;
+  readonly params: readonly WireParam[];
+  /** Pages that may be sent before the client asks for more. */
+  readonly credits: number;
+  readonly timeoutMs: number | null;
+}
+
+/** Bound values; dates are already text, JSON is already text. */
+export type WireParam = null | boolean | number | bigint | string | Uint8Array;
+
+/** `discarded`: the reader went away. `aborted`: the caller's AbortSignal. */
+export type CancelReason = 'aborted' | 'discarded';
+
+export type Reply =
+  | { readonly kind: 'opened'; readonly id: number; readonly database: OpenedDatabase }
+  | { readonly kind: 'opening'; readonly id: number; readonly progress: OpenProgress }
+  | { readonly kind: 'session'; readonly id: number; readonly session: number }
+  | { readonly kind: 'prepared'; readonly id: number; readonly statement: number; readonly parameters: number }
+  | RowsReply
+  | { readonly kind: 'statements'; readonly id: number; readonly statements: readonly StatementSpan[] }
+  | { readonly kind: 'completions'; readonly id: number; readonly completions: Completions }
+  | { readonly kind: 'stats'; readonly id: number; readonly stats: Stats }
+  | { readonly kind: 'closed'; readonly id: number }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
+  /** The engine is gone (a trap, no memory): nothing else will be answered. */
+  | { readonly kind: 'died'; readonly failure: Failure };
+
+/** Part of a result. The first one of a statement has the header, the last one the summary; short results are one message. */
+export interface RowsReply {
+  readonly kind: 'rows';
+  readonly id: number;
+  readonly header?: ArrayBuffer;
+  readonly page?: ArrayBuffer;
+  readonly summary?: Summary;
+}
+
+export interface OpenedDatabase {
+  readonly name: string;
+  /** Every database that was attached: a directory may hold several. */
+  readonly databases: readonly string[];
+  readonly storage: Storage;
+  /** The session that `Database.query` and the like use. */
+  readonly session: number;
+}
+
+export interface Storage {
+  readonly kind: 'opfs' | 'directory' | 'files' | 'archive' | 'memory' | 'url' | 'path';
+  readonly readOnly: boolean;
+  readonly remote: boolean;
+  /** Whether the bytes outlive this page: false for memory and unpacked archives. */
+  readonly persistent: boolean;
+}
+
+export interface OpenProgress {
+  readonly what: 'listing' | 'opening' | 'unpacking';
+  readonly filesDone: number;
+  readonly bytesDone: number;
+}
+
+export interface Warning {
+  readonly level: 'Note' | 'Warning' | 'Error';
+  readonly errno: number;
+  readonly message: string;
+}
+
+/** What a statement did and cost. */
+export interface Summary {
+  /** False for statements that answer with "OK" and no columns. */
+  readonly hasRows: boolean;
+  readonly rowCount: number;
+  readonly affectedRows: number;
+  readonly lastInsertId: number | bigint;
+  readonly warnings: readonly Warning[];
+  readonly stats: StatementStats;
+}
+
+export interface StatementStats {
+  /** From the message's arrival in the worker to the first page, milliseconds. */
+  readonly firstRowMs: number;
+  /** From the message's arrival in the worker to the end. */
+  readonly totalMs: number;
+  /** Of that, spent working (the rest waited for credits, other statements or the network). */
+  readonly busyMs: number;
+  readonly pagesFaulted: number;
+  readonly bytesRead: number;
+  /** HTTP requests and the bytes that they brought, for remote sources. */
+  readonly requests: number;
+  readonly bytesFetched: number;
+}
+
+/** Counters of the whole connection since it was opened. */
+export interface Stats {
+  readonly memoryBytes: number;
+  readonly requests: number;
+  readonly bytesFetched: number;
+  /** Counters of region, store and tree by name, such as `region_faults`. */
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+export interface StatementSpan {
+  readonly sql: string;
+  /** UTF-16 offsets in the script. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Completion {
+  readonly label: string;
+  readonly kind:
+    | 'keyword'
+    | 'database'
+    | 'table'
+    | 'column'
+    | 'function'
+    | 'procedure'
+    | 'variable'
+    | 'branch'
+    | 'type';
+  /** Such as a column's type. */
+  readonly detail: string;
+}
+
+export interface Completions {
+  /** UTF-16 offset where the word to replace starts. */
+  readonly from: number;
+  readonly items: readonly Completion[];
+}
+
+export type Failure =
+  | {
+      readonly kind: 'sql';
+      readonly errno: number;
+      readonly sqlstate: string;
+      readonly message: string;
+      /** UTF-16 offset in the statement's text. */
+      readonly position: number | null;
+    }
+  | { readonly kind: 'varve'; readonly code: FailureCode; readonly message: string };
+
+/**
+ * `not_a_database`: no `.dolt` there. `unreadable`: the files could not be read or are damaged. `unsupported`: this
+ * environment or version lacks something. `locked`: another tab holds the files. `aborted`, `closed`: as they
+ * say. `died`: the engine trapped; open the source again. `usage`: a wrong call.
+ */
+export type FailureCode =
+  | 'not_a_database'
+  | 'unreadable'
+  | 'unsupported'
+  | 'locked'
+  | 'aborted'
+  | 'closed'
+  | 'died'
+  | 'usage';
