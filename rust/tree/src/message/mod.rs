@@ -4,4 +4,19 @@
 //! checked when it is followed, nothing is copied.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used))]
 
+pub mod build;
+pub mod commit;
+mod copies;
 pub mod flat;
+pub mod foreign_keys;
+pub mod root_value;
+pub mod schema;
+pub mod stash;
+pub mod statistic;
+pub mod store_root;
+pub mod table;
+pub mod tag;
+pub mod tuple_value;
+pub mod working_set;
+
+pub use copies::Copies;
