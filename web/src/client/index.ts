@@ -11,5 +11,7 @@ export type {
   Storage,
   Warning,
 } from '../protocol/index.ts';
+export { type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
+export { type Transport, workerTransport } from './transport.ts';
 export type * from './types.ts';

@@ -1,2 +1,52 @@
 /** The npm package's entry in browsers. Importing it touches nothing: no worker, no global, no network. */
-export * from '../client/index.ts';
+import { type Database, type OpenOptions, openThrough, type Source, workerTransport } from '../client/index.ts';
+
+export type {
+  ArrowBatch,
+  ArrowColumn,
+  Batch,
+  BatchColumn,
+  Column,
+  ColumnKind,
+  Completion,
+  Completions,
+  Database,
+  FailureCode,
+  JsonValue,
+  OpenOptions,
+  OpenProgress,
+  Param,
+  Queries,
+  RegionMode,
+  Result,
+  ResultStream,
+  ResultSummary,
+  Row,
+  ScriptResult,
+  Session,
+  Source,
+  Statement,
+  StatementOptions,
+  StatementSpan,
+  StatementStats,
+  Stats,
+  Storage,
+  StreamOptions,
+  Value,
+  Warning,
+} from '../client/index.ts';
+export { SqlError, VarveError } from '../client/index.ts';
+
+/**
+ * Opens a database in a worker of its own.
+ *
+ * @throws VarveError when the source cannot be read or holds no database; the signal's reason when it is aborted.
+ */
+export function open(source: Source, options: OpenOptions = {}): Promise<Database> {
+  const connect = () => workerTransport(options.worker ?? startWorker());
+  return openThrough(connect, source, options, { acceptsPaths: false, baseUrl: globalThis.location?.href });
+}
+
+function startWorker(): Worker {
+  return new Worker(new URL('../host/worker.ts', import.meta.url), { type: 'module', name: 'varve' });
+}

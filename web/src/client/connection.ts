@@ -1,0 +1,98 @@
+import type { ExecuteRequest, Failure, Reply, Request } from '../protocol/index.ts';
+import { errorOf, VarveError } from './errors.ts';
+import type { Transport } from './transport.ts';
+
+/** A request without its number. */
+type Unnumbered<T> = T extends { readonly id: number } ? Omit<T, 'id'> : never;
+type Asked = Unnumbered<Exclude<Request, ExecuteRequest | { kind: 'credit' } | { kind: 'cancel' }>>;
+
+/** Takes the replies to one request; returns true after the last one. */
+export type ReplySink = (reply: Exclude<Reply, { kind: 'died' }>) => boolean;
+
+/** Numbers requests and hands replies to whoever waits for them. After the host's death every request fails. */
+export class Connection {
+  readonly closed: Promise<Error | null>;
+  readonly #transport: Transport;
+  readonly #sinks = new Map<number, ReplySink>();
+  #idLast = 0;
+  #end: { readonly error: Error | null } | null = null;
+  #onClosed: (error: Error | null) => void = () => {};
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.closed = new Promise(resolve => {
+      this.#onClosed = resolve;
+    });
+    transport.listen(
+      reply => this.#take(reply),
+      reason => this.#die({ kind: 'varve', code: 'died', message: `The engine stopped: ${reason}` }),
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.#end === null;
+  }
+
+  /** Sends a request whose replies go to `sink`. When the connection is gone, `sink` gets a failure at once. */
+  send(request: Unnumbered<Request>, sink: ReplySink): number {
+    const id = ++this.#idLast;
+    if (this.#end !== null) {
+      sink({ kind: 'failed', id, failure: this.#endFailure() });
+      return id;
+    }
+    this.#sinks.set(id, sink);
+    this.#transport.post({ ...request, id } as Request);
+    return id;
+  }
+
+  /** Sends what has no answer. */
+  tell(request: Request): void {
+    if (this.#end === null) this.#transport.post(request);
+  }
+
+  /** Sends a request with one answer, and gives that answer. */
+  ask<K extends Reply['kind']>(
+    request: Asked,
+    answer: K,
+    onOther: ReplySink = () => false,
+  ): Promise<Extract<Reply, { kind: K }>> {
+    return new Promise((resolve, reject) => {
+      this.send(request, reply => {
+        if (reply.kind === 'failed') reject(errorOf(reply.failure));
+        else if (reply.kind === answer) resolve(reply as Extract<Reply, { kind: K }>);
+        else return onOther(reply);
+        return true;
+      });
+    });
+  }
+
+  /** Ends the connection: what still waits fails with `error`, or with "closed". */
+  end(error: Error | null): void {
+    if (this.#end !== null) return;
+    this.#end = { error };
+    this.#transport.terminate();
+    const waiting = [...this.#sinks.entries()];
+    this.#sinks.clear();
+    for (const [id, sink] of waiting) sink({ kind: 'failed', id, failure: this.#endFailure() });
+    this.#onClosed(error);
+  }
+
+  #endFailure(): Failure {
+    const error = this.#end?.error;
+    if (error instanceof VarveError) return { kind: 'varve', code: error.code, message: error.message };
+    return { kind: 'varve', code: 'closed', message: 'The database is closed' };
+  }
+
+  #die(failure: Failure): void {
+    this.end(errorOf(failure));
+  }
+
+  #take(reply: Reply): void {
+    if (reply.kind === 'died') {
+      this.#die(reply.failure);
+      return;
+    }
+    const sink = this.#sinks.get(reply.id);
+    if (sink?.(reply)) this.#sinks.delete(reply.id);
+  }
+}

@@ -1,0 +1,33 @@
+import type { WireParam } from '../protocol/index.ts';
+import { VarveError } from './errors.ts';
+import type { Param } from './types.ts';
+
+/** A parameter as it is sent: dates as UTC text, arrays and objects as JSON text. */
+export function wireParam(value: Param): WireParam {
+  switch (typeof value) {
+    case 'undefined':
+      return null;
+    case 'boolean':
+    case 'bigint':
+    case 'string':
+      return value;
+    case 'number':
+      if (Number.isFinite(value)) return value;
+      throw new VarveError('usage', `${value} is not a SQL number`);
+    case 'object':
+      return value === null ? null : wireObject(value);
+    default:
+      throw new VarveError('usage', `a ${typeof value} cannot be bound`);
+  }
+}
+
+function wireObject(value: object): WireParam {
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new VarveError('usage', 'an invalid Date cannot be bound');
+    return value.toISOString().replace('T', ' ').replace('Z', '');
+  }
+  return JSON.stringify(value);
+}

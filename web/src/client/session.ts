@@ -1,0 +1,120 @@
+import type { Completions } from '../protocol/index.ts';
+import type { Connection } from './connection.ts';
+import { VarveError } from './errors.ts';
+import { wireParam } from './params.ts';
+import { ALL_PAGES, StatementOfScript, wholeResult } from './result.ts';
+import { StatementStream } from './stream.ts';
+import type {
+  Param,
+  Queries,
+  Result,
+  ResultStream,
+  ScriptResult,
+  Session,
+  Statement,
+  StatementOptions,
+  StreamOptions,
+} from './types.ts';
+
+/** What a session of the engine can be asked; a database has one of its own. */
+export class SessionQueries implements Queries {
+  protected readonly connection: Connection;
+  protected readonly sessionNumber: number;
+
+  constructor(connection: Connection, sessionNumber: number) {
+    this.connection = connection;
+    this.sessionNumber = sessionNumber;
+  }
+
+  query(sql: string, params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
+    return wholeResult(this.start(sql, params, { ...options, bufferedPages: ALL_PAGES }));
+  }
+
+  stream(sql: string, params: readonly Param[] = [], options: StreamOptions = {}): ResultStream {
+    return this.start(sql, params, options);
+  }
+
+  async prepare(sql: string): Promise<Statement> {
+    const session = this.sessionNumber;
+    const { statement, parameters } = await this.connection.ask({ kind: 'prepare', session, sql }, 'prepared');
+    return new PreparedStatement(this.connection, session, statement, sql, parameters);
+  }
+
+  async *run(script: string, options: StatementOptions = {}): AsyncIterableIterator<ScriptResult> {
+    const { statements } = await this.connection.ask({ kind: 'split', sql: script }, 'statements');
+    for (const span of statements) {
+      const stream = this.start(span.sql, [], { ...options, bufferedPages: ALL_PAGES });
+      yield new StatementOfScript(await wholeResult(stream), span);
+    }
+  }
+
+  async complete(sql: string, at: number): Promise<Completions> {
+    const session = this.sessionNumber;
+    return (await this.connection.ask({ kind: 'complete', session, sql, at }, 'completions')).completions;
+  }
+
+  protected start(sql: string, params: readonly Param[], options: StreamOptions): StatementStream {
+    const call = { session: this.sessionNumber, statement: sql, params: params.map(wireParam) };
+    return new StatementStream(this.connection, call, options);
+  }
+}
+
+export class EngineSession extends SessionQueries implements Session {
+  #isClosed = false;
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.connection.tell({ kind: 'close_session', session: this.sessionNumber });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  protected override start(sql: string, params: readonly Param[], options: StreamOptions): StatementStream {
+    if (this.#isClosed) throw new VarveError('closed', 'The session is closed');
+    return super.start(sql, params, options);
+  }
+}
+
+class PreparedStatement implements Statement {
+  readonly sql: string;
+  readonly parameterCount: number;
+  readonly #connection: Connection;
+  readonly #session: number;
+  readonly #statement: number;
+  #isClosed = false;
+
+  constructor(connection: Connection, session: number, statement: number, sql: string, parameterCount: number) {
+    this.#connection = connection;
+    this.#session = session;
+    this.#statement = statement;
+    this.sql = sql;
+    this.parameterCount = parameterCount;
+  }
+
+  query(params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
+    return wholeResult(this.#start(params, { ...options, bufferedPages: ALL_PAGES }));
+  }
+
+  stream(params: readonly Param[] = [], options: StreamOptions = {}): ResultStream {
+    return this.#start(params, options);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#connection.tell({ kind: 'close_statement', statement: this.#statement });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #start(params: readonly Param[], options: StreamOptions): StatementStream {
+    if (this.#isClosed) throw new VarveError('closed', 'The statement is closed');
+    const call = { session: this.#session, statement: this.#statement, params: params.map(wireParam) };
+    return new StatementStream(this.#connection, call, options);
+  }
+}

@@ -1,0 +1,54 @@
+import type { WireFile, WireSource } from '../protocol/index.ts';
+import { VarveError } from './errors.ts';
+import type { Source } from './types.ts';
+
+/**
+ * A source as it is sent to the host.
+ *
+ * @param acceptsPaths whether a string may be a path of the machine (Node).
+ * @param baseUrl what relative addresses are relative to: the page.
+ */
+export function wireSource(source: Source, acceptsPaths: boolean, baseUrl: string | undefined): WireSource {
+  if (typeof source === 'string') return textSource(source, acceptsPaths, baseUrl);
+  if (source instanceof URL) return urlSource(source, acceptsPaths);
+  if ('url' in source) return urlSource(absoluteUrl(String(source.url), baseUrl), acceptsPaths);
+  if ('path' in source) {
+    if (!acceptsPaths) throw new VarveError('unsupported', 'Paths can be opened in Node only');
+    return { kind: 'path', path: source.path };
+  }
+  if ('opfs' in source) return { kind: 'opfs', path: source.opfs };
+  if ('directory' in source) return { kind: 'directory', handle: source.directory };
+  if ('files' in source) return { kind: 'files', files: Array.from(source.files, pickedFile) };
+  if ('archive' in source) return archiveSource(source.archive, source.name);
+  if ('memory' in source) return { kind: 'memory', files: source.memory };
+  return { kind: 'empty', name: source.empty };
+}
+
+function textSource(text: string, acceptsPaths: boolean, baseUrl: string | undefined): WireSource {
+  if (acceptsPaths && !/^(https?|file):/i.test(text)) return { kind: 'path', path: text };
+  return urlSource(absoluteUrl(text, baseUrl), acceptsPaths);
+}
+
+function absoluteUrl(text: string, baseUrl: string | undefined): URL {
+  try {
+    return new URL(text, baseUrl);
+  } catch {
+    throw new VarveError('usage', `${text} is not an address`);
+  }
+}
+
+function urlSource(url: URL, acceptsPaths: boolean): WireSource {
+  if (url.protocol === 'http:' || url.protocol === 'https:') return { kind: 'url', url: url.href };
+  if (url.protocol === 'file:' && acceptsPaths) return { kind: 'path', path: url.href };
+  throw new VarveError('unsupported', `${url.protocol} addresses cannot be opened here`);
+}
+
+function pickedFile(entry: File | { readonly path: string; readonly file: File }): WireFile {
+  if ('file' in entry) return { path: entry.path, file: entry.file };
+  return { path: entry.webkitRelativePath || entry.name, file: entry };
+}
+
+function archiveSource(content: Blob | Uint8Array, name: string | undefined): WireSource {
+  const given = name ?? (typeof File === 'function' && content instanceof File ? content.name : '');
+  return { kind: 'archive', name: given, content };
+}

@@ -1,0 +1,173 @@
+import type { ExecuteRequest, Summary, WireParam } from '../protocol/index.ts';
+import { PageBatch } from './batch.ts';
+import type { Connection, ReplySink } from './connection.ts';
+import { errorOf } from './errors.ts';
+import { readHeader } from './header.ts';
+import type { Batch, Column, ResultStream, ResultSummary, Row, StreamOptions } from './types.ts';
+
+const BUFFERED_PAGES = 4;
+
+export interface StatementCall {
+  readonly session: number;
+  readonly statement: string | number;
+  readonly params: readonly WireParam[];
+}
+
+interface Settled<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+/** A promise that nobody has to look at: its rejection is never "unhandled". */
+function settled<T>(): Settled<T> {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
+
+/** One running statement, seen from the client. */
+export class StatementStream implements ResultStream {
+  readonly #connection: Connection;
+  readonly #columns = settled<readonly Column[]>();
+  readonly #summary = settled<ResultSummary>();
+  readonly #queue: Batch[] = [];
+  readonly #signal: AbortSignal | undefined;
+  #known: readonly Column[] = [];
+  #id = 0;
+  #isOver = false;
+  #failure: { readonly error: unknown } | null = null;
+  #wake: (() => void) | null = null;
+
+  /** Starts the statement at once. */
+  constructor(connection: Connection, call: StatementCall, options: StreamOptions) {
+    this.#connection = connection;
+    const { signal } = options;
+    this.#signal = signal;
+    if (signal?.aborted) {
+      this.#fail(signal.reason);
+      return;
+    }
+    const request: Omit<ExecuteRequest, 'id'> = {
+      kind: 'execute',
+      ...call,
+      credits: Math.max(1, options.bufferedPages ?? BUFFERED_PAGES),
+      timeoutMs: options.timeoutMs ?? null,
+    };
+    this.#id = connection.send(request, this.#take);
+    if (!this.#isOver) signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  get columns(): Promise<readonly Column[]> {
+    return this.#columns.promise;
+  }
+
+  get summary(): Promise<ResultSummary> {
+    return this.#summary.promise;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Batch> {
+    try {
+      for (;;) {
+        const batch = this.#queue.shift();
+        if (batch !== undefined) {
+          this.#connectionCredit();
+          yield batch;
+        } else if (this.#failure !== null) {
+          throw this.#failure.error;
+        } else if (this.#isOver) {
+          return;
+        } else {
+          await new Promise<void>(resolve => {
+            this.#wake = resolve;
+          });
+        }
+      }
+    } finally {
+      this.#discard();
+    }
+  }
+
+  async *rows(): AsyncIterableIterator<Row> {
+    for await (const batch of this) yield* batch.rows();
+  }
+
+  async cancel(): Promise<void> {
+    this.#discard();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#discard();
+  }
+
+  #connectionCredit(): void {
+    if (!this.#isOver) this.#connection.tell({ kind: 'credit', id: this.#id, pages: 1 });
+  }
+
+  readonly #take: ReplySink = reply => {
+    // After a cancel the host still answers once; nobody waits for it.
+    if (reply.kind === 'failed') {
+      this.#fail(errorOf(reply.failure));
+      return true;
+    }
+    if (reply.kind !== 'rows') return false;
+    if (!this.#isOver) this.#takeRows(reply);
+    return reply.summary !== undefined;
+  };
+
+  #takeRows(reply: { header?: ArrayBuffer; page?: ArrayBuffer; summary?: Summary }): void {
+    if (reply.header !== undefined) {
+      this.#known = readHeader(reply.header);
+      this.#columns.resolve(this.#known);
+    }
+    if (reply.page !== undefined) this.#queue.push(new PageBatch(this.#known, reply.page));
+    if (reply.summary !== undefined) {
+      this.#columns.resolve(this.#known);
+      this.#summary.resolve(reply.summary);
+      this.#finish();
+    }
+    this.#rouse();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#failure = { error };
+    this.#columns.reject(error);
+    this.#summary.reject(error);
+    this.#finish();
+    this.#rouse();
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #rouse(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  }
+
+  readonly #onAbort = (): void => {
+    this.#queue.length = 0;
+    this.#connection.tell({ kind: 'cancel', id: this.#id, reason: 'aborted' });
+    this.#fail(this.#signal?.reason);
+  };
+
+  #discard(): void {
+    this.#queue.length = 0;
+    if (this.#isOver) return;
+    this.#connection.tell({ kind: 'cancel', id: this.#id, reason: 'discarded' });
+    const error = new DOMException('The result was not read to its end', 'AbortError');
+    this.#columns.reject(error);
+    this.#summary.reject(error);
+    this.#finish();
+    this.#rouse();
+  }
+}

@@ -1,0 +1,25 @@
+import type { Reply, Request } from '../protocol/index.ts';
+
+/** The way to a host: a worker in browsers, a thread or the same thread in Node. */
+export interface Transport {
+  post(request: Request): void;
+  /** Called once, before the first `post`. `died` is for ends that the host could not announce itself. */
+  listen(onReply: (reply: Reply) => void, onDeath: (reason: string) => void): void;
+  /** Frees the host. Nothing is posted afterwards. */
+  terminate(): void;
+}
+
+export function workerTransport(worker: Worker): Transport {
+  return {
+    post: request => worker.postMessage(request),
+    listen(onReply, onDeath) {
+      worker.addEventListener('message', event => onReply(event.data as Reply));
+      worker.addEventListener('messageerror', () => onDeath('a message could not be read'));
+      worker.addEventListener('error', event => {
+        event.preventDefault();
+        onDeath(event.message || 'the worker could not be started');
+      });
+    },
+    terminate: () => worker.terminate(),
+  };
+}
