@@ -1,0 +1,29 @@
+//! `bindgen INPUT.wasm OUT_DIR release|dev`: writes `core.js`, `core_bg.wasm` and their type declarations.
+#![forbid(unsafe_code)]
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(input), Some(out_directory), Some(mode)) = (arguments.next(), arguments.next(), arguments.next()) else {
+        eprintln!("usage: bindgen INPUT.wasm OUT_DIR release|dev");
+        return ExitCode::from(2);
+    };
+    let is_release = mode == "release";
+    let generated = Bindgen::new().input_path(PathBuf::from(input)).out_name("core").web(true).and_then(|bindgen| {
+        bindgen
+            .typescript(true)
+            .remove_name_section(is_release)
+            .remove_producers_section(is_release)
+            .generate(PathBuf::from(out_directory))
+    });
+    match generated {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Rules of the house that no compiler checks. Each check returns one line per offence; `xtask/tests/tidy.rs` runs them.
+
+mod crates;
+mod format_pages;
+mod licences;
+mod rust_modules;
+mod web;
+mod words;
+
+pub use crates::import_directions as crate_imports;
+pub use format_pages::linked_both_ways as format_pages;
+pub use licences::permissive as licences;
+pub use rust_modules::all_reached as rust_modules;
+pub use web::{all_reached as web_files, import_directions as web_imports};
+pub use words::no_notes_to_self as notes_to_self;
+
+/// One rule by its name.
+pub type Check = (&'static str, fn() -> Vec<String>);
+
+/// Every rule.
+pub const CHECKS: [Check; 7] = [
+    ("crate imports", crate_imports),
+    ("web imports", web_imports),
+    ("unreferenced Rust files", rust_modules),
+    ("unreferenced web files", web_files),
+    ("format pages", format_pages),
+    ("licences", licences),
+    ("notes to self", notes_to_self),
+];
+
+/// Runs every rule and prints what it finds.
+///
+/// # Errors
+/// How many offences there are, when there are any.
+pub fn check_all() -> Result<(), String> {
+    let mut offences = 0;
+    for (name, check) in CHECKS {
+        for offence in check() {
+            eprintln!("{name}: {offence}");
+            offences += 1;
+        }
+    }
+    if offences == 0 { Ok(()) } else { Err(format!("{offences} offences against the rules of the house")) }
+}

@@ -1,0 +1,152 @@
+//! Who may import whom among the folders of web/src, and that every file there is reached from an entry.
+
+use crate::files;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+const SOURCES: &str = "web/src/";
+
+/// What each folder may import besides itself.
+const ALLOWED: [(&str, &[&str]); 6] = [
+    ("protocol", &[]),
+    ("client", &["protocol"]),
+    ("host", &["protocol"]),
+    ("lib", &["client", "protocol"]),
+    ("node", &["client", "host", "protocol"]),
+    ("console", &["lib"]),
+];
+
+/// Folders of the console that everyone there may import; the others are features and do not know one another.
+const SHARED_IN_CONSOLE: [&str; 1] = ["ui"];
+
+/// Files that are loaded from outside: by the page, by package.json, by `new Worker`, by the runners of tests.
+fn is_entry(name: &str) -> bool {
+    let entries = ["lib/index.ts", "node/index.ts", "node/main.ts", "host/worker.ts"];
+    let is_test = name.contains(".test.ts") || name.ends_with(".d.ts");
+    is_test
+        || name.ends_with("tsconfig.json")
+        || name.ends_with("tsconfig.package.json")
+        || entries.iter().any(|entry| name == format!("{SOURCES}{entry}"))
+}
+
+/// Imports against the tables above, and imports of files that are not there.
+pub fn import_directions() -> Vec<String> {
+    let mut offences = Vec::new();
+    for (name, imports) in imports_by_file() {
+        for import in imports {
+            if let Some(offence) = judge(&name, &import) {
+                offences.push(offence);
+            }
+        }
+    }
+    offences
+}
+
+/// Files of web/src that neither an entry nor the page reaches.
+pub fn all_reached() -> Vec<String> {
+    let imports = imports_by_file();
+    let page = std::fs::read_to_string(files::root().join("web/index.html")).unwrap_or_default();
+    let mut waiting: Vec<String> = imports.keys().filter(|name| is_entry(name)).cloned().collect();
+    waiting.extend(imports.keys().filter(|name| page.contains(&name["web".len()..])).cloned());
+    let mut reached = BTreeSet::new();
+    while let Some(name) = waiting.pop() {
+        if reached.insert(name.clone()) {
+            waiting.extend(imports.get(&name).into_iter().flatten().cloned());
+        }
+    }
+    imports.keys().filter(|name| !reached.contains(*name)).map(|name| format!("{name} is imported by nobody")).collect()
+}
+
+fn judge(name: &str, import: &str) -> Option<String> {
+    if !files::root().join(import).exists() {
+        return Some(format!("{name} imports {import}, which does not exist"));
+    }
+    let (from, to) = (name.strip_prefix(SOURCES)?, import.strip_prefix(SOURCES)?);
+    if name.contains(".test.") {
+        return None; // Tests may build on anything.
+    }
+    let (from_folder, from_rest) = from.split_once('/')?;
+    let (to_folder, to_rest) = to.split_once('/')?;
+    if from_folder != to_folder {
+        let allowed = ALLOWED.iter().find(|(folder, _)| *folder == from_folder).map(|(_, allowed)| *allowed);
+        let is_allowed = allowed.is_some_and(|allowed| allowed.contains(&to_folder));
+        return (!is_allowed)
+            .then(|| format!("{name} must not import {import}: {from_folder} does not know {to_folder}"));
+    }
+    let (from_feature, to_feature) = (from_rest.split_once('/')?.0, to_rest.split_once('/')?.0);
+    let is_between_features = from_folder == "console" && from_feature != to_feature && from_feature != "app";
+    (is_between_features && !SHARED_IN_CONSOLE.contains(&to_feature))
+        .then(|| format!("{name} must not import {import}: features of the console do not know one another"))
+}
+
+/// Every file of web/src with the files of the checkout that it imports.
+fn imports_by_file() -> BTreeMap<String, Vec<String>> {
+    let mut found = BTreeMap::new();
+    for path in files::below(&files::root().join(SOURCES)) {
+        let name = files::relative(&path);
+        let is_code = [".ts", ".tsx", ".css"].iter().any(|end| name.ends_with(end));
+        let text = if is_code { std::fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
+        let directory = path.parent().unwrap_or(&path).to_path_buf();
+        let imports = specifiers(&text)
+            .into_iter()
+            .filter(|specifier| specifier.starts_with('.'))
+            .map(|specifier| files::relative(&normal(&directory.join(specifier.split('?').next().unwrap_or_default()))))
+            .collect();
+        found.insert(name, imports);
+    }
+    found
+}
+
+/// What stands in quotes after `from`, `import`, `import(`, `new URL(` and `@import`.
+fn specifiers(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for keyword in ["from ", "import ", "import(", "new URL("] {
+        for (at, _) in text.match_indices(keyword) {
+            let rest = text.get(at + keyword.len()..).unwrap_or_default().trim_start();
+            let Some(quote) = rest.chars().next().filter(|letter| *letter == '\'' || *letter == '"') else { continue };
+            if let Some(specifier) = rest.get(1..).and_then(|rest| rest.split(quote).next()) {
+                found.push(specifier.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// `path` without `.` and `..`, by text alone.
+fn normal(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(whole.pop()),
+            Component::CurDir => {}
+            other => whole.push(other),
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{judge, normal, specifiers};
+    use std::path::Path;
+
+    #[test]
+    fn every_kind_of_import_is_found() {
+        let text = "import { a } from './a.ts';\nimport \"./b.css\";\nconst c = await import('./c.ts');\n\
+                    new Worker(new URL('../host/worker.ts', import.meta.url));\nexport * from './d.ts';";
+        let mut found = specifiers(text);
+        found.sort();
+        assert_eq!(found, ["../host/worker.ts", "./a.ts", "./b.css", "./c.ts", "./d.ts"]);
+    }
+
+    #[test]
+    fn dots_are_resolved() {
+        assert_eq!(normal(Path::new("/x/web/src/lib/../client/./a.ts")), Path::new("/x/web/src/client/a.ts"));
+    }
+
+    #[test]
+    fn an_import_of_nothing_is_reported() {
+        let offence = judge("web/src/lib/index.ts", "web/src/client/never_written.ts");
+        assert!(offence.is_some_and(|text| text.contains("does not exist")));
+    }
+}

@@ -1,0 +1,121 @@
+//! `rust/wasm` → `dist/wasm`: cargo build, wasm-bindgen, and wasm-opt for releases.
+
+use crate::{files, inputs};
+use std::path::Path;
+use std::process::Command;
+
+/// How the wasm file is built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// What ships: fat LTO, then wasm-opt. Minutes.
+    Release,
+    /// For a quick look: names kept, not optimised by wasm-opt.
+    Dev,
+}
+
+impl Mode {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Dev => "dev",
+        }
+    }
+
+    /// Profile of Cargo.toml, and the directory of `target/wasm32-unknown-unknown` that it writes to.
+    fn profile(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Release => ("release", "release"),
+            Self::Dev => ("dev", "debug"),
+        }
+    }
+}
+
+/// What rustc 1.95 emits by itself, and simd128 (`.cargo/config.toml`). wasm-opt reads the same from the target_features
+/// section; given here too, because that section is lost when somebody strips the file.
+const FEATURES: [&str; 8] = [
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-sign-ext",
+    "--enable-nontrapping-float-to-int",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+/// Builds `dist/wasm/{core.js, core_bg.wasm, core.d.ts, core_bg.wasm.d.ts}` unless they stand for the present sources.
+///
+/// A release also stands for a development build of the same sources.
+///
+/// # Errors
+/// A sentence naming the step that failed.
+pub fn build(mode: Mode) -> Result<(), String> {
+    let out_directory = files::root().join("dist/wasm");
+    let stamp_path = out_directory.join(".inputs");
+    let fingerprint = inputs::fingerprint()?;
+    let stamp = std::fs::read_to_string(&stamp_path).unwrap_or_default();
+    let is_whole = out_directory.join("core_bg.wasm").exists() && out_directory.join("core.js").exists();
+    if is_whole && (stamp == format!("release {fingerprint}") || stamp == format!("{} {fingerprint}", mode.word())) {
+        return Ok(());
+    }
+    create(&out_directory)?;
+    let _ = std::fs::remove_file(&stamp_path);
+
+    let (profile, profile_directory) = mode.profile();
+    files::run(Command::new("cargo").args([
+        "build",
+        "--package",
+        "wasm",
+        "--target",
+        "wasm32-unknown-unknown",
+        "--profile",
+        profile,
+    ]))?;
+    files::run(Command::new("cargo").args(["build", "--quiet", "--package", "bindgen", "--profile", "tool"]))?;
+
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| files::root().join("target"), Into::into);
+    let work = target.join("bindgen");
+    create(&work)?;
+    files::run(
+        Command::new(target.join("tool/bindgen"))
+            .arg(target.join("wasm32-unknown-unknown").join(profile_directory).join("wasm.wasm"))
+            .arg(&work)
+            .arg(mode.word()),
+    )?;
+    if mode == Mode::Release {
+        optimize(&work.join("core_bg.wasm"))?;
+    }
+    for name in ["core.js", "core.d.ts", "core_bg.wasm.d.ts", "core_bg.wasm"] {
+        std::fs::copy(work.join(name), out_directory.join(name)).map_err(|error| format!("{name}: {error}"))?;
+    }
+    copy_snippets(&work, &out_directory)?;
+    std::fs::write(&stamp_path, format!("{} {fingerprint}", mode.word())).map_err(|error| error.to_string())
+}
+
+fn optimize(file: &Path) -> Result<(), String> {
+    let optimizer = files::root().join("node_modules/binaryen/bin/wasm-opt");
+    if !optimizer.exists() {
+        return Err("wasm-opt is not installed: run `npm ci` first".into());
+    }
+    let optimized = file.with_extension("optimized");
+    files::run(Command::new("node").arg(optimizer).arg(file).args(["-O3", "-o"]).arg(&optimized).args(FEATURES))?;
+    std::fs::rename(&optimized, file).map_err(|error| format!("{}: {error}", optimized.display()))
+}
+
+/// JavaScript that crates bring along (`#[wasm_bindgen(module = …)]`) lies in `snippets/` and is imported by `core.js`.
+fn copy_snippets(from: &Path, to: &Path) -> Result<(), String> {
+    let snippets = from.join("snippets");
+    for path in files::below(&snippets) {
+        let relative = path.strip_prefix(from).map_err(|error| error.to_string())?;
+        let target = to.join(relative);
+        if let Some(directory) = target.parent() {
+            create(directory)?;
+        }
+        std::fs::copy(&path, &target).map_err(|error| format!("{}: {error}", target.display()))?;
+    }
+    Ok(())
+}
+
+fn create(directory: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))
+}

@@ -1,0 +1,42 @@
+//! The rules of the house hold.
+
+use xtask::tidy;
+
+fn holds(offences: Vec<String>) {
+    assert!(offences.is_empty(), "\n{}", offences.join("\n"));
+}
+
+#[test]
+fn crates_import_downward_only() {
+    holds(tidy::crate_imports());
+}
+
+#[test]
+fn web_folders_import_downward_only() {
+    holds(tidy::web_imports());
+}
+
+#[test]
+fn every_rust_file_is_a_module() {
+    holds(tidy::rust_modules());
+}
+
+#[test]
+fn every_web_file_is_reached() {
+    holds(tidy::web_files());
+}
+
+#[test]
+fn format_pages_and_decoders_name_each_other() {
+    holds(tidy::format_pages());
+}
+
+#[test]
+fn dependencies_are_permissive() {
+    holds(tidy::licences());
+}
+
+#[test]
+fn sources_hold_no_notes_to_self() {
+    holds(tidy::notes_to_self());
+}
