@@ -1,12 +1,15 @@
 //! The one error of this crate.
 
 use codec::Address;
+use store::StoreError;
 
 use crate::message::flat::FileId;
 
 /// Why a message, node, tuple or field could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// `at_bytes` counts from the first byte of the message, tuple or field.
     #[error("{part}: {what} at byte {at_bytes}")]
     Corrupt { part: &'static str, what: &'static str, at_bytes: u64 },
@@ -32,7 +35,7 @@ impl TreeError {
     /// Says which chunk an error was found in.
     pub fn in_chunk(self, address: &Address) -> TreeError {
         match self {
-            TreeError::InChunk { .. } => self,
+            TreeError::Store(_) | TreeError::InChunk { .. } => self,
             error => TreeError::InChunk { address: *address, error: Box::new(error) },
         }
     }

@@ -1,5 +1,7 @@
 //! Flatbuffers tables read in place (format: tree.md, sections 1, 1.2 and 2).
 
+use core::ops::Range;
+
 use codec::Address;
 
 use crate::TreeError;
@@ -231,6 +233,16 @@ impl<'a> Table<'a> {
     fn follow(&self, at: usize) -> Result<usize, TreeError> {
         let offset = u32_at(self.flat, at).ok_or(self.corrupt("offset lies outside the message", at))?;
         Ok(at.saturating_add(offset as usize))
+    }
+
+    /// Where the elements of a vector lie, from the first byte of the message (prefix included); `None` when it is absent.
+    ///
+    /// `width` is the number of bytes of an element.
+    pub fn vector_span(&self, slot: u16, width: usize) -> Result<Option<Range<usize>>, TreeError> {
+        let Some(at) = self.position(slot) else { return Ok(None) };
+        let vector = self.follow(at)?;
+        let start = vector.saturating_add(4 + PREFIX_BYTES);
+        Ok(Some(start..start.saturating_add(self.vector_at(vector, width)?.len())))
     }
 
     fn vector(&self, slot: u16, width: usize) -> Result<Option<&'a [u8]>, TreeError> {

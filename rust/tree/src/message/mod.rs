@@ -9,6 +9,7 @@ pub mod commit;
 mod copies;
 pub mod flat;
 pub mod foreign_keys;
+pub mod node;
 pub mod root_value;
 pub mod schema;
 pub mod stash;

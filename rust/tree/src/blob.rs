@@ -1,0 +1,122 @@
+//! Long values stored as trees of their own: blobs and indexed JSON documents (format: tree.md, section 9).
+
+use core::ops::Range;
+use std::rc::Rc;
+
+use codec::Address;
+
+use crate::TreeError;
+use crate::message::node::Kind;
+use crate::node::Node;
+use crate::nodes::NodeStore;
+
+/// Longest value that is read into memory at once: LONGTEXT may be 4 GiB, which no page of a browser holds.
+pub const VALUE_BYTES_MAX: u64 = 1 << 30;
+/// Bytes of every leaf of a blob but the last.
+pub const LEAF_BYTES: u64 = 4_000;
+/// Least bytes of a leaf before the last: those of a JSON document may be shorter than a blob's.
+const SEGMENT_BYTES_MIN: u64 = 512;
+
+/// The whole value at `address`: a blob, or the text of a JSON document whether indexed or not. The zero address is empty.
+///
+/// # Errors
+/// [`TreeError::TooLong`] past [`VALUE_BYTES_MAX`]; otherwise what is wrong with a chunk.
+pub fn read(nodes: &NodeStore, address: &Address) -> Result<Vec<u8>, TreeError> {
+    if address.is_empty() {
+        return Ok(Vec::new());
+    }
+    let root = nodes.node(address)?;
+    let length_bytes = root.tree_count().saturating_sub(1).saturating_mul(SEGMENT_BYTES_MIN);
+    if length_bytes > VALUE_BYTES_MAX {
+        return Err(TreeError::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX });
+    }
+    let mut content = Vec::new();
+    append(nodes, &root, 0..root.tree_count(), &mut content)?;
+    Ok(content)
+}
+
+/// As [`read`], where the field says how long the value is.
+///
+/// # Errors
+/// As [`read`]; [`TreeError::Corrupt`] when the tree holds more or fewer bytes.
+pub fn read_exact(nodes: &NodeStore, address: &Address, length_bytes: u64) -> Result<Vec<u8>, TreeError> {
+    let content = read(nodes, address)?;
+    if content.len() as u64 != length_bytes {
+        return Err(TreeError::corrupt("blob", "length differs from the field's", content.len()).in_chunk(address));
+    }
+    Ok(content)
+}
+
+/// Part of a blob (not of a JSON document): reads only the leaves that hold it. Cut off at the end of the blob.
+pub fn read_range(nodes: &NodeStore, address: &Address, bytes: Range<u64>) -> Result<Vec<u8>, TreeError> {
+    if address.is_empty() || bytes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let length_bytes = bytes.end - bytes.start;
+    if length_bytes > VALUE_BYTES_MAX {
+        return Err(TreeError::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX });
+    }
+    let root = nodes.node(address)?;
+    let mut content = Vec::new();
+    let leaves = bytes.start / LEAF_BYTES..bytes.end.div_ceil(LEAF_BYTES).min(root.tree_count());
+    if leaves.is_empty() {
+        return Ok(content);
+    }
+    append(nodes, &root, leaves, &mut content)?;
+    content.drain(..((bytes.start % LEAF_BYTES) as usize).min(content.len()));
+    content.truncate(length_bytes as usize);
+    Ok(content)
+}
+
+/// Appends leaves `leaves` (counted from the first below `node`). Depth is bounded: levels fall with every step.
+fn append(nodes: &NodeStore, node: &Rc<Node>, leaves: Range<u64>, content: &mut Vec<u8>) -> Result<(), TreeError> {
+    if node.is_leaf() {
+        return append_leaf(node, content);
+    }
+    let children = node.child_of_ordinal(leaves.start).0..node.child_of_ordinal(leaves.end - 1).0 + 1;
+    if node.level() == 1 {
+        return append_children(nodes, node, children, content);
+    }
+    nodes.will_need_children(node, children.start, children.end);
+    for i in children {
+        let before = node.rows_before(i);
+        let below = leaves.start.saturating_sub(before)..(leaves.end - before).min(node.subtree_count(i));
+        if !below.is_empty() {
+            append(nodes, &nodes.child(node, i)?, below, content)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads leaves in one merged request, past the cache: they are copied out at once.
+fn append_children(
+    nodes: &NodeStore,
+    node: &Node,
+    children: Range<usize>,
+    content: &mut Vec<u8>,
+) -> Result<(), TreeError> {
+    let addresses: Vec<Address> = children.map(|i| node.child_address(i).unwrap_or_default()).collect();
+    let mut leaves: Vec<Vec<u8>> = vec![Vec::new(); addresses.len()];
+    nodes.read_many(&addresses, &mut |i, bytes| leaves[i] = bytes)?;
+    for (address, bytes) in addresses.iter().zip(leaves) {
+        let leaf = Node::at(address, bytes)?;
+        if !leaf.is_leaf() {
+            return Err(TreeError::corrupt("blob", "child is no leaf", 0).in_chunk(address));
+        }
+        append_leaf(&leaf, content).map_err(|error| error.in_chunk(address))?;
+    }
+    Ok(())
+}
+
+fn append_leaf(leaf: &Node, content: &mut Vec<u8>) -> Result<(), TreeError> {
+    if leaf.kind() != Kind::Blob {
+        return Err(TreeError::WrongMessage { wanted: "Blob", found: *leaf.kind().file_id() });
+    }
+    let payload = leaf.value(0);
+    let length_bytes = (content.len() + payload.len()) as u64;
+    if length_bytes > VALUE_BYTES_MAX {
+        return Err(TreeError::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX });
+    }
+    content.extend_from_slice(payload);
+    Ok(())
+}

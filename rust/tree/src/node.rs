@@ -1,0 +1,258 @@
+//! One node of a tree: a verified chunk and the slices in it (format: tree.md, section 3).
+
+use core::cell::{Cell, OnceCell, RefCell};
+use core::ops::Range;
+use std::rc::{Rc, Weak};
+
+use codec::Address;
+
+use crate::TreeError;
+use crate::message::node::{self as message, Kind, Layout, Run, Spacing};
+
+/// A node that has been verified. Reading it neither allocates nor fails.
+#[derive(Debug)]
+pub struct Node {
+    bytes: Vec<u8>,
+    layout: Layout,
+    address: OnceCell<Address>,
+    /// Children that were looked up once, while somebody still holds them. Empty until the first look-up.
+    children: RefCell<Box<[Weak<Node>]>>,
+    /// Read since the cache last passed by.
+    pub(crate) touched: Cell<bool>,
+}
+
+impl Node {
+    /// Verifies `bytes`, a chunk or an embedded message, and takes it over. Its address is computed when somebody asks.
+    pub fn new(bytes: Vec<u8>) -> Result<Node, TreeError> {
+        let layout = message::verify(&bytes)?;
+        Ok(Node { bytes, layout, address: OnceCell::new(), children: RefCell::default(), touched: Cell::new(true) })
+    }
+
+    /// As [`Node::new`], for a chunk that was read by its address.
+    pub(crate) fn at(address: &Address, bytes: Vec<u8>) -> Result<Node, TreeError> {
+        let node = Node::new(bytes).map_err(|error| error.in_chunk(address))?;
+        let _ = node.address.set(*address);
+        Ok(node)
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.layout.kind
+    }
+
+    /// 0 for a leaf.
+    pub fn level(&self) -> usize {
+        usize::from(self.layout.level)
+    }
+
+    pub fn is_leaf(&self) -> bool {
+        self.layout.level == 0
+    }
+
+    /// Items of this node: rows of a leaf, children of an inner node; 1 for the leaf of a blob.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.layout.len as usize
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.layout.len == 0
+    }
+
+    /// Rows in the whole subtree; leaves below for a blob.
+    pub fn tree_count(&self) -> u64 {
+        self.layout.tree_count
+    }
+
+    /// The chunk's bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn address(&self) -> Address {
+        *self.address.get_or_init(|| Address::of(&self.bytes))
+    }
+
+    /// All keys: of a leaf its rows' keys, of an inner node the last key of each child. Blobs have none.
+    #[inline]
+    pub fn keys(&self) -> Items<'_> {
+        self.items(&self.layout.keys)
+    }
+
+    /// All values: of a leaf its rows' values (addresses for an address map, none for a closure, the payload of a blob),
+    /// of an inner node the 20-byte addresses of its children.
+    #[inline]
+    pub fn values(&self) -> Items<'_> {
+        self.items(&self.layout.values)
+    }
+
+    #[inline]
+    pub fn key(&self, i: usize) -> &[u8] {
+        self.keys().get(i)
+    }
+
+    #[inline]
+    pub fn value(&self, i: usize) -> &[u8] {
+        self.values().get(i)
+    }
+
+    /// The address in item `i` of an inner node or of an address map's leaf.
+    pub fn child_address(&self, i: usize) -> Option<Address> {
+        Address::from_slice(self.value(i)).ok()
+    }
+
+    /// Rows before child `i` in this subtree; for a leaf that is `i`.
+    #[inline]
+    pub fn rows_before(&self, i: usize) -> u64 {
+        match self.layout.rows_before.get(i) {
+            Some(rows) => *rows,
+            None => i as u64,
+        }
+    }
+
+    /// Rows below child `i`.
+    pub fn subtree_count(&self, i: usize) -> u64 {
+        self.rows_before(i + 1) - self.rows_before(i)
+    }
+
+    /// The child that holds row `ordinal` of this subtree, and which of its rows that is. Past the end: past the last child's end.
+    pub fn child_of_ordinal(&self, ordinal: u64) -> (usize, u64) {
+        let starts = self.layout.rows_before.get(..self.len()).unwrap_or_default();
+        let child = starts.partition_point(|start| *start <= ordinal).saturating_sub(1);
+        (child, ordinal - self.rows_before(child))
+    }
+
+    /// Addresses of other chunks in the leaf's tuples (out-of-band values, an artifact's commit), as positions in its items.
+    pub fn referenced_addresses(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
+        let run = if self.kind() == Kind::Artifacts { &self.layout.keys } else { &self.layout.values };
+        let items = self.slice(&run.items);
+        let (offsets, _) = self.slice(&self.layout.address_offsets).as_chunks();
+        offsets.iter().map(move |offset| {
+            let at = usize::from(u16::from_le_bytes(*offset));
+            items
+                .get(at..)
+                .and_then(|rest| rest.first_chunk())
+                .map_or(Address::EMPTY, |bytes| Address::from_bytes(*bytes))
+        })
+    }
+
+    /// Bytes of memory that this node takes, more or less.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let child_bytes = if self.is_leaf() { 0 } else { self.len() * (size_of::<Weak<Node>>() + size_of::<u64>()) };
+        self.bytes.capacity() + child_bytes + size_of::<Node>() + 2 * size_of::<usize>()
+    }
+
+    pub(crate) fn known_child(&self, i: usize) -> Option<Rc<Node>> {
+        self.children.borrow().get(i)?.upgrade()
+    }
+
+    pub(crate) fn remember_child(&self, i: usize, child: &Rc<Node>) {
+        let mut children = self.children.borrow_mut();
+        if children.is_empty() {
+            *children = (0..self.len()).map(|_| Weak::new()).collect();
+        }
+        if let Some(slot) = children.get_mut(i) {
+            *slot = Rc::downgrade(child);
+        }
+    }
+
+    #[inline]
+    fn slice(&self, range: &Range<u32>) -> &[u8] {
+        self.bytes.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    #[inline]
+    fn items(&self, run: &Run) -> Items<'_> {
+        let offsets = |at: u32, width: usize| {
+            let at = at as usize;
+            self.bytes.get(at..at + (self.len() + 1) * width).unwrap_or_default()
+        };
+        let spacing = match run.spacing {
+            Spacing::Even(stride) => Offsets::Even(stride as usize),
+            Spacing::Narrow(at) => Offsets::Narrow(offsets(at, 2).as_chunks().0),
+            Spacing::Wide(at) => Offsets::Wide(offsets(at, 4).as_chunks().0),
+        };
+        Items { bytes: self.slice(&run.items), offsets: spacing, len: self.len(), same_fields: run.same_fields }
+    }
+}
+
+/// Keys or values of a node, where they lie.
+#[derive(Debug, Clone, Copy)]
+pub struct Items<'a> {
+    bytes: &'a [u8],
+    offsets: Offsets<'a>,
+    len: usize,
+    same_fields: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Offsets<'a> {
+    Even(usize),
+    Narrow(&'a [[u8; 2]]),
+    Wide(&'a [[u8; 4]]),
+}
+
+impl<'a> Items<'a> {
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// All items, one after the other without gaps.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Item `i`; empty past the end.
+    #[inline]
+    pub fn get(&self, i: usize) -> &'a [u8] {
+        let span = match self.offsets {
+            Offsets::Even(stride) => i * stride..(i + 1) * stride,
+            Offsets::Narrow(offsets) => match offsets.get(i..i + 2) {
+                Some([start, end]) => u16::from_le_bytes(*start).into()..u16::from_le_bytes(*end).into(),
+                _ => return &[],
+            },
+            Offsets::Wide(offsets) => match offsets.get(i..i + 2) {
+                Some([start, end]) => u32::from_le_bytes(*start) as usize..u32::from_le_bytes(*end) as usize,
+                _ => return &[],
+            },
+        };
+        self.bytes.get(span).unwrap_or_default()
+    }
+
+    /// Bytes of each item, when all have the same length.
+    pub fn stride(&self) -> Option<usize> {
+        match self.offsets {
+            Offsets::Even(stride) => Some(stride),
+            _ => None,
+        }
+    }
+
+    /// Whether the items are tuples whose fields all lie at the same places: then a field's span in one is its span in all,
+    /// and a field that is NULL in one is NULL in all. Implies [`Items::stride`].
+    pub fn has_same_fields(&self) -> bool {
+        self.same_fields
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &'a [u8]> + ExactSizeIterator + use<'a> {
+        let items = *self;
+        (0..self.len).map(move |i| items.get(i))
+    }
+
+    /// The first item for which `before` is false, `len` when there is none. `before` must be true, then false.
+    #[inline]
+    pub fn partition_point(&self, mut before: impl FnMut(&'a [u8]) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len);
+        while low < high {
+            let middle = (low + high) / 2;
+            if before(self.get(middle)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}

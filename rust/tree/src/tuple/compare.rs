@@ -1,0 +1,81 @@
+//! The order of two fields (format: tree.md, sections 5.4 and 6).
+
+use core::cmp::Ordering;
+
+use crate::tuple::{Encoding, FieldType, Stored};
+use crate::{NodeStore, TreeError};
+
+/// Compares fields of one type: NULL first, then by encoding.
+pub(crate) fn compare_fields(
+    nodes: &NodeStore,
+    kind: &FieldType,
+    left: Option<&[u8]>,
+    right: Option<&[u8]>,
+) -> Result<Ordering, TreeError> {
+    match (left, right) {
+        (None, None) => Ok(Ordering::Equal),
+        (None, Some(_)) => Ok(Ordering::Less),
+        (Some(_), None) => Ok(Ordering::Greater),
+        (Some(left), Some(right)) => compare_values(nodes, kind, left, right),
+    }
+}
+
+/// Reads a fixed number of bytes as a number and compares.
+macro_rules! compare_as {
+    ($left:ident, $right:ident, $ty:ty) => {
+        Ok(<$ty>::from_le_bytes(bytes($left)?).cmp(&<$ty>::from_le_bytes(bytes($right)?)))
+    };
+}
+
+fn compare_values(nodes: &NodeStore, kind: &FieldType, left: &[u8], right: &[u8]) -> Result<Ordering, TreeError> {
+    match kind.encoding {
+        Encoding::Int8 => compare_as!(left, right, i8),
+        Encoding::Uint8 => compare_as!(left, right, u8),
+        Encoding::Int16 => compare_as!(left, right, i16),
+        Encoding::Uint16 | Encoding::Enum => compare_as!(left, right, u16),
+        Encoding::Int32 => compare_as!(left, right, i32),
+        Encoding::Uint32 | Encoding::Date => compare_as!(left, right, u32),
+        Encoding::Int64 | Encoding::Time | Encoding::Datetime => compare_as!(left, right, i64),
+        Encoding::Uint64 | Encoding::Bit64 | Encoding::Set => compare_as!(left, right, u64),
+        Encoding::Float32 => {
+            Ok(compare_floats(f32::from_le_bytes(bytes(left)?).into(), f32::from_le_bytes(bytes(right)?).into()))
+        }
+        Encoding::Float64 => Ok(compare_floats(f64::from_le_bytes(bytes(left)?), f64::from_le_bytes(bytes(right)?))),
+        // 255 is the year 0, the others count from 1901.
+        Encoding::Year => {
+            let [left] = bytes(left)?;
+            let [right] = bytes(right)?;
+            Ok(left.wrapping_add(1).cmp(&right.wrapping_add(1)))
+        }
+        Encoding::Null
+        | Encoding::Hash128
+        | Encoding::BytesAddr
+        | Encoding::CommitAddr
+        | Encoding::StringAddr
+        | Encoding::JsonAddr
+        | Encoding::Cell
+        | Encoding::GeomAddr
+        | Encoding::Json => Ok(left.cmp(right)),
+        Encoding::String
+        | Encoding::Bytes
+        | Encoding::Geometry
+        | Encoding::StringAdaptive
+        | Encoding::BytesAdaptive
+        | Encoding::GeomAdaptive => {
+            let left = Stored::of(kind.encoding, left)?.read(nodes)?;
+            let right = Stored::of(kind.encoding, right)?.read(nodes)?;
+            Ok(left.cmp(&right))
+        }
+        encoding => Err(TreeError::UnsupportedEncoding { encoding: encoding.id() }),
+    }
+}
+
+/// Numeric order, −0 = +0; NaN, which SQL never stores, sorts by its bits.
+fn compare_floats(left: f64, right: f64) -> Ordering {
+    left.partial_cmp(&right).unwrap_or_else(|| left.total_cmp(&right))
+}
+
+/// The bytes of a field of fixed width.
+pub(crate) fn bytes<const N: usize>(field: &[u8]) -> Result<[u8; N], TreeError> {
+    field.try_into().map_err(|_| TreeError::corrupt("field", "has another width than its encoding", 0))
+}

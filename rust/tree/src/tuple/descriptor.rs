@@ -1,0 +1,212 @@
+//! What a tree's tuples hold, and their order (format: tree.md, sections 5.4 and 6).
+
+use core::cmp::Ordering;
+
+use crate::node::Items;
+use crate::tuple::compare::compare_fields;
+use crate::tuple::{Encoding, Tuple};
+use crate::{NodeStore, TreeError};
+
+/// One field of a tuple.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldType {
+    pub encoding: Encoding,
+    pub nullable: bool,
+}
+
+/// The fields of a tree's key or value tuples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TupleDescriptor {
+    fields: Box<[FieldType]>,
+    order: Order,
+}
+
+/// Keys that are compared without looking at fields one by one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Order {
+    /// One NOT NULL integer.
+    One(Integer),
+    /// Two NOT NULL integers.
+    Two(Integer, Integer),
+    Fields,
+}
+
+/// An integer at a known place of a tuple.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Integer {
+    at: usize,
+    width: usize,
+    signed: bool,
+}
+
+impl Integer {
+    fn of(field: &FieldType, at: usize) -> Option<Integer> {
+        let signed = match field.encoding {
+            Encoding::Int8 | Encoding::Int16 | Encoding::Int32 | Encoding::Int64 => true,
+            Encoding::Time | Encoding::Datetime => true,
+            Encoding::Uint8 | Encoding::Uint16 | Encoding::Uint32 | Encoding::Uint64 => false,
+            Encoding::Date | Encoding::Enum | Encoding::Set | Encoding::Bit64 => false,
+            _ => return None,
+        };
+        let width = field.encoding.width().filter(|_| !field.nullable)?;
+        Some(Integer { at, width, signed })
+    }
+
+    /// A number whose unsigned order is that of the integers. A tuple that is too short has 0; nodes hold no such tuples.
+    #[inline]
+    fn load(self, tuple: &[u8]) -> u64 {
+        let rest = tuple.get(self.at..).unwrap_or_default();
+        let number = match self.width {
+            8 => rest.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)),
+            4 => rest.first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes))),
+            2 => rest.first_chunk().map_or(0, |bytes| u64::from(u16::from_le_bytes(*bytes))),
+            _ => rest.first().map_or(0, |byte| u64::from(*byte)),
+        };
+        // Flips the sign bit of the field's width.
+        number ^ u64::from(self.signed) << (self.width * 8 - 1)
+    }
+}
+
+/// A place between items: before or after all whose first fields equal those of a key.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound<'a> {
+    /// A key tuple; may hold fewer fields than the tree's keys.
+    pub key: &'a [u8],
+    /// How many fields of it count. Trailing NULLs are not stored, so the tuple cannot tell.
+    pub fields: usize,
+    pub side: Side,
+}
+
+/// Which side of the equal items a [`Bound`] lies on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Before,
+    After,
+}
+
+impl<'a> Bound<'a> {
+    pub fn before(key: &'a [u8], fields: usize) -> Bound<'a> {
+        Bound { key, fields, side: Side::Before }
+    }
+
+    pub fn after(key: &'a [u8], fields: usize) -> Bound<'a> {
+        Bound { key, fields, side: Side::After }
+    }
+}
+
+impl TupleDescriptor {
+    pub fn new(fields: impl Into<Box<[FieldType]>>) -> TupleDescriptor {
+        let fields = fields.into();
+        let order = match &*fields {
+            [only] => Integer::of(only, 0).map(Order::One),
+            [first, second] => {
+                Integer::of(first, 0).and_then(|first| Some(Order::Two(first, Integer::of(second, first.width)?)))
+            }
+            _ => None,
+        };
+        TupleDescriptor { fields, order: order.unwrap_or(Order::Fields) }
+    }
+
+    pub fn fields(&self) -> &[FieldType] {
+        &self.fields
+    }
+
+    pub fn len(&self) -> usize {
+        self.fields.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The order of two tuples. `nodes` is asked only for out-of-band fields.
+    ///
+    /// # Errors
+    /// [`TreeError::Corrupt`] for a field that has not the form of its encoding; what is wrong with a blob.
+    pub fn compare(&self, nodes: &NodeStore, left: &[u8], right: &[u8]) -> Result<Ordering, TreeError> {
+        self.compare_prefix(nodes, left, right, self.fields.len())
+    }
+
+    /// The order of two tuples by their first `fields` fields.
+    pub fn compare_prefix(
+        &self,
+        nodes: &NodeStore,
+        left: &[u8],
+        right: &[u8],
+        fields: usize,
+    ) -> Result<Ordering, TreeError> {
+        if left == right {
+            return Ok(Ordering::Equal);
+        }
+        let whole = fields >= self.fields.len() && self.is_plain(left) && self.is_plain(right);
+        match self.order {
+            Order::One(only) if whole => Ok(only.load(left).cmp(&only.load(right))),
+            Order::Two(first, second) if whole => {
+                Ok((first.load(left), second.load(left)).cmp(&(first.load(right), second.load(right))))
+            }
+            _ => {
+                let (left, right) = (Tuple::new(left), Tuple::new(right));
+                for (i, field) in self.fields.iter().enumerate().take(fields) {
+                    let order = compare_fields(nodes, field, left.field(i), right.field(i))?;
+                    if order.is_ne() {
+                        return Ok(order);
+                    }
+                }
+                Ok(Ordering::Equal)
+            }
+        }
+    }
+
+    /// Items of `keys` that lie before `bound`. Keys are in this descriptor's order.
+    ///
+    /// # Errors
+    /// As [`TupleDescriptor::compare`].
+    #[inline]
+    pub fn items_before(&self, nodes: &NodeStore, keys: Items<'_>, bound: &Bound<'_>) -> Result<usize, TreeError> {
+        let whole = bound.fields >= self.fields.len() && self.is_plain(bound.key);
+        match self.order {
+            Order::One(only) if whole => {
+                let wanted = only.load(bound.key);
+                Ok(match bound.side {
+                    Side::Before => keys.partition_point(|key| only.load(key) < wanted),
+                    Side::After => keys.partition_point(|key| only.load(key) <= wanted),
+                })
+            }
+            Order::Two(first, second) if whole => {
+                let wanted = (first.load(bound.key), second.load(bound.key));
+                Ok(match bound.side {
+                    Side::Before => keys.partition_point(|key| (first.load(key), second.load(key)) < wanted),
+                    Side::After => keys.partition_point(|key| (first.load(key), second.load(key)) <= wanted),
+                })
+            }
+            _ => self.items_before_by_fields(nodes, keys, bound),
+        }
+    }
+
+    fn items_before_by_fields(
+        &self,
+        nodes: &NodeStore,
+        keys: Items<'_>,
+        bound: &Bound<'_>,
+    ) -> Result<usize, TreeError> {
+        let mut failed = None;
+        let count = keys.partition_point(|key| match self.compare_prefix(nodes, key, bound.key, bound.fields) {
+            Ok(order) => order.is_lt() || (order.is_eq() && bound.side == Side::After),
+            Err(error) => {
+                failed = Some(error);
+                false
+            }
+        });
+        failed.map_or(Ok(count), Err)
+    }
+
+    /// Whether a tuple has the length that it has when all integers of the key are there.
+    #[inline]
+    fn is_plain(&self, tuple: &[u8]) -> bool {
+        match self.order {
+            Order::One(only) => tuple.len() == only.width + 2,
+            Order::Two(_, second) => tuple.len() == second.at + second.width + 4,
+            Order::Fields => false,
+        }
+    }
+}

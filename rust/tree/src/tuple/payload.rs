@@ -1,0 +1,70 @@
+//! Values that lie in the tuple or outside it (format: tree.md, section 5.5).
+
+use std::borrow::Cow;
+
+use codec::{Address, Reader, varint};
+
+use crate::tuple::Encoding;
+use crate::{NodeStore, TreeError, blob};
+
+/// Where the bytes of a text, binary, JSON or geometry field are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored<'a> {
+    /// In the tuple.
+    Inline(&'a [u8]),
+    /// In a blob tree, or a JSON document. Fields from before adaptive encodings do not tell the length.
+    OutOfBand { address: Address, length_bytes: Option<u64> },
+}
+
+impl<'a> Stored<'a> {
+    /// Finds the payload of a field that is not NULL: terminators and inline marks are taken off. Reads nothing.
+    ///
+    /// # Errors
+    /// [`TreeError::Corrupt`] when the field has not the form of its encoding.
+    pub fn of(encoding: Encoding, field: &'a [u8]) -> Result<Stored<'a>, TreeError> {
+        let corrupt = |what| TreeError::corrupt("field", what, 0);
+        match encoding {
+            Encoding::String | Encoding::Bytes | Encoding::Json | Encoding::Geometry => match field {
+                [payload @ .., 0] => Ok(Stored::Inline(payload)),
+                _ => Err(corrupt("has no terminator")),
+            },
+            _ if encoding.is_address() => {
+                let address = Address::from_slice(field).map_err(|error| corrupt(error.what))?;
+                let length_bytes = address.is_empty().then_some(0);
+                Ok(Stored::OutOfBand { address, length_bytes })
+            }
+            _ if encoding.is_adaptive() => match field {
+                [0, payload @ ..] => Ok(Stored::Inline(payload)),
+                _ => {
+                    let mut reader = Reader::new(field);
+                    let mut out_of_band = || Ok((varint::read_sqlite4(&mut reader)?, reader.address()?));
+                    let (length_bytes, address) = out_of_band().map_err(|error: codec::Corrupt| corrupt(error.what))?;
+                    if !reader.is_empty() {
+                        return Err(corrupt("has bytes after its address"));
+                    }
+                    Ok(Stored::OutOfBand { address, length_bytes: Some(length_bytes) })
+                }
+            },
+            _ => Ok(Stored::Inline(field)),
+        }
+    }
+
+    /// Bytes of the payload, when that is known without reading it.
+    pub fn length_bytes(&self) -> Option<u64> {
+        match self {
+            Stored::Inline(payload) => Some(payload.len() as u64),
+            Stored::OutOfBand { length_bytes, .. } => *length_bytes,
+        }
+    }
+
+    /// The payload, read when it is out of band.
+    pub fn read(&self, nodes: &NodeStore) -> Result<Cow<'a, [u8]>, TreeError> {
+        Ok(match self {
+            Stored::Inline(payload) => Cow::Borrowed(payload),
+            Stored::OutOfBand { address, length_bytes: Some(length_bytes) } => {
+                Cow::Owned(blob::read_exact(nodes, address, *length_bytes)?)
+            }
+            Stored::OutOfBand { address, length_bytes: None } => Cow::Owned(blob::read(nodes, address)?),
+        })
+    }
+}
