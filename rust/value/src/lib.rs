@@ -1,1 +1,26 @@
+//! MySQL values and their rules: types, decimals, dates, collations, JSON, geometry, conversion and comparison.
+//! Nothing about storage, no I/O, no panic on input.
+//!
+//! Third-party code behind it: `fastnum` for the integers of decimals, `serde_json` to read JSON text.
 #![forbid(unsafe_code)]
+
+mod charset;
+mod collation;
+mod decimal;
+mod error;
+pub mod json;
+mod members;
+pub mod temporal;
+mod type_text;
+mod types;
+mod value;
+
+pub use charset::Charset;
+pub use collation::Collation;
+pub use decimal::{Decimal, ParseDecimalError};
+pub use error::{ValueError, Warning};
+pub use json::Json;
+pub use members::{EnumType, EnumValue, SetType, SetValue};
+pub use temporal::{Date, DateTime, Time};
+pub use types::{DECIMAL_PRECISION_MAX, DECIMAL_SCALE_MAX, GeometryKind, IntegerType, IntegerWidth, LobSize, SqlType};
+pub use value::Value;

@@ -1,0 +1,108 @@
+//! ENUM and SET: the members a column declares, and values that point into them.
+
+use std::rc::Rc;
+
+use crate::collation::Collation;
+
+/// The members of an ENUM column.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct EnumType {
+    /// In order of declaration; the first has index 1.
+    pub members: Vec<String>,
+    pub collation: Collation,
+}
+
+/// The members of a SET column, at most 64.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct SetType {
+    /// In order of declaration; the first is bit 0.
+    pub members: Vec<String>,
+    pub collation: Collation,
+}
+
+/// A member of an ENUM: index 0 is the empty string that stands for an invalid value.
+#[derive(Debug, Clone)]
+pub struct EnumValue {
+    pub index: u16,
+    pub kind: Rc<EnumType>,
+}
+
+/// A choice of members of a SET: bit i is member i.
+#[derive(Debug, Clone)]
+pub struct SetValue {
+    pub bits: u64,
+    pub kind: Rc<SetType>,
+}
+
+impl EnumType {
+    /// The text of member `index`, counted from 1; index 0 is `''`.
+    pub fn member(&self, index: u16) -> Option<&str> {
+        match index {
+            0 => Some(""),
+            _ => self.members.get(usize::from(index) - 1).map(String::as_str),
+        }
+    }
+
+    /// The index of the member that equals `text` under the column's collation, counted from 1.
+    pub fn find(&self, text: &str) -> Option<u16> {
+        let at = find_member(&self.members, self.collation, text)?;
+        u16::try_from(at + 1).ok()
+    }
+}
+
+impl EnumValue {
+    pub fn text(&self) -> &str {
+        self.kind.member(self.index).unwrap_or("")
+    }
+}
+
+impl SetType {
+    /// The mask of all declared members.
+    pub fn all_bits(&self) -> u64 {
+        match self.members.len() {
+            0 => 0,
+            count if count >= 64 => u64::MAX,
+            count => (1 << count) - 1,
+        }
+    }
+
+    /// The bit mask of a comma-separated list of members; `Err` names the first that is none.
+    pub fn parse<'a>(&self, list: &'a str) -> Result<u64, &'a str> {
+        if list.is_empty() {
+            return Ok(0);
+        }
+        let mut bits = 0;
+        for name in list.split(',') {
+            let at = find_member(&self.members, self.collation, name).filter(|at| *at < 64).ok_or(name)?;
+            bits |= 1 << at;
+        }
+        Ok(bits)
+    }
+
+    /// The members of `bits`, comma-separated, in order of declaration.
+    pub fn text(&self, bits: u64) -> String {
+        let mut text = String::new();
+        for (at, member) in self.members.iter().take(64).enumerate() {
+            if bits & (1 << at) != 0 {
+                if !text.is_empty() {
+                    text.push(',');
+                }
+                text.push_str(member);
+            }
+        }
+        text
+    }
+}
+
+impl SetValue {
+    pub fn text(&self) -> String {
+        self.kind.text(self.bits)
+    }
+}
+
+fn find_member(members: &[String], collation: Collation, text: &str) -> Option<usize> {
+    members.iter().position(|member| member == text).or_else(|| {
+        let equal = |member: &String| collation.compare(member.as_bytes(), text.as_bytes()).is_eq();
+        members.iter().position(equal)
+    })
+}
