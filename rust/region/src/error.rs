@@ -12,6 +12,9 @@ pub enum FileError {
     /// The file was there when it was opened and is not any more, as after a garbage collection by another process.
     #[error("the file is gone")]
     Gone,
+    /// A file called back into the mapping that was filling a page from it.
+    #[error("the file reads itself")]
+    Reentered,
     /// The statement was cancelled while the host waited for bytes.
     #[error("the read was cancelled")]
     Cancelled,

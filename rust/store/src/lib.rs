@@ -6,7 +6,9 @@
 mod chunks;
 mod error;
 mod memory_chunks;
+mod options;
 
 pub use chunks::Chunks;
 pub use error::StoreError;
 pub use memory_chunks::MemoryChunks;
+pub use options::{OpenOptions, Verify};

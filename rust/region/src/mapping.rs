@@ -1,0 +1,394 @@
+//! A file seen as bytes.
+
+use core::cell::Cell;
+use core::ops::Range;
+use std::rc::Rc;
+
+use crate::advice::{Advice, ReadAhead};
+use crate::frame::{FRAME_PAGES_MAX, Frame, Pinned};
+use crate::region::{PAGE_BYTES_MIN, Region};
+use crate::table::Table;
+use crate::{File, FileError, RegionError};
+
+/// How a file's bytes are had, so that the worth of mapping can be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Pages are brought in when touched, and stay.
+    #[default]
+    Mmap,
+    /// Each access is a positional read into a buffer of its own; nothing stays.
+    Pread,
+    /// As `Mmap` inside the range given to [`Mapping::set_index`], as `Pread` outside.
+    MmapIndex,
+}
+
+/// A mapped file. Its frames go when it is dropped, except pinned ones, which go with their pins.
+pub struct Mapping {
+    region: Rc<Region>,
+    file: Rc<dyn File>,
+    name: Rc<str>,
+    mode: Mode,
+    index: Cell<(u64, u64)>,
+    len: Cell<u64>,
+    page_shift: u32,
+    table: Rc<Table>,
+    ahead: ReadAhead,
+}
+
+impl Mapping {
+    pub(crate) fn new(region: Rc<Region>, file: Rc<dyn File>, name: Rc<str>, mode: Mode) -> Mapping {
+        let page_shift = region.page_shift(file.page_bytes());
+        let len = Cell::new(file.len());
+        let (index, table, ahead) = Default::default();
+        Mapping { region, file, name, mode, index, len, page_shift, table, ahead }
+    }
+
+    /// Length when the file was mapped or extended, in bytes.
+    #[inline]
+    pub fn len(&self) -> u64 {
+        self.len.get()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What errors call the file.
+    pub fn name(&self) -> &Rc<str> {
+        &self.name
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    pub fn page_bytes(&self) -> u64 {
+        1 << self.page_shift
+    }
+
+    /// Says which bytes are the index, for [`Mode::MmapIndex`].
+    pub fn set_index(&self, range: Range<u64>) {
+        self.index.set((range.start, range.end));
+    }
+
+    pub fn advise(&self, advice: Advice) {
+        self.ahead.advise(advice);
+    }
+
+    /// Takes the file's length of now. What was mapped before stays mapped, except the last segment of the shorter length,
+    /// whose end moved; pins of it stay valid. Answers the new length in bytes.
+    pub fn extend(&self) -> u64 {
+        let (old, new) = (self.len.get(), self.file.len());
+        if old != new {
+            let shift = self.region.segment_shift();
+            self.table.clear(old.min(new) >> shift..(old >> shift) + 1);
+            self.len.set(new);
+        }
+        new
+    }
+
+    /// Drops unpinned frames of whole segments inside `range`.
+    pub fn dont_need(&self, range: Range<u64>) {
+        let shift = self.region.segment_shift();
+        let end = if range.end >= self.len() { (self.len() >> shift) + 1 } else { range.end >> shift };
+        for segment in range.start.next_multiple_of(1 << shift) >> shift..end {
+            if let Some(frame) = self.table.get(segment)
+                && Rc::strong_count(&frame) == 2
+            {
+                self.table.remove(segment, &frame);
+            }
+        }
+    }
+
+    /// Announces ranges that will be read soon: those that are not resident, in pages, merged, go to [`File::will_need`]. Ranges
+    /// may come in any order and overlap; what lies past the end is ignored.
+    pub fn will_need(&self, ranges: &[Range<u64>]) {
+        let page_bytes = self.page_bytes();
+        let mut wanted: Vec<Range<u64>> = Vec::new();
+        for range in ranges {
+            let end = range.end.min(self.len());
+            if range.start >= end {
+                continue;
+            }
+            if !self.is_mapped(range.start, end) {
+                wanted.push(range.start..end);
+                continue;
+            }
+            for page in range.start >> self.page_shift..((end - 1) >> self.page_shift) + 1 {
+                if !self.is_page_resident(page) {
+                    wanted.push(page * page_bytes..((page + 1) * page_bytes).min(self.len()));
+                }
+            }
+        }
+        wanted.sort_unstable_by_key(|range| (range.start, range.end));
+        wanted.dedup_by(|next, merged| {
+            let joins = next.start <= merged.end;
+            if joins {
+                merged.end = merged.end.max(next.end);
+            }
+            joins
+        });
+        if !wanted.is_empty() {
+            self.region.counters.announced.add(wanted.len() as u64);
+            self.file.will_need(&wanted);
+        }
+    }
+
+    /// The bytes `[offset, offset + len)`, which stay in place while the answer lives.
+    ///
+    /// # Errors
+    /// [`RegionError`] when the range is not inside the file, the file cannot be read, or the budget is pinned full.
+    #[inline]
+    pub fn bytes(&self, offset: u64, len: usize) -> Result<Pinned, RegionError> {
+        let (segment, start) = self.place(offset);
+        let hit = self.table.with(segment, |frame| {
+            frame.referenced.set(true);
+            Pinned::new(frame.clone(), start, len)
+        });
+        // Resident bytes past the end of the file do not exist: a frame ends with its file, up to the page, and a page's last
+        // bytes are checked here.
+        match hit {
+            Some(pinned) if offset + len as u64 <= self.len() => {
+                self.region.counters.hits.add(1);
+                Ok(pinned)
+            }
+            _ => self.bring(offset, len),
+        }
+    }
+
+    /// Copies the bytes at `offset` to `dest`: for small fixed structures, and for bytes that are wanted elsewhere anyway.
+    ///
+    /// # Errors
+    /// As [`Mapping::bytes`].
+    pub fn copy_to(&self, offset: u64, dest: &mut [u8]) -> Result<(), RegionError> {
+        let end = self.check(offset, dest.len())?;
+        if !self.is_mapped(offset, end) {
+            return self.read(offset, dest);
+        }
+        let mut at = 0;
+        while at < dest.len() {
+            let (_, start) = self.place(offset + at as u64);
+            let part_len = (dest.len() - at).min((1 << self.region.segment_shift()) - start);
+            let part = &mut dest[at..at + part_len];
+            match self.resident_frame(offset + at as u64, part_len)? {
+                Some(frame) => match frame.resident(start, part_len) {
+                    Some(bytes) => part.copy_from_slice(bytes),
+                    None => return Err(self.budget_error(offset, part_len)),
+                },
+                None => {
+                    self.region.counters.copies.add(1);
+                    self.read(offset + at as u64, part)?;
+                }
+            }
+            at += part_len;
+        }
+        Ok(())
+    }
+
+    /// The big-endian integer at `offset`, without a pin: what index probes use.
+    ///
+    /// # Errors
+    /// As [`Mapping::bytes`].
+    #[inline]
+    pub fn u64_be(&self, offset: u64) -> Result<u64, RegionError> {
+        self.array(offset).map(u64::from_be_bytes)
+    }
+
+    /// As [`Mapping::u64_be`], four bytes.
+    #[inline]
+    pub fn u32_be(&self, offset: u64) -> Result<u32, RegionError> {
+        self.array(offset).map(u32::from_be_bytes)
+    }
+
+    /// The `N` bytes at `offset` by value.
+    ///
+    /// # Errors
+    /// As [`Mapping::bytes`].
+    #[inline]
+    pub fn array<const N: usize>(&self, offset: u64) -> Result<[u8; N], RegionError> {
+        let (segment, start) = self.place(offset);
+        let hit = self.table.with(segment, |frame| {
+            let bytes = frame.resident(start, N)?;
+            frame.referenced.set(true);
+            bytes.first_chunk().copied()
+        });
+        match hit {
+            Some(bytes) if offset + N as u64 <= self.len() => {
+                self.region.counters.hits.add(1);
+                Ok(bytes)
+            }
+            _ => {
+                let mut bytes = [0; N];
+                self.copy_to(offset, &mut bytes)?;
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// Segment of `offset`, and the place in it.
+    #[inline]
+    fn place(&self, offset: u64) -> (u64, usize) {
+        let shift = self.region.segment_shift();
+        (offset >> shift, (offset & ((1 << shift) - 1)) as usize)
+    }
+
+    fn check(&self, offset: u64, len: usize) -> Result<u64, RegionError> {
+        match offset.checked_add(len as u64) {
+            Some(end) if end <= self.len() => Ok(end),
+            _ => Err(RegionError::PastEnd {
+                file: self.name.clone(),
+                offset_bytes: offset,
+                wanted_bytes: len as u64,
+                length_bytes: self.len(),
+            }),
+        }
+    }
+
+    fn is_mapped(&self, start: u64, end: u64) -> bool {
+        match self.mode {
+            Mode::Mmap => true,
+            Mode::Pread => false,
+            Mode::MmapIndex => self.index.get().0 <= start && end <= self.index.get().1,
+        }
+    }
+
+    fn is_page_resident(&self, page: u64) -> bool {
+        let (segment, start) = self.place(page << self.page_shift);
+        self.table.with(segment, |frame| Some(frame.is_resident(start >> self.page_shift))).unwrap_or(false)
+    }
+
+    /// The slow side of [`Mapping::bytes`].
+    #[cold]
+    fn bring(&self, offset: u64, len: usize) -> Result<Pinned, RegionError> {
+        let end = self.check(offset, len)?;
+        if len == 0 {
+            return Ok(Pinned::empty());
+        }
+        let (_, start) = self.place(offset);
+        if self.is_mapped(offset, end) {
+            if start + len > 1 << self.region.segment_shift() {
+                self.region.counters.straddles.add(1);
+                return self.own_copy(offset, len, |dest| self.copy_to(offset, dest));
+            }
+            if let Some(frame) = self.resident_frame(offset, len)?
+                && let Some(pinned) = Pinned::new(frame, start, len)
+            {
+                return Ok(pinned);
+            }
+        }
+        self.region.counters.copies.add(1);
+        self.own_copy(offset, len, |dest| self.read(offset, dest))
+    }
+
+    /// The frame of the segment of `offset`, with `len` bytes from there resident. The range does not leave the segment. `None`
+    /// when no frame could be had.
+    fn resident_frame(&self, offset: u64, len: usize) -> Result<Option<Rc<Frame>>, RegionError> {
+        let (segment, start) = self.place(offset);
+        let segment_start = segment << self.region.segment_shift();
+        let frame = match self.table.get(segment) {
+            Some(frame) => frame,
+            None => {
+                // The last segment takes no more memory than the file has bytes.
+                let bytes = (self.len() - segment_start).min(1 << self.region.segment_shift()) as usize;
+                let frame_len = bytes.next_multiple_of(PAGE_BYTES_MIN);
+                match self.region.seat(&self.table, segment, frame_len, self.page_shift) {
+                    Some(frame) => frame,
+                    None => return Ok(None),
+                }
+            }
+        };
+        frame.referenced.set(true);
+        let pages = frame.pages(start, len);
+        let mut missing = pages.clone().filter(|page| !frame.is_resident(*page));
+        let Some(first) = missing.next() else {
+            self.region.counters.hits.add(1);
+            return Ok(Some(frame));
+        };
+        let last = missing.next_back().unwrap_or(first);
+        let file_page = segment_start >> self.page_shift;
+        let ahead = self.ahead.after(file_page + first as u64..file_page + last as u64 + 1);
+        self.fill(&frame, segment_start, first..last + 1, ahead)?;
+        Ok(Some(frame))
+    }
+
+    /// Brings in the absent pages of `pages` and up to `ahead` pages after them, one read for each run.
+    fn fill(&self, frame: &Frame, segment_start: u64, pages: Range<usize>, ahead: u64) -> Result<(), RegionError> {
+        let frame_end = (self.len() - segment_start).min(frame.len() as u64) as usize;
+        let frame_pages = frame_end.div_ceil(1 << self.page_shift);
+        let counters = &self.region.counters;
+        let end = frame_pages.min(pages.end + ahead.min(FRAME_PAGES_MAX as u64) as usize);
+        let mut page = pages.start;
+        while page < end {
+            if frame.is_resident(page) {
+                page += 1;
+                continue;
+            }
+            let run_start = page;
+            while page < end && !frame.is_resident(page) {
+                page += 1;
+            }
+            let offset = segment_start + ((run_start as u64) << self.page_shift);
+            let run_end = frame_end.min(page << self.page_shift);
+            frame
+                .fill(run_start..page, run_end, |dest| {
+                    counters.reads.add(1);
+                    counters.bytes.add(dest.len() as u64);
+                    self.file.read_at(offset, dest)
+                })
+                .map_err(|error| self.file_error(error))?;
+            let touched = page.min(pages.end).saturating_sub(run_start) as u64;
+            counters.faults.add(touched);
+            counters.ahead.add((page - run_start) as u64 - touched);
+        }
+        let reached = (segment_start >> self.page_shift) + end as u64;
+        self.ahead.reached(reached);
+        // What the window holds beyond this segment is the host's to fetch while we work.
+        let beyond = (pages.end as u64 + ahead).saturating_sub(frame_pages as u64);
+        if beyond > 0 && reached << self.page_shift < self.len() {
+            let range = reached << self.page_shift..(reached + beyond) << self.page_shift;
+            self.will_need(core::slice::from_ref(&range));
+        }
+        Ok(())
+    }
+
+    /// A frame of `len` bytes of its own, filled by `read`.
+    fn own_copy(
+        &self,
+        offset: u64,
+        len: usize,
+        read: impl FnOnce(&mut [u8]) -> Result<(), RegionError>,
+    ) -> Result<Pinned, RegionError> {
+        // One page holds everything: the copy is whole or absent.
+        let page_shift = len.next_power_of_two().trailing_zeros();
+        let frame = self.region.frame(len, page_shift).ok_or_else(|| self.budget_error(offset, len))?;
+        let mut outcome = Ok(());
+        let filled = frame.fill(0..1, len, |dest| {
+            outcome = read(dest);
+            outcome.as_ref().map(|_| ()).map_err(|_| FileError::Gone)
+        });
+        outcome?;
+        filled.map_err(|error| self.file_error(error))?;
+        Pinned::new(Rc::new(frame), 0, len).ok_or_else(|| self.budget_error(offset, len))
+    }
+
+    /// A plain positional read.
+    fn read(&self, offset: u64, dest: &mut [u8]) -> Result<(), RegionError> {
+        self.region.counters.reads.add(1);
+        self.region.counters.bytes.add(dest.len() as u64);
+        self.file.read_at(offset, dest).map_err(|error| self.file_error(error))
+    }
+
+    fn file_error(&self, error: FileError) -> RegionError {
+        RegionError::File { file: self.name.clone(), error }
+    }
+
+    fn budget_error(&self, offset: u64, len: usize) -> RegionError {
+        RegionError::Budget {
+            file: self.name.clone(),
+            offset_bytes: offset,
+            wanted_bytes: len as u64,
+            used_bytes: self.region.budget().used_bytes(),
+            budget_bytes: self.region.budget().limit_bytes(),
+        }
+    }
+}
