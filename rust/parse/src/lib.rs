@@ -1,1 +1,69 @@
+//! SQL text to a tree with spans: the MySQL dialect as Dolt speaks it.
+//!
+//! Architecture invariant: no I/O, no panic on any text, no recursion deeper than [`DEPTH_MAX`].
 #![forbid(unsafe_code)]
+
+pub mod ast;
+mod error;
+
+pub use error::ParseError;
+
+use ast::{Span, Statement};
+
+/// Nested constructs (parentheses, subqueries, blocks) that one statement may have. The wasm stack is 1 MiB.
+pub const DEPTH_MAX: u32 = 200;
+
+/// Height of the highest tree: nesting plus chains such as `1 + 1 + 1 …`. AND, OR, UNION and comma lists are flat and
+/// do not count.
+pub const HEIGHT_MAX: u32 = 400;
+
+/// The parts of sql_mode that change how text is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `"x"` is a name, not a string.
+    pub ansi_quotes: bool,
+    /// `a || b` is concatenation, not OR.
+    pub pipes_as_concat: bool,
+    /// `\` in a string is a plain character.
+    pub no_backslash_escapes: bool,
+}
+
+impl Options {
+    /// Reads a comma-separated sql_mode; unknown modes do not matter here.
+    pub fn from_sql_mode(sql_mode: &str) -> Self {
+        let mut options = Self::default();
+        for mode in sql_mode.split(',').map(str::trim) {
+            let ansi = mode.eq_ignore_ascii_case("ANSI");
+            options.ansi_quotes |= ansi || mode.eq_ignore_ascii_case("ANSI_QUOTES");
+            options.pipes_as_concat |= ansi || mode.eq_ignore_ascii_case("PIPES_AS_CONCAT");
+            options.no_backslash_escapes |= mode.eq_ignore_ascii_case("NO_BACKSLASH_ESCAPES");
+        }
+        options
+    }
+}
+
+/// What became of one text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// `None` when there is an error, and for a text of only blanks and comments.
+    pub statement: Option<Statement>,
+    /// The error that Dolt would report stands first; more may follow for the editor.
+    pub errors: Vec<ParseError>,
+    /// `?` in the statement.
+    pub parameters: u32,
+    /// Constructs that MySQL has and Dolt 2.2.0 rejects as syntax errors, accepted here (`= ANY`, WITH ROLLUP, …).
+    pub beyond_dolt: Vec<Span>,
+    /// Bytes after the statement and its `;`, when the text holds more statements.
+    pub rest: Option<Span>,
+}
+
+/// A statement in a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The statement without leading blanks and without its delimiter.
+    pub span: Span,
+    /// Where the next piece starts: behind the delimiter.
+    pub end: u32,
+    /// The delimiter was there; false only for an unfinished last piece.
+    pub terminated: bool,
+}

@@ -1,0 +1,35 @@
+//! Errors: Dolt's text, plus our span and a hint.
+
+use crate::ast::Span;
+
+/// Why a text is not a statement.
+///
+/// `Display` is Dolt's text (`docs: sql-surface 11`): ``syntax error at position 6 near 'selct'``, where the position is
+/// the byte after the offending token, counted from one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    #[error("syntax error at position {} near '{near}'", span.end + 1)]
+    Syntax {
+        /// The offending token; empty and at the end of the text when more was expected.
+        span: Span,
+        /// The offending token's text, or the last named token's when it has none (punctuation, end of text).
+        near: Box<str>,
+        /// What could stand here, for people: "a table name", "FROM or ,". Empty when there is nothing good to say.
+        expected: Box<str>,
+    },
+    /// MySQL has it, Dolt does not, and neither do we.
+    #[error("unsupported syntax: {what}")]
+    Unsupported { span: Span, what: Box<str> },
+    #[error("statement is nested too deeply")]
+    TooDeep { span: Span },
+}
+
+impl ParseError {
+    pub fn span(&self) -> Span {
+        match self {
+            ParseError::Syntax { span, .. } | ParseError::Unsupported { span, .. } | ParseError::TooDeep { span } => {
+                *span
+            }
+        }
+    }
+}
