@@ -1,0 +1,51 @@
+//! The one error of this crate.
+
+use codec::Address;
+use tree::TreeError;
+
+/// Why a version, a table or a schema could not be read. The texts of the revision errors are Dolt's.
+#[derive(Debug, thiserror::Error)]
+pub enum VcsError {
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    #[error("branch not found: {0}")]
+    BranchNotFound(Box<str>),
+    #[error("invalid ancestor spec")]
+    InvalidAncestorSpec,
+    #[error("string is not a valid branch or hash")]
+    InvalidRevision,
+    #[error("target commit not found")]
+    CommitNotFound(Address),
+    /// HEAD, WORKING or STAGED where no branch is checked out.
+    #[error("this operation is not supported while in a detached head state")]
+    DetachedHead,
+    #[error("no common ancestor")]
+    NoCommonAncestor,
+    #[error("the database was written by a newer Dolt: feature version {found}, this version knows {known}")]
+    FeatureVersion { found: i64, known: i64 },
+    /// Something that every writer keeps true does not hold.
+    #[error("{part}: {what}")]
+    Corrupt { part: &'static str, what: &'static str },
+    /// A column type, default or encoding that this version cannot read.
+    #[error("column {column}: {what}")]
+    Column { column: Box<str>, what: Box<str> },
+    #[error("{path}: {what}")]
+    RepoState { path: &'static str, what: Box<str> },
+    /// Two patterns of dolt_ignore disagree about a table and neither is more specific.
+    #[error("the table {table} matches conflicting patterns in dolt_ignore: {ignored} and {included}")]
+    IgnoreConflict { table: Box<str>, ignored: Box<str>, included: Box<str> },
+}
+
+impl VcsError {
+    pub(crate) fn corrupt(part: &'static str, what: &'static str) -> VcsError {
+        VcsError::Corrupt { part, what }
+    }
+}
+
+impl From<store::StoreError> for VcsError {
+    fn from(error: store::StoreError) -> VcsError {
+        VcsError::Tree(error.into())
+    }
+}
+
+pub type Result<T> = core::result::Result<T, VcsError>;

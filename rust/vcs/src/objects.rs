@@ -1,0 +1,98 @@
+//! Everything that an address can stand for, decoded.
+
+use core::cell::RefCell;
+use std::rc::Rc;
+
+use codec::Address;
+use hashbrown::HashMap;
+use store::StoreError;
+use tree::message::{stash as stash_message, tag as tag_message};
+use tree::{NodeStore, TreeError};
+
+use crate::ancestors;
+use crate::commit::Commit;
+use crate::error::{Result, VcsError};
+use crate::log::Log;
+use crate::root_value::RootValue;
+use crate::schema::Schema;
+use crate::table::Table;
+use crate::working_set::WorkingSet;
+
+/// Schemas kept decoded. History reads thousands of versions of a table that have few schemas.
+const SCHEMAS_MAX: usize = 512;
+
+/// Reads commits, roots, tables and schemas by address. One per database, shared by all that read it.
+pub struct Objects {
+    nodes: Rc<NodeStore>,
+    schemas: RefCell<HashMap<Address, Rc<Schema>>>,
+}
+
+impl Objects {
+    pub fn new(nodes: Rc<NodeStore>) -> Rc<Objects> {
+        Rc::new(Objects { nodes, schemas: RefCell::default() })
+    }
+
+    pub fn nodes(&self) -> &Rc<NodeStore> {
+        &self.nodes
+    }
+
+    pub fn commit(&self, address: &Address) -> Result<Rc<Commit>> {
+        Commit::read(&self.nodes, address)
+    }
+
+    pub fn root_value(self: &Rc<Objects>, address: &Address) -> Result<RootValue> {
+        RootValue::read(self, address)
+    }
+
+    pub fn table(self: &Rc<Objects>, address: &Address) -> Result<Table> {
+        Table::read(self, address)
+    }
+
+    /// The schema at `address`; the same `Rc` when it was read before.
+    pub fn schema(&self, address: &Address) -> Result<Rc<Schema>> {
+        if let Some(schema) = self.schemas.borrow().get(address) {
+            return Ok(schema.clone());
+        }
+        let schema = Rc::new(Schema::read(&self.nodes, address)?);
+        let mut schemas = self.schemas.borrow_mut();
+        if schemas.len() >= SCHEMAS_MAX {
+            schemas.clear();
+        }
+        schemas.insert(*address, schema.clone());
+        Ok(schema)
+    }
+
+    pub fn working_set(&self, address: &Address) -> Result<WorkingSet> {
+        WorkingSet::read(&self.nodes, address)
+    }
+
+    pub fn tag(&self, address: &Address) -> Result<tag_message::Tag> {
+        let chunk = self.nodes.message(address)?;
+        Ok(tag_message::Tag::decode(&chunk).map_err(|error| error.in_chunk(address))?)
+    }
+
+    pub fn stash(&self, address: &Address) -> Result<stash_message::Stash> {
+        let chunk = self.nodes.message(address)?;
+        Ok(stash_message::Stash::decode(&chunk).map_err(|error| error.in_chunk(address))?)
+    }
+
+    /// The history of the commits `from`, without that of `excluded` (`git log from ^excluded`).
+    pub fn log(self: &Rc<Objects>, from: &[Address], excluded: &[Address]) -> Result<Log> {
+        Log::new(self, from, excluded)
+    }
+
+    /// The best common ancestor of two commits; `None` when they are not related.
+    pub fn merge_base(&self, left: &Commit, right: &Commit) -> Result<Option<Address>> {
+        ancestors::merge_base(&self.nodes, left, right)
+    }
+
+    /// Whether `ancestor` is in the history of `commit`, itself included.
+    pub fn has_ancestor(&self, commit: &Commit, ancestor: &Commit) -> Result<bool> {
+        ancestors::has_ancestor(&self.nodes, commit, ancestor)
+    }
+}
+
+/// Whether a chunk was left behind by a shallow clone.
+pub(crate) fn is_ghost(error: &VcsError) -> bool {
+    matches!(error, VcsError::Tree(TreeError::Store(StoreError::Ghost(_))))
+}

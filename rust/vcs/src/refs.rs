@@ -1,0 +1,161 @@
+//! Branches, tags and other names at one moment (format: database.md, section 2).
+
+use std::rc::Rc;
+
+use codec::Address;
+use tree::message::stash::{Stash, StashList};
+use tree::message::store_root::StoreRoot;
+use tree::message::tag::Tag;
+
+use crate::commit::Commit;
+use crate::error::{Result, VcsError};
+use crate::name_map::NameMap;
+use crate::objects::Objects;
+use crate::working_set::WorkingSet;
+
+pub const BRANCHES: &str = "refs/heads/";
+pub const REMOTE_BRANCHES: &str = "refs/remotes/";
+pub const TAGS: &str = "refs/tags/";
+pub const STASHES: &str = "refs/stashes/";
+const WORKING_SETS: &str = "workingSets/heads/";
+
+/// All datasets of a database at one store root. Reading through it is a snapshot: later writes are not seen.
+#[derive(Clone)]
+pub struct Refs {
+    objects: Rc<Objects>,
+    root: Address,
+    /// `None` for a store without any data.
+    datasets: Option<NameMap>,
+}
+
+/// A branch of a remote as it was when it was fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemoteRef {
+    pub remote: Box<str>,
+    pub branch: Box<str>,
+    pub head: Address,
+}
+
+/// A stash with its place in the list: 0 is the newest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedStash {
+    /// `dolt-cli` for those of the shell.
+    pub list: Box<str>,
+    pub index: usize,
+    /// Number by which the list keeps it.
+    pub id: u64,
+    pub stash: Stash,
+}
+
+impl Refs {
+    /// The datasets of the store root `root`; reads one chunk.
+    pub(crate) fn read(objects: &Rc<Objects>, root: Address) -> Result<Refs> {
+        let datasets = match root.is_empty() {
+            true => None,
+            false => {
+                let chunk = objects.nodes().message(&root)?;
+                let store_root = StoreRoot::decode(&chunk).map_err(|error| error.in_chunk(&root))?;
+                Some(NameMap::embedded(objects.nodes(), store_root.datasets)?)
+            }
+        };
+        Ok(Refs { objects: objects.clone(), root, datasets })
+    }
+
+    pub fn objects(&self) -> &Rc<Objects> {
+        &self.objects
+    }
+
+    /// Address of the store root.
+    pub fn root(&self) -> Address {
+        self.root
+    }
+
+    /// The address of a dataset by its whole name, such as `refs/heads/main`.
+    pub fn dataset(&self, name: &str) -> Result<Option<Address>> {
+        self.datasets.as_ref().map_or(Ok(None), |datasets| datasets.get(name))
+    }
+
+    /// Datasets that start with `prefix`, in bytewise order, the prefix taken off.
+    pub fn datasets(&self, prefix: &'static str) -> impl Iterator<Item = Result<(Box<str>, Address)>> + use<> {
+        let entries = self.datasets.as_ref().map(|datasets| datasets.entries_from(prefix));
+        entries.into_iter().flatten().map_while(move |entry| match entry {
+            Ok((name, address)) => name.strip_prefix(prefix).map(|name| Ok((name.into(), address))),
+            Err(error) => Some(Err(error)),
+        })
+    }
+
+    /// Branch names and heads.
+    pub fn branches(&self) -> impl Iterator<Item = Result<(Box<str>, Address)>> + use<> {
+        self.datasets(BRANCHES)
+    }
+
+    /// The head of a branch; names are case-sensitive.
+    pub fn branch(&self, name: &str) -> Result<Option<Address>> {
+        self.dataset(&format!("{BRANCHES}{name}"))
+    }
+
+    /// The head commit of a branch.
+    ///
+    /// # Errors
+    /// [`VcsError::BranchNotFound`].
+    pub fn branch_head(&self, name: &str) -> Result<Rc<Commit>> {
+        let head = self.branch(name)?.ok_or_else(|| VcsError::BranchNotFound(name.into()))?;
+        self.objects.commit(&head)
+    }
+
+    /// Tag names and tags.
+    pub fn tags(&self) -> impl Iterator<Item = Result<(Box<str>, Tag)>> + use<> {
+        let objects = self.objects.clone();
+        self.datasets(TAGS).map(move |entry| {
+            let (name, address) = entry?;
+            Ok((name, objects.tag(&address)?))
+        })
+    }
+
+    pub fn tag(&self, name: &str) -> Result<Option<Tag>> {
+        self.dataset(&format!("{TAGS}{name}"))?.map(|address| self.objects.tag(&address)).transpose()
+    }
+
+    /// Remote-tracking branches.
+    pub fn remote_branches(&self) -> impl Iterator<Item = Result<RemoteRef>> + use<> {
+        self.datasets(REMOTE_BRANCHES).filter_map(|entry| match entry {
+            Ok((name, head)) => {
+                let (remote, branch) = name.split_once('/')?;
+                Some(Ok(RemoteRef { remote: remote.into(), branch: branch.into(), head }))
+            }
+            Err(error) => Some(Err(error)),
+        })
+    }
+
+    /// The working set of a branch; one that equals HEAD when none was stored.
+    ///
+    /// # Errors
+    /// [`VcsError::BranchNotFound`].
+    pub fn working_set(&self, branch: &str) -> Result<WorkingSet> {
+        match self.dataset(&format!("{WORKING_SETS}{branch}"))? {
+            Some(address) => self.objects.working_set(&address),
+            None => Ok(WorkingSet::clean(self.branch_head(branch)?.root)),
+        }
+    }
+
+    /// The stashes of every list, the newest of each first.
+    pub fn stashes(&self) -> Result<Vec<ListedStash>> {
+        let mut all = Vec::new();
+        for entry in self.datasets(STASHES) {
+            let (list, address) = entry?;
+            let chunk = self.objects.nodes().message(&address)?;
+            let stashes = StashList::decode(&chunk).map_err(|error| error.in_chunk(&address))?;
+            let mut ids = Vec::new();
+            for entry in NameMap::embedded(self.objects.nodes(), stashes.stashes)?.entries() {
+                let (id, address) = entry?;
+                let id: u64 = id.parse().map_err(|_| VcsError::corrupt("stash list", "an id is no number"))?;
+                ids.push((id, address));
+            }
+            ids.sort_unstable_by(|a, b| b.cmp(a));
+            for (index, (id, address)) in ids.into_iter().enumerate() {
+                all.push(ListedStash { list: list.clone(), index, id, stash: self.objects.stash(&address)? });
+            }
+        }
+        Ok(all)
+    }
+}

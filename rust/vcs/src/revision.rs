@@ -1,0 +1,242 @@
+//! Revisions as people write them (format: database.md, section 12).
+
+use std::rc::Rc;
+
+use codec::Address;
+
+use crate::commit::Commit;
+use crate::error::{Result, VcsError};
+use crate::refs::{BRANCHES, Refs, TAGS};
+use crate::root_value::RootValue;
+
+/// Where a session stands; what HEAD, WORKING and STAGED refer to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Head {
+    /// A branch: has a working set.
+    Branch(Box<str>),
+    /// A tag, a remote-tracking branch or a hash: read-only.
+    Commit(Address),
+}
+
+/// A commit spec: `HEAD`, a hash or a ref, then a way up through its parents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    pub base: Base,
+    /// Which parent to take, step by step; 0 is the first.
+    pub parents: Vec<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Base {
+    Head,
+    Hash(Address),
+    /// Whole or abbreviated: `refs/heads/main`, `heads/main`, `main`, `v1`, `origin/main`.
+    Ref(Box<str>),
+}
+
+/// A state of all tables that a name refers to.
+pub struct NamedRoot {
+    pub root: RootValue,
+    /// `None` for WORKING and STAGED.
+    pub commit: Option<Rc<Commit>>,
+}
+
+/// Steps that one spec may ask for; `~1000000` walks for a while, a longer walk is a mistake.
+const STEPS_MAX: usize = 10_000_000;
+
+impl Revision {
+    /// # Errors
+    /// [`VcsError::InvalidAncestorSpec`] for what follows `^` or `~`, [`VcsError::InvalidRevision`] for the rest.
+    pub fn parse(text: &str) -> Result<Revision> {
+        let text = text.trim();
+        let split = text.find(['^', '~']).unwrap_or(text.len());
+        let (base, way) = text.split_at(split);
+        let parents = parse_way(way)?;
+        let base = match base.parse::<Address>() {
+            _ if base.eq_ignore_ascii_case("head") => Base::Head,
+            Ok(hash) => Base::Hash(hash),
+            Err(_) if is_valid_ref_name(base) => Base::Ref(base.into()),
+            Err(_) => return Err(VcsError::InvalidRevision),
+        };
+        Ok(Revision { base, parents })
+    }
+}
+
+/// `^`, `^1`, `^2` take a parent; `~`, `~n` take the first one n times.
+fn parse_way(mut way: &str) -> Result<Vec<usize>> {
+    let mut parents = Vec::new();
+    while let Some(sign) = way.chars().next() {
+        let rest = &way[sign.len_utf8()..];
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (number, after) = rest.split_at(digits);
+        let number = match number {
+            "" => 1,
+            number => number.parse::<usize>().map_err(|_| VcsError::InvalidAncestorSpec)?,
+        };
+        match sign {
+            '^' if number == 1 || number == 2 => parents.push(number - 1),
+            '~' if parents.len() + number <= STEPS_MAX => parents.resize(parents.len() + number, 0),
+            _ => return Err(VcsError::InvalidAncestorSpec),
+        }
+        way = after;
+    }
+    Ok(parents)
+}
+
+/// Whether a ref may have this name (section 2.2).
+pub fn is_valid_ref_name(name: &str) -> bool {
+    let forbidden = |c: char| !c.is_ascii() || c.is_ascii_control() || ": ?[\\^~*\x7f".contains(c);
+    let component = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    !name.is_empty()
+        && !name.contains(forbidden)
+        && !name.contains("..")
+        && !name.contains("@{")
+        && name != "@"
+        && !name.ends_with(['/', '.'])
+        && name.split('/').all(component)
+}
+
+/// Whether people may call a branch so: nothing that reads as something else.
+pub fn is_valid_branch_name(name: &str) -> bool {
+    is_valid_ref_name(name) && !name.eq_ignore_ascii_case("head") && name != "-" && name.parse::<Address>().is_err()
+}
+
+impl Refs {
+    /// The commit that a session stands on.
+    pub fn head(&self, head: &Head) -> Result<Rc<Commit>> {
+        match head {
+            Head::Branch(name) => self.branch_head(name),
+            Head::Commit(address) => self.objects().commit(address),
+        }
+    }
+
+    /// The commit that `text` stands for, seen from `head`.
+    ///
+    /// # Errors
+    /// Those of [`Revision::parse`]; [`VcsError::BranchNotFound`] for an unknown name, [`VcsError::InvalidAncestorSpec`]
+    /// when the way leads past the first commit.
+    pub fn commit(&self, text: &str, head: &Head) -> Result<Rc<Commit>> {
+        self.resolve(&Revision::parse(text)?, head)
+    }
+
+    pub fn resolve(&self, revision: &Revision, head: &Head) -> Result<Rc<Commit>> {
+        let mut commit = match &revision.base {
+            Base::Head => self.head(head)?,
+            Base::Hash(address) => self.commit_by_hash(address)?,
+            Base::Ref(name) => self.commit_of_ref(name)?,
+        };
+        for parent in &revision.parents {
+            let address = commit.parents.get(*parent).ok_or(VcsError::InvalidAncestorSpec)?;
+            commit = self.objects().commit(address)?;
+        }
+        Ok(commit)
+    }
+
+    /// A commit by its hash; any other chunk, or none, is "not found".
+    fn commit_by_hash(&self, address: &Address) -> Result<Rc<Commit>> {
+        if !self.objects().nodes().chunks().contains(address)? {
+            return Err(VcsError::CommitNotFound(*address));
+        }
+        match self.objects().commit(address) {
+            Err(VcsError::Tree(tree::TreeError::InChunk { error, .. }))
+                if matches!(*error, tree::TreeError::WrongMessage { .. }) =>
+            {
+                Err(VcsError::CommitNotFound(*address))
+            }
+            commit => commit,
+        }
+    }
+
+    fn commit_of_ref(&self, name: &str) -> Result<Rc<Commit>> {
+        let exact = name.starts_with("refs/").then_some("");
+        for prefix in exact.into_iter().chain(["refs/", BRANCHES, TAGS, "refs/remotes/"]) {
+            let dataset = format!("{prefix}{name}");
+            if let Some(address) = self.dataset(&dataset)? {
+                let commit = match dataset.starts_with(TAGS) {
+                    true => self.objects().tag(&address)?.commit,
+                    false => address,
+                };
+                return self.objects().commit(&commit);
+            }
+        }
+        Err(VcsError::BranchNotFound(name.into()))
+    }
+
+    /// The state that `text` stands for: a commit spec, `WORKING` or `STAGED` (any case).
+    ///
+    /// # Errors
+    /// As [`Refs::commit`]; [`VcsError::DetachedHead`] for WORKING and STAGED without a branch.
+    pub fn named_root(&self, text: &str, head: &Head) -> Result<NamedRoot> {
+        let is_working = text.eq_ignore_ascii_case("working");
+        if is_working || text.eq_ignore_ascii_case("staged") {
+            let Head::Branch(branch) = head else { return Err(VcsError::DetachedHead) };
+            let set = self.working_set(branch)?;
+            let root = if is_working { set.working } else { set.staged };
+            return Ok(NamedRoot { root: self.objects().root_value(&root)?, commit: None });
+        }
+        let commit = self.commit(text, head)?;
+        Ok(NamedRoot { root: self.objects().root_value(&commit.root)?, commit: Some(commit) })
+    }
+
+    /// The newest commit in log order whose committer date is at most `millis` since 1970 UTC; `None` before the first.
+    pub fn commit_at(&self, millis: i64, head: &Head) -> Result<Option<Rc<Commit>>> {
+        let head = self.head(head)?;
+        let mut log = self.objects().log(&[head.address], &[])?;
+        log.find(|commit| commit.as_ref().map_or(true, |commit| commit.meta.committer_millis <= millis)).transpose()
+    }
+
+    /// What stands after the `/` or `@` of a revision database: a branch, else a tag, a remote-tracking branch or a hash.
+    /// Ways up (`HEAD~1`) are not accepted there.
+    pub fn revision_database(&self, text: &str) -> Result<Option<Head>> {
+        if self.branch(text)?.is_some() {
+            return Ok(Some(Head::Branch(text.into())));
+        }
+        match Revision::parse(text)? {
+            Revision { base: Base::Ref(_) | Base::Hash(_), parents } if parents.is_empty() => {}
+            _ => return Err(VcsError::InvalidRevision),
+        }
+        match self.commit(text, &Head::Commit(Address::EMPTY)) {
+            Ok(commit) => Ok(Some(Head::Commit(commit.address))),
+            Err(VcsError::BranchNotFound(_) | VcsError::CommitNotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_are_taken_apart() {
+        let way = |text: &str| Revision::parse(text).unwrap().parents;
+        assert_eq!(way("HEAD"), [0; 0]);
+        assert_eq!(way("head~2^2^"), [0, 0, 1, 0]);
+        assert_eq!(way("main~"), [0]);
+        assert_eq!(way("v1~0"), [0; 0]);
+        assert_eq!(Revision::parse("HEAD").unwrap().base, Base::Head);
+        assert_eq!(Revision::parse("origin/main^1").unwrap().base, Base::Ref("origin/main".into()));
+        let hash = "6dn25gfn09nrf1d50o94nvq6cnumv50n";
+        assert_eq!(Revision::parse(hash).unwrap().base, Base::Hash(hash.parse().unwrap()));
+    }
+
+    #[test]
+    fn impossible_specs_are_errors() {
+        for text in ["HEAD^3", "HEAD~x", "main^0", "HEAD~99999999999999999999", "HEAD~99999999"] {
+            assert!(matches!(Revision::parse(text), Err(VcsError::InvalidAncestorSpec)), "{text}");
+        }
+        for text in ["", "a b", "a..b", "ä", "a:b", ".a", "a/", "x.lock", "a//b", "@", "a@{1}"] {
+            assert!(matches!(Revision::parse(text), Err(VcsError::InvalidRevision)), "{text}");
+        }
+    }
+
+    #[test]
+    fn branch_names_do_not_read_as_something_else() {
+        for name in ["main", "feature/x", "a@b", "v1.0", "HEAD2"] {
+            assert!(is_valid_branch_name(name), "{name}");
+        }
+        for name in ["HEAD", "head", "-", "6dn25gfn09nrf1d50o94nvq6cnumv50n", "a*b"] {
+            assert!(!is_valid_branch_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! All tables of a database at one moment (format: database.md, section 5).
+
+use std::rc::Rc;
+
+use codec::Address;
+use tree::message::foreign_keys::{self, ForeignKey};
+use tree::message::root_value as message;
+use value::Collation;
+
+use crate::error::{Result, VcsError};
+use crate::name_map::{Entries, NameMap};
+use crate::objects::Objects;
+use crate::table::Table;
+
+/// What Dolt 2.2.0 writes and reads; a root with a larger number is refused.
+pub const FEATURE_VERSION: i64 = 7;
+
+/// A root value. Its hash (`dolt_hashof_db`) is [`RootValue::address`].
+#[derive(Clone)]
+pub struct RootValue {
+    objects: Rc<Objects>,
+    address: Address,
+    tables: NameMap,
+    foreign_keys: Option<Address>,
+    collation: Collation,
+}
+
+impl RootValue {
+    pub(crate) fn read(objects: &Rc<Objects>, address: &Address) -> Result<RootValue> {
+        let chunk = objects.nodes().message(address)?;
+        let root = message::RootValue::decode(&chunk).map_err(|error| error.in_chunk(address))?;
+        if root.feature_version > FEATURE_VERSION {
+            return Err(VcsError::FeatureVersion { found: root.feature_version, known: FEATURE_VERSION });
+        }
+        Ok(RootValue {
+            objects: objects.clone(),
+            address: *address,
+            tables: NameMap::embedded(objects.nodes(), root.tables)?,
+            foreign_keys: root.foreign_keys,
+            collation: collation(root.collation)?,
+        })
+    }
+
+    pub fn objects(&self) -> &Rc<Objects> {
+        &self.objects
+    }
+
+    pub fn address(&self) -> Address {
+        self.address
+    }
+
+    /// The default of new tables.
+    pub fn collation(&self) -> Collation {
+        self.collation
+    }
+
+    /// Address of the foreign keys' chunk; equal addresses mean equal keys.
+    pub fn foreign_keys_address(&self) -> Option<Address> {
+        self.foreign_keys
+    }
+
+    /// All foreign keys, sorted by name.
+    pub fn foreign_keys(&self) -> Result<Vec<ForeignKey>> {
+        let Some(address) = &self.foreign_keys else { return Ok(Vec::new()) };
+        let chunk = self.objects.nodes().message(address)?;
+        Ok(foreign_keys::decode(&chunk).map_err(|error| error.in_chunk(address))?)
+    }
+
+    /// Names and addresses of all tables, system tables that are stored (`dolt_schemas` …) included, in bytewise order.
+    pub fn tables(&self) -> Entries {
+        self.tables.entries()
+    }
+
+    /// A table's stored name and address: written exactly so, else the first one that differs only in case.
+    pub fn find_table(&self, name: &str) -> Result<Option<(Box<str>, Address)>> {
+        if let Some(address) = self.tables.get(name)? {
+            return Ok(Some((name.into(), address)));
+        }
+        let folded = name.to_lowercase();
+        for entry in self.tables() {
+            let (stored, address) = entry?;
+            if stored.to_lowercase() == folded {
+                return Ok(Some((stored, address)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A table by name, found as [`RootValue::find_table`] does.
+    pub fn table(&self, name: &str) -> Result<Option<Table>> {
+        self.find_table(name)?.map(|(_, address)| self.objects.table(&address)).transpose()
+    }
+}
+
+/// Whether a name is reserved for Dolt, in any case.
+pub fn is_system_table(name: &str) -> bool {
+    name.get(..5).is_some_and(|prefix| prefix.eq_ignore_ascii_case("dolt_"))
+}
+
+/// A collation by MySQL's number; 0 was written for the default.
+pub(crate) fn collation(number: u16) -> Result<Collation> {
+    match number {
+        0 => Ok(Collation::UTF8MB4_0900_BIN),
+        number => Collation::from_id(number).ok_or(VcsError::corrupt("collation", "is not known")),
+    }
+}

@@ -1,0 +1,112 @@
+//! Secondary indexes (format: tree.md, sections 6.2 and 8).
+
+use std::rc::Rc;
+
+use tree::message::schema as message;
+use tree::message::schema::{Fulltext, Vector};
+use tree::{Encoding, FieldType, TupleDescriptor};
+
+use crate::error::{Result, VcsError};
+use crate::schema::Column;
+
+#[derive(Debug, Clone)]
+pub struct Index {
+    pub name: Rc<str>,
+    pub comment: Box<str>,
+    /// Positions of the columns it was made of, in order.
+    pub columns: Vec<usize>,
+    /// All fields of its key tuples: those of `columns`, then what names the row.
+    pub fields: Vec<IndexField>,
+    /// Equal values of all columns, none of them NULL, belong to one row at most.
+    pub is_unique: bool,
+    /// Made for a foreign key.
+    pub is_system_defined: bool,
+    pub is_spatial: bool,
+    /// Its words are in tables of their own; its tree is empty.
+    pub fulltext: Option<Fulltext>,
+    /// Its tree is ordered by distance, not by key.
+    pub vector: Option<Vector>,
+    /// Its key tuples; values are empty.
+    pub key: Rc<TupleDescriptor>,
+}
+
+/// A field of an index's key tuples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexField {
+    /// Position of the column; `None` is the row hash of a table without primary key.
+    pub column: Option<usize>,
+    /// How the field lies in the tuple, which may differ from the rows'.
+    pub encoding: Encoding,
+    /// Bytes to which values are cut, 0 for none.
+    pub prefix_bytes: u16,
+}
+
+impl Index {
+    pub(crate) fn from_message(index: message::Index, columns: &[Column], is_keyless: bool) -> Result<Index> {
+        let positions = |positions: &[u16]| -> Result<Vec<usize>> {
+            let positions: Vec<usize> = positions.iter().map(|position| usize::from(*position)).collect();
+            match positions.iter().all(|position| *position < columns.len()) {
+                true => Ok(positions),
+                false => Err(VcsError::corrupt("index", "names a hidden column")),
+            }
+        };
+        let own = positions(&index.index_columns)?;
+        let key_columns = positions(&index.key_columns)?;
+        if !key_columns.starts_with(&own) {
+            return Err(VcsError::corrupt("index", "its key does not begin with its columns"));
+        }
+        let mut fields: Vec<IndexField> = Vec::with_capacity(key_columns.len() + 1);
+        for (i, position) in key_columns.iter().enumerate() {
+            let prefix_bytes = index.prefix_lengths.get(i).copied().unwrap_or_default();
+            let keeps_encoding = (index.is_unique && prefix_bytes == 0) || index.vector.is_some();
+            let encoding = columns[*position].encoding;
+            let encoding = if keeps_encoding { encoding } else { key_encoding(encoding) };
+            fields.push(IndexField { column: Some(*position), encoding, prefix_bytes });
+        }
+        if is_keyless {
+            fields.push(IndexField { column: None, encoding: Encoding::Hash128, prefix_bytes: 0 });
+        }
+        let nullable = |field: &IndexField| {
+            field.column.is_some_and(|position| columns[position].is_nullable && !columns[position].is_primary_key)
+        };
+        let types: Vec<FieldType> =
+            fields.iter().map(|field| FieldType { encoding: field.encoding, nullable: nullable(field) }).collect();
+        Ok(Index {
+            name: index.name.into(),
+            comment: index.comment,
+            columns: own,
+            fields,
+            is_unique: index.is_unique,
+            is_system_defined: index.is_system_defined,
+            is_spatial: index.is_spatial,
+            fulltext: index.fulltext,
+            vector: index.vector,
+            key: Rc::new(TupleDescriptor::new(types)),
+        })
+    }
+
+    /// Whether its tree is ordered by its columns' values, so that it can be used for ranges and for ORDER BY.
+    pub fn is_ordered(&self) -> bool {
+        !self.is_spatial && self.fulltext.is_none() && self.vector.is_none()
+    }
+
+    /// Whether values of its columns are cut, so that the rows have to be looked at as well.
+    pub fn has_prefixes(&self) -> bool {
+        self.fields.iter().any(|field| field.prefix_bytes > 0)
+    }
+
+    /// Prefix lengths, one per column of the index, 0 for none.
+    pub fn prefix_lengths(&self) -> impl Iterator<Item = u16> + '_ {
+        self.fields.iter().take(self.columns.len()).map(|field| field.prefix_bytes)
+    }
+}
+
+/// Out-of-line encodings hold the value itself in keys; geometry becomes the cell of its bounding box.
+fn key_encoding(encoding: Encoding) -> Encoding {
+    match encoding {
+        Encoding::StringAdaptive | Encoding::StringAddr => Encoding::String,
+        Encoding::BytesAdaptive | Encoding::BytesAddr => Encoding::Bytes,
+        Encoding::GeomAdaptive | Encoding::GeomAddr | Encoding::Geometry => Encoding::Cell,
+        encoding => encoding,
+    }
+}

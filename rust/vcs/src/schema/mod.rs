@@ -1,0 +1,134 @@
+//! Schemas of tables (format: database.md, section 8).
+
+mod column;
+mod index;
+
+use std::rc::Rc;
+
+use codec::Address;
+use tree::message::schema as message;
+pub use tree::message::schema::{Check, Fulltext, Vector};
+use tree::{Encoding, FieldType, NodeStore, TupleDescriptor};
+use value::Collation;
+
+pub use column::{Column, Generated, Place};
+pub use index::{Index, IndexField};
+
+use crate::error::{Result, VcsError};
+use crate::root_value::collation;
+
+/// A table's schema, with all that reading its trees needs.
+#[derive(Debug)]
+pub struct Schema {
+    /// Of the chunk; equal addresses mean equal schemas.
+    pub address: Address,
+    /// In display order, columns behind functional indexes included ([`Column::is_hidden`]).
+    pub columns: Vec<Column>,
+    /// Positions in `columns`, in the order of the key; empty for a table without primary key.
+    pub primary_key: Vec<usize>,
+    /// Sorted by name, bytewise.
+    pub indexes: Vec<Index>,
+    /// In the order of their definition.
+    pub checks: Vec<Check>,
+    /// The default of new columns.
+    pub collation: Collation,
+    pub comment: Box<str>,
+    /// Data bytes a row aims for before long values move out of it.
+    pub target_row_bytes: u16,
+    /// Key tuples of the rows: the primary key, or the 16-byte row hash.
+    pub key: Rc<TupleDescriptor>,
+    /// Value tuples of the rows: the other stored columns, after the cardinality when there is no primary key.
+    pub value: Rc<TupleDescriptor>,
+}
+
+impl Schema {
+    pub(crate) fn read(nodes: &NodeStore, address: &Address) -> Result<Schema> {
+        let chunk = nodes.message(address)?;
+        let schema = message::Schema::decode(&chunk).map_err(|error| error.in_chunk(address))?;
+        Schema::from_message(*address, schema)
+    }
+
+    /// A schema from its message, which must be one that `address` names.
+    ///
+    /// # Errors
+    /// [`VcsError::Column`] for a type or encoding that is not known, [`VcsError::Corrupt`] for positions that do not fit.
+    pub fn from_message(address: Address, schema: message::Schema) -> Result<Schema> {
+        let shown = schema.columns.iter().take_while(|column| !column.is_hidden).count();
+        let is_keyless = shown < schema.columns.len();
+        if schema.columns.iter().skip(shown).any(|column| !column.is_hidden) {
+            return Err(VcsError::corrupt("schema", "a hidden column stands before others"));
+        }
+        let primary_key: Vec<usize> = match is_keyless {
+            true => Vec::new(),
+            false => schema.clustered_index.key_columns.iter().map(|position| usize::from(*position)).collect(),
+        };
+        let mut columns: Vec<Column> =
+            schema.columns.into_iter().take(shown).map(Column::from_message).collect::<Result<_>>()?;
+        place_columns(&mut columns, &primary_key, is_keyless)?;
+        let indexes = schema
+            .secondary_indexes
+            .into_iter()
+            .map(|index| Index::from_message(index, &columns, is_keyless))
+            .collect::<Result<_>>()?;
+        let key = match is_keyless {
+            true => vec![FieldType { encoding: Encoding::Hash128, nullable: false }],
+            false => primary_key.iter().map(|position| columns[*position].field_type()).collect(),
+        };
+        let cardinality = is_keyless.then_some(FieldType { encoding: Encoding::Uint64, nullable: false });
+        let stored = columns.iter().filter(|column| matches!(column.place, Place::Value(_))).map(Column::field_type);
+        let value: Vec<FieldType> = cardinality.into_iter().chain(stored).collect();
+        Ok(Schema {
+            address,
+            primary_key,
+            indexes,
+            checks: schema.checks,
+            collation: collation(schema.collation)?,
+            comment: schema.comment,
+            target_row_bytes: schema.target_row_bytes,
+            key: Rc::new(TupleDescriptor::new(key)),
+            value: Rc::new(TupleDescriptor::new(value)),
+            columns,
+        })
+    }
+
+    /// Whether rows have no primary key and are kept by their hash with a cardinality.
+    pub fn is_keyless(&self) -> bool {
+        self.primary_key.is_empty()
+    }
+
+    /// Position of a column by name, in any case.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        let folded = name.to_lowercase();
+        self.columns.iter().position(|column| column.name.to_lowercase() == folded)
+    }
+
+    /// An index by name, in any case.
+    pub fn index(&self, name: &str) -> Option<&Index> {
+        let folded = name.to_lowercase();
+        self.indexes.iter().find(|index| index.name.to_lowercase() == folded)
+    }
+}
+
+/// Finds out where each column's field lies. Value tuples leave out key columns and virtual ones.
+fn place_columns(columns: &mut [Column], primary_key: &[usize], is_keyless: bool) -> Result<()> {
+    for (field, position) in primary_key.iter().enumerate() {
+        let column = columns.get_mut(*position);
+        let column = column.ok_or(VcsError::corrupt("schema", "the primary key names a column that is not there"))?;
+        if matches!(column.place, Place::Key(_)) {
+            return Err(VcsError::corrupt("schema", "the primary key names a column twice"));
+        }
+        column.place = Place::Key(field);
+    }
+    let mut field = usize::from(is_keyless);
+    for column in columns {
+        if column.is_virtual() {
+            if column.place != Place::Virtual {
+                return Err(VcsError::corrupt("schema", "a virtual column is part of the primary key"));
+            }
+        } else if column.place == Place::Virtual {
+            column.place = Place::Value(field);
+            field += 1;
+        }
+    }
+    Ok(())
+}
