@@ -1,16 +1,30 @@
 //! Chunks as sorted maps, read where they lie: serial messages, prolly tree nodes, tuples, cursors (format: tree.md).
 #![forbid(unsafe_code)]
 
+mod address_map;
 pub mod blob;
+mod closure;
 mod counts;
+mod cursor;
+mod diff;
 mod error;
+mod map;
 pub mod message;
 mod node;
 mod nodes;
+mod order;
+mod scan;
 pub mod tuple;
 
+pub use address_map::{AddressMap, Entries};
+pub use closure::{Ancestor, Ancestors, CommitClosure};
+pub use cursor::Cursor;
+pub use diff::{Change, Diff};
 pub use error::TreeError;
+pub use map::{Item, Map};
 pub use message::node::Kind;
 pub use node::{Items, Node};
 pub use nodes::{NodeStore, Options, Stats};
+pub use order::KeyOrder;
+pub use scan::{Direction, Scan, Span};
 pub use tuple::{Bound, Encoding, FieldType, Side, Stored, Tuple, TupleDescriptor};

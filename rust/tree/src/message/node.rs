@@ -48,6 +48,11 @@ impl Kind {
         }
     }
 
+    /// The table's name, for errors.
+    pub const fn name(self) -> &'static str {
+        self.slots().shape.name
+    }
+
     const fn slots(self) -> &'static Slots {
         match self {
             Kind::Rows => &ROWS,

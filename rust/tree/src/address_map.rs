@@ -1,0 +1,95 @@
+//! Names to addresses: refs, tables, indexes (format: tree.md, section 2.5).
+
+use std::rc::Rc;
+
+use codec::Address;
+
+use crate::cursor::Cursor;
+use crate::map::Map;
+use crate::node::Node;
+use crate::nodes::NodeStore;
+use crate::order::KeyOrder;
+use crate::scan::{Direction, Scan};
+use crate::tuple::Bound;
+use crate::{Kind, TreeError};
+
+/// Addresses by name, in byte order of the names.
+#[derive(Clone)]
+pub struct AddressMap(Map);
+
+impl AddressMap {
+    /// # Errors
+    /// [`TreeError::WrongMessage`] when the root is no address map.
+    pub fn new(nodes: Rc<NodeStore>, root: Rc<Node>) -> Result<AddressMap, TreeError> {
+        Ok(AddressMap(Map::plain(nodes, root, Kind::Addresses, KeyOrder::Bytes)?))
+    }
+
+    /// From the message embedded in a root value, table, store root or stash list.
+    pub fn embedded(nodes: Rc<NodeStore>, message: &[u8]) -> Result<AddressMap, TreeError> {
+        let root = nodes.embedded(message)?;
+        AddressMap::new(nodes, root)
+    }
+
+    pub fn count(&self) -> u64 {
+        self.0.count()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn get(&self, name: &[u8]) -> Result<Option<Address>, TreeError> {
+        Ok(self.0.get(name)?.and_then(|item| item.leaf.child_address(item.index)))
+    }
+
+    /// All names and addresses from the first name on that is not before `from`.
+    pub fn entries_from(&self, from: &[u8]) -> Result<Entries, TreeError> {
+        let lower = Bound::before(from, 0);
+        Ok(Entries { scan: self.0.scan(Some(&lower), None, Direction::Forward)?, leaf: None, next: 0, end: 0 })
+    }
+
+    /// All names and addresses.
+    pub fn entries(&self) -> Result<Entries, TreeError> {
+        self.entries_from(b"")
+    }
+
+    pub fn seek(&self, name: &[u8]) -> Result<Cursor, TreeError> {
+        self.0.seek(&Bound::before(name, 0))
+    }
+
+    /// The map below, for diffs.
+    pub fn map(&self) -> &Map {
+        &self.0
+    }
+}
+
+/// Names and addresses in order. Ends after the first error.
+pub struct Entries {
+    scan: Scan,
+    leaf: Option<Rc<Node>>,
+    next: usize,
+    end: usize,
+}
+
+impl Iterator for Entries {
+    type Item = Result<(Box<[u8]>, Address), TreeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next == self.end {
+            match self.scan.next_span(usize::MAX) {
+                Ok(span) => {
+                    let span = span?;
+                    (self.next, self.end, self.leaf) = (span.items.start, span.items.end, Some(span.leaf));
+                }
+                Err(error) => {
+                    self.scan.limit(0);
+                    return Some(Err(error));
+                }
+            }
+        }
+        let leaf = self.leaf.as_ref()?;
+        let entry = (leaf.key(self.next).into(), leaf.child_address(self.next).unwrap_or_default());
+        self.next += 1;
+        Some(Ok(entry))
+    }
+}

@@ -1,0 +1,214 @@
+//! A sorted map in a tree of chunks (format: tree.md, section 12).
+
+use core::ops::Range;
+use std::rc::Rc;
+
+use codec::Address;
+
+use crate::cursor::Cursor;
+use crate::node::Node;
+use crate::nodes::NodeStore;
+use crate::order::KeyOrder;
+use crate::scan::{Direction, Scan};
+use crate::tuple::{Bound, Side, Tuple, TupleDescriptor};
+use crate::{Kind, TreeError};
+
+/// A row where it lies. Holding it keeps its leaf in memory.
+#[derive(Debug, Clone)]
+pub struct Item {
+    pub leaf: Rc<Node>,
+    pub index: usize,
+}
+
+impl Item {
+    pub fn key(&self) -> &[u8] {
+        self.leaf.key(self.index)
+    }
+
+    pub fn value(&self) -> &[u8] {
+        self.leaf.value(self.index)
+    }
+
+    pub fn key_tuple(&self) -> Tuple<'_> {
+        Tuple::new(self.key())
+    }
+
+    pub fn value_tuple(&self) -> Tuple<'_> {
+        Tuple::new(self.value())
+    }
+}
+
+/// Rows in key order: a table's primary or secondary index, merge artifacts; the base of the other maps. Cheap to clone.
+#[derive(Clone)]
+pub struct Map {
+    pub nodes: Rc<NodeStore>,
+    pub root: Rc<Node>,
+    pub order: KeyOrder,
+    pub key: Rc<TupleDescriptor>,
+    pub value: Rc<TupleDescriptor>,
+}
+
+impl Map {
+    /// A tree of key and value tuples.
+    pub fn new(nodes: Rc<NodeStore>, root: Rc<Node>, key: Rc<TupleDescriptor>, value: Rc<TupleDescriptor>) -> Map {
+        Map { nodes, root, order: KeyOrder::Tuple(key.clone()), key, value }
+    }
+
+    /// A tree without tuples. The root must be of this kind.
+    pub(crate) fn plain(nodes: Rc<NodeStore>, root: Rc<Node>, kind: Kind, order: KeyOrder) -> Result<Map, TreeError> {
+        if root.kind() != kind {
+            return Err(TreeError::WrongMessage { wanted: kind.name(), found: *root.kind().file_id() });
+        }
+        let none = Rc::new(TupleDescriptor::new([]));
+        Ok(Map { nodes, root, order, key: none.clone(), value: none })
+    }
+
+    /// Rows in the map; reads nothing.
+    pub fn count(&self) -> u64 {
+        self.root.tree_count()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// The address of the root: maps with equal addresses have equal rows.
+    pub fn address(&self) -> Address {
+        self.root.address()
+    }
+
+    /// The row with this key, which has all fields.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk on the way; as [`TupleDescriptor::compare`].
+    pub fn get(&self, key: &[u8]) -> Result<Option<Item>, TreeError> {
+        let bound = Bound::before(key, usize::MAX);
+        let mut node = self.root.clone();
+        loop {
+            let index = self.order.items_before(&self.nodes, node.keys(), &bound)?;
+            if index == node.len() {
+                return Ok(None);
+            }
+            if node.is_leaf() {
+                let found = self.order.compare_bound(&self.nodes, node.key(index), &bound)?.is_eq();
+                return Ok(found.then_some(Item { leaf: node, index }));
+            }
+            node = self.nodes.child(&node, index)?;
+        }
+    }
+
+    /// Row `ordinal`, counted from 0 in key order.
+    pub fn item(&self, ordinal: u64) -> Result<Option<Item>, TreeError> {
+        if ordinal >= self.count() {
+            return Ok(None);
+        }
+        let mut node = self.root.clone();
+        let mut rest = ordinal;
+        while !node.is_leaf() {
+            let (child, below) = node.child_of_ordinal(rest);
+            rest = below;
+            node = self.nodes.child(&node, child)?;
+        }
+        Ok(Some(Item { leaf: node, index: rest as usize }))
+    }
+
+    /// A cursor before the first row.
+    pub fn first(&self) -> Result<Cursor, TreeError> {
+        Cursor::descend(&self.nodes, &self.root, |_| Ok(0))
+    }
+
+    /// A cursor behind the last row.
+    pub fn end(&self) -> Result<Cursor, TreeError> {
+        Cursor::descend(&self.nodes, &self.root, |node| Ok(node.len()))
+    }
+
+    /// A cursor at `bound`: behind all rows that lie before it.
+    pub fn seek(&self, bound: &Bound<'_>) -> Result<Cursor, TreeError> {
+        Cursor::descend(&self.nodes, &self.root, |node| self.order.items_before(&self.nodes, node.keys(), bound))
+    }
+
+    /// A cursor with `ordinal` rows before it; at the end when there are fewer.
+    pub fn seek_ordinal(&self, ordinal: u64) -> Result<Cursor, TreeError> {
+        let mut rest = ordinal.min(self.count());
+        Cursor::descend(&self.nodes, &self.root, |node| {
+            if node.is_leaf() {
+                return Ok(rest as usize);
+            }
+            let (child, below) = node.child_of_ordinal(rest);
+            rest = below;
+            Ok(child)
+        })
+    }
+
+    /// Rows before `bound`, exactly, in O(log n).
+    pub fn rank(&self, bound: &Bound<'_>) -> Result<u64, TreeError> {
+        let mut node = self.root.clone();
+        let mut rows = 0;
+        loop {
+            let index = self.order.items_before(&self.nodes, node.keys(), bound)?;
+            rows += node.rows_before(index);
+            // A bound behind the last key has the whole subtree before it.
+            if index == node.len() || node.is_leaf() {
+                return Ok(rows);
+            }
+            node = self.nodes.child(&node, index)?;
+        }
+    }
+
+    /// The ordinals of the rows between two bounds; `None` is open. Empty when the bounds cross.
+    pub fn ordinals(&self, lower: Option<&Bound<'_>>, upper: Option<&Bound<'_>>) -> Result<Range<u64>, TreeError> {
+        let start = lower.map_or(Ok(0), |bound| self.rank(bound))?;
+        let end = upper.map_or(Ok(self.count()), |bound| self.rank(bound))?;
+        Ok(start..end.max(start))
+    }
+
+    /// Rows between two bounds, exactly, in O(log n).
+    pub fn count_range(&self, lower: Option<&Bound<'_>>, upper: Option<&Bound<'_>>) -> Result<u64, TreeError> {
+        let ordinals = self.ordinals(lower, upper)?;
+        Ok(ordinals.end - ordinals.start)
+    }
+
+    /// The rows between two bounds, leaf by leaf; `None` is open.
+    pub fn scan(
+        &self,
+        lower: Option<&Bound<'_>>,
+        upper: Option<&Bound<'_>>,
+        direction: Direction,
+    ) -> Result<Scan, TreeError> {
+        let (near, far) = match direction {
+            Direction::Forward => (lower, upper),
+            Direction::Backward => (upper, lower),
+        };
+        let cursor = match (near, direction) {
+            (Some(bound), _) => self.seek(bound)?,
+            (None, Direction::Forward) => self.first()?,
+            (None, Direction::Backward) => self.end()?,
+        };
+        let start = cursor.ordinal();
+        let rows = match (far, direction) {
+            (Some(bound), Direction::Forward) => self.rank(bound)?.saturating_sub(start),
+            (None, Direction::Forward) => self.count().saturating_sub(start),
+            (Some(bound), Direction::Backward) => start.saturating_sub(self.rank(bound)?),
+            (None, Direction::Backward) => start,
+        };
+        Ok(Scan::new(self, cursor, rows, direction))
+    }
+
+    /// Rows whose first `fields` fields equal those of `prefix`.
+    pub fn scan_prefix(&self, prefix: &[u8], fields: usize, direction: Direction) -> Result<Scan, TreeError> {
+        let lower = Bound { key: prefix, fields, side: Side::Before };
+        let upper = Bound { key: prefix, fields, side: Side::After };
+        self.scan(Some(&lower), Some(&upper), direction)
+    }
+
+    /// Rows `ordinals` in key order, or from the last to the first.
+    pub fn scan_ordinals(&self, ordinals: Range<u64>, direction: Direction) -> Result<Scan, TreeError> {
+        let end = ordinals.end.min(self.count());
+        let start = ordinals.start.min(end);
+        let near = match direction {
+            Direction::Forward => start,
+            Direction::Backward => end,
+        };
+        Ok(Scan::new(self, self.seek_ordinal(near)?, end - start, direction))
+    }
+}

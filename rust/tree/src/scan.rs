@@ -1,0 +1,120 @@
+//! Rows of a range, a leaf at a time.
+
+use core::ops::Range;
+use std::rc::Rc;
+
+use crate::TreeError;
+use crate::cursor::Cursor;
+use crate::map::Map;
+use crate::node::Node;
+
+/// Which way a [`Scan`] goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Forward,
+    Backward,
+}
+
+/// Neighbouring rows of one leaf. Holding it keeps the leaf in memory.
+///
+/// `items` is ascending whatever the scan's direction; a backward scan's rows are `items.rev()`.
+#[derive(Debug, Clone)]
+pub struct Span {
+    pub leaf: Rc<Node>,
+    pub items: Range<usize>,
+}
+
+/// The rows between two places of a map. How many they are is known from the start, so no key is compared on the way, and
+/// nothing is allocated while the nodes are in memory.
+#[derive(Clone)]
+pub struct Scan {
+    map: Map,
+    cursor: Cursor,
+    remaining: u64,
+    direction: Direction,
+    /// The child of the leaf's parent up to which the store was told what comes, in the current parent.
+    told_until: usize,
+}
+
+/// Leaves that the store is told of ahead.
+const AHEAD_LEAVES: usize = 32;
+
+impl Scan {
+    pub(crate) fn new(map: &Map, cursor: Cursor, rows: u64, direction: Direction) -> Scan {
+        Scan { map: map.clone(), cursor, remaining: rows, direction, told_until: 0 }
+    }
+
+    /// Rows that were not yet returned; exact.
+    pub fn remaining(&self) -> u64 {
+        self.remaining
+    }
+
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The next rows that lie side by side in one leaf, at most `rows_max` (at least 1). `None` at the end.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk on the way; the scan cannot go on then.
+    pub fn next_span(&mut self, rows_max: usize) -> Result<Option<Span>, TreeError> {
+        debug_assert!(rows_max > 0);
+        if self.remaining == 0 {
+            return Ok(None);
+        }
+        let wanted = self.remaining.min(rows_max as u64) as usize;
+        let items = match self.direction {
+            Direction::Forward => {
+                if !self.cursor.is_at_row() && !self.cursor.next_leaf()? {
+                    return Err(TreeError::corrupt("tree", "ends before its row count", 0));
+                }
+                self.tell_ahead();
+                let start = self.cursor.index();
+                let end = self.cursor.leaf().len().min(start + wanted);
+                self.cursor.set_index(end);
+                start..end
+            }
+            Direction::Backward => {
+                if self.cursor.index() == 0 && !self.cursor.previous_leaf()? {
+                    return Err(TreeError::corrupt("tree", "ends before its row count", 0));
+                }
+                let end = self.cursor.index();
+                let start = end.saturating_sub(wanted);
+                self.cursor.set_index(start);
+                start..end
+            }
+        };
+        self.remaining -= items.len() as u64;
+        Ok(Some(Span { leaf: self.cursor.leaf().clone(), items }))
+    }
+
+    /// Leaves out the next `rows` rows, in O(log n).
+    pub fn skip(&mut self, rows: u64) -> Result<(), TreeError> {
+        let rows = rows.min(self.remaining);
+        self.remaining -= rows;
+        if rows > 0 && self.remaining > 0 {
+            let place = self.cursor.ordinal();
+            self.cursor = self.map.seek_ordinal(match self.direction {
+                Direction::Forward => place + rows,
+                Direction::Backward => place - rows,
+            })?;
+            self.told_until = 0;
+        }
+        Ok(())
+    }
+
+    /// Leaves out all rows behind the next `rows`.
+    pub fn limit(&mut self, rows: u64) {
+        self.remaining = self.remaining.min(rows);
+    }
+
+    /// Tells the store which leaves come next, every [`AHEAD_LEAVES`] leaves.
+    fn tell_ahead(&mut self) {
+        let Some((_, child)) = self.cursor.at_level(1) else { return };
+        // Behind the last place that was told, or in another parent.
+        if child >= self.told_until || child + AHEAD_LEAVES < self.told_until {
+            self.told_until = child + AHEAD_LEAVES;
+            self.cursor.will_need_leaves(self.remaining, AHEAD_LEAVES);
+        }
+    }
+}
