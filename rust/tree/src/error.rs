@@ -2,6 +2,7 @@
 
 use codec::Address;
 use store::StoreError;
+use value::ValueError;
 
 use crate::message::flat::FileId;
 
@@ -10,6 +11,8 @@ use crate::message::flat::FileId;
 pub enum TreeError {
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Value(#[from] ValueError),
     /// `at_bytes` counts from the first byte of the message, tuple or field.
     #[error("{part}: {what} at byte {at_bytes}")]
     Corrupt { part: &'static str, what: &'static str, at_bytes: u64 },

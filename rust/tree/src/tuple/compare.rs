@@ -2,13 +2,16 @@
 
 use core::cmp::Ordering;
 
-use crate::tuple::{Encoding, FieldType, Stored};
+use value::{Collation, Decimal};
+
+use crate::tuple::{Encoding, Stored};
 use crate::{NodeStore, TreeError};
 
-/// Compares fields of one type: NULL first, then by encoding.
+/// Compares fields of one encoding: NULL first, then by encoding; text by `collation`, by its bytes when `None`.
 pub(crate) fn compare_fields(
     nodes: &NodeStore,
-    kind: &FieldType,
+    encoding: Encoding,
+    collation: Option<Collation>,
     left: Option<&[u8]>,
     right: Option<&[u8]>,
 ) -> Result<Ordering, TreeError> {
@@ -16,7 +19,8 @@ pub(crate) fn compare_fields(
         (None, None) => Ok(Ordering::Equal),
         (None, Some(_)) => Ok(Ordering::Less),
         (Some(_), None) => Ok(Ordering::Greater),
-        (Some(left), Some(right)) => compare_values(nodes, kind, left, right),
+        (Some(left), Some(right)) if left == right => Ok(Ordering::Equal),
+        (Some(left), Some(right)) => compare_values(nodes, encoding, collation, left, right),
     }
 }
 
@@ -27,8 +31,14 @@ macro_rules! compare_as {
     };
 }
 
-fn compare_values(nodes: &NodeStore, kind: &FieldType, left: &[u8], right: &[u8]) -> Result<Ordering, TreeError> {
-    match kind.encoding {
+fn compare_values(
+    nodes: &NodeStore,
+    encoding: Encoding,
+    collation: Option<Collation>,
+    left: &[u8],
+    right: &[u8],
+) -> Result<Ordering, TreeError> {
+    match encoding {
         Encoding::Int8 => compare_as!(left, right, i8),
         Encoding::Uint8 => compare_as!(left, right, u8),
         Encoding::Int16 => compare_as!(left, right, i16),
@@ -62,10 +72,14 @@ fn compare_values(nodes: &NodeStore, kind: &FieldType, left: &[u8], right: &[u8]
         | Encoding::StringAdaptive
         | Encoding::BytesAdaptive
         | Encoding::GeomAdaptive => {
-            let left = Stored::of(kind.encoding, left)?.read(nodes)?;
-            let right = Stored::of(kind.encoding, right)?.read(nodes)?;
-            Ok(left.cmp(&right))
+            let left = Stored::of(encoding, left)?.read(nodes)?;
+            let right = Stored::of(encoding, right)?.read(nodes)?;
+            Ok(match collation {
+                Some(collation) => collation.compare(&left, &right),
+                None => left.cmp(&right),
+            })
         }
+        Encoding::Decimal => Ok(decimal(left)?.cmp(&decimal(right)?)),
         encoding => Err(TreeError::UnsupportedEncoding { encoding: encoding.id() }),
     }
 }
@@ -73,6 +87,10 @@ fn compare_values(nodes: &NodeStore, kind: &FieldType, left: &[u8], right: &[u8]
 /// Numeric order, −0 = +0; NaN, which SQL never stores, sorts by its bits.
 fn compare_floats(left: f64, right: f64) -> Ordering {
     left.partial_cmp(&right).unwrap_or_else(|| left.total_cmp(&right))
+}
+
+fn decimal(field: &[u8]) -> Result<Decimal, TreeError> {
+    Decimal::decode(field).ok_or(TreeError::corrupt("field", "is no decimal", 0))
 }
 
 /// The bytes of a field of fixed width.

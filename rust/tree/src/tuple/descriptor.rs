@@ -2,6 +2,8 @@
 
 use core::cmp::Ordering;
 
+use value::{Collation, SqlType};
+
 use crate::node::Items;
 use crate::tuple::compare::compare_fields;
 use crate::tuple::{Encoding, Tuple};
@@ -11,13 +13,34 @@ use crate::{NodeStore, TreeError};
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldType {
     pub encoding: Encoding,
+    /// False when no tuple of the tree leaves the field out: the columns of a primary key.
     pub nullable: bool,
+    /// The column's type: the members of ENUM and SET, the collation of text.
+    pub sql_type: SqlType,
+}
+
+impl FieldType {
+    pub fn new(encoding: Encoding, nullable: bool, sql_type: SqlType) -> FieldType {
+        FieldType { encoding, nullable, sql_type }
+    }
+
+    /// The collation that orders the field, unless its bytes do.
+    pub(crate) fn collation(&self) -> Option<Collation> {
+        match self.encoding {
+            Encoding::String | Encoding::StringAdaptive if self.sql_type.is_text() => {
+                self.sql_type.collation().filter(|collation| !collation.is_code_point_order())
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The fields of a tree's key or value tuples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TupleDescriptor {
     fields: Box<[FieldType]>,
+    /// The collation of each field that has one; empty when none has.
+    collations: Box<[Option<Collation>]>,
     order: Order,
 }
 
@@ -104,7 +127,11 @@ impl TupleDescriptor {
             }
             _ => None,
         };
-        TupleDescriptor { fields, order: order.unwrap_or(Order::Fields) }
+        let mut collations: Box<[_]> = fields.iter().map(FieldType::collation).collect();
+        if collations.iter().all(Option::is_none) {
+            collations = Box::default();
+        }
+        TupleDescriptor { fields, collations, order: order.unwrap_or(Order::Fields) }
     }
 
     pub fn fields(&self) -> &[FieldType] {
@@ -145,16 +172,36 @@ impl TupleDescriptor {
                 Ok((first.load(left), second.load(left)).cmp(&(first.load(right), second.load(right))))
             }
             _ => {
-                let (left, right) = (Tuple::new(left), Tuple::new(right));
-                for (i, field) in self.fields.iter().enumerate().take(fields) {
-                    let order = compare_fields(nodes, field, left.field(i), right.field(i))?;
-                    if order.is_ne() {
-                        return Ok(order);
-                    }
-                }
-                Ok(Ordering::Equal)
+                self.check_collations(fields)?;
+                self.compare_fields(nodes, left, right, fields)
             }
         }
+    }
+
+    fn compare_fields(
+        &self,
+        nodes: &NodeStore,
+        left: &[u8],
+        right: &[u8],
+        fields: usize,
+    ) -> Result<Ordering, TreeError> {
+        let (left, right) = (Tuple::new(left), Tuple::new(right));
+        for (i, field) in self.fields.iter().enumerate().take(fields) {
+            let collation = self.collations.get(i).copied().flatten();
+            let order = compare_fields(nodes, field.encoding, collation, left.field(i), right.field(i))?;
+            if order.is_ne() {
+                return Ok(order);
+            }
+        }
+        Ok(Ordering::Equal)
+    }
+
+    /// A collation whose weights are not here cannot order anything: an error, not another order.
+    fn check_collations(&self, fields: usize) -> Result<(), TreeError> {
+        for collation in self.collations.iter().take(fields).flatten() {
+            collation.ready()?;
+        }
+        Ok(())
     }
 
     /// Items of `keys` that lie before `bound`. Keys are in this descriptor's order.
@@ -189,8 +236,9 @@ impl TupleDescriptor {
         keys: Items<'_>,
         bound: &Bound<'_>,
     ) -> Result<usize, TreeError> {
+        self.check_collations(bound.fields)?;
         let mut failed = None;
-        let count = keys.partition_point(|key| match self.compare_prefix(nodes, key, bound.key, bound.fields) {
+        let count = keys.partition_point(|key| match self.compare_fields(nodes, key, bound.key, bound.fields) {
             Ok(order) => order.is_lt() || (order.is_eq() && bound.side == Side::After),
             Err(error) => {
                 failed = Some(error);

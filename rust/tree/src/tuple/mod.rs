@@ -3,12 +3,14 @@
 mod compare;
 mod descriptor;
 mod encoding;
+mod field;
 mod payload;
 
 use core::ops::Range;
 
 pub use descriptor::{Bound, FieldType, Side, TupleDescriptor};
 pub use encoding::Encoding;
+pub use field::decode;
 pub use payload::Stored;
 
 /// A key or value tuple.

@@ -1,0 +1,87 @@
+//! Fields as SQL values (format: tree.md, section 6).
+
+use std::borrow::Cow;
+
+use value::{Date, DateTime, Decimal, EnumValue, SetValue, SqlType, Time, Value};
+
+use crate::tuple::compare::bytes;
+use crate::tuple::{Encoding, FieldType, Stored};
+use crate::{NodeStore, TreeError};
+
+/// The value of a field; NULL for `None`. Text and bytes in the tuple are borrowed, out-of-band ones are read now: use
+/// [`Stored::of`] to put that off.
+///
+/// # Errors
+/// [`TreeError::Corrupt`] when the field has not the form of its encoding or its column's type;
+/// [`TreeError::UnsupportedEncoding`] for those of Doltgres; what is wrong with a blob.
+pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) -> Result<Value<'a>, TreeError> {
+    let Some(field) = field else { return Ok(Value::Null) };
+    let corrupt = |what| TreeError::corrupt("field", what, 0);
+    Ok(match kind.encoding {
+        Encoding::Int8 => Value::Int(i8::from_le_bytes(bytes(field)?).into()),
+        Encoding::Int16 => Value::Int(i16::from_le_bytes(bytes(field)?).into()),
+        Encoding::Int32 => Value::Int(i32::from_le_bytes(bytes(field)?).into()),
+        Encoding::Int64 => Value::Int(i64::from_le_bytes(bytes(field)?)),
+        Encoding::Uint8 => Value::UInt(u8::from_le_bytes(bytes(field)?).into()),
+        Encoding::Uint16 => Value::UInt(u16::from_le_bytes(bytes(field)?).into()),
+        Encoding::Uint32 => Value::UInt(u32::from_le_bytes(bytes(field)?).into()),
+        Encoding::Uint64 | Encoding::Bit64 => {
+            let number = u64::from_le_bytes(bytes(field)?);
+            match kind.sql_type {
+                SqlType::Bit(_) => Value::Bit(number),
+                _ => Value::UInt(number),
+            }
+        }
+        Encoding::Float32 => Value::Float(f32::from_le_bytes(bytes(field)?)),
+        Encoding::Float64 => Value::Double(f64::from_le_bytes(bytes(field)?)),
+        Encoding::Decimal => Value::Decimal(Decimal::decode(field).ok_or(corrupt("is no decimal"))?),
+        Encoding::Year => match bytes(field)? {
+            [255] => Value::Year(0),
+            [since_1901] => Value::Year(1901 + u16::from(since_1901)),
+        },
+        Encoding::Date => {
+            let packed = u32::from_le_bytes(bytes(field)?);
+            Value::Date(Date::from_packed(packed).ok_or(corrupt("is no date"))?)
+        }
+        Encoding::Time => Value::Time(Time::from_microseconds(i64::from_le_bytes(bytes(field)?))),
+        Encoding::Datetime => {
+            let microseconds = i64::from_le_bytes(bytes(field)?);
+            Value::DateTime(DateTime::from_microseconds(microseconds).ok_or(corrupt("is no date and time"))?)
+        }
+        Encoding::Enum => {
+            let SqlType::Enum(members) = &kind.sql_type else { return Err(corrupt("its column is no ENUM")) };
+            Value::Enum(EnumValue { index: u16::from_le_bytes(bytes(field)?), kind: members.clone() })
+        }
+        Encoding::Set => {
+            let SqlType::Set(members) = &kind.sql_type else { return Err(corrupt("its column is no SET")) };
+            Value::Set(SetValue { bits: u64::from_le_bytes(bytes(field)?), kind: members.clone() })
+        }
+        Encoding::Hash128 | Encoding::CommitAddr | Encoding::Cell => Value::Bytes(Cow::Borrowed(field)),
+        Encoding::String | Encoding::StringAdaptive | Encoding::StringAddr => {
+            Value::Text(text(Stored::of(kind.encoding, field)?.read(nodes)?)?)
+        }
+        Encoding::Bytes | Encoding::BytesAdaptive | Encoding::BytesAddr => {
+            Value::Bytes(Stored::of(kind.encoding, field)?.read(nodes)?)
+        }
+        Encoding::Geometry | Encoding::GeomAdaptive | Encoding::GeomAddr => {
+            Value::Geometry(Stored::of(kind.encoding, field)?.read(nodes)?)
+        }
+        Encoding::Json
+        | Encoding::JsonAdaptive
+        | Encoding::JsonAddr
+        | Encoding::Null
+        | Encoding::ExtendedAddr
+        | Encoding::Extended
+        | Encoding::ExtendedAdaptive => {
+            return Err(TreeError::UnsupportedEncoding { encoding: kind.encoding.id() });
+        }
+    })
+}
+
+fn text(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, TreeError> {
+    let not_text = TreeError::corrupt("field", "text is not UTF-8", 0);
+    match bytes {
+        Cow::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| not_text),
+        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| not_text),
+    }
+}
