@@ -34,9 +34,7 @@ pub fn import_directions() -> Vec<String> {
     let mut offences = Vec::new();
     for (name, imports) in imports_by_file() {
         for import in imports {
-            if let Some(offence) = judge(&name, &import) {
-                offences.push(offence);
-            }
+            offences.extend(judge(&name, &import));
         }
     }
     offences
@@ -51,18 +49,28 @@ pub fn all_reached() -> Vec<String> {
     let mut reached = BTreeSet::new();
     while let Some(name) = waiting.pop() {
         if reached.insert(name.clone()) {
-            waiting.extend(imports.get(&name).into_iter().flatten().cloned());
+            waiting.extend(imports.get(&name).into_iter().flatten().map(|import| import.target.clone()));
         }
     }
     imports.keys().filter(|name| !reached.contains(*name)).map(|name| format!("{name} is imported by nobody")).collect()
 }
 
-fn judge(name: &str, import: &str) -> Option<String> {
-    if !files::root().join(import).exists() {
-        return Some(format!("{name} imports {import}, which does not exist"));
+/// One file named by another.
+#[derive(Debug, PartialEq, Eq)]
+struct Import {
+    /// Relative to the root of the checkout.
+    target: String,
+    /// Named by `new URL(…)`: a worker that is started or an asset that is fetched. Nothing of it enters the module.
+    is_address: bool,
+}
+
+fn judge(name: &str, import: &Import) -> Option<String> {
+    let Import { target, is_address } = import;
+    if !files::root().join(target).exists() {
+        return Some(format!("{name} imports {target}, which does not exist"));
     }
-    let (from, to) = (name.strip_prefix(SOURCES)?, import.strip_prefix(SOURCES)?);
-    if name.contains(".test.") {
+    let (from, to) = (name.strip_prefix(SOURCES)?, target.strip_prefix(SOURCES)?);
+    if *is_address || name.contains(".test.") {
         return None; // Tests may build on anything.
     }
     let (from_folder, from_rest) = from.split_once('/')?;
@@ -71,16 +79,16 @@ fn judge(name: &str, import: &str) -> Option<String> {
         let allowed = ALLOWED.iter().find(|(folder, _)| *folder == from_folder).map(|(_, allowed)| *allowed);
         let is_allowed = allowed.is_some_and(|allowed| allowed.contains(&to_folder));
         return (!is_allowed)
-            .then(|| format!("{name} must not import {import}: {from_folder} does not know {to_folder}"));
+            .then(|| format!("{name} must not import {target}: {from_folder} does not know {to_folder}"));
     }
     let (from_feature, to_feature) = (from_rest.split_once('/')?.0, to_rest.split_once('/')?.0);
     let is_between_features = from_folder == "console" && from_feature != to_feature && from_feature != "app";
     (is_between_features && !SHARED_IN_CONSOLE.contains(&to_feature))
-        .then(|| format!("{name} must not import {import}: features of the console do not know one another"))
+        .then(|| format!("{name} must not import {target}: features of the console do not know one another"))
 }
 
 /// Every file of web/src with the files of the checkout that it imports.
-fn imports_by_file() -> BTreeMap<String, Vec<String>> {
+fn imports_by_file() -> BTreeMap<String, Vec<Import>> {
     let mut found = BTreeMap::new();
     for path in files::below(&files::root().join(SOURCES)) {
         let name = files::relative(&path);
@@ -89,23 +97,26 @@ fn imports_by_file() -> BTreeMap<String, Vec<String>> {
         let directory = path.parent().unwrap_or(&path).to_path_buf();
         let imports = specifiers(&text)
             .into_iter()
-            .filter(|specifier| specifier.starts_with('.'))
-            .map(|specifier| files::relative(&normal(&directory.join(specifier.split('?').next().unwrap_or_default()))))
+            .filter(|(_, specifier)| specifier.starts_with('.'))
+            .map(|(is_address, specifier)| {
+                let path = specifier.split('?').next().unwrap_or_default();
+                Import { target: files::relative(&normal(&directory.join(path))), is_address }
+            })
             .collect();
         found.insert(name, imports);
     }
     found
 }
 
-/// What stands in quotes after `from`, `import`, `import(`, `new URL(` and `@import`.
-fn specifiers(text: &str) -> Vec<String> {
+/// What stands in quotes after `from`, `import`, `import(` and `@import`, and (marked true) after `new URL(`.
+fn specifiers(text: &str) -> Vec<(bool, String)> {
     let mut found = Vec::new();
-    for keyword in ["from ", "import ", "import(", "new URL("] {
+    for (keyword, is_address) in [("from ", false), ("import ", false), ("import(", false), ("new URL(", true)] {
         for (at, _) in text.match_indices(keyword) {
             let rest = text.get(at + keyword.len()..).unwrap_or_default().trim_start();
             let Some(quote) = rest.chars().next().filter(|letter| *letter == '\'' || *letter == '"') else { continue };
             if let Some(specifier) = rest.get(1..).and_then(|rest| rest.split(quote).next()) {
-                found.push(specifier.to_owned());
+                found.push((is_address, specifier.to_owned()));
             }
         }
     }
@@ -127,14 +138,14 @@ fn normal(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{judge, normal, specifiers};
+    use super::{Import, judge, normal, specifiers};
     use std::path::Path;
 
     #[test]
     fn every_kind_of_import_is_found() {
         let text = "import { a } from './a.ts';\nimport \"./b.css\";\nconst c = await import('./c.ts');\n\
                     new Worker(new URL('../host/worker.ts', import.meta.url));\nexport * from './d.ts';";
-        let mut found = specifiers(text);
+        let mut found: Vec<String> = specifiers(text).into_iter().map(|(_, specifier)| specifier).collect();
         found.sort();
         assert_eq!(found, ["../host/worker.ts", "./a.ts", "./b.css", "./c.ts", "./d.ts"]);
     }
@@ -146,7 +157,8 @@ mod tests {
 
     #[test]
     fn an_import_of_nothing_is_reported() {
-        let offence = judge("web/src/lib/index.ts", "web/src/client/never_written.ts");
+        let import = Import { target: "web/src/client/never_written.ts".into(), is_address: false };
+        let offence = judge("web/src/lib/index.ts", &import);
         assert!(offence.is_some_and(|text| text.contains("does not exist")));
     }
 }
