@@ -22,6 +22,7 @@ const PLAIN_ENDS = new Set(['IF', 'LOOP', 'REPEAT', 'WHILE']);
 
 class Splitter {
   readonly statements: StatementSpan[] = [];
+  private readonly text: string;
   private at = 0;
   private from = -1;
   private to = 0;
@@ -31,7 +32,9 @@ class Splitter {
   private depth = 0;
   private lastWord = '';
 
-  constructor(private readonly text: string) {}
+  constructor(text: string) {
+    this.text = text;
+  }
 
   split(): readonly StatementSpan[] {
     const { text } = this;
