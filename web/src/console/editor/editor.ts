@@ -1,0 +1,216 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { MySQL, sql } from '@codemirror/lang-sql';
+import { bracketMatching, indentUnit } from '@codemirror/language';
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension, Prec } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view';
+import type { Completions } from '../../lib/index.ts';
+import { type SchemaNames, suggest } from './completion.ts';
+import { currentStatement, statementUnderCursor } from './current_statement.ts';
+import { editorTheme } from './theme.ts';
+
+export type RunScope = 'statement' | 'all' | 'explain';
+
+export interface EditorEvents {
+  readonly onText: (text: string) => void;
+  readonly onRun: (scope: RunScope) => void;
+  /** Line and column, from 1. */
+  readonly onCursor: (line: number, column: number) => void;
+  readonly schema: () => SchemaNames;
+  /** The engine's completion service. */
+  readonly complete: (sql: string, at: number) => Promise<Completions>;
+}
+
+/** A piece of the document that was asked to run. */
+export interface ScriptPart {
+  readonly text: string;
+  /** Where it begins in the document. */
+  readonly offset: number;
+}
+
+export interface ErrorMark {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+/**
+ * The SQL editor. It lives in a shadow tree because CodeMirror then uses constructed style sheets, which the page's
+ * Content-Security-Policy allows, instead of style elements, which it does not.
+ */
+export class SqlEditor {
+  private readonly view: EditorView;
+  private readonly events: EditorEvents;
+  /** States of documents that are not shown, with their undo history. */
+  private readonly states = new Map<string, EditorState>();
+  private shown = '';
+
+  constructor(host: HTMLElement, events: EditorEvents) {
+    this.events = events;
+    const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+    const frame = document.createElement('div');
+    frame.style.height = '100%';
+    root.replaceChildren(frame);
+    this.view = new EditorView({ parent: frame, root, state: this.stateOf('') });
+  }
+
+  destroy(): void {
+    this.view.destroy();
+  }
+
+  focus(): void {
+    this.view.focus();
+  }
+
+  /** Shows a document; one that was shown before comes back with its cursor and undo history. */
+  show(id: string, text: string): void {
+    if (id === this.shown) return;
+    if (this.shown !== '') this.states.set(this.shown, this.view.state);
+    this.shown = id;
+    const kept = this.states.get(id);
+    this.view.setState(kept !== undefined && kept.doc.toString() === text ? kept : this.stateOf(text));
+    this.reportCursor();
+  }
+
+  forget(id: string): void {
+    this.states.delete(id);
+  }
+
+  /** Replaces the shown document, as one step that can be undone. */
+  replace(text: string): void {
+    const { length } = this.view.state.doc;
+    this.view.dispatch({ changes: { from: 0, to: length, insert: text }, selection: { anchor: text.length } });
+  }
+
+  /** Puts text where the cursor is. */
+  insert(text: string): void {
+    this.view.dispatch(this.view.state.replaceSelection(text));
+    this.focus();
+  }
+
+  /** The selection, or the statement that the cursor means, or everything. */
+  part(scope: RunScope): ScriptPart {
+    const { state } = this.view;
+    const { from, to, empty } = state.selection.main;
+    if (scope === 'all') return { text: state.doc.toString(), offset: 0 };
+    if (!empty) return { text: state.sliceDoc(from, to), offset: from };
+    const statement = statementUnderCursor(state);
+    if (statement === undefined) return { text: '', offset: 0 };
+    return { text: state.sliceDoc(statement.from, statement.to), offset: statement.from };
+  }
+
+  /** Underlines errors; positions that the document does not have any more are moved to its end. */
+  markErrors(marks: readonly ErrorMark[]): void {
+    const { length } = this.view.state.doc;
+    const diagnostics: Diagnostic[] = marks.map(({ from, to, message }) => ({
+      from: Math.min(from, length),
+      to: Math.min(Math.max(to, from), length),
+      severity: 'error',
+      message,
+    }));
+    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+  }
+
+  goTo(position: number): void {
+    const anchor = Math.min(position, this.view.state.doc.length);
+    this.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    this.focus();
+  }
+
+  private reportCursor(): void {
+    const { head } = this.view.state.selection.main;
+    const line = this.view.state.doc.lineAt(head);
+    this.events.onCursor(line.number, head - line.from + 1);
+  }
+
+  private stateOf(text: string): EditorState {
+    return EditorState.create({ doc: text, extensions: this.extensions() });
+  }
+
+  private extensions(): Extension {
+    const run = (scope: RunScope) => () => {
+      this.events.onRun(scope);
+      return true;
+    };
+    return [
+      Prec.highest(
+        keymap.of([
+          { key: 'Mod-Enter', run: run('statement') },
+          { key: 'Mod-Shift-Enter', run: run('all') },
+          { key: 'Mod-Alt-Enter', run: run('explain') },
+          { key: 'Tab', run: acceptCompletion },
+        ]),
+      ),
+      lineNumbers(),
+      highlightActiveLineGutter(),
+      history(),
+      drawSelection(),
+      EditorState.allowMultipleSelections.of(true),
+      indentUnit.of('  '),
+      bracketMatching(),
+      closeBrackets(),
+      highlightSelectionMatches({ minSelectionLength: 2 }),
+      autocompletion({ icons: false, override: [context => this.complete(context)] }),
+      keymap.of([
+        ...closeBracketsKeymap,
+        ...defaultKeymap.filter(binding => binding.key !== 'Mod-k'),
+        ...searchKeymap,
+        ...historyKeymap,
+        ...completionKeymap,
+        indentWithTab,
+      ]),
+      sql({ dialect: MySQL }),
+      currentStatement,
+      editorTheme,
+      placeholder('SELECT …'),
+      EditorView.contentAttributes.of({ 'aria-label': 'SQL editor', spellcheck: 'false', autocapitalize: 'off' }),
+      EditorView.updateListener.of(update => {
+        if (update.docChanged) this.events.onText(update.state.doc.toString());
+        if (update.docChanged || update.selectionSet) this.reportCursor();
+      }),
+    ];
+  }
+
+  private async complete(context: CompletionContext): Promise<CompletionResult | null> {
+    const before = context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos);
+    if (!context.explicit && !/[\w$`.]/.test(before)) return null;
+    const statement = statementUnderCursor(context.state);
+    const isInside = statement !== undefined && context.pos >= statement.from && context.pos <= statement.end;
+    const from = isInside ? statement.from : context.pos;
+    const text = isInside ? context.state.sliceDoc(statement.from, Math.max(statement.to, context.pos)) : '';
+    const own = suggest(text, context.pos - from, this.events.schema());
+    const options = own.items.map(({ label, apply, detail, kind, boost }) => ({
+      label,
+      apply,
+      detail,
+      type: kind as string,
+      boost,
+    }));
+    const offered = new Set(options.map(option => option.label.toLowerCase()));
+    const engine = await this.events.complete(text, context.pos - from).catch(() => ({ from: own.from, items: [] }));
+    // The engine may see another word (inside a quoted name, say); then the console's own offers stand alone.
+    for (const { label, detail, kind } of engine.from === own.from ? engine.items : []) {
+      if (offered.has(label.toLowerCase())) continue;
+      const boost = kind === 'keyword' ? -10 : 20;
+      options.push({ label, apply: label, detail: detail || kind, type: kind, boost });
+    }
+    return options.length === 0 ? null : { from: from + own.from, options, validFor: /^[`\w$]*$/ };
+  }
+}

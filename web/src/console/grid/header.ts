@@ -1,0 +1,85 @@
+import type { Column } from '../../lib/index.ts';
+import { isRightAligned } from './cells.ts';
+import type { ColumnLayout } from './columns.ts';
+
+export interface HeaderEvents {
+  readonly onResize: (column: number, widthPx: number) => void;
+  /** The edge was pressed twice. */
+  readonly onFit: (column: number) => void;
+  readonly onSelect: (column: number) => void;
+}
+
+const RESIZE_STEP_PX = 16;
+
+/** Draws the header's cells: name above type, an edge to drag. Drawn anew when widths change, not while scrolling. */
+export function renderHeader(
+  header: HTMLElement,
+  columns: readonly Column[],
+  layout: ColumnLayout,
+  events: HeaderEvents,
+): void {
+  const cells = header.children;
+  if (cells.length !== columns.length + 1) {
+    const corner = document.createElement('div');
+    corner.className = 'grid-corner';
+    corner.setAttribute('role', 'columnheader');
+    corner.setAttribute('aria-label', 'Row number');
+    header.replaceChildren(corner, ...columns.map((column, index) => headerCell(column, index, events)));
+  }
+  for (let index = 0; index < columns.length; index += 1) {
+    const cell = cells[index + 1];
+    if (cell instanceof HTMLElement) cell.style.width = `${layout.widths[index] ?? 0}px`;
+  }
+}
+
+function headerCell(column: Column, index: number, events: HeaderEvents): HTMLElement {
+  const cell = document.createElement('div');
+  cell.className = isRightAligned(column) ? 'grid-column right' : 'grid-column';
+  cell.setAttribute('role', 'columnheader');
+  cell.setAttribute('aria-colindex', String(index + 2));
+  const nullable = column.nullable ? '' : ' not null';
+  const origin = column.table === '' ? '' : `\n${column.database}.${column.table}.${column.originalName}`;
+  cell.title = `${column.name}\n${column.type}${nullable}${column.primaryKey ? ' primary key' : ''}${origin}`;
+  const name = document.createElement('span');
+  name.className = column.primaryKey ? 'grid-column-name is-key' : 'grid-column-name';
+  name.textContent = column.name;
+  const type = document.createElement('span');
+  type.className = 'grid-column-type';
+  type.textContent = column.type;
+  cell.append(name, type, edge(column, index, events));
+  cell.addEventListener('click', event => {
+    if (event.target instanceof HTMLElement && !event.target.classList.contains('grid-edge')) events.onSelect(index);
+  });
+  return cell;
+}
+
+function edge(column: Column, index: number, events: HeaderEvents): HTMLElement {
+  const handle = document.createElement('div');
+  handle.className = 'grid-edge';
+  handle.setAttribute('role', 'separator');
+  handle.setAttribute('aria-orientation', 'vertical');
+  handle.setAttribute('aria-label', `Width of ${column.name}`);
+  const width = () => handle.parentElement?.getBoundingClientRect().width ?? 0;
+  handle.addEventListener('pointerdown', event => {
+    event.preventDefault();
+    event.stopPropagation();
+    const startX = event.clientX;
+    const startWidth = width();
+    handle.setPointerCapture(event.pointerId);
+    const move = (moved: PointerEvent) => events.onResize(index, startWidth + moved.clientX - startX);
+    const stop = () => {
+      handle.removeEventListener('pointermove', move);
+      handle.removeEventListener('pointerup', stop);
+      handle.removeEventListener('pointercancel', stop);
+    };
+    handle.addEventListener('pointermove', move);
+    handle.addEventListener('pointerup', stop);
+    handle.addEventListener('pointercancel', stop);
+  });
+  handle.addEventListener('dblclick', () => events.onFit(index));
+  handle.addEventListener('keydown', event => {
+    const step = { ArrowLeft: -RESIZE_STEP_PX, ArrowRight: RESIZE_STEP_PX }[event.key];
+    if (step !== undefined) events.onResize(index, width() + step);
+  });
+  return handle;
+}

@@ -1,0 +1,414 @@
+import { type CellView, cellView, isRightAligned } from './cells.ts';
+import {
+  autoWidth,
+  COLUMN_MAX_PX,
+  COLUMN_MIN_PX,
+  type ColumnLayout,
+  columnAt,
+  columnWindow,
+  layout,
+  resize,
+  revealColumn,
+  totalWidth,
+} from './columns.ts';
+import { renderHeader } from './header.ts';
+import type { ResultPages } from './pages.ts';
+import { RowPool } from './row_pool.ts';
+import {
+  type Cell,
+  extend,
+  isInside,
+  moveBy,
+  type Rectangle,
+  rectangle,
+  type Selection,
+  select,
+  selectAll,
+  selectRows,
+} from './selection.ts';
+import {
+  clamp,
+  type Extent,
+  follow,
+  isStuck,
+  ROW_HEIGHT_PX,
+  reveal,
+  rowTop,
+  rowWindow,
+  type ScrollPlace,
+  scrollHeight,
+  settle,
+} from './viewport.ts';
+
+/** Rows that decide how wide the columns start. */
+const SAMPLE_ROWS = 100;
+const SETTLE_AFTER_MS = 160;
+export const HEADER_HEIGHT_PX = 40;
+
+export interface GridEvents {
+  /** The active cell changed, or its content was asked for (Enter, double press). */
+  readonly onActive: (cell: Cell | undefined) => void;
+  readonly onOpen: (cell: Cell) => void;
+  readonly onSelection: (selection: Selection | undefined) => void;
+  readonly onMenu: (x: number, y: number) => void;
+}
+
+/**
+ * The virtual grid of one result: about sixty row elements, recycled while any number of rows scrolls by. It draws from
+ * `ResultPages`, which may grow at any time (`rowsChanged`). Values reach the page only as text nodes.
+ */
+export class ResultGrid {
+  readonly element: HTMLDivElement;
+  private readonly header: HTMLDivElement;
+  private readonly body: HTMLDivElement;
+  private readonly pool: RowPool;
+  private readonly observer: ResizeObserver;
+  private readonly events: GridEvents;
+  private readonly pages: ResultPages;
+  private columns: ColumnLayout;
+  private gutterPx = 0;
+  private rows = 0;
+  private width = 0;
+  private height = 0;
+  private place: ScrollPlace = { scrollTop: 0, virtualTop: 0 };
+  private selected: Selection | undefined;
+  private frame = 0;
+  private settleTimer = 0;
+  private dragFrom: 'cells' | 'rows' | undefined;
+  private isSized = false;
+
+  constructor(pages: ResultPages, label: string, events: GridEvents) {
+    this.pages = pages;
+    this.events = events;
+    this.columns = layout(pages.columns.map(() => COLUMN_MIN_PX));
+    this.element = document.createElement('div');
+    this.element.className = 'grid';
+    this.element.tabIndex = 0;
+    this.element.setAttribute('role', 'grid');
+    this.element.setAttribute('aria-label', label);
+    this.element.setAttribute('aria-readonly', 'true');
+    this.element.setAttribute('aria-multiselectable', 'true');
+    this.element.setAttribute('aria-colcount', String(pages.columns.length + 1));
+    this.header = document.createElement('div');
+    this.header.className = 'grid-head';
+    this.header.setAttribute('role', 'row');
+    this.header.setAttribute('aria-rowindex', '1');
+    this.body = document.createElement('div');
+    this.body.className = 'grid-body';
+    this.body.setAttribute('role', 'rowgroup');
+    this.element.append(this.header, this.body);
+    this.pool = new RowPool(this.body);
+
+    this.element.addEventListener('scroll', this.onScroll, { passive: true });
+    this.element.addEventListener('keydown', this.onKey);
+    this.element.addEventListener('pointerdown', this.onPointerDown);
+    this.element.addEventListener('pointermove', this.onPointerMove);
+    this.element.addEventListener('pointerup', this.onPointerUp);
+    this.element.addEventListener('dblclick', this.onDoublePress);
+    this.element.addEventListener('contextmenu', this.onContextMenu);
+    this.observer = new ResizeObserver(() => this.measure());
+    this.observer.observe(this.element);
+    this.rowsChanged();
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.settleTimer);
+    this.element.remove();
+  }
+
+  get selection(): Selection | undefined {
+    return this.selected;
+  }
+
+  /** More rows came. */
+  rowsChanged(): void {
+    const rows = this.pages.rowCount;
+    if (rows === this.rows && this.isSized) return;
+    const first = this.rows === 0;
+    this.rows = rows;
+    this.element.setAttribute('aria-rowcount', String(rows + 1));
+    if (first && (rows > 0 || !this.isSized)) this.sizeColumns();
+    this.sizeGutter();
+    this.body.style.height = `${scrollHeight(rows)}px`;
+    this.place = settle(this.place, this.extent);
+    this.draw();
+  }
+
+  focus(): void {
+    this.element.focus({ preventScroll: true });
+  }
+
+  /** Puts the active cell there and scrolls to it. */
+  goTo(cell: Cell): void {
+    this.change(select(cell));
+  }
+
+  selectEverything(): void {
+    if (this.rows > 0) this.change(selectAll({ rows: this.rows, columns: this.pages.columns.length }), false);
+  }
+
+  /** Makes every column as wide as what is on the screen needs. */
+  fitColumn(index: number): void {
+    const { first, end } = rowWindow(this.place, this.extent);
+    const width = this.widthFor(index, first, end, COLUMN_MAX_PX / 2);
+    this.setColumns(resize(this.columns, index, width));
+  }
+
+  private get extent(): Extent {
+    return { rows: this.rows, heightPx: Math.max(0, this.height - HEADER_HEIGHT_PX) };
+  }
+
+  private get pageRows(): number {
+    return Math.max(1, Math.floor(this.extent.heightPx / ROW_HEIGHT_PX) - 1);
+  }
+
+  private measure(): void {
+    this.width = this.element.clientWidth;
+    this.height = this.element.clientHeight;
+    this.draw();
+  }
+
+  private sizeColumns(): void {
+    this.isSized = true;
+    this.columns = layout(this.pages.columns.map((_, index) => this.widthFor(index, 0, Math.min(this.rows, SAMPLE_ROWS))));
+    this.setColumns(this.columns);
+  }
+
+  private widthFor(index: number, firstRow: number, endRow: number, mostPx?: number): number {
+    const column = this.pages.columns[index];
+    if (column === undefined) return COLUMN_MIN_PX;
+    let chars = 4;
+    for (let row = firstRow; row < endRow; row += 1) {
+      chars = Math.max(chars, this.view(row, index)?.text.length ?? 0);
+    }
+    const metrics = textMetrics(this.element);
+    const auto = autoWidth(column.name.length, column.type.length, chars, metrics);
+    return mostPx === undefined ? auto : Math.min(mostPx, Math.max(auto, chars * metrics.cellCharPx + 21));
+  }
+
+  private sizeGutter(): void {
+    const digits = Math.max(3, String(this.rows).length);
+    this.gutterPx = digits * 7 + 18;
+    this.element.style.setProperty('--gutter', `${this.gutterPx}px`);
+    this.body.style.width = `${totalWidth(this.columns) + this.gutterPx}px`;
+  }
+
+  private setColumns(columns: ColumnLayout): void {
+    this.columns = columns;
+    this.sizeGutter();
+    renderHeader(this.header, this.pages.columns, columns, {
+      onResize: (index, width) => this.setColumns(resize(this.columns, index, width)),
+      onFit: index => this.fitColumn(index),
+      onSelect: index => this.selectColumn(index),
+    });
+    this.draw();
+  }
+
+  private selectColumn(column: number): void {
+    if (this.rows === 0) return;
+    this.change({ anchor: { row: this.rows - 1, column }, focus: { row: 0, column } }, false);
+    this.focus();
+  }
+
+  private view(row: number, column: number): CellView | undefined {
+    const cell = this.pages.locate(row, column);
+    return cell === undefined ? undefined : cellView(cell.values, cell.index);
+  }
+
+  private readonly onScroll = (): void => {
+    const { scrollTop } = this.element;
+    if (scrollTop !== this.place.scrollTop) this.place = follow(this.place, scrollTop, this.extent);
+    if (isStuck(this.place, this.extent)) this.settleNow();
+    clearTimeout(this.settleTimer);
+    this.settleTimer = window.setTimeout(() => this.settleNow(), SETTLE_AFTER_MS);
+    this.drawNow();
+  };
+
+  private settleNow(): void {
+    const settled = settle(this.place, this.extent);
+    if (settled.scrollTop === this.place.scrollTop) return;
+    this.moveTo(settled);
+  }
+
+  private moveTo(place: ScrollPlace): void {
+    this.place = place;
+    this.element.scrollTop = place.scrollTop;
+    // The browser may round; what it says is what the next scroll event is compared with.
+    this.place = { scrollTop: this.element.scrollTop, virtualTop: place.virtualTop };
+    this.drawNow();
+  }
+
+  private draw(): void {
+    if (this.frame !== 0) return;
+    this.frame = requestAnimationFrame(() => this.drawNow());
+  }
+
+  private drawNow(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    if (this.height === 0) return;
+    const { first, end } = rowWindow(this.place, this.extent);
+    const columns = columnWindow(this.columns, this.element.scrollLeft, this.width - this.gutterPx);
+    const area = this.selected === undefined ? undefined : rectangle(this.selected);
+    this.pool.begin(first, end, columns);
+    for (let row = first; row < end; row += 1) this.drawRow(row, columns, area);
+    this.pool.end();
+    const active = this.selected?.focus;
+    const shown = active !== undefined && active.row >= first && active.row < end;
+    if (shown) this.element.setAttribute('aria-activedescendant', this.pool.cellId(active.row, active.column));
+    else this.element.removeAttribute('aria-activedescendant');
+  }
+
+  private drawRow(row: number, columns: { first: number; end: number }, area: Rectangle | undefined): void {
+    const line = this.pool.row(row, Math.round(rowTop(row, this.place)));
+    const active = this.selected?.focus;
+    line.markNumber(area !== undefined && row >= area.firstRow && row < area.endRow);
+    for (let column = columns.first; column < columns.end; column += 1) {
+      const described = this.pages.columns[column];
+      const view = this.view(row, column);
+      if (described === undefined || view === undefined) continue;
+      line.cell(column, view, {
+        left: this.columns.lefts[column] ?? 0,
+        width: this.columns.widths[column] ?? COLUMN_MIN_PX,
+        isRight: isRightAligned(described),
+        isSelected: area !== undefined && isInside(area, row, column),
+        isActive: active?.row === row && active.column === column,
+      });
+    }
+  }
+
+  private change(selection: Selection, follows = true): void {
+    this.selected = selection;
+    if (follows) this.revealCell(selection.focus);
+    this.events.onSelection(selection);
+    this.events.onActive(selection.focus);
+    this.draw();
+  }
+
+  private revealCell({ row, column }: Cell): void {
+    const place = reveal(this.place, row, this.extent);
+    if (place !== this.place) this.moveTo(place);
+    const seen = this.width - this.gutterPx;
+    this.element.scrollLeft = revealColumn(this.columns, column, this.element.scrollLeft, seen);
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const size = { rows: this.rows, columns: this.pages.columns.length };
+    if (size.rows === 0 || size.columns === 0) return;
+    const jump = event.ctrlKey || event.metaKey;
+    if (jump && event.key.toLowerCase() === 'a') {
+      this.selectEverything();
+    } else if (event.key === 'Enter' && !jump && this.selected !== undefined) {
+      this.events.onOpen(this.selected.focus);
+    } else if (event.key === 'Escape' && this.selected !== undefined) {
+      this.change(select(this.selected.focus), false);
+    } else {
+      const from = this.selected?.focus;
+      const to = moveBy(from ?? { row: 0, column: 0 }, { key: event.key, jump }, size, this.pageRows);
+      if (to === undefined || event.altKey) return;
+      if (from === undefined || this.selected === undefined) this.change(select({ row: this.firstVisible(), column: 0 }));
+      else this.change(event.shiftKey ? extend(this.selected, to) : select(to));
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  private firstVisible(): number {
+    return Math.ceil(this.place.virtualTop / ROW_HEIGHT_PX);
+  }
+
+  /** The cell under a pointer, the nearest one when it is outside; `column` is -1 over the row numbers. */
+  private cellAt(event: MouseEvent): Cell | undefined {
+    if (this.rows === 0) return undefined;
+    const box = this.element.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = event.clientY - box.top - HEADER_HEIGHT_PX;
+    const row = clamp(Math.floor((this.place.virtualTop + y) / ROW_HEIGHT_PX), 0, this.rows - 1);
+    const column = x < this.gutterPx ? -1 : columnAt(this.columns, x - this.gutterPx + this.element.scrollLeft);
+    return { row, column };
+  }
+
+  private readonly onPointerDown = (event: PointerEvent): void => {
+    const inBody = event.target instanceof Node && this.body.contains(event.target);
+    const cell = this.cellAt(event);
+    if (!inBody || cell === undefined) return;
+    const size = { rows: this.rows, columns: this.pages.columns.length };
+    if (event.button === 2) {
+      this.pressForMenu(cell);
+      return;
+    }
+    if (event.button !== 0) return;
+    if (cell.column < 0) {
+      const from = event.shiftKey && this.selected !== undefined ? this.selected.anchor.row : cell.row;
+      this.change(selectRows(from, cell.row, size), false);
+      this.dragFrom = 'rows';
+    } else if (event.shiftKey && this.selected !== undefined) {
+      this.change(extend(this.selected, cell));
+      this.dragFrom = 'cells';
+    } else {
+      this.change(select(cell));
+      this.dragFrom = event.pointerType === 'touch' ? undefined : 'cells';
+    }
+    if (event.pointerType !== 'touch') this.element.setPointerCapture(event.pointerId);
+  };
+
+  private pressForMenu(cell: Cell): void {
+    const area = this.selected === undefined ? undefined : rectangle(this.selected);
+    if (cell.column >= 0 && (area === undefined || !isInside(area, cell.row, cell.column))) this.change(select(cell));
+  }
+
+  private readonly onPointerMove = (event: PointerEvent): void => {
+    if (this.dragFrom === undefined || this.selected === undefined || event.buttons !== 1) return;
+    const cell = this.cellAt(event);
+    if (cell === undefined) return;
+    const size = { rows: this.rows, columns: this.pages.columns.length };
+    const { focus, anchor } = this.selected;
+    if (this.dragFrom === 'rows') {
+      if (cell.row !== focus.row) this.change(selectRows(anchor.row, cell.row, size), true);
+      return;
+    }
+    const to = { row: cell.row, column: Math.max(0, cell.column) };
+    if (to.row !== focus.row || to.column !== focus.column) this.change(extend(this.selected, to));
+  };
+
+  private readonly onPointerUp = (): void => {
+    this.dragFrom = undefined;
+  };
+
+  private readonly onDoublePress = (event: MouseEvent): void => {
+    const cell = this.cellAt(event);
+    const inBody = event.target instanceof Node && this.body.contains(event.target);
+    if (inBody && cell !== undefined && cell.column >= 0) this.events.onOpen(cell);
+  };
+
+  private readonly onContextMenu = (event: MouseEvent): void => {
+    event.preventDefault();
+    this.events.onMenu(event.clientX, event.clientY);
+  };
+}
+
+let measured: { cellCharPx: number; headerCharPx: number; typeCharPx: number } | undefined;
+
+/** Widths of characters in the grid's fonts, measured once. */
+function textMetrics(element: HTMLElement) {
+  if (measured !== undefined || !element.isConnected) return measured ?? FALLBACK_METRICS;
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) return FALLBACK_METRICS;
+  const style = getComputedStyle(element);
+  const mean = (font: string, sample: string): number => {
+    context.font = font;
+    return context.measureText(sample).width / sample.length;
+  };
+  const mono = style.getPropertyValue('--font-mono');
+  const ui = style.getPropertyValue('--font-ui');
+  measured = {
+    cellCharPx: mean(`12px ${mono}`, '0123456789'),
+    headerCharPx: mean(`600 12px ${ui}`, 'customer_identifier'),
+    typeCharPx: mean(`11px ${ui}`, 'varchar(255) unsigned'),
+  };
+  return measured;
+}
+
+const FALLBACK_METRICS = { cellCharPx: 7.3, headerCharPx: 6.6, typeCharPx: 5.6 };

@@ -1,0 +1,167 @@
+import type { CellView } from './cells.ts';
+import { ROW_HEIGHT_PX } from './viewport.ts';
+
+export interface CellPlace {
+  readonly left: number;
+  readonly width: number;
+  readonly isRight: boolean;
+  readonly isSelected: boolean;
+  readonly isActive: boolean;
+}
+
+interface Range {
+  readonly first: number;
+  readonly end: number;
+}
+
+let pools = 0;
+
+/**
+ * Row elements by row number. A row that stays on the screen keeps its element; one that scrolled away gives its element
+ * to the next that comes. Nothing is written to the DOM that is there already.
+ */
+export class RowPool {
+  private readonly parent: HTMLElement;
+  private readonly id: string;
+  private readonly live = new Map<number, PooledRow>();
+  private readonly spare: PooledRow[] = [];
+  private columns: Range = { first: 0, end: 0 };
+
+  constructor(parent: HTMLElement) {
+    this.parent = parent;
+    pools += 1;
+    this.id = `grid${pools}`;
+  }
+
+  cellId(row: number, column: number): string {
+    return `${this.id}-${row}-${column}`;
+  }
+
+  /** Starts a drawing of rows `first` to `end`: elements of other rows become spare. */
+  begin(first: number, end: number, columns: Range): void {
+    this.columns = columns;
+    for (const [row, element] of this.live) {
+      if (row >= first && row < end) continue;
+      this.live.delete(row);
+      this.spare.push(element);
+    }
+  }
+
+  row(row: number, top: number): PooledRow {
+    let found = this.live.get(row);
+    if (found === undefined) {
+      found = this.spare.pop();
+      if (found === undefined) {
+        found = new PooledRow();
+        this.parent.append(found.element);
+      }
+      this.live.set(row, found);
+      found.show(row);
+    }
+    found.moveTo(top, this.columns, this.id);
+    return found;
+  }
+
+  end(): void {
+    for (const row of this.spare) row.hide();
+  }
+}
+
+class PooledRow {
+  readonly element = document.createElement('div');
+  private readonly number = document.createElement('div');
+  private readonly cells: PooledCell[] = [];
+  private columns: Range = { first: 0, end: 0 };
+  private top = Number.NaN;
+  private isShown = true;
+  private rowNumber = -1;
+  private idPrefix = '';
+
+  constructor() {
+    this.element.className = 'grid-row';
+    this.element.setAttribute('role', 'row');
+    this.element.style.height = `${ROW_HEIGHT_PX}px`;
+    this.number.className = 'grid-number';
+    this.number.setAttribute('role', 'rowheader');
+    this.number.setAttribute('aria-colindex', '1');
+    this.element.append(this.number);
+  }
+
+  show(row: number): void {
+    this.rowNumber = row;
+    this.element.setAttribute('aria-rowindex', String(row + 2));
+    this.element.classList.toggle('odd', row % 2 === 1);
+    this.number.textContent = String(row + 1);
+    if (!this.isShown) this.element.hidden = false;
+    this.isShown = true;
+  }
+
+  hide(): void {
+    if (this.isShown) this.element.hidden = true;
+    this.isShown = false;
+  }
+
+  moveTo(top: number, columns: Range, id: string): void {
+    if (top !== this.top) this.element.style.transform = `translateY(${top}px)`;
+    this.top = top;
+    this.columns = columns;
+    this.idPrefix = id;
+    const wanted = columns.end - columns.first;
+    while (this.cells.length < wanted) {
+      const cell = new PooledCell();
+      this.cells.push(cell);
+      this.element.append(cell.element);
+    }
+    this.cells.forEach((cell, index) => cell.setShown(index < wanted));
+  }
+
+  markNumber(isSelected: boolean): void {
+    this.number.classList.toggle('selected', isSelected);
+  }
+
+  cell(column: number, view: CellView, place: CellPlace): void {
+    const cell = this.cells[column - this.columns.first];
+    cell?.draw(column, `${this.idPrefix}-${this.rowNumber}-${column}`, view, place);
+  }
+}
+
+class PooledCell {
+  readonly element = document.createElement('div');
+  private readonly text = document.createTextNode('');
+  private isShown = true;
+  private className = '';
+  private column = -1;
+  private left = -1;
+  private width = -1;
+
+  constructor() {
+    this.element.setAttribute('role', 'gridcell');
+    this.element.append(this.text);
+  }
+
+  setShown(isShown: boolean): void {
+    if (isShown === this.isShown) return;
+    this.isShown = isShown;
+    this.element.hidden = !isShown;
+  }
+
+  draw(column: number, id: string, view: CellView, place: CellPlace): void {
+    if (this.text.data !== view.text) this.text.data = view.text;
+    if (this.element.id !== id) this.element.id = id;
+    if (column !== this.column) this.element.setAttribute('aria-colindex', String(column + 2));
+    if (place.left !== this.left) this.element.style.left = `calc(var(--gutter) + ${place.left}px)`;
+    if (place.width !== this.width) this.element.style.width = `${place.width}px`;
+    this.column = column;
+    this.left = place.left;
+    this.width = place.width;
+    let className = `grid-cell ${view.look}`;
+    if (place.isRight) className += ' right';
+    if (place.isSelected) className += ' selected';
+    if (place.isActive) className += ' active';
+    if (className === this.className) return;
+    this.className = className;
+    this.element.className = className;
+    if (place.isSelected) this.element.setAttribute('aria-selected', 'true');
+    else this.element.removeAttribute('aria-selected');
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * The package's interface over deterministic data, for tests and for work on the console without an engine. It answers
+ * the few statements that the console itself sends, `SELECT … FROM table [LIMIT n]`, and fails as the engine fails.
+ */
+import {
+  type Batch,
+  type Column,
+  type Completions,
+  type Database,
+  type Param,
+  type Result,
+  type ResultStream,
+  type ResultSummary,
+  type Row,
+  type ScriptResult,
+  type Session,
+  SqlError,
+  type Statement,
+  type StatementOptions,
+  type Stats,
+  type Value,
+} from '../../lib/index.ts';
+import { splitStatements } from '../sql/statement.ts';
+import { lazyBatch } from './fake_batch.ts';
+import { type FakeAnswer, fakeAnswer } from './fake_answers.ts';
+
+const BATCH_ROWS = 1024;
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new SqlError(1317, '70100', 'Query execution was interrupted'));
+    });
+  });
+}
+
+class FakeStream implements ResultStream {
+  readonly columns: Promise<readonly Column[]>;
+  readonly summary: Promise<ResultSummary>;
+  private readonly answer: FakeAnswer;
+  private readonly signal: AbortSignal | undefined;
+  private readonly started = performance.now();
+  private readonly finish: { resolve: (summary: ResultSummary) => void; reject: (error: unknown) => void };
+  private isCancelled = false;
+
+  constructor(sql: string, signal: AbortSignal | undefined) {
+    this.answer = fakeAnswer(sql);
+    this.signal = signal;
+    const { promise, resolve, reject } = Promise.withResolvers<ResultSummary>();
+    this.summary = promise;
+    this.finish = { resolve, reject };
+    promise.catch(() => undefined);
+    const { error, columns } = this.answer;
+    this.columns = pause(3, signal).then(() => {
+      if (error !== undefined) throw error;
+      return columns;
+    });
+    this.columns.catch(reject);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Batch> {
+    const { columns, rowCount, at, delayMs } = this.answer;
+    await this.columns;
+    const firstRowMs = performance.now() - this.started;
+    for (let start = 0; start < rowCount && !this.isCancelled; start += BATCH_ROWS) {
+      if (delayMs > 0 || start % (BATCH_ROWS * 16) === 0) {
+        try {
+          await pause(delayMs, this.signal);
+        } catch (error) {
+          this.finish.reject(error);
+          throw error;
+        }
+      }
+      const count = Math.min(BATCH_ROWS, rowCount - start);
+      yield lazyBatch(columns, count, (row, column) => at(start + row, column));
+    }
+    this.finish.resolve(this.summaryAfter(firstRowMs));
+  }
+
+  private summaryAfter(firstRowMs: number): ResultSummary {
+    const { columns, rowCount, warnings } = this.answer;
+    const totalMs = performance.now() - this.started;
+    const pagesFaulted = Math.ceil(rowCount / 900);
+    return {
+      hasRows: columns.length > 0,
+      rowCount,
+      affectedRows: columns.length > 0 ? 0 : 3,
+      lastInsertId: 0,
+      warnings,
+      stats: {
+        firstRowMs,
+        totalMs,
+        busyMs: totalMs * 0.8,
+        pagesFaulted,
+        bytesRead: pagesFaulted * 65_536,
+        requests: 0,
+        bytesFetched: 0,
+      },
+    };
+  }
+
+  async *rows(): AsyncGenerator<Row> {
+    for await (const batch of this) yield* batch.rows();
+  }
+
+  async cancel(): Promise<void> {
+    this.isCancelled = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cancel();
+  }
+}
+
+class FakeSession implements Session {
+  stream(sql: string, _params: readonly Param[] = [], options: StatementOptions = {}): ResultStream {
+    return new FakeStream(sql, options.signal);
+  }
+
+  async query(sql: string, params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
+    const stream = this.stream(sql, params, options);
+    const batches: Batch[] = [];
+    const columns = await stream.columns;
+    for await (const batch of stream) batches.push(batch);
+    const summary = await stream.summary;
+    return {
+      ...summary,
+      columns,
+      batches,
+      rows: batches.flatMap(batch => [...batch.rows()]),
+      rowArrays: (): Value[][] => batches.flatMap(batch => [...batch.rowArrays()]),
+    };
+  }
+
+  prepare(): Promise<Statement> {
+    return Promise.reject(new SqlError(1235, '42000', 'The fake database prepares nothing'));
+  }
+
+  async *run(script: string, options: StatementOptions = {}): AsyncGenerator<ScriptResult> {
+    for (const { from, to, end } of splitStatements(script)) {
+      const sql = script.slice(from, to);
+      yield { ...(await this.query(sql, [], options)), sql, start: from, end };
+    }
+  }
+
+  async complete(sql: string, at: number): Promise<Completions> {
+    const word = /\w*$/.exec(sql.slice(0, at))?.[0] ?? '';
+    const items = [{ label: 'DOLT_HASHOF', kind: 'function' as const, detail: 'hash of a revision' }];
+    return { from: at - word.length, items };
+  }
+
+  async close(): Promise<void> {}
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+export class FakeDatabase extends FakeSession implements Database {
+  readonly name = 'shop';
+  readonly databases = ['shop'];
+  readonly storage = { kind: 'archive', readOnly: false, remote: false, persistent: false } as const;
+  readonly closed = new Promise<null>(() => undefined);
+
+  async session(): Promise<Session> {
+    return new FakeSession();
+  }
+
+  async split(script: string) {
+    return splitStatements(script).map(({ from, to, end }) => ({ sql: script.slice(from, to), start: from, end }));
+  }
+
+  async stats(): Promise<Stats> {
+    return {
+      memoryBytes: 48 * 1024 * 1024,
+      requests: 0,
+      bytesFetched: 0,
+      counters: { region_bytes_resident: 21 * 1024 * 1024, region_budget: 128 * 1024 * 1024, region_faults: 340 },
+    };
+  }
+}

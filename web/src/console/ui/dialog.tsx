@@ -1,0 +1,41 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './icons.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A modal dialog. The native element keeps the focus inside and closes on Escape. */
+export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    element.current?.showModal();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the press on the backdrop has Escape as its key.
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={heading}
+      onClose={onClose}
+      onClick={event => event.target === element.current && element.current?.close()}
+    >
+      <div class="dialog-head">
+        <h2 id={heading}>{title}</h2>
+        <button
+          type="button"
+          class="button quiet icon-only"
+          aria-label="Close"
+          onClick={() => element.current?.close()}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,157 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from './icons.tsx';
+
+export interface MenuEntry {
+  readonly label: string;
+  readonly hint?: string;
+  readonly icon?: IconName;
+  readonly isChecked?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onSelect: () => void;
+}
+
+export interface MenuGroup {
+  readonly heading?: string;
+  readonly entries: readonly MenuEntry[];
+}
+
+interface MenuButtonProps {
+  readonly class: string;
+  /** What a screen reader and the tooltip say. */
+  readonly label: string;
+  readonly groups: readonly MenuGroup[];
+  readonly align?: 'start' | 'end';
+  readonly isDisabled?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a menu below it. The menu is a native popover: Escape and a press elsewhere close it. */
+export function MenuButton(props: MenuButtonProps): JSX.Element {
+  const { label, groups, align = 'start', isDisabled = false } = props;
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+
+  useEffect(() => {
+    const element = menu.current;
+    if (element === null) return;
+    const onToggle = (event: ToggleEvent) => {
+      const opened = event.newState === 'open';
+      setOpen(opened);
+      if (opened) focusEntry(element, 0);
+    };
+    element.addEventListener('toggle', onToggle);
+    return () => element.removeEventListener('toggle', onToggle);
+  }, []);
+
+  const toggle = () => {
+    const anchor = button.current?.getBoundingClientRect();
+    const element = menu.current;
+    if (element === null || anchor === undefined) return;
+    if (isOpen) return element.hidePopover();
+    element.showPopover();
+    place(element, anchor, align);
+  };
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={props.class}
+        title={label}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        disabled={isDisabled}
+        onClick={toggle}
+      >
+        {props.children}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        class="menu"
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        tabIndex={-1}
+        onKeyDown={event => onMenuKey(event, menu.current)}
+      >
+        {isOpen && groups.map((group, index) => renderGroup(group, index, () => menu.current?.hidePopover()))}
+      </div>
+    </>
+  );
+}
+
+function renderGroup(group: MenuGroup, index: number, close: () => void): JSX.Element {
+  return (
+    <div key={index}>
+      {index > 0 && <div class="menu-line" />}
+      {group.heading !== undefined && <div class="menu-heading">{group.heading}</div>}
+      {group.entries.map(entry => (
+        <button
+          key={entry.label}
+          type="button"
+          class="menu-item"
+          role={entry.isChecked === undefined ? 'menuitem' : 'menuitemradio'}
+          aria-checked={entry.isChecked}
+          disabled={entry.isDisabled}
+          tabIndex={-1}
+          onClick={() => {
+            close();
+            entry.onSelect();
+          }}
+        >
+          {entry.isChecked !== undefined ? (
+            <Icon name="check" class={entry.isChecked ? '' : 'invisible'} />
+          ) : (
+            entry.icon !== undefined && <Icon name={entry.icon} />
+          )}
+          <span class="truncate">{entry.label}</span>
+          {entry.hint !== undefined && <span class="hint">{entry.hint}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function place(menu: HTMLElement, anchor: DOMRect, align: 'start' | 'end'): void {
+  // The entries are rendered in the next frame; the width is known then.
+  requestAnimationFrame(() => {
+    const { width, height } = menu.getBoundingClientRect();
+    const left = align === 'start' ? anchor.left : anchor.right - width;
+    const below = anchor.bottom + 4;
+    const top = below + height > innerHeight - 8 ? Math.max(8, anchor.top - height - 4) : below;
+    menu.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
+    menu.style.top = `${top}px`;
+    focusEntry(menu, 0);
+  });
+}
+
+function entriesOf(menu: HTMLElement): HTMLElement[] {
+  return Array.from(menu.querySelectorAll<HTMLElement>('.menu-item:not(:disabled)'));
+}
+
+function focusEntry(menu: HTMLElement, index: number): void {
+  const entries = entriesOf(menu);
+  const checked = entries.find(entry => entry.getAttribute('aria-checked') === 'true');
+  (index === 0 && checked !== undefined ? checked : entries.at(index))?.focus();
+}
+
+function onMenuKey(event: KeyboardEvent, menu: HTMLElement | null): void {
+  if (menu === null) return;
+  const entries = entriesOf(menu);
+  const at = entries.indexOf(document.activeElement as HTMLElement);
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step !== undefined) {
+    entries.at((at + step + entries.length) % entries.length)?.focus();
+    event.preventDefault();
+  } else if (event.key === 'Home' || event.key === 'End') {
+    entries.at(event.key === 'Home' ? 0 : -1)?.focus();
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,36 @@
+import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { Icon } from './icons.tsx';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'done' | 'failure';
+}
+
+const SHOWN_MS = { done: 2500, failure: 8000 };
+const toasts = signal<readonly Toast[]>([]);
+let lastId = 0;
+
+/** Says something for a few seconds, to the eye and to screen readers. */
+export function toast(text: string, kind: Toast['kind'] = 'done'): void {
+  lastId += 1;
+  const id = lastId;
+  toasts.value = [...toasts.value.slice(-2), { id, text, kind }];
+  setTimeout(() => {
+    toasts.value = toasts.value.filter(shown => shown.id !== id);
+  }, SHOWN_MS[kind]);
+}
+
+export function Toasts(): JSX.Element {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, text, kind }) => (
+        <div key={id} class={`toast ${kind}`}>
+          <Icon name={kind === 'done' ? 'check' : 'error'} />
+          <span>{text}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
