@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use codec::Address;
+use tree::AddressMap;
 use tree::message::stash::{Stash, StashList};
 use tree::message::store_root::StoreRoot;
 use tree::message::tag::Tag;
 
 use crate::commit::Commit;
 use crate::error::{Result, VcsError};
-use crate::name_map::NameMap;
+use crate::names::Names;
 use crate::objects::Objects;
 use crate::working_set::WorkingSet;
 
@@ -25,7 +26,7 @@ pub struct Refs {
     objects: Rc<Objects>,
     root: Address,
     /// `None` for a store without any data.
-    datasets: Option<NameMap>,
+    datasets: Option<AddressMap>,
 }
 
 /// A branch of a remote as it was when it was fetched.
@@ -55,7 +56,7 @@ impl Refs {
             false => {
                 let chunk = objects.nodes().message(&root)?;
                 let store_root = StoreRoot::decode(&chunk).map_err(|error| error.in_chunk(&root))?;
-                Some(NameMap::embedded(objects.nodes(), store_root.datasets)?)
+                Some(AddressMap::embedded(objects.nodes().clone(), store_root.datasets)?)
             }
         };
         Ok(Refs { objects: objects.clone(), root, datasets })
@@ -72,13 +73,14 @@ impl Refs {
 
     /// The address of a dataset by its whole name, such as `refs/heads/main`.
     pub fn dataset(&self, name: &str) -> Result<Option<Address>> {
-        self.datasets.as_ref().map_or(Ok(None), |datasets| datasets.get(name))
+        let Some(datasets) = &self.datasets else { return Ok(None) };
+        Ok(datasets.get(name.as_bytes())?)
     }
 
     /// Datasets that start with `prefix`, in bytewise order, the prefix taken off.
     pub fn datasets(&self, prefix: &'static str) -> impl Iterator<Item = Result<(Box<str>, Address)>> + use<> {
-        let entries = self.datasets.as_ref().map(|datasets| datasets.entries_from(prefix));
-        entries.into_iter().flatten().map_while(move |entry| match entry {
+        let names = self.datasets.as_ref().map_or_else(Names::none, |datasets| Names::from(datasets, prefix));
+        names.map_while(move |entry| match entry {
             Ok((name, address)) => name.strip_prefix(prefix).map(|name| Ok((name.into(), address))),
             Err(error) => Some(Err(error)),
         })
@@ -146,7 +148,8 @@ impl Refs {
             let chunk = self.objects.nodes().message(&address)?;
             let stashes = StashList::decode(&chunk).map_err(|error| error.in_chunk(&address))?;
             let mut ids = Vec::new();
-            for entry in NameMap::embedded(self.objects.nodes(), stashes.stashes)?.entries() {
+            let stashes = AddressMap::embedded(self.objects.nodes().clone(), stashes.stashes)?;
+            for entry in Names::from(&stashes, "") {
                 let (id, address) = entry?;
                 let id: u64 = id.parse().map_err(|_| VcsError::corrupt("stash list", "an id is no number"))?;
                 ids.push((id, address));

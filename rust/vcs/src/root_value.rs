@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use codec::Address;
+use tree::AddressMap;
 use tree::message::foreign_keys::{self, ForeignKey};
 use tree::message::root_value as message;
 use value::Collation;
 
 use crate::error::{Result, VcsError};
-use crate::name_map::{Entries, NameMap};
+use crate::names::Names;
 use crate::objects::Objects;
 use crate::table::Table;
 
@@ -20,7 +21,7 @@ pub const FEATURE_VERSION: i64 = 7;
 pub struct RootValue {
     objects: Rc<Objects>,
     address: Address,
-    tables: NameMap,
+    tables: AddressMap,
     foreign_keys: Option<Address>,
     collation: Collation,
 }
@@ -35,7 +36,7 @@ impl RootValue {
         Ok(RootValue {
             objects: objects.clone(),
             address: *address,
-            tables: NameMap::embedded(objects.nodes(), root.tables)?,
+            tables: AddressMap::embedded(objects.nodes().clone(), root.tables)?,
             foreign_keys: root.foreign_keys,
             collation: collation(root.collation)?,
         })
@@ -67,13 +68,13 @@ impl RootValue {
     }
 
     /// Names and addresses of all tables, system tables that are stored (`dolt_schemas` …) included, in bytewise order.
-    pub fn tables(&self) -> Entries {
-        self.tables.entries()
+    pub fn tables(&self) -> Names {
+        Names::from(&self.tables, "")
     }
 
     /// A table's stored name and address: written exactly so, else the first one that differs only in case.
     pub fn find_table(&self, name: &str) -> Result<Option<(Box<str>, Address)>> {
-        if let Some(address) = self.tables.get(name)? {
+        if let Some(address) = self.tables.get(name.as_bytes())? {
             return Ok(Some((name.into(), address)));
         }
         let folded = name.to_lowercase();

@@ -3,13 +3,12 @@
 use std::rc::Rc;
 
 use codec::Address;
-use tree::Node;
 use tree::message::table as message;
+use tree::{AddressMap, Direction, Kind, Map, Node, Tuple, TupleDescriptor};
 
-use crate::error::Result;
-use crate::name_map::NameMap;
+use crate::error::{Result, VcsError};
 use crate::objects::Objects;
-use crate::schema::Schema;
+use crate::schema::{Index, Schema};
 
 /// One version of a table. Its hash (`dolt_hashof_table`) is [`Table::address`].
 #[derive(Clone)]
@@ -18,7 +17,7 @@ pub struct Table {
     address: Address,
     schema: Rc<Schema>,
     rows: Rc<Node>,
-    indexes: NameMap,
+    indexes: AddressMap,
     auto_increment: u64,
     artifacts: Option<Address>,
 }
@@ -31,8 +30,8 @@ impl Table {
             objects: objects.clone(),
             address: *address,
             schema: objects.schema(&table.schema)?,
-            rows: objects.nodes().embedded(table.primary_index)?,
-            indexes: NameMap::embedded(objects.nodes(), table.secondary_indexes)?,
+            rows: rows_root(objects, table.primary_index)?,
+            indexes: AddressMap::embedded(objects.nodes().clone(), table.secondary_indexes)?,
             auto_increment: table.auto_increment.unwrap_or_default(),
             artifacts: table.artifacts,
         })
@@ -55,10 +54,48 @@ impl Table {
         &self.rows
     }
 
-    /// Root node of an index by its stored name.
-    pub fn index_root(&self, name: &str) -> Result<Option<Rc<Node>>> {
-        let address = self.indexes.get(name)?;
-        Ok(address.map(|address| self.objects.nodes().node(&address)).transpose()?)
+    /// The rows in key order.
+    pub fn rows(&self) -> Map {
+        let (key, value) = (self.schema.key.clone(), self.schema.value.clone());
+        Map::new(self.objects.nodes().clone(), self.rows.clone(), key, value)
+    }
+
+    /// How many rows there are. Reads nothing for a table with a primary key; otherwise adds up the cardinalities.
+    pub fn row_count(&self) -> Result<u64> {
+        if !self.schema.is_keyless() {
+            return Ok(self.rows.tree_count());
+        }
+        let mut scan = self.rows().scan(None, None, Direction::Forward)?;
+        let mut rows = 0u64;
+        while let Some(span) = scan.next_span(usize::MAX)? {
+            for index in span.items.clone() {
+                rows = rows.saturating_add(cardinality(span.leaf.value(index))?);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Root node of an index of the schema.
+    ///
+    /// # Errors
+    /// [`VcsError::Corrupt`] when the table has no such index.
+    pub fn index_root(&self, index: &Index) -> Result<Rc<Node>> {
+        let address = self.indexes.get(index.name.as_bytes())?;
+        let address = address.ok_or(VcsError::corrupt("table", "an index of its schema is not there"))?;
+        Ok(self.objects.nodes().node(&address)?)
+    }
+
+    /// The entries of an index in key order; values are empty. For indexes with [`Index::is_ordered`] and spatial ones.
+    ///
+    /// # Errors
+    /// As [`Table::index_root`]; [`VcsError::Corrupt`] for a vector index, whose tree is no map.
+    pub fn index(&self, index: &Index) -> Result<Map> {
+        let root = self.index_root(index)?;
+        if root.kind() != Kind::Rows {
+            return Err(VcsError::corrupt("index", "its tree is not ordered by key"));
+        }
+        let none = Rc::new(TupleDescriptor::new([]));
+        Ok(Map::new(self.objects.nodes().clone(), root, index.key.clone(), none))
     }
 
     /// The value that AUTO_INCREMENT gives next.
@@ -70,4 +107,18 @@ impl Table {
     pub fn artifacts(&self) -> Option<Address> {
         self.artifacts
     }
+}
+
+fn rows_root(objects: &Objects, message: &[u8]) -> Result<Rc<Node>> {
+    let root = objects.nodes().embedded(message)?;
+    match root.kind() {
+        Kind::Rows => Ok(root),
+        _ => Err(VcsError::corrupt("table", "the root of its rows is of another kind")),
+    }
+}
+
+/// How often a row of a table without primary key is there: the first field of its value tuple.
+pub fn cardinality(value: &[u8]) -> Result<u64> {
+    let field = Tuple::new(value).field(0).and_then(|field| field.first_chunk());
+    field.map(|bytes| u64::from_le_bytes(*bytes)).ok_or(VcsError::corrupt("row", "has no cardinality"))
 }

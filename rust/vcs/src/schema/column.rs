@@ -87,8 +87,13 @@ impl Column {
         self.generated.as_ref().is_some_and(|generated| generated.is_virtual)
     }
 
+    /// Its field in an index that keeps it in another encoding.
+    pub(crate) fn key_field_type(&self, encoding: Encoding) -> FieldType {
+        FieldType::new(encoding, self.is_nullable && !self.is_primary_key, self.sql_type.clone())
+    }
+
     /// Its field in the rows' tuples.
     pub(crate) fn field_type(&self) -> FieldType {
-        FieldType { encoding: self.encoding, nullable: self.is_nullable && !self.is_primary_key }
+        self.key_field_type(self.encoding)
     }
 }

@@ -7,7 +7,7 @@ use tree::message::schema::{Fulltext, Vector};
 use tree::{Encoding, FieldType, TupleDescriptor};
 
 use crate::error::{Result, VcsError};
-use crate::schema::Column;
+use crate::schema::{Column, row_hash};
 
 #[derive(Debug, Clone)]
 pub struct Index {
@@ -66,11 +66,13 @@ impl Index {
         if is_keyless {
             fields.push(IndexField { column: None, encoding: Encoding::Hash128, prefix_bytes: 0 });
         }
-        let nullable = |field: &IndexField| {
-            field.column.is_some_and(|position| columns[position].is_nullable && !columns[position].is_primary_key)
-        };
-        let types: Vec<FieldType> =
-            fields.iter().map(|field| FieldType { encoding: field.encoding, nullable: nullable(field) }).collect();
+        let types: Vec<FieldType> = fields
+            .iter()
+            .map(|field| match field.column {
+                Some(position) => columns[position].key_field_type(field.encoding),
+                None => row_hash(),
+            })
+            .collect();
         Ok(Index {
             name: index.name.into(),
             comment: index.comment,

@@ -9,7 +9,7 @@ use codec::Address;
 use tree::message::schema as message;
 pub use tree::message::schema::{Check, Fulltext, Vector};
 use tree::{Encoding, FieldType, NodeStore, TupleDescriptor};
-use value::Collation;
+use value::{Collation, SqlType};
 
 pub use column::{Column, Generated, Place};
 pub use index::{Index, IndexField};
@@ -71,10 +71,10 @@ impl Schema {
             .map(|index| Index::from_message(index, &columns, is_keyless))
             .collect::<Result<_>>()?;
         let key = match is_keyless {
-            true => vec![FieldType { encoding: Encoding::Hash128, nullable: false }],
+            true => vec![row_hash()],
             false => primary_key.iter().map(|position| columns[*position].field_type()).collect(),
         };
-        let cardinality = is_keyless.then_some(FieldType { encoding: Encoding::Uint64, nullable: false });
+        let cardinality = is_keyless.then(|| FieldType::new(Encoding::Uint64, false, SqlType::BIGINT_UNSIGNED));
         let stored = columns.iter().filter(|column| matches!(column.place, Place::Value(_))).map(Column::field_type);
         let value: Vec<FieldType> = cardinality.into_iter().chain(stored).collect();
         Ok(Schema {
@@ -107,6 +107,11 @@ impl Schema {
         let folded = name.to_lowercase();
         self.indexes.iter().find(|index| index.name.to_lowercase() == folded)
     }
+}
+
+/// The key of a row without primary key: the hash of its values.
+fn row_hash() -> FieldType {
+    FieldType::new(Encoding::Hash128, false, SqlType::Binary { length: 16 })
 }
 
 /// Finds out where each column's field lies. Value tuples leave out key columns and virtual ones.
