@@ -27,6 +27,7 @@ const TYPES = {
  * @property {boolean} [cors] whether pages of other origins may read; default false
  * @property {number} [delayMs] waited before every answer, for the round trip of a distant host
  * @property {Record<string, string>} [headers] sent with every answer
+ * @property {Record<string, string>} [also] files that lie in no directory, by path (`/page.html`)
  * @property {(request: import('node:http').IncomingMessage) => void} [onRequest] told of every request
  */
 
@@ -85,6 +86,11 @@ function answer(root, options, request, response) {
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    return;
+  }
+  const also = options.also?.[request.url ?? '/'];
+  if (also !== undefined) {
+    response.writeHead(200, { 'Content-Type': TYPES[extname(request.url ?? '')] ?? 'text/plain' }).end(also);
     return;
   }
   const found = findFile(root, request.url ?? '/');

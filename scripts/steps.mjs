@@ -1,7 +1,7 @@
 // What is built from what. Each step leaves the hash of its inputs in .cache/build and does nothing while that holds.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { must, root, say } from './process.mjs';
 
 const TYPESCRIPT = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/steps.mjs'];
@@ -21,7 +21,7 @@ export function buildPackage() {
     for (const project of ['tsconfig.package.json', 'web/src/host', 'web/src/node/tsconfig.package.json']) {
       must('node_modules/.bin/tsc', ['-p', project, ...emit]);
     }
-    pointWorkersAtJavaScript(directory);
+    pointAtBuiltFiles(directory);
   });
 }
 
@@ -40,14 +40,18 @@ export function buildAll() {
 }
 
 /**
- * `tsc` rewrites `./x.ts` in imports but not in `new URL('./x.ts', import.meta.url)`, with which workers are started.
+ * What `tsc` leaves as it was written: `new URL('./x.ts', import.meta.url)`, with which workers are started, and `#core`,
+ * which bundlers resolve but a browser that loads the package as it is does not.
  *
  * @param {string} directory
  */
-function pointWorkersAtJavaScript(directory) {
+function pointAtBuiltFiles(directory) {
   for (const file of filesBelow(directory).filter(name => name.endsWith('.js'))) {
     const before = readFileSync(file, 'utf8');
-    const after = before.replace(/(new URL\(\s*['"][^'"]+)\.ts(['"],\s*import\.meta\.url)/g, '$1.js$2');
+    const core = relative(dirname(file), join(root, 'dist/wasm/core.js'));
+    const after = before
+      .replace(/(new URL\(\s*['"][^'"]+)\.ts(['"],\s*import\.meta\.url)/g, '$1.js$2')
+      .replace(/(['"])#core\1/g, `'${core}'`);
     if (after !== before) writeFileSync(file, after);
   }
 }

@@ -1,0 +1,70 @@
+// What every story stands on: a browser with a profile on disk, the built console, the built package, the fixtures.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BrowserContext, test as base, chromium, expect, type Page } from 'playwright/test';
+import { chromiumLaunchOptions } from '../scripts/chromium.mjs';
+import { type RunningServer, serve } from '../scripts/static_server.mjs';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The sample as a database directory. */
+export const sampleDirectory = join(root, 'web/public/sample/seed_bank');
+export const sampleZip = join(root, 'web/public/sample/seed_bank.zip');
+
+interface Fixtures {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** The built console. */
+  readonly console: RunningServer;
+  /** A page at the root of the built package, ready to `import('/package/lib/index.js')`. */
+  readonly library: Page;
+  /** The sample on another origin that answers ranges. */
+  readonly remote: RunningServer;
+}
+
+/** A worker that starts the package's own in a browser that lacks JSPI. */
+const NO_JSPI_WORKER = "import './no_jspi.js';\nimport './package/host/worker.js';\n";
+const NO_JSPI = 'delete WebAssembly.Suspending;\ndelete WebAssembly.promising;\n';
+
+export const test = base.extend<Fixtures>({
+  // A private context reads OPFS through another process; people have a profile on disk.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright finds out by the pattern what a fixture needs.
+  context: async ({}, use) => {
+    const profile = mkdtempSync(join(tmpdir(), 'varve-profile-'));
+    const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
+    await use(context);
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  },
+  page: async ({ context }, use) => {
+    await use(context.pages()[0] ?? (await context.newPage()));
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: see above.
+  console: async ({}, use) => {
+    const server = await serve({ directory: join(root, 'dist/console') });
+    await use(server);
+    await server.close();
+  },
+  library: async ({ page }, use) => {
+    const also = {
+      '/blank.html': '<!doctype html><title>library</title>',
+      '/no_jspi_worker.js': NO_JSPI_WORKER,
+      '/no_jspi.js': NO_JSPI,
+    };
+    const server = await serve({ directory: join(root, 'dist'), also });
+    await page.goto(`${server.url}blank.html`);
+    await use(page);
+    await page.close();
+    await server.close();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: see above.
+  remote: async ({}, use) => {
+    const server = await serve({ directory: sampleDirectory, cors: true });
+    await use(server);
+    await server.close();
+  },
+});
+
+export { expect };

@@ -1,0 +1,172 @@
+// The npm package in a browser, loaded as `tsc` wrote it, without a bundler.
+import { readFileSync } from 'node:fs';
+import { serve } from '../scripts/static_server.mjs';
+import type * as Varve from '../web/src/lib/index.ts';
+import { expect, sampleDirectory, sampleZip, test } from './fixtures.ts';
+
+/** Where the package lies on the page of the `library` fixture; a variable, so that no type checker looks for it. */
+const PACKAGE = '/package/lib/index.js';
+
+const COUNT = 'SELECT COUNT(*) AS lots FROM accessions';
+const LOTS = 3408;
+
+test('a remote directory is queried with ranges, through suspended wasm', async ({ library, remote }) => {
+  const answer = await library.evaluate(
+    async ({ path, url, sql }) => {
+      const { open }: typeof Varve = await import(path);
+      const database = await open(url);
+      const { rows } = await database.query(sql);
+      const { storage } = database;
+      await database.close();
+      return { rows, isRemote: storage.remote, hasJspi: 'Suspending' in WebAssembly };
+    },
+    { path: PACKAGE, url: remote.url, sql: COUNT },
+  );
+  expect(answer.hasJspi).toBe(true);
+  expect(answer.isRemote).toBe(true);
+  expect(Number(answer.rows[0]?.lots)).toBe(LOTS);
+});
+
+test('a remote directory is queried without JSPI, through synchronous requests', async ({ library, remote }) => {
+  const rows = await library.evaluate(
+    async ({ path, url, sql }) => {
+      const { open }: typeof Varve = await import(path);
+      const worker = new Worker('/no_jspi_worker.js', { type: 'module' });
+      const database = await open(url, { worker });
+      const { rows } = await database.query(sql);
+      await database.close();
+      return rows;
+    },
+    { path: PACKAGE, url: remote.url, sql: COUNT },
+  );
+  expect(Number(rows[0]?.lots)).toBe(LOTS);
+});
+
+test('a host that ignores ranges still serves a database', async ({ library }) => {
+  const host = await serve({ directory: sampleDirectory, cors: true, ranges: false });
+  const rows = await library.evaluate(
+    async ({ path, url, sql }) => {
+      const { open }: typeof Varve = await import(path);
+      const database = await open(url);
+      const { rows } = await database.query(sql);
+      await database.close();
+      return rows;
+    },
+    { path: PACKAGE, url: host.url, sql: COUNT },
+  );
+  await host.close();
+  expect(Number(rows[0]?.lots)).toBe(LOTS);
+});
+
+test('a remote is asked for what a query touches, and never with HEAD', async ({ library }) => {
+  const asked: string[] = [];
+  const host = await serve({
+    directory: sampleDirectory,
+    cors: true,
+    onRequest: request => asked.push(request.method ?? ''),
+  });
+  const fetchedBytes = await library.evaluate(
+    async ({ path, url }) => {
+      const { open }: typeof Varve = await import(path);
+      const database = await open(url);
+      await database.query('SELECT * FROM accessions WHERE id = 17');
+      await database.close();
+      return performance
+        .getEntriesByType('resource')
+        .filter(entry => entry.name.startsWith(url))
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0);
+    },
+    { path: PACKAGE, url: host.url },
+  );
+  await host.close();
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter(method => method !== 'GET' && method !== 'OPTIONS')).toEqual([]);
+  expect(fetchedBytes).toBeLessThan(1_000_000);
+});
+
+test('a zip is opened from its bytes', async ({ library }) => {
+  const rows = await library.evaluate(
+    async ({ path, base64, sql }) => {
+      const { open }: typeof Varve = await import(path);
+      const archive = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+      const database = await open({ archive });
+      const { rows } = await database.query(sql);
+      await database.close();
+      return rows;
+    },
+    { path: PACKAGE, base64: readFileSync(sampleZip).toString('base64'), sql: COUNT },
+  );
+  expect(Number(rows[0]?.lots)).toBe(LOTS);
+});
+
+test('a cross join of minutes is cancelled within 100 ms and the database goes on', async ({ library, remote }) => {
+  const answer = await library.evaluate(
+    async ({ path, url, sql }) => {
+      const { open }: typeof Varve = await import(path);
+      const database = await open(url);
+      await database.query(sql);
+      const controller = new AbortController();
+      const endless = database.query(
+        'SELECT COUNT(*) FROM accessions a, germination_tests b, holdings c WHERE a.seeds + b.sown + c.packets < 0',
+        [],
+        { signal: controller.signal },
+      );
+      const outcome = endless.then(
+        () => 'finished',
+        () => 'cancelled',
+      );
+      await new Promise(resolve => setTimeout(resolve, 500));
+      const abortedAtMs = performance.now();
+      controller.abort();
+      const how = await outcome;
+      const rejectedMs = performance.now() - abortedAtMs;
+      // The rejection alone proves nothing: the worker must be free again.
+      const { rows } = await database.query(sql);
+      const answeredMs = performance.now() - abortedAtMs;
+      await database.close();
+      return { how, rejectedMs, answeredMs, rows };
+    },
+    { path: PACKAGE, url: remote.url, sql: COUNT },
+  );
+  expect(answer.how).toBe('cancelled');
+  expect(answer.rejectedMs).toBeLessThan(100);
+  expect(answer.answeredMs).toBeLessThan(250);
+  expect(Number(answer.rows[0]?.lots)).toBe(LOTS);
+});
+
+test('a statement that takes too long is stopped by its timeout', async ({ library, remote }) => {
+  const message = await library.evaluate(
+    async ({ path, url }) => {
+      const { open }: typeof Varve = await import(path);
+      const database = await open(url);
+      const sql = 'SELECT COUNT(*) FROM accessions a, germination_tests b, holdings c WHERE a.seeds + b.sown < 0';
+      try {
+        await database.query(sql, [], { timeoutMs: 200 });
+        return 'finished';
+      } catch (error) {
+        return String(error);
+      } finally {
+        await database.close();
+      }
+    },
+    { path: PACKAGE, url: remote.url },
+  );
+  expect(message).not.toBe('finished');
+});
+
+test('something that is no database is refused in words', async ({ library }) => {
+  const message = await library.evaluate(
+    async ({ path }) => {
+      const { open }: typeof Varve = await import(path);
+      try {
+        await open({ memory: { 'readme.txt': new TextEncoder().encode('nothing here') } });
+        return 'opened';
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+    { path: PACKAGE },
+  );
+  expect(message).not.toBe('opened');
+  expect(message.length).toBeGreaterThan(10);
+});
