@@ -3,6 +3,7 @@
 
 mod address_map;
 pub mod blob;
+mod chunker;
 mod closure;
 mod counts;
 mod cursor;
@@ -14,9 +15,11 @@ mod node;
 mod nodes;
 mod order;
 mod scan;
+mod splitter;
 pub mod tuple;
 
 pub use address_map::{AddressMap, Entries};
+pub use chunker::{Chunker, Root, Sink};
 pub use closure::{Ancestor, Ancestors, CommitClosure};
 pub use cursor::Cursor;
 pub use diff::{Change, Diff};
@@ -27,4 +30,4 @@ pub use node::{Items, Node};
 pub use nodes::{NodeStore, Options, Stats};
 pub use order::KeyOrder;
 pub use scan::{Direction, Scan, Span};
-pub use tuple::{Bound, Encoding, FieldType, Side, Stored, Tuple, TupleDescriptor};
+pub use tuple::{AddressFields, Bound, Encoding, FieldType, Side, Stored, Tuple, TupleBuilder, TupleDescriptor};

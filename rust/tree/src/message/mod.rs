@@ -10,6 +10,7 @@ mod copies;
 pub mod flat;
 pub mod foreign_keys;
 pub mod node;
+pub mod node_writer;
 pub mod root_value;
 pub mod schema;
 pub mod stash;

@@ -1,5 +1,7 @@
 //! Tuples: fields packed in one byte string, read where they lie (format: tree.md, section 5).
 
+mod addresses;
+mod builder;
 mod compare;
 mod descriptor;
 mod encoding;
@@ -8,6 +10,8 @@ mod payload;
 
 use core::ops::Range;
 
+pub use addresses::AddressFields;
+pub use builder::TupleBuilder;
 pub use descriptor::{Bound, FieldType, Side, TupleDescriptor};
 pub use encoding::Encoding;
 pub use field::decode;

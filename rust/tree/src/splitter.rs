@@ -1,0 +1,86 @@
+//! Where a node ends (format: tree.md, section 4.1).
+
+use codec::xxh3_64;
+
+use crate::message::node::LEVELS_MAX;
+
+const CHUNK_BYTES_MIN: u32 = 512;
+const CHUNK_BYTES_MAX: u32 = 16_384;
+const CHUNK_BYTES_TARGET: f64 = 4_096.0;
+
+/// The first 8 bytes, little-endian, of SHA-512 of the byte `level + 1`.
+const SALTS: [u64; LEVELS_MAX] = [
+    0xddfb_c136_68b6_547b,
+    0x53a8_57b6_c948_b8fa,
+    0xaa94_df7d_81f5_5be4,
+    0x135b_7b50_25c7_b8b5,
+    0x2cfa_558a_443e_5f09,
+    0x047c_5bf9_7d08_1558,
+    0xb610_e6df_a111_5d36,
+    0xb801_0bf4_f86b_5af6,
+    0xbba2_5ed3_f85b_7bf2,
+    0xe586_86ca_3888_68be,
+    0x0fbc_df6f_2bff_7c52,
+    0xa444_571e_649a_b32a,
+    0x2a04_7bf3_cc02_719f,
+    0x2e88_18c8_7b88_473e,
+    0xd663_69bd_2feb_a7c5,
+];
+
+/// The seed that hashes keys of a level.
+pub(crate) fn salt(level: usize) -> u64 {
+    SALTS.get(level).copied().unwrap_or_default()
+}
+
+/// Decides after which item of a level a node ends: from keys and sizes alone, so that equal rows give equal trees.
+#[derive(Debug, Clone)]
+pub(crate) struct Splitter {
+    salt: u64,
+    size_bytes: u32,
+    crossed: bool,
+}
+
+impl Splitter {
+    pub(crate) fn new(level: usize) -> Splitter {
+        Splitter { salt: salt(level), size_bytes: 0, crossed: false }
+    }
+
+    /// Starts a new node.
+    pub(crate) fn reset(&mut self) {
+        self.size_bytes = 0;
+        self.crossed = false;
+    }
+
+    /// Whether the node ends after the last item.
+    pub(crate) fn has_crossed(&self) -> bool {
+        self.crossed
+    }
+
+    /// Takes an item into account: its key, and what key and value count together.
+    pub(crate) fn append(&mut self, key: &[u8], item_bytes: u32) {
+        let before_bytes = self.size_bytes;
+        self.size_bytes = before_bytes.saturating_add(item_bytes);
+        if self.size_bytes < CHUNK_BYTES_MIN {
+            return;
+        }
+        self.crossed = self.size_bytes > CHUNK_BYTES_MAX || {
+            // The chance that a node of at least this size ends here follows a Weibull distribution of shape 4.
+            let hash = xxh3_64(key, self.salt) as u32;
+            chance(before_bytes, self.size_bytes, hash)
+        };
+    }
+}
+
+/// Whether a node that did not end at `before_bytes` ends at `size_bytes`, for an item with this hash.
+pub(crate) fn chance(before_bytes: u32, size_bytes: u32, hash: u32) -> bool {
+    let start = ended_by(before_bytes);
+    let end = ended_by(size_bytes);
+    let left = 1.0 - start;
+    left <= 0.0 || f64::from(hash) / f64::from(u32::MAX) < (end - start) / left
+}
+
+/// The share of nodes that have ended at this size.
+fn ended_by(size_bytes: u32) -> f64 {
+    let x = f64::from(size_bytes) / CHUNK_BYTES_TARGET;
+    -(-(x * x * x * x)).exp_m1()
+}
