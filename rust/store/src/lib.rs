@@ -1,14 +1,40 @@
 //! Chunks by address: manifest, table files, archives, journal, generations.
+//!
+//! Indexes are never loaded: a lookup reads the mapped arrays of the files. Nothing is cached here but the pages of the region
+//! and prepared dictionaries; decoded nodes are cached in the tree.
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used))]
 
+mod archive;
+mod chunk_store;
 mod chunks;
 mod error;
+mod ghosts;
+mod journal;
+mod manifest;
 mod memory_chunks;
 mod options;
+mod record;
+mod search;
+mod source;
+mod stats;
+mod table_file;
 
+pub use chunk_store::{ChunkStore, Layout};
 pub use chunks::Chunks;
 pub use error::StoreError;
+pub use manifest::{ListedFile, Manifest};
 pub use memory_chunks::MemoryChunks;
 pub use options::{OpenOptions, Verify};
+pub use record::{CHUNK_BYTES_MAX, encode as encode_record};
+pub use stats::Stats;
+
+/// Joins the two parts in which indexes keep an address.
+fn address_of_parts(prefix: [u8; 8], suffix: [u8; 12]) -> codec::Address {
+    let mut bytes = [0; codec::Address::LEN];
+    for (byte, part) in bytes.iter_mut().zip(prefix.into_iter().chain(suffix)) {
+        *byte = part;
+    }
+    codec::Address::from_bytes(bytes)
+}

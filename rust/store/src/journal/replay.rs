@@ -1,0 +1,87 @@
+//! Replay of a journal, and the decision whether what does not replay is a torn tail or a loss (format: store.md, section 6.2).
+
+use crate::StoreError;
+use crate::source::Place;
+
+use super::Journal;
+use super::record::{self, RECORD_BYTES_MAX, RECORD_BYTES_MIN, ROOT_RECORD_BYTES, Record};
+use super::window::Window;
+
+/// Bytes that the search for lost records hashes before it gives up and calls the journal damaged. Bytes that look like record
+/// lengths at every turn could make it hash the file a million times over.
+const HASHED_BYTES_MAX: u64 = 4 << 30;
+
+/// Fills `journal` from its file.
+pub(super) fn replay(journal: &mut Journal) -> Result<(), StoreError> {
+    let Journal { mapping, places, root, end } = journal;
+    let file = mapping.name();
+    let mut window = Window::new(mapping);
+    loop {
+        let at = *end;
+        // Fewer than four bytes are no record and no sign of damage.
+        let Some(len) = window.u32_be(at)? else { return Ok(()) };
+        let bytes = match len {
+            RECORD_BYTES_MIN..=RECORD_BYTES_MAX => window.bytes(at, len as usize)?,
+            _ => None,
+        };
+        let Some(bytes) = bytes.filter(|bytes| record::is_whole(bytes)) else { break };
+        match record::decode(bytes).map_err(|error| StoreError::corrupt(file, at, error))? {
+            Record::Root(address) => *root = Some(address),
+            Record::Chunk { address, payload_start, payload_len } => {
+                let place = Place { offset: at + u64::from(payload_start), len: payload_len, dictionary: 0 };
+                places.insert(address, place);
+            }
+        }
+        *end = at + u64::from(len);
+    }
+    if has_lost_records(&mut window, *end, mapping.len())? {
+        return Err(StoreError::DataLoss { file: file.clone(), at_bytes: *end });
+    }
+    Ok(())
+}
+
+/// Whether a whole root record and another whole record lie behind `from`: a synced commit that the replay did not reach.
+///
+/// Dolt's rule, down to where it stops: a record is looked for at every byte that leaves room for a root record, whole records
+/// are skipped, and a whole record of unknown form ends the search.
+fn has_lost_records(window: &mut Window<'_>, from: u64, file_end: u64) -> Result<bool, StoreError> {
+    let (mut at, mut root_found, mut hashed) = (from, false, 0);
+    while at + ROOT_RECORD_BYTES <= file_end {
+        match whole_record(window, at, file_end, &mut hashed)? {
+            None => at += 1,
+            Some((_, None)) => return Ok(false),
+            Some((len, Some(record))) => {
+                if root_found {
+                    return Ok(true);
+                }
+                root_found = matches!(record, Record::Root(_));
+                at += len;
+            }
+        }
+        if hashed > HASHED_BYTES_MAX {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The whole record at `at`, if there is one: its length, and what it says unless it is of unknown form.
+fn whole_record(
+    window: &mut Window<'_>,
+    at: u64,
+    file_end: u64,
+    hashed: &mut u64,
+) -> Result<Option<(u64, Option<Record>)>, StoreError> {
+    let Some([a, b, c, d, tag]) = window.bytes(at, 5)?.and_then(|bytes| bytes.first_chunk().copied()) else {
+        return Ok(None);
+    };
+    let len = u32::from_be_bytes([a, b, c, d]);
+    let is_possible = (RECORD_BYTES_MIN..=RECORD_BYTES_MAX).contains(&len) && at + u64::from(len) <= file_end;
+    // The checksum is worth its time only where fields begin.
+    if !is_possible || !(record::is_tag(tag) || len == RECORD_BYTES_MIN) {
+        return Ok(None);
+    }
+    *hashed += u64::from(len);
+    let whole = window.bytes(at, len as usize)?.filter(|bytes| record::is_whole(bytes));
+    Ok(whole.map(|bytes| (len.into(), record::decode(bytes).ok())))
+}

@@ -1,0 +1,37 @@
+//! Chunk records: one Snappy block and its checksum (format: store.md, section 4.1).
+
+use codec::{Corrupt, crc32c, snappy};
+
+/// Uncompressed bytes of a chunk, at most: a message has a three-byte length after its four-byte header.
+pub const CHUNK_BYTES_MAX: usize = (1 << 24) + 3;
+/// Bytes of a compressed chunk in a file, at most. Snappy grows what does not compress by a sixth; zstd by less.
+pub(crate) const STORED_BYTES_MAX: u64 = CHUNK_BYTES_MAX as u64 + CHUNK_BYTES_MAX as u64 / 6 + 64;
+/// The checksum after the block.
+pub(crate) const CHECKSUM_BYTES: usize = 4;
+
+/// Checks and decompresses a record.
+///
+/// # Errors
+/// [`Corrupt`] when the checksum does not match or the block is malformed; offsets count from the record's first byte.
+pub(crate) fn decode(record: &[u8]) -> Result<Vec<u8>, Corrupt> {
+    let Some((block, checksum)) = record.split_last_chunk::<CHECKSUM_BYTES>() else {
+        return Err(Corrupt::new("chunk record is shorter than its checksum", 0));
+    };
+    if crc32c(block) != u32::from_be_bytes(*checksum) {
+        return Err(Corrupt::new("chunk record has a wrong checksum", block.len()));
+    }
+    snappy::decompress(block, CHUNK_BYTES_MAX)
+}
+
+/// Compresses a chunk into a record.
+///
+/// # Errors
+/// [`Corrupt`] when the chunk is too long to be stored.
+pub fn encode(chunk: &[u8]) -> Result<Vec<u8>, Corrupt> {
+    if chunk.is_empty() || chunk.len() > CHUNK_BYTES_MAX {
+        return Err(Corrupt::new("chunk is empty or too long to be stored", 0));
+    }
+    let mut record = snappy::compress(chunk)?;
+    record.extend_from_slice(&crc32c(&record).to_be_bytes());
+    Ok(record)
+}

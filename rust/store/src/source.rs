@@ -1,0 +1,40 @@
+//! One file of chunks, whatever its kind.
+
+use codec::Address;
+use region::Mapping;
+
+use crate::StoreError;
+
+/// Where a chunk lies in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) offset: u64,
+    pub(crate) len: u32,
+    /// Span of the zstd dictionary, in an archive; 0 for a Snappy record with checksum.
+    pub(crate) dictionary: u32,
+}
+
+/// A file of chunks that are found in place.
+pub(crate) trait Source {
+    fn mapping(&self) -> &Mapping;
+
+    /// Finds a chunk.
+    fn find(&self, address: &Address) -> Result<Option<Place>, StoreError>;
+
+    /// Finds many chunks; `found` gets the position in `addresses`. Sorted addresses touch index pages in order. Index pages are
+    /// announced before they are touched, so that a remote fetches them together.
+    fn find_many(&self, addresses: &[(Address, usize)], found: &mut dyn FnMut(usize, Place)) -> Result<(), StoreError> {
+        for (address, i) in addresses {
+            if let Some(place) = self.find(address)? {
+                found(*i, place);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads and decompresses the chunk at `place`.
+    fn read(&self, place: Place) -> Result<Vec<u8>, StoreError>;
+
+    /// Every address that the index lists, in the order of the index.
+    fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError>;
+}

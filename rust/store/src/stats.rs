@@ -1,0 +1,46 @@
+//! Counters of a store: what `SHOW STATUS LIKE 'store_%'` prints.
+
+use core::cell::Cell;
+
+/// Counts since the store was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    pub chunks_read: u64,
+    /// Bytes of those chunks in their files.
+    pub stored_bytes: u64,
+    /// Bytes of those chunks uncompressed.
+    pub chunk_bytes: u64,
+    /// Chunks whose address was computed again and compared.
+    pub verified: u64,
+    /// Searches of one file's index for one address.
+    pub searches: u64,
+}
+
+impl Stats {
+    /// Every counter with its name.
+    pub fn named(&self) -> [(&'static str, u64); 5] {
+        [
+            ("chunks_read", self.chunks_read),
+            ("stored_bytes", self.stored_bytes),
+            ("chunk_bytes", self.chunk_bytes),
+            ("verified", self.verified),
+            ("searches", self.searches),
+        ]
+    }
+}
+
+/// The running counters.
+#[derive(Default)]
+pub(crate) struct Counters(Cell<Stats>);
+
+impl Counters {
+    pub(crate) fn update(&self, change: impl FnOnce(&mut Stats)) {
+        let mut stats = self.0.get();
+        change(&mut stats);
+        self.0.set(stats);
+    }
+
+    pub(crate) fn get(&self) -> Stats {
+        self.0.get()
+    }
+}

@@ -1,0 +1,130 @@
+//! Table files: Snappy records, then an index read in place (format: store.md, section 4).
+
+mod lengths;
+
+use codec::{Address, Reader};
+use region::Mapping;
+
+use crate::StoreError;
+use crate::record;
+use crate::search;
+use crate::source::{Place, Source};
+use lengths::Lengths;
+
+/// Bytes after the index: u32 chunks, u64 uncompressed bytes, magic.
+const FOOTER_BYTES: u64 = 20;
+const MAGIC: [u8; 8] = [0xff, 0xb5, 0xd8, 0xc2, 0x24, 0x63, 0xee, 0x50];
+/// Prefix map entry: u64 prefix, u32 ordinal.
+const PREFIX_ENTRY_BYTES: u64 = 12;
+const LENGTH_BYTES: u64 = 4;
+const SUFFIX_BYTES: u64 = 12;
+const INDEX_BYTES_PER_CHUNK: u64 = PREFIX_ENTRY_BYTES + LENGTH_BYTES + SUFFIX_BYTES;
+
+/// A mapped table file. Nothing of its index is loaded but sums of record lengths, sampled, as far as lookups needed them.
+pub(crate) struct TableFile {
+    mapping: Mapping,
+    count: u32,
+    /// Also the length of the record area.
+    index_start: u64,
+    lengths: Lengths,
+}
+
+impl TableFile {
+    /// Reads the footer. `listed_count` is the manifest's, which Dolt requires to be right.
+    pub(crate) fn open(mapping: Mapping, listed_count: u32) -> Result<TableFile, StoreError> {
+        let len = mapping.len();
+        let corrupt = |what, at_bytes| StoreError::Corrupt { file: mapping.name().clone(), what, at_bytes };
+        let footer_start = len.checked_sub(FOOTER_BYTES).ok_or(corrupt("table file is shorter than its footer", 0))?;
+        let footer: [u8; FOOTER_BYTES as usize] = mapping.array(footer_start)?;
+        let mut reader = Reader::new(&footer);
+        let decode = |error| StoreError::corrupt(mapping.name(), footer_start, error);
+        let count = reader.u32_be().map_err(decode)?;
+        let _uncompressed_bytes = reader.u64_be().map_err(decode)?;
+        if reader.rest() != MAGIC {
+            return Err(corrupt("table file does not end with its magic number", footer_start + 12));
+        }
+        if count != listed_count {
+            return Err(corrupt("table file does not have as many chunks as the manifest says", footer_start));
+        }
+        let index_start = footer_start
+            .checked_sub(INDEX_BYTES_PER_CHUNK * u64::from(count))
+            .ok_or(corrupt("table file is shorter than its index", footer_start))?;
+        mapping.set_index(index_start..len);
+        let lengths = Lengths::new(index_start + PREFIX_ENTRY_BYTES * u64::from(count), count, index_start);
+        Ok(TableFile { mapping, count, index_start, lengths })
+    }
+
+    fn prefix_at(&self, position: u64) -> u64 {
+        self.index_start + PREFIX_ENTRY_BYTES * position
+    }
+
+    fn suffix_at(&self, ordinal: u32) -> u64 {
+        self.index_start
+            + (PREFIX_ENTRY_BYTES + LENGTH_BYTES) * u64::from(self.count)
+            + SUFFIX_BYTES * u64::from(ordinal)
+    }
+
+    /// The ordinal in the prefix map at `position`.
+    fn ordinal(&self, position: u32) -> Result<u32, StoreError> {
+        let at = self.prefix_at(position.into()) + 8;
+        let ordinal = self.mapping.u32_be(at)?;
+        if ordinal >= self.count {
+            let what = "prefix map of a table file points past its chunks";
+            return Err(StoreError::Corrupt { file: self.mapping.name().clone(), what, at_bytes: at });
+        }
+        Ok(ordinal)
+    }
+}
+
+impl Source for TableFile {
+    fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    fn find(&self, address: &Address) -> Result<Option<Place>, StoreError> {
+        let prefix = address.prefix();
+        let probe = |position: u32| self.mapping.u64_be(self.prefix_at(position.into()));
+        let first = search::lower_bound(self.count, prefix, probe)?;
+        for position in first..self.count {
+            if self.mapping.u64_be(self.prefix_at(position.into()))? != prefix {
+                break;
+            }
+            let ordinal = self.ordinal(position)?;
+            let suffix: [u8; SUFFIX_BYTES as usize] = self.mapping.array(self.suffix_at(ordinal))?;
+            if suffix == *address.suffix() {
+                let (offset, len) = self.lengths.span(&self.mapping, ordinal)?;
+                return Ok(Some(Place { offset, len, dictionary: 0 }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn find_many(&self, addresses: &[(Address, usize)], found: &mut dyn FnMut(usize, Place)) -> Result<(), StoreError> {
+        let windows: Vec<_> = addresses
+            .iter()
+            .map(|(address, _)| search::likely_range(self.count, address.prefix()))
+            .map(|range| self.prefix_at(range.start)..self.prefix_at(range.end))
+            .collect();
+        self.mapping.will_need(&windows);
+        for (address, i) in addresses {
+            if let Some(place) = self.find(address)? {
+                found(*i, place);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, place: Place) -> Result<Vec<u8>, StoreError> {
+        let bytes = self.mapping.bytes(place.offset, place.len as usize)?;
+        record::decode(&bytes).map_err(|error| StoreError::corrupt(self.mapping.name(), place.offset, error))
+    }
+
+    fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError> {
+        for position in 0..self.count {
+            let prefix: [u8; 8] = self.mapping.array(self.prefix_at(position.into()))?;
+            let suffix: [u8; SUFFIX_BYTES as usize] = self.mapping.array(self.suffix_at(self.ordinal(position)?))?;
+            each(crate::address_of_parts(prefix, suffix));
+        }
+        Ok(())
+    }
+}
