@@ -89,6 +89,7 @@ pub fn build(mode: Mode) -> Result<(), String> {
         std::fs::copy(work.join(name), out_directory.join(name)).map_err(|error| format!("{name}: {error}"))?;
     }
     copy_snippets(&work, &out_directory)?;
+    copy_hand_written(&out_directory)?;
     std::fs::write(&stamp_path, format!("{} {fingerprint}", mode.word())).map_err(|error| error.to_string())
 }
 
@@ -112,6 +113,19 @@ fn copy_snippets(from: &Path, to: &Path) -> Result<(), String> {
             create(directory)?;
         }
         std::fs::copy(&path, &target).map_err(|error| format!("{}: {error}", target.display()))?;
+    }
+    Ok(())
+}
+
+/// JavaScript in `rust/wasm` that the raw imports of the wasm file name as `./NAME.js`: it lies beside `core.js`.
+fn copy_hand_written(to: &Path) -> Result<(), String> {
+    let from = files::root().join("rust/wasm");
+    for entry in std::fs::read_dir(&from).map_err(|error| format!("{}: {error}", from.display()))?.flatten() {
+        let name = entry.file_name();
+        let is_script = [".js", ".d.ts"].iter().any(|end| name.to_string_lossy().ends_with(end));
+        if is_script {
+            std::fs::copy(entry.path(), to.join(&name)).map_err(|error| format!("{}: {error}", name.display()))?;
+        }
     }
     Ok(())
 }
