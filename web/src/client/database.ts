@@ -1,4 +1,11 @@
-import type { OpenedDatabase, StatementSpan, Stats, Storage, WireOpenOptions } from '../protocol/index.ts';
+import type {
+  OpenedDatabase,
+  StatementSpan,
+  Stats,
+  Storage,
+  UnreadableDatabase,
+  WireOpenOptions,
+} from '../protocol/index.ts';
 import { Connection } from './connection.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
@@ -31,6 +38,7 @@ export async function openThrough(
     mode: options.mode ?? 'mmap',
     budgetBytes: options.budgetBytes ?? BUDGET_BYTES,
     readOnly: options.readOnly ?? false,
+    blockingReads: options.blockingReads ?? false,
   };
   const connection = new Connection(connect());
   const onAbort = (): void => connection.end(null);
@@ -53,6 +61,7 @@ export async function openThrough(
 class OpenDatabase extends SessionQueries implements Database {
   readonly name: string;
   readonly databases: readonly string[];
+  readonly unreadable: readonly UnreadableDatabase[];
   readonly storage: Storage;
   #closing: Promise<void> | null = null;
 
@@ -60,6 +69,7 @@ class OpenDatabase extends SessionQueries implements Database {
     super(connection, opened.session);
     this.name = opened.name;
     this.databases = opened.databases;
+    this.unreadable = opened.unreadable;
     this.storage = opened.storage;
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { columnOf, headerOf } from '../testing/pages.ts';
 import { readHeader } from './header.ts';
-import { columnOf, headerOf } from './page_fixture.ts';
 
 test('a header keeps names, types, flags and origin of every column', () => {
   const columns = [

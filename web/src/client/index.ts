@@ -9,6 +9,7 @@ export type {
   StatementStats,
   Stats,
   Storage,
+  UnreadableDatabase,
   Warning,
 } from '../protocol/index.ts';
 export { type Environment, openThrough } from './database.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { columnOf, pageOf } from '../testing/pages.ts';
 import { PageBatch } from './batch.ts';
 import { readPage } from './page.ts';
-import { columnOf, pageOf } from './page_fixture.ts';
 
 const batchOf = (kind: Parameters<typeof columnOf>[1], page: ArrayBuffer) =>
   new PageBatch([columnOf('c', kind)], page).column(0);

@@ -26,7 +26,7 @@ export class SessionQueries implements Queries {
     this.sessionNumber = sessionNumber;
   }
 
-  query(sql: string, params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
+  async query(sql: string, params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
     return wholeResult(this.start(sql, params, { ...options, bufferedPages: ALL_PAGES }));
   }
 
@@ -94,7 +94,7 @@ class PreparedStatement implements Statement {
     this.parameterCount = parameterCount;
   }
 
-  query(params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
+  async query(params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
     return wholeResult(this.#start(params, { ...options, bufferedPages: ALL_PAGES }));
   }
 

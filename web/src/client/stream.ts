@@ -156,14 +156,14 @@ export class StatementStream implements ResultStream {
 
   readonly #onAbort = (): void => {
     this.#queue.length = 0;
-    this.#connection.tell({ kind: 'cancel', id: this.#id, reason: 'aborted' });
+    this.#connection.tell({ kind: 'cancel', id: this.#id });
     this.#fail(this.#signal?.reason);
   };
 
   #discard(): void {
     this.#queue.length = 0;
     if (this.#isOver) return;
-    this.#connection.tell({ kind: 'cancel', id: this.#id, reason: 'discarded' });
+    this.#connection.tell({ kind: 'cancel', id: this.#id });
     const error = new DOMException('The result was not read to its end', 'AbortError');
     this.#columns.reject(error);
     this.#summary.reject(error);

@@ -8,6 +8,7 @@ import type {
   StatementStats,
   Stats,
   Storage,
+  UnreadableDatabase,
   Warning,
 } from '../protocol/index.ts';
 
@@ -45,6 +46,11 @@ export interface OpenOptions {
   /** Memory for pages of files. Default 128 MiB. Linear memory never shrinks, so it is never exceeded. */
   readonly budgetBytes?: number;
   readonly readOnly?: boolean;
+  /**
+   * Reads remote files with requests that block the worker, even where the engine's stack could be suspended instead:
+   * for comparison. Statements that wait for the network cannot be cancelled then.
+   */
+  readonly blockingReads?: boolean;
   /** Gives up opening. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: OpenProgress) => void;
@@ -198,6 +204,8 @@ export interface Database extends Queries, AsyncDisposable {
   readonly name: string;
   /** All that the source held. */
   readonly databases: readonly string[];
+  /** Databases of the source that could not be read, when there were others. */
+  readonly unreadable: readonly UnreadableDatabase[];
   readonly storage: Storage;
   /** Resolves when the database is closed, with the error when its engine died. */
   readonly closed: Promise<Error | null>;

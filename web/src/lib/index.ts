@@ -32,6 +32,7 @@ export type {
   Stats,
   Storage,
   StreamOptions,
+  UnreadableDatabase,
   Value,
   Warning,
 } from '../client/index.ts';

@@ -26,6 +26,7 @@ export interface WireOpenOptions {
   readonly mode: RegionMode;
   readonly budgetBytes: number;
   readonly readOnly: boolean;
+  readonly blockingReads: boolean;
 }
 
 export type Request =
@@ -36,7 +37,7 @@ export type Request =
   | { readonly kind: 'close_statement'; readonly statement: number }
   | ExecuteRequest
   | { readonly kind: 'credit'; readonly id: number; readonly pages: number }
-  | { readonly kind: 'cancel'; readonly id: number; readonly reason: CancelReason }
+  | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'split'; readonly id: number; readonly sql: string }
   | {
       readonly kind: 'complete';
@@ -62,9 +63,6 @@ export interface ExecuteRequest {
 
 /** Bound values; dates are already text, JSON is already text. */
 export type WireParam = null | boolean | number | bigint | string | Uint8Array;
-
-/** `discarded`: the reader went away. `aborted`: the caller's AbortSignal. */
-export type CancelReason = 'aborted' | 'discarded';
 
 export type Reply =
   | { readonly kind: 'opened'; readonly id: number; readonly database: OpenedDatabase }
@@ -93,9 +91,17 @@ export interface OpenedDatabase {
   readonly name: string;
   /** Every database that was attached: a directory may hold several. */
   readonly databases: readonly string[];
+  /** Those that could not be, when there were others. */
+  readonly unreadable: readonly UnreadableDatabase[];
   readonly storage: Storage;
   /** The session that `Database.query` and the like use. */
   readonly session: number;
+}
+
+export interface UnreadableDatabase {
+  readonly name: string;
+  /** Names the file and the place. */
+  readonly message: string;
 }
 
 export interface Storage {

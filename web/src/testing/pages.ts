@@ -1,6 +1,7 @@
 /** Result pages and headers made by hand, for tests: the written form of protocol/page_layout.ts. */
+
+import type { Column } from '../client/types.ts';
 import { type ColumnKind, KINDS, Layout, PAGE_MAGIC } from '../protocol/index.ts';
-import type { Column } from './types.ts';
 
 type Cell = null | number | bigint | string | Uint8Array;
 

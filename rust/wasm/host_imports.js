@@ -1,0 +1,37 @@
+// What the engine imports, beside `core.js` in dist/wasm. Written by hand, because `page_in_remote` and `file_open_remote`
+// must be WebAssembly.Suspending objects when the module is instantiated, which generated glue cannot make.
+// `host` is the HostImports of web/src/host/imports.ts, given before the first call.
+
+/** @type {import('../../web/src/host/imports.ts').HostImports} */
+let host;
+
+/** @param {import('../../web/src/host/imports.ts').HostImports} given */
+export function connect(given) {
+  host = given;
+}
+
+/**
+ * An import that suspends the stack of whoever called it through `WebAssembly.promising`. Where the browser cannot do that
+ * the engine never calls these: its directories say that they do not suspend.
+ *
+ * @param {(...numbers: number[]) => Promise<number>} call
+ */
+function suspending(call) {
+  return typeof WebAssembly.Suspending === 'function' ? new WebAssembly.Suspending(call) : call;
+}
+
+export const directory_suspends = directory => host.suspends(directory);
+export const directory_list = (directory, path, length) => host.list(directory, path, length);
+export const file_open = (directory, path, length) => host.open(directory, path, length);
+export const file_open_remote = suspending((directory, path, length) => host.openLater(directory, path, length));
+export const file_len = file => host.length(file);
+export const file_page_bytes = file => host.pageBytes(file);
+export const file_close = file => host.close(file);
+export const page_in = (file, offset, dest, length) => host.read(file, offset, dest, length);
+export const page_in_remote = suspending((file, offset, dest, length) => host.readLater(file, offset, dest, length));
+export const will_need = (file, ranges, count) => host.willNeed(file, ranges, count);
+export const host_text_len = () => host.textLength();
+export const host_text = dest => host.text(dest);
+export const now_ms = () => host.now();
+export const random_fill = (dest, length) => host.random(dest, length);
+export const panicked = (message, length) => host.panic(message, length);

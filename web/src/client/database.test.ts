@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import { MANIFEST, openFake } from '../testing/fake_database.ts';
+import { SqlError, VarveError } from './errors.ts';
+
+const settle = () => new Promise(resolve => setTimeout(resolve, 20));
+
+test('a query gives columns, rows and what it cost', async () => {
+  const { database, engine } = await openFake();
+  const result = await database.query('rows 25');
+  expect(result.columns.map(({ name }) => name)).toEqual(['n']);
+  expect(result.rows).toHaveLength(25);
+  expect(result.rows[24]).toEqual({ n: 24 });
+  expect(result.rowArrays()[1]).toEqual([1]);
+  expect(result).toMatchObject({ hasRows: true, rowCount: 25 });
+  expect(result.stats.pagesFaulted).toBe(engine.nextCalls);
+  expect(engine.openCursors.size + engine.openStatements.size).toBe(0);
+});
+
+test('a statement without rows tells what it affected', async () => {
+  const { database } = await openFake();
+  const result = await database.query('ok');
+  expect(result).toMatchObject({ hasRows: false, affectedRows: 3, lastInsertId: 7, columns: [], rows: [] });
+});
+
+test('an SQL error carries number, state, message and position', async () => {
+  const { database } = await openFake();
+  const error = await database.query('fail').catch(caught => caught);
+  expect(error).toBeInstanceOf(SqlError);
+  expect(error).toMatchObject({ errno: 1064, sqlstate: '42000', message: 'syntax error', position: 3 });
+  expect((await database.query('ok')).affectedRows).toBe(3);
+});
+
+test('a stream pauses the engine when nobody reads', async () => {
+  const { database, engine } = await openFake();
+  const stream = database.stream('rows 1000', [], { bufferedPages: 2 });
+  expect(await stream.columns).toHaveLength(1);
+  await settle();
+  expect(engine.nextCalls).toBe(2);
+  let count = 0;
+  for await (const batch of stream) count += batch.rowCount;
+  expect(count).toBe(1000);
+  expect((await stream.summary).rowCount).toBe(1000);
+});
+
+test('leaving a stream early closes its cursor', async () => {
+  const { database, engine } = await openFake();
+  const stream = database.stream('rows 1000');
+  for await (const batch of stream) {
+    expect(batch.rowCount).toBe(10);
+    break;
+  }
+  await settle();
+  expect(engine.openCursors.size).toBe(0);
+  await expect(stream.summary).rejects.toThrow('not read to its end');
+});
+
+test('a query runs while a stream of the same session waits for its reader', async () => {
+  const { database } = await openFake();
+  const seen: number[] = [];
+  for await (const batch of database.stream('rows 30', [], { bufferedPages: 1 })) {
+    seen.push(batch.rowCount + (await database.query('rows 5')).rowCount);
+  }
+  expect(seen).toEqual(['0 note a', '8 rows 3']);
+});
+
+test('statements of a session run in the order they were given', async () => {
+  const { database, engine } = await openFake();
+  await Promise.all(['note a', 'rows 5', 'note b', 'note c'].map(sql => database.query(sql)));
+  expect(engine.notes).toEqual(['a', 'b', 'c']);
+});
+
+test('sessions take turns', async () => {
+  const { database, engine } = await openFake();
+  const session = await database.session();
+  const endless = database.query('spin', [], { timeoutMs: 200 }).catch(error => error);
+  await settle();
+  await session.query('note other');
+  expect(engine.notes).toEqual(['other']);
+  expect(await endless).toMatchObject({ errno: 3024 });
+  await session.close();
+  await settle();
+  expect(engine.openSessions.size).toBe(1);
+  await expect(session.query('ok')).rejects.toThrow('closed');
+});
+
+test('a signal ends a statement at once and the database goes on', async () => {
+  const { database, engine } = await openFake();
+  const controller = new AbortController();
+  const endless = database.query('spin', [], { signal: controller.signal });
+  await settle();
+  const startedMs = performance.now();
+  controller.abort(new Error('enough'));
+  await expect(endless).rejects.toThrow('enough');
+  expect((await database.query('rows 1')).rowCount).toBe(1);
+  expect(performance.now() - startedMs).toBeLessThan(100);
+  expect(engine.openCursors.size).toBe(0);
+});
+
+test('a signal that fired before costs nothing', async () => {
+  const { database, engine } = await openFake();
+  await expect(database.query('note no', [], { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+  expect(engine.notes).toEqual([]);
+});
+
+test('a statement past its time ends with error 3024, its time in a queue counted', async () => {
+  const { database } = await openFake();
+  const first = database.query('spin', [], { timeoutMs: 40 }).catch(error => error);
+  const second = database.query('ok', [], { timeoutMs: 20 }).catch(error => error);
+  expect(await second).toMatchObject({ errno: 3024, sqlstate: 'HY000' });
+  expect(await first).toMatchObject({ errno: 3024 });
+});
+
+test('nothing enters the engine while a statement is suspended', async () => {
+  const { database } = await openFake();
+  const session = await database.session();
+  const [slow, fast] = await Promise.all([database.query('slow'), session.query('rows 3'), session.prepare('ok ?')]);
+  expect(slow.rowCount).toBe(3);
+  expect(fast.rowCount).toBe(3);
+});
+
+test('a suspended statement can be cancelled', async () => {
+  const { database, engine } = await openFake();
+  const stream = database.stream('slow');
+  await new Promise(resolve => setTimeout(resolve, 5));
+  await stream.cancel();
+  expect((await database.query('rows 1')).rowCount).toBe(1);
+  expect(engine.suspended).toBe(0);
+});
+
+test('a prepared statement runs with its parameters until it is closed', async () => {
+  const { database, engine } = await openFake();
+  const statement = await database.prepare('params ? ?');
+  expect(statement.parameterCount).toBe(2);
+  const result = await statement.query([1n, new Date(0)]);
+  expect(result.rows.map(row => row.p)).toEqual(['1', '1970-01-01 00:00:00.000']);
+  await statement.close();
+  await settle();
+  expect(engine.openStatements.size).toBe(0);
+  expect(() => statement.stream()).toThrow('closed');
+});
+
+test('parameters that are no SQL values are refused', async () => {
+  const { database } = await openFake();
+  expect(() => database.stream('params ?', [Number.NaN])).toThrow(VarveError);
+  const result = await database.query('params ? ? ?', [undefined, true, { a: [1] }]);
+  expect(result.rows.map(row => row.p)).toEqual(['null', 'true', '{"a":[1]}']);
+});
+
+test('a script runs statement by statement and stops at the first error', async () => {
+  const { database, engine } = await openFake();
+  const seen: string[] = [];
+  const run = async () => {
+    for await (const result of database.run('note a; rows 3;\n fail; note b'))
+      seen.push(`${result.start} ${result.sql}`);
+  };
+  await expect(run()).rejects.toThrow('syntax error');
+  expect(seen).toEqual(['0 note a', '8 rows 3']);
+  expect(engine.notes).toEqual(['a']);
+});
+
+test('a trap ends the database with a typed error, and another can be opened', async () => {
+  const { database } = await openFake();
+  const waiting = database.query('spin').catch(error => error);
+  const session = await database.session();
+  await expect(session.query('trap')).rejects.toMatchObject({ code: 'died' });
+  expect(await waiting).toMatchObject({ code: 'died' });
+  expect(await database.closed).toBeInstanceOf(VarveError);
+  await expect(database.query('ok')).rejects.toMatchObject({ code: 'died' });
+  await database.close();
+  const again = await openFake();
+  expect((await again.database.query('ok')).affectedRows).toBe(3);
+});
+
+test('close ends what runs and gives the engine back', async () => {
+  const { database, engine } = await openFake();
+  const waiting = database.query('spin').catch(error => error);
+  await settle();
+  await database.close();
+  expect(await waiting).toMatchObject({ code: 'closed' });
+  expect(engine.isClosed).toBe(true);
+  expect(await database.closed).toBeNull();
+  await expect(database.query('ok')).rejects.toMatchObject({ code: 'closed' });
+});
+
+test('await using closes', async () => {
+  const { database, engine } = await openFake();
+  await database[Symbol.asyncDispose]();
+  expect(engine.isClosed).toBe(true);
+});
+
+test('every database of a source is attached; a damaged one is named', async () => {
+  const memory = {
+    ...MANIFEST,
+    'broken/.dolt/repo_state.json': new Uint8Array(),
+    'more/.dolt/noms/manifest': new Uint8Array(),
+  };
+  const { database } = await openFake({ memory });
+  expect(database.name).toBe('more');
+  expect(database.databases).toEqual(['more', 'shop']);
+  expect(database.unreadable).toEqual([{ name: 'broken', message: 'broken: no manifest' }]);
+});
+
+test('a source without a database, and one that is damaged, cannot be opened', async () => {
+  await expect(openFake({ memory: { 'a.txt': new Uint8Array() } })).rejects.toMatchObject({ code: 'not_a_database' });
+  const damaged = { memory: { 'a/.dolt/repo_state.json': new Uint8Array() } };
+  await expect(openFake(damaged)).rejects.toMatchObject({ code: 'unreadable', message: 'a: no manifest' });
+});
+
+test('opening can be given up', async () => {
+  await expect(openFake(undefined, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+});
+
+test('statistics and completion come from the engine', async () => {
+  const { database } = await openFake();
+  expect(await database.stats()).toMatchObject({ memoryBytes: 65536, requests: 0, counters: { region_faults: 0 } });
+  expect((await database.complete('SEL', 3)).items[0]?.label).toBe('SELECT');
+});

@@ -1,0 +1,58 @@
+import type { Completions, RegionMode, StatementSpan, Summary, WireParam } from '../protocol/index.ts';
+import type { HostDirectory } from './files/file.ts';
+import type { Later } from './later.ts';
+
+/**
+ * The engine as the host uses it: one per opened source. Calls that may read files answer later when the source's
+ * directories suspend. Failures are thrown as HostFailure; any other exception means that the engine trapped.
+ */
+export interface Engine {
+  attach(name: string, directory: HostDirectory): Later<void>;
+  openSession(): Later<number>;
+  closeSession(session: number): void;
+  prepare(session: number, sql: string): Later<Prepared>;
+  closeStatement(statement: number): void;
+  execute(statement: number, params: readonly WireParam[]): Later<Started>;
+  /** Works on for about `fuel` units; a page, a pause or the end. */
+  next(cursor: number, fuel: number): Later<Step>;
+  closeCursor(cursor: number): void;
+  split(script: string): StatementSpan[];
+  complete(session: number, sql: string, at: number): Later<Completions>;
+  /** By name, such as `region_faults`. */
+  counters(): Record<string, number>;
+  readCounters(): ReadCounters;
+  memoryBytes(): number;
+  close(): void;
+}
+
+export interface EngineOptions {
+  readonly mode: RegionMode;
+  readonly budgetBytes: number;
+}
+
+export interface Prepared {
+  readonly statement: number;
+  readonly parameters: number;
+}
+
+export interface Started {
+  readonly cursor: number;
+  /** Null for statements without a result. */
+  readonly header: ArrayBuffer | null;
+}
+
+export type Step =
+  | { readonly kind: 'batch'; readonly page: ArrayBuffer; readonly rowCount: number }
+  | { readonly kind: 'yield' }
+  | { readonly kind: 'done'; readonly summary: EngineSummary };
+
+/** What the engine knows of a statement at its end. */
+export type EngineSummary = Pick<Summary, 'affectedRows' | 'lastInsertId' | 'warnings'>;
+
+export interface ReadCounters {
+  readonly pagesFaulted: number;
+  readonly bytesRead: number;
+}
+
+/** Loads the engine into this thread and makes one for a source. */
+export type StartEngine = (options: EngineOptions) => Promise<Engine>;

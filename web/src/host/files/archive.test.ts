@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { unpack } from './archive.ts';
+import type { HostFile } from './file.ts';
+
+const quiet = () => {};
+const textOf = (file: HostFile | undefined): string => {
+  const bytes = new Uint8Array(file?.length ?? 0);
+  file?.read(0, bytes);
+  return new TextDecoder().decode(bytes);
+};
+
+/** Packs `files` with the system's tar in one of its formats. */
+function tarOf(files: Record<string, string>, ...options: string[]): Uint8Array {
+  const directory = mkdtempSync(join(tmpdir(), 'varve-tar-'));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(join(directory, path, '..'), { recursive: true });
+      writeFileSync(join(directory, path), content);
+    }
+    return execFileSync('tar', ['-C', directory, ...options, '-cf', '-', '.'], { maxBuffer: 1 << 26 });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const LONG = `${'directory/'.repeat(15)}${'n'.repeat(120)}`;
+
+test.each(['gnu', 'pax', 'ustar'])('a %s archive unpacks, with long names where the format has them', async format => {
+  const files = { 'db/.dolt/noms/manifest': '5:__DOLT__', [format === 'ustar' ? 'short' : LONG]: 'x'.repeat(1000) };
+  const unpacked = await unpack(tarOf(files, `--format=${format}`), quiet);
+  expect([...unpacked.keys()].sort()).toEqual(Object.keys(files).sort());
+  expect(textOf(unpacked.get('db/.dolt/noms/manifest'))).toBe('5:__DOLT__');
+});
+
+test('a compressed archive is told by its first bytes', async () => {
+  const unpacked = await unpack(new Blob([tarOf({ a: 'one' }, '-z') as Uint8Array<ArrayBuffer>]), quiet);
+  expect(textOf(unpacked.get('a'))).toBe('one');
+});
+
+test('a zip unpacks without its directory entries', async () => {
+  const zip = zipSync({ 'db/': new Uint8Array(), 'db/.dolt/x': new TextEncoder().encode('hello') });
+  const unpacked = await unpack(zip, quiet);
+  expect([...unpacked.keys()]).toEqual(['db/.dolt/x']);
+  expect(textOf(unpacked.get('db/.dolt/x'))).toBe('hello');
+});
+
+test.each([
+  ['text', new TextEncoder().encode('hello '.repeat(200))],
+  ['a cut gzip', tarOf({ a: 'one' }, '-z').subarray(0, 60)],
+  ['a cut tar', tarOf({ a: 'x'.repeat(5000) }).subarray(0, 2000)],
+  ['a cut zip', zipSync({ a: new Uint8Array(100) }).subarray(0, 40)],
+])('%s is refused', async (_, bytes) => {
+  await expect(unpack(bytes, quiet)).rejects.toThrow('could not be unpacked');
+});
+
+test.skipIf(!existsSync('../shared/fixtures'))('fixtures unpack (skipped: ../shared not found)', async () => {
+  const unpacked = await unpack(readFileSync('../shared/fixtures/i_multi.tar.gz'), quiet);
+  expect(unpacked.has('multi/accounts/.dolt/noms/manifest')).toBe(true);
+});

@@ -1,0 +1,39 @@
+import { FileFault, type HostFile } from './file.ts';
+
+/** One read of a picked file costs about 0.8 ms whatever its size up to this. */
+const PICKED_PAGE_BYTES = 256 * 1024;
+
+/** A file that a person picked or dropped: read in place, in workers only. */
+export class PickedFile implements HostFile {
+  readonly pageBytes = PICKED_PAGE_BYTES;
+  readonly #file: File;
+  readonly #reader = new FileReaderSync();
+
+  constructor(file: File) {
+    this.#file = file;
+  }
+
+  get length(): number {
+    return this.#file.size;
+  }
+
+  read(offset: number, dest: Uint8Array): void {
+    let bytes: ArrayBuffer;
+    try {
+      bytes = this.#reader.readAsArrayBuffer(this.#file.slice(offset, offset + dest.length));
+    } catch (error) {
+      // A picked file that changed on disk cannot be read any more: the browser checks its modification time.
+      const isGone =
+        error instanceof DOMException && (error.name === 'NotFoundError' || error.name === 'NotReadableError');
+      throw new FileFault(isGone ? 'gone' : 'host', `${this.#file.name}: ${messageOf(error)}`);
+    }
+    if (bytes.byteLength < dest.length) throw new FileFault('host', `${this.#file.name}: read past the end`);
+    dest.set(new Uint8Array(bytes));
+  }
+
+  close(): void {}
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,228 @@
+import type {
+  Failure,
+  OpenedDatabase,
+  Reply,
+  Request,
+  Stats,
+  UnreadableDatabase,
+  WireOpenOptions,
+  WireSource,
+} from '../protocol/index.ts';
+import type { Engine, StartEngine } from './engine.ts';
+import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './files/source.ts';
+import { Exclusive, type Later } from './later.ts';
+import { Scheduler, type SchedulerHost } from './scheduler.ts';
+
+/** What a thread gives its host. */
+export interface HostPlatform {
+  readonly openSource: OpenSource;
+  readonly startEngine: StartEngine;
+  /** Whether the engine's stack can be suspended while it waits for the network. */
+  readonly canSuspend: boolean;
+  /** Gives messages that have arrived their turn. */
+  readonly pause: () => Promise<void>;
+  /** What the engine said when it trapped. */
+  readonly lastWords: () => string | null;
+  readonly reply: (message: Reply, transfer: ArrayBuffer[]) => void;
+}
+
+interface Opened {
+  readonly engine: Engine;
+  readonly source: OpenedSource;
+  readonly scheduler: Scheduler;
+}
+
+type Asked = Exclude<Request, { kind: 'execute' | 'credit' | 'cancel' | 'close_session' | 'close_statement' }>;
+
+/** Serves one connection: one opened source, its engine, its sessions. */
+export class Host {
+  readonly #platform: HostPlatform;
+  readonly #exclusive = new Exclusive();
+  #opened: Opened | null = null;
+  #isDead = false;
+
+  constructor(platform: HostPlatform) {
+    this.#platform = platform;
+  }
+
+  take(request: Request): void {
+    if (this.#isDead) return;
+    switch (request.kind) {
+      case 'execute':
+        if (this.#opened === null) this.#fail(request.id, notOpen().failure);
+        else this.#opened.scheduler.execute(request);
+        break;
+      case 'credit':
+        this.#opened?.scheduler.credit(request.id, request.pages);
+        break;
+      case 'cancel':
+        this.#opened?.scheduler.cancel(request.id);
+        break;
+      case 'close_session':
+        this.#tell(engine => engine.closeSession(request.session));
+        break;
+      case 'close_statement':
+        this.#tell(engine => engine.closeStatement(request.statement));
+        break;
+      default:
+        void this.#answer(request);
+    }
+  }
+
+  /** Gives back what is open, when the client went away without a word. */
+  end(): void {
+    this.#close().catch(() => {});
+  }
+
+  /** Work without an answer. */
+  #tell(work: (engine: Engine) => void): void {
+    const engine = this.#opened?.engine;
+    if (engine === undefined) return;
+    const run = async () => this.#exclusive.run(() => work(engine));
+    run().catch(error => this.#die(error));
+  }
+
+  async #answer(request: Asked): Promise<void> {
+    try {
+      const reply = await this.#replyTo(request);
+      this.#platform.reply(reply, []);
+    } catch (error) {
+      if (error instanceof HostFailure) this.#fail(request.id, error.failure);
+      else this.#die(error);
+    }
+  }
+
+  async #replyTo(request: Asked): Promise<Reply> {
+    const { id } = request;
+    switch (request.kind) {
+      case 'open':
+        return { kind: 'opened', id, database: await this.#open(id, request.source, request.options) };
+      case 'open_session':
+        return { kind: 'session', id, session: await this.#use(({ engine }) => engine.openSession()) };
+      case 'prepare': {
+        const prepared = await this.#use(({ engine }) => engine.prepare(request.session, request.sql));
+        return { kind: 'prepared', id, ...prepared };
+      }
+      case 'split':
+        return { kind: 'statements', id, statements: await this.#use(({ engine }) => engine.split(request.sql)) };
+      case 'complete': {
+        const { session, sql, at } = request;
+        const completions = await this.#use(({ engine }) => engine.complete(session, sql, at));
+        return { kind: 'completions', id, completions };
+      }
+      case 'stats':
+        return { kind: 'stats', id, stats: await this.#use(statsOf) };
+      case 'close':
+        await this.#close();
+        return { kind: 'closed', id };
+    }
+  }
+
+  /** Work that the engine answers, when nothing else is in it. */
+  async #use<T>(work: (opened: Opened) => Later<T>): Promise<T> {
+    const opened = this.#opened;
+    if (opened === null) throw notOpen();
+    return this.#exclusive.run(() => work(opened));
+  }
+
+  async #open(id: number, wire: WireSource, options: WireOpenOptions): Promise<OpenedDatabase> {
+    if (this.#opened !== null) throw hostFailure('usage', 'This connection has a database already');
+    const { openSource, startEngine, canSuspend } = this.#platform;
+    // The engine compiles while the files are looked for.
+    const starting = startEngine(options);
+    starting.catch(() => {});
+    const source = await openSource(wire, canSuspend && !options.blockingReads, progress =>
+      this.#platform.reply({ kind: 'opening', id, progress }, []),
+    ).catch(error => {
+      throw asFailure(error);
+    });
+    const engine = await starting;
+    try {
+      const { databases, unreadable } = await this.#attach(engine, source);
+      const session = await this.#exclusive.run(() => engine.openSession());
+      this.#opened = { engine, source, scheduler: this.#schedulerOf(engine, source) };
+      return { name: databases[0] ?? '', databases, unreadable, storage: source.storage, session };
+    } catch (error) {
+      if (error instanceof HostFailure) engine.close();
+      source.close();
+      throw error;
+    }
+  }
+
+  /** Attaches every database of the source. One that is damaged does not keep the others away. */
+  async #attach(engine: Engine, source: OpenedSource): Promise<Pick<OpenedDatabase, 'databases' | 'unreadable'>> {
+    const databases: string[] = [];
+    const unreadable: UnreadableDatabase[] = [];
+    let failure: HostFailure | null = null;
+    for (const { name, directory } of source.databases) {
+      try {
+        await this.#exclusive.run(() => engine.attach(name, directory));
+        databases.push(name);
+      } catch (error) {
+        if (!(error instanceof HostFailure)) throw error;
+        failure ??= error;
+        unreadable.push({ name, message: error.message });
+      }
+    }
+    if (databases.length === 0 && failure !== null) throw failure;
+    return { databases, unreadable };
+  }
+
+  #schedulerOf(engine: Engine, source: OpenedSource): Scheduler {
+    const none = { requests: 0, bytes: 0 };
+    const host: SchedulerHost = {
+      engine,
+      exclusive: this.#exclusive,
+      reply: this.#platform.reply,
+      interrupt: () => source.interrupt?.(),
+      traffic: () => source.traffic ?? none,
+      died: error => this.#die(error),
+    };
+    return new Scheduler(host, this.#platform.pause);
+  }
+
+  async #close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = null;
+    if (opened === null) return;
+    opened.scheduler.stop();
+    opened.source.interrupt?.();
+    await this.#exclusive.run(() => opened.engine.close());
+    opened.source.close();
+  }
+
+  #fail(id: number, failure: Failure): void {
+    this.#platform.reply({ kind: 'failed', id, failure }, []);
+  }
+
+  /** The engine trapped, or the host has a bug: nothing of this connection can be trusted any more. */
+  #die(error: unknown): void {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    this.#opened?.scheduler.stop();
+    this.#opened?.source.close();
+    this.#opened = null;
+    const reason =
+      this.#platform.lastWords() ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    const message = `The engine stopped, open the database again: ${reason}`;
+    this.#platform.reply({ kind: 'died', failure: { kind: 'varve', code: 'died', message } }, []);
+  }
+}
+
+function statsOf({ engine, source }: Opened): Stats {
+  return {
+    memoryBytes: engine.memoryBytes(),
+    requests: source.traffic?.requests ?? 0,
+    bytesFetched: source.traffic?.bytes ?? 0,
+    counters: engine.counters(),
+  };
+}
+
+function notOpen(): HostFailure {
+  return hostFailure('usage', 'No database is open');
+}
+
+function asFailure(error: unknown): HostFailure {
+  if (error instanceof HostFailure) return error;
+  return hostFailure('unreadable', error instanceof Error ? error.message : String(error));
+}

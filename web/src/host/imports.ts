@@ -1,0 +1,166 @@
+import { type ByteRange, FileFault, type HostDirectory, type HostFile } from './files/file.ts';
+
+/** Answers of `page_in` and of the opening calls; rust/wasm/src/files.rs has the same numbers. */
+const OK = 0;
+const FAULT = { gone: -1, cancelled: -2, host: -3 } as const;
+const ABSENT = -4;
+const CANNOT_LIST = -4;
+
+/**
+ * What the engine calls: files by number, clock, randomness. One per thread, since the wasm module is one per thread.
+ * Messages of faults and directory listings are left for the engine to take with `text`.
+ */
+export class HostImports {
+  readonly #directories: (HostDirectory | null)[] = [];
+  readonly #files: (HostFile | null)[] = [];
+  #memory: WebAssembly.Memory | null = null;
+  #text: Uint8Array = new Uint8Array();
+  /** The last words of a panicking engine. */
+  panicMessage: string | null = null;
+
+  set memory(memory: WebAssembly.Memory) {
+    this.#memory = memory;
+  }
+
+  addDirectory(directory: HostDirectory): number {
+    return place(this.#directories, directory);
+  }
+
+  removeDirectory(directory: number): void {
+    this.#directories[directory] = null;
+  }
+
+  readonly suspends = (directory: number): number => (this.#directory(directory).suspends ? 1 : 0);
+
+  readonly open = (directory: number, path: number, pathLength: number): number => {
+    try {
+      return this.#placed(this.#directory(directory).open(this.#string(path, pathLength)));
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  readonly openLater = async (directory: number, path: number, pathLength: number): Promise<number> => {
+    try {
+      const found = this.#directory(directory);
+      const name = this.#string(path, pathLength);
+      return this.#placed(await (found.openLater?.(name) ?? found.open(name)));
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  /** Length of the listing, one name a line, to be taken with `text`. */
+  readonly list = (directory: number, path: number, pathLength: number): number => {
+    try {
+      const names = this.#directory(directory).list(this.#string(path, pathLength));
+      if (names === null) return CANNOT_LIST;
+      this.#text = new TextEncoder().encode(names.join('\n'));
+      return this.#text.length;
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  readonly length = (file: number): number => this.#file(file).length;
+
+  readonly pageBytes = (file: number): number => this.#file(file).pageBytes;
+
+  readonly read = (file: number, offset: number, dest: number, length: number): number => {
+    try {
+      this.#file(file).read(offset, this.#bytes(dest, length));
+      return OK;
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  readonly readLater = async (file: number, offset: number, dest: number, length: number): Promise<number> => {
+    try {
+      const found = this.#file(file);
+      const memory = (): Uint8Array => this.#bytes(dest, length);
+      if (found.readLater === undefined) found.read(offset, memory());
+      else await found.readLater(offset, length, memory);
+      return OK;
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  /** `ranges` points at pairs of doubles: start and end. */
+  readonly willNeed = (file: number, ranges: number, count: number): void => {
+    const found = this.#file(file);
+    if (found.willNeed === undefined) return;
+    const view = new DataView(this.#buffer());
+    const wanted: ByteRange[] = [];
+    for (let at = ranges; wanted.length < count; at += 16) {
+      wanted.push({ start: view.getFloat64(at, true), end: view.getFloat64(at + 8, true) });
+    }
+    found.willNeed(wanted);
+  };
+
+  readonly close = (file: number): void => {
+    this.#files[file] = null;
+  };
+
+  readonly textLength = (): number => this.#text.length;
+
+  readonly text = (dest: number): void => {
+    this.#bytes(dest, this.#text.length).set(this.#text);
+  };
+
+  /** Milliseconds since 1970, with as much of a fraction as the platform tells. */
+  readonly now = (): number => performance.timeOrigin + performance.now();
+
+  readonly random = (dest: number, length: number): void => {
+    // A copy: random bytes cannot be written into memory that might be shared.
+    this.#bytes(dest, length).set(crypto.getRandomValues(new Uint8Array(length)));
+  };
+
+  readonly panic = (message: number, length: number): void => {
+    this.panicMessage = this.#string(message, length);
+  };
+
+  #directory(directory: number): HostDirectory {
+    const found = this.#directories[directory];
+    if (!found) throw new FileFault('gone', 'The directory is closed');
+    return found;
+  }
+
+  #file(file: number): HostFile {
+    const found = this.#files[file];
+    if (!found) throw new FileFault('gone', 'The file is closed');
+    return found;
+  }
+
+  #placed(file: HostFile | null): number {
+    return file === null ? ABSENT : place(this.#files, file);
+  }
+
+  #fault(error: unknown): number {
+    const fault = error instanceof FileFault ? error : new FileFault('host', String(error));
+    this.#text = new TextEncoder().encode(fault.message);
+    return FAULT[fault.kind];
+  }
+
+  #buffer(): ArrayBuffer {
+    if (this.#memory === null) throw new Error('the engine has no memory yet');
+    return this.#memory.buffer as ArrayBuffer;
+  }
+
+  #bytes(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.#buffer(), at, length);
+  }
+
+  #string(at: number, length: number): string {
+    return new TextDecoder().decode(this.#bytes(at, length));
+  }
+}
+
+/** Puts a thing into the first free place and gives its number. */
+function place<T>(places: (T | null)[], thing: T): number {
+  const free = places.indexOf(null);
+  if (free < 0) return places.push(thing) - 1;
+  places[free] = thing;
+  return free;
+}

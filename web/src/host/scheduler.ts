@@ -1,0 +1,327 @@
+import type { ExecuteRequest, Failure, Reply, RowsReply, Summary } from '../protocol/index.ts';
+import type { Engine, EngineSummary, ReadCounters, Step } from './engine.ts';
+import { HostFailure } from './files/source.ts';
+import { after, type Exclusive, type Later } from './later.ts';
+
+/** After so long a statement makes room for messages and for other statements. */
+const SLICE_MS = 4;
+/** Units of work that the engine may do before it looks up; adjusted so that a call takes about half a slice. */
+const FUEL_FIRST = 4096;
+const FUEL_MIN = 256;
+const FUEL_MAX = 1 << 22;
+/** A page with fewer rows is probably the last: its message waits for the summary. */
+const FULL_PAGE_ROWS = 1024;
+
+interface Task {
+  readonly request: ExecuteRequest;
+  readonly arrivedMs: number;
+  readonly timer: ReturnType<typeof setTimeout> | null;
+  readonly requestsBefore: number;
+  readonly fetchedBefore: number;
+  /** Statement of the engine, while one is prepared for this task alone. */
+  ownStatement: number | null;
+  cursor: number | null;
+  credits: number;
+  rowCount: number;
+  firstRowMs: number | null;
+  busyMs: number;
+  /** Header or page that was not sent yet. */
+  unsent: { header?: ArrayBuffer; page?: ArrayBuffer };
+  hasRows: boolean;
+  hasStarted: boolean;
+  readBefore: ReadCounters;
+  /** Why it must end: a cancel or its time limit. */
+  ending: Failure | null;
+}
+
+export interface SchedulerHost {
+  readonly engine: Engine;
+  readonly exclusive: Exclusive;
+  reply(message: Reply, transfer: ArrayBuffer[]): void;
+  /** Ends a read that the engine waits for. */
+  interrupt(): void;
+  traffic(): { readonly requests: number; readonly bytes: number };
+  /** The engine trapped. */
+  died(error: unknown): void;
+}
+
+/**
+ * Runs statements in slices, in turn. Within a session they run in order, except that one whose reader has not asked
+ * for more does not hold up the next.
+ */
+export class Scheduler {
+  readonly #host: SchedulerHost;
+  readonly #pause: () => Promise<void>;
+  #tasks: Task[] = [];
+  #running: Task | null = null;
+  #isPumping = false;
+  #isStopped = false;
+  #turn = 0;
+  #fuel = FUEL_FIRST;
+
+  /** @param pause gives messages that have arrived their turn. */
+  constructor(host: SchedulerHost, pause: () => Promise<void>) {
+    this.#host = host;
+    this.#pause = pause;
+  }
+
+  execute(request: ExecuteRequest): void {
+    const traffic = this.#host.traffic();
+    this.#tasks.push({
+      request,
+      arrivedMs: performance.now(),
+      timer: this.#timerOf(request),
+      requestsBefore: traffic.requests,
+      fetchedBefore: traffic.bytes,
+      ownStatement: null,
+      cursor: null,
+      credits: request.credits,
+      rowCount: 0,
+      firstRowMs: null,
+      busyMs: 0,
+      unsent: {},
+      hasRows: false,
+      hasStarted: false,
+      readBefore: { pagesFaulted: 0, bytesRead: 0 },
+      ending: null,
+    });
+    void this.#pump();
+  }
+
+  credit(id: number, pages: number): void {
+    const task = this.#find(id);
+    if (task === undefined) return;
+    task.credits += pages;
+    void this.#pump();
+  }
+
+  cancel(id: number): void {
+    this.#end(id, { kind: 'varve', code: 'aborted', message: 'The statement was cancelled' });
+  }
+
+  /** Forgets everything, at the engine's end. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const task of this.#tasks) if (task.timer !== null) clearTimeout(task.timer);
+    this.#tasks = [];
+  }
+
+  #timerOf({ id, timeoutMs }: ExecuteRequest): Task['timer'] {
+    return timeoutMs === null ? null : setTimeout(() => this.#end(id, timeoutFailure()), timeoutMs);
+  }
+
+  /** Ends a statement at its next turn, or at once where it waits for the network. */
+  #end(id: number, failure: Failure): void {
+    const task = this.#find(id);
+    if (task === undefined || task.ending !== null) return;
+    task.ending = failure;
+    if (task === this.#running) this.#host.interrupt();
+    void this.#pump();
+  }
+
+  #find(id: number): Task | undefined {
+    return this.#tasks.find(task => task.request.id === id);
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      for (let task = this.#pick(); task !== null; task = this.#pick()) {
+        this.#running = task;
+        try {
+          await this.#slice(task);
+        } finally {
+          this.#running = null;
+        }
+        if (this.#pick() !== null) await this.#pause();
+      }
+    } catch (error) {
+      this.stop();
+      this.#host.died(error);
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  /** The next task in turn that can go on. */
+  #pick(): Task | null {
+    if (this.#isStopped) return null;
+    const count = this.#tasks.length;
+    for (let step = 0; step < count; step++) {
+      const index = (this.#turn + step) % count;
+      const task = this.#tasks[index] as Task;
+      if (task.ending !== null || (task.credits > 0 && !this.#mustWait(index))) {
+        this.#turn = index + 1;
+        return task;
+      }
+    }
+    return null;
+  }
+
+  #mustWait(index: number): boolean {
+    const { session } = (this.#tasks[index] as Task).request;
+    return this.#tasks
+      .slice(0, index)
+      .some(earlier => earlier.request.session === session && !(earlier.hasStarted && earlier.credits <= 0));
+  }
+
+  async #slice(task: Task): Promise<void> {
+    const startedMs = performance.now();
+    try {
+      if (!this.#mayGoOn(task)) return;
+      if (!task.hasStarted) await this.#start(task);
+      while (this.#mayGoOn(task)) {
+        const beforeMs = performance.now();
+        const cursor = task.cursor as number;
+        const answered = this.#host.exclusive.run(() => this.#next(cursor));
+        if (!(answered instanceof Promise)) this.#adjustFuel(performance.now() - beforeMs);
+        const { step, read } = answered instanceof Promise ? await answered : answered;
+        if (this.#take(task, step, read)) return;
+        if (task.credits <= 0 || performance.now() - startedMs >= SLICE_MS) break;
+      }
+      this.#flush(task);
+    } catch (error) {
+      if (!(error instanceof HostFailure)) throw error;
+      this.#fail(task, task.ending ?? error.failure);
+    } finally {
+      task.busyMs += performance.now() - startedMs;
+    }
+  }
+
+  /** Whether the task may work; ends it when it must not. Timers do not fire within a slice, hence the clock. */
+  #mayGoOn(task: Task): boolean {
+    const { timeoutMs } = task.request;
+    if (timeoutMs !== null && performance.now() - task.arrivedMs >= timeoutMs) task.ending ??= timeoutFailure();
+    if (task.ending !== null) this.#fail(task, task.ending);
+    return task.ending === null;
+  }
+
+  /** The counters are read while the engine is certainly not suspended. */
+  #next(cursor: number): Later<{ step: Step; read: ReadCounters | null }> {
+    const { engine } = this.#host;
+    return after(engine.next(cursor, this.#fuel), step => ({
+      step,
+      read: step.kind === 'done' ? engine.readCounters() : null,
+    }));
+  }
+
+  async #start(task: Task): Promise<void> {
+    const { engine, exclusive } = this.#host;
+    const { session, statement, params } = task.request;
+    let number: number;
+    if (typeof statement === 'string') {
+      const answered = exclusive.run(() => {
+        task.readBefore = engine.readCounters();
+        return engine.prepare(session, statement);
+      });
+      number = (answered instanceof Promise ? await answered : answered).statement;
+      task.ownStatement = number;
+    } else {
+      number = statement;
+    }
+    const answered = exclusive.run(() => {
+      if (task.ownStatement === null) task.readBefore = engine.readCounters();
+      return engine.execute(number, params);
+    });
+    const { cursor, header } = answered instanceof Promise ? await answered : answered;
+    task.cursor = cursor;
+    task.hasStarted = true;
+    if (header !== null) {
+      task.hasRows = true;
+      task.unsent.header = header;
+    }
+  }
+
+  /** Takes an answer of the engine; true at the end. */
+  #take(task: Task, step: Step, read: ReadCounters | null): boolean {
+    switch (step.kind) {
+      case 'yield':
+        this.#flush(task);
+        return false;
+      case 'batch':
+        if (task.unsent.page !== undefined) this.#flush(task);
+        task.firstRowMs ??= performance.now() - task.arrivedMs;
+        task.rowCount += step.rowCount;
+        task.credits--;
+        task.unsent.page = step.page;
+        if (step.rowCount >= FULL_PAGE_ROWS) this.#flush(task);
+        return false;
+      case 'done':
+        this.#finish(task, step.summary, read ?? task.readBefore);
+        return true;
+    }
+  }
+
+  #flush(task: Task): void {
+    const { header, page } = task.unsent;
+    if (header === undefined && page === undefined) return;
+    task.unsent = {};
+    this.#send({ kind: 'rows', id: task.request.id, ...parts(header, page) });
+  }
+
+  #finish(task: Task, known: EngineSummary, read: ReadCounters): void {
+    const { header, page } = task.unsent;
+    const summary = this.#summaryOf(task, known, read);
+    this.#send({ kind: 'rows', id: task.request.id, ...parts(header, page), summary });
+    this.#release(task);
+  }
+
+  #summaryOf(task: Task, known: EngineSummary, read: ReadCounters): Summary {
+    const totalMs = performance.now() - task.arrivedMs;
+    const traffic = this.#host.traffic();
+    return {
+      ...known,
+      hasRows: task.hasRows,
+      rowCount: task.rowCount,
+      stats: {
+        firstRowMs: task.firstRowMs ?? totalMs,
+        totalMs,
+        busyMs: task.busyMs,
+        pagesFaulted: read.pagesFaulted - task.readBefore.pagesFaulted,
+        bytesRead: read.bytesRead - task.readBefore.bytesRead,
+        requests: traffic.requests - task.requestsBefore,
+        bytesFetched: traffic.bytes - task.fetchedBefore,
+      },
+    };
+  }
+
+  #fail(task: Task, failure: Failure): void {
+    this.#release(task);
+    this.#host.reply({ kind: 'failed', id: task.request.id, failure }, []);
+  }
+
+  #release(task: Task): void {
+    const { cursor, ownStatement, timer } = task;
+    this.#tasks = this.#tasks.filter(known => known !== task);
+    if (timer !== null) clearTimeout(timer);
+    const { engine, exclusive } = this.#host;
+    exclusive.run(() => {
+      if (cursor !== null) engine.closeCursor(cursor);
+      if (ownStatement !== null) engine.closeStatement(ownStatement);
+    });
+  }
+
+  #send(reply: RowsReply): void {
+    const { header, page } = reply;
+    this.#host.reply(
+      reply,
+      [header, page].filter(buffer => buffer !== undefined),
+    );
+  }
+
+  #adjustFuel(tookMs: number): void {
+    if (tookMs > SLICE_MS) this.#fuel = Math.max(FUEL_MIN, this.#fuel >> 1);
+    else if (tookMs < SLICE_MS / 4) this.#fuel = Math.min(FUEL_MAX, this.#fuel << 1);
+  }
+}
+
+function parts(header: ArrayBuffer | undefined, page: ArrayBuffer | undefined): Pick<RowsReply, 'header' | 'page'> {
+  return { ...(header !== undefined && { header }), ...(page !== undefined && { page }) };
+}
+
+/** ER_QUERY_TIMEOUT. */
+function timeoutFailure(): Failure {
+  const message = 'Query execution was interrupted, maximum statement execution time exceeded';
+  return { kind: 'sql', errno: 3024, sqlstate: 'HY000', message, position: null };
+}

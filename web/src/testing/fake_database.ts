@@ -1,0 +1,30 @@
+import { openThrough } from '../client/index.ts';
+import type { Database, OpenOptions, Source } from '../client/types.ts';
+import { openPortable } from '../host/files/portable_source.ts';
+import { inlineHost } from '../host/inline.ts';
+import { FakeEngine } from './fake_engine.ts';
+
+export const MANIFEST = { 'shop/.dolt/noms/manifest': new Uint8Array([1]) };
+
+export interface Opened {
+  readonly database: Database;
+  readonly engine: FakeEngine;
+}
+
+/** A database over the fake engine, with the real client, host and scheduler between. */
+export async function openFake(source: Source = { memory: MANIFEST }, options: OpenOptions = {}): Promise<Opened> {
+  const engine = new FakeEngine();
+  const connect = () =>
+    inlineHost({
+      startEngine: async () => engine,
+      openSource: async (wire, _canSuspend, onProgress) => ({
+        ...(await openPortable(wire, onProgress)),
+        interrupt: () => engine.interrupt(),
+      }),
+      canSuspend: true,
+      pause: () => new Promise(resolve => setImmediate(resolve)),
+      lastWords: () => null,
+    });
+  const database = await openThrough(connect, source, options, { acceptsPaths: true, baseUrl: undefined });
+  return { database, engine };
+}
