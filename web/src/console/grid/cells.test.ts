@@ -48,7 +48,12 @@ test('figures', () => {
 test('rows are found in the batch that holds them, in any order', () => {
   const pages = new ResultPages([columns[0]!]);
   for (let start = 0; start < 1000; start += 100) {
-    pages.push(batchOf([columns[0]!], Array.from({ length: 100 }, (_, index) => [start + index])));
+    pages.push(
+      batchOf(
+        [columns[0]!],
+        Array.from({ length: 100 }, (_, index) => [start + index]),
+      ),
+    );
   }
   pages.push(batchOf([columns[0]!], []));
   expect(pages.rowCount).toBe(1000);

@@ -41,7 +41,10 @@ test('JSON keeps documents and numbers as they are', () => {
 });
 
 test('integers beyond 2^53 keep every digit in JSON', () => {
-  const text = copyText({ columns: [columns[0]!], rows: [['9223372036854775807']] }, { format: 'json', withHeader: true });
+  const text = copyText(
+    { columns: [columns[0]!], rows: [['9223372036854775807']] },
+    { format: 'json', withHeader: true },
+  );
   expect(text).toContain('"id": 9223372036854775807');
 });
 

@@ -172,7 +172,9 @@ export class ResultGrid {
 
   private sizeColumns(): void {
     this.isSized = true;
-    this.columns = layout(this.pages.columns.map((_, index) => this.widthFor(index, 0, Math.min(this.rows, SAMPLE_ROWS))));
+    this.columns = layout(
+      this.pages.columns.map((_, index) => this.widthFor(index, 0, Math.min(this.rows, SAMPLE_ROWS))),
+    );
     this.setColumns(this.columns);
   }
 
@@ -308,7 +310,8 @@ export class ResultGrid {
       const from = this.selected?.focus;
       const to = moveBy(from ?? { row: 0, column: 0 }, { key: event.key, jump }, size, this.pageRows);
       if (to === undefined || event.altKey) return;
-      if (from === undefined || this.selected === undefined) this.change(select({ row: this.firstVisible(), column: 0 }));
+      if (from === undefined || this.selected === undefined)
+        this.change(select({ row: this.firstVisible(), column: 0 }));
       else this.change(event.shiftKey ? extend(this.selected, to) : select(to));
     }
     event.preventDefault();

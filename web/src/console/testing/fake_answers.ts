@@ -59,31 +59,61 @@ const PLAN = [
 type Handler = readonly [RegExp, (match: RegExpExecArray) => FakeAnswer];
 
 const HANDLERS: readonly Handler[] = [
-  [/^EXPLAIN/i, () => lines(['plan'], PLAN.map(line => [line]))],
+  [
+    /^EXPLAIN/i,
+    () =>
+      lines(
+        ['plan'],
+        PLAN.map(line => [line]),
+      ),
+  ],
   [/^SHOW DATABASES/i, () => lines(['Database'], [['information_schema'], ['shop']])],
   [
     /^SHOW FULL TABLES/i,
-    () => lines(['Tables_in_shop', 'Table_type'], FAKE_TABLES.map(({ name, isView }) => [name, isView ? 'VIEW' : 'BASE TABLE'])),
+    () =>
+      lines(
+        ['Tables_in_shop', 'Table_type'],
+        FAKE_TABLES.map(({ name, isView }) => [name, isView ? 'VIEW' : 'BASE TABLE']),
+      ),
   ],
   [/^SHOW (?:FULL )?COLUMNS FROM (.+?) FROM/i, match => columnsOf(tableNamed(match[1] ?? ''))],
   [/^SHOW CREATE TABLE (.+)/i, match => lines(['Table', 'Create Table'], [[match[1] ?? '', 'CREATE TABLE …']])],
   [/^SELECT database\(\)/i, () => lines(['database()', 'active_branch()'], [['shop', 'main']])],
   [/^SHOW VARIABLES/i, () => lines(['Variable_name', 'Value'], [])],
   [/^SHOW STATUS/i, () => lines(['Variable_name', 'Value'], [['region_budget_bytes', '134217728']])],
-  [/\bdolt_branches\b/i, () => lines(['name', 'latest_commit_date', 'dirty'], FAKE_BRANCHES.map((name, at) => [name, '2025-12-01 10:00:00', at === 0 ? 1 : 0]))],
+  [
+    /\bdolt_branches\b/i,
+    () =>
+      lines(
+        ['name', 'latest_commit_date', 'dirty'],
+        FAKE_BRANCHES.map((name, at) => [name, '2025-12-01 10:00:00', at === 0 ? 1 : 0]),
+      ),
+  ],
   [/\bdolt_tags\b/i, () => lines(['tag_name', 'tag_hash'], [['v2.4', FAKE_LOG[12]?.hash ?? '']])],
   [/\bdolt_log\b/i, match => logAnswer(match.input)],
   [
     /\bdolt_diff\b/i,
     () =>
-      lines(['table_name', 'data_change', 'schema_change'], [
-        ['customers', 1, 0],
-        ['orders', 1, 1],
-        ['readings', 1, 0],
-      ]),
+      lines(
+        ['table_name', 'data_change', 'schema_change'],
+        [
+          ['customers', 1, 0],
+          ['orders', 1, 1],
+          ['readings', 1, 0],
+        ],
+      ),
   ],
   [/^SELECT\s+COUNT\(\*\)[\s\S]*?\bFROM\s+(.+?)\s*$/i, match => countOf(match[1] ?? '')],
-  [/^SELECT\s+sleep/i, () => ({ ...lines(['n'], Array.from({ length: 200_000 }, (_, n) => [n])), delayMs: 60 })],
+  [
+    /^SELECT\s+sleep/i,
+    () => ({
+      ...lines(
+        ['n'],
+        Array.from({ length: 200_000 }, (_, n) => [n]),
+      ),
+      delayMs: 60,
+    }),
+  ],
   [/^SELECT\s+1\b/i, () => lines(['1'], [[1]])],
   [new RegExp(`^SELECT\\s[\\s\\S]*?\\bFROM\\s+${NAME}[\\s\\S]*?(?:\\bLIMIT\\s+(\\d+))?\\s*$`, 'i'), selectFrom],
   [/^(INSERT|UPDATE|DELETE|CREATE|USE|SET|CALL|DROP)\b/i, () => ({ ...lines([], []), warnings: [] })],
@@ -109,7 +139,18 @@ function countOf(name: string): FakeAnswer {
 function logAnswer(sql: string): FakeAnswer {
   const offset = Number(/OFFSET (\d+)/i.exec(sql)?.[1] ?? 0);
   const limit = Number(/LIMIT (\d+)/i.exec(sql)?.[1] ?? 100);
-  const names = ['commit_hash', 'author', 'author_email', 'author_date', 'committer', 'email', 'date', 'message', 'parents', 'refs'];
+  const names = [
+    'commit_hash',
+    'author',
+    'author_email',
+    'author_date',
+    'committer',
+    'email',
+    'date',
+    'message',
+    'parents',
+    'refs',
+  ];
   const rows = FAKE_LOG.slice(offset, offset + limit).map(commit => {
     const email = `${commit.author.split(' ')[0]?.toLowerCase()}@example.org`;
     const { hash, author, date, message, parents, refs } = commit;
@@ -124,7 +165,9 @@ function selectFrom(match: RegExpExecArray): FakeAnswer {
   const rowCount = Math.min(table.rowCount, match[2] === undefined ? Number.POSITIVE_INFINITY : Number(match[2]));
   const made = answer(table.columns, rowCount, (row, index) => table.at(row, index));
   const warnings: Warning[] =
-    table.name === 'products' ? [{ level: 'Warning', errno: 1292, message: "Truncated incorrect DOUBLE value: 'abc'" }] : [];
+    table.name === 'products'
+      ? [{ level: 'Warning', errno: 1292, message: "Truncated incorrect DOUBLE value: 'abc'" }]
+      : [];
   return { ...made, warnings };
 }
 
@@ -140,6 +183,11 @@ export function fakeAnswer(sql: string): FakeAnswer {
   }
   const word = /^\S*/.exec(text)?.[0] ?? '';
   return failure(
-    new SqlError(1064, '42000', `You have an error in your SQL syntax near '${text.slice(0, 40)}' at line 1`, word.length > 0 ? 0 : undefined),
+    new SqlError(
+      1064,
+      '42000',
+      `You have an error in your SQL syntax near '${text.slice(0, 40)}' at line 1`,
+      word.length > 0 ? 0 : undefined,
+    ),
   );
 }

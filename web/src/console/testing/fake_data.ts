@@ -46,14 +46,13 @@ function timeOf(row: number, salt: number): string {
 type Made = readonly [Partial<Column>, (row: number) => Value];
 
 function table(name: string, rowCount: number, made: readonly Made[], isView = false): FakeTable {
-  const columns = made.map(([parts]) => column({ database: 'shop', table: name, originalName: parts.name ?? '', ...parts }));
+  const columns = made.map(([parts]) =>
+    column({ database: 'shop', table: name, originalName: parts.name ?? '', ...parts }),
+  );
   return { name, isView, rowCount, columns, at: (row, index) => made[index]?.[1](row) ?? null };
 }
 
-const id: Made = [
-  { name: 'id', type: 'int', kind: 'int', nullable: false, primaryKey: true },
-  row => row + 1,
-];
+const id: Made = [{ name: 'id', type: 'int', kind: 'int', nullable: false, primaryKey: true }, row => row + 1];
 
 function profile(row: number): JsonValue {
   if (row % 5 === 0) return null;
@@ -69,23 +68,44 @@ export const FAKE_TABLES: readonly FakeTable[] = [
       row => (row % 9 === 4 ? null : row % 31 === 7 ? 'NULL' : row % 17 === 3 ? '' : `user${row + 1}@example.org`),
     ],
     [{ name: 'born', type: 'date', kind: 'date' }, row => (row % 7 === 5 ? null : dateOf(row, 20))],
-    [{ name: 'balance', type: 'decimal(12,2)', kind: 'decimal', decimals: 2 }, row => (mix(row, 3, 900000) / 100 - 900).toFixed(2)],
+    [
+      { name: 'balance', type: 'decimal(12,2)', kind: 'decimal', decimals: 2 },
+      row => (mix(row, 3, 900000) / 100 - 900).toFixed(2),
+    ],
     [{ name: 'profile', type: 'json', kind: 'json' }, profile],
-    [{ name: 'created_at', type: 'datetime(6)', kind: 'datetime' }, row => `${dateOf(row, 30)} ${timeOf(row, 40)}.${mix(row, 4, 1000000)}`],
+    [
+      { name: 'created_at', type: 'datetime(6)', kind: 'datetime' },
+      row => `${dateOf(row, 30)} ${timeOf(row, 40)}.${mix(row, 4, 1000000)}`,
+    ],
   ]),
   table('orders', 51_340, [
-    [{ name: 'id', type: 'bigint unsigned', kind: 'int', primaryKey: true, unsigned: true }, row => 9007199254740993n + BigInt(row)],
+    [
+      { name: 'id', type: 'bigint unsigned', kind: 'int', primaryKey: true, unsigned: true },
+      row => 9007199254740993n + BigInt(row),
+    ],
     [{ name: 'customer_id', type: 'int', kind: 'int', nullable: false }, row => 1 + mix(row, 50, 4200)],
-    [{ name: 'state', type: "enum('new','paid','packed','sent','returned')", kind: 'enum' }, row => pick(STATES, row, 51)],
-    [{ name: 'total', type: 'decimal(10,2)', kind: 'decimal', decimals: 2 }, row => (mix(row, 52, 250000) / 100).toFixed(2)],
+    [
+      { name: 'state', type: "enum('new','paid','packed','sent','returned')", kind: 'enum' },
+      row => pick(STATES, row, 51),
+    ],
+    [
+      { name: 'total', type: 'decimal(10,2)', kind: 'decimal', decimals: 2 },
+      row => (mix(row, 52, 250000) / 100).toFixed(2),
+    ],
     [{ name: 'placed_at', type: 'timestamp', kind: 'datetime' }, row => `${dateOf(row, 60)} ${timeOf(row, 65)}`],
     [
       { name: 'remark', type: 'text' },
-      row => (row % 3 === 0 ? null : `Leave at the door.\nRing twice, order ${row + 1}. ${'Handle with care. '.repeat(mix(row, 53, 8))}`),
+      row =>
+        row % 3 === 0
+          ? null
+          : `Leave at the door.\nRing twice, order ${row + 1}. ${'Handle with care. '.repeat(mix(row, 53, 8))}`,
     ],
   ]),
   table('order_lines_with_a_rather_long_table_name_that_must_be_clipped', 148_022, [
-    [{ name: 'order_id', type: 'bigint unsigned', kind: 'int', primaryKey: true, unsigned: true }, row => BigInt(row >> 1)],
+    [
+      { name: 'order_id', type: 'bigint unsigned', kind: 'int', primaryKey: true, unsigned: true },
+      row => BigInt(row >> 1),
+    ],
     [{ name: 'line_number', type: 'smallint', kind: 'int', primaryKey: true }, row => row % 2],
     [{ name: 'product_id', type: 'int', kind: 'int' }, row => 1 + mix(row, 70, 240)],
     [{ name: 'quantity', type: 'smallint unsigned', kind: 'int', unsigned: true }, row => 1 + mix(row, 71, 12)],
@@ -93,12 +113,18 @@ export const FAKE_TABLES: readonly FakeTable[] = [
   table('products', 240, [
     id,
     [{ name: 'title', type: 'varchar(200)' }, row => pick(GOODS, row, 80)],
-    [{ name: 'price', type: 'decimal(8,2)', kind: 'decimal', decimals: 2 }, row => (1 + mix(row, 81, 90000) / 100).toFixed(2)],
+    [
+      { name: 'price', type: 'decimal(8,2)', kind: 'decimal', decimals: 2 },
+      row => (1 + mix(row, 81, 90000) / 100).toFixed(2),
+    ],
     [
       { name: 'photo', type: 'longblob', kind: 'binary' },
       row => (row % 4 === 0 ? null : Uint8Array.from({ length: 8 + mix(row, 82, 3000) }, (_, at) => mix(at, row, 256))),
     ],
-    [{ name: 'place', type: 'point', kind: 'geometry' }, row => Uint8Array.from({ length: 25 }, (_, at) => mix(at, row + 1, 256))],
+    [
+      { name: 'place', type: 'point', kind: 'geometry' },
+      row => Uint8Array.from({ length: 25 }, (_, at) => mix(at, row + 1, 256)),
+    ],
   ]),
   table('readings', 1_000_000, [
     [{ name: 'id', type: 'bigint', kind: 'int', nullable: false, primaryKey: true }, row => BigInt(row + 1)],
@@ -149,7 +175,16 @@ export const FAKE_LOG: readonly FakeCommit[] = Array.from({ length: COMMITS }, (
   const next = index % 8 === 2 && index < COMMITS - 8 ? index + 2 : index + 1;
   const parents = index === COMMITS - 1 ? [] : [hashOf(isSide ? index + 3 : next)];
   if (isMerge) parents.push(hashOf(index + 2));
-  const refs = index === 0 ? 'HEAD -> main' : index === 3 ? 'stock-2025' : index === 12 ? 'tag: v2.4' : index === 60 ? 'tag: v2.3, hotfix' : '';
+  const refs =
+    index === 0
+      ? 'HEAD -> main'
+      : index === 3
+        ? 'stock-2025'
+        : index === 12
+          ? 'tag: v2.4'
+          : index === 60
+            ? 'tag: v2.3, hotfix'
+            : '';
   return {
     hash: hashOf(index),
     parents,

@@ -21,8 +21,8 @@ import {
   type Value,
 } from '../../lib/index.ts';
 import { splitStatements } from '../sql/statement.ts';
-import { lazyBatch } from './fake_batch.ts';
 import { type FakeAnswer, fakeAnswer } from './fake_answers.ts';
+import { lazyBatch } from './fake_batch.ts';
 
 const BATCH_ROWS = 1024;
 

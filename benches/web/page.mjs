@@ -1,0 +1,95 @@
+// The page of the benches: starts the workers, copies the database into OPFS, and is asked by run.mjs through `bench`.
+import { open as openVarve } from '../../dist/package/lib/index.js';
+import { Calls } from './worker_calls.mjs';
+import { WORKLOADS } from './workloads.mjs';
+
+const NAME = 'sbtest';
+
+/** @type {Map<string, Calls>} */
+const workers = new Map();
+
+/** Copies the database's files into OPFS unless they are there. */
+async function store(files) {
+  const root = await navigator.storage.getDirectory();
+  for (const path of files) {
+    const parts = path.split('/');
+    const name = parts.pop();
+    let directory = await root.getDirectoryHandle(NAME, { create: true });
+    for (const part of parts) directory = await directory.getDirectoryHandle(part, { create: true });
+    const handle = await directory.getFileHandle(name, { create: true });
+    const bytes = await (await fetch(`/.cache/bench/${NAME}/${path}`)).arrayBuffer();
+    if ((await handle.getFile()).size === bytes.byteLength) continue;
+    const writable = await handle.createWritable();
+    await writable.write(bytes);
+    await writable.close();
+  }
+}
+
+/** @param {string} engine a key for later @param {string} url @param {unknown[]} args of `open` */
+async function start(engine, url, ...args) {
+  const calls = new Calls(url);
+  workers.set(engine, calls);
+  return calls.ask('open', ...args);
+}
+
+function ask(engine, operation, ...args) {
+  return workers.get(engine)?.ask(operation, ...args);
+}
+
+function stop(engine) {
+  workers.get(engine)?.end();
+  workers.delete(engine);
+}
+
+/** @type {Awaited<ReturnType<typeof openVarve>> | undefined} */
+let database;
+
+/** A database of the package, whose worker is its own and whose batches come to this page. */
+async function openPackage() {
+  database = await openVarve({ opfs: NAME });
+}
+
+async function closePackage() {
+  await database?.close();
+  database = undefined;
+}
+
+/**
+ * Streams a workload's rows to this page.
+ *
+ * @param {string} name
+ * @param {boolean} readsValues whether every value becomes a JavaScript value, or batches are only counted
+ * @returns milliseconds for one operation
+ */
+async function stream(name, readsValues) {
+  const { sql } = WORKLOADS[name];
+  let values = 0;
+  const start = performance.now();
+  for await (const batch of database.stream(sql)) {
+    if (readsValues) for (const column of batch.columns) values += [...column.values()].length;
+    else values += batch.rowCount * batch.columns.length;
+  }
+  return { ms: performance.now() - start, values };
+}
+
+/** Milliseconds from nothing to the first row of an existing database, worker and wasm included. */
+async function firstRow() {
+  const start = performance.now();
+  const opened = await openVarve({ opfs: NAME });
+  await opened.query('SELECT * FROM sbtest1 LIMIT 1');
+  const ms = performance.now() - start;
+  await opened.close();
+  return ms;
+}
+
+async function firstRowOf(url) {
+  const start = performance.now();
+  const calls = new Calls(url);
+  await calls.ask('open');
+  await calls.ask('firstRow');
+  const ms = performance.now() - start;
+  calls.end();
+  return ms;
+}
+
+globalThis.bench = { store, start, ask, stop, openPackage, closePackage, stream, firstRow, firstRowOf };
