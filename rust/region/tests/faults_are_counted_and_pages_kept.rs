@@ -1,4 +1,5 @@
 //! What a touch costs: faults, read-ahead, eviction, pins, failed reads.
+#![allow(clippy::single_range_in_vec_init, reason = "lists of one read")]
 
 use std::rc::Rc;
 

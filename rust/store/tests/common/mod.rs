@@ -1,6 +1,8 @@
 //! Databases written by native Dolt, and how to open them.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod build;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
