@@ -5,9 +5,14 @@
 #![forbid(unsafe_code)]
 
 mod ancestors;
+mod artifacts;
+mod column_map;
 mod commit;
 mod database;
+mod deltas;
 mod error;
+mod history;
+mod ignore;
 mod log;
 mod names;
 mod objects;
@@ -15,13 +20,20 @@ mod refs;
 mod repo_state;
 mod revision;
 mod root_value;
+mod row_diff;
 mod schema;
+mod status;
 mod table;
 mod working_set;
 
+pub use artifacts::{Artifact, ArtifactCounts, ArtifactKind};
+pub use column_map::{ColumnMap, Comparable, Source, comparable};
 pub use commit::{Commit, CommitMeta, Identity};
 pub use database::Database;
+pub use deltas::{DeltaKind, NamedTable, RootDelta, TableDelta};
 pub use error::{Result, VcsError};
+pub use history::{DiffHistory, TableHistory, Version, VersionPair};
+pub use ignore::IgnorePatterns;
 pub use log::Log;
 pub use names::Names;
 pub use objects::Objects;
@@ -29,7 +41,9 @@ pub use refs::{ListedStash, Refs, RemoteRef};
 pub use repo_state::{DEFAULT_BRANCH, REPO_STATE_PATH, Remote, RepoState, Upstream};
 pub use revision::{Base, Head, NamedRoot, Revision, is_valid_branch_name, is_valid_ref_name};
 pub use root_value::{FEATURE_VERSION, RootValue, is_system_table};
+pub use row_diff::{ChangeKind, RowChange, RowDiff};
 pub use schema::{Check, Column, Fulltext, Generated, Index, IndexField, Place, Schema, Vector};
+pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status};
 pub use table::{Table, cardinality};
 pub use tree::message::foreign_keys::{ForeignKey, ReferentialAction};
 pub use tree::message::stash::Stash;

@@ -67,6 +67,10 @@ impl RootValue {
         Ok(foreign_keys::decode(&chunk).map_err(|error| error.in_chunk(address))?)
     }
 
+    pub(crate) fn address_map(&self) -> &AddressMap {
+        &self.tables
+    }
+
     /// Names and addresses of all tables, system tables that are stored (`dolt_schemas` …) included, in bytewise order.
     pub fn tables(&self) -> Names {
         Names::from(&self.tables, "")

@@ -104,7 +104,7 @@ impl Table {
     }
 
     /// Root of conflicts and constraint violations; `None` when there are none.
-    pub fn artifacts(&self) -> Option<Address> {
+    pub fn artifacts_address(&self) -> Option<Address> {
         self.artifacts
     }
 }

@@ -82,6 +82,18 @@ impl Column {
         })
     }
 
+    /// Whether people see the same column: everything but its tag and comment.
+    pub(crate) fn looks_like(&self, other: &Column) -> bool {
+        self.name == other.name
+            && self.sql_type == other.sql_type
+            && self.is_primary_key == other.is_primary_key
+            && self.is_nullable == other.is_nullable
+            && self.is_auto_increment == other.is_auto_increment
+            && self.default == other.default
+            && self.generated == other.generated
+            && self.on_update == other.on_update
+    }
+
     /// Whether it is not stored.
     pub fn is_virtual(&self) -> bool {
         self.generated.as_ref().is_some_and(|generated| generated.is_virtual)

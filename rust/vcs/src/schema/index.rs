@@ -87,6 +87,17 @@ impl Index {
         })
     }
 
+    /// Whether people see the same index.
+    pub(crate) fn looks_like(&self, other: &Index) -> bool {
+        self.name == other.name
+            && self.columns == other.columns
+            && self.is_unique == other.is_unique
+            && self.is_spatial == other.is_spatial
+            && self.fulltext == other.fulltext
+            && self.vector == other.vector
+            && self.prefix_lengths().eq(other.prefix_lengths())
+    }
+
     /// Whether its tree is ordered by its columns' values, so that it can be used for ranges and for ORDER BY.
     pub fn is_ordered(&self) -> bool {
         !self.is_spatial && self.fulltext.is_none() && self.vector.is_none()

@@ -96,6 +96,21 @@ impl Schema {
         self.primary_key.is_empty()
     }
 
+    /// Whether people see the same definition: everything but column tags and comments.
+    pub fn looks_like(&self, other: &Schema) -> bool {
+        let same_indexes = || {
+            self.indexes.len() == other.indexes.len()
+                && self.indexes.iter().zip(&other.indexes).all(|(index, other)| index.looks_like(other))
+        };
+        self.primary_key == other.primary_key
+            && self.collation == other.collation
+            && self.target_row_bytes == other.target_row_bytes
+            && self.checks == other.checks
+            && self.columns.len() == other.columns.len()
+            && self.columns.iter().zip(&other.columns).all(|(column, other)| column.looks_like(other))
+            && same_indexes()
+    }
+
     /// Position of a column by name, in any case.
     pub fn column(&self, name: &str) -> Option<usize> {
         let folded = name.to_lowercase();

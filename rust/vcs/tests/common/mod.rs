@@ -1,0 +1,99 @@
+//! Databases written by native Dolt, opened, each with what native Dolt says of it.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+
+use region::{NativeDirectory, Options, Region};
+use serde_json::Value;
+use store::ChunkStore;
+use tree::NodeStore;
+use vcs::{Database, RepoState};
+
+pub struct Opened {
+    pub fixture: String,
+    pub name: String,
+    pub database: Database,
+    /// Its part of the oracle.
+    pub oracle: Value,
+}
+
+fn shared() -> Option<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    if shared.join("fixtures").is_dir() {
+        return Some(shared);
+    }
+    println!("skipped: ../shared not found");
+    None
+}
+
+fn unpack(shared: &Path, fixture: &str, use_name: &str) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_name).join(fixture);
+    let _ = std::fs::remove_dir_all(&target);
+    std::fs::create_dir_all(&target).unwrap();
+    let archive = shared.join("fixtures").join(format!("{fixture}.tar.gz"));
+    assert!(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&target).status().unwrap().success());
+    target
+}
+
+/// A database directory, or a `file://` remote, which has no state beside its store.
+pub fn open(directory: &Path) -> Database {
+    let store =
+        ChunkStore::open(&Region::new(Options::default()), &NativeDirectory::new(directory), Default::default());
+    let state = match std::fs::read(directory.join(vcs::REPO_STATE_PATH)) {
+        Ok(text) => RepoState::parse(&text).unwrap(),
+        Err(_) => RepoState::default(),
+    };
+    Database::new(NodeStore::new(Rc::new(store.unwrap()), Default::default()), state)
+}
+
+/// Every database of every intact fixture, or of those whose names start with one of `prefixes`.
+/// `use_name` keeps tests apart that unpack the same fixture.
+pub fn databases(use_name: &str, prefixes: &[&str]) -> Vec<Opened> {
+    let Some(shared) = shared() else { return Vec::new() };
+    let mut opened = Vec::new();
+    let fixtures = [
+        "a_journal",
+        "b_archive",
+        "c_tablefile",
+        "d_mixed",
+        "e_types",
+        "f_conflicts",
+        "f_schema_conflict",
+        "g_big",
+        "h_clone",
+        "h_remote",
+        "i_multi",
+    ];
+    for fixture in fixtures.iter().filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix))) {
+        let target = unpack(&shared, fixture, use_name);
+        let text = std::fs::read_to_string(shared.join(format!("fixtures/{fixture}.json"))).unwrap();
+        let oracle: Value = serde_json::from_str(&text).unwrap();
+        let directory = target.join(oracle["directory"].as_str().unwrap());
+        // What a clone of a remote says is said of the remote itself.
+        let oracles = oracle.get("databases").unwrap_or(&oracle["clone_oracle"]["databases"]);
+        for (name, oracle) in oracles.as_object().unwrap() {
+            let inner = directory.join(name);
+            let database = open(if inner.is_dir() { &inner } else { &directory });
+            opened.push(Opened { fixture: fixture.to_string(), name: name.clone(), database, oracle: oracle.clone() });
+        }
+    }
+    opened
+}
+
+/// The rows of a result in the oracle, as text; NULL is `None`.
+pub fn rows(result: &Value) -> Vec<Vec<Option<String>>> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let rows = result["rows"].as_array().unwrap_or_else(|| panic!("no rows in {result}"));
+    rows.iter().map(|row| row.as_array().unwrap().iter().map(text).collect()).collect()
+}
+
+/// A row of texts, none of them NULL.
+pub fn row<const N: usize>(texts: [&str; N]) -> Vec<Option<String>> {
+    texts.iter().map(|text| Some((*text).to_owned())).collect()
+}
+
+pub fn flag(claim: bool) -> &'static str {
+    if claim { "1" } else { "0" }
+}
