@@ -76,7 +76,8 @@ impl Maker {
         }
         self.out.write_all(&archive[..index_at])?;
         let prefixes = (0..chunks).map(|_| index.array::<8>()).collect::<Result<Vec<_>, _>>()?;
-        let places = (0..chunks).map(|_| Ok((index.u32_be()?, index.u32_be()?))).collect::<Result<Vec<_>, codec::Corrupt>>()?;
+        let places =
+            (0..chunks).map(|_| Ok((index.u32_be()?, index.u32_be()?))).collect::<Result<Vec<_>, codec::Corrupt>>()?;
         for (prefix, (dictionary, span)) in prefixes.iter().zip(places) {
             let address = Address::from_slice(&[prefix.as_slice(), index.take(12)?].concat())?;
             let dictionary = if dictionary == 0 { 0 } else { dictionary + first_span };

@@ -2,3 +2,4 @@
 #![forbid(unsafe_code)]
 
 pub mod archive_maker;
+pub mod fixture;
