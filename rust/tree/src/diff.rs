@@ -48,7 +48,7 @@ impl Diff {
         lower: Option<&Bound<'_>>,
         upper: Option<&Bound<'_>>,
     ) -> Result<Diff, TreeError> {
-        let same_fields = from.value == to.value;
+        let same_fields = from.value.has_form_of(&to.value);
         let side = |map: &Map| {
             let cursor = lower.map_or_else(|| map.first(), |bound| map.seek(bound))?;
             let end = upper.map_or(Ok(map.count()), |bound| map.rank(bound))?;

@@ -6,6 +6,7 @@ use codec::Address;
 use tree::Diff;
 use tree::message::foreign_keys::ForeignKey;
 
+use crate::column_map::{Comparable, comparable};
 use crate::commit::Commit;
 use crate::error::Result;
 use crate::names;
@@ -87,6 +88,12 @@ impl TableDelta {
             }
             _ => true,
         }
+    }
+
+    /// Whether the primary key differs, so that rows cannot be compared; diff functions leave such tables out.
+    pub fn primary_key_changed(&self) -> bool {
+        let (Some(from), Some(to)) = (&self.from, &self.to) else { return false };
+        comparable(from.table.schema(), to.table.schema()) != Comparable::Fully
     }
 
     /// Whether people can see a difference: not when only column tags or recorded conflicts differ.

@@ -9,24 +9,25 @@ use crate::column_map::Comparable;
 use crate::commit::Commit;
 use crate::deltas::table_address;
 use crate::error::Result;
-use crate::log::Log;
 use crate::objects::Objects;
 use crate::row_diff::{RowDiff, comparable_versions};
 use crate::table::Table;
+use crate::walk::Walk;
 
-/// The versions of a table at the commits of a history, newest first; commits without it are left out
-/// (`dolt_history_<table>`).
-pub struct TableHistory {
+/// The versions of a table at some commits, those without it left out. `dolt_history_<table>` has those of a
+/// [`Walk`](crate::Walk) from HEAD.
+pub struct TableHistory<C> {
     objects: Rc<Objects>,
     table: Box<str>,
-    log: Log,
+    commits: C,
     /// The last version. Most commits leave a table as it was.
     last: Option<Table>,
 }
 
-impl TableHistory {
-    pub fn new(objects: &Rc<Objects>, table: &str, log: Log) -> TableHistory {
-        TableHistory { objects: objects.clone(), table: table.into(), log, last: None }
+impl<C> TableHistory<C> {
+    /// `commits` gives commits one by one.
+    pub fn new(objects: &Rc<Objects>, table: &str, commits: C) -> TableHistory<C> {
+        TableHistory { objects: objects.clone(), table: table.into(), commits, last: None }
     }
 
     fn version(&mut self, commit: &Commit) -> Result<Option<Table>> {
@@ -40,12 +41,12 @@ impl TableHistory {
     }
 }
 
-impl Iterator for TableHistory {
+impl<C: Iterator<Item = Result<Rc<Commit>>>> Iterator for TableHistory<C> {
     type Item = Result<(Rc<Commit>, Table)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let commit = match self.log.next()? {
+            let commit = match self.commits.next()? {
                 Ok(commit) => commit,
                 Err(error) => return Some(Err(error)),
             };
@@ -93,14 +94,14 @@ impl VersionPair {
     }
 }
 
-/// The steps in which a table became what it is, newest first (`dolt_diff_<table>`).
+/// The steps in which a table became what it is (`dolt_diff_<table>`), in the order of a [`Walk`](crate::Walk).
 ///
 /// Starts with WORKING against the head. A commit is compared with the child that the walk came past last; commits that
 /// have the table as their child has it cost a look-up and no more.
 pub struct DiffHistory {
     objects: Rc<Objects>,
     table: Box<str>,
-    log: Log,
+    commits: Walk,
     /// Versions to compare commits with that the walk will come to.
     children: HashMap<Address, Version>,
     failed: bool,
@@ -108,20 +109,20 @@ pub struct DiffHistory {
 
 impl DiffHistory {
     /// The history of `head`; `working` is the table's address in the working root.
-    pub fn new(objects: &Rc<Objects>, table: &str, head: &Commit, working: Option<Address>) -> Result<DiffHistory> {
+    pub fn new(objects: &Rc<Objects>, table: &str, head: &Commit, working: Option<Address>) -> DiffHistory {
         let version = Version { objects: objects.clone(), commit: None, address: working };
-        Ok(DiffHistory {
+        DiffHistory {
             objects: objects.clone(),
             table: table.into(),
-            log: objects.log(&[head.address], &[])?,
+            commits: objects.walk(&[head.address]),
             children: HashMap::from_iter([(head.address, version)]),
             failed: false,
-        })
+        }
     }
 
     fn step(&mut self) -> Result<Option<VersionPair>> {
         loop {
-            let Some(commit) = self.log.next().transpose()? else { return Ok(None) };
+            let Some(commit) = self.commits.next().transpose()? else { return Ok(None) };
             let address = table_address(&self.objects.root_value(&commit.root)?, &self.table)?;
             let from = Version { objects: self.objects.clone(), commit: Some(commit.clone()), address };
             let to = self.children.remove(&commit.address);

@@ -24,6 +24,7 @@ mod row_diff;
 mod schema;
 mod status;
 mod table;
+mod walk;
 mod working_set;
 
 pub use artifacts::{Artifact, ArtifactCounts, ArtifactKind};
@@ -48,4 +49,5 @@ pub use table::{Table, cardinality};
 pub use tree::message::foreign_keys::{ForeignKey, ReferentialAction};
 pub use tree::message::stash::Stash;
 pub use tree::message::tag::Tag;
+pub use walk::Walk;
 pub use working_set::{MergeState, RebaseState, WorkingSet, Written};

@@ -16,6 +16,7 @@ use crate::log::Log;
 use crate::root_value::RootValue;
 use crate::schema::Schema;
 use crate::table::Table;
+use crate::walk::Walk;
 use crate::working_set::WorkingSet;
 
 /// Schemas kept decoded. History reads thousands of versions of a table that have few schemas.
@@ -79,6 +80,11 @@ impl Objects {
     /// The history of the commits `from`, without that of `excluded` (`git log from ^excluded`).
     pub fn log(self: &Rc<Objects>, from: &[Address], excluded: &[Address]) -> Result<Log> {
         Log::new(self, from, excluded)
+    }
+
+    /// The same commits depth first, the order of the tables of history.
+    pub fn walk(self: &Rc<Objects>, from: &[Address]) -> Walk {
+        Walk::new(self, from)
     }
 
     /// The best common ancestor of two commits; `None` when they are not related.

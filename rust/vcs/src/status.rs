@@ -74,7 +74,7 @@ pub fn status(roots: &Roots, unmergable: &[Box<str>]) -> Result<Vec<StatusRow>> 
     let patterns = IgnorePatterns::read(&roots.working)?;
     let staged = RootDelta::between(&roots.head, &roots.staged)?;
     let unstaged = RootDelta::between(&roots.staged, &roots.working)?;
-    let (violated, conflicted) = tables_with_artifacts(&roots.working)?;
+    let [violated, conflicted] = tables_with_artifacts(&roots.working)?;
     let row = |table: &str, kind| StatusRow { table: table.into(), is_staged: false, kind, is_ignored: false };
     let mut rows: Vec<StatusRow> = Vec::new();
     rows.extend(violated.iter().map(|table| row(table, StatusKind::ConstraintViolation)));
@@ -94,8 +94,8 @@ pub fn status(roots: &Roots, unmergable: &[Box<str>]) -> Result<Vec<StatusRow>> 
 }
 
 /// Names of the tables with constraint violations, and of those with data conflicts.
-fn tables_with_artifacts(root: &RootValue) -> Result<(Vec<Box<str>>, Vec<Box<str>>)> {
-    let (mut violated, mut conflicted) = (Vec::new(), Vec::new());
+fn tables_with_artifacts(root: &RootValue) -> Result<[Vec<Box<str>>; 2]> {
+    let [mut violated, mut conflicted] = [Vec::new(), Vec::new()];
     for entry in root.tables() {
         let (name, address) = entry?;
         let table = root.objects().table(&address)?;
@@ -110,7 +110,7 @@ fn tables_with_artifacts(root: &RootValue) -> Result<(Vec<Box<str>>, Vec<Box<str
             conflicted.push(name);
         }
     }
-    Ok((violated, conflicted))
+    Ok([violated, conflicted])
 }
 
 /// Tables that full-text indexes keep; they are not shown as changes.

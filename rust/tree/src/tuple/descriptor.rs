@@ -138,6 +138,13 @@ impl TupleDescriptor {
         &self.fields
     }
 
+    /// Whether tuples of both can be compared field by field: the same encodings, whatever the types around them, such as
+    /// decimals of another scale.
+    pub fn has_form_of(&self, other: &TupleDescriptor) -> bool {
+        let form = |field: &FieldType| (field.encoding, field.nullable);
+        self.fields.iter().map(form).eq(other.fields.iter().map(form))
+    }
+
     pub fn len(&self) -> usize {
         self.fields.len()
     }
