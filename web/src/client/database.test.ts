@@ -60,7 +60,7 @@ test('a query runs while a stream of the same session waits for its reader', asy
   for await (const batch of database.stream('rows 30', [], { bufferedPages: 1 })) {
     seen.push(batch.rowCount + (await database.query('rows 5')).rowCount);
   }
-  expect(seen).toEqual(['0 note a', '8 rows 3']);
+  expect(seen).toEqual([15, 15, 15]);
 });
 
 test('statements of a session run in the order they were given', async () => {
