@@ -34,4 +34,5 @@ export const host_text_len = () => host.textLength();
 export const host_text = dest => host.text(dest);
 export const now_ms = () => host.now();
 export const random_fill = (dest, length) => host.random(dest, length);
+export const zone_offset = (zone, length, seconds) => host.zoneOffset(zone, length, seconds);
 export const panicked = (message, length) => host.panic(message, length);

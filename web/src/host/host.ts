@@ -136,7 +136,12 @@ export class Host {
     ).catch(error => {
       throw asFailure(error);
     });
-    const engine = await starting;
+    const engine = await starting.catch(error => {
+      source.close();
+      throw error instanceof HostFailure
+        ? error
+        : hostFailure('unsupported', `The engine could not be loaded: ${messageOf(error)}`);
+    });
     try {
       const { databases, unreadable } = await this.#attach(engine, source);
       const session = await this.#exclusive.run(() => engine.openSession());
@@ -224,5 +229,9 @@ function notOpen(): HostFailure {
 
 function asFailure(error: unknown): HostFailure {
   if (error instanceof HostFailure) return error;
-  return hostFailure('unreadable', error instanceof Error ? error.message : String(error));
+  return hostFailure('unreadable', messageOf(error));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

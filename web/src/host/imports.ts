@@ -1,10 +1,12 @@
 import { type ByteRange, FileFault, type HostDirectory, type HostFile } from './files/file.ts';
+import { zoneOffsetSeconds } from './zones.ts';
 
 /** Answers of `page_in` and of the opening calls; rust/wasm/src/files.rs has the same numbers. */
 const OK = 0;
 const FAULT = { gone: -1, cancelled: -2, host: -3 } as const;
 const ABSENT = -4;
 const CANNOT_LIST = -4;
+const UNKNOWN_ZONE = -(2 ** 31);
 
 /**
  * What the engine calls: files by number, clock, randomness. One per thread, since the wasm module is one per thread.
@@ -116,6 +118,9 @@ export class HostImports {
     // A copy: random bytes cannot be written into memory that might be shared.
     this.#bytes(dest, length).set(crypto.getRandomValues(new Uint8Array(length)));
   };
+
+  readonly zoneOffset = (zone: number, length: number, epochSeconds: number): number =>
+    zoneOffsetSeconds(this.#string(zone, length), epochSeconds) ?? UNKNOWN_ZONE;
 
   readonly panic = (message: number, length: number): void => {
     this.panicMessage = this.#string(message, length);

@@ -6,6 +6,7 @@ import { openPortable } from './portable_source.ts';
 import { hostFailure, type OpenedSource, type OpenSource, treeSource } from './source.ts';
 import { openUrl } from './url_source.ts';
 import { walkDatabases } from './walk.ts';
+import { xhrNetwork } from './xhr.ts';
 
 /** Safari allows about 250 sync access handles to a worker; past this many, files are read the way picked ones are. */
 const SYNC_HANDLES_MAX = 200;
@@ -16,7 +17,7 @@ type OnProgress = (progress: OpenProgress) => void;
 export const openBrowserSource: OpenSource = async (source, canSuspend, onProgress) => {
   switch (source.kind) {
     case 'url':
-      return openUrl(source.url, canSuspend, onProgress);
+      return openUrl(source.url, canSuspend ? null : xhrNetwork, onProgress);
     case 'opfs':
       return openOpfs(source.path, onProgress);
     case 'directory':

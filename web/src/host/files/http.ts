@@ -37,12 +37,21 @@ export function interpret(url: string, answer: HttpAnswer): RangeAnswer {
   return { kind: 'part', start: Number(place[1]), total: Number(place[2]), bytes };
 }
 
+/** A network that answers while the caller waits, for engines whose stack cannot be suspended. */
+export interface BlockingNetwork {
+  /** Whether several requests at once take no longer than one. */
+  readonly isParallel: boolean;
+  /** @throws FileFault when the server cannot be reached. */
+  get(url: string, ranges: readonly (string | null)[], traffic: Traffic): HttpAnswer[];
+  close(): void;
+}
+
 /** Statuses that a second try may cure. */
 export function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-const TRIES = 3;
+export const TRIES = 3;
 const FIRST_PAUSE_MS = 200;
 
 /** Whether the browser's cache may answer: chunks never change, the manifest does. */
@@ -79,33 +88,7 @@ export async function get(
   }
 }
 
-/**
- * GET that blocks the worker, for browsers that cannot suspend the engine's stack.
- *
- * @throws FileFault when the server cannot be reached.
- */
-export function getBlocking(url: string, range: string | null, traffic: Traffic): HttpAnswer {
-  for (let tried = 1; ; tried++) {
-    const request = new XMLHttpRequest();
-    try {
-      traffic.requests++;
-      request.open('GET', url, false);
-      request.responseType = 'arraybuffer';
-      if (range !== null) request.setRequestHeader('Range', range);
-      request.send();
-    } catch (error) {
-      if (tried === TRIES) throw unreachable(url, error);
-      continue;
-    }
-    const bytes = new Uint8Array(request.response as ArrayBuffer);
-    traffic.bytes += bytes.length;
-    if (!isPassing(request.status) || tried === TRIES) {
-      return { status: request.status, header: name => request.getResponseHeader(name), bytes };
-    }
-  }
-}
-
-function unreachable(url: string, error: unknown): FileFault {
+export function unreachable(url: string, error: unknown): FileFault {
   const reason = error instanceof Error ? error.message : String(error);
   return new FileFault('host', `${url} could not be fetched: ${reason}`);
 }

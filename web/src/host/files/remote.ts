@@ -1,5 +1,5 @@
 import { type ByteRange, FileFault, type HostDirectory, type HostFile } from './file.ts';
-import { type Freshness, get, getBlocking, type HttpAnswer, interpret, type RangeAnswer } from './http.ts';
+import { type BlockingNetwork, type Freshness, get, type HttpAnswer, interpret, type RangeAnswer } from './http.ts';
 import { MemoryFile } from './memory.ts';
 import { mergeRanges, REQUEST_BYTES_MAX, Segments, subtractRanges } from './ranges.ts';
 import type { Traffic } from './source.ts';
@@ -12,18 +12,20 @@ const AHEAD_BYTES_MAX = 32 * 1024 * 1024;
 /** Files that are small and change: read as a whole, past the browser's cache. */
 const MUTABLE = /(^|\/)(manifest|repo_state\.json|config\.json|LOCK)$/;
 
-/** A directory on a web server. With `suspends` reads wait for `fetch`; without, they block in XMLHttpRequest. */
+/** A directory on a web server. Without a blocking network its reads suspend the engine and wait for `fetch`. */
 export class RemoteDirectory implements HostDirectory {
   readonly suspends: boolean;
   readonly traffic: Traffic;
   readonly #base: URL;
+  readonly #network: BlockingNetwork | null;
   /** Absent files too: the store asks for some of them more than once. */
   readonly #opened = new Map<string, HostFile | null>();
   readonly #interrupts = new Interrupts();
 
-  constructor(base: URL, suspends: boolean, traffic: Traffic) {
+  constructor(base: URL, network: BlockingNetwork | null, traffic: Traffic) {
     this.#base = base;
-    this.suspends = suspends;
+    this.#network = network;
+    this.suspends = network === null;
     this.traffic = traffic;
   }
 
@@ -35,9 +37,8 @@ export class RemoteDirectory implements HostDirectory {
     const known = this.#opened.get(path);
     if (known !== undefined) return known;
     const url = this.#urlOf(path);
-    let answer = interpret(url, getBlocking(url, this.#firstRange(path), this.traffic));
-    if (answer.kind === 'unplaced') answer = interpret(url, getBlocking(url, null, this.traffic));
-    return this.#keep(path, url, answer);
+    const answer = this.#getBlocking(url, this.#firstRange(path));
+    return this.#keep(path, url, answer.kind === 'unplaced' ? this.#getBlocking(url, null) : answer);
   }
 
   async openLater(path: string): Promise<HostFile | null> {
@@ -56,6 +57,12 @@ export class RemoteDirectory implements HostDirectory {
   /** Ends the read that the engine waits for, with a fault. Nothing for reads that block. */
   interrupt(): void {
     this.#interrupts.all();
+  }
+
+  #getBlocking(url: string, range: string | null): RangeAnswer {
+    const [answer] = this.#network?.get(url, [range], this.traffic) ?? [];
+    if (answer === undefined) throw new FileFault('host', `${url} can only be read with the engine suspended`);
+    return interpret(url, answer);
   }
 
   #urlOf(path: string): string {
@@ -89,7 +96,7 @@ export class RemoteDirectory implements HostDirectory {
       case 'unplaced':
         throw new FileFault('host', `${url}: the server tells neither the length nor the whole file`);
       case 'part': {
-        const file = new RemoteFile(url, answer.total, this.suspends, this.traffic, this.#interrupts);
+        const file = new RemoteFile(url, answer.total, this.#network, this.traffic, this.#interrupts);
         file.keep(answer.start, answer.bytes);
         return file;
       }
@@ -106,7 +113,7 @@ class RemoteFile implements HostFile {
   readonly pageBytes = REMOTE_PAGE_BYTES;
   readonly length: number;
   readonly #url: string;
-  readonly #suspends: boolean;
+  readonly #network: BlockingNetwork | null;
   readonly #traffic: Traffic;
   readonly #interrupts: Interrupts;
   readonly #ahead = new Segments(AHEAD_BYTES_MAX);
@@ -116,10 +123,10 @@ class RemoteFile implements HostFile {
   #sequentialEnd = -1;
   #readAheadBytes = 0;
 
-  constructor(url: string, length: number, suspends: boolean, traffic: Traffic, interrupts: Interrupts) {
+  constructor(url: string, length: number, network: BlockingNetwork | null, traffic: Traffic, interrupts: Interrupts) {
     this.#url = url;
     this.length = length;
-    this.#suspends = suspends;
+    this.#network = network;
     this.#traffic = traffic;
     this.#interrupts = interrupts;
   }
@@ -131,14 +138,34 @@ class RemoteFile implements HostFile {
   read(offset: number, dest: Uint8Array): void {
     const missing = this.#ahead.take(offset, dest);
     if (missing.length > 0) {
-      for (const range of this.#requestsFor(missing, offset + dest.length)) {
-        for (let at = range.start; at < range.end; ) {
-          at += this.#accept(at, getBlocking(this.#url, rangeHeader(at, range.end), this.#traffic));
-        }
-      }
+      this.#load(
+        this.#network?.isParallel
+          ? this.#withWanted(missing, offset + dest.length)
+          : this.#requestsFor(missing, offset + dest.length),
+      );
       this.#mustHave(offset, dest);
     }
     this.#ahead.consume(offset, dest.length);
+  }
+
+  /** Everything announced comes along where that costs no time. */
+  #withWanted(missing: readonly ByteRange[], end: number): ByteRange[] {
+    const requests = this.#requestsFor(missing, end);
+    const wanted = mergeRanges(this.#wanted);
+    this.#wanted = [];
+    return [...requests, ...wanted];
+  }
+
+  /** Fetches ranges while the caller waits; a server may send less at a time than was asked for. */
+  #load(requests: readonly ByteRange[]): void {
+    let left = requests;
+    while (left.length > 0) {
+      const answers = this.#network?.get(this.#url, left.map(rangeHeader), this.#traffic) ?? [];
+      left = left.flatMap((range, index) => {
+        const start = range.start + this.#accept(range.start, answers[index] as HttpAnswer);
+        return start < range.end ? [{ start, end: range.end }] : [];
+      });
+    }
   }
 
   async readLater(offset: number, length: number, dest: () => Uint8Array): Promise<void> {
@@ -159,7 +186,7 @@ class RemoteFile implements HostFile {
   willNeed(ranges: readonly ByteRange[]): void {
     const known = [...this.#ahead.ranges, ...this.#inFlight];
     const fresh = ranges.flatMap(range => subtractRanges(range, known));
-    if (!this.#suspends) this.#wanted.push(...fresh);
+    if (this.#network !== null) this.#wanted.push(...fresh);
     else for (const range of mergeRanges(fresh)) void this.#start(range).catch(() => {});
   }
 
@@ -187,7 +214,10 @@ class RemoteFile implements HostFile {
   #start(range: ByteRange): Promise<void> {
     const load = async (): Promise<void> => {
       for (let at = range.start; at < range.end; ) {
-        at += this.#accept(at, await get(this.#url, rangeHeader(at, range.end), 'immutable', this.#traffic));
+        at += this.#accept(
+          at,
+          await get(this.#url, rangeHeader({ start: at, end: range.end }), 'immutable', this.#traffic),
+        );
       }
     };
     const flight: InFlight = {
@@ -230,7 +260,7 @@ class RemoteFile implements HostFile {
   }
 }
 
-function rangeHeader(start: number, end: number): string {
+function rangeHeader({ start, end }: ByteRange): string {
   return `bytes=${start}-${end - 1}`;
 }
 

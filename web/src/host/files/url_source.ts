@@ -1,7 +1,7 @@
 import type { OpenProgress } from '../../protocol/index.ts';
 import { unpack } from './archive.ts';
 import type { HostFile } from './file.ts';
-import { get, interpret } from './http.ts';
+import { type BlockingNetwork, get, interpret } from './http.ts';
 import { RemoteDirectory } from './remote.ts';
 import { hostFailure, type OpenedSource, type Traffic, treeSource } from './source.ts';
 import { baseName } from './tree.ts';
@@ -12,11 +12,11 @@ const MANIFESTS = ['.dolt/noms/manifest', 'manifest'];
 /**
  * Opens a database directory or a Dolt `file://` remote on a web server, or an archive of one.
  *
- * @param suspends whether the engine's stack can be suspended while bytes come.
+ * @param network how to read while the engine waits; null where its stack can be suspended instead.
  */
 export async function openUrl(
   address: string,
-  suspends: boolean,
+  network: BlockingNetwork | null,
   onProgress: (progress: OpenProgress) => void,
 ): Promise<OpenedSource> {
   const url = new URL(address);
@@ -24,7 +24,7 @@ export async function openUrl(
   const path = decodeURIComponent(url.pathname);
   if (/\.(zip|tar|tgz|tar\.gz)$/i.test(path)) return openArchive(url, path, traffic, onProgress);
   url.pathname = url.pathname.replace(/\/*(\.dolt\/*(noms\/*)?)?$/, '/');
-  const directory = new RemoteDirectory(url, suspends, traffic);
+  const directory = new RemoteDirectory(url, network, traffic);
   const manifest = await firstManifest(directory);
   if (manifest === null) {
     throw hostFailure('not_a_database', `There is no Dolt database at ${url.href}: neither ${MANIFESTS.join(' nor ')}`);
@@ -35,7 +35,7 @@ export async function openUrl(
     databases: [{ name, directory }],
     traffic,
     interrupt: () => directory.interrupt(),
-    close() {},
+    close: () => network?.close(),
   };
 }
 

@@ -1,0 +1,189 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { HostFile } from './file.ts';
+import type { BlockingNetwork } from './http.ts';
+import { RemoteDirectory } from './remote.ts';
+import { openUrl } from './url_source.ts';
+
+interface Serving {
+  readonly base: URL;
+  readonly asked: string[];
+}
+
+type Manner = 'ranges' | 'whole' | 'empty_ok' | 'html_for_absent' | 'unplaced';
+
+let server: Server | null = null;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = null;
+});
+
+/** A static host of `files`, in one of the manners that are out there. `failures` first answers are 503. */
+async function serve(files: Record<string, Uint8Array>, manner: Manner = 'ranges', failures = 0): Promise<Serving> {
+  const asked: string[] = [];
+  let left = failures;
+  server = createServer((request, response) => {
+    const { range } = request.headers;
+    asked.push(`${request.method} ${request.url} ${range ?? ''}`.trim());
+    if (left-- > 0) return response.writeHead(503).end();
+    const bytes = files[decodeURIComponent(request.url ?? '').slice(1)];
+    if (bytes === undefined) {
+      if (manner === 'html_for_absent') return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+      return response.writeHead(404).end();
+    }
+    const found = /^bytes=(\d*)-(\d*)$/.exec(range ?? '');
+    if (found === null || manner === 'whole') return response.writeHead(200).end(bytes);
+    if (bytes.length === 0) return response.writeHead(416, { 'content-range': 'bytes */0' }).end();
+    const start = found[1] === '' ? Math.max(0, bytes.length - Number(found[2])) : Number(found[1]);
+    const end = found[1] === '' || found[2] === '' ? bytes.length : Math.min(bytes.length, Number(found[2]) + 1);
+    const place = { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` };
+    return response.writeHead(206, manner === 'unplaced' ? {} : place).end(bytes.subarray(start, end));
+  });
+  await new Promise<void>(resolve => server?.listen(0, '127.0.0.1', resolve));
+  return { base: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), asked };
+}
+
+const big = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7 + (index >> 8)) & 255);
+
+async function readLater(file: HostFile | null, offset: number, length: number): Promise<Uint8Array> {
+  const dest = new Uint8Array(length);
+  await file?.readLater?.(offset, length, () => dest);
+  return dest;
+}
+
+test('the end comes with the first answer, other ranges when they are read', async () => {
+  const { base, asked } = await serve({ 'table file': big });
+  const traffic = { requests: 0, bytes: 0 };
+  const file = await new RemoteDirectory(base, null, traffic).openLater('table file');
+  expect(file?.length).toBe(big.length);
+  expect(await readLater(file, big.length - 20, 20)).toEqual(big.subarray(-20));
+  expect(asked).toEqual(['GET /table%20file bytes=-65536']);
+  expect(await readLater(file, 1000, 500)).toEqual(big.subarray(1000, 1500));
+  expect(asked[1]).toBe('GET /table%20file bytes=1000-1499');
+  expect(traffic).toEqual({ requests: 2, bytes: 65536 + 500 });
+});
+
+test('a read over a known and an unknown part asks for the unknown one only', async () => {
+  const { base, asked } = await serve({ f: big });
+  const file = await new RemoteDirectory(base, null, { requests: 0, bytes: 0 }).openLater('f');
+  const offset = big.length - 65536 - 100;
+  expect(await readLater(file, offset, 200)).toEqual(big.subarray(offset, offset + 200));
+  expect(asked[1]).toBe(`GET /f bytes=${offset}-${offset + 99}`);
+});
+
+test('announced ranges are fetched side by side, merged, and not again', async () => {
+  const { base, asked } = await serve({ f: big });
+  const file = await new RemoteDirectory(base, null, { requests: 0, bytes: 0 }).openLater('f');
+  file?.willNeed?.([
+    { start: 0, end: 100 },
+    { start: 200, end: 300 },
+    { start: 150_000, end: 150_100 },
+  ]);
+  expect(await readLater(file, 250, 50)).toEqual(big.subarray(250, 300));
+  expect(await readLater(file, 150_000, 100)).toEqual(big.subarray(150_000, 150_100));
+  expect(asked.slice(1).sort()).toEqual(['GET /f bytes=0-299', 'GET /f bytes=150000-150099']);
+});
+
+test('reading in order asks for more at a time', async () => {
+  const { base, asked } = await serve({ f: big });
+  const file = await new RemoteDirectory(base, null, { requests: 0, bytes: 0 }).openLater('f');
+  for (let offset = 0; offset < 200_000; offset += 10_000) {
+    expect(await readLater(file, offset, 10_000)).toEqual(big.subarray(offset, offset + 10_000));
+  }
+  expect(asked.length).toBeLessThan(8);
+});
+
+test('what is absent is null, and asked for once', async () => {
+  const { base, asked } = await serve({});
+  const directory = new RemoteDirectory(base, null, { requests: 0, bytes: 0 });
+  expect(await directory.openLater('oldgen/manifest')).toBeNull();
+  expect(await directory.openLater('oldgen/manifest')).toBeNull();
+  expect(asked).toHaveLength(1);
+});
+
+test("a page where a file should be is the host's way of saying absent", async () => {
+  const { base } = await serve({}, 'html_for_absent');
+  expect(await new RemoteDirectory(base, null, { requests: 0, bytes: 0 }).openLater('manifest')).toBeNull();
+});
+
+test.each(['whole', 'unplaced'] as const)('a host that answers ranges in the manner "%s" works', async manner => {
+  const { base } = await serve({ f: big }, manner);
+  const file = await new RemoteDirectory(base, null, { requests: 0, bytes: 0 }).openLater('f');
+  expect(file?.length).toBe(big.length);
+  const dest = new Uint8Array(10);
+  file?.read(299_990, dest);
+  expect(dest).toEqual(big.subarray(299_990));
+});
+
+test('an empty file has no bytes and is there', async () => {
+  const { base } = await serve({ 'journal.idx': new Uint8Array() });
+  expect((await new RemoteDirectory(base, null, { requests: 0, bytes: 0 }).openLater('journal.idx'))?.length).toBe(0);
+});
+
+test('a passing failure is tried again', async () => {
+  const { base, asked } = await serve({ f: big }, 'ranges', 1);
+  const file = await new RemoteDirectory(base, null, { requests: 0, bytes: 0 }).openLater('f');
+  expect(file?.length).toBe(big.length);
+  expect(asked).toHaveLength(2);
+});
+
+test('a host that cannot be reached is a fault that names the address', async () => {
+  const { base } = await serve({});
+  server?.close();
+  server?.closeAllConnections();
+  const directory = new RemoteDirectory(base, null, { requests: 0, bytes: 0 });
+  await expect(directory.openLater('manifest')).rejects.toThrow(`${base.href}manifest could not be fetched`);
+});
+
+test('a waiting read ends when it is interrupted', async () => {
+  const { base } = await serve({ f: big });
+  const directory = new RemoteDirectory(base, null, { requests: 0, bytes: 0 });
+  const file = await directory.openLater('f');
+  const reading = readLater(file, 0, 100);
+  directory.interrupt();
+  await expect(reading).rejects.toMatchObject({ kind: 'cancelled' });
+  expect(await readLater(file, 0, 100)).toEqual(big.subarray(0, 100));
+});
+
+test('a blocking network is asked for announced ranges together when that costs no time', () => {
+  const asked: string[][] = [];
+  const network: BlockingNetwork = {
+    isParallel: true,
+    get: (_, ranges) => {
+      asked.push(ranges.map(String));
+      return ranges.map(range => {
+        const [, first = '', last = ''] = /bytes=(\d*)-(\d+)/.exec(String(range)) ?? [];
+        const start = first === '' ? big.length - Number(last) : Number(first);
+        const end = first === '' ? big.length : Math.min(Number(last) + 1, start + 60_000);
+        const place = `bytes ${start}-${end - 1}/${big.length}`;
+        return { status: 206, header: name => (name === 'content-range' ? place : null), bytes: big.slice(start, end) };
+      });
+    },
+    close: () => {},
+  };
+  const directory = new RemoteDirectory(new URL('http://host/'), network, { requests: 0, bytes: 0 });
+  expect(directory.suspends).toBe(false);
+  const file = directory.open('f');
+  file?.willNeed?.([{ start: 200_000, end: 200_100 }]);
+  const dest = new Uint8Array(100_000);
+  file?.read(0, dest);
+  expect(dest).toEqual(big.subarray(0, 100_000));
+  // The host sends at most 60,000 bytes at a time, so the rest is asked for again.
+  expect(asked).toEqual([['bytes=-65536'], ['bytes=0-99999', 'bytes=200000-200099'], ['bytes=60000-99999']]);
+  file?.read(200_000, dest.subarray(0, 100));
+  expect(asked).toHaveLength(3);
+});
+
+test('a database directory, its .dolt, and a remote are all found at their address', async () => {
+  const { base } = await serve({ 'my shop/.dolt/noms/manifest': big, 'remote/manifest': big });
+  const open = (path: string) => openUrl(new URL(path, base).href, null, () => {});
+  for (const path of ['my%20shop', 'my%20shop/', 'my%20shop/.dolt', 'my%20shop/.dolt/noms/']) {
+    const { databases, storage } = await open(path);
+    expect(databases.map(({ name }) => name)).toEqual(['my shop']);
+    expect(storage).toMatchObject({ kind: 'url', remote: true });
+  }
+  expect((await open('remote')).databases[0]?.name).toBe('remote');
+  await expect(open('elsewhere')).rejects.toMatchObject({ failure: { code: 'not_a_database' } });
+});

@@ -1,0 +1,30 @@
+import { type BlockingNetwork, type HttpAnswer, isPassing, TRIES, unreachable } from './http.ts';
+import type { Traffic } from './source.ts';
+
+/** GETs that block the worker, for browsers that cannot suspend the engine's stack. One after the other. */
+export const xhrNetwork: BlockingNetwork = {
+  isParallel: false,
+  get: (url, ranges, traffic) => ranges.map(range => getBlocking(url, range, traffic)),
+  close() {},
+};
+
+function getBlocking(url: string, range: string | null, traffic: Traffic): HttpAnswer {
+  for (let tried = 1; ; tried++) {
+    const request = new XMLHttpRequest();
+    try {
+      traffic.requests++;
+      request.open('GET', url, false);
+      request.responseType = 'arraybuffer';
+      if (range !== null) request.setRequestHeader('Range', range);
+      request.send();
+    } catch (error) {
+      if (tried === TRIES) throw unreachable(url, error);
+      continue;
+    }
+    const bytes = new Uint8Array(request.response as ArrayBuffer);
+    traffic.bytes += bytes.length;
+    if (!isPassing(request.status) || tried === TRIES) {
+      return { status: request.status, header: name => request.getResponseHeader(name), bytes };
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import type { Completions, RegionMode, StatementSpan, WireParam } from '../protocol/index.ts';
+import type { Engine, EngineOptions, Prepared, ReadCounters, Started, Step } from './engine.ts';
+import type { HostDirectory } from './files/file.ts';
+import { HostFailure } from './files/source.ts';
+import type { HostImports } from './imports.ts';
+import { after, type Later } from './later.ts';
+import { type CoreGlue, FAULTING, type Faulting, STEP, type WasmExports } from './wasm_exports.ts';
+import { readFailure } from './wire_failure.ts';
+import { paramsBytesMax, writeParams } from './wire_params.ts';
+import { readCompletions, readCounters, readSummary } from './wire_summary.ts';
+
+/** Numbers of the modes in rust/wasm/src/exports.rs. */
+const MODES: Record<RegionMode, number> = { mmap: 0, pread: 1, 'mmap-index': 2 };
+
+/** The wasm module of this thread; all engines of the thread live in it. */
+export interface Core {
+  readonly exports: WasmExports;
+  readonly glue: CoreGlue;
+  readonly imports: HostImports;
+}
+
+type FaultingCall = (...numbers: number[]) => Later<number>;
+
+/** One engine of the module. Once a directory suspends, its calls answer later. */
+export class WasmEngine implements Engine {
+  readonly #core: Core;
+  readonly #engine: number;
+  readonly #directories: number[] = [];
+  readonly #encoder = new TextEncoder();
+  #calls: Record<Faulting, FaultingCall>;
+
+  constructor(core: Core, { budgetBytes, mode }: EngineOptions) {
+    this.#core = core;
+    this.#calls = core.exports;
+    this.#engine = this.#checked(core.exports.engine_open(budgetBytes, MODES[mode]));
+  }
+
+  attach(name: string, directory: HostDirectory): Later<void> {
+    if (directory.suspends) this.#calls = promising(this.#core.exports);
+    const number = this.#core.imports.addDirectory(directory);
+    this.#directories.push(number);
+    const length = this.#writeText(name);
+    return after(this.#calls.database_attach(this.#engine, number, length), answer => void this.#checked(answer));
+  }
+
+  openSession(): Later<number> {
+    return after(this.#calls.session_open(this.#engine), answer => this.#checked(answer));
+  }
+
+  closeSession(session: number): void {
+    this.#core.exports.session_close(session);
+  }
+
+  prepare(session: number, sql: string): Later<Prepared> {
+    return after(this.#calls.statement_prepare(session, this.#writeText(sql)), answer => ({
+      statement: this.#checked(answer),
+      parameters: this.#outputView().getUint32(0, true),
+    }));
+  }
+
+  closeStatement(statement: number): void {
+    this.#core.exports.statement_close(statement);
+  }
+
+  execute(statement: number, params: readonly WireParam[]): Later<Started> {
+    return after(this.#calls.cursor_open(statement, this.#writeParams(params)), answer => {
+      const cursor = this.#checked(answer);
+      const header = this.#outputCopy();
+      return { cursor, header: header.byteLength === 0 ? null : header };
+    });
+  }
+
+  next(cursor: number, fuel: number): Later<Step> {
+    return after(this.#calls.cursor_next(cursor, fuel), answer => {
+      switch (this.#checked(answer)) {
+        case STEP.done:
+          return { kind: 'done', summary: readSummary(this.#output()) };
+        case STEP.batch:
+          return { kind: 'batch', rowCount: this.#outputView().getUint32(4, true), page: this.#outputCopy() };
+        default:
+          return { kind: 'yield' };
+      }
+    });
+  }
+
+  closeCursor(cursor: number): void {
+    this.#core.exports.cursor_close(cursor);
+  }
+
+  /**
+   * Runs a prepared statement to its first page and gives the number of rows; the page lies in linear memory until the
+   * next call. For lookups inside the worker.
+   */
+  find(statement: number, params: readonly WireParam[]): Later<number> {
+    return after(this.#calls.row_find(statement, this.#writeParams(params)), answer => this.#checked(answer));
+  }
+
+  /** The last answer, in linear memory: to be read before the next call. */
+  answer(): DataView {
+    return this.#outputView();
+  }
+
+  split(script: string): StatementSpan[] {
+    const offsets = this.#core.glue.splitStatements(script);
+    const spans: StatementSpan[] = [];
+    for (let index = 0; index + 1 < offsets.length; index += 2) {
+      const start = offsets[index] as number;
+      const end = offsets[index + 1] as number;
+      spans.push({ sql: script.slice(start, end), start, end });
+    }
+    return spans;
+  }
+
+  complete(session: number, sql: string, at: number): Later<Completions> {
+    return after(this.#calls.session_complete(session, this.#writeText(sql), at), answer => {
+      this.#checked(answer);
+      return readCompletions(this.#output());
+    });
+  }
+
+  counters(): Record<string, number> {
+    this.#core.exports.engine_counters(this.#engine);
+    return readCounters(this.#output());
+  }
+
+  readCounters(): ReadCounters {
+    this.#core.exports.engine_read_counters(this.#engine);
+    const view = this.#outputView();
+    return { pagesFaulted: view.getFloat64(0, true), bytesRead: view.getFloat64(8, true) };
+  }
+
+  memoryBytes(): number {
+    return this.#core.exports.memory.buffer.byteLength;
+  }
+
+  close(): void {
+    this.#core.exports.engine_close(this.#engine);
+    for (const directory of this.#directories) this.#core.imports.removeDirectory(directory);
+  }
+
+  #checked(answer: number): number {
+    if (answer < 0) throw new HostFailure(readFailure(this.#output()));
+    return answer;
+  }
+
+  #writeText(text: string): number {
+    const { exports } = this.#core;
+    const most = 3 * text.length;
+    const at = exports.reserve_input(most);
+    return this.#encoder.encodeInto(text, new Uint8Array(exports.memory.buffer, at, most)).written;
+  }
+
+  #writeParams(params: readonly WireParam[]): number {
+    if (params.length === 0) return 0;
+    const { exports } = this.#core;
+    const at = exports.reserve_input(paramsBytesMax(params));
+    return writeParams(params, exports.memory.buffer as ArrayBuffer, at);
+  }
+
+  #output(): Uint8Array {
+    const { exports } = this.#core;
+    return new Uint8Array(exports.memory.buffer, exports.output_address(), exports.output_length());
+  }
+
+  #outputView(): DataView {
+    const { exports } = this.#core;
+    return new DataView(exports.memory.buffer, exports.output_address(), exports.output_length());
+  }
+
+  /** A buffer of its own, which can be transferred: the only copy of a page on its way out. */
+  #outputCopy(): ArrayBuffer {
+    const { exports } = this.#core;
+    const start = exports.output_address();
+    return (exports.memory.buffer as ArrayBuffer).slice(start, start + exports.output_length());
+  }
+}
+
+/** JavaScript Promise Integration, which TypeScript's library does not describe yet. */
+interface PromiseIntegration {
+  readonly Suspending?: unknown;
+  readonly promising?: (call: unknown) => (...numbers: number[]) => Promise<number>;
+}
+
+export function canSuspend(): boolean {
+  const { Suspending, promising } = WebAssembly as PromiseIntegration;
+  return typeof Suspending === 'function' && typeof promising === 'function';
+}
+
+function promising(exports: WasmExports): Record<Faulting, FaultingCall> {
+  const { promising: wrap } = WebAssembly as PromiseIntegration;
+  if (wrap === undefined) throw new TypeError('the stack of the engine cannot be suspended here');
+  return Object.fromEntries(FAULTING.map(name => [name, wrap(exports[name])])) as Record<Faulting, FaultingCall>;
+}

@@ -1,0 +1,59 @@
+/**
+ * The raw exports of the engine (rust/wasm/src/exports.rs). Handles are numbers from 0; a negative answer means that the
+ * output holds a failure. Arguments of variable size are written to the input first.
+ */
+export interface WasmExports {
+  readonly memory: WebAssembly.Memory;
+  /** Makes room for so many bytes of arguments and gives their address. */
+  reserve_input(length: number): number;
+  output_address(): number;
+  output_length(): number;
+
+  engine_open(budgetBytes: number, mode: number): number;
+  engine_close(engine: number): void;
+  /** Output: the two counters that every statement is measured by, as doubles. */
+  engine_read_counters(engine: number): void;
+  /** Output: lines of a name, a tab and a number. */
+  engine_counters(engine: number): void;
+  session_close(session: number): void;
+  statement_close(statement: number): void;
+  cursor_close(cursor: number): void;
+
+  /** Input: the name. */
+  database_attach(engine: number, directory: number, nameLength: number): number;
+  session_open(engine: number): number;
+  /** Input: SQL. Output: u32 number of parameters. */
+  statement_prepare(session: number, sqlLength: number): number;
+  /** Input: parameters. Output: the header, nothing for statements without a result. */
+  cursor_open(statement: number, paramsLength: number): number;
+  /** One of STEP; output: a page or the summary. */
+  cursor_next(cursor: number, fuel: number): number;
+  /** Input: parameters. Runs to the first page, which is the output; gives the number of its rows. */
+  row_find(statement: number, paramsLength: number): number;
+  /** Input: SQL. Output: completions. */
+  session_complete(session: number, sqlLength: number, at: number): number;
+}
+
+/** Exports that may read files: in a source that suspends they are called through `WebAssembly.promising`. */
+export const FAULTING = [
+  'database_attach',
+  'session_open',
+  'statement_prepare',
+  'cursor_open',
+  'cursor_next',
+  'row_find',
+  'session_complete',
+] as const;
+export type Faulting = (typeof FAULTING)[number];
+
+/** Answers of `cursor_next`. */
+export const STEP = { done: 0, batch: 1, yield: 2 } as const;
+
+/** The generated module (`#core`), as far as the host uses it. */
+export interface CoreGlue {
+  /** Hands the imports' implementation over and installs the panic hook. */
+  connectHost(host: object): void;
+  /** Pairs of UTF-16 offsets: start and end of every statement. */
+  splitStatements(script: string): Uint32Array;
+  version(): string;
+}

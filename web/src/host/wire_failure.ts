@@ -1,0 +1,25 @@
+import type { Failure, FailureCode } from '../protocol/index.ts';
+
+/** Codes by number; rust/wasm/src/failure.rs has the same order. */
+const CODES: readonly FailureCode[] = ['not_a_database', 'unreadable', 'unsupported', 'usage'];
+const SQL = 0;
+const MESSAGE_AT = 16;
+
+/**
+ * Reads a failure of the engine: u8 0 for SQL and 1 for others, u8 code, u16 errno, 5 bytes SQLSTATE, 3 bytes nothing,
+ * i32 position in UTF-16 units or -1, then the message.
+ */
+export function readFailure(bytes: Uint8Array): Failure {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const decoder = new TextDecoder();
+  const message = decoder.decode(bytes.subarray(MESSAGE_AT));
+  if (view.getUint8(0) !== SQL) return { kind: 'varve', code: CODES[view.getUint8(1)] ?? 'unreadable', message };
+  const position = view.getInt32(12, true);
+  return {
+    kind: 'sql',
+    errno: view.getUint16(2, true),
+    sqlstate: decoder.decode(bytes.subarray(4, 9)),
+    message,
+    position: position < 0 ? null : position,
+  };
+}

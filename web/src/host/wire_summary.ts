@@ -1,0 +1,59 @@
+import type { Completion, Completions, Warning } from '../protocol/index.ts';
+import type { EngineSummary } from './engine.ts';
+
+const LEVELS: readonly Warning['level'][] = ['Note', 'Warning', 'Error'];
+const COMPLETION_KINDS: readonly Completion['kind'][] = [
+  'keyword',
+  'database',
+  'table',
+  'column',
+  'function',
+  'procedure',
+  'variable',
+  'branch',
+  'type',
+];
+const decoder = new TextDecoder();
+
+/** Reads a summary: u64 affected rows, u64 last insert id, u32 warnings, each u8 level, u16 errno, u32 length and text. */
+export function readSummary(bytes: Uint8Array): EngineSummary {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const warnings: Warning[] = [];
+  let at = 20;
+  for (let left = view.getUint32(16, true); left > 0; left--) {
+    const length = view.getUint32(at + 3, true);
+    warnings.push({
+      level: LEVELS[view.getUint8(at)] ?? 'Warning',
+      errno: view.getUint16(at + 1, true),
+      message: decoder.decode(bytes.subarray(at + 7, at + 7 + length)),
+    });
+    at += 7 + length;
+  }
+  const lastInsertId = view.getBigUint64(8, true);
+  return {
+    affectedRows: Number(view.getBigUint64(0, true)),
+    lastInsertId: lastInsertId <= Number.MAX_SAFE_INTEGER ? Number(lastInsertId) : lastInsertId,
+    warnings,
+  };
+}
+
+/** Reads completions: u32 start of the word, then lines of a kind's digit, a label, a tab and a detail. */
+export function readCompletions(bytes: Uint8Array): Completions {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const lines = decoder.decode(bytes.subarray(4)).split('\n').filter(Boolean);
+  const items = lines.map(line => {
+    const [label = '', detail = ''] = line.slice(1).split('\t');
+    return { label, kind: COMPLETION_KINDS[Number(line[0])] ?? 'keyword', detail };
+  });
+  return { from: view.getUint32(0, true), items };
+}
+
+/** Reads lines of a name, a tab and a number. */
+export function readCounters(bytes: Uint8Array): Record<string, number> {
+  const counters: Record<string, number> = {};
+  for (const line of decoder.decode(bytes).split('\n')) {
+    const [name, value] = line.split('\t');
+    if (name && value !== undefined) counters[name] = Number(value);
+  }
+  return counters;
+}

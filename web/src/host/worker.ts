@@ -1,0 +1,31 @@
+/** The worker that `open()` starts: a host, its engine, and what a browser can open. */
+import init, * as glue from '#core';
+import type { Request } from '../protocol/index.ts';
+import { openBrowserSource } from './files/browser_source.ts';
+import { Host } from './host.ts';
+import { HostImports } from './imports.ts';
+import { pauseByMessage } from './pause.ts';
+import { type Core, canSuspend, WasmEngine } from './wasm_engine.ts';
+import type { WasmExports } from './wasm_exports.ts';
+
+const imports = new HostImports();
+
+/** Compiles while the worker's first message is on its way. */
+const loading: Promise<Core> = init().then(exports => {
+  imports.memory = exports.memory;
+  glue.connectHost(imports);
+  return { exports: exports as unknown as WasmExports, glue, imports };
+});
+// Whoever opens a database hears of it.
+loading.catch(() => {});
+
+const host = new Host({
+  openSource: openBrowserSource,
+  startEngine: async options => new WasmEngine(await loading, options),
+  canSuspend: canSuspend(),
+  pause: pauseByMessage(),
+  lastWords: () => imports.panicMessage,
+  reply: (message, transfer) => postMessage(message, transfer),
+});
+
+addEventListener('message', event => host.take(event.data as Request));
