@@ -18,6 +18,7 @@ await command(async () => {
   if (built()) {
     await check('size of the engine', 'cargo', ['xtask', 'size']);
     await check('types of TypeScript', 'npm', ['run', '--silent', 'types']);
+    await check('shape of the package', 'npm', ['run', '--silent', 'check:package']);
     vitest();
     playwright();
   }

@@ -1,0 +1,95 @@
+// The command line of the checkout: `npx varve …` runs bin/varve.js. No browser here, but whole stories all the same.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, root, sampleDirectory, test } from './fixtures.ts';
+
+interface Ended {
+  readonly status: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function varve(args: readonly string[], input = ''): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(root, 'bin/varve.js'), ...args]);
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', bytes => {
+      output += bytes;
+    });
+    child.stderr.on('data', bytes => {
+      errors += bytes;
+    });
+    child.on('error', reject);
+    child.on('close', status => resolve({ status, output, errors }));
+    child.stdin.end(input);
+  });
+}
+
+const COUNT = 'SELECT COUNT(*) AS lots FROM accessions';
+
+test('a directory is asked one question', async () => {
+  const { status, output, errors } = await varve(['sql', sampleDirectory, '-q', COUNT, '-r', 'csv']);
+  expect({ status, errors }).toEqual({ status: 0, errors: '' });
+  expect(output.trim().split(/\r?\n/)).toEqual(['lots', '3408']);
+});
+
+test('an address is asked one question, by a thread that may wait', async ({ remote }) => {
+  const { status, output, errors } = await varve(['sql', remote.url, '-q', COUNT, '-r', 'csv']);
+  expect({ status, errors }).toEqual({ status: 0, errors: '' });
+  expect(output.trim().split(/\r?\n/)).toEqual(['lots', '3408']);
+});
+
+test('statements from a pipe run in order', async () => {
+  const { status, output } = await varve(
+    ['sql', sampleDirectory, '-r', 'csv'],
+    'SELECT COUNT(*) AS sites FROM sites;\nSELECT COUNT(*) AS tags FROM dolt_tags;\n',
+  );
+  expect(status).toBe(0);
+  expect(output.match(/\d+/g)).toEqual(['252', '3']);
+});
+
+test('a mistake is told on the error stream, with a status', async () => {
+  const { status, errors } = await varve(['sql', sampleDirectory, '-q', 'SELECT * FROM no_such_table']);
+  expect(status).not.toBe(0);
+  expect(errors).toContain('no_such_table');
+});
+
+test('log lists commits, newest first', async () => {
+  const { status, output } = await varve(['log', sampleDirectory]);
+  expect(status).toBe(0);
+  expect(output.indexOf("Correct the name of the snake's-head site")).toBeGreaterThanOrEqual(0);
+  expect(output.indexOf('Tests of April 2026')).toBeGreaterThan(output.indexOf('Shipments of spring 2026'));
+});
+
+test('tables are listed', async () => {
+  const { status, output } = await varve(['tables', sampleDirectory]);
+  expect(status).toBe(0);
+  for (const table of ['accessions', 'germination_tests', 'holdings', 'species']) expect(output).toContain(table);
+});
+
+test('the line protocol answers what it is asked', async () => {
+  const asked = [
+    { id: 1, op: 'open', db: sampleDirectory },
+    { id: 2, op: 'query', sql: COUNT },
+    { id: 3, op: 'query', sql: 'SELECT nothing FROM species' },
+    { id: 4, op: 'close' },
+  ];
+  const { status, output } = await varve(['serve-json'], asked.map(line => `${JSON.stringify(line)}\n`).join(''));
+  expect(status).toBe(0);
+  const answers = output
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(answers.map(answer => answer.id)).toEqual([1, 2, 3, 4]);
+  expect(answers[1]?.rows).toEqual([['3408']]);
+  expect(answers[2]?.error?.code).toBe(1054);
+});
+
+test('the database on disk is left as it was', async () => {
+  const journal = join(sampleDirectory, '.dolt/noms', 'v'.repeat(32));
+  const before = readFileSync(journal);
+  await varve(['sql', sampleDirectory, '-q', COUNT]);
+  expect(readFileSync(journal).equals(before)).toBe(true);
+});
