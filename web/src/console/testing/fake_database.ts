@@ -159,6 +159,7 @@ class FakeSession implements Session {
 export class FakeDatabase extends FakeSession implements Database {
   readonly name = 'shop';
   readonly databases = ['shop'];
+  readonly unreadable = [];
   readonly storage = { kind: 'archive', readOnly: false, remote: false, persistent: false } as const;
   readonly closed = new Promise<null>(() => undefined);
 
