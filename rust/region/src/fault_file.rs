@@ -41,6 +41,11 @@ impl FaultFile {
     pub fn fail_after(&self, reads: usize) {
         self.fail_at.set(Some(self.reads.borrow().len() + reads));
     }
+
+    /// No read fails any more.
+    pub fn heal(&self) {
+        self.fail_at.set(None);
+    }
 }
 
 impl File for FaultFile {

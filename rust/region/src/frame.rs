@@ -11,8 +11,9 @@ use crate::FileError;
 
 /// Pages that one frame can tell apart: one bit each.
 pub(crate) const FRAME_PAGES_MAX: usize = 64;
-/// Frames begin at a multiple of this, so that data aligned in its file is aligned in memory.
-const ALIGN_BYTES: usize = 4096;
+/// Frames begin at a multiple of this, so that what is aligned in its file is aligned in memory. A cache line: more would only
+/// waste memory, since nothing reads a frame but by bytes.
+const ALIGN_BYTES: usize = 64;
 
 /// Bytes of frame memory in use, and the most there may be.
 pub(crate) struct Budget {

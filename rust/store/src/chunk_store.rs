@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use codec::Address;
 use hashbrown::HashSet;
-use region::{Directory, Region};
+use region::{Directory, Mapping, Mode, Region};
 
 use crate::archive::Archive;
 use crate::journal::Journal;
 use crate::manifest::Manifest;
-use crate::source::{Place, Source};
+use crate::source::{Form, Place, Source};
 use crate::stats::{Counters, Stats};
 use crate::table_file::TableFile;
 use crate::{Chunks, OpenOptions, StoreError, Verify, ghosts};
@@ -79,13 +79,16 @@ impl ChunkStore {
                 None => return Err(StoreError::NoManifest { file: database }),
             },
         };
-        files.open_journal(&manifest, folder)?;
+        files.open_journal(layout, &manifest, folder)?;
         files.open_listed(&manifest, folder)?;
         let old_folder = format!("{folder}oldgen/");
         if let Some(old) = Manifest::read(directory, &format!("{old_folder}manifest").into())? {
             files.open_listed(&old, &old_folder)?;
         }
-        let ghosts = ghosts::read(directory, &format!("{folder}ghostObjects.txt"))?;
+        let ghosts = match layout {
+            Layout::Database => ghosts::read(directory, &format!("{folder}ghostObjects.txt"))?,
+            Layout::Remote => HashSet::new(),
+        };
         Ok(ChunkStore {
             layout,
             root: files.journal_root.unwrap_or(manifest.root),
@@ -180,10 +183,10 @@ impl ChunkStore {
 
     fn read_found(&self, address: &Address, source: usize, place: Place) -> Result<Vec<u8>, StoreError> {
         let source = self.sources.get(source).ok_or(StoreError::Missing(*address))?;
-        let chunk = source.read(place)?;
+        let chunk = source.read(address, place)?;
         let is_checked = match self.verify {
             Verify::Always => true,
-            Verify::Unchecked => place.dictionary != 0,
+            Verify::Unchecked => matches!(place.form, Form::Zstd { .. }),
             Verify::Never => false,
         };
         if is_checked && Address::of(&chunk) != *address {
@@ -262,19 +265,28 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    fn map(&self, path: &str) -> Result<Option<region::Mapping>, StoreError> {
+    fn map(&self, path: &str) -> Result<Option<Mapping>, StoreError> {
+        self.map_as(path, self.options.mode)
+    }
+
+    fn map_as(&self, path: &str, mode: Mode) -> Result<Option<Mapping>, StoreError> {
         let file = self.directory.open(path).map_err(|error| StoreError::file(&path.into(), error))?;
-        Ok(file.map(|file| self.region.map(file, path, self.options.mode)))
+        Ok(file.map(|file| self.region.map(file, path, mode)))
     }
 
     /// Replays the journal of `folder`. Its root counts even when the manifest does not list it; its chunks only when it does.
-    fn open_journal(&mut self, manifest: &Manifest, folder: &str) -> Result<(), StoreError> {
+    /// Remotes have none (each look for one over a network costs a round trip), but a copy of a `noms` folder looks like one.
+    fn open_journal(&mut self, layout: Layout, manifest: &Manifest, folder: &str) -> Result<(), StoreError> {
         let path = format!("{folder}{}", Address::JOURNAL);
         let is_listed = manifest.files.iter().any(|file| file.id == Address::JOURNAL);
+        if layout == Layout::Remote && !is_listed {
+            return Ok(());
+        }
         let Some(mapping) = self.map(&path)? else {
             return if is_listed { Err(StoreError::AbsentFile { file: path.into() }) } else { Ok(()) };
         };
-        let journal = Journal::open(mapping)?;
+        let index = self.map_as(&format!("{folder}journal.idx"), Mode::Pread)?;
+        let journal = Journal::open(mapping, index)?;
         self.journal_root = journal.root();
         self.torn_bytes = journal.torn_bytes();
         if is_listed {

@@ -10,8 +10,18 @@ use crate::StoreError;
 pub(crate) struct Place {
     pub(crate) offset: u64,
     pub(crate) len: u32,
-    /// Span of the zstd dictionary, in an archive; 0 for a Snappy record with checksum.
-    pub(crate) dictionary: u32,
+    pub(crate) form: Form,
+}
+
+/// What the bytes of a chunk are, and so what has been proved of them once they are decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A Snappy record with its checksum.
+    Record,
+    /// A Snappy record at a place that only `journal.idx` vouches for.
+    Indexed,
+    /// A zstd frame without checksum, made with the dictionary in this span.
+    Zstd { dictionary: u32 },
 }
 
 /// A file of chunks that are found in place.
@@ -32,8 +42,8 @@ pub(crate) trait Source {
         Ok(())
     }
 
-    /// Reads and decompresses the chunk at `place`.
-    fn read(&self, place: Place) -> Result<Vec<u8>, StoreError>;
+    /// Reads and decompresses the chunk at `place`, where `address` was found.
+    fn read(&self, address: &Address, place: Place) -> Result<Vec<u8>, StoreError>;
 
     /// Every address that the index lists, in the order of the index.
     fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError>;

@@ -11,7 +11,7 @@ use region::Mapping;
 use crate::StoreError;
 use crate::record::{self, CHUNK_BYTES_MAX, STORED_BYTES_MAX};
 use crate::search;
-use crate::source::{Place, Source};
+use crate::source::{Form, Place, Source};
 use dictionaries::Dictionaries;
 use footer::Footer;
 
@@ -109,7 +109,8 @@ impl Archive {
     fn place(&self, position: u64) -> Result<Place, StoreError> {
         let (dictionary, data) = self.reference(position)?;
         let (offset, len) = self.span(data)?;
-        Ok(Place { offset, len, dictionary })
+        let form = if dictionary == 0 { Form::Record } else { Form::Zstd { dictionary } };
+        Ok(Place { offset, len, form })
     }
 }
 
@@ -154,14 +155,14 @@ impl Source for Archive {
         Ok(())
     }
 
-    fn read(&self, place: Place) -> Result<Vec<u8>, StoreError> {
+    fn read(&self, _: &Address, place: Place) -> Result<Vec<u8>, StoreError> {
         let corrupt = |error| StoreError::corrupt(self.mapping.name(), place.offset, error);
-        if place.dictionary == 0 {
+        let Form::Zstd { dictionary } = place.form else {
             let bytes = self.mapping.bytes(place.offset, place.len as usize)?;
             return record::decode(&bytes).map_err(corrupt);
-        }
-        let dictionary = self.dictionaries.get(place.dictionary, || {
-            let (offset, len) = self.span(place.dictionary)?;
+        };
+        let dictionary = self.dictionaries.get(dictionary, || {
+            let (offset, len) = self.span(dictionary)?;
             let frame = self.mapping.bytes(offset, len as usize)?;
             dictionaries::decode(&frame).map_err(|error| StoreError::corrupt(self.mapping.name(), offset, error))
         })?;

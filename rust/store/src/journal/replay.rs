@@ -1,7 +1,7 @@
 //! Replay of a journal, and the decision whether what does not replay is a torn tail or a loss (format: store.md, section 6.2).
 
 use crate::StoreError;
-use crate::source::Place;
+use crate::source::{Form, Place};
 
 use super::Journal;
 use super::record::{self, RECORD_BYTES_MAX, RECORD_BYTES_MIN, ROOT_RECORD_BYTES, Record};
@@ -11,9 +11,9 @@ use super::window::Window;
 /// lengths at every turn could make it hash the file a million times over.
 const HASHED_BYTES_MAX: u64 = 4 << 30;
 
-/// Fills `journal` from its file.
+/// Fills `journal` from its file, from its `end` on.
 pub(super) fn replay(journal: &mut Journal) -> Result<(), StoreError> {
-    let Journal { mapping, places, root, end } = journal;
+    let Journal { mapping, places, root, end, .. } = journal;
     let file = mapping.name();
     let mut window = Window::new(mapping);
     loop {
@@ -28,7 +28,7 @@ pub(super) fn replay(journal: &mut Journal) -> Result<(), StoreError> {
         match record::decode(bytes).map_err(|error| StoreError::corrupt(file, at, error))? {
             Record::Root(address) => *root = Some(address),
             Record::Chunk { address, payload_start, payload_len } => {
-                let place = Place { offset: at + u64::from(payload_start), len: payload_len, dictionary: 0 };
+                let place = Place { offset: at + u64::from(payload_start), len: payload_len, form: Form::Record };
                 places.insert(address, place);
             }
         }

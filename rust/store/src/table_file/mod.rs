@@ -8,7 +8,7 @@ use region::Mapping;
 use crate::StoreError;
 use crate::record;
 use crate::search;
-use crate::source::{Place, Source};
+use crate::source::{Form, Place, Source};
 use lengths::Lengths;
 
 /// Bytes after the index: u32 chunks, u64 uncompressed bytes, magic.
@@ -93,7 +93,7 @@ impl Source for TableFile {
             let suffix: [u8; SUFFIX_BYTES as usize] = self.mapping.array(self.suffix_at(ordinal))?;
             if suffix == *address.suffix() {
                 let (offset, len) = self.lengths.span(&self.mapping, ordinal)?;
-                return Ok(Some(Place { offset, len, dictionary: 0 }));
+                return Ok(Some(Place { offset, len, form: Form::Record }));
             }
         }
         Ok(None)
@@ -114,7 +114,7 @@ impl Source for TableFile {
         Ok(())
     }
 
-    fn read(&self, place: Place) -> Result<Vec<u8>, StoreError> {
+    fn read(&self, _: &Address, place: Place) -> Result<Vec<u8>, StoreError> {
         let bytes = self.mapping.bytes(place.offset, place.len as usize)?;
         record::decode(&bytes).map_err(|error| StoreError::corrupt(self.mapping.name(), place.offset, error))
     }
