@@ -112,7 +112,7 @@ class PooledRow {
       this.cells.push(cell);
       this.element.append(cell.element);
     }
-    this.cells.forEach((cell, index) => cell.setShown(index < wanted));
+    for (const [index, cell] of this.cells.entries()) cell.setShown(index < wanted);
   }
 
   markNumber(isSelected: boolean): void {

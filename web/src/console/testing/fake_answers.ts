@@ -85,8 +85,8 @@ const HANDLERS: readonly Handler[] = [
     /\bdolt_branches\b/i,
     () =>
       lines(
-        ['name', 'latest_commit_date', 'dirty'],
-        FAKE_BRANCHES.map((name, at) => [name, '2025-12-01 10:00:00', at === 0 ? 1 : 0]),
+        ['name', 'dirty'],
+        FAKE_BRANCHES.map((name, at) => [name, at === 0 ? 1 : 0]),
       ),
   ],
   [/\bdolt_tags\b/i, () => lines(['tag_name', 'tag_hash'], [['v2.4', FAKE_LOG[12]?.hash ?? '']])],

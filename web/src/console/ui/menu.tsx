@@ -93,6 +93,7 @@ function renderGroup(group: MenuGroup, index: number, close: () => void): JSX.El
       {index > 0 && <div class="menu-line" />}
       {group.heading !== undefined && <div class="menu-heading">{group.heading}</div>}
       {group.entries.map(entry => (
+        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is a radio item wherever aria-checked is set.
         <button
           key={entry.label}
           type="button"

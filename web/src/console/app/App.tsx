@@ -1,0 +1,150 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Dialog } from '../ui/dialog.tsx';
+import { Split } from '../ui/split.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { type Connection, openState } from './connection.ts';
+import { isDrawerOpen, isNarrow, isSideOpen, overlay, view } from './layout_state.ts';
+import { OpenPanel } from './OpenPanel.tsx';
+import { openDrop } from './opening.ts';
+import { Palette } from './Palette.tsx';
+import { QueryView } from './QueryView.tsx';
+import { ShortcutsHelp } from './ShortcutsHelp.tsx';
+import { Sidebar } from './Sidebar.tsx';
+import { Start } from './Start.tsx';
+import { StatusBar } from './StatusBar.tsx';
+import { onShortcut } from './shortcuts.ts';
+import { TopBar } from './TopBar.tsx';
+
+const closeOverlay = () => {
+  overlay.value = undefined;
+};
+
+export function App(): JSX.Element {
+  useEffect(() => {
+    window.addEventListener('keydown', onShortcut);
+    return () => window.removeEventListener('keydown', onShortcut);
+  }, []);
+  const state = openState.value;
+  return (
+    <div class="app">
+      <TopBar />
+      {state.kind === 'open' ? <Workspace connection={state.connection} /> : <Start />}
+      <StatusBar />
+      <DropZone />
+      {overlay.value === 'palette' && <Palette />}
+      {overlay.value === 'shortcuts' && <ShortcutsHelp onClose={closeOverlay} />}
+      {overlay.value === 'open' && (
+        <Dialog title="Open a database" onClose={closeOverlay}>
+          <OpenPanel />
+        </Dialog>
+      )}
+      <Toasts />
+    </div>
+  );
+}
+
+function Workspace({ connection }: { readonly connection: Connection }): JSX.Element {
+  const main = (
+    <main class="main">
+      <div class="view" hidden={view.value !== 'query'}>
+        <QueryView />
+      </div>
+      {view.value === 'log' && (
+        <div class="view">
+          <LazyLog connection={connection} />
+        </div>
+      )}
+    </main>
+  );
+  if (isNarrow.value) {
+    return (
+      <div class="workspace">
+        {main}
+        {isDrawerOpen.value && <Drawer connection={connection} />}
+      </div>
+    );
+  }
+  if (!isSideOpen.value) return <div class="workspace">{main}</div>;
+  return (
+    <div class="workspace">
+      <Split
+        name="side"
+        direction="columns"
+        sized="first"
+        initialPx={264}
+        leastPx={160}
+        leavePx={360}
+        label="Width of the side panel"
+      >
+        <Sidebar connection={connection} />
+        {main}
+      </Split>
+    </div>
+  );
+}
+
+function Drawer({ connection }: { readonly connection: Connection }): JSX.Element {
+  const close = () => {
+    isDrawerOpen.value = false;
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what lies over the page.
+    <div class="drawer" onKeyDown={event => event.key === 'Escape' && close()}>
+      <Sidebar connection={connection} />
+      <button type="button" class="drawer-rest" aria-label="Close the side panel" onClick={close} />
+    </div>
+  );
+}
+
+type LogViewType = typeof import('./LogView.tsx').LogView;
+
+function LazyLog({ connection }: { readonly connection: Connection }): JSX.Element | null {
+  const loaded = useSignal<{ readonly LogView: LogViewType } | undefined>(undefined);
+  useEffect(() => {
+    void import('./LogView.tsx').then(({ LogView }) => {
+      loaded.value = { LogView };
+    });
+  }, []);
+  const LogView = loaded.value?.LogView;
+  return LogView === undefined ? null : <LogView connection={connection} />;
+}
+
+/** The whole page takes drops; while something hangs over it, it says so. */
+function DropZone(): JSX.Element | null {
+  const isOver = useSignal(false);
+  useEffect(() => {
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      isOver.value = true;
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) isOver.value = false;
+    };
+    const drop = (event: DragEvent) => {
+      isOver.value = false;
+      if (event.dataTransfer === null || !hasFiles(event)) return;
+      event.preventDefault();
+      void openDrop(event.dataTransfer);
+    };
+    const events = { dragenter: over, dragover: over, dragleave: leave, drop } as const;
+    for (const [name, handler] of Object.entries(events)) {
+      window.addEventListener(name, handler as EventListener, { capture: true });
+    }
+    return () => {
+      for (const [name, handler] of Object.entries(events)) {
+        window.removeEventListener(name, handler as EventListener, { capture: true });
+      }
+    };
+  }, []);
+  if (!isOver.value) return null;
+  return (
+    <div class="drop-zone" aria-hidden="true">
+      <strong>Drop to open</strong>
+      <span>A database directory, a .zip or a .tar.gz</span>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { CommitLog } from '../graph/CommitLog.tsx';
+import { LogStore } from '../graph/log_store.ts';
+import { copyPlain, showCommitChanges, showTableAt } from './actions.ts';
+import type { Connection } from './connection.ts';
+
+/** The log of the selected branch. A part of the page that is loaded when it is first looked at. */
+export function LogView({ connection }: { readonly connection: Connection }): JSX.Element {
+  const { database, branch } = connection.catalog.place.value;
+  const store = useMemo(() => new LogStore(connection.database, { database, branch }), [connection, database, branch]);
+  useEffect(() => () => store.close(), [store]);
+  return (
+    <CommitLog
+      store={store}
+      actions={{
+        onCopy: text => void copyPlain(text, 'Copied the hash'),
+        onShowChanges: showCommitChanges,
+        onShowTable: showTableAt,
+      }}
+    />
+  );
+}

@@ -1,0 +1,130 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { forgetRecent, listRecent, type Recent } from '../files/recent.ts';
+import { canPickDirectory } from '../files/sources.ts';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { openFiles, openPicked, openRecent, openSample, openUrl } from './opening.ts';
+
+/** All ways to open a database, as they stand in the dialog and on the first page. */
+export function OpenPanel(): JSX.Element {
+  const directory = useRef<HTMLInputElement>(null);
+  const archive = useRef<HTMLInputElement>(null);
+  const pick = () => (canPickDirectory() ? void openPicked() : directory.current?.click());
+  return (
+    <div class="open-panel">
+      <div class="open-choices">
+        <Choice icon="folder" title="Directory" text="A database directory on this machine" onChoose={pick} />
+        <Choice
+          icon="archive"
+          title="Archive"
+          text="A .zip or .tar.gz of one"
+          onChoose={() => archive.current?.click()}
+        />
+        <Choice icon="sample" title="Sample" text="A seed bank with history" onChoose={() => void openSample()} />
+      </div>
+      <UrlForm />
+      <p class="drop-hint">
+        Or drop a directory or an archive anywhere on this page. Files are read in this browser and go nowhere else.
+      </p>
+      <RecentList />
+      <input
+        ref={directory}
+        class="visually-hidden"
+        type="file"
+        tabIndex={-1}
+        aria-label="Database directory"
+        {...{ webkitdirectory: true }}
+        onChange={event => void openFiles(event.currentTarget.files)}
+      />
+      <input
+        ref={archive}
+        class="visually-hidden"
+        type="file"
+        tabIndex={-1}
+        accept=".zip,.tar.gz,.tgz,.gz,application/zip,application/gzip"
+        aria-label="Archive of a database"
+        onChange={event => void openFiles(event.currentTarget.files)}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text: string;
+  readonly onChoose: () => void;
+}
+
+function Choice({ icon, title, text, onChoose }: ChoiceProps): JSX.Element {
+  return (
+    <button type="button" class="open-choice" onClick={onChoose}>
+      <Icon name={icon} />
+      <strong>{title}</strong>
+      <span class="muted">{text}</span>
+    </button>
+  );
+}
+
+function UrlForm(): JSX.Element {
+  const url = useSignal('');
+  return (
+    <form
+      class="open-url"
+      onSubmit={event => {
+        event.preventDefault();
+        if (url.value.trim() !== '') void openUrl(url.value);
+      }}
+    >
+      <input
+        class="field"
+        type="url"
+        inputMode="url"
+        placeholder="https://example.org/data/my_database"
+        aria-label="Address of a database directory or a file remote"
+        value={url.value}
+        onInput={event => {
+          url.value = event.currentTarget.value;
+        }}
+      />
+      <button type="submit" class="button" disabled={url.value.trim() === ''}>
+        Open address
+      </button>
+    </form>
+  );
+}
+
+function RecentList(): JSX.Element | null {
+  const recent = useSignal<readonly Recent[]>([]);
+  const read = () =>
+    void listRecent().then(list => {
+      recent.value = list;
+    });
+  useEffect(read, []);
+  if (recent.value.length === 0) return null;
+  return (
+    <section class="recent" aria-label="Opened before">
+      <h3>Opened before</h3>
+      <ul>
+        {recent.value.map(entry => (
+          <li key={entry.key} class="recent-entry">
+            <button type="button" class="recent-open" onClick={() => void openRecent(entry)}>
+              <Icon name={entry.url === undefined ? 'folder' : 'globe'} />
+              <span class="truncate">{entry.label}</span>
+              <span class="muted truncate">{entry.url ?? 'directory'}</span>
+            </button>
+            <button
+              type="button"
+              class="button quiet small icon-only"
+              aria-label={`Forget ${entry.label}`}
+              onClick={() => void forgetRecent(entry.key).then(read)}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { openTable, selectBranch } from './actions.ts';
+import { commands } from './commands.ts';
+import { currentConnection } from './connection.ts';
+import { overlay } from './layout_state.ts';
+import { rank } from './rank.ts';
+import { keyText } from './shortcuts.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly hint: string;
+  readonly run: () => void;
+}
+
+const SHOWN_MAX = 60;
+
+function entries(): readonly Entry[] {
+  const own = commands
+    .filter(command => command.id !== 'palette' && (command.isEnabled?.() ?? true))
+    .map(({ id, title, icon, keys, run }): Entry => {
+      return { id, title, icon, hint: keys === undefined ? '' : keyText(keys), run };
+    });
+  const catalog = currentConnection()?.catalog;
+  if (catalog === undefined) return own;
+  const place = catalog.place.peek();
+  const tables = catalog.tables(place).value;
+  const branches = catalog.branches(place.database).value;
+  return [
+    ...own,
+    ...(tables?.kind === 'ready' ? tables.value : []).map(
+      ({ name, isView }): Entry => ({
+        id: `table:${name}`,
+        title: name,
+        icon: isView ? 'view' : 'table',
+        hint: isView ? 'view' : 'table',
+        run: () => openTable(place, name),
+      }),
+    ),
+    ...(branches?.kind === 'ready' ? branches.value : []).map(
+      ({ name }): Entry => ({
+        id: `branch:${name}`,
+        title: name,
+        icon: 'branch',
+        hint: 'switch branch',
+        run: () => void selectBranch({ database: place.database, branch: name }),
+      }),
+    ),
+  ];
+}
+
+/** Finds a command, a table or a branch by a few letters. */
+export function Palette(): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const text = useSignal('');
+  const chosen = useSignal(0);
+  const found = useComputed(() => rank(entries(), entry => entry.title, text.value).slice(0, SHOWN_MAX));
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  useEffect(() => {
+    list.current?.children[chosen.value]?.scrollIntoView({ block: 'nearest' });
+  }, [chosen.value]);
+
+  const runEntry = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    // Closing gives the focus back to where it was; the command may then move it on.
+    dialog.current?.close();
+    entry.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const count = found.value.length;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && count > 0) chosen.value = (chosen.value + step + count) % count;
+    else if (event.key === 'Enter') runEntry(found.value[chosen.value]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog palette"
+      aria-label="Find a command or table"
+      onClose={() => {
+        if (overlay.peek() === 'palette') overlay.value = undefined;
+      }}
+      onClick={event => event.target === dialog.current && dialog.current?.close()}
+      onKeyDown={onKeyDown}
+    >
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          placeholder="Command, table or branch"
+          aria-label="Command, table or branch"
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={`${id}-${chosen.value}`}
+          autocomplete="off"
+          spellcheck={false}
+          value={text.value}
+          onInput={event => {
+            text.value = event.currentTarget.value;
+            chosen.value = 0;
+          }}
+        />
+      </div>
+      <div ref={list} id={id} class="palette-list" role="listbox" aria-label="Found">
+        {found.value.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys.
+          <div
+            key={entry.id}
+            id={`${id}-${index}`}
+            class="palette-entry"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen.value}
+            onPointerMove={() => {
+              chosen.value = index;
+            }}
+            onClick={() => runEntry(entry)}
+          >
+            <Icon name={entry.icon} />
+            <span class="truncate">{entry.title}</span>
+            <span class="hint">{entry.hint}</span>
+          </div>
+        ))}
+        {found.value.length === 0 && <div class="palette-none muted">Nothing is called that.</div>}
+      </div>
+    </dialog>
+  );
+}

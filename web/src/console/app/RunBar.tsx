@@ -1,0 +1,166 @@
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { byteCount, counted, duration, wholeNumber } from '../grid/cells.ts';
+import type { CopyFormat } from '../grid/copy.ts';
+import { cellCount, rectangle, type Selection } from '../grid/selection.ts';
+import { Icon } from '../ui/icons.tsx';
+import { MenuButton } from '../ui/menu.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { copyResult } from './actions.ts';
+import { isViewerOpen } from './layout_state.ts';
+import { keyText } from './shortcuts.ts';
+import type { StatementRun } from './statement_run.ts';
+
+const PLAN_FORMS = [
+  { id: 'tree', name: 'Tree' },
+  { id: 'text', name: 'Text' },
+] as const;
+
+interface RunBarProps {
+  readonly run: StatementRun;
+  readonly selection: Signal<Selection | undefined>;
+  readonly isPlan: boolean;
+  readonly asGrid: Signal<boolean>;
+  readonly hasGrid: boolean;
+}
+
+/** Under a result: what it cost, what is selected, and what can be done with it. */
+export function RunBar({ run, selection, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
+  const showsWarnings = useSignal(false);
+  const warnings = run.summary.value?.warnings ?? [];
+  return (
+    <>
+      {showsWarnings.value && warnings.length > 0 && (
+        <ul class="warnings" aria-label="Warnings">
+          {warnings.map((warning, index) => (
+            <li key={index}>
+              <Icon name="warning" />
+              <span class="muted mono">{warning.errno}</span>
+              <span>{warning.message}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="run-bar">
+        <RunFacts run={run} />
+        {warnings.length > 0 && (
+          <button
+            type="button"
+            class="button small quiet warning-button"
+            aria-expanded={showsWarnings.value}
+            onClick={() => {
+              showsWarnings.value = !showsWarnings.value;
+            }}
+          >
+            <Icon name="warning" />
+            {counted(warnings.length, 'warning')}
+          </button>
+        )}
+        <span class="spread" />
+        <SelectionFacts selection={selection} />
+        {isPlan && (
+          <Segments
+            label="Form of the plan"
+            options={PLAN_FORMS}
+            chosen={asGrid.value ? 'text' : 'tree'}
+            onChoose={form => {
+              asGrid.value = form === 'text';
+            }}
+          />
+        )}
+        {hasGrid && <CopyMenu run={run} hasSelection={selection.value !== undefined} />}
+        {hasGrid && (
+          <button
+            type="button"
+            class="button small quiet icon-only"
+            aria-label="Value viewer"
+            aria-pressed={isViewerOpen.value}
+            title={`Value viewer (${keyText('Mod+I')})`}
+            onClick={() => {
+              isViewerOpen.value = !isViewerOpen.value;
+            }}
+          >
+            <Icon name="panelRight" />
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
+  const summary = run.summary.value;
+  const stats = summary?.stats;
+  const firstRowMs = run.firstRowMs.value;
+  const isRunning = run.state.value === 'running';
+  const rows =
+    summary !== undefined && !summary.hasRows
+      ? `${counted(summary.affectedRows, 'row')} affected`
+      : counted(run.rowCount.value, 'row');
+  return (
+    <div class="run-facts figures" role="status">
+      {isRunning && <span class="spinner" />}
+      <strong>{rows}</strong>
+      {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
+      {firstRowMs !== undefined && <Fact label="first row" value={duration(firstRowMs)} />}
+      <Fact label="total" value={duration(run.elapsedMs.value)} />
+      {stats !== undefined && (
+        <Fact label={stats.pagesFaulted === 1 ? 'page' : 'pages'} value={wholeNumber(stats.pagesFaulted)} />
+      )}
+      {stats !== undefined && <Fact label="read" value={byteCount(stats.bytesRead)} />}
+      {stats !== undefined && stats.requests > 0 && <Fact label="requests" value={wholeNumber(stats.requests)} />}
+    </div>
+  );
+}
+
+function Fact({ label, value }: { readonly label: string; readonly value: string }): JSX.Element {
+  return (
+    <span class="fact">
+      <span class="fact-label">{label}</span> {value}
+    </span>
+  );
+}
+
+function SelectionFacts({ selection }: { readonly selection: Signal<Selection | undefined> }): JSX.Element | null {
+  if (selection.value === undefined) return null;
+  const area = rectangle(selection.value);
+  if (cellCount(area) < 2) return null;
+  const rows = area.endRow - area.firstRow;
+  return (
+    <span class="selection-facts figures">
+      {wholeNumber(rows)} × {wholeNumber(area.endColumn - area.firstColumn)} selected
+    </span>
+  );
+}
+
+const FORMATS: readonly { readonly format: CopyFormat; readonly label: string; readonly withHeader: boolean }[] = [
+  { format: 'tsv', label: 'Values', withHeader: false },
+  { format: 'tsv', label: 'TSV with names', withHeader: true },
+  { format: 'csv', label: 'CSV with names', withHeader: true },
+  { format: 'json', label: 'JSON', withHeader: true },
+  { format: 'insert', label: 'INSERT statements', withHeader: true },
+];
+
+function CopyMenu({ run, hasSelection }: { readonly run: StatementRun; readonly hasSelection: boolean }): JSX.Element {
+  return (
+    <MenuButton
+      class="button small quiet"
+      label={hasSelection ? 'Copy the selected cells' : 'Copy the result'}
+      align="end"
+      groups={[
+        {
+          heading: hasSelection ? 'Copy the selected cells as' : 'Copy the whole result as',
+          entries: FORMATS.map(({ format, label, withHeader }, index) => ({
+            label,
+            ...(index === 0 ? { hint: keyText('Mod+C') } : index === 1 ? { hint: keyText('Mod+Shift+C') } : {}),
+            onSelect: () => copyResult(run, format, withHeader),
+          })),
+        },
+      ]}
+    >
+      <Icon name="copy" />
+      <span class="roomy-only">Copy</span>
+    </MenuButton>
+  );
+}

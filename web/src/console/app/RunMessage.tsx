@@ -1,0 +1,103 @@
+import type { JSX } from 'preact';
+import { counted, duration } from '../grid/cells.ts';
+import type { ResultPages } from '../grid/pages.ts';
+import { Icon } from '../ui/icons.tsx';
+import { editor } from './editor_host.ts';
+import type { RunError, StatementRun } from './statement_run.ts';
+
+/** In the place of a grid: an error, "done", or that there are no rows. */
+export function RunMessage({
+  run,
+  pages,
+}: {
+  readonly run: StatementRun;
+  readonly pages: ResultPages | undefined;
+}): JSX.Element {
+  const error = run.error.value;
+  if (error !== undefined) return <Failure run={run} error={error} />;
+  const summary = run.summary.value;
+  switch (run.state.value) {
+    case 'waiting':
+      return <Message title="Waiting" text="Statements run one after the other." />;
+    case 'running':
+      return (
+        <div class="empty" aria-live="polite">
+          <span class="spinner" />
+          {run.elapsedMs.value > 400 && <p class="figures">Running for {duration(run.elapsedMs.value)}</p>}
+        </div>
+      );
+    case 'cancelled':
+      return <Message title="Cancelled" text={`after ${duration(run.elapsedMs.value)}`} />;
+    case 'skipped':
+      return <Message title="Not run" text="An earlier statement of the script failed or was cancelled." />;
+    default:
+      if (pages !== undefined)
+        return <Message title="No rows" text={pages.columns.map(({ name }) => name).join(' · ')} />;
+      return (
+        <Message
+          title="Done"
+          text={`${counted(summary?.affectedRows ?? 0, 'row')} affected${insertId(summary?.lastInsertId)}`}
+        />
+      );
+  }
+}
+
+function insertId(id: number | bigint | undefined): string {
+  return id === undefined || id === 0 || id === 0n ? '' : `, last insert id ${id}`;
+}
+
+function Message({ title, text }: { readonly title: string; readonly text: string }): JSX.Element {
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      <p>{text}</p>
+    </div>
+  );
+}
+
+const CONTEXT_CHARS = 60;
+
+function Failure({ run, error }: { readonly run: StatementRun; readonly error: RunError }): JSX.Element {
+  const { position } = error;
+  return (
+    <div class="failure" role="alert">
+      <div class="failure-title">
+        <Icon name="error" />
+        <strong>{error.errno === undefined ? 'Failed' : `Error ${error.errno}`}</strong>
+        {error.sqlstate !== '' && <span class="badge mono">{error.sqlstate}</span>}
+      </div>
+      <p class="failure-message">{error.message}</p>
+      {position !== undefined && (
+        <>
+          <pre class="failure-place">
+            <Place sql={run.sql} position={position} />
+          </pre>
+          <button
+            type="button"
+            class="button small"
+            onClick={() => editor.peek()?.goTo(Math.max(0, run.offset + position))}
+          >
+            Go to the place
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The line of the statement that is wrong, with the word marked. */
+function Place({ sql, position }: { readonly sql: string; readonly position: number }): JSX.Element {
+  const lineStart = sql.lastIndexOf('\n', position - 1) + 1;
+  const nextLine = sql.indexOf('\n', position);
+  const from = Math.max(lineStart, position - CONTEXT_CHARS);
+  const to = Math.min(nextLine < 0 ? sql.length : nextLine, position + CONTEXT_CHARS);
+  const word = /^[`\w$]+/.exec(sql.slice(position, to))?.[0] ?? sql.slice(position, position + 1);
+  return (
+    <>
+      {from > lineStart && '…'}
+      {sql.slice(from, position)}
+      <mark>{word}</mark>
+      {sql.slice(position + word.length, to)}
+    </>
+  );
+}

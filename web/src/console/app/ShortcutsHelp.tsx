@@ -1,0 +1,61 @@
+import type { JSX } from 'preact';
+import { Dialog } from '../ui/dialog.tsx';
+import { commands } from './commands.ts';
+import { keyParts } from './shortcuts.ts';
+
+const IN_GRID = [
+  { keys: 'Arrows', title: 'Move; with Ctrl to the edge, with Shift select' },
+  { keys: 'Mod+A', title: 'Select everything' },
+  { keys: 'Mod+C', title: 'Copy the selection' },
+  { keys: 'Mod+Shift+C', title: 'Copy with column names' },
+  { keys: 'Enter', title: 'Show the whole value' },
+] as const;
+
+const IN_EDITOR = [
+  { keys: 'Mod+Space', title: 'Complete' },
+  { keys: 'Mod+/', title: 'Comment out' },
+  { keys: 'Mod+F', title: 'Search' },
+  { keys: 'Escape, Tab', title: 'Leave the editor with the Tab key' },
+] as const;
+
+export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const own = commands.flatMap(({ keys, title, isLocal }) =>
+    keys === undefined || isLocal === true ? [] : [{ keys, title }],
+  );
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <div class="shortcuts">
+        <Group title="Everywhere" entries={own} />
+        <div>
+          <Group title="In the result" entries={IN_GRID} />
+          <Group title="In the editor" entries={IN_EDITOR} />
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly entries: readonly { readonly keys: string; readonly title: string }[];
+}
+
+function Group({ title, entries }: GroupProps): JSX.Element {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl>
+        {entries.map(entry => (
+          <div key={entry.title}>
+            <dt>{entry.title}</dt>
+            <dd>
+              {keyParts(entry.keys).map(part => (
+                <kbd key={part}>{part}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

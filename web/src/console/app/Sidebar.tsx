@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { SchemaTree } from '../schema/SchemaTree.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { insertName, openTable, refreshCatalog, selectBranch } from './actions.ts';
+import type { Connection } from './connection.ts';
+import { HistoryList } from './HistoryList.tsx';
+import { type SidePanel, sidePanel } from './layout_state.ts';
+
+const PANELS: readonly { readonly id: SidePanel; readonly label: string }[] = [
+  { id: 'schema', label: 'Schema' },
+  { id: 'history', label: 'History' },
+];
+
+export function Sidebar({ connection }: { readonly connection: Connection }): JSX.Element {
+  const filter = useSignal('');
+  const isSchema = sidePanel.value === 'schema';
+  return (
+    <aside class="sidebar" aria-label="Side panel">
+      <div class="sidebar-head">
+        <div class="tablist" role="tablist" aria-label="Side panel">
+          {PANELS.map(({ id, label }) => (
+            <button
+              key={id}
+              type="button"
+              class="tab"
+              role="tab"
+              aria-selected={sidePanel.value === id}
+              onClick={() => {
+                sidePanel.value = id;
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        {isSchema && (
+          <button
+            type="button"
+            class="button quiet small icon-only"
+            aria-label="Read the schema again"
+            title="Read the schema again"
+            onClick={() => void refreshCatalog()}
+          >
+            <Icon name="refresh" />
+          </button>
+        )}
+      </div>
+      <div class="sidebar-filter">
+        <input
+          class="field"
+          type="search"
+          placeholder={isSchema ? 'Filter tables' : 'Filter statements'}
+          aria-label={isSchema ? 'Filter tables' : 'Filter statements'}
+          value={filter.value}
+          onInput={event => {
+            filter.value = event.currentTarget.value;
+          }}
+        />
+      </div>
+      {isSchema ? (
+        <SchemaTree
+          catalog={connection.catalog}
+          filter={filter.value.trim().toLowerCase()}
+          actions={{
+            onOpenTable: openTable,
+            onInsertName: insertName,
+            onSelectBranch: place => void selectBranch(place),
+          }}
+        />
+      ) : (
+        <HistoryList filter={filter.value.trim().toLowerCase()} />
+      )}
+    </aside>
+  );
+}

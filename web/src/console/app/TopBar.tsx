@@ -1,0 +1,139 @@
+import type { JSX } from 'preact';
+import { Icon, Mark } from '../ui/icons.tsx';
+import { MenuButton } from '../ui/menu.tsx';
+import { selectBranch } from './actions.ts';
+import { commandById } from './commands.ts';
+import { type Connection, currentConnection, openState } from './connection.ts';
+import { isNarrow, isSideOpen, overlay, toggleSide, type View, view } from './layout_state.ts';
+import { keyText } from './shortcuts.ts';
+import { nextTheme, type Theme, theme } from './theme.ts';
+
+const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
+
+const VIEWS: readonly { readonly id: View; readonly label: string }[] = [
+  { id: 'query', label: 'Query' },
+  { id: 'log', label: 'Commits' },
+];
+
+export function TopBar(): JSX.Element {
+  const connection = currentConnection();
+  return (
+    <header class="topbar">
+      {connection !== undefined && (
+        <button
+          type="button"
+          class="button quiet icon-only"
+          aria-label="Side panel"
+          aria-pressed={!isNarrow.value && isSideOpen.value}
+          title={`Side panel (${keyText('Mod+B')})`}
+          onClick={toggleSide}
+        >
+          <Icon name="panelLeft" />
+        </button>
+      )}
+      <span class="brand" title="Varve">
+        <Mark />
+        <span class="brand-name">Varve</span>
+      </span>
+      <DatabaseButton />
+      {connection !== undefined && <BranchButton connection={connection} />}
+      {connection !== undefined && (
+        <nav class="segments views" aria-label="View">
+          {VIEWS.map(({ id, label }) => (
+            <button
+              key={id}
+              type="button"
+              class="segment"
+              aria-current={view.value === id ? 'page' : undefined}
+              onClick={() => {
+                view.value = id;
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </nav>
+      )}
+      <span class="spread" />
+      <button
+        type="button"
+        class="button quiet find"
+        title="Find a command or table"
+        onClick={() => commandById('palette')?.run()}
+      >
+        <Icon name="search" />
+        <span class="wide-only">Find</span>
+        <kbd class="wide-only">{keyText('Mod+K')}</kbd>
+      </button>
+      <button
+        type="button"
+        class="button quiet icon-only"
+        aria-label={`Theme: ${THEME_NAMES[theme.value]}`}
+        title={`Theme: ${THEME_NAMES[theme.value]}`}
+        onClick={nextTheme}
+      >
+        <Icon name={THEME_ICONS[theme.value]} />
+      </button>
+      <button
+        type="button"
+        class="button quiet icon-only wide-only"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (F1)"
+        onClick={() => {
+          overlay.value = 'shortcuts';
+        }}
+      >
+        <Icon name="help" />
+      </button>
+    </header>
+  );
+}
+
+function DatabaseButton(): JSX.Element | null {
+  const state = openState.value;
+  if (state.kind === 'closed') return null;
+  const name =
+    state.kind === 'opening' ? state.label : state.connection.catalog.place.value.database || state.connection.label;
+  return (
+    <button
+      type="button"
+      class="button quiet place"
+      title={`${name}: open another database (${keyText('Mod+O')})`}
+      onClick={() => {
+        overlay.value = 'open';
+      }}
+    >
+      <Icon name="database" />
+      <span class="truncate">{name}</span>
+    </button>
+  );
+}
+
+function BranchButton({ connection }: { readonly connection: Connection }): JSX.Element {
+  const { catalog } = connection;
+  const place = catalog.place.value;
+  const loaded = catalog.branches(place.database).value;
+  const branches = loaded?.kind === 'ready' ? loaded.value : [];
+  return (
+    <MenuButton
+      class="button quiet place"
+      label={`Branch ${place.branch}: switch`}
+      groups={[
+        {
+          heading: 'Branches',
+          entries: branches.map(({ name, isDirty }) => ({
+            label: name,
+            ...(isDirty ? { hint: 'uncommitted changes' } : {}),
+            isChecked: name === place.branch,
+            onSelect: () => void selectBranch({ database: place.database, branch: name }),
+          })),
+        },
+      ]}
+    >
+      <Icon name="branch" />
+      <span class="truncate">{place.branch || 'no branch'}</span>
+      <Icon name="chevronDown" class="small" />
+    </MenuButton>
+  );
+}

@@ -1,0 +1,125 @@
+/** What the views and the commands do to the open database. */
+import type { RunScope, ScriptPart } from '../editor/editor.ts';
+import type { Commit } from '../graph/log.ts';
+import { type CopyFormat, copyText } from '../grid/copy.ts';
+import { cellCount, rectangle } from '../grid/selection.ts';
+import type { Place } from '../schema/model.ts';
+import { quoteName, quoteString, revisionName, typedName } from '../sql/names.ts';
+import { toast } from '../ui/toast.tsx';
+import { currentConnection } from './connection.ts';
+import { editor, grid } from './editor_host.ts';
+import { isDrawerOpen, isNarrow, view } from './layout_state.ts';
+import { addTab, shownTab, shownTabId, tabs } from './query_tabs.ts';
+import { runPart } from './running.ts';
+import type { StatementRun } from './statement_run.ts';
+
+const PREVIEW_ROWS = 1000;
+const COPY_CELLS_MAX = 5_000_000;
+
+export function run(scope: RunScope): void {
+  const tab = shownTab.peek();
+  const part = editor.peek()?.part(scope === 'all' ? 'all' : 'statement');
+  if (tab === undefined || part === undefined) return;
+  editor.peek()?.markErrors([]);
+  void runPart(tab, part, scope === 'explain').then(() => markFailure(tab.runs.peek()));
+}
+
+/** Underlines where the engine says that a statement is wrong. */
+function markFailure(runs: readonly StatementRun[]): void {
+  const marks = runs.flatMap(({ sql, offset, error }) => {
+    const failure = error.peek();
+    if (failure?.position === undefined) return [];
+    const word = /^[`\w$]+/.exec(sql.slice(failure.position))?.[0].length ?? 1;
+    const from = offset + failure.position;
+    return [{ from, to: from + Math.max(1, word), message: failure.message }];
+  });
+  editor.peek()?.markErrors(marks);
+}
+
+/** Runs text in a tab of its own, or in the one that holds just this text already. */
+export function runInTab(title: string, sql: string): void {
+  view.value = 'query';
+  isDrawerOpen.value = false;
+  const known = tabs.peek().find(tab => tab.title.peek() === title && tab.text.peek() === sql);
+  const tab = known ?? addTab(sql, title);
+  shownTabId.value = tab.id;
+  const part: ScriptPart = { text: sql, offset: 0 };
+  void runPart(tab, part).then(() => markFailure(tab.runs.peek()));
+}
+
+function nameAt(place: Place, table: string): string {
+  const here = currentConnection()?.catalog.place.peek();
+  if (here?.database === place.database && here.branch === place.branch) return typedName(table);
+  return `${quoteName(revisionName(place.database, place.branch))}.${typedName(table)}`;
+}
+
+export function openTable(place: Place, table: string): void {
+  runInTab(table, `SELECT * FROM ${nameAt(place, table)} LIMIT ${PREVIEW_ROWS};`);
+}
+
+export function insertName(name: string): void {
+  view.value = 'query';
+  if (isNarrow.peek()) isDrawerOpen.value = false;
+  editor.peek()?.insert(typedName(name));
+}
+
+export function showCommitChanges(commit: Commit, table: string): void {
+  const sql = `SELECT * FROM ${quoteName(`dolt_diff_${table}`)} WHERE to_commit = ${quoteString(commit.hash)};`;
+  runInTab(`${table} @ ${commit.hash.slice(0, 6)}`, sql);
+}
+
+export function showTableAt(commit: Commit, table: string): void {
+  const sql = `SELECT * FROM ${typedName(table)} AS OF ${quoteString(commit.hash)} LIMIT ${PREVIEW_ROWS};`;
+  runInTab(`${table} as of ${commit.hash.slice(0, 6)}`, sql);
+}
+
+export async function selectBranch({ database, branch }: Place): Promise<void> {
+  const connection = currentConnection();
+  if (connection === undefined) return;
+  try {
+    await connection.session.query(`USE ${quoteName(revisionName(database, branch))}`);
+    await connection.catalog.refreshPlace(connection.session);
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), 'failure');
+  }
+}
+
+export async function refreshCatalog(): Promise<void> {
+  const connection = currentConnection();
+  if (connection === undefined) return;
+  try {
+    await connection.catalog.refresh(connection.session);
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), 'failure');
+  }
+}
+
+export async function copyPlain(text: string, what = 'Copied'): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(what);
+  } catch {
+    toast('The browser did not allow copying', 'failure');
+  }
+}
+
+/** Copies the selected cells, or the whole result when none are. */
+export function copyResult(run: StatementRun, format: CopyFormat, withHeader: boolean): void {
+  const pages = run.pages.peek();
+  if (pages === undefined) return;
+  const selection = grid.peek()?.selection;
+  const whole = { firstRow: 0, endRow: pages.rowCount, firstColumn: 0, endColumn: pages.columns.length };
+  const area = selection === undefined ? whole : rectangle(selection);
+  const cells = cellCount(area);
+  if (cells > COPY_CELLS_MAX) return toast('Too much for the clipboard: select fewer rows', 'failure');
+  const columns = pages.columns.slice(area.firstColumn, area.endColumn);
+  if (cells === 1 && format === 'tsv' && !withHeader) {
+    void copyPlain(pages.text(area.firstRow, area.firstColumn) ?? '', 'Copied one value');
+    return;
+  }
+  const rows = Array.from({ length: area.endRow - area.firstRow }, (_, row) =>
+    columns.map((_column, column) => pages.text(area.firstRow + row, area.firstColumn + column) ?? null),
+  );
+  const lines = `${rows.length.toLocaleString('en-US')} row${rows.length === 1 ? '' : 's'}`;
+  void copyPlain(copyText({ columns, rows }, { format, withHeader }), `Copied ${lines} as ${format.toUpperCase()}`);
+}

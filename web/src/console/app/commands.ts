@@ -1,0 +1,153 @@
+/** Every action by name: the palette, the shortcuts and the help list are made of these. */
+import type { IconName } from '../ui/icons.tsx';
+import { copyResult, refreshCatalog, run } from './actions.ts';
+import { currentConnection } from './connection.ts';
+import { editor, grid } from './editor_host.ts';
+import { forgetHistory } from './history.ts';
+import { isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
+import { openSample } from './opening.ts';
+import { addTab, closeTab, showNeighbour, shownTab } from './query_tabs.ts';
+import { cancelRunning, running } from './running.ts';
+import { nextTheme, THEMES, theme } from './theme.ts';
+
+export interface Command {
+  readonly id: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** As `Mod+Shift+Enter`; Mod is Cmd on a Mac and Ctrl elsewhere. */
+  readonly keys?: string;
+  /** The editor or the grid handles the keys itself while it has the focus. */
+  readonly isLocal?: boolean;
+  readonly isEnabled?: () => boolean;
+  readonly run: () => void;
+}
+
+const isOpen = () => currentConnection() !== undefined;
+
+function shownRun() {
+  const tab = shownTab.peek();
+  return tab?.runs.peek()[tab.shownRun.peek()];
+}
+
+export const commands: readonly Command[] = [
+  {
+    id: 'run',
+    title: 'Run the statement at the cursor',
+    icon: 'play',
+    keys: 'Mod+Enter',
+    isEnabled: isOpen,
+    run: () => run('statement'),
+  },
+  {
+    id: 'run-all',
+    title: 'Run all statements',
+    icon: 'playAll',
+    keys: 'Mod+Shift+Enter',
+    isEnabled: isOpen,
+    run: () => run('all'),
+  },
+  {
+    id: 'explain',
+    title: 'Explain the statement',
+    icon: 'plan',
+    keys: 'Mod+Alt+Enter',
+    isEnabled: isOpen,
+    run: () => run('explain'),
+  },
+  {
+    id: 'cancel',
+    title: 'Cancel what runs',
+    icon: 'stop',
+    keys: 'Mod+.',
+    isEnabled: () => running.value !== undefined,
+    run: cancelRunning,
+  },
+  {
+    id: 'palette',
+    title: 'Find a command or table',
+    icon: 'command',
+    keys: 'Mod+K',
+    run: () => (overlay.value = 'palette'),
+  },
+  { id: 'open', title: 'Open a database', icon: 'folder', keys: 'Mod+O', run: () => (overlay.value = 'open') },
+  { id: 'sample', title: 'Open the sample database', icon: 'sample', run: () => void openSample() },
+  { id: 'new-tab', title: 'New query tab', icon: 'plus', keys: 'Alt+N', run: () => void addTab() },
+  {
+    id: 'close-tab',
+    title: 'Close the query tab',
+    icon: 'close',
+    keys: 'Alt+W',
+    run: () => {
+      const tab = shownTab.peek();
+      if (tab !== undefined) closeTab(tab);
+    },
+  },
+  { id: 'next-tab', title: 'Next query tab', icon: 'chevronRight', keys: 'Alt+]', run: () => showNeighbour(1) },
+  {
+    id: 'previous-tab',
+    title: 'Previous query tab',
+    icon: 'chevronRight',
+    keys: 'Alt+[',
+    run: () => showNeighbour(-1),
+  },
+  { id: 'view-query', title: 'Go to the query', icon: 'terminal', keys: 'Alt+1', run: () => (view.value = 'query') },
+  {
+    id: 'view-log',
+    title: 'Go to the commits',
+    icon: 'commit',
+    keys: 'Alt+2',
+    isEnabled: isOpen,
+    run: () => (view.value = 'log'),
+  },
+  { id: 'focus-editor', title: 'Focus the editor', icon: 'terminal', keys: 'Alt+E', run: () => editor.peek()?.focus() },
+  { id: 'focus-grid', title: 'Focus the result', icon: 'table', keys: 'Alt+R', run: () => grid.peek()?.focus() },
+  { id: 'side', title: 'Show or hide the side panel', icon: 'panelLeft', keys: 'Mod+B', run: toggleSide },
+  {
+    id: 'viewer',
+    title: 'Show or hide the value viewer',
+    icon: 'panelRight',
+    keys: 'Mod+I',
+    run: () => (isViewerOpen.value = !isViewerOpen.value),
+  },
+  {
+    id: 'history',
+    title: 'Show the history of statements',
+    icon: 'clock',
+    keys: 'Alt+H',
+    run: () => (sidePanel.value = sidePanel.value === 'history' ? 'schema' : 'history'),
+  },
+  { id: 'forget-history', title: 'Forget the history of statements', icon: 'clock', run: forgetHistory },
+  {
+    id: 'refresh',
+    title: 'Read the schema again',
+    icon: 'refresh',
+    isEnabled: isOpen,
+    run: () => void refreshCatalog(),
+  },
+  {
+    id: 'copy',
+    title: 'Copy the selection',
+    icon: 'copy',
+    keys: 'Mod+C',
+    isLocal: true,
+    isEnabled: () => shownRun()?.pages.value !== undefined,
+    run: () => {
+      const shown = shownRun();
+      if (shown !== undefined) copyResult(shown, 'tsv', false);
+    },
+  },
+  { id: 'theme', title: 'Change the theme', icon: 'sun', run: nextTheme },
+  ...THEMES.map(
+    (name): Command => ({
+      id: `theme-${name}`,
+      title: `Theme: ${name === 'auto' ? 'as the system' : name}`,
+      icon: name === 'dark' ? 'moon' : name === 'light' ? 'sun' : 'auto',
+      run: () => (theme.value = name),
+    }),
+  ),
+  { id: 'shortcuts', title: 'Keyboard shortcuts', icon: 'help', keys: 'F1', run: () => (overlay.value = 'shortcuts') },
+];
+
+export function commandById(id: string): Command | undefined {
+  return commands.find(command => command.id === id);
+}

@@ -1,0 +1,79 @@
+import { signal } from '@preact/signals';
+import type { Database, OpenOptions, Session, Source } from '../../lib/index.ts';
+import { Catalog } from '../schema/catalog.ts';
+
+export interface Connection {
+  readonly database: Database;
+  /** Where the person's statements run. */
+  readonly session: Session;
+  readonly catalog: Catalog;
+  readonly label: string;
+}
+
+export type OpenState =
+  | { readonly kind: 'closed'; readonly failure: OpenFailure | undefined }
+  | { readonly kind: 'opening'; readonly label: string; readonly detail: string; readonly cancel: () => void }
+  | { readonly kind: 'open'; readonly connection: Connection };
+
+export interface OpenFailure {
+  readonly label: string;
+  readonly message: string;
+}
+
+export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<Database>;
+
+export const openState = signal<OpenState>({ kind: 'closed', failure: undefined });
+
+let openDatabase: OpenFunction | undefined;
+
+/** The package's `open`, or a stand-in for tests. */
+export function setOpenFunction(open: OpenFunction): void {
+  openDatabase = open;
+}
+
+export function currentConnection(): Connection | undefined {
+  const state = openState.value;
+  return state.kind === 'open' ? state.connection : undefined;
+}
+
+/** Opens a source in place of what is open. True when it worked; otherwise `openState` says why not. */
+export async function openSource(source: Source, label: string): Promise<boolean> {
+  if (openDatabase === undefined) return false;
+  await closeConnection();
+  const abort = new AbortController();
+  const show = (detail: string) => {
+    openState.value = { kind: 'opening', label, detail, cancel: () => abort.abort() };
+  };
+  show('');
+  try {
+    const database = await openDatabase(source, {
+      signal: abort.signal,
+      onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
+    });
+    const [session, catalogSession] = await Promise.all([database.session(), database.session()]);
+    const connection = { database, session, catalog: new Catalog(catalogSession), label };
+    await connection.catalog.refresh(session);
+    openState.value = { kind: 'open', connection };
+    void database.closed.then(error => connectionLost(connection, error));
+    return true;
+  } catch (error) {
+    const message = abort.signal.aborted ? undefined : error instanceof Error ? error.message : String(error);
+    openState.value = { kind: 'closed', failure: message === undefined ? undefined : { label, message } };
+    return false;
+  }
+}
+
+function connectionLost(connection: Connection, error: Error | null): void {
+  const state = openState.peek();
+  if (error === null || state.kind !== 'open' || state.connection !== connection) return;
+  openState.value = { kind: 'closed', failure: { label: connection.label, message: error.message } };
+}
+
+export async function closeConnection(): Promise<void> {
+  const state = openState.peek();
+  if (state.kind === 'opening') state.cancel();
+  openState.value = { kind: 'closed', failure: undefined };
+  if (state.kind !== 'open') return;
+  state.connection.catalog.close();
+  await state.connection.database.close().catch(() => undefined);
+}

@@ -1,0 +1,77 @@
+/** Ways into a database, each ending in `openSource`. */
+import { mayRead, type Recent, rememberRecent } from '../files/recent.ts';
+import { type NamedSource, pickDirectory, sourceOfDrop, sourceOfFiles, sourceOfUrl } from '../files/sources.ts';
+import { toast } from '../ui/toast.tsx';
+import { openSource } from './connection.ts';
+import { overlay, view } from './layout_state.ts';
+import { isFirstVisit, setText, tabs } from './query_tabs.ts';
+
+/** The seed bank that lies beside the console. It is read over HTTP like any other remote database. */
+const SAMPLE_URL = 'sample/seed_bank/';
+
+export const SAMPLE_SCRIPT = `-- The seed bank: species, the lots collected of them, and how well they germinate.
+-- Ctrl-Enter runs the statement at the cursor, Ctrl-Shift-Enter runs all of them.
+SELECT s.name, s.common_name, COUNT(*) AS lots, SUM(a.seeds) AS seeds, MAX(a.collected) AS last_collected
+FROM accessions a
+JOIN species s ON s.id = a.species_id
+GROUP BY s.id, s.name, s.common_name
+ORDER BY lots DESC;
+
+SELECT * FROM accessions;
+
+-- Who changed what, and when
+SELECT commit_hash, author, date, message FROM dolt_log LIMIT 20;
+
+-- The same table as it was printed in the yearly report
+SELECT id, name, priority FROM species AS OF 'report-2025' WHERE priority <> 'normal';
+`;
+
+async function openNamed(named: NamedSource | undefined): Promise<void> {
+  if (named === undefined) return;
+  overlay.value = undefined;
+  const opened = await openSource(named.source, named.label);
+  if (!opened) return;
+  view.value = 'query';
+  if (named.recent !== undefined) await rememberRecent(named.label, named.recent);
+}
+
+/** Runs a way in and says what went wrong before there was anything to open. */
+export async function tryOpening(way: () => Promise<NamedSource | undefined> | NamedSource | undefined): Promise<void> {
+  try {
+    await openNamed(await way());
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), 'failure');
+  }
+}
+
+export async function openSample(): Promise<void> {
+  overlay.value = undefined;
+  const [tab] = tabs.peek();
+  if (isFirstVisit && tab !== undefined && tab.text.peek() === '') setText(tab, SAMPLE_SCRIPT);
+  await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank');
+}
+
+export function openUrl(text: string): Promise<void> {
+  return tryOpening(() => sourceOfUrl(text));
+}
+
+export function openPicked(): Promise<void> {
+  return tryOpening(pickDirectory);
+}
+
+export function openFiles(files: FileList | null): Promise<void> {
+  return tryOpening(() => (files === null || files.length === 0 ? undefined : sourceOfFiles(Array.from(files))));
+}
+
+export function openDrop(transfer: DataTransfer): Promise<void> {
+  return tryOpening(() => sourceOfDrop(transfer));
+}
+
+export function openRecent({ label, url, handle }: Recent): Promise<void> {
+  return tryOpening(async () => {
+    if (url !== undefined) return { ...sourceOfUrl(url), label };
+    if (handle === undefined) return undefined;
+    if (!(await mayRead(handle))) throw new Error(`The browser did not allow reading ${handle.name}`);
+    return { source: { directory: handle }, label, recent: { handle } };
+  });
+}

@@ -1,0 +1,74 @@
+import { signal } from '@preact/signals';
+import type { ScriptPart } from '../editor/editor.ts';
+import { isExplainable, splitStatements } from '../sql/statement.ts';
+import { toast } from '../ui/toast.tsx';
+import { type Connection, currentConnection } from './connection.ts';
+import { remember } from './history.ts';
+import type { QueryTab } from './query_tabs.ts';
+import { StatementRun } from './statement_run.ts';
+
+interface Running {
+  readonly tab: QueryTab;
+  readonly abort: AbortController;
+}
+
+/** What runs now. The session is one, so statements of all tabs go one after the other. */
+export const running = signal<Running | undefined>(undefined);
+
+const READS_ONLY = /^\s*\(*\s*(SELECT|SHOW|DESCRIBE|DESC|EXPLAIN|WITH|VALUES|TABLE)\b/i;
+const STATEMENTS_MAX = 500;
+
+/** Runs the statements of `part` in order; a failure ends the script. */
+export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): Promise<void> {
+  const connection = currentConnection();
+  if (connection === undefined) return toast('Open a database first', 'failure');
+  if (running.value !== undefined) return toast('A statement is still running. Cancel it first.', 'failure');
+  const spans = splitStatements(part.text);
+  if (spans.length === 0) return toast('There is no statement to run', 'failure');
+  if (spans.length > STATEMENTS_MAX) return toast(`The console runs ${STATEMENTS_MAX} statements at once`, 'failure');
+  const runs = spans.map(({ from, to }) => {
+    const sql = part.text.slice(from, to);
+    return asPlan && isExplainable(sql)
+      ? new StatementRun(`EXPLAIN ${sql}`, part.offset + from - 'EXPLAIN '.length)
+      : new StatementRun(sql, part.offset + from);
+  });
+  const abort = new AbortController();
+  tab.runs.value = runs;
+  tab.shownRun.value = 0;
+  running.value = { tab, abort };
+  await runAll(connection, tab, runs, abort);
+  running.value = undefined;
+  await refreshAfter(connection, runs);
+}
+
+async function runAll(
+  connection: Connection,
+  tab: QueryTab,
+  runs: readonly StatementRun[],
+  abort: AbortController,
+): Promise<void> {
+  const { database } = connection.catalog.place.peek();
+  for (const [index, run] of runs.entries()) {
+    if (abort.signal.aborted || runs[index - 1]?.state.peek() === 'failed') {
+      run.skip();
+      continue;
+    }
+    tab.shownRun.value = index;
+    await run.run(connection.session, abort.signal);
+    const outcome = run.state.peek();
+    if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'cancelled') continue;
+    const entry = { sql: run.sql, database, at: Date.now(), totalMs: run.elapsedMs.peek(), outcome };
+    remember({ ...entry, rowCount: run.summary.peek()?.affectedRows || run.rowCount.peek() });
+  }
+}
+
+async function refreshAfter(connection: Connection, runs: readonly StatementRun[]): Promise<void> {
+  const ran = runs.filter(run => run.state.peek() !== 'skipped');
+  if (ran.every(run => READS_ONLY.test(run.sql))) return;
+  // The tree shows what it can; a failure here was already told by the statement itself.
+  await connection.catalog.refresh(connection.session).catch(() => undefined);
+}
+
+export function cancelRunning(): void {
+  running.value?.abort.abort();
+}

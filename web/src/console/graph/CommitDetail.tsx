@@ -1,0 +1,127 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../ui/icons.tsx';
+import { type ChangedTable, type Commit, splitMessage } from './log.ts';
+import type { LogStore } from './log_store.ts';
+import { Refs } from './Refs.tsx';
+
+export interface CommitActions {
+  readonly onCopy: (text: string) => void;
+  /** Shows the rows of a table that a commit changed. */
+  readonly onShowChanges: (commit: Commit, table: string) => void;
+  /** Shows a table as it was at a commit. */
+  readonly onShowTable: (commit: Commit, table: string) => void;
+}
+
+interface DetailProps {
+  readonly commit: Commit;
+  readonly store: LogStore;
+  readonly actions: CommitActions;
+  readonly onParent: (hash: string) => void;
+}
+
+export function CommitDetail({ commit, store, actions, onParent }: DetailProps): JSX.Element {
+  const { subject, body } = splitMessage(commit.message);
+  return (
+    <article class="commit" aria-label={`Commit ${commit.hash.slice(0, 8)}`}>
+      <h2>{subject}</h2>
+      {commit.refs.length > 0 && (
+        <div class="commit-refs">
+          <Refs refs={commit.refs} />
+        </div>
+      )}
+      {body !== '' && <p class="commit-body">{body}</p>}
+      <dl class="facts">
+        <dt>Author</dt>
+        <dd>
+          {commit.author} <span class="muted">{commit.email}</span>
+        </dd>
+        <dt>Date</dt>
+        <dd class="figures">{commit.date.replace(/\.0+$/, '')} UTC</dd>
+        <dt>Commit</dt>
+        <dd>
+          <button type="button" class="hash mono" title="Copy the hash" onClick={() => actions.onCopy(commit.hash)}>
+            {commit.hash}
+            <Icon name="copy" />
+          </button>
+        </dd>
+        <dt>{commit.parents.length === 1 ? 'Parent' : 'Parents'}</dt>
+        <dd>
+          {commit.parents.length === 0 && <span class="muted">none, the first commit</span>}
+          {commit.parents.map(hash => (
+            <button key={hash} type="button" class="hash mono" title="Go to the parent" onClick={() => onParent(hash)}>
+              {hash.slice(0, 12)}
+            </button>
+          ))}
+        </dd>
+      </dl>
+      <Changes commit={commit} store={store} actions={actions} />
+    </article>
+  );
+}
+
+type ChangesState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly tables: readonly ChangedTable[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+function Changes({ commit, store, actions }: Omit<DetailProps, 'onParent'>): JSX.Element {
+  const state = useSignal<ChangesState>({ kind: 'loading' });
+  useEffect(() => {
+    store.changedTables(commit.hash).then(
+      tables => {
+        state.value = { kind: 'ready', tables };
+      },
+      (error: unknown) => {
+        state.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+      },
+    );
+  }, [commit, store]);
+  const current = state.value;
+  return (
+    <section class="changes" aria-label="Changed tables" aria-busy={current.kind === 'loading'}>
+      <h3>
+        Changed tables
+        {current.kind === 'ready' && <span class="muted figures"> {current.tables.length}</span>}
+      </h3>
+      {current.kind === 'failed' && <p class="muted">{current.message}</p>}
+      {current.kind === 'loading' && <div class="skeleton" />}
+      {current.kind === 'ready' && current.tables.length === 0 && <p class="muted">None.</p>}
+      {current.kind === 'ready' && (
+        <ul>
+          {current.tables.map(table => (
+            <ChangedTableRow key={table.name} table={table} commit={commit} actions={actions} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface ChangedRowProps {
+  readonly table: ChangedTable;
+  readonly commit: Commit;
+  readonly actions: CommitActions;
+}
+
+function ChangedTableRow({ table, commit, actions }: ChangedRowProps): JSX.Element {
+  const what = [table.hasSchema ? 'schema' : '', table.hasData ? 'data' : ''].filter(part => part !== '');
+  return (
+    <li class="change">
+      <Icon name="table" />
+      <span class="truncate" title={table.name}>
+        {table.name}
+      </span>
+      <span class="muted">{what.join(' + ')}</span>
+      <span class="change-actions">
+        <button type="button" class="button small quiet" onClick={() => actions.onShowChanges(commit, table.name)}>
+          Rows changed
+        </button>
+        <button type="button" class="button small quiet" onClick={() => actions.onShowTable(commit, table.name)}>
+          As of
+        </button>
+      </span>
+    </li>
+  );
+}

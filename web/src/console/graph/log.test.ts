@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { FakeDatabase } from '../testing/fake_database.ts';
+import { LOG_PAGE_COMMITS, loadChanges, loadLog, parseRefs, splitMessage } from './log.ts';
+
+const place = { database: 'shop', branch: 'main' };
+
+test('refs as Dolt writes them', () => {
+  expect(parseRefs('HEAD -> main, tag: v1.0, feature/x, remotes/origin/main')).toEqual([
+    { name: 'main', kind: 'head' },
+    { name: 'v1.0', kind: 'tag' },
+    { name: 'feature/x', kind: 'branch' },
+    { name: 'origin/main', kind: 'remote' },
+  ]);
+  expect(parseRefs('')).toEqual([]);
+});
+
+test('a log comes in pages, with its parents', async () => {
+  const database = new FakeDatabase();
+  const first = await loadLog(database, place, 0, {});
+  const second = await loadLog(database, place, LOG_PAGE_COMMITS, {});
+  expect(first).toHaveLength(LOG_PAGE_COMMITS);
+  expect(second[0]?.hash).not.toBe(first[0]?.hash);
+  expect(first[1]?.parents).toHaveLength(2);
+  expect(first[0]?.refs).toEqual([{ name: 'main', kind: 'head' }]);
+});
+
+test('the tables that a commit changed', async () => {
+  const changes = await loadChanges(new FakeDatabase(), place, 'abc', {});
+  expect(changes[1]).toEqual({ name: 'orders', hasData: true, hasSchema: true });
+});
+
+test('messages have a subject and a body', () => {
+  expect(splitMessage('One\n\nTwo\nthree')).toEqual({ subject: 'One', body: 'Two\nthree' });
+  expect(splitMessage('One')).toEqual({ subject: 'One', body: '' });
+});

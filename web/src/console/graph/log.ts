@@ -1,0 +1,100 @@
+/** The commit log by SQL. */
+import type { Queries, StatementOptions, Value } from '../../lib/index.ts';
+import { quoteName, quoteString, revisionName } from '../sql/names.ts';
+
+export interface Commit {
+  readonly hash: string;
+  readonly author: string;
+  readonly email: string;
+  /** As the server writes it, UTC. */
+  readonly date: string;
+  readonly message: string;
+  readonly parents: readonly string[];
+  readonly refs: readonly Ref[];
+}
+
+export interface Ref {
+  readonly name: string;
+  readonly kind: 'head' | 'branch' | 'tag' | 'remote';
+}
+
+export interface ChangedTable {
+  readonly name: string;
+  readonly hasData: boolean;
+  readonly hasSchema: boolean;
+}
+
+export interface Revision {
+  readonly database: string;
+  readonly branch: string;
+}
+
+export const LOG_PAGE_COMMITS = 200;
+
+function textOf(value: Value | undefined): string {
+  return value === null || value === undefined ? '' : String(value);
+}
+
+/** `HEAD -> main, tag: v1, remotes/origin/main` as git and Dolt print it. */
+export function parseRefs(text: string): readonly Ref[] {
+  return text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+    .map((part): Ref => {
+      if (part.startsWith('HEAD -> ')) return { name: part.slice('HEAD -> '.length), kind: 'head' };
+      if (part.startsWith('tag: ')) return { name: part.slice('tag: '.length), kind: 'tag' };
+      if (part.startsWith('remotes/')) return { name: part.slice('remotes/'.length), kind: 'remote' };
+      return { name: part, kind: 'branch' };
+    });
+}
+
+/** Commits of a branch, newest first, from the `offset`th on. */
+export async function loadLog(
+  queries: Queries,
+  { database, branch }: Revision,
+  offset: number,
+  options: StatementOptions,
+): Promise<readonly Commit[]> {
+  const from = `${quoteName(revisionName(database, branch))}.dolt_log`;
+  const columns = 'commit_hash, author, author_email, author_date, message, parents, refs';
+  const sql = `SELECT ${columns} FROM ${from} LIMIT ${LOG_PAGE_COMMITS} OFFSET ${offset}`;
+  const { rows } = await queries.query(sql, [], options);
+  return rows.map(row => ({
+    hash: textOf(row.commit_hash),
+    author: textOf(row.author),
+    email: textOf(row.author_email),
+    date: textOf(row.author_date),
+    message: textOf(row.message),
+    parents: textOf(row.parents)
+      .split(',')
+      .map(hash => hash.trim())
+      .filter(hash => hash !== ''),
+    refs: parseRefs(textOf(row.refs)),
+  }));
+}
+
+/** Tables that differ between a commit and its first parent. */
+export async function loadChanges(
+  queries: Queries,
+  { database, branch }: Revision,
+  hash: string,
+  options: StatementOptions,
+): Promise<readonly ChangedTable[]> {
+  const from = `${quoteName(revisionName(database, branch))}.dolt_diff`;
+  const sql = `SELECT table_name, data_change, schema_change FROM ${from} WHERE commit_hash = ${quoteString(hash)}`;
+  const { rows } = await queries.query(sql, [], options);
+  return rows.map(row => ({
+    name: textOf(row.table_name),
+    hasData: Number(row.data_change) === 1,
+    hasSchema: Number(row.schema_change) === 1,
+  }));
+}
+
+/** The first line, and what follows it. */
+export function splitMessage(message: string): { readonly subject: string; readonly body: string } {
+  const end = message.indexOf('\n');
+  return end < 0
+    ? { subject: message, body: '' }
+    : { subject: message.slice(0, end), body: message.slice(end + 1).trim() };
+}

@@ -1,0 +1,90 @@
+/** The whole value of one cell: text, JSON as a tree, bytes as hex. Loaded when it is first opened. */
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Column, Value } from '../../lib/index.ts';
+import { Segments } from '../ui/segments.tsx';
+import { byteCount, lookOf, wholeNumber } from './cells.ts';
+import { HexView } from './HexView.tsx';
+import { JsonTree } from './JsonTree.tsx';
+
+interface ViewerProps {
+  readonly column: Column;
+  readonly row: number;
+  readonly value: Value;
+  /** The value as MySQL's text protocol writes it. */
+  readonly text: string | null;
+}
+
+type Mode = 'text' | 'json' | 'hex';
+
+const TEXT_CHARS_MAX = 1_000_000;
+
+function modesOf({ column, value, text }: ViewerProps): readonly Mode[] {
+  if (value instanceof Uint8Array) return isReadable(value) ? ['hex', 'text'] : ['hex'];
+  if (column.kind === 'json') return ['json', 'text'];
+  return text !== null && /^\s*[[{]/.test(text) && parseJson(text) !== undefined ? ['text', 'json'] : ['text'];
+}
+
+function isReadable(bytes: Uint8Array): boolean {
+  const start = bytes.subarray(0, 512);
+  return start.every(byte => byte >= 0x20 || byte === 9 || byte === 10 || byte === 13);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentText({ value, text }: ViewerProps): string {
+  const whole = value instanceof Uint8Array ? new TextDecoder().decode(value) : (text ?? '');
+  return whole.length > TEXT_CHARS_MAX ? `${whole.slice(0, TEXT_CHARS_MAX)}…` : whole;
+}
+
+const MODE_NAMES: Readonly<Record<Mode, string>> = { text: 'Text', json: 'JSON', hex: 'Hex' };
+
+export function ValueViewer(props: ViewerProps): JSX.Element {
+  const { column, row, value, text } = props;
+  const modes = useMemo(() => modesOf(props), [value, column]);
+  const [wanted, setWanted] = useState<Mode | undefined>(undefined);
+  const mode = wanted !== undefined && modes.includes(wanted) ? wanted : (modes[0] ?? 'text');
+  return (
+    <div class="viewer">
+      <div class="viewer-facts">
+        <span class="truncate" title={column.type}>
+          {column.type}
+        </span>
+        <span class="muted">row {wholeNumber(row + 1)}</span>
+        <span class="muted">{sizeOf(value, text)}</span>
+        {modes.length > 1 && (
+          <Segments
+            label="Form of the value"
+            options={modes.map(id => ({ id, name: MODE_NAMES[id] }))}
+            chosen={mode}
+            onChoose={setWanted}
+          />
+        )}
+      </div>
+      {text === null ? (
+        <div class="viewer-null">NULL</div>
+      ) : mode === 'hex' && value instanceof Uint8Array ? (
+        <HexView bytes={value} />
+      ) : mode === 'json' ? (
+        <JsonTree value={value instanceof Uint8Array || column.kind !== 'json' ? parseJson(text) : value} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled text must be reachable by keyboard.
+        <pre class={`viewer-text ${lookOf(column)}`} tabIndex={0}>
+          {contentText(props)}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+function sizeOf(value: Value, text: string | null): string {
+  if (value instanceof Uint8Array) return byteCount(value.length);
+  if (text === null) return '';
+  return `${wholeNumber(text.length)} character${text.length === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,6 @@
+import { open } from '../lib/index.ts';
+import { mountConsole } from './app/mount.tsx';
+
+const host = document.getElementById('app');
+if (host === null) throw new Error('The page has no #app');
+mountConsole(host, open);

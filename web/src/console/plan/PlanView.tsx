@@ -1,0 +1,54 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { type PlanNode, parsePlan } from './tree.ts';
+
+/** The plan of a statement as a tree of operators: rows flow from the bottom to the top. */
+export function PlanView({ lines }: { readonly lines: readonly string[] }): JSX.Element {
+  const roots = useMemo(() => parsePlan(lines), [lines]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled plan must be reachable by keyboard.
+    <div class="plan" tabIndex={0} role="region" aria-label="Plan">
+      <ul>
+        {roots.map((node, index) => (
+          <PlanOperator key={index} node={node} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function PlanOperator({ node }: { readonly node: PlanNode }): JSX.Element {
+  return (
+    <li>
+      <div class="plan-node">
+        <span class="plan-name">{node.name}</span>
+        {node.detail !== '' && <span class="plan-detail">{node.detail}</span>}
+        {node.properties.length > 0 && (
+          <dl class="plan-properties">
+            {node.properties.map((property, index) => (
+              <Property key={index} text={property} />
+            ))}
+          </dl>
+        )}
+      </div>
+      {node.inputs.length > 0 && (
+        <ul>
+          {node.inputs.map((input, index) => (
+            <PlanOperator key={index} node={input} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** `columns: [id name]` as a pair; anything else is a value without a name. */
+function Property({ text }: { readonly text: string }): JSX.Element {
+  const match = /^([a-z][a-z ]*): (.*)$/s.exec(text);
+  return (
+    <div>
+      {match !== null && <dt>{match[1]}</dt>}
+      <dd>{match?.[2] ?? text}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,299 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import type { Catalog, Loaded, TableNode } from './catalog.ts';
+import { type ColumnInfo, type Place, shortCount } from './model.ts';
+
+export interface TreeActions {
+  /** Shows a table's rows. */
+  readonly onOpenTable: (place: Place, table: string) => void;
+  readonly onInsertName: (name: string) => void;
+  readonly onSelectBranch: (place: Place) => void;
+}
+
+interface TreeProps {
+  readonly catalog: Catalog;
+  readonly actions: TreeActions;
+  /** Lower-case; tables whose name does not contain it are hidden. */
+  readonly filter: string;
+}
+
+/** A line of the tree. Lines are flat in the document; `level` says how deep they are. */
+interface Line {
+  readonly id: string;
+  readonly level: number;
+  readonly icon?: IconName;
+  readonly label: string;
+  readonly note?: string;
+  readonly noteTitle?: string;
+  readonly tone?: 'current' | 'muted' | 'failed';
+  readonly isOpen?: boolean;
+  readonly marks?: JSX.Element;
+  readonly onToggle?: () => void;
+  readonly onOpen?: () => void;
+  readonly openLabel?: string;
+}
+
+/** Databases, their branches, tables and views with row counts, and columns. */
+export function SchemaTree({ catalog, actions, filter }: TreeProps): JSX.Element {
+  /** Nodes that differ from how they start: databases and the current branch open, the rest closed. */
+  const toggled = useSignal<ReadonlySet<string>>(new Set());
+  const focused = useSignal('');
+  const element = useRef<HTMLDivElement>(null);
+
+  const toggle = (id: string) => {
+    const next = new Set(toggled.value);
+    if (!next.delete(id)) next.add(id);
+    toggled.value = next;
+  };
+  const isOpen = (id: string, initially: boolean) => toggled.value.has(id) !== initially;
+  const lines = treeLines({ catalog, actions, filter }, { isOpen, toggle });
+  const focusedId = lines.some(line => line.id === focused.value) ? focused.value : (lines[0]?.id ?? '');
+
+  const focusLine = (line: Line | undefined) => {
+    if (line === undefined) return;
+    focused.value = line.id;
+    element.current?.querySelector<HTMLElement>(`[data-line="${CSS.escape(line.id)}"]`)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = lines.findIndex(line => line.id === focusedId);
+    const line = lines[at];
+    if (line === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    switch (event.key) {
+      case 'ArrowDown':
+        focusLine(lines[at + 1]);
+        break;
+      case 'ArrowUp':
+        focusLine(lines[at - 1]);
+        break;
+      case 'Home':
+        focusLine(lines[0]);
+        break;
+      case 'End':
+        focusLine(lines.at(-1));
+        break;
+      case 'ArrowRight':
+        if (line.isOpen === false) line.onToggle?.();
+        else if (line.isOpen === true) focusLine(lines[at + 1]);
+        break;
+      case 'ArrowLeft':
+        if (line.isOpen === true) line.onToggle?.();
+        else focusLine(lines.slice(0, at).findLast(above => above.level < line.level));
+        break;
+      case 'Enter':
+        (line.onOpen ?? line.onToggle)?.();
+        break;
+      case ' ':
+        (line.onToggle ?? line.onOpen)?.();
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  };
+
+  return (
+    <div ref={element} class="tree" role="tree" aria-label="Schema" tabIndex={-1} onKeyDown={onKeyDown}>
+      {lines.map(line => (
+        <TreeLine
+          key={line.id}
+          line={line}
+          isFocused={line.id === focusedId}
+          onFocus={() => {
+            focused.value = line.id;
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly line: Line;
+  readonly isFocused: boolean;
+  readonly onFocus: () => void;
+}
+
+function TreeLine({ line, isFocused, onFocus }: LineProps): JSX.Element {
+  const { level, icon, label, note, tone, onToggle, onOpen } = line;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it takes the keys.
+    <div
+      class={`tree-line ${tone ?? ''}`}
+      role="treeitem"
+      data-line={line.id}
+      aria-level={level + 1}
+      aria-expanded={line.isOpen}
+      aria-selected={tone === 'current'}
+      tabIndex={isFocused ? 0 : -1}
+      style={{ paddingLeft: `${4 + level * 14}px` }}
+      onFocus={onFocus}
+      onClick={() => (onToggle ?? onOpen)?.()}
+      onDblClick={() => onToggle !== undefined && onOpen?.()}
+    >
+      <span class="tree-fold">
+        {line.isOpen !== undefined && <Icon name={line.isOpen ? 'chevronDown' : 'chevronRight'} />}
+      </span>
+      {icon !== undefined && <Icon name={icon} class="tree-icon" />}
+      <span class="tree-label truncate" title={label}>
+        {label}
+      </span>
+      {line.marks}
+      {note !== undefined && (
+        <span class="tree-note figures truncate" title={line.noteTitle ?? note}>
+          {note}
+        </span>
+      )}
+      {onOpen !== undefined && line.openLabel !== undefined && (
+        <button
+          type="button"
+          class="tree-open"
+          tabIndex={-1}
+          aria-label={`${line.openLabel} ${label}`}
+          title={line.openLabel}
+          onClick={event => {
+            event.stopPropagation();
+            onOpen();
+          }}
+        >
+          <Icon name="play" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface Folding {
+  readonly isOpen: (id: string, initially: boolean) => boolean;
+  readonly toggle: (id: string) => void;
+}
+
+function treeLines(props: TreeProps, folding: Folding): Line[] {
+  const { catalog } = props;
+  const place = catalog.place.value;
+  const lines: Line[] = [];
+  for (const database of catalog.databases.value) {
+    const isCurrent = database === place.database;
+    const id = `d:${database}`;
+    const isOpen = folding.isOpen(id, isCurrent);
+    lines.push({
+      id,
+      level: 0,
+      icon: 'database',
+      label: database,
+      isOpen,
+      onToggle: () => folding.toggle(id),
+    });
+    if (isOpen) lines.push(...branchLines(props, folding, database));
+  }
+  return lines;
+}
+
+function stateLine<T>(id: string, level: number, loaded: Loaded<T> | undefined): Line | undefined {
+  if (loaded === undefined || loaded.kind === 'loading') return { id, level, label: 'Reading…', tone: 'muted' };
+  if (loaded.kind === 'failed') return { id, level, label: loaded.message, tone: 'failed', icon: 'error' };
+  return undefined;
+}
+
+function branchLines(props: TreeProps, folding: Folding, database: string): Line[] {
+  const { catalog, actions } = props;
+  const place = catalog.place.value;
+  const loaded = catalog.branches(database).value;
+  const pending = stateLine(`b:${database}`, 1, loaded);
+  // A database whose branches cannot be listed still has its tables.
+  if (pending !== undefined && loaded?.kind !== 'failed') return [pending];
+  const branches = loaded?.kind === 'ready' ? loaded.value : [{ name: place.branch, isDirty: false }];
+  const ordered = [...branches].sort((a, b) => Number(b.name === place.branch) - Number(a.name === place.branch));
+  return ordered.flatMap(({ name, isDirty }): Line[] => {
+    const here: Place = { database, branch: name };
+    const isCurrent = database === place.database && name === place.branch;
+    const id = `b:${database}/${name}`;
+    const isOpen = folding.isOpen(id, isCurrent);
+    const line: Line = {
+      id,
+      level: 1,
+      icon: 'branch',
+      label: name,
+      isOpen,
+      onToggle: () => folding.toggle(id),
+      ...(isCurrent ? { tone: 'current' } : { onOpen: () => actions.onSelectBranch(here), openLabel: 'Switch to' }),
+      ...(isDirty ? { note: '●', noteTitle: 'Has changes that are not committed' } : {}),
+    };
+    return isOpen ? [line, ...tableLines(props, folding, here)] : [line];
+  });
+}
+
+function tableLines(props: TreeProps, folding: Folding, place: Place): Line[] {
+  const { catalog, actions, filter } = props;
+  const loaded = catalog.tables(place).value;
+  const id = `${place.database}/${place.branch}`;
+  const pending = stateLine(`t:${id}`, 2, loaded);
+  if (pending !== undefined) return [pending];
+  const all = loaded?.kind === 'ready' ? loaded.value : [];
+  const shown = filter === '' ? all : all.filter(table => table.name.toLowerCase().includes(filter));
+  if (shown.length === 0) {
+    return [{ id: `t:${id}`, level: 2, label: all.length === 0 ? 'No tables' : 'No match', tone: 'muted' }];
+  }
+  return shown.flatMap(table => {
+    const lineId = `t:${id}/${table.name}`;
+    const isOpen = folding.isOpen(lineId, false);
+    const count = table.rowCount.value;
+    const line: Line = {
+      id: lineId,
+      level: 2,
+      icon: table.isView ? 'view' : 'table',
+      label: table.name,
+      isOpen,
+      onToggle: () => {
+        if (!isOpen) void catalog.readColumns(place, table);
+        folding.toggle(lineId);
+      },
+      onOpen: () => actions.onOpenTable(place, table.name),
+      openLabel: 'Show rows of',
+      ...(table.isView
+        ? { note: 'view' }
+        : count === null || count === undefined
+          ? { note: count === null ? '·' : '' }
+          : { note: shortCount(count), noteTitle: `${count.toLocaleString('en-US')} rows` }),
+    };
+    return isOpen ? [line, ...columnLines(table, lineId, actions)] : [line];
+  });
+}
+
+function columnLines(table: TableNode, parent: string, actions: TreeActions): Line[] {
+  const loaded = table.columns.value;
+  const pending = stateLine(`${parent}/…`, 3, loaded);
+  if (pending !== undefined) return [pending];
+  const columns = loaded?.kind === 'ready' ? loaded.value : [];
+  return columns.map(column => ({
+    id: `${parent}/${column.name}`,
+    level: 3,
+    label: column.name,
+    note: column.type,
+    noteTitle: [column.type, column.isNullable ? '' : 'not null', column.extra].filter(part => part !== '').join(' '),
+    marks: <KeyMark column={column} />,
+    onOpen: () => actions.onInsertName(column.name),
+  }));
+}
+
+const KEY_TITLES: Readonly<Record<ColumnInfo['key'], string>> = {
+  primary: 'Primary key',
+  unique: 'Unique',
+  index: 'Indexed',
+  none: '',
+};
+
+function KeyMark({ column }: { readonly column: ColumnInfo }): JSX.Element | null {
+  if (column.key === 'none') return null;
+  return (
+    <span
+      class={`key-mark ${column.key}`}
+      role="img"
+      aria-label={KEY_TITLES[column.key]}
+      title={KEY_TITLES[column.key]}
+    >
+      <Icon name={column.key === 'primary' ? 'key' : 'index'} />
+    </span>
+  );
+}

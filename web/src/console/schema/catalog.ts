@@ -1,0 +1,134 @@
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { Queries } from '../../lib/index.ts';
+import { countRows, loadBranches, loadColumns, loadDatabases, loadPlace, loadTables } from './load.ts';
+import type { BranchInfo, ColumnInfo, Place } from './model.ts';
+
+/** A part of the tree that is read when it is first looked at. */
+export type Loaded<T> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly value: T }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface TableNode {
+  readonly name: string;
+  readonly isView: boolean;
+  /** Null while it is counted, undefined when it cannot be. */
+  readonly rowCount: Signal<number | null | undefined>;
+  readonly columns: Signal<Loaded<readonly ColumnInfo[]> | undefined>;
+}
+
+const LOADING = { kind: 'loading' } as const;
+/** Columns of so many tables are read ahead, for completion. */
+const COLUMNS_AHEAD_MAX = 100;
+
+async function load<T>(target: Signal<Loaded<T> | undefined>, read: () => Promise<T>): Promise<void> {
+  if (target.peek() === undefined) target.value = LOADING;
+  try {
+    target.value = { kind: 'ready', value: await read() };
+  } catch (error) {
+    target.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/**
+ * The schema of an opened source, read piece by piece over a session of its own, so that what the person selected stays
+ * as it is.
+ */
+export class Catalog {
+  readonly databases = signal<readonly string[]>([]);
+  readonly place = signal<Place>({ database: '', branch: '' });
+  private readonly queries: Queries;
+  private readonly branchLists = new Map<string, Signal<Loaded<readonly BranchInfo[]> | undefined>>();
+  private readonly tableLists = new Map<string, Signal<Loaded<readonly TableNode[]> | undefined>>();
+  private readonly counting = new AbortController();
+
+  constructor(queries: Queries) {
+    this.queries = queries;
+  }
+
+  close(): void {
+    this.counting.abort();
+  }
+
+  /** Branches of a database; starts reading them at the first call. */
+  branches(database: string): ReadonlySignal<Loaded<readonly BranchInfo[]> | undefined> {
+    return this.started(this.branchLists, database, list => load(list, () => loadBranches(this.queries, database)));
+  }
+
+  tables(place: Place): ReadonlySignal<Loaded<readonly TableNode[]> | undefined> {
+    const key = `${place.database}/${place.branch}`;
+    return this.started(this.tableLists, key, list => this.readTables(place, list));
+  }
+
+  readColumns(place: Place, table: TableNode): Promise<void> {
+    return load(table.columns, () => loadColumns(this.queries, place, table.name));
+  }
+
+  /** Asks `session` where it is, and reads again what may have changed. */
+  async refresh(session: Queries): Promise<void> {
+    const [databases, place] = await Promise.all([loadDatabases(this.queries), loadPlace(session)]);
+    batch(() => {
+      this.databases.value = databases;
+      if (!samePlace(place, this.place.peek())) this.place.value = place;
+    });
+    const lists = [...this.branchLists].map(([database, list]) =>
+      load(list, () => loadBranches(this.queries, database)),
+    );
+    const tables = [...this.tableLists].map(([key, list]) => {
+      const slash = key.indexOf('/');
+      return this.readTables({ database: key.slice(0, slash), branch: key.slice(slash + 1) }, list);
+    });
+    await Promise.all([...lists, ...tables]);
+  }
+
+  /** Only where the session is, which any statement may have changed. */
+  async refreshPlace(session: Queries): Promise<void> {
+    const place = await loadPlace(session);
+    if (!samePlace(place, this.place.peek())) this.place.value = place;
+  }
+
+  private started<T>(
+    lists: Map<string, Signal<Loaded<T> | undefined>>,
+    key: string,
+    read: (list: Signal<Loaded<T> | undefined>) => Promise<void>,
+  ): Signal<Loaded<T> | undefined> {
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const list = signal<Loaded<T> | undefined>(undefined);
+    lists.set(key, list);
+    // Reading writes to signals, which must not happen while somebody renders.
+    queueMicrotask(() => void read(list));
+    return list;
+  }
+
+  private async readTables(place: Place, list: Signal<Loaded<readonly TableNode[]> | undefined>): Promise<void> {
+    const before = list.peek();
+    const known = new Map(before?.kind === 'ready' ? before.value.map(node => [node.name, node]) : []);
+    await load(list, async () => {
+      const tables = await loadTables(this.queries, place);
+      return tables.map(
+        ({ name, isView }) => known.get(name) ?? { name, isView, rowCount: signal(null), columns: signal(undefined) },
+      );
+    });
+    const after = list.peek();
+    if (after?.kind === 'ready') await this.fill(place, after.value);
+  }
+
+  /** Counts and columns come after the names, one table after the other, so that the tree is there at once. */
+  private async fill(place: Place, nodes: readonly TableNode[]): Promise<void> {
+    const { signal: abort } = this.counting;
+    for (const node of nodes) {
+      if (abort.aborted) return;
+      if (!node.isView) {
+        node.rowCount.value = await countRows(this.queries, place, node.name, abort).catch(() => undefined);
+      }
+    }
+    for (const node of nodes.slice(0, COLUMNS_AHEAD_MAX)) {
+      if (!abort.aborted) await this.readColumns(place, node);
+    }
+  }
+}
+
+function samePlace(a: Place, b: Place): boolean {
+  return a.database === b.database && a.branch === b.branch;
+}
