@@ -111,7 +111,10 @@ export function copyResult(run: StatementRun, format: CopyFormat, withHeader: bo
   const whole = { firstRow: 0, endRow: pages.rowCount, firstColumn: 0, endColumn: pages.columns.length };
   const area = selection === undefined ? whole : rectangle(selection);
   const cells = cellCount(area);
-  if (cells > COPY_CELLS_MAX) return toast('Too much for the clipboard: select fewer rows', 'failure');
+  if (cells > COPY_CELLS_MAX) {
+    toast('Too much for the clipboard: select fewer rows', 'failure');
+    return;
+  }
   const columns = pages.columns.slice(area.firstColumn, area.endColumn);
   if (cells === 1 && format === 'tsv' && !withHeader) {
     void copyPlain(pages.text(area.firstRow, area.firstColumn) ?? '', 'Copied one value');

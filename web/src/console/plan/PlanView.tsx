@@ -7,13 +7,13 @@ export function PlanView({ lines }: { readonly lines: readonly string[] }): JSX.
   const roots = useMemo(() => parsePlan(lines), [lines]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled plan must be reachable by keyboard.
-    <div class="plan" tabIndex={0} role="region" aria-label="Plan">
+    <section class="plan" tabIndex={0} aria-label="Plan">
       <ul>
         {roots.map((node, index) => (
           <PlanOperator key={index} node={node} />
         ))}
       </ul>
-    </div>
+    </section>
   );
 }
 
