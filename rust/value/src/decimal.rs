@@ -145,6 +145,13 @@ impl Decimal {
         Decimal::from_widest(self.widest() * U512::power_of_ten(raised), u32::from(scale), self.negative)
     }
 
+    /// The number as a column of type decimal(`precision`, `scale`) holds it: exactly `scale` digits after the point. `None` when
+    /// too many stand before it.
+    pub fn fit(&self, precision: u8, scale: u8) -> Option<Decimal> {
+        let fitted = self.rescale(scale)?;
+        (fitted.integer_digits() <= u32::from(precision.saturating_sub(scale))).then_some(fitted)
+    }
+
     /// Rounds half away from zero to at most `scale` digits after the point.
     pub fn round(&self, scale: u8) -> Decimal {
         if scale >= self.scale { *self } else { self.cut(scale, Rounding::HalfAwayFromZero) }

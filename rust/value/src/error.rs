@@ -8,6 +8,9 @@ pub enum ValueError {
     /// A number outside the range of an integer, float or year type.
     #[error("{value} out of range for {kind}")]
     OutOfRange { value: String, kind: String },
+    /// A moment outside the range of a TIMESTAMP, DATETIME or DATE.
+    #[error("value \"{value}\" is outside of {kind} range")]
+    OutsideRange { value: String, kind: String },
     /// A decimal whose integer digits do not fit the column.
     #[error("Out of range value for column of Decimal type {value}")]
     DecimalOutOfRange { value: String },
@@ -70,14 +73,12 @@ impl ValueError {
 pub enum Warning {
     /// Text of which only a numeric prefix, or nothing, was used: 1292.
     TruncatedNumber { value: String, kind: &'static str },
+    /// CAST AS UNSIGNED made a large number of a negative one.
+    WrappedNegative,
+    /// An error that INSERT IGNORE turned into a note.
+    Ignored { errno: u16, message: String },
     /// Text or a number that is no date: 1292.
     IncorrectDateTime { value: String },
-    /// A number clamped or wrapped to the type's range: 1264.
-    OutOfRange { value: String, kind: String },
-    /// Text cut to the length of the type: 1265.
-    TooLong { value: String },
-    /// A value that is no member of an ENUM or SET, stored as the empty member: 1265.
-    NotAMember { value: String },
 }
 
 impl Warning {
@@ -85,8 +86,8 @@ impl Warning {
     pub fn errno(&self) -> u16 {
         match self {
             Warning::TruncatedNumber { .. } | Warning::IncorrectDateTime { .. } => 1292,
-            Warning::OutOfRange { .. } => 1264,
-            Warning::TooLong { .. } | Warning::NotAMember { .. } => 1265,
+            Warning::WrappedNegative => 1105,
+            Warning::Ignored { errno, .. } => *errno,
         }
     }
 }
@@ -96,9 +97,10 @@ impl std::fmt::Display for Warning {
         match self {
             Warning::TruncatedNumber { value, kind } => write!(f, "Truncated incorrect {kind} value: '{value}'"),
             Warning::IncorrectDateTime { value } => write!(f, "Incorrect datetime value: '{value}'"),
-            Warning::OutOfRange { value, kind } => write!(f, "{value} out of range for {kind}"),
-            Warning::TooLong { value } => write!(f, "string '{value}' is too large for column"),
-            Warning::NotAMember { value } => write!(f, "Data truncated for column: {value}"),
+            Warning::WrappedNegative => {
+                f.write_str("Cast to unsigned converted negative integer to its positive complement")
+            }
+            Warning::Ignored { message, .. } => f.write_str(message),
         }
     }
 }

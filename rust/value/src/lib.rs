@@ -6,10 +6,14 @@
 
 mod charset;
 mod collation;
+mod compare;
+pub mod convert;
 mod decimal;
 mod error;
+pub mod geometry;
 pub mod json;
 mod members;
+pub mod number_text;
 pub mod temporal;
 mod type_text;
 mod types;
@@ -17,6 +21,8 @@ mod value;
 
 pub use charset::Charset;
 pub use collation::Collation;
+pub use compare::{compare, hash_key, sort_order};
+pub use convert::{assign, cast, to_text, truth};
 pub use decimal::{Decimal, ParseDecimalError};
 pub use error::{ValueError, Warning};
 pub use json::Json;

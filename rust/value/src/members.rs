@@ -50,6 +50,19 @@ impl EnumType {
     }
 }
 
+impl EnumType {
+    /// The index a text means: of the equal member, or the number it is if no member equals it.
+    pub fn index_of(&self, text: &str) -> Option<u16> {
+        self.find(text).or_else(|| text.parse().ok().and_then(|number: i64| self.valid_index(number)))
+    }
+
+    /// The number as an index, if it is one; 0 is not.
+    pub fn valid_index(&self, number: i64) -> Option<u16> {
+        let index = u16::try_from(number).ok()?;
+        (index != 0 && usize::from(index) <= self.members.len()).then_some(index)
+    }
+}
+
 impl EnumValue {
     pub fn text(&self) -> &str {
         self.kind.member(self.index).unwrap_or("")
@@ -66,17 +79,26 @@ impl SetType {
         }
     }
 
-    /// The bit mask of a comma-separated list of members; `Err` names the first that is none.
+    /// The bit mask of a comma-separated list of members; a number stands for the member whose bit alone it is. `Err` names the
+    /// first that is none. Spaces behind a name do not count.
     pub fn parse<'a>(&self, list: &'a str) -> Result<u64, &'a str> {
-        if list.is_empty() {
-            return Ok(0);
-        }
         let mut bits = 0;
-        for name in list.split(',') {
-            let at = find_member(&self.members, self.collation, name).filter(|at| *at < 64).ok_or(name)?;
-            bits |= 1 << at;
+        for name in list.split(',').filter(|name| !name.is_empty()) {
+            bits |= self.bit(name).ok_or(name)?;
+        }
+        if list.contains(',') && list.split(',').any(str::is_empty) {
+            // An empty name is the empty member where there is one, and nothing otherwise.
+            bits |= self.bit("").unwrap_or(0);
         }
         Ok(bits)
+    }
+
+    fn bit(&self, name: &str) -> Option<u64> {
+        if let Some(at) = find_member(&self.members, self.collation, name.trim_end_matches(' ')) {
+            return (at < 64).then(|| 1 << at);
+        }
+        let number: u64 = name.parse().ok()?;
+        (number == 0 || (number.is_power_of_two() && number & self.all_bits() != 0)).then_some(number)
     }
 
     /// The members of `bits`, comma-separated, in order of declaration.

@@ -132,6 +132,13 @@ impl Collation {
     }
 }
 
+impl Collation {
+    /// Appends a key that is equal exactly for strings that compare equal.
+    pub fn hash_key(self, text: &[u8], key: &mut Vec<u8>) {
+        key.extend_from_slice(text);
+    }
+}
+
 impl std::fmt::Debug for Collation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())

@@ -3,11 +3,13 @@
 mod calendar;
 mod date;
 mod datetime;
+mod parse;
 mod time;
 
 pub use calendar::{days_from_civil, days_in_month, is_leap_year};
 pub use date::Date;
 pub use datetime::DateTime;
+pub use parse::{ParsedDateTime, parse_datetime, parse_time, time_from_f64, time_from_i64};
 pub use time::Time;
 
 /// Microseconds of a second, minute, hour and day.

@@ -1,0 +1,136 @@
+//! JSON text to values, through `serde_json`'s reader, without a tree of its own in between.
+
+use std::fmt;
+
+use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::{DEPTH_MAX, Json, JsonObject};
+use crate::error::ValueError;
+
+impl Json {
+    /// Reads one JSON document. Numbers become doubles; of members with the same key the last wins.
+    ///
+    /// # Errors
+    /// [`ValueError::InvalidJson`] with what was wrong and where, also for documents nested deeper than [`DEPTH_MAX`].
+    pub fn parse(text: &str) -> Result<Json, ValueError> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let parsed = Level(1).deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
+        parsed.map_err(|error| ValueError::InvalidJson(error.to_string()))
+    }
+
+    /// Whether the text is a JSON document (JSON_VALID).
+    pub fn is_valid(text: &str) -> bool {
+        Json::parse(text).is_ok()
+    }
+}
+
+/// A value to be read at a level of nesting.
+#[derive(Clone, Copy)]
+struct Level(usize);
+
+impl Level {
+    fn inner<E: Error>(self) -> Result<Level, E> {
+        if self.0 >= DEPTH_MAX {
+            return Err(E::custom(format_args!("more than {DEPTH_MAX} levels deep")));
+        }
+        Ok(Level(self.0 + 1))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Level {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Json, D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Level {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Json, E> {
+        Ok(Json::Bool(truth))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Json, E> {
+        Ok(Json::Double(number as f64))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
+        Ok(Json::Double(number as f64))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
+        Ok(Json::Double(number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::String(text.into()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Json, E> {
+        Ok(Json::String(text.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+        let inner = self.inner()?;
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(inner)? {
+            array.push(item);
+        }
+        Ok(Json::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
+        let inner = self.inner()?;
+        let mut read: Vec<(String, Json)> = Vec::new();
+        while let Some(key) = members.next_key::<String>()? {
+            read.push((key, members.next_value_seed(inner)?));
+        }
+        Ok(Json::Object(JsonObject::from_iter(read)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(Json::parse(text).map(|json| json.to_string()), Ok(expected.to_owned()), "{text}");
+    }
+
+    #[test]
+    fn documents_are_normalised() {
+        check(r#"{"bb":1,"a":2,"aa":{"z":1},"é":1,"":5}"#, r#"{"": 5, "a": 2, "aa": {"z": 1}, "bb": 1, "é": 1}"#);
+        check(r#"{"a":1,"b":2,"a":3}"#, r#"{"a": 3, "b": 2}"#);
+        check(" [1.0, 12345678901234567890, 9007199254740993] ", "[1, 12345678901234567000, 9007199254740992]");
+        check(r#""\u00e9\ud83d\ude00""#, "\"é😀\"");
+    }
+
+    #[test]
+    fn damaged_text_is_refused_with_its_place() {
+        for text in ["", "{", "abc", "[1,]", "{\"a\" 1}", "1 2", "\"\u{1}\"", "nul", "01", "\"\\ud800\"", "{1:2}"] {
+            assert!(matches!(Json::parse(text), Err(ValueError::InvalidJson(_))), "{text}");
+        }
+        assert_eq!(
+            Json::parse("[1,x]").unwrap_err().to_string(),
+            "Invalid JSON text: expected value at line 1 column 4"
+        );
+    }
+
+    #[test]
+    fn depth_has_an_end() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert_eq!(Json::parse(&nested(DEPTH_MAX - 1)).unwrap().depth(), DEPTH_MAX - 1);
+        assert!(Json::parse(&nested(DEPTH_MAX + 1)).is_err());
+        assert!(Json::parse(&"[".repeat(1_000_000)).is_err());
+    }
+}
