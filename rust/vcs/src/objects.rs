@@ -1,10 +1,8 @@
 //! Everything that an address can stand for, decoded.
 
-use core::cell::RefCell;
 use std::rc::Rc;
 
 use codec::Address;
-use hashbrown::HashMap;
 use store::StoreError;
 use tree::message::{stash as stash_message, tag as tag_message};
 use tree::{NodeStore, TreeError};
@@ -13,24 +11,32 @@ use crate::ancestors;
 use crate::commit::Commit;
 use crate::error::{Result, VcsError};
 use crate::log::Log;
-use crate::root_value::RootValue;
+use crate::recent::Recent;
+use crate::root_value::{RootTables, RootValue};
 use crate::schema::Schema;
 use crate::table::Table;
 use crate::walk::Walk;
 use crate::working_set::WorkingSet;
 
-/// Schemas kept decoded. History reads thousands of versions of a table that have few schemas.
+/// Schemas kept decoded: history reads thousands of versions of a table that have few schemas.
 const SCHEMAS_MAX: usize = 512;
+/// Commits kept decoded, about 2 MB: tables of history look at a commit for itself and as a parent.
+const COMMITS_MAX: usize = 4_096;
+/// Root values kept decoded, about 16 kB each in a database of hundreds of tables.
+const ROOTS_MAX: usize = 64;
 
 /// Reads commits, roots, tables and schemas by address. One per database, shared by all that read it.
 pub struct Objects {
     nodes: Rc<NodeStore>,
-    schemas: RefCell<HashMap<Address, Rc<Schema>>>,
+    commits: Recent<Rc<Commit>>,
+    roots: Recent<Rc<RootTables>>,
+    schemas: Recent<Rc<Schema>>,
 }
 
 impl Objects {
     pub fn new(nodes: Rc<NodeStore>) -> Rc<Objects> {
-        Rc::new(Objects { nodes, schemas: RefCell::default() })
+        let (commits, roots, schemas) = (Recent::new(COMMITS_MAX), Recent::new(ROOTS_MAX), Recent::new(SCHEMAS_MAX));
+        Rc::new(Objects { nodes, commits, roots, schemas })
     }
 
     pub fn nodes(&self) -> &Rc<NodeStore> {
@@ -38,11 +44,12 @@ impl Objects {
     }
 
     pub fn commit(&self, address: &Address) -> Result<Rc<Commit>> {
-        Commit::read(&self.nodes, address)
+        self.commits.get(address, || Commit::read(&self.nodes, address))
     }
 
     pub fn root_value(self: &Rc<Objects>, address: &Address) -> Result<RootValue> {
-        RootValue::read(self, address)
+        let tables = self.roots.get(address, || RootTables::read(&self.nodes, address).map(Rc::new))?;
+        Ok(RootValue::new(self, tables))
     }
 
     pub fn table(self: &Rc<Objects>, address: &Address) -> Result<Table> {
@@ -51,16 +58,7 @@ impl Objects {
 
     /// The schema at `address`; the same `Rc` when it was read before.
     pub fn schema(&self, address: &Address) -> Result<Rc<Schema>> {
-        if let Some(schema) = self.schemas.borrow().get(address) {
-            return Ok(schema.clone());
-        }
-        let schema = Rc::new(Schema::read(&self.nodes, address)?);
-        let mut schemas = self.schemas.borrow_mut();
-        if schemas.len() >= SCHEMAS_MAX {
-            schemas.clear();
-        }
-        schemas.insert(*address, schema.clone());
-        Ok(schema)
+        self.schemas.get(address, || Schema::read(&self.nodes, address).map(Rc::new))
     }
 
     pub fn working_set(&self, address: &Address) -> Result<WorkingSet> {

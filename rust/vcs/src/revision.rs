@@ -162,13 +162,13 @@ impl Refs {
         Err(VcsError::BranchNotFound(name.into()))
     }
 
-    /// The state that `text` stands for: a commit spec, `WORKING` or `STAGED` (any case).
+    /// The state that `text` stands for: a commit spec, `WORKING` or `STAGED` (in upper case only, as in Dolt).
     ///
     /// # Errors
     /// As [`Refs::commit`]; [`VcsError::DetachedHead`] for WORKING and STAGED without a branch.
     pub fn named_root(&self, text: &str, head: &Head) -> Result<NamedRoot> {
-        let is_working = text.eq_ignore_ascii_case("working");
-        if is_working || text.eq_ignore_ascii_case("staged") {
+        let is_working = text == "WORKING";
+        if is_working || text == "STAGED" {
             let Head::Branch(branch) = head else { return Err(VcsError::DetachedHead) };
             let set = self.working_set(branch)?;
             let root = if is_working { set.working } else { set.staged };

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use codec::Address;
-use tree::AddressMap;
 use tree::message::foreign_keys::{self, ForeignKey};
 use tree::message::root_value as message;
+use tree::{AddressMap, NodeStore};
 use value::Collation;
 
 use crate::error::{Result, VcsError};
@@ -16,30 +16,40 @@ use crate::table::Table;
 /// What Dolt 2.2.0 writes and reads; a root with a larger number is refused.
 pub const FEATURE_VERSION: i64 = 7;
 
-/// A root value. Its hash (`dolt_hashof_db`) is [`RootValue::address`].
+/// A root value. Its hash (`dolt_hashof_db`) is [`RootValue::address`]. Cheap to clone.
 #[derive(Clone)]
 pub struct RootValue {
     objects: Rc<Objects>,
+    content: Rc<RootTables>,
+}
+
+/// What a root value holds.
+pub(crate) struct RootTables {
     address: Address,
     tables: AddressMap,
     foreign_keys: Option<Address>,
     collation: Collation,
 }
 
-impl RootValue {
-    pub(crate) fn read(objects: &Rc<Objects>, address: &Address) -> Result<RootValue> {
-        let chunk = objects.nodes().message(address)?;
+impl RootTables {
+    pub(crate) fn read(nodes: &Rc<NodeStore>, address: &Address) -> Result<RootTables> {
+        let chunk = nodes.message(address)?;
         let root = message::RootValue::decode(&chunk).map_err(|error| error.in_chunk(address))?;
         if root.feature_version > FEATURE_VERSION {
             return Err(VcsError::FeatureVersion { found: root.feature_version, known: FEATURE_VERSION });
         }
-        Ok(RootValue {
-            objects: objects.clone(),
+        Ok(RootTables {
             address: *address,
-            tables: AddressMap::embedded(objects.nodes().clone(), root.tables)?,
+            tables: AddressMap::embedded(nodes.clone(), root.tables)?,
             foreign_keys: root.foreign_keys,
             collation: collation(root.collation)?,
         })
+    }
+}
+
+impl RootValue {
+    pub(crate) fn new(objects: &Rc<Objects>, content: Rc<RootTables>) -> RootValue {
+        RootValue { objects: objects.clone(), content }
     }
 
     pub fn objects(&self) -> &Rc<Objects> {
@@ -47,38 +57,38 @@ impl RootValue {
     }
 
     pub fn address(&self) -> Address {
-        self.address
+        self.content.address
     }
 
     /// The default of new tables.
     pub fn collation(&self) -> Collation {
-        self.collation
+        self.content.collation
     }
 
     /// Address of the foreign keys' chunk; equal addresses mean equal keys.
     pub fn foreign_keys_address(&self) -> Option<Address> {
-        self.foreign_keys
+        self.content.foreign_keys
     }
 
     /// All foreign keys, sorted by name.
     pub fn foreign_keys(&self) -> Result<Vec<ForeignKey>> {
-        let Some(address) = &self.foreign_keys else { return Ok(Vec::new()) };
+        let Some(address) = &self.content.foreign_keys else { return Ok(Vec::new()) };
         let chunk = self.objects.nodes().message(address)?;
         Ok(foreign_keys::decode(&chunk).map_err(|error| error.in_chunk(address))?)
     }
 
     pub(crate) fn address_map(&self) -> &AddressMap {
-        &self.tables
+        &self.content.tables
     }
 
     /// Names and addresses of all tables, system tables that are stored (`dolt_schemas` …) included, in bytewise order.
     pub fn tables(&self) -> Names {
-        Names::from(&self.tables, "")
+        Names::from(&self.content.tables, "")
     }
 
     /// A table's stored name and address: written exactly so, else the first one that differs only in case.
     pub fn find_table(&self, name: &str) -> Result<Option<(Box<str>, Address)>> {
-        if let Some(address) = self.tables.get(name.as_bytes())? {
+        if let Some(address) = self.content.tables.get(name.as_bytes())? {
             return Ok(Some((name.into(), address)));
         }
         let folded = name.to_lowercase();

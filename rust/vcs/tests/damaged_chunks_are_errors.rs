@@ -3,55 +3,11 @@
 
 mod common;
 
-use core::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use codec::Address;
-use common::databases;
-use store::{Chunks, StoreError};
-use tree::NodeStore;
-use vcs::{Database, Head, RepoState, Result};
-
-/// Chunks of another store with one of them replaced; remembers which were read.
-struct Replaced {
-    inner: Rc<dyn Chunks>,
-    at: Option<Address>,
-    bytes: Vec<u8>,
-    read: RefCell<BTreeMap<Address, Vec<u8>>>,
-}
-
-impl Chunks for Replaced {
-    fn root(&self) -> Address {
-        self.inner.root()
-    }
-
-    fn read(&self, address: &Address) -> core::result::Result<Vec<u8>, StoreError> {
-        if self.at == Some(*address) {
-            return Ok(self.bytes.clone());
-        }
-        let bytes = self.inner.read(address)?;
-        self.read.borrow_mut().insert(*address, bytes.clone());
-        Ok(bytes)
-    }
-
-    fn read_many(
-        &self,
-        addresses: &[Address],
-        each: &mut dyn FnMut(usize, Vec<u8>),
-    ) -> core::result::Result<(), StoreError> {
-        for (i, address) in addresses.iter().enumerate() {
-            each(i, self.read(address)?);
-        }
-        Ok(())
-    }
-
-    fn will_need(&self, _: &[Address]) {}
-
-    fn contains(&self, address: &Address) -> core::result::Result<bool, StoreError> {
-        self.inner.contains(address)
-    }
-}
+use common::{Recorded, databases};
+use vcs::{Database, Head, Result};
 
 /// Asks for everything that a database is, rows left out.
 fn read_all(database: &Database) -> Result<u64> {
@@ -83,14 +39,11 @@ fn read_all(database: &Database) -> Result<u64> {
 #[test]
 fn damaged_chunks_are_errors_and_not_panics() {
     for opened in databases("damaged", &["a_", "f_conflicts"]) {
-        let inner = opened.database.objects().nodes().chunks().clone();
-        let attempt = |at: Option<Address>, bytes: Vec<u8>| {
-            let chunks = Rc::new(Replaced { inner: inner.clone(), at, bytes, read: RefCell::default() });
-            let nodes = NodeStore::new(chunks.clone(), Default::default());
-            let outcome = read_all(&Database::new(nodes, RepoState::default()));
-            (outcome, chunks.read.take())
+        let attempt = |replaced: Option<(Address, Vec<u8>)>| {
+            let chunks = Recorded::of(&opened.database, replaced);
+            (read_all(&chunks.open()), chunks.read.take())
         };
-        let (whole, read) = attempt(None, Vec::new());
+        let (whole, read) = attempt(None);
         whole.unwrap();
         // One of each kind is damaged thoroughly.
         let mut kinds: BTreeMap<Vec<u8>, (Address, Vec<u8>)> = BTreeMap::new();
@@ -107,12 +60,12 @@ fn damaged_chunks_are_errors_and_not_panics() {
                 for byte in [0, 0xff, bytes[at] ^ 1] {
                     let mut damaged = bytes.clone();
                     damaged[at] = byte;
-                    refused += usize::from(attempt(Some(*address), damaged).0.is_err());
+                    refused += usize::from(attempt(Some((*address, damaged))).0.is_err());
                     tried += 1;
                 }
             }
             for length in [0, 3, 8, 12, bytes.len() / 2, bytes.len() - 1] {
-                assert!(attempt(Some(*address), bytes[..length].to_vec()).0.is_err());
+                assert!(attempt(Some((*address, bytes[..length].to_vec()))).0.is_err());
             }
         }
         println!("{}: {refused} of {tried} damaged chunks refused", opened.fixture);
@@ -125,12 +78,10 @@ fn a_root_of_a_newer_dolt_is_refused() {
     for opened in databases("newer", &["a_"]) {
         let refs = opened.database.refs().unwrap();
         let address = refs.working_set("main").unwrap().working;
-        let inner = opened.database.objects().nodes().chunks().clone();
-        let chunk = inner.read(&address).unwrap();
+        let chunk = refs.objects().nodes().message(&address).unwrap();
         let mut newer = tree::message::root_value::RootValue::decode(&chunk).unwrap();
         newer.feature_version = 8;
-        let chunks = Replaced { inner, at: Some(address), bytes: newer.encode().unwrap(), read: RefCell::default() };
-        let database = Database::new(NodeStore::new(Rc::new(chunks), Default::default()), RepoState::default());
+        let database = Recorded::of(&opened.database, Some((address, newer.encode().unwrap()))).open();
         let refs = database.refs().unwrap();
         let error = refs.named_root("WORKING", &Head::Branch("main".into())).err().unwrap();
         assert!(error.to_string().contains("feature version 8"), "{error}");

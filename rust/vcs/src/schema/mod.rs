@@ -117,6 +117,11 @@ impl Schema {
         self.columns.iter().position(|column| column.name.to_lowercase() == folded)
     }
 
+    /// The column that a tag identifies.
+    pub fn column_by_tag(&self, tag: u64) -> Option<&Column> {
+        self.columns.iter().find(|column| column.tag == tag)
+    }
+
     /// An index by name, in any case.
     pub fn index(&self, name: &str) -> Option<&Index> {
         let folded = name.to_lowercase();

@@ -1,13 +1,16 @@
 //! Databases written by native Dolt, opened, each with what native Dolt says of it.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use core::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
+use codec::Address;
 use region::{NativeDirectory, Options, Region};
 use serde_json::Value;
-use store::ChunkStore;
+use store::{ChunkStore, Chunks, StoreError};
 use tree::NodeStore;
 use vcs::{Database, RepoState};
 
@@ -19,7 +22,58 @@ pub struct Opened {
     pub oracle: Value,
 }
 
-fn shared() -> Option<PathBuf> {
+/// Chunks of another store. Remembers those that were read; one may be replaced.
+pub struct Recorded {
+    inner: Rc<dyn Chunks>,
+    replaced: Option<(Address, Vec<u8>)>,
+    pub read: RefCell<BTreeMap<Address, Vec<u8>>>,
+}
+
+impl Recorded {
+    /// The chunks of an opened database.
+    pub fn of(database: &Database, replaced: Option<(Address, Vec<u8>)>) -> Rc<Recorded> {
+        let inner = database.objects().nodes().chunks().clone();
+        Rc::new(Recorded { inner, replaced, read: RefCell::default() })
+    }
+
+    /// A database over these chunks.
+    pub fn open(self: &Rc<Recorded>) -> Database {
+        Database::new(NodeStore::new(self.clone(), Default::default()), RepoState::default())
+    }
+}
+
+impl Chunks for Recorded {
+    fn root(&self) -> Address {
+        self.inner.root()
+    }
+
+    fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {
+        if let Some((replaced, bytes)) = &self.replaced
+            && replaced == address
+        {
+            return Ok(bytes.clone());
+        }
+        let bytes = self.inner.read(address)?;
+        self.read.borrow_mut().insert(*address, bytes.clone());
+        Ok(bytes)
+    }
+
+    fn read_many(&self, addresses: &[Address], each: &mut dyn FnMut(usize, Vec<u8>)) -> Result<(), StoreError> {
+        for (i, address) in addresses.iter().enumerate() {
+            each(i, self.read(address)?);
+        }
+        Ok(())
+    }
+
+    fn will_need(&self, _: &[Address]) {}
+
+    fn contains(&self, address: &Address) -> Result<bool, StoreError> {
+        self.inner.contains(address)
+    }
+}
+
+/// The folder of fixtures and vectors beside the repository, if this machine has it.
+pub fn shared() -> Option<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     if shared.join("fixtures").is_dir() {
         return Some(shared);

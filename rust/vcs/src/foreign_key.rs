@@ -1,0 +1,45 @@
+//! Foreign keys by table and with names of columns (format: database.md, section 9.1).
+
+use tree::message::foreign_keys::ForeignKey;
+
+use crate::error::Result;
+use crate::root_value::RootValue;
+
+/// The columns of a foreign key by name, as SHOW CREATE TABLE lists them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyColumns {
+    pub child: Vec<Box<str>>,
+    pub parent: Vec<Box<str>>,
+}
+
+impl RootValue {
+    /// The foreign keys that a table declares, sorted by name.
+    pub fn foreign_keys_of(&self, table: &str) -> Result<Vec<ForeignKey>> {
+        let table = table.to_lowercase();
+        let mut keys = self.foreign_keys()?;
+        keys.retain(|key| key.child_table.to_lowercase() == table);
+        Ok(keys)
+    }
+
+    /// The foreign keys that refer to a table, its own ones included, sorted by name.
+    pub fn foreign_keys_to(&self, table: &str) -> Result<Vec<ForeignKey>> {
+        let table = table.to_lowercase();
+        let mut keys = self.foreign_keys()?;
+        keys.retain(|key| key.parent_table.to_lowercase() == table);
+        Ok(keys)
+    }
+
+    /// The names of a key's columns. They are kept by tag once the key is resolved, so renamed columns have their new names.
+    pub fn key_columns(&self, key: &ForeignKey) -> Result<KeyColumns> {
+        let names = |table: &str, tags: &[u64], unresolved: &[Box<str>]| -> Result<Vec<Box<str>>> {
+            let schema = self.table(table)?.map(|table| table.schema().clone());
+            let name = |tag: &u64| Some(schema.as_ref()?.column_by_tag(*tag)?.name.as_ref().into());
+            let resolved: Option<Vec<Box<str>>> = tags.iter().map(name).collect();
+            Ok(resolved.filter(|names| !names.is_empty()).unwrap_or_else(|| unresolved.to_vec()))
+        };
+        Ok(KeyColumns {
+            child: names(&key.child_table, &key.child_columns, &key.unresolved_child_columns)?,
+            parent: names(&key.parent_table, &key.parent_columns, &key.unresolved_parent_columns)?,
+        })
+    }
+}
