@@ -4,9 +4,23 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod complete;
 mod error;
+mod expr;
+mod from;
+mod function;
+pub mod keyword;
+pub mod lexer;
+mod parser;
+mod primary;
+mod query;
+mod statement;
+pub mod token;
+mod types;
 
 pub use error::ParseError;
+pub use parser::NameKind;
+pub use statement::{expression, statement, statement_in};
 
 use ast::{Span, Statement};
 

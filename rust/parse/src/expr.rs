@@ -1,0 +1,347 @@
+//! Expressions: Pratt parsing over binding powers. MySQL's three levels (boolean, predicate, bit) are powers here.
+
+use crate::ast::*;
+use crate::keyword::Keyword as K;
+use crate::parser::{NameKind, Parser, Parsing};
+use crate::token::TokenKind as T;
+
+/// Binding powers, lowest first.
+pub(crate) mod power {
+    pub const LOWEST: u8 = 0;
+    pub const OR: u8 = 1;
+    pub const XOR: u8 = 2;
+    pub const AND: u8 = 3;
+    pub const NOT: u8 = 4;
+    /// `=`, `<`, IS …
+    pub const COMPARISON: u8 = 5;
+    /// BETWEEN, IN, LIKE, REGEXP.
+    pub const PREDICATE: u8 = 6;
+    pub const BIT_OR: u8 = 7;
+    pub const BIT_AND: u8 = 8;
+    pub const SHIFT: u8 = 9;
+    pub const SUM: u8 = 10;
+    pub const PRODUCT: u8 = 11;
+    pub const CONCAT: u8 = 12;
+    pub const BIT_XOR: u8 = 13;
+    pub const UNARY: u8 = 14;
+    pub const COLLATE: u8 = 15;
+}
+
+impl Parser<'_> {
+    /// A whole expression; leaves its height in `self.height`.
+    pub(crate) fn expression(&mut self) -> Parsing<Expr> {
+        self.expression_at(power::LOWEST)
+    }
+
+    /// An expression without operators below `minimum`.
+    pub(crate) fn expression_at(&mut self, minimum: u8) -> Parsing<Expr> {
+        let expr = self.deeper(|parser| {
+            let left = parser.prefix(minimum)?;
+            parser.operators(left, minimum)
+        })?;
+        self.tallest = self.tallest.max(self.height);
+        Ok(expr)
+    }
+
+    /// Continues `left` with operators of at least `minimum`.
+    pub(crate) fn operators(&mut self, mut left: Expr, minimum: u8) -> Parsing<Expr> {
+        loop {
+            let Some((operator, level)) = self.binary_operator() else {
+                match self.predicate(left, minimum)? {
+                    (next, true) => left = next,
+                    (done, false) => return Ok(done),
+                }
+                continue;
+            };
+            if level < minimum {
+                return Ok(left);
+            }
+            left = match operator {
+                Infix::Logical(operator) => self.logical(left, operator, level)?,
+                Infix::Binary(operator) => self.binary(left, operator, level)?,
+            };
+        }
+    }
+
+    /// `left op right op right …`, flat.
+    fn logical(&mut self, left: Expr, operator: LogicalOperator, level: u8) -> Parsing<Expr> {
+        let mut children = self.height;
+        let start = left.span.start;
+        let mut terms = vec![left];
+        while matches!(self.binary_operator(), Some((Infix::Logical(next), _)) if next == operator) {
+            self.advance();
+            terms.push(self.expression_at(level + 1)?);
+            children = children.max(self.height);
+        }
+        self.raise(children)?;
+        let span = self.since(start);
+        Ok(Expr { kind: ExprKind::Logical { operator, terms }, span })
+    }
+
+    fn binary(&mut self, left: Expr, operator: BinaryOperator, level: u8) -> Parsing<Expr> {
+        let left_height = self.height;
+        let start = left.span.start;
+        let operator_span = self.advance().span;
+        if operator.is_comparison() {
+            // Chains such as a = b = c are MySQL's; Dolt's comparisons do not associate.
+            if let ExprKind::Binary { operator: inner, .. } = &left.kind
+                && inner.is_comparison()
+                && !left.span.text(self.sql).starts_with('(')
+            {
+                self.beyond(operator_span);
+            }
+            if self.at_any(&[K::Any, K::Some, K::All]) && self.peek() == T::LeftParen {
+                return self.quantified(left, operator);
+            }
+        }
+        let right = self.expression_at(level + 1)?;
+        self.raise(left_height.max(self.height))?;
+        let span = self.since(start);
+        Ok(Expr { kind: ExprKind::Binary { operator, left: Box::new(left), right: Box::new(right) }, span })
+    }
+
+    /// `left = ANY (query)`, behind the operator.
+    fn quantified(&mut self, left: Expr, operator: BinaryOperator) -> Parsing<Expr> {
+        let (start, left_height) = (left.span.start, self.height);
+        let word = self.advance();
+        self.beyond(word.span);
+        let quantifier = if word.kind == T::Word(K::All) { Quantifier::All } else { Quantifier::Any };
+        let query = Box::new(self.subquery()?);
+        self.raise(left_height.max(self.height))?;
+        let span = self.since(start);
+        Ok(Expr { kind: ExprKind::Quantified { left: Box::new(left), operator, quantifier, query }, span })
+    }
+
+    /// The operator at the current token, without reading it.
+    fn binary_operator(&self) -> Option<(Infix, u8)> {
+        use BinaryOperator::*;
+        let (operator, level) = match self.token.kind {
+            T::Equal => (Equal, power::COMPARISON),
+            T::NullSafeEqual => (NullSafeEqual, power::COMPARISON),
+            T::NotEqual => (NotEqual, power::COMPARISON),
+            T::Less => (Less, power::COMPARISON),
+            T::LessEqual => (LessEqual, power::COMPARISON),
+            T::Greater => (Greater, power::COMPARISON),
+            T::GreaterEqual => (GreaterEqual, power::COMPARISON),
+            T::Pipe => (BitOr, power::BIT_OR),
+            T::Ampersand => (BitAnd, power::BIT_AND),
+            T::ShiftLeft => (ShiftLeft, power::SHIFT),
+            T::ShiftRight => (ShiftRight, power::SHIFT),
+            T::Plus => (Add, power::SUM),
+            T::Minus => (Subtract, power::SUM),
+            T::Star => (Multiply, power::PRODUCT),
+            T::Slash => (Divide, power::PRODUCT),
+            T::Percent => (Modulo, power::PRODUCT),
+            T::Word(K::Div) => (IntegerDivide, power::PRODUCT),
+            T::Word(K::Mod) => (Modulo, power::PRODUCT),
+            T::Caret => (BitXor, power::BIT_XOR),
+            T::Word(K::Xor) => (Xor, power::XOR),
+            T::Word(K::And) | T::DoubleAmpersand => {
+                return Some((Infix::Logical(LogicalOperator::And), power::AND));
+            }
+            T::Word(K::Or) => return Some((Infix::Logical(LogicalOperator::Or), power::OR)),
+            T::DoublePipe if self.options.pipes_as_concat => (Concat, power::CONCAT),
+            T::DoublePipe => return Some((Infix::Logical(LogicalOperator::Or), power::OR)),
+            T::End => {
+                for keyword in [K::And, K::Or, K::Xor, K::Div, K::Mod] {
+                    self.at_word(keyword);
+                }
+                return None;
+            }
+            _ => return None,
+        };
+        Some((Infix::Binary(operator), level))
+    }
+
+    /// IS, BETWEEN, IN, LIKE, REGEXP, COLLATE, `->`: operators with a grammar of their own. False = none here.
+    fn predicate(&mut self, left: Expr, minimum: u8) -> Parsing<(Expr, bool)> {
+        let negated = self.at_word(K::Not);
+        let word = if negated { self.peek() } else { self.token.kind };
+        if self.at(T::End) {
+            for keyword in [K::Is, K::Between, K::In, K::Like, K::Regexp, K::Rlike, K::Collate] {
+                self.at_word(keyword);
+            }
+        }
+        let level = match word {
+            T::Word(K::Between | K::In | K::Like | K::Regexp | K::Rlike) => power::PREDICATE,
+            T::Word(K::Is) if !negated => power::COMPARISON,
+            T::Word(K::Collate) if !negated => power::COLLATE,
+            T::Word(K::Sounds) if !negated && self.at_words(&[K::Sounds, K::Like]) => power::PREDICATE,
+            T::Word(K::Member) if !negated && matches!(self.peek(), T::LeftParen | T::Word(K::Of)) => power::PREDICATE,
+            T::Arrow | T::DoubleArrow if !negated => power::COLLATE,
+            _ => return Ok((left, false)),
+        };
+        if level < minimum {
+            return Ok((left, false));
+        }
+        if negated {
+            self.advance();
+        }
+        let start = left.span.start;
+        let height = self.height;
+        let operand = Box::new(left);
+        let operator = self.advance();
+        let kind = match operator.kind {
+            T::Word(K::Is) => self.is_test(operand)?,
+            T::Word(K::Between) => self.between(operand, negated, height)?,
+            T::Word(K::In) => self.in_list(operand, negated, height)?,
+            T::Word(K::Like) => {
+                let pattern = Box::new(self.expression_at(power::BIT_OR)?);
+                let mut children = height.max(self.height);
+                let escape = if self.eat_word(K::Escape) {
+                    let escape = self.expression_at(power::BIT_OR)?;
+                    children = children.max(self.height);
+                    Some(Box::new(escape))
+                } else {
+                    None
+                };
+                self.height = children;
+                ExprKind::Like { operand, pattern, escape, negated }
+            }
+            T::Word(K::Collate) => {
+                let collation = self.word_or_text(NameKind::Collation)?;
+                ExprKind::Collate { operand, collation }
+            }
+            T::Word(K::Sounds) => {
+                self.beyond(operator.span);
+                self.expect_word(K::Like)?;
+                let right = Box::new(self.expression_at(power::BIT_OR)?);
+                self.height = self.height.max(height);
+                ExprKind::Binary { operator: BinaryOperator::SoundsLike, left: operand, right }
+            }
+            T::Word(K::Member) => {
+                self.beyond(operator.span);
+                self.eat_word(K::Of);
+                self.expect(T::LeftParen)?;
+                let right = Box::new(self.expression()?);
+                self.expect(T::RightParen)?;
+                self.height = self.height.max(height);
+                ExprKind::Binary { operator: BinaryOperator::MemberOf, left: operand, right }
+            }
+            T::Arrow | T::DoubleArrow => {
+                if !matches!(operand.kind, ExprKind::Column(_)) {
+                    self.beyond(operator.span);
+                }
+                let path = Box::new(self.expression_at(power::COLLATE + 1)?);
+                self.height = self.height.max(height);
+                ExprKind::JsonArrow { operand, path, unquote: operator.kind == T::DoubleArrow }
+            }
+            _ => {
+                let pattern = Box::new(self.expression_at(power::BIT_OR)?);
+                self.height = self.height.max(height);
+                ExprKind::Regexp { operand, pattern, negated }
+            }
+        };
+        let height = self.height;
+        self.raise(height)?;
+        let span = self.since(start);
+        Ok((Expr { kind, span }, true))
+    }
+
+    fn is_test(&mut self, operand: Box<Expr>) -> Parsing<ExprKind> {
+        let negated = self.eat_word(K::Not);
+        let test = if self.eat_word(K::Null) {
+            IsTest::Null
+        } else if self.eat_word(K::True) {
+            IsTest::True
+        } else if self.eat_word(K::False) {
+            IsTest::False
+        } else if self.at_word(K::Unknown) {
+            let word = self.advance();
+            self.beyond(word.span);
+            IsTest::Unknown
+        } else {
+            return Err(self.unexpected());
+        };
+        Ok(ExprKind::Is { operand, test, negated })
+    }
+
+    fn between(&mut self, operand: Box<Expr>, negated: bool, height: u32) -> Parsing<ExprKind> {
+        let low = Box::new(self.expression_at(power::BIT_OR)?);
+        let children = height.max(self.height);
+        self.expect_word(K::And)?;
+        // MySQL allows a predicate as the upper bound.
+        let high = Box::new(self.expression_at(power::PREDICATE)?);
+        self.height = children.max(self.height);
+        Ok(ExprKind::Between { operand, low, high, negated })
+    }
+
+    fn in_list(&mut self, operand: Box<Expr>, negated: bool, height: u32) -> Parsing<ExprKind> {
+        if matches!(self.token.kind, T::Colon | T::Parameter) && !self.at(T::LeftParen) {
+            return Err(self.unexpected());
+        }
+        self.expect(T::LeftParen)?;
+        let kind = if self.at_query() {
+            let query = Box::new(self.query()?);
+            ExprKind::InQuery { operand, query, negated }
+        } else {
+            let first = self.expression_or_nested_query()?;
+            let mut children = self.height;
+            let mut list = vec![first];
+            while self.eat(T::Comma) {
+                list.push(self.expression()?);
+                children = children.max(self.height);
+            }
+            self.height = children;
+            // `IN ((SELECT …))` is the subquery, as in MySQL.
+            match (list.len(), list.pop()) {
+                (1, Some(Expr { kind: ExprKind::Subquery(query), .. })) => {
+                    ExprKind::InQuery { operand, query, negated }
+                }
+                (_, Some(last)) => {
+                    list.push(last);
+                    ExprKind::In { operand, list, negated }
+                }
+                (_, None) => ExprKind::In { operand, list, negated },
+            }
+        };
+        self.expect(T::RightParen)?;
+        self.height = self.height.max(height);
+        Ok(kind)
+    }
+
+    /// Inside parentheses: an expression, where `(SELECT …) UNION …` is a query and not an expression.
+    pub(crate) fn expression_or_nested_query(&mut self) -> Parsing<Expr> {
+        let expr = self.expression()?;
+        match expr.kind {
+            ExprKind::Subquery(query) if self.at_query_tail() => {
+                let start = expr.span.start;
+                let query = self.query_after(QueryBody::Nested(query), start)?;
+                Ok(Expr { span: query.span, kind: ExprKind::Subquery(Box::new(query)) })
+            }
+            kind => Ok(Expr { kind, span: expr.span }),
+        }
+    }
+
+    /// Comma-separated expressions; leaves the greatest height.
+    pub(crate) fn expressions(&mut self) -> Parsing<Vec<Expr>> {
+        let mut children = 0;
+        let list = self.comma_list(|parser| {
+            let expr = parser.expression()?;
+            children = children.max(parser.height);
+            Ok(expr)
+        })?;
+        self.height = children;
+        Ok(list)
+    }
+
+    /// `(query)`.
+    pub(crate) fn subquery(&mut self) -> Parsing<Query> {
+        self.expect(T::LeftParen)?;
+        let query = if self.at(T::LeftParen) {
+            // `((SELECT …))`, `((SELECT …) UNION …)`.
+            let start = self.start();
+            let inner = self.deeper(|parser| parser.subquery())?;
+            if self.at_query_tail() { self.query_after(QueryBody::Nested(Box::new(inner)), start)? } else { inner }
+        } else {
+            self.query()?
+        };
+        self.expect(T::RightParen)?;
+        Ok(query)
+    }
+}
+
+enum Infix {
+    Logical(LogicalOperator),
+    Binary(BinaryOperator),
+}

@@ -1,0 +1,468 @@
+//! The parser's state and the small steps that all grammar files share.
+
+use std::cell::RefCell;
+
+use crate::ast::{ColumnName, Ident, ObjectName, Span};
+use crate::complete::Expected;
+use crate::error::ParseError;
+use crate::keyword::Keyword;
+use crate::lexer::{Lexer, unquote_name, unquote_text};
+use crate::token::{Token, TokenKind};
+use crate::{DEPTH_MAX, HEIGHT_MAX, Options};
+
+pub(crate) type Parsing<T> = Result<T, Box<ParseError>>;
+
+/// What a name would be, for completion and for hints in errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NameKind {
+    Database,
+    Table,
+    View,
+    Column,
+    Index,
+    Function,
+    Procedure,
+    Trigger,
+    Event,
+    Constraint,
+    /// A new name: nothing to complete.
+    New,
+    Variable,
+    Savepoint,
+    Statement,
+    Collation,
+    Charset,
+    Type,
+    Value,
+}
+
+pub(crate) struct Parser<'a> {
+    pub(crate) sql: &'a str,
+    pub(crate) options: Options,
+    lexer: Lexer<'a>,
+    /// The token to be read next.
+    pub(crate) token: Token,
+    /// End of the token read last.
+    pub(crate) previous_end: u32,
+    /// The last token with a text of its own, for Dolt's `near`.
+    last_valued: Span,
+    depth: u32,
+    /// Height of the expression parsed last.
+    pub(crate) height: u32,
+    /// Height of the highest expression of the current query.
+    pub(crate) tallest: u32,
+    pub(crate) parameters: u32,
+    pub(crate) beyond_dolt: Vec<Span>,
+    /// When set, records what would be accepted at the end of the text.
+    pub(crate) probe: Option<RefCell<Expected>>,
+}
+
+/// Where the parser was, to go back to.
+#[derive(Clone, Copy)]
+pub(crate) struct Checkpoint<'a> {
+    lexer: Lexer<'a>,
+    token: Token,
+    previous_end: u32,
+    last_valued: Span,
+    parameters: u32,
+    beyond_dolt: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub(crate) fn new(sql: &'a str, span: Span, options: Options) -> Self {
+        let mut lexer = Lexer::over(sql, span, options);
+        let token = lexer.next_token();
+        let mut parser = Parser {
+            sql,
+            options,
+            lexer,
+            token,
+            previous_end: span.start,
+            last_valued: Span::new(span.start, span.start),
+            depth: 0,
+            height: 0,
+            tallest: 0,
+            parameters: 0,
+            beyond_dolt: Vec::new(),
+            probe: None,
+        };
+        parser.note_valued();
+        parser
+    }
+
+    fn note_valued(&mut self) {
+        if self.token.kind.has_value() {
+            self.last_valued = self.token.span;
+        }
+    }
+
+    pub(crate) fn checkpoint(&self) -> Checkpoint<'a> {
+        Checkpoint {
+            lexer: self.lexer,
+            token: self.token,
+            previous_end: self.previous_end,
+            last_valued: self.last_valued,
+            parameters: self.parameters,
+            beyond_dolt: self.beyond_dolt.len(),
+        }
+    }
+
+    pub(crate) fn rewind(&mut self, to: Checkpoint<'a>) {
+        self.lexer = to.lexer;
+        self.token = to.token;
+        self.previous_end = to.previous_end;
+        self.last_valued = to.last_valued;
+        self.parameters = to.parameters;
+        self.beyond_dolt.truncate(to.beyond_dolt);
+    }
+
+    /// Takes the current token and reads the next.
+    pub(crate) fn advance(&mut self) -> Token {
+        let token = self.token;
+        self.previous_end = token.span.end;
+        self.token = self.lexer.next_token();
+        self.note_valued();
+        token
+    }
+
+    /// The token after the current one.
+    pub(crate) fn peek(&self) -> TokenKind {
+        let mut lexer = self.lexer;
+        lexer.next_token().kind
+    }
+
+    /// The token `ahead` tokens after the current one; 0 is the current one.
+    pub(crate) fn peek_at(&self, ahead: usize) -> TokenKind {
+        let mut lexer = self.lexer;
+        let mut token = self.token;
+        for _ in 0..ahead {
+            token = lexer.next_token();
+        }
+        token.kind
+    }
+
+    pub(crate) fn text(&self, token: Token) -> &'a str {
+        self.sql.get(token.span.range()).unwrap_or("")
+    }
+
+    pub(crate) fn start(&self) -> u32 {
+        self.token.span.start
+    }
+
+    /// From `start` to the end of what has been read.
+    pub(crate) fn since(&self, start: u32) -> Span {
+        Span::new(start, self.previous_end.max(start))
+    }
+
+    #[cold]
+    fn record(&self, keyword: Keyword) {
+        if let Some(probe) = &self.probe {
+            probe.borrow_mut().keyword(keyword);
+        }
+    }
+
+    pub(crate) fn record_name(&self, kind: NameKind) {
+        if self.token.kind == TokenKind::End
+            && let Some(probe) = &self.probe
+        {
+            probe.borrow_mut().name(kind);
+        }
+    }
+
+    pub(crate) fn at(&self, kind: TokenKind) -> bool {
+        self.token.kind == kind
+    }
+
+    pub(crate) fn at_word(&self, keyword: Keyword) -> bool {
+        match self.token.kind {
+            TokenKind::Word(word) => word == keyword,
+            TokenKind::End => {
+                self.record(keyword);
+                false
+            }
+            _ => false,
+        }
+    }
+
+    pub(crate) fn at_any(&self, keywords: &[Keyword]) -> bool {
+        match self.token.kind {
+            TokenKind::Word(word) => keywords.contains(&word),
+            TokenKind::End => {
+                keywords.iter().for_each(|&keyword| self.record(keyword));
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// The current token and the ones after it are these words.
+    pub(crate) fn at_words(&self, keywords: &[Keyword]) -> bool {
+        let Some((&first, rest)) = keywords.split_first() else { return true };
+        if !self.at_word(first) {
+            return false;
+        }
+        let mut lexer = self.lexer;
+        rest.iter().all(|&keyword| match lexer.next_token().kind {
+            TokenKind::Word(word) => word == keyword,
+            TokenKind::End => {
+                self.record(keyword);
+                false
+            }
+            _ => false,
+        })
+    }
+
+    pub(crate) fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(crate) fn eat_word(&mut self, keyword: Keyword) -> bool {
+        let found = self.at_word(keyword);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// All of these words or none.
+    pub(crate) fn eat_words(&mut self, keywords: &[Keyword]) -> bool {
+        let found = self.at_words(keywords);
+        if found {
+            keywords.iter().for_each(|_| {
+                self.advance();
+            });
+        }
+        found
+    }
+
+    pub(crate) fn expect(&mut self, kind: TokenKind) -> Parsing<Token> {
+        if self.at(kind) { Ok(self.advance()) } else { Err(self.unexpected()) }
+    }
+
+    pub(crate) fn expect_word(&mut self, keyword: Keyword) -> Parsing<Token> {
+        if self.at_word(keyword) { Ok(self.advance()) } else { Err(self.unexpected()) }
+    }
+
+    pub(crate) fn expect_words(&mut self, keywords: &[Keyword]) -> Parsing<()> {
+        keywords.iter().try_for_each(|&keyword| self.expect_word(keyword).map(drop))
+    }
+
+    /// The error that the current token cannot stand here.
+    #[cold]
+    pub(crate) fn unexpected(&self) -> Box<ParseError> {
+        let near = self.near(self.last_valued);
+        Box::new(ParseError::Syntax { span: self.token.span, near, expected: "".into() })
+    }
+
+    /// The text of a token as Dolt shows it: without quotes.
+    fn near(&self, span: Span) -> Box<str> {
+        let text = span.text(self.sql);
+        match text.as_bytes().first() {
+            Some(quote @ (b'\'' | b'"' | b'`')) => {
+                let inner = &text[1..];
+                inner.strip_suffix(*quote as char).unwrap_or(inner).into()
+            }
+            _ => text.into(),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn unsupported(&self, span: Span, what: &str) -> Box<ParseError> {
+        Box::new(ParseError::Unsupported { span, what: what.into() })
+    }
+
+    /// Notes a construct that Dolt would reject as a syntax error.
+    pub(crate) fn beyond(&mut self, span: Span) {
+        self.beyond_dolt.push(span);
+    }
+
+    /// Runs a step one level deeper.
+    pub(crate) fn deeper<T>(&mut self, step: impl FnOnce(&mut Self) -> Parsing<T>) -> Parsing<T> {
+        if self.depth >= DEPTH_MAX {
+            return Err(Box::new(ParseError::TooDeep { span: self.token.span }));
+        }
+        self.depth += 1;
+        let result = step(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Sets the height of a node over children of the given height.
+    pub(crate) fn raise(&mut self, children: u32) -> Parsing<()> {
+        self.height = children + 1;
+        if self.height > HEIGHT_MAX {
+            return Err(Box::new(ParseError::TooDeep { span: self.token.span }));
+        }
+        Ok(())
+    }
+
+    // Names
+
+    /// Takes the current token as a name if it is one.
+    pub(crate) fn eat_name(&mut self, kind: NameKind) -> Option<Ident> {
+        match self.token.kind {
+            TokenKind::QuotedName => Some(self.quoted_name()),
+            TokenKind::Word(word) if !word.is_reserved() && word != Keyword::Intersect => Some(self.plain_name()),
+            TokenKind::End => {
+                self.record_name(kind);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn name(&mut self, kind: NameKind) -> Parsing<Ident> {
+        match self.eat_name(kind) {
+            Some(name) => Ok(name),
+            None => Err(self.unexpected()),
+        }
+    }
+
+    /// A name behind a point, where reserved words and digits may stand too.
+    pub(crate) fn name_after_dot(&mut self, kind: NameKind) -> Parsing<Ident> {
+        match self.token.kind {
+            TokenKind::QuotedName => Ok(self.quoted_name()),
+            TokenKind::Word(_) => Ok(self.plain_name()),
+            TokenKind::End => {
+                self.record_name(kind);
+                Err(self.unexpected())
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    fn plain_name(&mut self) -> Ident {
+        let token = self.advance();
+        Ident { text: self.text(token).into(), quoted: false, span: token.span }
+    }
+
+    fn quoted_name(&mut self) -> Ident {
+        let token = self.advance();
+        let text = self.text(token);
+        // Without doubled quotes inside, which is nearly always, the name is the inner text.
+        let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
+        let text = if inner.bytes().any(|byte| byte == b'`' || byte == b'"') {
+            unquote_name(text).into_boxed_str()
+        } else {
+            inner.into()
+        };
+        Ident { text, quoted: true, span: token.span }
+    }
+
+    /// A name or a word of any kind, for values such as `utf8mb4`, `binary`, `InnoDB`; also a string.
+    pub(crate) fn word_or_text(&mut self, kind: NameKind) -> Parsing<Ident> {
+        match self.token.kind {
+            TokenKind::Text => {
+                let span = self.token.span;
+                let text = self.text_value()?;
+                Ok(Ident { text, quoted: true, span })
+            }
+            _ => self.name_after_dot(kind),
+        }
+    }
+
+    /// `name` or `database.name`.
+    pub(crate) fn object_name(&mut self, kind: NameKind) -> Parsing<ObjectName> {
+        self.record_name(NameKind::Database);
+        // `.name` is the current database's, as in MySQL.
+        let first = self.name(kind)?;
+        let mut name = ObjectName { span: first.span, database: None, name: first };
+        if self.eat(TokenKind::Dot) {
+            let second = self.name_after_dot(kind)?;
+            name.span = name.span.to(second.span);
+            name.database = Some(std::mem::replace(&mut name.name, second));
+        }
+        Ok(name)
+    }
+
+    /// `column`, `table.column`, `database.table.column`.
+    pub(crate) fn column_name(&mut self) -> Parsing<ColumnName> {
+        let first = self.name(NameKind::Column)?;
+        self.column_name_after(first)
+    }
+
+    pub(crate) fn column_name_after(&mut self, first: Ident) -> Parsing<ColumnName> {
+        let mut column = ColumnName { span: first.span, database: None, table: None, name: first };
+        for _ in 0..2 {
+            if !self.eat(TokenKind::Dot) {
+                break;
+            }
+            let next = self.name_after_dot(NameKind::Column)?;
+            column.span = column.span.to(next.span);
+            let table = std::mem::replace(&mut column.name, next);
+            column.database = column.table.replace(table);
+        }
+        Ok(column)
+    }
+
+    /// `(a, b, c)`.
+    pub(crate) fn name_list(&mut self, kind: NameKind) -> Parsing<Vec<Ident>> {
+        self.expect(TokenKind::LeftParen)?;
+        let names = self.comma_list(|parser| parser.name(kind))?;
+        self.expect(TokenKind::RightParen)?;
+        Ok(names)
+    }
+
+    /// One or more, separated by commas.
+    pub(crate) fn comma_list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsing<T>) -> Parsing<Vec<T>> {
+        let mut items = vec![item(self)?];
+        while self.eat(TokenKind::Comma) {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    // Literals outside expressions
+
+    /// A string; adjacent strings are one.
+    pub(crate) fn text_value(&mut self) -> Parsing<Box<str>> {
+        let token = self.expect(TokenKind::Text)?;
+        let mut text = self.unquoted(token);
+        while self.at(TokenKind::Text) {
+            let more = self.advance();
+            text.push_str(&self.unquoted(more));
+        }
+        Ok(text.into_boxed_str())
+    }
+
+    pub(crate) fn unquoted(&self, token: Token) -> String {
+        let text = self.text(token);
+        let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
+        if inner.bytes().any(|byte| matches!(byte, b'\\' | b'\'' | b'"')) {
+            unquote_text(text, self.options)
+        } else {
+            inner.to_owned()
+        }
+    }
+
+    pub(crate) fn integer(&mut self) -> Parsing<u64> {
+        let value = match self.token.kind {
+            TokenKind::Integer => self.text(self.token).parse::<u64>().ok(),
+            _ => None,
+        };
+        match value {
+            Some(value) => {
+                self.advance();
+                Ok(value)
+            }
+            None => Err(self.unexpected()),
+        }
+    }
+
+    /// `=` that may be left out.
+    pub(crate) fn skip_equal(&mut self) {
+        self.eat(TokenKind::Equal);
+    }
+
+    pub(crate) fn if_exists(&mut self) -> bool {
+        self.eat_words(&[Keyword::If, Keyword::Exists])
+    }
+
+    pub(crate) fn if_not_exists(&mut self) -> bool {
+        self.eat_words(&[Keyword::If, Keyword::Not, Keyword::Exists])
+    }
+}
