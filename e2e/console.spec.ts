@@ -1,0 +1,145 @@
+// The console as a person uses it, in the built page with its Content-Security-Policy.
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { expect, sampleDirectory, sampleZip, test } from './fixtures.ts';
+
+const COUNT = 'SELECT COUNT(*) AS lots FROM accessions';
+const LOTS = '3408';
+
+/** Writes a statement into the editor and runs it; gives the place of its result. */
+async function ask(page: Page, sql: string): Promise<Locator> {
+  const editor = page.getByLabel('SQL editor');
+  await editor.fill(sql);
+  await editor.press('Control+Enter');
+  return page.getByLabel('Results', { exact: true });
+}
+
+async function expectLots(page: Page): Promise<void> {
+  const results = await ask(page, COUNT);
+  await expect(results.getByRole('gridcell', { name: LOTS })).toBeVisible();
+}
+
+test('the page opens on the sample and a select answers', async ({ page, console: served }) => {
+  await page.goto(served.url);
+  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
+  await expectLots(page);
+});
+
+test('a directory that was picked is opened', async ({ page, console: served }) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await page.getByLabel('Database directory').setInputFiles(sampleDirectory);
+  await expectLots(page);
+});
+
+test('an archive that was picked is opened', async ({ page, console: served }) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await page.getByLabel('Archive of a database').setInputFiles(sampleZip);
+  await expectLots(page);
+});
+
+test('an archive that was dropped is opened', async ({ page, console: served }) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toBeVisible();
+  const transfer = await page.evaluateHandle(
+    ({ base64, name }) => {
+      const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], name));
+      return transfer;
+    },
+    { base64: readFileSync(sampleZip).toString('base64'), name: basename(sampleZip) },
+  );
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    await page.dispatchEvent('body', type, { dataTransfer: transfer });
+  }
+  await expectLots(page);
+});
+
+test('an address on another origin is opened', async ({ page, console: served, remote }) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await page.getByLabel('Address of a database directory or a file remote').fill(remote.url);
+  await page.getByRole('button', { name: 'Open address' }).click();
+  await expectLots(page);
+});
+
+test('an address without a database is refused in words', async ({ page, console: served }) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await page.getByLabel('Address of a database directory or a file remote').fill(`${served.url}nothing/here`);
+  await page.getByRole('button', { name: 'Open address' }).click();
+  await expect(page.getByRole('alert')).toContainText('could not be opened');
+});
+
+test('a cross join is cancelled and the database goes on', async ({ page, console: served }) => {
+  await page.goto(served.url);
+  await expectLots(page);
+  const results = await ask(
+    page,
+    'SELECT COUNT(*) FROM accessions a, germination_tests b, holdings c WHERE a.seeds + b.sown + c.packets < 0',
+  );
+  await expect(results.getByText(/Running for/)).toBeVisible();
+  await page.keyboard.press('Control+.');
+  await expect(results.getByText('Cancelled')).toBeVisible({ timeout: 1000 });
+  await expectLots(page);
+});
+
+test('an error shows its number and the place', async ({ page, console: served }) => {
+  await page.goto(served.url);
+  await expectLots(page);
+  const results = await ask(page, 'SELECT * FROM species WHRE id = 1');
+  await expect(results.getByRole('alert')).toContainText('1064');
+});
+
+test('values and names never become markup', async ({ page, console: served }) => {
+  await page.goto(served.url);
+  await expectLots(page);
+  const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
+  const results = await ask(page, `SELECT '${markup}' AS \`<i>name</i>\`, JSON_OBJECT('<u>key</u>', '${markup}') AS j`);
+  await expect(results.getByRole('gridcell', { name: markup }).first()).toBeVisible();
+  await expect(results.getByText('<i>name</i>').first()).toBeVisible();
+  await results.getByRole('gridcell', { name: markup }).first().dblclick();
+  const alien = await page.evaluate(() => document.querySelectorAll('img, b, i, u').length);
+  expect(alien).toBe(0);
+  expect(await page.title()).not.toBe('1');
+});
+
+test('the policy of the page holds and nothing breaks it', async ({ page, console: served }) => {
+  const complaints: string[] = [];
+  const elsewhere: string[] = [];
+  page.on('console', message => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', error => complaints.push(error.message));
+  page.on('request', request => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== new URL(served.url).origin)
+      elsewhere.push(request.url());
+  });
+  await page.goto(served.url);
+  await expectLots(page);
+  const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).not.toContain("'unsafe-eval'");
+  expect(policy).not.toContain("'unsafe-inline'");
+  expect(complaints).toEqual([]);
+  expect(elsewhere).toEqual([]);
+  const ran = await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.injected = true';
+    document.body.append(script);
+    return 'injected' in window;
+  });
+  expect(ran).toBe(false);
+});
+
+test('every row of a long result can be reached', async ({ page, console: served }) => {
+  await page.goto(served.url);
+  await expectLots(page);
+  const results = await ask(page, 'SELECT id, started FROM germination_tests ORDER BY id');
+  const grid = results.getByRole('grid');
+  await expect(grid.getByRole('gridcell', { name: '2001-02-05' }).first()).toBeVisible();
+  await expect(results.getByRole('status')).toContainText(/8.?932 rows/);
+  await grid.focus();
+  await page.keyboard.press('Control+End');
+  await expect(grid.getByRole('gridcell', { name: '8940' })).toBeVisible();
+});
