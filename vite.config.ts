@@ -15,6 +15,8 @@ export default defineConfig({
     target: 'es2023',
     // The wasm file must stay a file of its own: inlined it would be a third larger and not compiled while it streams.
     assetsInlineLimit: 0,
+    // The editor is most of the page's script and is needed at once.
+    chunkSizeWarningLimit: 700,
     // The console's Content-Security-Policy allows modules of its own origin only.
     modulePreload: { polyfill: false },
   },
