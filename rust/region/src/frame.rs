@@ -4,7 +4,7 @@
 use core::cell::Cell;
 use core::ops::{Deref, Range};
 use core::ptr::NonNull;
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::rc::Rc;
 
 use crate::FileError;
@@ -53,20 +53,22 @@ impl Budget {
 /// A block of memory divided into pages, each resident or not.
 ///
 /// Invariant: a page whose `resident` bit is set is not written until the bit is cleared, and only `&mut self` clears bits.
-/// A page whose `filling` bit is set is borrowed by exactly one call of [`Frame::fill`].
+/// A page whose `filling` bit is set is borrowed by exactly one call of [`Frame::fill`]. Every byte of a page whose `written` bit is
+/// set is initialised; a resident page is written.
 pub(crate) struct Frame {
     memory: NonNull<u8>,
     len: usize,
     page_shift: u32,
     resident: Cell<u64>,
     filling: Cell<u64>,
+    written: Cell<u64>,
     /// Second chance of the clock.
     pub(crate) referenced: Cell<bool>,
     budget: Rc<Budget>,
 }
 
 impl Frame {
-    /// A frame of `len` > 0 zero bytes, none resident; `None` when the budget has no room. At most [`FRAME_PAGES_MAX`] pages of
+    /// A frame of `len` > 0 bytes, none resident; `None` when the budget has no room. At most [`FRAME_PAGES_MAX`] pages of
     /// `1 << page_shift` bytes.
     pub(crate) fn new(budget: &Rc<Budget>, len: usize, page_shift: u32) -> Option<Frame> {
         assert!(len > 0 && (len - 1) >> page_shift < FRAME_PAGES_MAX, "a frame has 1 to 64 pages");
@@ -74,8 +76,8 @@ impl Frame {
             return None;
         }
         let layout = Self::layout(len);
-        // SAFETY: the layout is not empty (asserted above). Zeroed, so that the memory may be seen as `[u8]` from the start.
-        let memory = unsafe { alloc_zeroed(layout) };
+        // SAFETY: the layout is not empty (asserted above).
+        let memory = unsafe { alloc(layout) };
         let Some(memory) = NonNull::new(memory) else { handle_alloc_error(layout) };
         Some(Frame {
             memory,
@@ -83,6 +85,7 @@ impl Frame {
             page_shift,
             resident: Cell::new(0),
             filling: Cell::new(0),
+            written: Cell::new(0),
             referenced: Cell::new(true),
             budget: budget.clone(),
         })
@@ -98,6 +101,10 @@ impl Frame {
     /// Makes the frame as new, with pages of `1 << page_shift` bytes.
     pub(crate) fn reset(&mut self, page_shift: u32) {
         assert!((self.len - 1) >> page_shift < FRAME_PAGES_MAX, "a frame has 1 to 64 pages");
+        if self.page_shift != page_shift {
+            // The bits would mean other bytes.
+            self.written.set(0);
+        }
         self.page_shift = page_shift;
         self.resident.set(0);
         self.filling.set(0);
@@ -133,8 +140,8 @@ impl Frame {
         if self.resident.get() & bits != bits {
             return None;
         }
-        // SAFETY: the range lies inside the allocation (checked above) and its pages are resident, so nothing writes them while
-        // `self` is borrowed (invariant of `Frame`); the memory was zeroed, so every byte is initialised.
+        // SAFETY: the range lies inside the allocation (checked above) and its pages are resident, so every byte is initialised and
+        // nothing writes them while `self` is borrowed (invariant of `Frame`).
         Some(unsafe { core::slice::from_raw_parts(self.memory.as_ptr().add(start), len) })
     }
 
@@ -154,8 +161,18 @@ impl Frame {
             return Err(FileError::Reentered);
         }
         self.filling.set(self.filling.get() | bits);
+        if self.written.get() & bits != bits {
+            // The last page may be cut now and whole after the frame is used again: all of it, as far as the frame goes. Zeroing
+            // pages when they are first filled, and not the frame when it is made, costs a quarter for a frame of which one page is
+            // ever touched.
+            let page_end = self.len.min(pages.end << self.page_shift);
+            // SAFETY: the range lies inside the allocation, and no slice covers it, for the reasons given below.
+            unsafe { core::ptr::write_bytes(self.memory.as_ptr().add(start), 0, page_end - start) };
+            self.written.set(self.written.get() | bits);
+        }
         // SAFETY: the range lies inside the allocation (asserted). Its pages are not resident, so no shared slice covers them,
-        // and their `filling` bits were clear, so no other call holds this range; slices of other pages do not overlap it.
+        // and their `filling` bits were clear, so no other call holds this range; slices of other pages do not overlap it. Its
+        // pages are written, so every byte is initialised.
         let dest = unsafe { core::slice::from_raw_parts_mut(self.memory.as_ptr().add(start), end - start) };
         let outcome = read(dest);
         self.filling.set(self.filling.get() & !bits);
@@ -169,7 +186,7 @@ impl Frame {
 impl Drop for Frame {
     fn drop(&mut self) {
         self.budget.used_bytes.set(self.budget.used_bytes.get() - self.len as u64);
-        // SAFETY: `memory` came from `alloc_zeroed` with this layout in `Frame::new`, and every borrower holds the frame alive.
+        // SAFETY: `memory` came from `alloc` with this layout in `Frame::new`, and every borrower holds the frame alive.
         unsafe { dealloc(self.memory.as_ptr(), Self::layout(self.len)) }
     }
 }
@@ -254,6 +271,25 @@ mod tests {
         let frame = Frame::new(&budget, 64 * 4096, 12).unwrap();
         filled(&frame, 0..64, 64 * 4096, 1);
         assert_eq!(frame.resident(0, 64 * 4096).unwrap().len(), 64 * 4096);
+    }
+
+    #[test]
+    fn a_page_cut_once_may_be_whole_later() {
+        let budget = Budget::new(1 << 20);
+        let mut frame = Frame::new(&budget, 8192, 12).unwrap();
+        filled(&frame, 0..1, 100, 1);
+        assert_eq!(frame.resident(0, 4096).unwrap()[99..101], [1, 0], "a page is zero behind the end of its file");
+        frame.reset(12);
+        assert!(frame.resident(0, 1).is_none());
+        frame
+            .fill(0..1, 4096, |dest| {
+                assert_eq!(dest[99..101], [1, 0], "whatever was there before");
+                Err(FileError::Gone)
+            })
+            .unwrap_err();
+        frame.reset(13);
+        filled(&frame, 0..1, 8192, 2);
+        assert_eq!(frame.resident(8191, 1).unwrap(), [2]);
     }
 
     #[test]
