@@ -121,17 +121,18 @@ impl Node {
         (child, ordinal - self.rows_before(child))
     }
 
-    /// Addresses of other chunks in the leaf's tuples (out-of-band values, an artifact's commit), as positions in its items.
-    pub fn referenced_addresses(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
-        let run = if self.kind() == Kind::Artifacts { &self.layout.keys } else { &self.layout.values };
-        let items = self.slice(&run.items);
+    /// Where addresses of other chunks lie in a leaf's values (rows: out-of-band values) or keys (artifacts: a commit).
+    pub fn address_offsets(&self) -> impl ExactSizeIterator<Item = u16> + '_ {
         let (offsets, _) = self.slice(&self.layout.address_offsets).as_chunks();
-        offsets.iter().map(move |offset| {
-            let at = usize::from(u16::from_le_bytes(*offset));
-            items
-                .get(at..)
-                .and_then(|rest| rest.first_chunk())
-                .map_or(Address::EMPTY, |bytes| Address::from_bytes(*bytes))
+        offsets.iter().map(|offset| u16::from_le_bytes(*offset))
+    }
+
+    /// The addresses at [`Node::address_offsets`].
+    pub fn referenced_addresses(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
+        let items = if self.kind() == Kind::Artifacts { self.keys() } else { self.values() };
+        self.address_offsets().map(move |at| {
+            let address = items.bytes().get(usize::from(at)..).and_then(|rest| rest.first_chunk());
+            address.map_or(Address::EMPTY, |bytes| Address::from_bytes(*bytes))
         })
     }
 
