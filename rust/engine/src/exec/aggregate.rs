@@ -15,7 +15,7 @@ use crate::vector::{Data, Vector, VectorBuilder};
 
 pub struct Aggregate {
     input: Source,
-    groups: Vec<Expr>,
+    groups: Rc<[Expr]>,
     comparisons: Vec<Comparison>,
     calls: Vec<Call>,
     numbers: GroupNumbers,
@@ -42,7 +42,7 @@ struct GroupNumbers {
 }
 
 impl Aggregate {
-    pub fn new(input: Source, groups: Vec<Expr>, calls: &[AggregateCall]) -> Aggregate {
+    pub fn new(input: Source, groups: Rc<[Expr]>, calls: &[AggregateCall]) -> Aggregate {
         let calls = calls.iter().map(|call| Call {
             args: call.args.iter().chain(call.order.iter().map(|key| &key.expr)).cloned().collect(),
             accumulator: (call.function.accumulator)(call),

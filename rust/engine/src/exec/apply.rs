@@ -16,9 +16,9 @@ pub struct Apply {
     pub input: Source,
     pub inner: Template,
     pub test: SubqueryTest,
-    pub outer: Vec<(OuterSlot, usize)>,
-    pub tested: Vec<Expr>,
-    pub comparisons: Vec<Comparison>,
+    pub outer: Rc<[(OuterSlot, usize)]>,
+    pub tested: Rc<[Expr]>,
+    pub comparisons: Rc<[Comparison]>,
     pub state: State,
 }
 
@@ -127,7 +127,7 @@ impl Apply {
     }
 
     fn begin(&mut self, batch: &Batch, row: usize, context: &Rc<Context>) -> Result<Answer> {
-        for &(slot, column) in &self.outer {
+        for &(slot, column) in self.outer.iter() {
             context.bind_outer(slot, batch.value(column, row).into_owned());
         }
         let one = batch.gather(&[row as u32]);

@@ -12,7 +12,7 @@ use crate::expr::{Comparison, Context};
 pub struct Distinct {
     pub input: Source,
     /// How each column is compared.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Rc<[Comparison]>,
     pub seen: HashSet<Box<[u8]>>,
 }
 

@@ -9,7 +9,7 @@ use crate::expr::{Context, Expr};
 
 pub struct Filter {
     pub input: Source,
-    pub predicate: Vec<Expr>,
+    pub predicate: Rc<[Expr]>,
 }
 
 impl Operator for Filter {

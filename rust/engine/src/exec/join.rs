@@ -34,9 +34,9 @@ pub struct Join {
     right: Option<Source>,
     right_columns: usize,
     left_columns: usize,
-    keys: Option<EquiKeys>,
+    keys: Option<Rc<EquiKeys>>,
     /// Tested on pairs; positions are left columns, then right columns.
-    on: Vec<Expr>,
+    on: Rc<[Expr]>,
     building: Vec<Batch>,
     build: Option<Build>,
     probe: Option<Probe>,
@@ -75,8 +75,8 @@ impl Join {
         kind: JoinKind,
         left: (Source, usize),
         right: (Source, usize),
-        keys: Option<EquiKeys>,
-        on: Vec<Expr>,
+        keys: Option<Rc<EquiKeys>>,
+        on: Rc<[Expr]>,
     ) -> Join {
         Join {
             kind,

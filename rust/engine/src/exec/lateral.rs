@@ -18,8 +18,8 @@ pub struct Lateral {
     pub right: Template,
     pub right_columns: usize,
     /// Slots of the right plan and the left columns that fill them.
-    pub outer: Vec<(OuterSlot, usize)>,
-    pub on: Vec<Expr>,
+    pub outer: Rc<[(OuterSlot, usize)]>,
+    pub on: Rc<[Expr]>,
     pub state: Option<Row>,
 }
 
@@ -49,7 +49,7 @@ impl Operator for Lateral {
             let right = match &mut state.right {
                 Some(right) => right,
                 none => {
-                    for &(slot, column) in &self.outer {
+                    for &(slot, column) in self.outer.iter() {
                         context.bind_outer(slot, state.batch.value(column, state.row).into_owned());
                     }
                     state.matched = false;

@@ -21,7 +21,6 @@ mod set_operation;
 mod sort;
 mod table_scan;
 mod values;
-mod window;
 
 use std::rc::Rc;
 
@@ -29,7 +28,7 @@ use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::Context;
 
-pub use build::build;
+pub use build::{ColumnTypes, Template, lower};
 
 /// What an operator answers.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use crate::expr::{Context, Expr};
 
 pub struct Project {
     pub input: Source,
-    pub columns: Vec<Expr>,
+    pub columns: Rc<[Expr]>,
 }
 
 impl Operator for Project {

@@ -19,7 +19,7 @@ pub struct Recursive {
     pub first: Source,
     pub step: Template,
     pub all: bool,
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Rc<[Comparison]>,
     pub state: State,
 }
 

@@ -16,7 +16,7 @@ pub struct SetOperation {
     pub all: bool,
     pub left: Source,
     pub right: Source,
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Rc<[Comparison]>,
     /// UNION: rows given. INTERSECT and EXCEPT: how often a row is on the right side.
     pub counts: HashMap<Box<[u8]>, u64>,
     pub left_done: bool,

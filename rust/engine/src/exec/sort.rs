@@ -29,7 +29,7 @@ impl Key {
 pub struct Sort {
     pub input: Source,
     pub columns: usize,
-    pub keys: Vec<Key>,
+    pub keys: Rc<[Key]>,
     /// Rows that somebody will read: LIMIT plus OFFSET.
     pub first: Option<(Option<Expr>, Option<Expr>)>,
     pub collected: Vec<Batch>,
@@ -38,7 +38,7 @@ pub struct Sort {
 }
 
 impl Sort {
-    pub fn new(input: Source, columns: usize, keys: Vec<Key>) -> Sort {
+    pub fn new(input: Source, columns: usize, keys: Rc<[Key]>) -> Sort {
         Sort { input, columns, keys, first: None, collected: Vec::new(), collected_rows: 0, sorted: None }
     }
 

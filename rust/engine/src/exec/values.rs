@@ -33,7 +33,7 @@ impl Operator for Empty {
 
 /// `VALUES ROW(…), ROW(…)`.
 pub struct Rows {
-    pub rows: Vec<Vec<Expr>>,
+    pub rows: Rc<[Vec<Expr>]>,
     pub columns: usize,
     pub next: usize,
 }
