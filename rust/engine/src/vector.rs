@@ -153,6 +153,20 @@ impl Views {
         self.views.push(View { buffer, start, len: bytes.len() as u32 });
     }
 
+    /// Puts values in place of some views, in a buffer of this column's own.
+    pub fn replace(&mut self, values: Vec<(usize, Vec<u8>)>) {
+        if values.is_empty() {
+            return;
+        }
+        let mut owned = Vec::with_capacity(values.iter().map(|(_, value)| value.len()).sum());
+        let buffer = self.buffers.len() as u32;
+        for (row, value) in values {
+            self.views[row] = View { buffer, start: owned.len() as u32, len: value.len() as u32 };
+            owned.extend_from_slice(&value);
+        }
+        self.buffers.push(Buffer::Owned(Rc::new(owned)));
+    }
+
     /// The same buffers, the rows at `rows`.
     pub fn gather(&self, rows: &[u32]) -> Views {
         Views { buffers: self.buffers.clone(), views: rows.iter().map(|&i| self.views[i as usize]).collect() }

@@ -5,6 +5,7 @@
 
 mod columns;
 pub mod rules;
+mod visit;
 
 use std::rc::Rc;
 
