@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use parse::Span;
+use parse::ast::Span;
 
 /// An error as a MySQL client sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +81,6 @@ impl From<tree::TreeError> for SqlError {
 
 impl From<value::ValueError> for SqlError {
     fn from(error: value::ValueError) -> SqlError {
-        SqlError::general(error.to_string())
+        SqlError::new(error.errno(), error.to_string())
     }
 }

@@ -12,6 +12,7 @@
 use value::{SqlType, Value};
 
 use crate::batch::Batch;
+use crate::expr::to_double;
 use crate::vector::{Data, Vector};
 
 const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
@@ -286,11 +287,11 @@ fn push_number(value: &Value<'_>, layout: Layout, out: &mut Vec<u8>) {
         Value::Int(n) => *n,
         Value::UInt(n) | Value::Bit(n) => *n as i64,
         Value::Year(year) => i64::from(*year),
-        other => value::to_double(other) as i64,
+        other => to_double(other) as i64,
     };
     match layout {
-        Layout::F32 => out.extend_from_slice(&(if value.is_null() { 0.0 } else { value::to_double(value) as f32 }).to_le_bytes()),
-        Layout::F64 => out.extend_from_slice(&(if value.is_null() { 0.0 } else { value::to_double(value) }).to_le_bytes()),
+        Layout::F32 => out.extend_from_slice(&(if value.is_null() { 0.0 } else { to_double(value) as f32 }).to_le_bytes()),
+        Layout::F64 => out.extend_from_slice(&(if value.is_null() { 0.0 } else { to_double(value) }).to_le_bytes()),
         Layout::I64 | Layout::U64 => out.extend_from_slice(&whole.to_le_bytes()),
         _ => out.extend_from_slice(&(whole as i32).to_le_bytes()),
     }
@@ -307,6 +308,6 @@ fn push_text(value: &Value<'_>, ty: &SqlType, layout: Layout, out: &mut Vec<u8>)
         }
         (_, Value::Bytes(bytes) | Value::Geometry(bytes)) => out.extend_from_slice(bytes),
         (_, Value::Text(text)) => out.extend_from_slice(text.as_bytes()),
-        _ => out.extend_from_slice(value::to_text_as(value, ty).as_bytes()),
+        _ => out.extend_from_slice(&value::to_text(value, ty).unwrap_or_default()),
     }
 }

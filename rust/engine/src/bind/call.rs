@@ -13,7 +13,7 @@ impl Binder<'_> {
     pub(super) fn function(&mut self, call: &ast::FunctionCall, span: ast::Span) -> Result<Expr> {
         let name = call.name.text.to_ascii_lowercase();
         if call.over.is_some() {
-            return self.window_call(&name, call, span);
+            return Err(SqlError::unsupported("a window function").at(span));
         }
         if let Some(aggregate) = functions::aggregate(&name) {
             return self.aggregate_call(aggregate, call, span);
@@ -90,7 +90,7 @@ pub(crate) fn literal_type(value: &Value<'_>) -> ExprType {
         Value::Int(n) => types::integer_literal(i128::from(*n)),
         Value::UInt(n) => types::integer_literal(i128::from(*n)),
         Value::Float(_) | Value::Double(_) => SqlType::Double,
-        Value::Decimal(number) => types::decimal(65 - number.scale().min(30), number.scale()),
+        Value::Decimal(number) => types::decimal(65 - number.scale().min(30) as u8, number.scale().min(30) as u8),
         Value::Text(_) | Value::Enum(_) | Value::Set(_) => SqlType::LONGTEXT,
         Value::Bytes(_) => SqlType::LONGBLOB,
         Value::Bit(_) => SqlType::Bit(64),

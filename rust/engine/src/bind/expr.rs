@@ -102,7 +102,7 @@ impl Binder<'_> {
                 self.call("convert_using", vec![operand, text_literal(charset)])
             }
             Syntax::Collate { operand, collation } => {
-                let collation = Collation::by_name(&collation.text)?;
+                let collation = Collation::from_name(&collation.text)?;
                 let operand = self.expr(operand)?;
                 Ok(with_collation(operand, collation))
             }
@@ -181,7 +181,7 @@ impl Binder<'_> {
             return Ok(match i64::try_from(negative) {
                 Ok(n) => Expr::literal(Value::Int(n), ExprType::new(types::integer_literal(negative), false)),
                 Err(_) => {
-                    let decimal = negative.to_string().parse::<value::Decimal>()?;
+                    let decimal = value::Decimal::new(negative, 0);
                     Expr::literal(Value::Decimal(decimal), ExprType::new(types::decimal(20, 0), false))
                 }
             });
@@ -483,7 +483,7 @@ pub(crate) fn cast_target(target: &ast::DataType) -> Result<SqlType> {
         T::Json => SqlType::Json,
         T::Char | T::VarChar | T::Text | T::TinyText | T::MediumText | T::LongText => {
             let collation = match (&target.collation, &target.charset) {
-                (Some(collation), _) => Collation::by_name(&collation.text)?,
+                (Some(collation), _) => Collation::from_name(&collation.text)?,
                 (None, Some(charset)) if charset.is("binary") => {
                     return Ok(SqlType::VarBinary { length: length(65_535) });
                 }

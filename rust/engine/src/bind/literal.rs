@@ -1,7 +1,7 @@
 //! Literals and their types.
 
 use parse::ast::Literal;
-use value::{Date, DateTime, Decimal, SqlType, Time, Value};
+use value::{Decimal, SqlType, Value};
 
 use super::{Binder, types};
 use crate::error::{Result, SqlError};
@@ -29,14 +29,20 @@ impl Binder<'_> {
             }
             Literal::Hex(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
             Literal::Bit(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
-            Literal::Date(text) => (Value::Date(text.parse::<Date>()?), SqlType::Date),
-            Literal::Time(text) => (Value::Time(text.parse::<Time>()?), SqlType::Time),
+            Literal::Date(text) => (typed(text, &SqlType::Date)?, SqlType::Date),
+            Literal::Time(text) => (typed(text, &SqlType::Time)?, SqlType::Time),
             Literal::Timestamp(text) => {
-                (Value::DateTime(text.parse::<DateTime>()?), SqlType::DateTime { decimals: 6 })
+                let ty = SqlType::DateTime { decimals: 6 };
+                (typed(text, &ty)?, ty)
             }
         };
         Ok(Expr::literal(value, ExprType::new(sql, false)))
     }
+}
+
+/// `DATE '…'` and its kin: the whole text must be a value of the type.
+fn typed(text: &str, ty: &SqlType) -> Result<Value<'static>> {
+    Ok(value::assign(&Value::text(text), ty)?)
 }
 
 fn decimal(text: &str) -> Result<(Value<'static>, SqlType)> {

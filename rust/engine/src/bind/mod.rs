@@ -27,7 +27,6 @@ use crate::plan::{ColumnId, OuterSlot, Plan};
 
 use aggregate::Aggregation;
 pub(crate) use call::literal_type;
-pub(crate) use expr::{cast_to, compare};
 pub use scope::{Scope, ScopeColumn, ScopeRelation};
 
 /// What the binder asks of the world: the catalog and the session.

@@ -34,7 +34,7 @@ pub fn read(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<Fr
         let kind = descriptor.fields().get(field).ok_or_else(|| SqlError::internal("dolt_schemas has lost a field"))?;
         Ok(match tuple::decode(nodes, kind, Tuple::new(bytes).field(field))? {
             Value::Text(text) => text.into_owned(),
-            Value::Json(json) => json.to_text(),
+            Value::Json(json) => json.to_string(),
             _ => String::new(),
         })
     };

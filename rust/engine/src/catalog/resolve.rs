@@ -43,7 +43,7 @@ impl Place {
         match as_of {
             Value::Text(text) => Ok(Some(self.refs.named_root(text, &self.head)?.root)),
             Value::DateTime(_) | Value::Date(_) => {
-                let moment = value::to_moment(as_of)?.moment;
+                let moment = value::convert::to_moment(as_of)?.round(6).ok_or_else(|| SqlError::general("AS OF a time that no calendar has"))?;
                 // A commit in the same millisecond counts.
                 let millis = moment.microseconds().div_euclid(1000);
                 let commit = self.refs.commit_at(millis, &self.head)?;
@@ -195,7 +195,7 @@ impl Catalog {
             name: definition.name.into(),
             sql: definition.text.into(),
             columns: view.columns.iter().map(|column| (*column.text).into()).collect(),
-            query: Rc::new(view.query),
+            query: Rc::from(view.query),
         }))
     }
 }

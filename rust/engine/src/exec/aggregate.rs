@@ -35,7 +35,7 @@ struct Call {
 /// The number of each group, in order of first appearance.
 #[derive(Default)]
 struct GroupNumbers {
-    by_key: HashMap<Box<[u8]>, u32>,
+    by_key: HashMap<Vec<u8>, u32>,
     /// Keys of one whole number that is not NULL.
     by_integer: HashMap<i64, u32>,
     len: usize,

@@ -69,7 +69,7 @@ impl Answer {
         for row in 0..batch.rows {
             let mut result = Some(true);
             for (column, (tested, comparison)) in self.tested.iter().zip(how).enumerate() {
-                match op.test(comparison, tested, &batch.value(column, row)) {
+                match op.test(comparison, tested, &batch.value(column, row))? {
                     Some(true) => {}
                     Some(false) => {
                         result = Some(false);

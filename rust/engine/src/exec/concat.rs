@@ -21,12 +21,12 @@ pub fn concat(batches: &[Batch], columns: usize) -> Batch {
 }
 
 macro_rules! concat_typed {
-    ($parts:expr, $rows:expr, $variant:ident) => {{
+    ($parts:expr, $rows:expr, $variant:ident, $zero:expr) => {{
         let mut all = Vec::with_capacity($rows);
         for part in $parts {
             match &part.data {
                 Data::$variant(values) => all.extend_from_slice(values),
-                other => all.resize(all.len() + len_of_nulls(other), Default::default()),
+                other => all.resize(all.len() + len_of_nulls(other), $zero),
             }
         }
         Data::$variant(all)
@@ -50,14 +50,14 @@ fn concat_vectors(parts: &[&Vector], rows: usize) -> Vector {
     }
     let data = match &first.data {
         Data::Null(_) => Data::Null(rows),
-        Data::Int(_) => concat_typed!(parts, rows, Int),
-        Data::UInt(_) => concat_typed!(parts, rows, UInt),
-        Data::Float(_) => concat_typed!(parts, rows, Float),
-        Data::Double(_) => concat_typed!(parts, rows, Double),
-        Data::Decimal(_) => concat_typed!(parts, rows, Decimal),
-        Data::Date(_) => concat_typed!(parts, rows, Date),
-        Data::DateTime(_) => concat_typed!(parts, rows, DateTime),
-        Data::Time(_) => concat_typed!(parts, rows, Time),
+        Data::Int(_) => concat_typed!(parts, rows, Int, 0),
+        Data::UInt(_) => concat_typed!(parts, rows, UInt, 0),
+        Data::Float(_) => concat_typed!(parts, rows, Float, 0.0),
+        Data::Double(_) => concat_typed!(parts, rows, Double, 0.0),
+        Data::Decimal(_) => concat_typed!(parts, rows, Decimal, value::Decimal::ZERO),
+        Data::Date(_) => concat_typed!(parts, rows, Date, value::Date::ZERO),
+        Data::DateTime(_) => concat_typed!(parts, rows, DateTime, value::DateTime::ZERO),
+        Data::Time(_) => concat_typed!(parts, rows, Time, value::Time::ZERO),
         Data::Text(_) => Data::Text(concat_views(parts, rows)),
         Data::Bytes(_) => Data::Bytes(concat_views(parts, rows)),
         Data::Values(_) => {

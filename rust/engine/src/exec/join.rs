@@ -48,7 +48,7 @@ pub struct Join {
 struct Build {
     rows: Batch,
     /// First row of each key; rows of one key are chained by `next`.
-    heads: HashMap<Box<[u8]>, u32>,
+    heads: HashMap<Vec<u8>, u32>,
     /// Keys of one whole number, the usual case.
     integer_heads: Option<HashMap<i64, u32>>,
     next: Vec<u32>,

@@ -31,7 +31,11 @@ impl RowKeys {
                 }
                 keys.bytes.push(1);
                 match (&column.data, comparison) {
-                    (Data::Int(values), Comparison::Int) => keys.bytes.extend_from_slice(&values[row].to_le_bytes()),
+                    (Data::Int(values), Comparison::Int) => {
+                        // As `append_key` writes it, without the detour over a value.
+                        keys.bytes.extend_from_slice(&16u32.to_le_bytes());
+                        keys.bytes.extend_from_slice(&i128::from(values[row]).to_le_bytes());
+                    }
                     _ => comparison.append_key(&column.value(row), &mut keys.bytes),
                 }
             }

@@ -28,7 +28,7 @@ use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::Context;
 
-pub use build::{ColumnTypes, Template, lower};
+pub use build::{Template, lower};
 
 /// What an operator answers.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ pub struct SetOperation {
     pub right: Source,
     pub comparisons: Rc<[Comparison]>,
     /// UNION: rows given. INTERSECT and EXCEPT: how often a row is on the right side.
-    pub counts: HashMap<Box<[u8]>, u64>,
+    pub counts: HashMap<Vec<u8>, u64>,
     pub left_done: bool,
     pub right_done: bool,
 }

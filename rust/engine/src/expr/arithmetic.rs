@@ -5,13 +5,16 @@
 
 use std::rc::Rc;
 
-use value::{Decimal, SqlType, Value};
+use value::{SqlType, Value};
 
 use super::eval::{Evaluated, combine};
-use super::{ArithmeticOp, Context, Expr, ExprType};
+use super::{ArithmeticOp, Context, Expr, ExprType, to_decimal, to_double};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::vector::{Bitmap, Data, Vector};
+
+/// Digits that a quotient has more than its dividend (`div_precision_increment`).
+const DIVISION_DIGITS: u8 = 4;
 
 pub fn evaluate(op: ArithmeticOp, sides: &[Expr; 2], ty: &ExprType, batch: &Batch, context: &Context) -> Result<Evaluated> {
     let (left, right) = (sides[0].evaluate(batch, context)?, sides[1].evaluate(batch, context)?);
@@ -48,7 +51,7 @@ fn typed(op: ArithmeticOp, ty: &ExprType, left: &Evaluated, right: &Evaluated) -
     fn doubles(side: &Evaluated) -> Option<Side<'_, f64>> {
         match side {
             Evaluated::Constant(value @ (Value::Int(_) | Value::Double(_) | Value::Decimal(_))) => {
-                Some(Side::One(value::to_double(value)))
+                Some(Side::One(to_double(value)))
             }
             Evaluated::Rows(vector) => match &vector.data {
                 Data::Double(values) => Some(Side::Many(values)),
@@ -138,27 +141,27 @@ pub fn compute(
             Ok(if answer.is_finite() { Value::Double(answer) } else { Value::Null })
         }
         SqlType::Decimal { .. } => {
-            let (l, r) = (value::to_decimal(left), value::to_decimal(right));
+            let (l, r) = (to_decimal(left), to_decimal(right));
             if divides && r.is_zero() {
                 return by_zero();
             }
             let answer = match op {
-                Add => l.add(&r),
-                Subtract => l.subtract(&r),
-                Multiply => l.multiply(&r),
-                Divide => l.divide(&r),
-                IntegerDivide => l.divide_to_integer(&r),
-                _ => l.remainder(&r),
+                Add => l.checked_add(&r),
+                Subtract => l.checked_sub(&r),
+                Multiply => l.checked_mul(&r),
+                Divide => l.divide(&r, DIVISION_DIGITS),
+                IntegerDivide => l.checked_div(&r, 0, false),
+                _ => l.checked_rem(&r),
             };
             answer.map(Value::Decimal).ok_or_else(|| overflow(ty))
         }
         SqlType::Integer(kind) => {
             if op == IntegerDivide {
-                let (l, r) = (value::to_decimal(left), value::to_decimal(right));
+                let (l, r) = (to_decimal(left), to_decimal(right));
                 if r.is_zero() {
                     return by_zero();
                 }
-                let answer = l.divide_to_integer(&r).unwrap_or_default();
+                let answer = l.checked_div(&r, 0, false).ok_or_else(|| overflow(ty))?;
                 return Ok(match (answer.to_i64(), answer.to_u64()) {
                     (Some(n), _) if !kind.unsigned => Value::Int(n),
                     (_, Some(n)) => Value::UInt(n),
@@ -193,7 +196,7 @@ fn whole(value: &Value<'_>) -> i128 {
         Value::Int(n) => i128::from(*n),
         Value::UInt(n) | Value::Bit(n) => i128::from(*n),
         other => {
-            let decimal = value::to_decimal(other).round(0);
+            let decimal = to_decimal(other).round(0);
             decimal.to_i64().map(i128::from).or(decimal.to_u64().map(i128::from)).unwrap_or(0)
         }
     }
@@ -213,7 +216,7 @@ pub fn negate(value: &Value<'_>, ty: &ExprType, context: &Context) -> Result<Val
         Value::Null => Value::Null,
         Value::Int(n) if matches!(ty.sql, SqlType::Integer(_)) => Value::Int(n.wrapping_neg()),
         other => match &ty.sql {
-            SqlType::Decimal { .. } => Value::Decimal(value::to_decimal(other).negate()),
+            SqlType::Decimal { .. } => Value::Decimal(to_decimal(other).negated()),
             SqlType::Integer(_) => Value::Int((whole(other) as i64).wrapping_neg()),
             _ => Value::Double(-context.to_double(other)),
         },
@@ -228,12 +231,7 @@ impl Context {
                 Ok(Value::Double(number)) => number,
                 _ => 0.0,
             },
-            other => value::to_double(other),
+            other => to_double(other),
         }
-    }
-
-    /// A value as a decimal.
-    pub fn to_decimal(&self, value: &Value<'_>) -> Decimal {
-        value::to_decimal(value)
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use value::{Collation, SqlType, Value};
 
 use super::eval::{Evaluated, combine};
-use super::{Context, Expr, ExprType};
+use super::{Context, Expr, ExprType, to_double};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::vector::{Bitmap, Data, Vector};
@@ -64,11 +64,11 @@ impl CompareOp {
     }
 
     /// Compares two values, three-valued.
-    pub fn test(self, how: &Comparison, left: &Value<'_>, right: &Value<'_>) -> Option<bool> {
+    pub fn test(self, how: &Comparison, left: &Value<'_>, right: &Value<'_>) -> Result<Option<bool>> {
         if self == CompareOp::NullSafeEqual && (left.is_null() || right.is_null()) {
-            return Some(left.is_null() && right.is_null());
+            return Ok(Some(left.is_null() && right.is_null()));
         }
-        how.compare(left, right).map(|order| self.holds(order))
+        Ok(how.compare(left, right)?.map(|order| self.holds(order)))
     }
 }
 
@@ -111,15 +111,15 @@ impl Comparison {
     }
 
     /// `None` when a side is NULL.
-    pub fn compare(&self, left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
-        match (self, left, right) {
+    pub fn compare(&self, left: &Value<'_>, right: &Value<'_>) -> Result<Option<Ordering>> {
+        Ok(match (self, left, right) {
             (_, Value::Null, _) | (_, _, Value::Null) => None,
             (_, Value::Int(l), Value::Int(r)) => Some(l.cmp(r)),
             (Comparison::Text(collation), Value::Text(l), Value::Text(r)) => Some(collation.compare(l.as_bytes(), r.as_bytes())),
-            (Comparison::Double, l, r) => value::to_double(l).partial_cmp(&value::to_double(r)),
-            (Comparison::Text(collation) | Comparison::Mixed(collation), l, r) => value::compare(l, r, *collation),
-            (_, l, r) => value::compare(l, r, Collation::BINARY),
-        }
+            (Comparison::Double, l, r) => to_double(l).partial_cmp(&to_double(r)),
+            (Comparison::Text(collation) | Comparison::Mixed(collation), l, r) => value::compare(l, r, *collation)?,
+            (_, l, r) => value::compare(l, r, Collation::BINARY)?,
+        })
     }
 
     /// The order of two values that are not NULL, in columns of one type.
@@ -133,47 +133,27 @@ impl Comparison {
             (Data::Bytes(a), Data::Bytes(b), _) => a.get(l).cmp(b.get(r)),
             (Data::DateTime(a), Data::DateTime(b), _) => a[l].cmp(&b[r]),
             (Data::Date(a), Data::Date(b), _) => a[l].cmp(&b[r]),
-            _ => self.compare(&left.value(l), &right.value(r)).unwrap_or(Ordering::Equal),
+            _ => self.compare(&left.value(l), &right.value(r)).ok().flatten().unwrap_or(Ordering::Equal),
         }
     }
 
     /// Appends bytes that are equal for two values exactly when the values are, and are no prefix of one another.
     pub fn append_key(&self, value: &Value<'_>, into: &mut Vec<u8>) {
-        fn sized(tag: u8, bytes: &[u8], into: &mut Vec<u8>) {
-            into.push(tag);
-            into.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-            into.extend_from_slice(bytes);
-        }
+        let start = into.len();
+        into.extend_from_slice(&[0; 4]);
         match (self, value) {
-            (Comparison::Text(collation) | Comparison::Mixed(collation), Value::Text(text)) => {
-                let start = into.len();
-                into.extend_from_slice(&[b't', 0, 0, 0, 0]);
-                collation.append_hash_key(text.as_bytes(), into);
-                let len = (into.len() - start - 5) as u32;
-                into[start + 1..start + 5].copy_from_slice(&len.to_le_bytes());
-            }
+            (Comparison::Int, Value::Int(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
+            (Comparison::Int, Value::UInt(n) | Value::Bit(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
             (Comparison::Double, value) => {
-                let number = value::to_double(value);
+                let number = to_double(value);
                 // -0 equals 0.
                 into.extend_from_slice(&(if number == 0.0 { 0.0 } else { number }).to_bits().to_le_bytes());
             }
-            (Comparison::Decimal, value) => sized(b'd', value::to_decimal(value).normalized().to_string().as_bytes(), into),
-            (Comparison::Int, Value::Int(n)) => into.extend_from_slice(&n.to_le_bytes()),
-            (Comparison::Int, Value::UInt(n) | Value::Bit(n)) => match i64::try_from(*n) {
-                Ok(n) => into.extend_from_slice(&n.to_le_bytes()),
-                Err(_) => sized(b'u', &n.to_le_bytes(), into),
-            },
-            (_, Value::Date(date)) => into.extend_from_slice(&date.at_midnight().microseconds().to_le_bytes()),
-            (_, Value::DateTime(moment)) => into.extend_from_slice(&moment.microseconds().to_le_bytes()),
-            (_, Value::Time(time)) => into.extend_from_slice(&time.microseconds().to_le_bytes()),
-            (_, Value::Year(year)) => into.extend_from_slice(&i64::from(*year).to_le_bytes()),
-            (_, Value::Enum(member)) => sized(b'e', &u64::from(member.index()).to_le_bytes(), into),
-            (_, Value::Set(members)) => sized(b's', &members.bits().to_le_bytes(), into),
-            (_, Value::Bytes(bytes) | Value::Geometry(bytes)) => sized(b'b', bytes, into),
-            (_, Value::Json(json)) => sized(b'j', json.to_canonical().as_bytes(), into),
-            (_, Value::Int(n)) => into.extend_from_slice(&n.to_le_bytes()),
-            (_, other) => sized(b'o', value::to_text(other).as_bytes(), into),
+            (Comparison::Text(collation) | Comparison::Mixed(collation), value) => value::hash_key(value, *collation, into),
+            (_, value) => value::hash_key(value, Collation::BINARY, into),
         }
+        let len = (into.len() - start - 4) as u32;
+        into[start..start + 4].copy_from_slice(&len.to_le_bytes());
     }
 }
 
@@ -185,7 +165,7 @@ pub fn evaluate(op: CompareOp, how: &Comparison, sides: &[Expr; 2], batch: &Batc
     {
         return Ok(Evaluated::Rows(Rc::new(vector)));
     }
-    combine(&left, &right, batch.rows, |l, r| Ok(op.test(how, l, r).map_or(Value::Null, Value::boolean)))
+    combine(&left, &right, batch.rows, |l, r| Ok(op.test(how, l, r)?.map_or(Value::Null, Value::boolean)))
 }
 
 /// The loops that matter: numbers, moments and text of one kind, column against constant or column.
@@ -242,11 +222,11 @@ fn against_constant(op: CompareOp, how: &Comparison, vector: &Vector, constant: 
             _ => each(values, |v| op.holds(v.cmp(c))),
         },
         (Data::Double(values), c, Comparison::Double) => {
-            let c = value::to_double(c);
+            let c = to_double(c);
             each(values, |v| v.partial_cmp(&c).is_some_and(|order| op.holds(order)))
         }
         (Data::Int(values), c, Comparison::Double) => {
-            let c = value::to_double(c);
+            let c = to_double(c);
             each(values, |v| (*v as f64).partial_cmp(&c).is_some_and(|order| op.holds(order)))
         }
         (Data::DateTime(values), Value::DateTime(c), Comparison::Moment) => each(values, |v| op.holds(v.cmp(c))),

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use value::{DateTime, SqlType, Value, Warning};
+use value::{DateTime, SqlType, Value, Warning, truth};
 
 use super::{Call, Case, CastKind, Expr, ExprKind, InList, IsTest, Like};
 use crate::batch::Batch;
@@ -116,17 +116,6 @@ impl Evaluated {
             Evaluated::Constant(value) => value.is_null(),
             Evaluated::Rows(vector) => vector.is_null(row),
         }
-    }
-}
-
-/// Whether a value counts as true; NULL is neither.
-pub fn truth(value: &Value<'_>) -> Option<bool> {
-    match value {
-        Value::Null => None,
-        Value::Int(n) => Some(*n != 0),
-        Value::UInt(n) | Value::Bit(n) => Some(*n != 0),
-        Value::Double(n) => Some(*n != 0.0),
-        other => Some(value::to_double(other) != 0.0),
     }
 }
 
@@ -347,26 +336,28 @@ impl InList {
     fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
         let value = self.value.evaluate(batch, context)?;
         let list: Vec<Evaluated> = self.list.iter().map(|item| item.evaluate(batch, context)).collect::<Result<_>>()?;
-        let test = |row: usize| {
+        let test = |row: usize| -> Result<Value<'static>> {
             let tested = value.value(row);
             if tested.is_null() {
-                return Value::Null;
+                return Ok(Value::Null);
             }
             let mut unknown = false;
             for item in &list {
-                match super::CompareOp::Equal.test(&self.comparison, &tested, &item.value(row)) {
-                    Some(true) => return Value::boolean(!self.negated),
+                match super::CompareOp::Equal.test(&self.comparison, &tested, &item.value(row))? {
+                    Some(true) => return Ok(Value::boolean(!self.negated)),
                     Some(false) => {}
                     None => unknown = true,
                 }
             }
-            if unknown { Value::Null } else { Value::boolean(self.negated) }
+            Ok(if unknown { Value::Null } else { Value::boolean(self.negated) })
         };
         if matches!(value, Evaluated::Constant(_)) && list.iter().all(|item| matches!(item, Evaluated::Constant(_))) {
-            return Ok(Evaluated::Constant(test(0)));
+            return Ok(Evaluated::Constant(test(0)?));
         }
         let mut result = VectorBuilder::with_capacity(batch.rows);
-        (0..batch.rows).for_each(|row| result.push(test(row)));
+        for row in 0..batch.rows {
+            result.push(test(row)?);
+        }
         Ok(Evaluated::Rows(Rc::new(result.finish())))
     }
 }
@@ -377,7 +368,7 @@ impl Like {
             match value {
                 Value::Text(text) => Cow::Borrowed(text),
                 Value::Bytes(bytes) => String::from_utf8_lossy(bytes),
-                other => Cow::Owned(value::to_text(other)),
+                other => value::convert::to_string(other).unwrap_or_default(),
             }
         }
         let (subject, pattern) = (self.text.evaluate(batch, context)?, self.pattern.evaluate(batch, context)?);

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::eval::{Evaluated, truth};
+use super::eval::Evaluated;
 use super::{Context, Expr};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::vector::{Bitmap, Data, Vector};
-use value::Value;
+use value::{Value, truth};
 
 /// `decides` is the value that settles a row: false for AND, true for OR. Later terms see only rows that are open, so an
 /// error that an earlier term guards against never happens.

@@ -6,6 +6,7 @@ mod arithmetic;
 mod compare;
 mod eval;
 mod logic;
+mod number;
 mod visit;
 
 use std::rc::Rc;
@@ -16,7 +17,8 @@ use crate::functions::Function;
 use crate::plan::{ColumnId, OuterSlot, Subquery};
 
 pub use compare::{CompareOp, Comparison};
-pub use eval::{Context, truth};
+pub use eval::Context;
+pub use number::{to_decimal, to_double};
 
 /// Who wins when two collations meet: the smaller number (MySQL's coercibility values).
 pub mod coercibility {

@@ -9,7 +9,7 @@ mod visit;
 
 use std::rc::Rc;
 
-use parse::Span;
+use parse::ast::Span;
 use value::Value;
 
 use crate::catalog::{IndexChoice, Relation};

@@ -91,11 +91,16 @@ impl SessionState {
         self.warnings.borrow().clone()
     }
 
+    /// Forgets warnings after the first `len`.
+    pub fn truncate_warnings(&self, len: usize) {
+        self.warnings.borrow_mut().truncate(len);
+    }
+
     pub fn clear_warnings(&self) {
         self.warnings.borrow_mut().clear();
     }
 
     pub fn now(&self) -> DateTime {
-        DateTime::from_microseconds(self.host.now_microseconds())
+        DateTime::from_microseconds(self.host.now_microseconds()).unwrap_or(DateTime::ZERO)
     }
 }

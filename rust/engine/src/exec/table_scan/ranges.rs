@@ -30,6 +30,12 @@ pub struct Bounds {
     upper: Option<OwnedBound>,
 }
 
+impl Bounds {
+    fn sides(&self) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
+        (self.lower.as_ref().map(OwnedBound::bound), self.upper.as_ref().map(OwnedBound::bound))
+    }
+}
+
 /// How a value of another type stands in a column's order.
 enum Converted {
     Exact(Value<'static>),
@@ -59,9 +65,8 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
     if !same_family {
         return Converted::Unknown;
     }
-    let Ok((nearest, _)) = value::nearest(value, ty) else { return Converted::Unknown };
-    let order = value::compare(&nearest, value, ty.collation().unwrap_or(Collation::BINARY));
-    match order {
+    let Ok((nearest, _)) = value::convert::nearest(value, ty) else { return Converted::Unknown };
+    match value::compare(&nearest, value, ty.collation().unwrap_or(Collation::BINARY)).ok().flatten() {
         Some(Ordering::Equal) => Converted::Exact(nearest),
         Some(Ordering::Greater) => Converted::Above(nearest),
         Some(Ordering::Less) => Converted::Below(nearest),
@@ -165,14 +170,13 @@ fn evaluate_one(range: &KeyRange, map: &Map, types: &[SqlType], context: &Contex
 
 /// Scans over the ranges in the order of the index, no row twice.
 pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDeque<Scan>> {
-    let lower_upper = |bounds: &Bounds| (bounds.lower.as_ref().map(OwnedBound::bound), bounds.upper.as_ref().map(OwnedBound::bound));
     if let [one] = bounds {
-        let (lower, upper) = lower_upper(one);
+        let (lower, upper) = one.sides();
         return Ok(VecDeque::from([map.scan(lower.as_ref(), upper.as_ref(), direction)?]));
     }
     let mut ordinals = Vec::with_capacity(bounds.len());
     for bounds in bounds {
-        let (lower, upper) = lower_upper(bounds);
+        let (lower, upper) = bounds.sides();
         let rows = map.ordinals(lower.as_ref(), upper.as_ref())?;
         if !rows.is_empty() {
             ordinals.push(rows);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tree::{Encoding, FieldType, Items, Node, NodeStore, Stored, Tuple, tuple};
-use value::{Date, DateTime, Decimal, Value};
+use value::{Date, DateTime, Value};
 use vcs::{Place, Schema};
 
 use crate::error::{Result, SqlError};
@@ -79,21 +79,21 @@ impl ColumnReader {
     pub fn read(&mut self, pieces: &Pieces, rows: usize) -> Result<Rc<Vector>> {
         use Encoding::*;
         Ok(Rc::new(match self.field.kind.encoding {
-            Int8 => self.fixed(pieces, rows, |b: [u8; 1]| i64::from(i8::from_le_bytes(b)), Data::Int),
-            Int16 => self.fixed(pieces, rows, |b: [u8; 2]| i64::from(i16::from_le_bytes(b)), Data::Int),
-            Int32 => self.fixed(pieces, rows, |b: [u8; 4]| i64::from(i32::from_le_bytes(b)), Data::Int),
-            Int64 => self.fixed(pieces, rows, i64::from_le_bytes, Data::Int),
-            Uint8 => self.fixed(pieces, rows, |b: [u8; 1]| u64::from(b[0]), Data::UInt),
-            Uint16 => self.fixed(pieces, rows, |b: [u8; 2]| u64::from(u16::from_le_bytes(b)), Data::UInt),
-            Uint32 => self.fixed(pieces, rows, |b: [u8; 4]| u64::from(u32::from_le_bytes(b)), Data::UInt),
+            Int8 => self.fixed(pieces, rows, 0, |b: [u8; 1]| i64::from(i8::from_le_bytes(b)), Data::Int),
+            Int16 => self.fixed(pieces, rows, 0, |b: [u8; 2]| i64::from(i16::from_le_bytes(b)), Data::Int),
+            Int32 => self.fixed(pieces, rows, 0, |b: [u8; 4]| i64::from(i32::from_le_bytes(b)), Data::Int),
+            Int64 => self.fixed(pieces, rows, 0, i64::from_le_bytes, Data::Int),
+            Uint8 => self.fixed(pieces, rows, 0, |b: [u8; 1]| u64::from(b[0]), Data::UInt),
+            Uint16 => self.fixed(pieces, rows, 0, |b: [u8; 2]| u64::from(u16::from_le_bytes(b)), Data::UInt),
+            Uint32 => self.fixed(pieces, rows, 0, |b: [u8; 4]| u64::from(u32::from_le_bytes(b)), Data::UInt),
             Uint64 if !matches!(self.field.kind.sql_type, value::SqlType::Bit(_)) => {
-                self.fixed(pieces, rows, u64::from_le_bytes, Data::UInt)
+                self.fixed(pieces, rows, 0, u64::from_le_bytes, Data::UInt)
             }
-            Float32 => self.fixed(pieces, rows, f32::from_le_bytes, Data::Float),
-            Float64 => self.fixed(pieces, rows, f64::from_le_bytes, Data::Double),
-            Date => self.fixed(pieces, rows, |b| date(u32::from_le_bytes(b)), Data::Date),
-            Time => self.fixed(pieces, rows, |b| value::Time::from_microseconds(i64::from_le_bytes(b)), Data::Time),
-            Datetime => self.fixed(pieces, rows, |b| moment(i64::from_le_bytes(b)), Data::DateTime),
+            Float32 => self.fixed(pieces, rows, 0.0, f32::from_le_bytes, Data::Float),
+            Float64 => self.fixed(pieces, rows, 0.0, f64::from_le_bytes, Data::Double),
+            Date => self.fixed(pieces, rows, value::Date::ZERO, |b| date(u32::from_le_bytes(b)), Data::Date),
+            Time => self.fixed(pieces, rows, value::Time::ZERO, |b| value::Time::from_microseconds(i64::from_le_bytes(b)), Data::Time),
+            Datetime => self.fixed(pieces, rows, value::DateTime::ZERO, |b| moment(i64::from_le_bytes(b)), Data::DateTime),
             Decimal => self.decimals(pieces, rows)?,
             String | StringAdaptive | StringAddr => self.views(pieces, rows, Data::Text)?,
             Bytes | BytesAdaptive | BytesAddr => self.views(pieces, rows, Data::Bytes)?,
@@ -102,10 +102,11 @@ impl ColumnReader {
     }
 
     /// Values of a fixed width. Where all items have their fields at the same places, the place is looked up once.
-    fn fixed<const N: usize, T: Default + Clone>(
+    fn fixed<const N: usize, T: Clone>(
         &self,
         pieces: &Pieces,
         rows: usize,
+        zero: T,
         decode: impl Fn([u8; N]) -> T,
         data: impl Fn(Vec<T>) -> Data,
     ) -> Vector {
@@ -114,7 +115,7 @@ impl ColumnReader {
         let null = |values: &mut Vec<T>, validity: &mut Option<Bitmap>| {
             let validity = validity.get_or_insert_with(|| Bitmap::filled(rows, true));
             validity.set(values.len(), false);
-            values.push(T::default());
+            values.push(zero.clone());
         };
         for (leaf, chosen) in pieces {
             let items = self.items(leaf);
@@ -125,7 +126,7 @@ impl ColumnReader {
                         let bytes = items.bytes();
                         let at = |item: u32| {
                             let start = item as usize * stride + span.start;
-                            bytes.get(start..start + N).and_then(|b| b.try_into().ok()).map_or_else(T::default, &decode)
+                            bytes.get(start..start + N).and_then(|b| b.try_into().ok()).map_or_else(|| zero.clone(), &decode)
                         };
                         values.extend(chosen.iter().map(|&item| at(item)));
                     }
@@ -145,7 +146,7 @@ impl ColumnReader {
     }
 
     fn decimals(&self, pieces: &Pieces, rows: usize) -> Result<Vector> {
-        let mut values: Vec<Decimal> = Vec::with_capacity(rows);
+        let mut values: Vec<value::Decimal> = Vec::with_capacity(rows);
         let mut validity = Bitmap::with_capacity(rows);
         for (leaf, chosen) in pieces {
             let items = self.items(leaf);
@@ -153,9 +154,9 @@ impl ColumnReader {
                 let field = Tuple::new(items.get(item as usize)).field(self.field.position);
                 validity.push(field.is_some());
                 values.push(match field {
-                    None => Decimal::default(),
+                    None => value::Decimal::ZERO,
                     Some(field) => {
-                        Decimal::decode(field).ok_or_else(|| SqlError::general("malformed database: a field is no decimal"))?
+                        value::Decimal::decode(field).ok_or_else(|| SqlError::general("malformed database: a field is no decimal"))?
                     }
                 });
             }
@@ -215,10 +216,10 @@ fn decode(nodes: &NodeStore, kind: &FieldType, field: Option<&[u8]>) -> Result<V
 
 /// A date that no calendar has reads as the zero date, as native Dolt shows it.
 fn date(packed: u32) -> Date {
-    Date::from_packed(packed).unwrap_or_default()
+    Date::from_packed(packed).unwrap_or(Date::ZERO)
 }
 
 fn moment(microseconds: i64) -> DateTime {
-    DateTime::from_microseconds(microseconds).unwrap_or_default()
+    DateTime::from_microseconds(microseconds).unwrap_or(DateTime::ZERO)
 }
 

@@ -1,6 +1,6 @@
 //! Which index a scan reads, and what part of it.
 
-use crate::catalog::{Index, IndexChoice, KeyRange, Relation};
+use crate::catalog::{Index, IndexChoice, KeyRange};
 use crate::expr::{CompareOp, Expr, ExprKind, IsTest};
 use crate::plan::{ColumnId, Plan, Scan};
 
