@@ -30,12 +30,7 @@ pub trait Status {
 
 impl Engine {
     pub fn new(host: Rc<dyn Host>) -> Rc<Engine> {
-        Rc::new(Engine {
-            databases: RefCell::default(),
-            host,
-            status: RefCell::default(),
-            sessions: Cell::new(0),
-        })
+        Rc::new(Engine { databases: RefCell::default(), host, status: RefCell::default(), sessions: Cell::new(0) })
     }
 
     /// Makes a database known under `name`; one of the same name is replaced.

@@ -135,8 +135,7 @@ pub fn write_header(columns: &[ResultColumn], out: &mut Vec<u8>) {
             SqlType::Time => 6,
             _ => 0,
         };
-        let flags =
-            u8::from(column.nullable) | u8::from(column.ty.is_unsigned()) << 1 | u8::from(column.primary) << 2;
+        let flags = u8::from(column.nullable) | u8::from(column.ty.is_unsigned()) << 1 | u8::from(column.primary) << 2;
         out.extend_from_slice(&[layout as u8, kind as u8, flags, decimals]);
         text(&column.database, out);
         text(&column.table, out);
@@ -223,9 +222,13 @@ impl ColumnWriter<'_> {
         let data = self.begin();
         let out = &mut *self.out;
         match (layout, &vector.data) {
-            (Layout::I32, Data::Int(values)) => values.iter().for_each(|v| out.extend_from_slice(&(*v as i32).to_le_bytes())),
+            (Layout::I32, Data::Int(values)) => {
+                values.iter().for_each(|v| out.extend_from_slice(&(*v as i32).to_le_bytes()))
+            }
             (Layout::I64, Data::Int(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
-            (Layout::U32, Data::UInt(values)) => values.iter().for_each(|v| out.extend_from_slice(&(*v as u32).to_le_bytes())),
+            (Layout::U32, Data::UInt(values)) => {
+                values.iter().for_each(|v| out.extend_from_slice(&(*v as u32).to_le_bytes()))
+            }
             (Layout::U64, Data::UInt(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
             (Layout::F64, Data::Double(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
             (Layout::F32, Data::Float(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
@@ -271,7 +274,8 @@ impl ColumnWriter<'_> {
             let at = offsets + 4 * row;
             let end = data + u32::from_le_bytes(self.out[at..at + 4].try_into().unwrap_or_default()) as usize;
             // A lead byte is one unit, a lead byte of four bytes two.
-            units += self.out[start..end].iter().map(|b| u32::from(b & 0xc0 != 0x80) + u32::from(*b >= 0xf0)).sum::<u32>();
+            units +=
+                self.out[start..end].iter().map(|b| u32::from(b & 0xc0 != 0x80) + u32::from(*b >= 0xf0)).sum::<u32>();
             ends.extend_from_slice(&units.to_le_bytes());
             start = end;
         }
@@ -290,7 +294,9 @@ fn push_number(value: &Value<'_>, layout: Layout, out: &mut Vec<u8>) {
         other => to_double(other) as i64,
     };
     match layout {
-        Layout::F32 => out.extend_from_slice(&(if value.is_null() { 0.0 } else { to_double(value) as f32 }).to_le_bytes()),
+        Layout::F32 => {
+            out.extend_from_slice(&(if value.is_null() { 0.0 } else { to_double(value) as f32 }).to_le_bytes())
+        }
         Layout::F64 => out.extend_from_slice(&(if value.is_null() { 0.0 } else { to_double(value) }).to_le_bytes()),
         Layout::I64 | Layout::U64 => out.extend_from_slice(&whole.to_le_bytes()),
         _ => out.extend_from_slice(&(whole as i32).to_le_bytes()),

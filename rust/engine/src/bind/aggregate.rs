@@ -138,8 +138,14 @@ impl Binder<'_> {
     fn any_value(&mut self, expr: Expr) -> Result<Expr> {
         let function = functions::aggregate("any_value").ok_or_else(|| SqlError::internal("no any_value"))?;
         let ty = ExprType { nullable: true, ..expr.ty.clone() };
-        let call =
-            AggregateCall { function, args: vec![expr], distinct: false, order: Vec::new(), separator: None, ty: ty.clone() };
+        let call = AggregateCall {
+            function,
+            args: vec![expr],
+            distinct: false,
+            order: Vec::new(),
+            separator: None,
+            ty: ty.clone(),
+        };
         let known = self.frame().aggregation.as_ref().and_then(|a| a.calls.iter().find(|(_, c)| c.is_same(&call)));
         if let Some((id, _)) = known {
             return Ok(Expr::column(*id, ty));
@@ -159,14 +165,10 @@ impl Binder<'_> {
             fixed.contains(key) || aggregation.groups.iter().any(|(_, group)| group.as_column() == Some(*key))
         };
         let scope = &frame.scope;
-        scope
-            .columns
-            .iter()
-            .filter(|column| column.expr.as_column() == Some(id))
-            .any(|column| {
-                let key = &scope.relations[column.relation].key;
-                !key.is_empty() && key.iter().all(has)
-            })
+        scope.columns.iter().filter(|column| column.expr.as_column() == Some(id)).any(|column| {
+            let key = &scope.relations[column.relation].key;
+            !key.is_empty() && key.iter().all(has)
+        })
     }
 
     fn not_grouped(&self, id: ColumnId, number: Option<usize>) -> SqlError {

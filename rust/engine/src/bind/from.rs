@@ -113,8 +113,7 @@ impl Binder<'_> {
             original: relation.name().into(),
             key,
         });
-        let scan =
-            Scan { relation, columns, access: IndexChoice::default(), filter: Vec::new(), reverse: false };
+        let scan = Scan { relation, columns, access: IndexChoice::default(), filter: Vec::new(), reverse: false };
         Source::new(Plan::Scan(Box::new(scan)), scope)
     }
 
@@ -294,13 +293,7 @@ fn common_names(scope: &Scope, split: usize) -> Vec<Rc<str>> {
 }
 
 /// The columns of a query in FROM. Names given in parentheses replace the query's own.
-fn derived_scope(
-    database: &str,
-    alias: &str,
-    original: &str,
-    outputs: &[Output],
-    names: &[Rc<str>],
-) -> Result<Scope> {
+fn derived_scope(database: &str, alias: &str, original: &str, outputs: &[Output], names: &[Rc<str>]) -> Result<Scope> {
     if !names.is_empty() && names.len() != outputs.len() {
         let text = "In definition of view, derived table or common table expression, SELECT list and column names list \
                     have different column counts";

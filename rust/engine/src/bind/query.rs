@@ -121,7 +121,9 @@ impl Binder<'_> {
         let mut keys = Vec::new();
         for item in order_by {
             let ordinal = match &item.expr.kind {
-                ast::ExprKind::Literal(ast::Literal::Integer(n)) => usize::try_from(*n).ok().and_then(|n| n.checked_sub(1)),
+                ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
+                    usize::try_from(*n).ok().and_then(|n| n.checked_sub(1))
+                }
                 _ => None,
             };
             let expr = match (ordinal, &item.expr.kind) {
@@ -215,7 +217,10 @@ impl Binder<'_> {
         columns: &[Rc<str>],
     ) -> Result<Framed> {
         let QueryBody::SetOperation(operation) = &query.body else {
-            return Err(SqlError::new(3573, format!("Recursive Common Table Expression '{name}' should contain a UNION")));
+            return Err(SqlError::new(
+                3573,
+                format!("Recursive Common Table Expression '{name}' should contain a UNION"),
+            ));
         };
         let ident = ast::Ident { text: (**name).into(), quoted: false, span: query.span };
         let first_step = operation.arms.iter().position(|arm| mentions(&arm.body, &ident));
@@ -228,7 +233,8 @@ impl Binder<'_> {
         };
         self.subquery_frame(|binder| {
             let (before, steps) = operation.arms.split_at(first_step);
-            let start = ast::SetOperation { first: operation.first.clone(), arms: before.to_vec(), span: operation.span };
+            let start =
+                ast::SetOperation { first: operation.first.clone(), arms: before.to_vec(), span: operation.span };
             let (first, mut outputs) = binder.in_own_frame(|binder| binder.set_operation(&start))?;
             for (output, name) in outputs.iter_mut().zip(columns) {
                 output.name = name.clone();

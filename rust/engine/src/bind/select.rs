@@ -30,8 +30,7 @@ impl Binder<'_> {
 
         self.frame().aggregation = Some(Aggregation::default());
         let mut items = self.select_list(&select.items)?;
-        self.frame().aliases =
-            items.iter().map(|item| (item.output.name.clone(), item.expr.clone())).collect();
+        self.frame().aliases = items.iter().map(|item| (item.output.name.clone(), item.expr.clone())).collect();
         if let Some(group_by) = &select.group_by {
             self.group_by(group_by, &items)?;
         }

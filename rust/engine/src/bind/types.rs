@@ -161,7 +161,10 @@ pub fn needs_cast(from: &SqlType, to: &SqlType) -> bool {
         (SqlType::Integer(l), SqlType::Integer(r)) => l.unsigned != r.unsigned,
         (l, r) if l.is_text() && r.is_text() => false,
         (l, r) if l.is_binary() && r.is_binary() => false,
-        (SqlType::DateTime { .. } | SqlType::Timestamp { .. }, SqlType::DateTime { .. } | SqlType::Timestamp { .. }) => false,
+        (
+            SqlType::DateTime { .. } | SqlType::Timestamp { .. },
+            SqlType::DateTime { .. } | SqlType::Timestamp { .. },
+        ) => false,
         _ => true,
     }
 }

@@ -43,7 +43,9 @@ impl Place {
         match as_of {
             Value::Text(text) => Ok(Some(self.refs.named_root(text, &self.head)?.root)),
             Value::DateTime(_) | Value::Date(_) => {
-                let moment = value::convert::to_moment(as_of)?.round(6).ok_or_else(|| SqlError::general("AS OF a time that no calendar has"))?;
+                let moment = value::convert::to_moment(as_of)?
+                    .round(6)
+                    .ok_or_else(|| SqlError::general("AS OF a time that no calendar has"))?;
                 // A commit in the same millisecond counts.
                 let millis = moment.microseconds().div_euclid(1000);
                 let commit = self.refs.commit_at(millis, &self.head)?;
@@ -182,7 +184,8 @@ impl Catalog {
     pub fn view(&self, place: &Place, name: &str) -> Result<Option<View>> {
         let root = place.root()?;
         let definitions = super::fragments::read(self, place, &root)?;
-        let Some(definition) = definitions.into_iter().find(|d| d.kind == "view" && d.name.eq_ignore_ascii_case(name)) else {
+        let Some(definition) = definitions.into_iter().find(|d| d.kind == "view" && d.name.eq_ignore_ascii_case(name))
+        else {
             return Ok(None);
         };
         let parsed = parse::statement(&definition.text, &parse::Options::from_sql_mode(&definition.sql_mode));

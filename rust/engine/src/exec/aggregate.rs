@@ -46,9 +46,9 @@ impl Aggregate {
         let calls = calls.iter().map(|call| Call {
             args: call.args.iter().chain(call.order.iter().map(|key| &key.expr)).cloned().collect(),
             accumulator: (call.function.accumulator)(call),
-            distinct: call.distinct.then(|| {
-                (call.args.iter().map(|arg| Comparison::within(&arg.ty)).collect(), HashSet::new())
-            }),
+            distinct: call
+                .distinct
+                .then(|| (call.args.iter().map(|arg| Comparison::within(&arg.ty)).collect(), HashSet::new())),
         });
         Aggregate {
             input,

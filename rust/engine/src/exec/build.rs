@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 
+use super::Source;
 use super::aggregate::Aggregate;
 use super::apply::{self, Apply};
 use super::distinct::Distinct;
@@ -22,7 +23,6 @@ use super::set_operation::SetOperation;
 use super::sort::{Key, Sort};
 use super::table_scan::TableScan;
 use super::values::{Empty, Rows, Unit};
-use super::Source;
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context, Expr, ExprKind, ExprType};
 use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, OuterSlot, Plan, columns_of};
@@ -276,9 +276,7 @@ impl Lowering<'_> {
             }));
         }
         let input = self.plan(&limit.input)?;
-        Ok(Template::new(move |context| {
-            Ok(Box::new(Limit::new(input.build(context)?, rows.clone(), offset.clone())))
-        }))
+        Ok(Template::new(move |context| Ok(Box::new(Limit::new(input.build(context)?, rows.clone(), offset.clone())))))
     }
 
     fn apply(&self, apply: &plan::Apply) -> Result<Template> {

@@ -178,7 +178,8 @@ impl Join {
             JoinKind::Semi => true,
             JoinKind::Left | JoinKind::Full | JoinKind::Anti => false,
         };
-        let rows: Vec<u32> = (0..probe.batch.rows as u32).filter(|&row| probe.matched[row as usize] == wanted).collect();
+        let rows: Vec<u32> =
+            (0..probe.batch.rows as u32).filter(|&row| probe.matched[row as usize] == wanted).collect();
         if rows.is_empty() {
             return None;
         }

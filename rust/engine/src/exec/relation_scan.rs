@@ -30,7 +30,9 @@ impl RelationScan {
             if let ExprKind::Compare(op, _, sides) = &term.kind {
                 let [left, right] = &**sides;
                 match (left.as_column(), right.as_column()) {
-                    (Some(at), None) if right.is_row_independent() => push(&mut pushed, &columns, at, *op, right, context)?,
+                    (Some(at), None) if right.is_row_independent() => {
+                        push(&mut pushed, &columns, at, *op, right, context)?
+                    }
                     (None, Some(at)) if left.is_row_independent() => {
                         push(&mut pushed, &columns, at, op.mirrored(), left, context)?;
                     }
@@ -70,7 +72,8 @@ impl Operator for RelationScan {
             {
                 let mut row = row?;
                 for (builder, &column) in builders.iter_mut().zip(self.columns.iter()) {
-                    builder.push(row.get_mut(column).map_or(Value::Null, |value| std::mem::replace(value, Value::Null)));
+                    builder
+                        .push(row.get_mut(column).map_or(Value::Null, |value| std::mem::replace(value, Value::Null)));
                 }
                 rows += 1;
             }

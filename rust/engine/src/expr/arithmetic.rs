@@ -16,7 +16,13 @@ use crate::vector::{Bitmap, Data, Vector};
 /// Digits that a quotient has more than its dividend (`div_precision_increment`).
 const DIVISION_DIGITS: u8 = 4;
 
-pub fn evaluate(op: ArithmeticOp, sides: &[Expr; 2], ty: &ExprType, batch: &Batch, context: &Context) -> Result<Evaluated> {
+pub fn evaluate(
+    op: ArithmeticOp,
+    sides: &[Expr; 2],
+    ty: &ExprType,
+    batch: &Batch,
+    context: &Context,
+) -> Result<Evaluated> {
     let (left, right) = (sides[0].evaluate(batch, context)?, sides[1].evaluate(batch, context)?);
     if let Some(vector) = typed(op, ty, &left, &right) {
         return Ok(Evaluated::Rows(Rc::new(vector)));

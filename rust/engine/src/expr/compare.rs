@@ -115,7 +115,9 @@ impl Comparison {
         Ok(match (self, left, right) {
             (_, Value::Null, _) | (_, _, Value::Null) => None,
             (_, Value::Int(l), Value::Int(r)) => Some(l.cmp(r)),
-            (Comparison::Text(collation), Value::Text(l), Value::Text(r)) => Some(collation.compare(l.as_bytes(), r.as_bytes())),
+            (Comparison::Text(collation), Value::Text(l), Value::Text(r)) => {
+                Some(collation.compare(l.as_bytes(), r.as_bytes()))
+            }
             (Comparison::Double, l, r) => to_double(l).partial_cmp(&to_double(r)),
             (Comparison::Text(collation) | Comparison::Mixed(collation), l, r) => value::compare(l, r, *collation)?,
             (_, l, r) => value::compare(l, r, Collation::BINARY)?,
@@ -149,7 +151,9 @@ impl Comparison {
                 // -0 equals 0.
                 into.extend_from_slice(&(if number == 0.0 { 0.0 } else { number }).to_bits().to_le_bytes());
             }
-            (Comparison::Text(collation) | Comparison::Mixed(collation), value) => value::hash_key(value, *collation, into),
+            (Comparison::Text(collation) | Comparison::Mixed(collation), value) => {
+                value::hash_key(value, *collation, into)
+            }
             (_, value) => value::hash_key(value, Collation::BINARY, into),
         }
         let len = (into.len() - start - 4) as u32;
@@ -158,7 +162,13 @@ impl Comparison {
 }
 
 /// `left op right` for each row.
-pub fn evaluate(op: CompareOp, how: &Comparison, sides: &[Expr; 2], batch: &Batch, context: &Context) -> Result<Evaluated> {
+pub fn evaluate(
+    op: CompareOp,
+    how: &Comparison,
+    sides: &[Expr; 2],
+    batch: &Batch,
+    context: &Context,
+) -> Result<Evaluated> {
     let (left, right) = (sides[0].evaluate(batch, context)?, sides[1].evaluate(batch, context)?);
     if op != CompareOp::NullSafeEqual
         && let Some(vector) = typed(op, how, &left, &right)

@@ -18,6 +18,8 @@ use crate::plan::OuterSlot;
 use crate::session::SessionState;
 use crate::vector::{Data, Vector, VectorBuilder};
 
+use super::like::LikePattern;
+
 /// What a statement has while it runs. Shared by all its operators; everything that changes is in cells.
 pub struct Context {
     pub session: Rc<SessionState>,
@@ -173,7 +175,9 @@ impl Expr {
             ExprKind::Not(inner) => unary(inner, batch, context, |value| {
                 Ok(truth(value).map_or(Value::Null, |truth| Value::boolean(!truth)))
             })?,
-            ExprKind::Compare(op, comparison, sides) => super::compare::evaluate(*op, comparison, sides, batch, context)?,
+            ExprKind::Compare(op, comparison, sides) => {
+                super::compare::evaluate(*op, comparison, sides, batch, context)?
+            }
             ExprKind::Arithmetic(op, sides) => super::arithmetic::evaluate(*op, sides, &self.ty, batch, context)?,
             ExprKind::Negate(inner) => {
                 unary(inner, batch, context, |value| super::arithmetic::negate(value, &self.ty, context))?
@@ -377,7 +381,7 @@ impl Like {
             && !pattern.is_null()
         {
             // The usual case: the pattern is compiled once.
-            let compiled = value::LikePattern::new(&text(pattern), escape, self.collation);
+            let compiled = LikePattern::new(&text(pattern), escape, self.collation);
             let test = |value: &Value<'_>| match value {
                 Value::Null => Value::Null,
                 value => Value::boolean(compiled.matches(&text(value)) != self.negated),
@@ -388,7 +392,7 @@ impl Like {
             if value.is_null() || pattern.is_null() {
                 return Ok(Value::Null);
             }
-            let compiled = value::LikePattern::new(&text(pattern), escape, self.collation);
+            let compiled = LikePattern::new(&text(pattern), escape, self.collation);
             Ok(Value::boolean(compiled.matches(&text(value)) != self.negated))
         })
     }

@@ -5,6 +5,7 @@
 mod arithmetic;
 mod compare;
 mod eval;
+mod like;
 mod logic;
 mod number;
 mod visit;

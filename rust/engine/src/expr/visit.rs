@@ -145,10 +145,9 @@ impl Expr {
     /// The same for every row of one execution: constants, parameters, outer columns.
     pub fn is_row_independent(&self) -> bool {
         !self.any(&|expr| match &expr.kind {
-            ExprKind::Column(_)
-            | ExprKind::UserVariable(_)
-            | ExprKind::SetUserVariable(..)
-            | ExprKind::Subquery(_) => true,
+            ExprKind::Column(_) | ExprKind::UserVariable(_) | ExprKind::SetUserVariable(..) | ExprKind::Subquery(_) => {
+                true
+            }
             ExprKind::Call(call) => call.function.is_volatile(),
             _ => false,
         })

@@ -265,7 +265,8 @@ impl Plan {
 
     /// Rows given in the statement itself.
     pub fn values(columns: Vec<ColumnId>, rows: Vec<Vec<Value<'static>>>, ty: crate::expr::ExprType) -> Plan {
-        let rows = rows.into_iter().map(|row| row.into_iter().map(|v| Expr::literal(v, ty.clone())).collect()).collect();
+        let rows =
+            rows.into_iter().map(|row| row.into_iter().map(|v| Expr::literal(v, ty.clone())).collect()).collect();
         Plan::Values(Values { columns, rows })
     }
 }

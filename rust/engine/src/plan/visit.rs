@@ -8,7 +8,9 @@ impl Plan {
     pub fn inputs(&self, visit: &mut dyn FnMut(&Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
-            Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => visit(input),
+            Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
+                visit(input)
+            }
             Plan::Join(join) => {
                 visit(&join.left);
                 visit(&join.right);
@@ -31,7 +33,9 @@ impl Plan {
     pub fn inputs_mut(&mut self, visit: &mut dyn FnMut(&mut Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
-            Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => visit(input),
+            Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
+                visit(input)
+            }
             Plan::Join(join) => {
                 visit(&mut join.left);
                 visit(&mut join.right);

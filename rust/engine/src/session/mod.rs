@@ -84,7 +84,8 @@ impl Session {
     /// Starts a statement with values for its `?`.
     pub fn execute(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
         if params.len() != prepared.parameters as usize {
-            let text = format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
+            let text =
+                format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
             return Err(SqlError::new(1210, text));
         }
         let shows_warnings = matches!(&prepared.statement.kind, StatementKind::Show(show) if matches!(show.kind, ast::ShowKind::Warnings { .. } | ast::ShowKind::Errors { .. }));

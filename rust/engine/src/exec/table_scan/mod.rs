@@ -123,7 +123,8 @@ impl TableScan {
         };
         let nodes = table.table.objects().nodes().clone();
         let readers = settings.fields.iter().map(|field| ColumnReader::new(field.clone(), nodes.clone())).collect();
-        let keyless = schema.is_keyless() && matches!(rows, Rows::Direct) && table.tree(settings.access.index) == Tree::Primary;
+        let keyless =
+            schema.is_keyless() && matches!(rows, Rows::Direct) && table.tree(settings.access.index) == Tree::Primary;
         let keyless = keyless || (schema.is_keyless() && matches!(rows, Rows::Lookup { .. }));
         Ok(TableScan { settings, map, rows, parts, readers, keyless, want: FIRST_ROWS })
     }
@@ -160,7 +161,8 @@ impl TableScan {
                 }
                 let row_key = builder.finish()?;
                 let row = rows.get(&row_key)?;
-                let row = row.ok_or_else(|| SqlError::general("an index entry leads to no row: the database is damaged"))?;
+                let row =
+                    row.ok_or_else(|| SqlError::general("an index entry leads to no row: the database is damaged"))?;
                 found.push(Span { items: row.index..row.index + 1, leaf: row.leaf });
             }
         }

@@ -143,7 +143,9 @@ fn evaluate_one(range: &KeyRange, map: &Map, types: &[SqlType], context: &Contex
             bounds.lower = Some(bound(Some(field(equal, &value)?), side)?);
         }
         // NULLs sort first and match no comparison.
-        None if range.upper.is_some() && !range.with_nulls => bounds.lower = Some(bound(Some(Vec::new()), Side::After)?),
+        None if range.upper.is_some() && !range.with_nulls => {
+            bounds.lower = Some(bound(Some(Vec::new()), Side::After)?)
+        }
         None if equal > 0 => bounds.lower = Some(bound(None, Side::Before)?),
         None => {}
     }

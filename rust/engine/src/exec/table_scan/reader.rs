@@ -92,8 +92,16 @@ impl ColumnReader {
             Float32 => self.fixed(pieces, rows, 0.0, f32::from_le_bytes, Data::Float),
             Float64 => self.fixed(pieces, rows, 0.0, f64::from_le_bytes, Data::Double),
             Date => self.fixed(pieces, rows, value::Date::ZERO, |b| date(u32::from_le_bytes(b)), Data::Date),
-            Time => self.fixed(pieces, rows, value::Time::ZERO, |b| value::Time::from_microseconds(i64::from_le_bytes(b)), Data::Time),
-            Datetime => self.fixed(pieces, rows, value::DateTime::ZERO, |b| moment(i64::from_le_bytes(b)), Data::DateTime),
+            Time => self.fixed(
+                pieces,
+                rows,
+                value::Time::ZERO,
+                |b| value::Time::from_microseconds(i64::from_le_bytes(b)),
+                Data::Time,
+            ),
+            Datetime => {
+                self.fixed(pieces, rows, value::DateTime::ZERO, |b| moment(i64::from_le_bytes(b)), Data::DateTime)
+            }
             Decimal => self.decimals(pieces, rows)?,
             String | StringAdaptive | StringAddr => self.views(pieces, rows, Data::Text)?,
             Bytes | BytesAdaptive | BytesAddr => self.views(pieces, rows, Data::Bytes)?,
@@ -126,7 +134,10 @@ impl ColumnReader {
                         let bytes = items.bytes();
                         let at = |item: u32| {
                             let start = item as usize * stride + span.start;
-                            bytes.get(start..start + N).and_then(|b| b.try_into().ok()).map_or_else(|| zero.clone(), &decode)
+                            bytes
+                                .get(start..start + N)
+                                .and_then(|b| b.try_into().ok())
+                                .map_or_else(|| zero.clone(), &decode)
                         };
                         values.extend(chosen.iter().map(|&item| at(item)));
                     }
@@ -155,9 +166,8 @@ impl ColumnReader {
                 validity.push(field.is_some());
                 values.push(match field {
                     None => value::Decimal::ZERO,
-                    Some(field) => {
-                        value::Decimal::decode(field).ok_or_else(|| SqlError::general("malformed database: a field is no decimal"))?
-                    }
+                    Some(field) => value::Decimal::decode(field)
+                        .ok_or_else(|| SqlError::general("malformed database: a field is no decimal"))?,
                 });
             }
         }
@@ -222,4 +232,3 @@ fn date(packed: u32) -> Date {
 fn moment(microseconds: i64) -> DateTime {
     DateTime::from_microseconds(microseconds).unwrap_or(DateTime::ZERO)
 }
-

@@ -48,9 +48,8 @@ fn choose_for(scan: &mut Scan) {
 
 /// The primary index needs no lookup of rows, nor does one that has all columns.
 fn bonus(scan: &Scan, number: usize, index: &Index) -> f64 {
-    let has = |position: usize| {
-        index.columns.contains(&position) || scan.relation.indexes()[0].columns.contains(&position)
-    };
+    let has =
+        |position: usize| index.columns.contains(&position) || scan.relation.indexes()[0].columns.contains(&position);
     let primary = scan.relation.columns().iter().any(|column| column.primary);
     match number {
         0 if primary => 0.5,
@@ -91,9 +90,12 @@ fn ranges_of(index: &Index, conditions: &[(usize, Condition)]) -> Option<(Vec<Ke
             score += 1.8;
             continue;
         }
-        let lower = on().find_map(|c| if let Condition::Lower(e, inclusive) = c { Some((e.clone(), *inclusive)) } else { None });
-        let upper = on().find_map(|c| if let Condition::Upper(e, inclusive) = c { Some((e.clone(), *inclusive)) } else { None });
-        score += 0.5 * (u8::from(lower.is_some()) + u8::from(upper.is_some())) as f64 + if lower.is_some() || upper.is_some() { 0.3 } else { 0.0 };
+        let lower = on()
+            .find_map(|c| if let Condition::Lower(e, inclusive) = c { Some((e.clone(), *inclusive)) } else { None });
+        let upper = on()
+            .find_map(|c| if let Condition::Upper(e, inclusive) = c { Some((e.clone(), *inclusive)) } else { None });
+        score += 0.5 * (u8::from(lower.is_some()) + u8::from(upper.is_some())) as f64
+            + if lower.is_some() || upper.is_some() { 0.3 } else { 0.0 };
         for range in &mut ranges {
             (range.lower, range.upper) = (lower.clone(), upper.clone());
         }

@@ -35,11 +35,14 @@ fn push(plan: Plan, mut predicate: Vec<Expr>) -> Plan {
         Plan::Project(input, columns) => {
             let (mut down, mut here) = (Vec::new(), Vec::new());
             for mut term in predicate {
-                let simple = term.columns().iter().all(|id| {
-                    columns.iter().any(|(output, expr)| output == id && is_movable(expr))
-                });
+                let simple = term
+                    .columns()
+                    .iter()
+                    .all(|id| columns.iter().any(|(output, expr)| output == id && is_movable(expr)));
                 if simple && is_movable(&term) {
-                    term.substitute(&|id| columns.iter().find(|(output, _)| *output == id).map(|(_, expr)| expr.clone()));
+                    term.substitute(&|id| {
+                        columns.iter().find(|(output, _)| *output == id).map(|(_, expr)| expr.clone())
+                    });
                     down.push(term);
                 } else {
                     here.push(term);
@@ -97,7 +100,9 @@ fn push_join(mut join: crate::plan::Join, predicate: Vec<Expr>) -> Plan {
     let (mut to_left, mut to_right, mut here) = (Vec::new(), Vec::new(), Vec::new());
     // An outer join whose missing rows would be dropped anyway is an inner one.
     if join.kind == JoinKind::Left
-        && predicate.iter().any(|term| term.columns().iter().any(|id| right.contains(id)) && rejects_nulls(term, &right))
+        && predicate
+            .iter()
+            .any(|term| term.columns().iter().any(|id| right.contains(id)) && rejects_nulls(term, &right))
     {
         join.kind = JoinKind::Inner;
     }
