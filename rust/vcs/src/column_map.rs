@@ -89,7 +89,7 @@ pub fn comparable(from: &Schema, to: &Schema) -> Comparable {
     };
     if keys(from) == keys(to) {
         Comparable::Fully
-    } else if from.is_keyless() == to.is_keyless() && ColumnMap::for_diff(from, to).is_some() {
+    } else if ColumnMap::for_diff(from, to).is_some() {
         Comparable::Roughly
     } else {
         Comparable::Not

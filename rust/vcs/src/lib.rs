@@ -22,6 +22,7 @@ mod refs;
 mod repo_state;
 mod revision;
 mod root_value;
+mod rough_diff;
 mod row_diff;
 mod schema;
 mod status;

@@ -1,9 +1,10 @@
 //! Rows that differ between two versions of a table (format: database.md, section 11.3).
 
-use tree::{Bound, Diff, Direction, Item, Scan};
+use tree::{Bound, Diff, Direction, Item};
 
 use crate::column_map::{Comparable, comparable};
 use crate::error::Result;
+use crate::rough_diff::{RoughDiff, Rows};
 use crate::table::{Table, cardinality};
 
 /// One changed row, in the schemas of the two versions.
@@ -45,8 +46,10 @@ pub struct RowDiff {
 enum Changes {
     None,
     /// One version has no table: all rows came, or all went.
-    OneSided(ChangeKind, Box<Scan>, Option<(Item, usize)>),
+    OneSided(ChangeKind, Box<Rows>),
     Both(Box<Diff>),
+    /// The primary key is another one.
+    Rough(Box<RoughDiff>),
 }
 
 impl RowDiff {
@@ -54,20 +57,25 @@ impl RowDiff {
         RowDiff::between(from, to, None, None)
     }
 
-    /// The changes of rows whose keys lie between two bounds; `None` is open.
+    /// The changes of rows whose keys lie between two bounds; `None` is open. Where the primary key is another one in each
+    /// version bounds mean nothing, and all changes come.
     pub fn between(
         from: Option<&Table>,
         to: Option<&Table>,
         lower: Option<&Bound<'_>>,
         upper: Option<&Bound<'_>>,
     ) -> Result<RowDiff> {
-        let scan =
-            |table: &Table| -> Result<Box<Scan>> { Ok(Box::new(table.rows().scan(lower, upper, Direction::Forward)?)) };
+        let rows = |table: &Table| -> Result<Box<Rows>> {
+            Ok(Box::new(Rows::new(table.rows().scan(lower, upper, Direction::Forward)?)))
+        };
         let changes = match (from, to) {
             (None, None) => Changes::None,
-            (None, Some(to)) => Changes::OneSided(ChangeKind::Added, scan(to)?, None),
-            (Some(from), None) => Changes::OneSided(ChangeKind::Removed, scan(from)?, None),
-            (Some(from), Some(to)) => Changes::Both(Box::new(Diff::between(&from.rows(), &to.rows(), lower, upper)?)),
+            (None, Some(to)) => Changes::OneSided(ChangeKind::Added, rows(to)?),
+            (Some(from), None) => Changes::OneSided(ChangeKind::Removed, rows(from)?),
+            (Some(from), Some(to)) if from.schema().key.has_form_of(&to.schema().key) => {
+                Changes::Both(Box::new(Diff::between(&from.rows(), &to.rows(), lower, upper)?))
+            }
+            (Some(from), Some(to)) => Changes::Rough(Box::new(RoughDiff::new(from, to)?)),
         };
         let is_keyless = from.or(to).is_some_and(|table| table.schema().is_keyless())
             && to.or(from).is_some_and(|table| table.schema().is_keyless());
@@ -78,12 +86,16 @@ impl RowDiff {
         loop {
             let (from, to) = match &mut self.changes {
                 Changes::None => return Ok(None),
-                Changes::OneSided(kind, scan, place) => {
-                    let Some(item) = next_item(scan, place)? else { return Ok(None) };
+                Changes::OneSided(kind, rows) => {
+                    let Some(item) = rows.next().transpose()? else { return Ok(None) };
                     if *kind == ChangeKind::Added { (None, Some(item)) } else { (Some(item), None) }
                 }
                 Changes::Both(diff) => match diff.next_change()? {
                     Some(change) => (change.from, change.to),
+                    None => return Ok(None),
+                },
+                Changes::Rough(diff) => match diff.next_change()? {
+                    Some(change) => change,
                     None => return Ok(None),
                 },
             };
@@ -105,22 +117,6 @@ impl Iterator for RowDiff {
         }
         step.transpose()
     }
-}
-
-fn next_item(scan: &mut Scan, place: &mut Option<(Item, usize)>) -> Result<Option<Item>> {
-    if let Some((item, end)) = place {
-        item.index += 1;
-        if item.index < *end {
-            return Ok(Some(item.clone()));
-        }
-    }
-    let Some(span) = scan.next_span(usize::MAX)? else {
-        *place = None;
-        return Ok(None);
-    };
-    let item = Item { leaf: span.leaf, index: span.items.start };
-    *place = Some((item.clone(), span.items.end));
-    Ok(Some(item))
 }
 
 fn keyed_change(from: Option<Item>, to: Option<Item>) -> RowChange {

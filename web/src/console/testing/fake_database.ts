@@ -48,19 +48,16 @@ class FakeStream implements ResultStream {
   constructor(sql: string, signal: AbortSignal | undefined) {
     this.answer = fakeAnswer(sql);
     this.signal = signal;
-    let finish: typeof this.finish | undefined;
-    this.summary = new Promise((resolve, reject) => {
-      finish = { resolve, reject };
-    });
-    if (finish === undefined) throw new TypeError('the promise has not called its executor');
-    this.finish = finish;
-    this.summary.catch(() => undefined);
+    const { promise, resolve, reject } = Promise.withResolvers<ResultSummary>();
+    this.summary = promise;
+    this.finish = { resolve, reject };
+    promise.catch(() => undefined);
     const { error, columns } = this.answer;
     this.columns = pause(3, signal).then(() => {
       if (error !== undefined) throw error;
       return columns;
     });
-    this.columns.catch(this.finish.reject);
+    this.columns.catch(reject);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Batch> {
