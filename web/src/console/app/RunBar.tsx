@@ -101,10 +101,13 @@ function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
   return (
     <div class="run-facts figures" role="status">
       {isRunning && <span class="spinner" />}
-      <strong>{rows}</strong>
+      {(run.state.value === 'running' || run.state.value === 'done' || run.rowCount.value > 0) && (
+        <strong>{rows}</strong>
+      )}
+      {run.state.value === 'cancelled' && <span class="clipped">cancelled</span>}
       {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
       {firstRowMs !== undefined && <Fact label="first row" value={duration(firstRowMs)} />}
-      <Fact label="total" value={duration(run.elapsedMs.value)} />
+      {run.elapsedMs.value > 0 && <Fact label="total" value={duration(run.elapsedMs.value)} />}
       {stats !== undefined && (
         <Fact label={stats.pagesFaulted === 1 ? 'page' : 'pages'} value={wholeNumber(stats.pagesFaulted)} />
       )}

@@ -41,8 +41,10 @@ export class LaneLayout {
     const before = new Set(this.lanes.flatMap((waits, index) => (waits === undefined ? [] : [index])));
     const leaving: number[] = [];
     parents.forEach((parent, index) => {
+      // The first parent goes on in the commit's own lane, also when another lane waits for it: a branch then stays
+      // straight down to the commit it began at, and the lines meet there.
       const waiting = this.lanes.indexOf(parent);
-      const target = waiting >= 0 ? waiting : index === 0 ? lane : this.free();
+      const target = index === 0 ? lane : waiting >= 0 ? waiting : this.free();
       this.lanes[target] = parent;
       if (!leaving.includes(target)) leaving.push(target);
     });

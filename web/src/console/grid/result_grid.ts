@@ -381,9 +381,10 @@ export class ResultGrid {
   };
 
   private readonly onDoublePress = (event: MouseEvent): void => {
+    // The pointer was captured, so the event's target says nothing of where the press was.
+    const isInHeader = event.clientY - this.element.getBoundingClientRect().top < HEADER_HEIGHT_PX;
     const cell = this.cellAt(event);
-    const inBody = event.target instanceof Node && this.body.contains(event.target);
-    if (inBody && cell !== undefined && cell.column >= 0) this.events.onOpen(cell);
+    if (!isInHeader && cell !== undefined && cell.column >= 0) this.events.onOpen(cell);
   };
 
   private readonly onContextMenu = (event: MouseEvent): void => {
