@@ -24,6 +24,7 @@ import {
 import type { Completions } from '../../lib/index.ts';
 import { type SchemaNames, suggest } from './completion.ts';
 import { currentStatement, statementUnderCursor } from './current_statement.ts';
+import { replaceInState } from './replace.ts';
 import { editorTheme } from './theme.ts';
 
 export type RunScope = 'statement' | 'all' | 'explain';
@@ -178,6 +179,7 @@ export class SqlEditor {
       ]),
       sql({ dialect: MySQL }),
       currentStatement,
+      replaceInState,
       editorTheme,
       placeholder('SELECT …'),
       EditorView.contentAttributes.of({ 'aria-label': 'SQL editor', spellcheck: 'false', autocapitalize: 'off' }),

@@ -279,6 +279,7 @@ export class ResultGrid {
         isActive: active?.row === row && active.column === column,
       });
     }
+    line.finish();
   }
 
   private change(selection: Selection, follows = true): void {

@@ -70,8 +70,8 @@ export class RowPool {
 class PooledRow {
   readonly element = document.createElement('div');
   private readonly number = document.createElement('div');
-  private readonly cells: PooledCell[] = [];
-  private columns: Range = { first: 0, end: 0 };
+  private readonly cells = new Map<number, PooledCell>();
+  private readonly spare: PooledCell[] = [];
   private top = Number.NaN;
   private isShown = true;
   private rowNumber = -1;
@@ -104,15 +104,17 @@ class PooledRow {
   moveTo(top: number, columns: Range, id: string): void {
     if (top !== this.top) this.element.style.transform = `translateY(${top}px)`;
     this.top = top;
-    this.columns = columns;
     this.idPrefix = id;
-    const wanted = columns.end - columns.first;
-    while (this.cells.length < wanted) {
-      const cell = new PooledCell();
-      this.cells.push(cell);
-      this.element.append(cell.element);
+    for (const [column, cell] of this.cells) {
+      if (column >= columns.first && column < columns.end) continue;
+      this.cells.delete(column);
+      this.spare.push(cell);
     }
-    for (const [index, cell] of this.cells.entries()) cell.setShown(index < wanted);
+  }
+
+  /** Hides the cells that no column took over. */
+  finish(): void {
+    for (const cell of this.spare) cell.setShown(false);
   }
 
   markNumber(isSelected: boolean): void {
@@ -120,8 +122,17 @@ class PooledRow {
   }
 
   cell(column: number, view: CellView, place: CellPlace): void {
-    const cell = this.cells[column - this.columns.first];
-    cell?.draw(column, `${this.idPrefix}-${this.rowNumber}-${column}`, view, place);
+    let cell = this.cells.get(column);
+    if (cell === undefined) {
+      cell = this.spare.pop();
+      if (cell === undefined) {
+        cell = new PooledCell();
+        this.element.append(cell.element);
+      }
+      cell.setShown(true);
+      this.cells.set(column, cell);
+    }
+    cell.draw(column, `${this.idPrefix}-${this.rowNumber}-${column}`, view, place);
   }
 }
 

@@ -48,16 +48,19 @@ class FakeStream implements ResultStream {
   constructor(sql: string, signal: AbortSignal | undefined) {
     this.answer = fakeAnswer(sql);
     this.signal = signal;
-    const { promise, resolve, reject } = Promise.withResolvers<ResultSummary>();
-    this.summary = promise;
-    this.finish = { resolve, reject };
-    promise.catch(() => undefined);
+    let finish: FakeStream['finish'] | undefined;
+    this.summary = new Promise((resolve, reject) => {
+      finish = { resolve, reject };
+    });
+    this.summary.catch(() => undefined);
+    if (finish === undefined) throw new Error('a promise runs its function at once');
+    this.finish = finish;
     const { error, columns } = this.answer;
     this.columns = pause(3, signal).then(() => {
       if (error !== undefined) throw error;
       return columns;
     });
-    this.columns.catch(reject);
+    this.columns.catch(this.finish.reject);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Batch> {
