@@ -58,15 +58,6 @@ function Workspace({ connection }: { readonly connection: Connection }): JSX.Ele
       )}
     </main>
   );
-  if (isNarrow.value) {
-    return (
-      <div class="workspace">
-        {main}
-        {isDrawerOpen.value && <Drawer connection={connection} />}
-      </div>
-    );
-  }
-  if (!isSideOpen.value) return <div class="workspace">{main}</div>;
   return (
     <div class="workspace">
       <Split
@@ -77,10 +68,12 @@ function Workspace({ connection }: { readonly connection: Connection }): JSX.Ele
         leastPx={160}
         leavePx={360}
         label="Width of the side panel"
+        isCollapsed={isNarrow.value || !isSideOpen.value}
       >
         <Sidebar connection={connection} />
         {main}
       </Split>
+      {isNarrow.value && isDrawerOpen.value && <Drawer connection={connection} />}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { CommitLog } from '../graph/CommitLog.tsx';
 import { LogStore } from '../graph/log_store.ts';
 import { copyPlain, showCommitChanges, showTableAt } from './actions.ts';
 import type { Connection } from './connection.ts';
+import { isNarrow } from './layout_state.ts';
 
 /** The log of the selected branch. A part of the page that is loaded when it is first looked at. */
 export function LogView({ connection }: { readonly connection: Connection }): JSX.Element {
@@ -13,6 +14,7 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
   return (
     <CommitLog
       store={store}
+      isNarrow={isNarrow.value}
       actions={{
         onCopy: text => void copyPlain(text, 'Copied the hash'),
         onShowChanges: showCommitChanges,

@@ -165,9 +165,9 @@ function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Ele
       />
     </div>
   );
-  if (!isViewerOpen.value) return gridView;
   return (
     <Split
+      key={isNarrow.value ? 'narrow' : 'wide'}
       name={isNarrow.value ? 'viewer.narrow' : 'viewer'}
       direction={isNarrow.value ? 'rows' : 'columns'}
       sized="second"
@@ -175,6 +175,7 @@ function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Ele
       leastPx={140}
       leavePx={160}
       label="Size of the value viewer"
+      isCollapsed={!isViewerOpen.value}
     >
       {gridView}
       <CellPanel pages={pages} cell={cell.value} />

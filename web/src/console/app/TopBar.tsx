@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Icon, Mark } from '../ui/icons.tsx';
+import { Icon, type IconName, Mark } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
 import { selectBranch } from './actions.ts';
 import { commandById } from './commands.ts';
@@ -11,9 +11,9 @@ import { nextTheme, type Theme, theme } from './theme.ts';
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
-const VIEWS: readonly { readonly id: View; readonly label: string }[] = [
-  { id: 'query', label: 'Query' },
-  { id: 'log', label: 'Commits' },
+const VIEWS: readonly { readonly id: View; readonly label: string; readonly icon: IconName }[] = [
+  { id: 'query', label: 'Query', icon: 'terminal' },
+  { id: 'log', label: 'Commits', icon: 'commit' },
 ];
 
 export function TopBar(): JSX.Element {
@@ -40,17 +40,19 @@ export function TopBar(): JSX.Element {
       {connection !== undefined && <BranchButton connection={connection} />}
       {connection !== undefined && (
         <nav class="segments views" aria-label="View">
-          {VIEWS.map(({ id, label }) => (
+          {VIEWS.map(({ id, label, icon }) => (
             <button
               key={id}
               type="button"
               class="segment"
+              aria-label={label}
               aria-current={view.value === id ? 'page' : undefined}
               onClick={() => {
                 view.value = id;
               }}
             >
-              {label}
+              <Icon name={icon} />
+              <span class="roomy-only">{label}</span>
             </button>
           ))}
         </nav>
@@ -68,7 +70,7 @@ export function TopBar(): JSX.Element {
       </button>
       <button
         type="button"
-        class="button quiet icon-only"
+        class="button quiet icon-only wide-only"
         aria-label={`Theme: ${THEME_NAMES[theme.value]}`}
         title={`Theme: ${THEME_NAMES[theme.value]}`}
         onClick={nextTheme}

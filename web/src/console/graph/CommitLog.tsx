@@ -12,14 +12,15 @@ import { Refs } from './Refs.tsx';
 export const LOG_ROW_PX = 32;
 const OVERSCAN = 12;
 
-/** The log of a branch: graph, message, refs, author, date; beside it the selected commit. */
-export function CommitLog({
-  store,
-  actions,
-}: {
+interface LogProps {
   readonly store: LogStore;
   readonly actions: CommitActions;
-}): JSX.Element {
+  /** The details stand below the log instead of beside it. */
+  readonly isNarrow: boolean;
+}
+
+/** The log of a branch: graph, message, refs, author, date; beside it the selected commit. */
+export function CommitLog({ store, actions, isNarrow }: LogProps): JSX.Element {
   const selected = useSignal(0);
   useEffect(() => {
     selected.value = 0;
@@ -34,13 +35,14 @@ export function CommitLog({
   };
   return (
     <Split
-      name="log"
-      direction="columns"
+      key={isNarrow ? 'narrow' : 'wide'}
+      name={isNarrow ? 'log.narrow' : 'log'}
+      direction={isNarrow ? 'rows' : 'columns'}
       sized="second"
-      initialPx={380}
-      leastPx={240}
-      leavePx={320}
-      label="Width of the commit's details"
+      initialPx={isNarrow ? 300 : 380}
+      leastPx={isNarrow ? 120 : 240}
+      leavePx={isNarrow ? 160 : 320}
+      label="Size of the commit's details"
     >
       <LogRows store={store} selected={selected.value} onSelect={index => (selected.value = index)} />
       <div class="log-detail">

@@ -14,6 +14,8 @@ interface SplitProps {
   /** Room that stays for the other pane. */
   readonly leavePx: number;
   readonly label: string;
+  /** The sized pane and the bar are away; the other pane stays what it is. */
+  readonly isCollapsed?: boolean;
   readonly children: [ComponentChildren, ComponentChildren];
 }
 
@@ -21,7 +23,7 @@ const STEP_PX = 16;
 
 /** Two panes and a bar between them that is moved by pointer or by arrow keys. */
 export function Split(props: SplitProps): JSX.Element {
-  const { name, direction, sized, initialPx, leastPx, leavePx, label } = props;
+  const { name, direction, sized, initialPx, leastPx, leavePx, label, isCollapsed = false } = props;
   const size = useSignal(storedNumber.read(`split.${name}`, initialPx));
   const dragging = useSignal(false);
   const element = useRef<HTMLDivElement>(null);
@@ -62,17 +64,22 @@ export function Split(props: SplitProps): JSX.Element {
     keep();
   };
 
-  const fixed = `minmax(0, ${size.value}px)`;
-  const tracks = sized === 'first' ? `${fixed} 1px minmax(0, 1fr)` : `minmax(0, 1fr) 1px ${fixed}`;
+  const fixed = isCollapsed
+    ? '0 0'
+    : sized === 'first'
+      ? `minmax(0, ${size.value}px) 1px`
+      : `1px minmax(0, ${size.value}px)`;
+  const tracks = sized === 'first' ? `${fixed} minmax(0, 1fr)` : `minmax(0, 1fr) ${fixed}`;
   const style = isColumns ? { gridTemplateColumns: tracks } : { gridTemplateRows: tracks };
   return (
     <div ref={element} class={`split ${direction}`} style={style}>
-      {props.children[0]}
+      <div class="pane">{isCollapsed && sized === 'first' ? null : props.children[0]}</div>
       {/* biome-ignore lint/a11y/useSemanticElements: <hr> cannot hold a value or the focus. */}
       <div
         class={dragging.value ? 'split-bar dragging' : 'split-bar'}
         role="separator"
-        tabIndex={0}
+        hidden={isCollapsed}
+        tabIndex={isCollapsed ? -1 : 0}
         aria-label={label}
         aria-orientation={isColumns ? 'vertical' : 'horizontal'}
         aria-valuenow={size.value}
@@ -87,7 +94,7 @@ export function Split(props: SplitProps): JSX.Element {
         }}
         onKeyDown={onKeyDown}
       />
-      {props.children[1]}
+      <div class="pane">{isCollapsed && sized === 'second' ? null : props.children[1]}</div>
     </div>
   );
 }
