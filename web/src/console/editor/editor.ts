@@ -80,9 +80,12 @@ export class SqlEditor {
     this.view.focus();
   }
 
-  /** Shows a document; one that was shown before comes back with its cursor and undo history. */
+  /** Shows a document. One that was shown before comes back with its cursor and undo history. */
   show(id: string, text: string): void {
-    if (id === this.shown) return;
+    if (id === this.shown) {
+      if (this.view.state.doc.toString() !== text) this.replace(text);
+      return;
+    }
     if (this.shown !== '') this.states.set(this.shown, this.view.state);
     this.shown = id;
     const kept = this.states.get(id);
