@@ -4,6 +4,7 @@ mod crates;
 mod format_pages;
 mod licences;
 mod rust_modules;
+mod wasm_tree;
 mod web;
 mod words;
 
@@ -11,6 +12,7 @@ pub use crates::import_directions as crate_imports;
 pub use format_pages::linked_both_ways as format_pages;
 pub use licences::permissive as licences;
 pub use rust_modules::all_reached as rust_modules;
+pub use wasm_tree::nothing_unwanted as wasm_tree;
 pub use web::{all_reached as web_files, import_directions as web_imports};
 pub use words::no_notes_to_self as notes_to_self;
 
@@ -18,13 +20,14 @@ pub use words::no_notes_to_self as notes_to_self;
 pub type Check = (&'static str, fn() -> Vec<String>);
 
 /// Every rule.
-pub const CHECKS: [Check; 7] = [
+pub const CHECKS: [Check; 8] = [
     ("crate imports", crate_imports),
     ("web imports", web_imports),
     ("unreferenced Rust files", rust_modules),
     ("unreferenced web files", web_files),
     ("format pages", format_pages),
     ("licences", licences),
+    ("crates in the wasm file", wasm_tree),
     ("notes to self", notes_to_self),
 ];
 

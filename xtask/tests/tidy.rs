@@ -37,6 +37,11 @@ fn dependencies_are_permissive() {
 }
 
 #[test]
+fn the_wasm_file_holds_nothing_unwanted() {
+    holds(tidy::wasm_tree());
+}
+
+#[test]
 fn sources_hold_no_notes_to_self() {
     holds(tidy::notes_to_self());
 }
