@@ -4,11 +4,13 @@
 //! expansions, contractions or trailing-space rules (format/tree.md section 7).
 
 mod table;
+mod weights;
 
 use std::cmp::Ordering;
 
 use crate::charset::Charset;
 use crate::error::ValueError;
+use weights::Weights;
 
 /// A collation by its MySQL id. Two bytes, `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,9 +22,20 @@ struct Entry {
     name: &'static str,
     charset: Charset,
     is_default: bool,
-    implemented: bool,
+    order: Order,
     sort_length: u8,
     pad_space: bool,
+}
+
+/// How a collation orders code points.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// The reference does not implement it.
+    Unknown,
+    /// As they are numbered, which is the order of UTF-8 bytes.
+    CodePoints,
+    /// By the table of the collation with this id.
+    Weights(u16),
 }
 
 impl Entry {
@@ -31,11 +44,11 @@ impl Entry {
         name: &'static str,
         charset: Charset,
         is_default: bool,
-        implemented: bool,
+        order: Order,
         sort_length: u8,
         pad_space: bool,
     ) -> Entry {
-        Entry { id, name, charset, is_default, implemented, sort_length, pad_space }
+        Entry { id, name, charset, is_default, order, sort_length, pad_space }
     }
 }
 
@@ -94,7 +107,7 @@ impl Collation {
 
     /// Whether the reference implements it. Columns of one that is not cannot be made.
     pub fn is_implemented(self) -> bool {
-        self.entry().implemented
+        self.entry().order != Order::Unknown
     }
 
     /// `SORTLEN` of SHOW COLLATION.
@@ -109,7 +122,7 @@ impl Collation {
 
     /// Whether order and equality are those of the code points, so that bytes may be compared.
     pub fn is_code_point_order(self) -> bool {
-        self == Collation::BINARY || self.name().ends_with("_bin")
+        self.entry().order == Order::CodePoints
     }
 
     /// Whether the order is known here: implemented by the reference and its weights loaded.
@@ -119,23 +132,105 @@ impl Collation {
     /// # Errors
     /// [`ValueError::CollationNotImplemented`], or [`ValueError::CollationNotLoaded`] when only the weights are missing.
     pub fn ready(self) -> Result<(), ValueError> {
-        match (self.is_implemented(), self.is_code_point_order()) {
-            (false, _) => Err(ValueError::CollationNotImplemented(self.name())),
-            (true, true) => Ok(()),
-            (true, false) => Err(ValueError::CollationNotLoaded(self.name())),
+        match self.entry().order {
+            Order::Unknown => Err(ValueError::CollationNotImplemented(self.name())),
+            Order::CodePoints => Ok(()),
+            Order::Weights(table) => match Weights::of(table) {
+                Some(_) => Ok(()),
+                None => Err(ValueError::CollationNotLoaded(self.name())),
+            },
         }
     }
 
-    /// The order of two UTF-8 strings. For a collation that is not [`Collation::ready`] this is the order of the bytes.
+    /// Makes the weights of further collations known: the file weights/more.bin of this crate. A second call changes nothing.
+    ///
+    /// # Errors
+    /// [`ValueError::DamagedWeights`].
+    pub fn install(bytes: Vec<u8>) -> Result<(), ValueError> {
+        weights::install(bytes)
+    }
+
+    /// The order by code points while the collation is not [`Collation::ready`].
+    fn weights(self) -> Option<&'static Weights> {
+        match self.entry().order {
+            Order::Weights(table) => Weights::of(table),
+            Order::CodePoints | Order::Unknown => None,
+        }
+    }
+
+    /// The order of two UTF-8 strings. For a collation that is not [`Collation::ready`] this is the order of the bytes. A byte that
+    /// is no part of a character counts as U+FFFD.
     pub fn compare(self, left: &[u8], right: &[u8]) -> Ordering {
-        left.cmp(right)
+        match self.weights() {
+            None => left.cmp(right),
+            Some(weights) => compare_weights(weights, left, right),
+        }
+    }
+
+    /// Appends a key that is equal exactly for strings that compare equal, and whose bytes order as the strings do.
+    pub fn hash_key(self, text: &[u8], key: &mut Vec<u8>) {
+        match self.weights() {
+            None => key.extend_from_slice(text),
+            Some(weights) => {
+                key.reserve(text.len() * 3);
+                for character in Characters(text) {
+                    // Weights have 24 bits at most.
+                    let [_, bytes @ ..] = weights.weight(character).to_be_bytes();
+                    key.extend_from_slice(&bytes);
+                }
+            }
+        }
+    }
+
+    /// Whether two characters are the same for LIKE and for functions that search text.
+    pub fn same_character(self, left: char, right: char) -> bool {
+        left == right || self.weights().is_some_and(|weights| weights.weight(left) == weights.weight(right))
     }
 }
 
-impl Collation {
-    /// Appends a key that is equal exactly for strings that compare equal.
-    pub fn hash_key(self, text: &[u8], key: &mut Vec<u8>) {
-        key.extend_from_slice(text);
+fn compare_weights(weights: &Weights, left: &[u8], right: &[u8]) -> Ordering {
+    let common = left.iter().zip(right).take_while(|(a, b)| a == b).count();
+    if common == left.len() || common == right.len() {
+        return left.len().cmp(&right.len());
+    }
+    // Back to the start of the character with the first difference, on each side.
+    let start = |text: &[u8]| (0..=common).rev().find(|at| text[*at] & 0xc0 != 0x80).unwrap_or(0);
+    let (mut left, mut right) = (Characters(&left[start(left)..]), Characters(&right[start(right)..]));
+    loop {
+        match (left.next(), right.next()) {
+            (Some(a), Some(b)) if a == b => {}
+            (Some(a), Some(b)) => {
+                let order = weights.weight(a).cmp(&weights.weight(b));
+                if order.is_ne() {
+                    return order;
+                }
+            }
+            (a, b) => return a.is_some().cmp(&b.is_some()),
+        }
+    }
+}
+
+/// The characters of UTF-8; every byte that is no part of one is U+FFFD.
+struct Characters<'a>(&'a [u8]);
+
+impl Iterator for Characters<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        let (first, rest) = self.0.split_first()?;
+        if first.is_ascii() {
+            self.0 = rest;
+            return Some(char::from(*first));
+        }
+        let length = match first {
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            _ => 1,
+        };
+        let character = self.0.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()?.chars().next());
+        self.0 = if character.is_some() { &self.0[length..] } else { rest };
+        Some(character.unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 }
 
@@ -171,5 +266,56 @@ mod tests {
         assert_eq!(Collation::ASCII_BIN.name(), "ascii_bin");
         assert_eq!(Collation::BINARY.name(), "binary");
         assert_eq!(Collation::from_name("UTF8_General_CI"), Ok(Collation::UTF8MB3_GENERAL_CI));
+    }
+
+    #[test]
+    fn text_compares_by_weights() {
+        let order =
+            |name: &str, a: &str, b: &str| Collation::from_name(name).unwrap().compare(a.as_bytes(), b.as_bytes());
+        use Ordering::*;
+        assert_eq!(order("utf8mb4_0900_ai_ci", "résumé", "RESUME"), Equal);
+        assert_eq!(order("utf8mb4_0900_as_ci", "résumé", "RÉSUMÉ"), Equal);
+        assert_eq!(order("utf8mb4_0900_as_ci", "résumé", "resume"), Greater);
+        assert_eq!(order("utf8mb4_0900_as_cs", "a", "A"), Less);
+        assert_eq!(order("utf8mb4_0900_bin", "a", "B"), Greater);
+        assert_eq!(order("utf8mb4_general_ci", "a", "B"), Less);
+        assert_eq!(order("utf8mb4_general_ci", "straße", "strasse"), Less);
+        assert_eq!(order("utf8mb4_general_ci", "a", "a "), Less);
+        assert_eq!(order("latin1_swedish_ci", "z", "Å"), Less);
+        assert_eq!(order("utf8mb4_general_ci", "aé", "aÉx"), Less);
+        assert_eq!(order("utf8mb3_general_ci", "É", "e"), Equal);
+        assert_eq!(order("utf16_unicode_ci", "É", "e"), Equal);
+        assert_eq!(order("latin1_general_cs", "a", "A"), Greater);
+        assert_eq!(order("ascii_bin", "a", "B"), Greater);
+    }
+
+    #[test]
+    fn keys_agree_with_comparison() {
+        let words = ["", "a", "A", "á", "ab", "b", "Ba", "ß", "ss", "é", "é", "日本", "\u{1f600}", "a\0", "Z"];
+        for name in
+            ["utf8mb4_0900_ai_ci", "utf8mb4_0900_as_cs", "utf8mb4_general_ci", "utf8mb4_0900_bin", "latin1_swedish_ci"]
+        {
+            let collation = Collation::from_name(name).unwrap();
+            let key = |text: &str| {
+                let mut key = Vec::new();
+                collation.hash_key(text.as_bytes(), &mut key);
+                key
+            };
+            for a in words {
+                for b in words {
+                    assert_eq!(key(a).cmp(&key(b)), collation.compare(a.as_bytes(), b.as_bytes()), "{name} {a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_compare_too() {
+        let general = Collation::UTF8MB4_GENERAL_CI;
+        for bytes in [&b"\xff"[..], b"a\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\x80\x80a"] {
+            assert_eq!(general.compare(bytes, bytes), Ordering::Equal);
+            assert_eq!(general.compare(bytes, b""), Ordering::Greater);
+            assert_eq!(general.compare(bytes, b"\x80").reverse(), general.compare(b"\x80", bytes));
+        }
     }
 }
