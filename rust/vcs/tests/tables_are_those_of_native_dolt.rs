@@ -6,9 +6,12 @@ use std::collections::BTreeMap;
 
 use common::{databases, flag, row, rows};
 use serde_json::Value;
-use vcs::{Comparable, DeltaKind, DiffHistory, Head, RootDelta, RootValue, Table, TableHistory, is_system_table};
+use vcs::{
+    Comparable, DeltaKind, DiffHistory, Head, RootDelta, RootValue, Table, TableDelta, TableHistory, TableStat,
+    is_system_table,
+};
 
-const DATABASES: &[&str] = &["a_", "b_", "c_", "d_", "e_", "f_", "g_", "h_clone", "i_"];
+const DATABASES: &[&str] = &["a_", "b_", "c_", "d_", "e_", "f_", "g_", "h_", "i_"];
 
 /// The tables that SHOW TABLES lists, views left out.
 fn user_tables(root: &RootValue) -> BTreeMap<String, Table> {
@@ -149,6 +152,54 @@ fn the_last_commits_changes() {
             let mut wanted = rows(&oracle["diff_head_parent"]["summary"]);
             wanted.sort();
             assert_eq!(summary, wanted, "{} {branch}", opened.fixture);
+        }
+    }
+}
+
+/// The row that `dolt_diff_stat` answers, in the oracle's columns; `None` for a table without changed rows.
+fn stat_row(delta: &TableDelta) -> Option<Vec<Option<String>>> {
+    if delta.primary_key_changed() {
+        let zeros = row(["0"; 9]);
+        return Some([row([delta.name()]), zeros].concat());
+    }
+    let [from, to] = [&delta.from, &delta.to].map(|side| side.as_ref().map(|side| &side.table));
+    let stat = TableStat::between(from, to).unwrap();
+    let number = |number: u64| Some(number.to_string());
+    let keyed = |number: Option<u64>| number.map(|number| number.to_string());
+    let cells = stat.cells_added_and_removed();
+    let of_keyed = |value: u64| keyed(stat.keyed.map(|_| value));
+    (!stat.is_empty()).then(|| {
+        vec![
+            Some(delta.name().to_owned()),
+            keyed(stat.rows_unmodified()),
+            number(stat.rows_added),
+            number(stat.rows_removed),
+            of_keyed(stat.rows_modified),
+            keyed(cells.map(|(added, _)| added)),
+            keyed(cells.map(|(_, removed)| removed)),
+            of_keyed(stat.cells_modified),
+            keyed(stat.keyed.map(|keyed| keyed.old_rows)),
+            keyed(stat.keyed.map(|keyed| keyed.new_rows)),
+        ]
+    })
+}
+
+#[test]
+fn rows_and_cells_that_the_last_commit_changed() {
+    for opened in databases("stat", DATABASES) {
+        let refs = opened.database.refs().unwrap();
+        for (branch, oracle) in opened.oracle["per_branch"].as_object().unwrap() {
+            let stat = &oracle["diff_head_parent"]["stat"];
+            if stat.get("rows").is_none() {
+                continue;
+            }
+            let head = refs.branch_head(branch).unwrap();
+            let delta = RootDelta::of_commit(refs.objects(), &head).unwrap().unwrap();
+            let mut stats: Vec<_> = delta.tables.iter().filter_map(stat_row).collect();
+            stats.sort();
+            let mut wanted = rows(stat);
+            wanted.sort();
+            assert_eq!(stats, wanted, "{} {branch}", opened.fixture);
         }
     }
 }
