@@ -6,6 +6,7 @@ import {
   columnAt,
   columnWindow,
   layout,
+  leastChars,
   resize,
   revealColumn,
   totalWidth,
@@ -54,4 +55,8 @@ test('revealing a column scrolls as little as it can', () => {
   expect(revealColumn(hundred, 5, 0, 500)).toBe(100);
   expect(revealColumn(hundred, 3, 900, 500)).toBe(300);
   expect(revealColumn(layout([900, 100]), 0, 50, 500)).toBe(0);
+});
+
+test('numbers get room to grow', () => {
+  expect(['tinyint(1)', 'int unsigned', 'bigint', 'varchar(9)'].map(leastChars)).toEqual([2, 8, 10, 4]);
 });

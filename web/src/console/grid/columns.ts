@@ -31,6 +31,22 @@ export function autoWidth(nameChars: number, typeChars: number, cellChars: numbe
   return Math.round(Math.min(COLUMN_AUTO_MAX_PX, Math.max(COLUMN_MIN_PX, widest)));
 }
 
+const INTEGER_CHARS: readonly (readonly [RegExp, number])[] = [
+  [/^tinyint\(1\)/, 2],
+  [/^tinyint/, 4],
+  [/^(smallint|year)/, 6],
+  [/^(mediumint|int)/, 8],
+  [/^bigint/, 10],
+];
+
+/**
+ * Characters to keep room for whatever the first rows say. Numbers grow further down in a result, and one that is cut
+ * reads as another number.
+ */
+export function leastChars(type: string): number {
+  return INTEGER_CHARS.find(([pattern]) => pattern.test(type))?.[1] ?? 4;
+}
+
 export function layout(widths: readonly number[]): ColumnLayout {
   const lefts = [0];
   let left = 0;

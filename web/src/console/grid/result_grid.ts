@@ -7,6 +7,7 @@ import {
   columnAt,
   columnWindow,
   layout,
+  leastChars,
   resize,
   revealColumn,
   totalWidth,
@@ -181,7 +182,7 @@ export class ResultGrid {
   private widthFor(index: number, firstRow: number, endRow: number, mostPx?: number): number {
     const column = this.pages.columns[index];
     if (column === undefined) return COLUMN_MIN_PX;
-    let chars = 4;
+    let chars = leastChars(column.type);
     for (let row = firstRow; row < endRow; row += 1) {
       chars = Math.max(chars, this.view(row, index)?.text.length ?? 0);
     }
@@ -308,12 +309,13 @@ export class ResultGrid {
     } else if (event.key === 'Escape' && this.selected !== undefined) {
       this.change(select(this.selected.focus), false);
     } else {
-      const from = this.selected?.focus;
-      const to = moveBy(from ?? { row: 0, column: 0 }, { key: event.key, jump }, size, this.pageRows);
+      const from = this.selected?.focus ?? { row: this.firstVisible(), column: 0 };
+      const to = moveBy(from, { key: event.key, jump }, size, this.pageRows);
       if (to === undefined || event.altKey) return;
-      if (from === undefined || this.selected === undefined)
-        this.change(select({ row: this.firstVisible(), column: 0 }));
-      else this.change(event.shiftKey ? extend(this.selected, to) : select(to));
+      // The first arrow shows where the keyboard is; from then on arrows move.
+      const isFirstArrow = this.selected === undefined && !jump && event.key.startsWith('Arrow');
+      if (this.selected === undefined || !event.shiftKey) this.change(select(isFirstArrow ? from : to));
+      else this.change(extend(this.selected, to));
     }
     event.preventDefault();
     event.stopPropagation();

@@ -26,16 +26,17 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
     >
       <div class="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <button
-          type="button"
-          class="button quiet icon-only"
-          aria-label="Close"
-          onClick={() => element.current?.close()}
-        >
-          <Icon name="close" />
-        </button>
       </div>
       <div class="dialog-body">{children}</div>
+      {/* Last, so that the focus begins at what the dialog is about. */}
+      <button
+        type="button"
+        class="button quiet icon-only dialog-close"
+        aria-label="Close"
+        onClick={() => element.current?.close()}
+      >
+        <Icon name="close" />
+      </button>
     </dialog>
   );
 }
