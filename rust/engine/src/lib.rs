@@ -1,1 +1,28 @@
+//! SQL over versioned databases: catalog, binder, planner, operators, functions, sessions.
+//!
+//! ```text
+//! text ── parse ──> ast ── bind ──> plan ── plan::rules ──> plan ── exec::lower ──> operators ──> batches ── page ──> bytes
+//! ```
+//!
+//! [`Engine`] holds the open databases, a [`Session`] is a connection, a [`Cursor`] a running statement that is pulled
+//! batch by batch and can stop whenever its fuel is used up.
 #![forbid(unsafe_code)]
+
+pub mod batch;
+mod bind;
+pub mod catalog;
+mod engine;
+mod error;
+mod exec;
+pub mod expr;
+pub mod functions;
+pub mod page;
+pub mod plan;
+pub mod session;
+mod statements;
+mod system_tables;
+pub mod vector;
+
+pub use engine::{Attached, Engine, Status};
+pub use error::{Result, SqlError};
+pub use session::{Cursor, Host, Prepared, Session, Step, Summary, Warning};

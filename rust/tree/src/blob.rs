@@ -6,7 +6,9 @@ use std::rc::Rc;
 use codec::Address;
 
 use crate::TreeError;
+use crate::chunker::Sink;
 use crate::message::node::Kind;
+use crate::message::node_writer::NodeParts;
 use crate::node::Node;
 use crate::nodes::NodeStore;
 
@@ -14,6 +16,8 @@ use crate::nodes::NodeStore;
 pub const VALUE_BYTES_MAX: u64 = 1 << 30;
 /// Bytes of every leaf of a blob but the last.
 pub const LEAF_BYTES: u64 = 4_000;
+/// Children of every inner node but the last of a level.
+const FAN_OUT: usize = 200;
 /// Least bytes of a leaf before the last: those of a JSON document may be shorter than a blob's.
 const SEGMENT_BYTES_MIN: u64 = 512;
 
@@ -66,6 +70,49 @@ pub fn read_range(nodes: &NodeStore, address: &Address, bytes: Range<u64>) -> Re
     content.drain(..((bytes.start % LEAF_BYTES) as usize).min(content.len()));
     content.truncate(length_bytes as usize);
     Ok(content)
+}
+
+/// Stores a value as a blob tree and tells its address: zeros for an empty one.
+///
+/// The number of levels follows from the length as Dolt computes it, so that some lengths get a root with a single child.
+pub fn write(sink: &mut impl Sink, content: &[u8]) -> Result<Address, TreeError> {
+    if content.is_empty() {
+        return Ok(Address::EMPTY);
+    }
+    let node = |level: u8, values: &[u8], counts: &[u64]| {
+        let parts = NodeParts {
+            kind: Kind::Blob,
+            level,
+            keys: &[],
+            key_ends: &[],
+            values,
+            value_ends: &[],
+            counts,
+            address_offsets: &[],
+        };
+        parts.write()
+    };
+    let mut below = Vec::new();
+    for payload in content.chunks(LEAF_BYTES as usize) {
+        below.push((sink.put(&node(0, payload, &[])?)?, 1));
+    }
+    if content.len() as u64 <= LEAF_BYTES {
+        return Ok(below[0].0);
+    }
+    let mut groups = content.len() as u64 / LEAF_BYTES;
+    let mut level = 0;
+    while groups > 0 {
+        groups /= FAN_OUT as u64;
+        level += 1;
+        let mut above = Vec::new();
+        for children in below.chunks(FAN_OUT) {
+            let addresses: Vec<u8> = children.iter().flat_map(|(address, _)| *address.as_bytes()).collect();
+            let counts: Vec<u64> = children.iter().map(|(_, leaves)| *leaves).collect();
+            above.push((sink.put(&node(level, &addresses, &counts)?)?, counts.iter().sum()));
+        }
+        below = above;
+    }
+    Ok(below[0].0)
 }
 
 /// Appends leaves `leaves` (counted from the first below `node`). Depth is bounded: levels fall with every step.

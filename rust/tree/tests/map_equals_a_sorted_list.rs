@@ -68,7 +68,7 @@ fn rows() -> impl Strategy<Value = Rows> {
 
 /// A bound of both fields, or of the first.
 fn bound() -> impl Strategy<Value = (i32, Option<Vec<u8>>, Side)> {
-    let text = prop::option::of(prop::collection::vec(b'a'..b'z', 0..4));
+    let text = prop::option::of(prop::collection::vec(b'a'..=b'z', 0..4));
     (-42..42i32, text, prop_oneof![Just(Side::Before), Just(Side::After)])
 }
 

@@ -87,7 +87,8 @@ fn rows_larger_than_a_chunk() {
     let snow = "☃".repeat(1000);
     let a = "a".repeat(1000);
     let long = |letter: &str, count| Some(text(&letter.repeat(count)));
-    let rows: [(i32, &str, Option<&str>, Option<Vec<u8>>); 8] = [
+    type Columns<'a> = (i32, &'a str, Option<&'a str>, Option<Vec<u8>>);
+    let rows: [Columns<'_>; 8] = [
         (1, &a, Some(&snow), long("c", 33_000)),
         (2, "x", Some("y"), long("c", 50_000)),
         (3, "x", Some("y"), long("z", 1)),
@@ -121,6 +122,28 @@ fn rows_after_a_merge() {
         .iter()
         .map(|(id, (a, b))| row(&[Some(&id.to_le_bytes())], &[Some(&a.to_le_bytes()), Some(&b.to_le_bytes())]));
     check("merge", rows);
+}
+
+#[test]
+fn blobs() {
+    let Some(vector) = vector("primitives") else { return };
+    for blob in vector["blobs"].as_array().unwrap() {
+        let length = blob["length"].as_u64().unwrap() as usize;
+        let content: Vec<u8> = b"0123456789abcdef".iter().copied().cycle().take(length).collect();
+        let chunks = MemoryChunks::new();
+        let address = tree::blob::write(&mut &chunks, &content).unwrap();
+        assert_eq!(address.to_string(), blob["root"].as_str().unwrap(), "{length}");
+        let nodes = common::node_store(chunks);
+        assert_eq!(tree::blob::read_exact(&nodes, &address, length as u64).unwrap(), content);
+        for range in [0..10, 3990..4010, length as u64 / 2..length as u64 / 2 + 9000, length as u64 - 1..u64::MAX >> 40]
+        {
+            let from = (range.start as usize).min(length);
+            let wanted = &content[from..(range.end as usize).clamp(from, length)];
+            assert_eq!(tree::blob::read_range(&nodes, &address, range.clone()).unwrap(), wanted, "{length} {range:?}");
+        }
+    }
+    let chunks = MemoryChunks::new();
+    assert!(tree::blob::write(&mut &chunks, b"").unwrap().is_empty());
 }
 
 #[test]

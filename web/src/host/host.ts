@@ -21,8 +21,8 @@ export interface HostPlatform {
   readonly canSuspend: boolean;
   /** Gives messages that have arrived their turn. */
   readonly pause: () => Promise<void>;
-  /** What the engine said when it trapped. */
-  readonly lastWords: () => string | null;
+  /** The engine trapped: gives its last words, and sees to it that the next engine gets a module of its own. */
+  readonly onTrap: () => string | null;
   readonly reply: (message: Reply, transfer: ArrayBuffer[]) => void;
 }
 
@@ -208,7 +208,7 @@ export class Host {
     this.#opened?.source.close();
     this.#opened = null;
     const reason =
-      this.#platform.lastWords() ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+      this.#platform.onTrap() ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
     const message = `The engine stopped, open the database again: ${reason}`;
     this.#platform.reply({ kind: 'died', failure: { kind: 'varve', code: 'died', message } }, []);
   }

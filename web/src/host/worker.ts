@@ -24,7 +24,7 @@ const host = new Host({
   startEngine: async options => new WasmEngine(await loading, options),
   canSuspend: canSuspend(),
   pause: pauseByMessage(),
-  lastWords: () => imports.panicMessage,
+  onTrap: () => imports.panicMessage,
   reply: (message, transfer) => postMessage(message, transfer),
 });
 

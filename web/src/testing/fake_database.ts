@@ -23,7 +23,7 @@ export async function openFake(source: Source = { memory: MANIFEST }, options: O
       }),
       canSuspend: true,
       pause: () => new Promise(resolve => setImmediate(resolve)),
-      lastWords: () => null,
+      onTrap: () => null,
     });
   const database = await openThrough(connect, source, options, { acceptsPaths: true, baseUrl: undefined });
   return { database, engine };

@@ -16,8 +16,9 @@ const ALLOWED: [(&str, &[&str]); 6] = [
     ("console", &["lib"]),
 ];
 
-/// Folders of the console that everyone there may import; the others are features and do not know one another.
-const SHARED_IN_CONSOLE: [&str; 1] = ["ui"];
+/// Folders of the console that everyone there may import: controls, and SQL as text. The others are features and do not
+/// know one another; `app` brings them together.
+const SHARED_IN_CONSOLE: [&str; 2] = ["ui", "sql"];
 
 /// Files that are loaded from outside: by the page, by package.json, by `new Worker`, by the runners of tests.
 fn is_entry(name: &str) -> bool {
@@ -27,6 +28,11 @@ fn is_entry(name: &str) -> bool {
         || name.ends_with("tsconfig.json")
         || name.ends_with("tsconfig.package.json")
         || entries.iter().any(|entry| name == format!("{SOURCES}{entry}"))
+}
+
+/// Tests, and what they stand on.
+fn is_of_tests(name: &str) -> bool {
+    name.contains(".test.") || name.contains("/testing/")
 }
 
 /// Imports against the tables above, and imports of files that are not there.
@@ -43,9 +49,10 @@ pub fn import_directions() -> Vec<String> {
 /// Files of web/src that neither an entry nor the page reaches.
 pub fn all_reached() -> Vec<String> {
     let imports = imports_by_file();
-    let page = std::fs::read_to_string(files::root().join("web/index.html")).unwrap_or_default();
+    let pages = ["web/index.html", "web/testing.html"]
+        .map(|page| std::fs::read_to_string(files::root().join(page)).unwrap_or_default());
     let mut waiting: Vec<String> = imports.keys().filter(|name| is_entry(name)).cloned().collect();
-    waiting.extend(imports.keys().filter(|name| page.contains(&name["web".len()..])).cloned());
+    waiting.extend(imports.keys().filter(|name| pages.iter().any(|page| page.contains(&name["web".len()..]))).cloned());
     let mut reached = BTreeSet::new();
     while let Some(name) = waiting.pop() {
         if reached.insert(name.clone()) {
@@ -70,8 +77,11 @@ fn judge(name: &str, import: &Import) -> Option<String> {
         return Some(format!("{name} imports {target}, which does not exist"));
     }
     let (from, to) = (name.strip_prefix(SOURCES)?, target.strip_prefix(SOURCES)?);
-    if *is_address || name.contains(".test.") {
-        return None; // Tests may build on anything.
+    if *is_address || is_of_tests(name) || name.ends_with(".css") {
+        return None; // Tests may build on anything; the one style sheet collects those of the features.
+    }
+    if is_of_tests(target) {
+        return Some(format!("{name} must not import {target}: it is for tests"));
     }
     let (from_folder, from_rest) = from.split_once('/')?;
     let (to_folder, to_rest) = to.split_once('/')?;

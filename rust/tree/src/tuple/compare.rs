@@ -2,8 +2,9 @@
 
 use core::cmp::Ordering;
 
-use value::{Collation, Decimal};
+use value::{Collation, Decimal, Json};
 
+use crate::tuple::field::text;
 use crate::tuple::{Encoding, Stored};
 use crate::{NodeStore, TreeError};
 
@@ -78,6 +79,10 @@ fn compare_values(
                 Some(collation) => collation.compare(&left, &right),
                 None => left.cmp(&right),
             })
+        }
+        Encoding::JsonAdaptive => {
+            let parse = |field| Ok::<_, TreeError>(Json::parse(&text(Stored::of(encoding, field)?.read(nodes)?)?)?);
+            Ok(parse(left)?.compare(&parse(right)?))
         }
         Encoding::Decimal => Ok(decimal(left)?.cmp(&decimal(right)?)),
         encoding => Err(TreeError::UnsupportedEncoding { encoding: encoding.id() }),

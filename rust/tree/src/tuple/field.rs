@@ -1,8 +1,9 @@
 //! Fields as SQL values (format: tree.md, section 6).
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
-use value::{Date, DateTime, Decimal, EnumValue, SetValue, SqlType, Time, Value};
+use value::{Date, DateTime, Decimal, EnumValue, Json, SetValue, SqlType, Time, Value};
 
 use crate::tuple::compare::bytes;
 use crate::tuple::{Encoding, FieldType, Stored};
@@ -66,19 +67,17 @@ pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) 
         Encoding::Geometry | Encoding::GeomAdaptive | Encoding::GeomAddr => {
             Value::Geometry(Stored::of(kind.encoding, field)?.read(nodes)?)
         }
-        Encoding::Json
-        | Encoding::JsonAdaptive
-        | Encoding::JsonAddr
-        | Encoding::Null
-        | Encoding::ExtendedAddr
-        | Encoding::Extended
-        | Encoding::ExtendedAdaptive => {
+        Encoding::Json | Encoding::JsonAdaptive | Encoding::JsonAddr => {
+            let document = text(Stored::of(kind.encoding, field)?.read(nodes)?)?;
+            Value::Json(Rc::new(Json::parse(&document)?))
+        }
+        Encoding::Null | Encoding::ExtendedAddr | Encoding::Extended | Encoding::ExtendedAdaptive => {
             return Err(TreeError::UnsupportedEncoding { encoding: kind.encoding.id() });
         }
     })
 }
 
-fn text(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, TreeError> {
+pub(super) fn text(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, TreeError> {
     let not_text = TreeError::corrupt("field", "text is not UTF-8", 0);
     match bytes {
         Cow::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| not_text),

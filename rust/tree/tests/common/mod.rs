@@ -1,11 +1,15 @@
 //! What the tests share: the vectors of the format, hex.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::rc::Rc;
 
+use region::{NativeDirectory, Region};
 use serde_json::Value;
-use store::MemoryChunks;
-use tree::{NodeStore, Options};
+use store::{ChunkStore, MemoryChunks, OpenOptions};
+use tree::message::node_writer::NodeParts;
+use tree::{Items, Node, NodeStore, Options};
 
 /// Key and value tuple.
 pub type Row = (Vec<u8>, Vec<u8>);
@@ -27,7 +31,7 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 pub fn unhex(text: &str) -> Vec<u8> {
-    assert!(text.len() % 2 == 0);
+    assert!(text.len().is_multiple_of(2));
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
 }
 
@@ -78,6 +82,79 @@ pub fn nodes() -> Vec<Vec<u8>> {
     found.sort();
     found.dedup();
     found
+}
+
+/// The intact fixtures: databases that native Dolt wrote.
+pub const FIXTURES: [&str; 10] = [
+    "a_journal",
+    "b_archive",
+    "c_tablefile",
+    "d_mixed",
+    "e_types",
+    "f_conflicts",
+    "f_schema_conflict",
+    "g_big",
+    "h_clone",
+    "h_remote",
+];
+
+/// Unpacks a fixture and opens its store. `use_name` keeps tests apart.
+pub fn fixture(use_name: &str, name: &str) -> Option<ChunkStore> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures");
+    let archive = shared.join(format!("{name}.tar.gz"));
+    if !archive.is_file() {
+        eprintln!("skipped: ../shared not found");
+        return None;
+    }
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_name).join(name);
+    let _ = std::fs::remove_dir_all(&target);
+    std::fs::create_dir_all(&target).unwrap();
+    assert!(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&target).status().unwrap().success());
+    let oracle = std::fs::read(shared.join(format!("{name}.json"))).unwrap();
+    let oracle: Value = serde_json::from_slice(&oracle).unwrap();
+    Some(chunk_store(&target.join(oracle["directory"].as_str().unwrap())))
+}
+
+/// The store of a database directory.
+pub fn chunk_store(directory: &Path) -> ChunkStore {
+    let region = Region::new(region::Options::default());
+    ChunkStore::open(&region, &NativeDirectory::new(directory), OpenOptions::default()).unwrap()
+}
+
+/// Native Dolt, if this machine has it.
+pub fn dolt() -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join("go/bin/dolt"));
+    let found =
+        home.into_iter().chain([PathBuf::from("dolt")]).find(|path| Command::new(path).arg("version").output().is_ok());
+    if found.is_none() {
+        eprintln!("skipped: no native dolt");
+    }
+    found
+}
+
+/// The message that writing the items of a node gives.
+pub fn rewritten(node: &Node) -> Vec<u8> {
+    fn ends(items: Items<'_>) -> Vec<u32> {
+        let mut end = 0;
+        let grow = |item: &[u8]| {
+            end += item.len() as u32;
+            end
+        };
+        items.iter().map(grow).collect()
+    }
+    let (keys, values) = (node.keys(), node.values());
+    let counts: Vec<u64> = (0..node.len()).map(|i| node.subtree_count(i)).collect();
+    let parts = NodeParts {
+        kind: node.kind(),
+        level: node.level() as u8,
+        keys: keys.bytes(),
+        key_ends: &ends(keys),
+        values: values.bytes(),
+        value_ends: &ends(values),
+        counts: if node.is_leaf() { &[] } else { &counts },
+        address_offsets: &node.address_offsets().collect::<Vec<_>>(),
+    };
+    parts.write().unwrap()
 }
 
 /// A store of nodes over chunks in memory.

@@ -1,0 +1,53 @@
+//! What operators hand to each other.
+
+use std::rc::Rc;
+
+use value::Value;
+
+use crate::vector::Vector;
+
+/// Rows in a full batch; scans may give fewer, nobody gives more.
+pub const BATCH_ROWS: usize = 1024;
+
+/// Up to [`BATCH_ROWS`] rows as columns. Columns are shared, so a projection copies nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    pub rows: usize,
+    pub columns: Vec<Rc<Vector>>,
+}
+
+impl Batch {
+    pub fn new(rows: usize, columns: Vec<Rc<Vector>>) -> Batch {
+        debug_assert!(columns.iter().all(|column| column.len() == rows));
+        Batch { rows, columns }
+    }
+
+    pub fn value(&self, column: usize, row: usize) -> Value<'_> {
+        self.columns[column].value(row)
+    }
+
+    /// One row as owned values.
+    pub fn row(&self, row: usize) -> Vec<Value<'static>> {
+        self.columns.iter().map(|column| column.value(row).into_owned()).collect()
+    }
+
+    /// The rows at `rows`, in that order.
+    pub fn gather(&self, rows: &[u32]) -> Batch {
+        if rows.len() == self.rows && rows.iter().enumerate().all(|(i, &row)| i == row as usize) {
+            return self.clone();
+        }
+        Batch { rows: rows.len(), columns: self.columns.iter().map(|column| Rc::new(column.gather(rows))).collect() }
+    }
+
+    /// The first `rows` rows after `start`.
+    pub fn slice(&self, start: usize, rows: usize) -> Batch {
+        let picked: Vec<u32> = (start..start + rows).map(|i| i as u32).collect();
+        self.gather(&picked)
+    }
+
+    /// Columns of `self` followed by columns of `other`; both have the same number of rows.
+    pub fn beside(&self, other: &Batch) -> Batch {
+        let columns = self.columns.iter().chain(&other.columns).cloned().collect();
+        Batch::new(self.rows, columns)
+    }
+}

@@ -1,0 +1,244 @@
+//! GROUP BY and aggregate functions.
+//!
+//! Expressions of a grouped query are bound over the columns of FROM first. Then every part of them that is a group
+//! expression becomes that group's column; a column that is still left must depend on the groups.
+
+use parse::ast;
+
+use super::{Binder, Scope};
+use crate::error::{Result, SqlError};
+use crate::expr::{CompareOp, Expr, ExprKind, ExprType};
+use crate::functions::{self, Aggregate as Function};
+use crate::plan::{AggregateCall, ColumnId, ColumnSet, SortKey};
+
+/// Aggregate calls of one query.
+#[derive(Default)]
+pub(crate) struct Aggregation {
+    pub groups: Vec<(ColumnId, Expr)>,
+    pub calls: Vec<(ColumnId, AggregateCall)>,
+}
+
+impl Aggregation {
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.calls.is_empty()
+    }
+}
+
+impl Binder<'_> {
+    pub(super) fn aggregate_call(
+        &mut self,
+        function: &'static Function,
+        call: &ast::FunctionCall,
+        span: ast::Span,
+    ) -> Result<Expr> {
+        let frame = self.frame();
+        if frame.in_aggregate || frame.aggregation.is_none() {
+            return Err(SqlError::new(1111, "Invalid use of group function").at(span));
+        }
+        frame.in_aggregate = true;
+        let bound = self.aggregate_arguments(function, call, span);
+        self.frame().in_aggregate = false;
+        let bound = bound?;
+        let ty = bound.ty.clone();
+        let same = |known: &AggregateCall| known.is_same(&bound);
+        let known = self.frame().aggregation.as_ref().and_then(|a| a.calls.iter().find(|(_, call)| same(call)));
+        let id = match known {
+            Some((id, _)) => *id,
+            None => {
+                let id = self.column(ty.clone());
+                if let Some(aggregation) = &mut self.frame().aggregation {
+                    aggregation.calls.push((id, bound));
+                }
+                id
+            }
+        };
+        Ok(Expr::column(id, ty))
+    }
+
+    pub(super) fn aggregate_arguments(
+        &mut self,
+        function: &'static Function,
+        call: &ast::FunctionCall,
+        span: ast::Span,
+    ) -> Result<AggregateCall> {
+        let star = matches!(call.arguments[..], [ast::Expr { kind: ast::ExprKind::Star, .. }]);
+        let args = if star && function.name == "count" { vec![Expr::integer(1)] } else { self.exprs(&call.arguments)? };
+        let (least, most) = function.arity;
+        if args.len() < least || args.len() > most {
+            let text = format!("function '{}' expected {least} arguments, {} received", function.name, args.len());
+            return Err(SqlError::new(1582, text).at(span));
+        }
+        let mut order = Vec::new();
+        for item in &call.order_by {
+            let expr = match (&item.expr.kind, args.first()) {
+                // ORDER BY 1 means the first argument.
+                (ast::ExprKind::Literal(ast::Literal::Integer(1)), Some(first)) => first.clone(),
+                _ => self.expr(&item.expr)?,
+            };
+            order.push(SortKey { expr, descending: item.is_descending() });
+        }
+        let types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
+        Ok(AggregateCall {
+            function,
+            ty: (function.result)(&types),
+            args,
+            distinct: call.distinct,
+            order,
+            separator: call.separator.as_deref().map(Into::into),
+        })
+    }
+
+    /// An expression over the columns of FROM as one over the columns of the grouped rows. `number` is the position in
+    /// the select list, for the message.
+    pub(super) fn group_expr(
+        &mut self,
+        expr: &mut Expr,
+        fixed: &ColumnSet,
+        number: Option<usize>,
+        strict: bool,
+    ) -> Result<()> {
+        let frame = self.frames.len() - 1;
+        let Some(aggregation) = &self.frames[frame].aggregation else { return Ok(()) };
+        if let Some((id, group)) = aggregation.groups.iter().find(|(_, group)| group.is_same(expr)) {
+            *expr = Expr::column(*id, group.ty.clone());
+            return Ok(());
+        }
+        if let ExprKind::Column(id) = expr.kind {
+            if aggregation.calls.iter().any(|(call, _)| *call == id)
+                || aggregation.groups.iter().any(|(group, _)| *group == id)
+            {
+                return Ok(());
+            }
+            if strict && !fixed.contains(&id) && !self.depends_on_groups(id, fixed) {
+                return Err(self.not_grouped(id, number));
+            }
+            *expr = self.any_value(expr.clone())?;
+            return Ok(());
+        }
+        // Columns that a subquery reads from here go through the same rewriting.
+        if let ExprKind::Subquery(subquery) = &mut expr.kind {
+            for at in 0..subquery.outer.len() {
+                let id = subquery.outer[at].1;
+                let mut column = Expr::column(id, self.types[id as usize].clone());
+                self.group_expr(&mut column, fixed, number, strict)?;
+                subquery.outer[at].1 =
+                    column.as_column().ok_or_else(|| SqlError::unsupported("this grouped subquery"))?;
+            }
+        }
+        let mut result = Ok(());
+        expr.children_mut(|child| {
+            if result.is_ok() {
+                result = self.group_expr(child, fixed, number, strict);
+            }
+        });
+        result
+    }
+
+    /// The value of some row of the group, as a column of the grouped rows.
+    fn any_value(&mut self, expr: Expr) -> Result<Expr> {
+        let function = functions::aggregate("any_value").ok_or_else(|| SqlError::internal("no any_value"))?;
+        let ty = ExprType { nullable: true, ..expr.ty.clone() };
+        let call = AggregateCall {
+            function,
+            args: vec![expr],
+            distinct: false,
+            order: Vec::new(),
+            separator: None,
+            ty: ty.clone(),
+        };
+        let known = self.frame().aggregation.as_ref().and_then(|a| a.calls.iter().find(|(_, c)| c.is_same(&call)));
+        if let Some((id, _)) = known {
+            return Ok(Expr::column(*id, ty));
+        }
+        let id = self.column(ty.clone());
+        if let Some(aggregation) = &mut self.frame().aggregation {
+            aggregation.calls.push((id, call));
+        }
+        Ok(Expr::column(id, ty))
+    }
+
+    /// Whether the groups (with columns fixed by WHERE) hold the whole key of the column's table.
+    fn depends_on_groups(&self, id: ColumnId, fixed: &ColumnSet) -> bool {
+        let Some(frame) = self.frames.last() else { return false };
+        let Some(aggregation) = &frame.aggregation else { return false };
+        let has = |key: &ColumnId| {
+            fixed.contains(key) || aggregation.groups.iter().any(|(_, group)| group.as_column() == Some(*key))
+        };
+        let scope = &frame.scope;
+        scope.columns.iter().filter(|column| column.expr.as_column() == Some(id)).any(|column| {
+            let key = &scope.relations[column.relation].key;
+            !key.is_empty() && key.iter().all(has)
+        })
+    }
+
+    fn not_grouped(&self, id: ColumnId, number: Option<usize>) -> SqlError {
+        let name = self.frames.last().map(|frame| frame.scope.name_of(id)).unwrap_or_default();
+        let grouped = self.frames.last().and_then(|f| f.aggregation.as_ref()).is_some_and(|a| !a.groups.is_empty());
+        let number = number.map_or(1, |number| number + 1);
+        if grouped {
+            SqlError::general(format!(
+                "Expression #{number} of SELECT list is not in GROUP BY clause and contains nonaggregated column \
+                 '{name}' which is not functionally dependent on columns in GROUP BY clause; this is incompatible with \
+                 sql_mode=only_full_group_by"
+            ))
+        } else {
+            SqlError::new(
+                1140,
+                format!(
+                    "in aggregated query without GROUP BY, expression #{number} of SELECT list contains nonaggregated \
+                     column '{name}'; this is incompatible with sql_mode=only_full_group_by"
+                ),
+            )
+        }
+    }
+}
+
+impl Scope {
+    /// `table.column` of a column, for messages.
+    fn name_of(&self, id: ColumnId) -> String {
+        let column = self.columns.iter().find(|column| column.expr.as_column() == Some(id));
+        column.map_or(String::new(), |c| format!("{}.{}", self.relations[c.relation].name, c.name))
+    }
+}
+
+/// Columns that WHERE fixes to one value: `column = constant`.
+pub(super) fn fixed_columns(predicate: &[Expr]) -> ColumnSet {
+    let mut fixed = ColumnSet::default();
+    for term in predicate {
+        if let ExprKind::Compare(CompareOp::Equal | CompareOp::NullSafeEqual, _, sides) = &term.kind {
+            match &**sides {
+                [left, right] if right.is_row_independent() => fixed.extend(left.as_column()),
+                [left, right] if left.is_row_independent() => fixed.extend(right.as_column()),
+                _ => {}
+            }
+        }
+    }
+    fixed
+}
+
+impl AggregateCall {
+    fn is_same(&self, other: &AggregateCall) -> bool {
+        let all_same = |l: &[Expr], r: &[Expr]| l.len() == r.len() && l.iter().zip(r).all(|(l, r)| l.is_same(r));
+        std::ptr::eq(self.function, other.function)
+            && self.distinct == other.distinct
+            && self.separator == other.separator
+            && all_same(&self.args, &other.args)
+            && self.order.len() == other.order.len()
+            && self.order.iter().zip(&other.order).all(|(l, r)| l.descending == r.descending && l.expr.is_same(&r.expr))
+    }
+}
+
+impl Expr {
+    /// Whether two expressions are written alike over the same columns. Subqueries and volatile calls never are.
+    pub(crate) fn is_same(&self, other: &Expr) -> bool {
+        if self.any(&|e| match &e.kind {
+            ExprKind::Subquery(_) | ExprKind::SetUserVariable(..) => true,
+            ExprKind::Call(call) => call.function.is_volatile(),
+            _ => false,
+        }) {
+            return false;
+        }
+        // The debug form shows everything that distinguishes them; types of literals are part of it.
+        self.ty.sql == other.ty.sql && format!("{:?}", self.kind) == format!("{:?}", other.kind)
+    }
+}

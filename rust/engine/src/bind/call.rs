@@ -1,0 +1,105 @@
+//! Function calls.
+
+use parse::ast;
+use value::{Collation, SqlType, Value};
+
+use super::expr::{case, text_literal, unit_literal};
+use super::{Binder, types};
+use crate::error::{Result, SqlError};
+use crate::expr::{Call, Expr, ExprKind, ExprType};
+use crate::functions;
+
+impl Binder<'_> {
+    pub(super) fn function(&mut self, call: &ast::FunctionCall, span: ast::Span) -> Result<Expr> {
+        let name = call.name.text.to_ascii_lowercase();
+        if call.over.is_some() {
+            return Err(SqlError::unsupported("a window function").at(span));
+        }
+        if let Some(aggregate) = functions::aggregate(&name) {
+            return self.aggregate_call(aggregate, call, span);
+        }
+        if call.distinct {
+            return Err(SqlError::general(format!("function '{name}' takes no DISTINCT")));
+        }
+        // An interval among the arguments becomes two: amount and unit.
+        let mut args = Vec::new();
+        for argument in &call.arguments {
+            match &argument.kind {
+                ast::ExprKind::Interval { value, unit } => args.extend([self.expr(value)?, unit_literal(*unit)]),
+                _ => args.push(self.expr(argument)?),
+            }
+        }
+        if let Some(charset) = &call.charset {
+            args.push(text_literal(charset));
+        }
+        match (name.as_str(), args.len()) {
+            ("if", 3) => {
+                let otherwise = args.pop();
+                let value = args.pop().unwrap_or_else(Expr::null);
+                let condition = args.pop().unwrap_or_else(Expr::null);
+                Ok(case(vec![(condition, value)], otherwise))
+            }
+            ("adddate" | "date_add", 2) => {
+                args.push(text_literal("day"));
+                self.call("date_add", args)
+            }
+            ("subdate" | "date_sub", 2) => {
+                args.push(text_literal("day"));
+                self.call("date_sub", args)
+            }
+            ("adddate", 3) => self.call("date_add", args),
+            ("subdate", 3) => self.call("date_sub", args),
+            _ => self.call(&name, args),
+        }
+        .map_err(|error| error.at(span))
+    }
+
+    /// A scalar function by its name.
+    pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
+        let Some(function) = functions::scalar(name) else {
+            return Err(SqlError::new(1305, format!("function: '{name}' not found")));
+        };
+        let (least, most) = function.arity;
+        if args.len() < least || args.len() > most {
+            let expected = match (least, most) {
+                (least, most) if least == most => least.to_string(),
+                (least, usize::MAX) => format!("{least} or more"),
+                (least, most) => format!("{least} to {most}"),
+            };
+            let text = format!("function '{name}' expected {expected} arguments, {} received", args.len());
+            return Err(SqlError::new(1582, text));
+        }
+        let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
+        let ty = (function.result)(&arg_types);
+        let call = Call { function, args, collation: collation_of(&arg_types) };
+        Ok(Expr::new(ExprKind::Call(Box::new(call)), ty))
+    }
+}
+
+/// The collation that several arguments compare by: that of the strongest.
+pub(super) fn collation_of(types: &[ExprType]) -> Collation {
+    let text = types.iter().filter(|ty| ty.sql.collation().is_some());
+    let strongest = text.min_by_key(|ty| ty.coercibility);
+    strongest.map_or(Collation::UTF8MB4_0900_BIN, ExprType::collation)
+}
+
+/// The type of a value that is known.
+pub(crate) fn literal_type(value: &Value<'_>) -> ExprType {
+    let sql = match value {
+        Value::Null => return ExprType::null(),
+        Value::Int(n) => types::integer_literal(i128::from(*n)),
+        Value::UInt(n) => types::integer_literal(i128::from(*n)),
+        Value::Float(_) | Value::Double(_) => SqlType::Double,
+        Value::Decimal(number) => types::decimal(65 - number.scale().min(30) as u8, number.scale().min(30) as u8),
+        Value::Text(_) | Value::Enum(_) | Value::Set(_) => SqlType::LONGTEXT,
+        Value::Bytes(_) => SqlType::LONGBLOB,
+        Value::Bit(_) => SqlType::Bit(64),
+        Value::Date(_) => SqlType::Date,
+        Value::DateTime(_) => SqlType::DateTime { decimals: 6 },
+        Value::Time(_) => SqlType::Time,
+        Value::Year(_) => SqlType::Year,
+        Value::Json(_) => SqlType::Json,
+        Value::Geometry(_) => SqlType::Geometry { kind: value::GeometryKind::Geometry, srid: None },
+    };
+    ExprType::new(sql, false)
+}

@@ -1,0 +1,314 @@
+//! FROM: tables, views, derived tables, table functions, joins.
+
+use std::rc::Rc;
+
+use parse::ast::{self, TableExprKind};
+use value::Value;
+
+use super::expr::compare;
+use super::{Binder, CommonBody, Found, Output, Scope, ScopeColumn, ScopeRelation, View};
+use crate::catalog::{IndexChoice, Relation};
+use crate::error::{Result, SqlError};
+use crate::expr::{CompareOp, Expr};
+use crate::plan::{Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan};
+
+/// A FROM item with the columns that it brings.
+pub(super) struct Source {
+    pub plan: Plan,
+    pub scope: Scope,
+    /// A lateral item reads these columns of what stands to the left of it.
+    pub outer: Vec<(OuterSlot, crate::plan::ColumnId)>,
+}
+
+impl Source {
+    fn new(plan: Plan, scope: Scope) -> Source {
+        Source { plan, scope, outer: Vec::new() }
+    }
+}
+
+impl Binder<'_> {
+    /// A comma list. Items to the right may be LATERAL and see the ones before them.
+    pub(super) fn from(&mut self, items: &[ast::TableExpr]) -> Result<Plan> {
+        let mut plan: Option<Plan> = None;
+        for item in items {
+            let source = self.table_expr(item)?;
+            plan = Some(match plan {
+                None => source.plan,
+                Some(left) => join(JoinKind::Inner, left, source.plan, Vec::new(), source.outer),
+            });
+            self.frame().scope.extend(source.scope).map_err(|error| error.at(item.span))?;
+        }
+        Ok(plan.unwrap_or(Plan::Unit))
+    }
+
+    fn table_expr(&mut self, item: &ast::TableExpr) -> Result<Source> {
+        match &item.kind {
+            TableExprKind::Table(table) => self.table(table, item.span),
+            TableExprKind::Derived(derived) => self.derived(derived, item.span),
+            TableExprKind::Function(function) => self.table_function(function),
+            TableExprKind::JsonTable(_) => Err(SqlError::unsupported("JSON_TABLE").at(item.span)),
+            TableExprKind::Join(join) => self.join(join, item.span),
+            TableExprKind::List(items) => {
+                let outer_scope = std::mem::take(&mut self.frame().scope);
+                let plan = self.from(items);
+                let scope = std::mem::replace(&mut self.frame().scope, outer_scope);
+                Ok(Source::new(plan?, scope))
+            }
+        }
+    }
+
+    fn table(&mut self, table: &ast::TableReference, span: ast::Span) -> Result<Source> {
+        let alias = table.alias.as_ref().unwrap_or(&table.name.name);
+        if table.name.database.is_none()
+            && let Some(source) = self.common_table(&table.name.name, alias)?
+        {
+            return Ok(source);
+        }
+        let as_of = match &table.as_of {
+            None => None,
+            Some(expr) => Some(self.constant_value(expr)?),
+        };
+        match self.names.relation(&table.name, as_of.as_ref()).map_err(|error| error.at(span))? {
+            Found::Relation(relation) => Ok(self.scan(relation, &alias.text)),
+            Found::View(view) => self.view(&view, &alias.text),
+        }
+    }
+
+    /// An expression of literals and variables, such as the argument of AS OF.
+    pub(super) fn constant_value(&mut self, expr: &ast::Expr) -> Result<Value<'static>> {
+        // A bare word names a branch: `AS OF main`.
+        if let ast::ExprKind::Column(name) = &expr.kind
+            && name.table.is_none()
+        {
+            return Ok(Value::text(name.name.text.to_string()));
+        }
+        let bound = self.constant(expr)?;
+        let session = self.names.session().clone();
+        let now = session.now();
+        bound.eval_constant(&crate::expr::Context::new(session, Vec::new(), now)).map_err(|error| error.at(expr.span))
+    }
+
+    pub(super) fn scan(&mut self, relation: Rc<dyn Relation>, alias: &str) -> Source {
+        let mut scope = Scope::default();
+        let mut columns = Vec::new();
+        let mut key = Vec::new();
+        for (position, column) in relation.columns().iter().enumerate() {
+            let id = self.column(column.ty.clone());
+            columns.push((id, position));
+            if column.primary {
+                key.push(id);
+            }
+            scope.columns.push(ScopeColumn {
+                relation: 0,
+                name: column.name.clone(),
+                expr: Expr::column(id, column.ty.clone()),
+                primary: column.primary,
+                hidden: column.hidden,
+                merged: false,
+            });
+        }
+        scope.relations.push(ScopeRelation {
+            database: relation.database().into(),
+            name: alias.into(),
+            original: relation.name().into(),
+            key,
+        });
+        let scan = Scan { relation, columns, access: IndexChoice::default(), filter: Vec::new(), reverse: false };
+        Source::new(Plan::Scan(Box::new(scan)), scope)
+    }
+
+    fn table_function(&mut self, function: &ast::TableFunction) -> Result<Source> {
+        let mut arguments = Vec::new();
+        for argument in &function.arguments {
+            arguments.push(self.constant_value(argument)?);
+        }
+        let relation = self.names.table_function(&function.name, &arguments).map_err(|e| e.at(function.name.span))?;
+        let alias = function.alias.as_ref().unwrap_or(&function.name.name);
+        Ok(self.scan(relation, &alias.text))
+    }
+
+    fn view(&mut self, view: &View, alias: &str) -> Result<Source> {
+        // A view sees nothing of the statement around it: neither its columns nor its common tables.
+        let frames = std::mem::take(&mut self.frames);
+        let sql = std::mem::replace(&mut self.sql, view.sql.clone());
+        let bound = self.subquery_frame(|binder| binder.bind_query(&view.query));
+        self.sql = sql;
+        self.frames = frames;
+        let (plan, outputs, _) = bound.map_err(|error| SqlError { span: None, ..error })?;
+        let scope = derived_scope(&view.database, alias, &view.name, &outputs, &view.columns)?;
+        Ok(Source::new(plan, scope))
+    }
+
+    fn derived(&mut self, derived: &ast::DerivedTable, span: ast::Span) -> Result<Source> {
+        let Some(alias) = &derived.alias else {
+            return Err(SqlError::new(1248, "every derived table must have its own alias").at(span));
+        };
+        let hidden = if derived.lateral { None } else { Some(std::mem::take(&mut self.frame().scope)) };
+        let bound = self.subquery_frame(|binder| binder.bind_query(&derived.query));
+        if let Some(scope) = hidden {
+            self.frame().scope = scope;
+        }
+        let (plan, outputs, outer) = bound?;
+        let names: Vec<Rc<str>> = derived.columns.iter().map(|name| (*name.text).into()).collect();
+        let scope = derived_scope("", &alias.text, &alias.text, &outputs, &names).map_err(|error| error.at(span))?;
+        Ok(Source { plan, scope, outer })
+    }
+
+    /// A table of WITH, if the name is one.
+    fn common_table(&mut self, name: &ast::Ident, alias: &ast::Ident) -> Result<Option<Source>> {
+        let found = self.frames.iter().enumerate().rev().find_map(|(level, frame)| {
+            let at = frame.common.iter().rposition(|table| name.is(&table.name))?;
+            Some((level, at))
+        });
+        let Some((level, at)) = found else { return Ok(None) };
+        let table = self.frames[level].common[at].clone();
+        match table.body {
+            CommonBody::Round { id, outputs } => {
+                // Each use has columns of its own.
+                let fresh: Vec<Output> =
+                    outputs.iter().map(|o| Output { id: self.column(o.ty.clone()), ..o.clone() }).collect();
+                let scope = derived_scope("", &alias.text, &table.name, &fresh, &[])?;
+                let plan = Plan::RecursiveRows(id, fresh.iter().map(|output| output.id).collect());
+                Ok(Some(Source::new(plan, scope)))
+            }
+            CommonBody::Query { query, columns, recursive } => {
+                // It sees the tables defined before it, and the frames around its WITH, but no columns of the user's.
+                let inner = self.frames.split_off(level + 1);
+                let later = self.frames[level].common.split_off(at);
+                let scope = std::mem::take(&mut self.frames[level].scope);
+                let bound = if recursive {
+                    self.recursive_query(&table.name, &query, &columns)
+                } else {
+                    self.subquery_frame(|binder| binder.bind_query(&query))
+                };
+                let frame = &mut self.frames[level];
+                frame.scope = scope;
+                frame.common.extend(later);
+                self.frames.extend(inner);
+                let (plan, outputs, _) = bound?;
+                let scope = derived_scope("", &alias.text, &table.name, &outputs, &columns)?;
+                Ok(Some(Source::new(plan, scope)))
+            }
+        }
+    }
+
+    fn join(&mut self, join_expr: &ast::Join, span: ast::Span) -> Result<Source> {
+        let left = self.table_expr(&join_expr.left)?;
+        if !left.outer.is_empty() {
+            return Err(SqlError::unsupported("LATERAL on the left side of a join").at(span));
+        }
+        // The right side may be LATERAL: it sees the left side.
+        let around = self.frame().scope.clone();
+        self.frame().scope.extend(left.scope.clone()).map_err(|error| error.at(span))?;
+        let right = self.table_expr(&join_expr.right);
+        self.frame().scope = around.clone();
+        let right = right?;
+        let mut scope = left.scope;
+        let split = scope.columns.len();
+        scope.extend(right.scope).map_err(|error| error.at(span))?;
+        let kind = match join_expr.kind {
+            ast::JoinKind::Inner | ast::JoinKind::Cross | ast::JoinKind::Straight => JoinKind::Inner,
+            ast::JoinKind::Left => JoinKind::Left,
+            ast::JoinKind::Right => JoinKind::Right,
+            ast::JoinKind::Full => JoinKind::Full,
+        };
+        let mut on = Vec::new();
+        let names: Vec<Rc<str>> = match &join_expr.constraint {
+            _ if join_expr.natural => common_names(&scope, split),
+            Some(ast::JoinConstraint::Using(names)) => names.iter().map(|name| (*name.text).into()).collect(),
+            Some(ast::JoinConstraint::On(condition)) => {
+                let mut visible = around.clone();
+                visible.extend(scope.clone()).map_err(|error| error.at(span))?;
+                self.frame().scope = visible;
+                let condition = self.expr(condition);
+                self.frame().scope = around;
+                on = condition?.into_conjuncts();
+                Vec::new()
+            }
+            None => Vec::new(),
+        };
+        if !names.is_empty() {
+            on = self.merge(&mut scope, split, &names, kind).map_err(|error| error.at(span))?;
+        }
+        let straight = join_expr.kind == ast::JoinKind::Straight;
+        let mut plan = join(kind, left.plan, right.plan, on, right.outer);
+        if let Plan::Join(join) = &mut plan {
+            join.straight = straight;
+        }
+        Ok(Source::new(plan, scope))
+    }
+
+    /// `USING (names)`: equal columns of both sides become one.
+    fn merge(&mut self, scope: &mut Scope, split: usize, names: &[Rc<str>], kind: JoinKind) -> Result<Vec<Expr>> {
+        let (mut on, mut pairs, mut merged) = (Vec::new(), Vec::new(), Vec::new());
+        for name in names {
+            let position = |range: std::ops::Range<usize>| {
+                let mut found = range.filter(|&i| {
+                    let column = &scope.columns[i];
+                    !column.merged && column.name.eq_ignore_ascii_case(name)
+                });
+                match (found.next(), found.next()) {
+                    (Some(at), None) => Ok(at),
+                    (None, _) => Err(SqlError::new(1054, format!("Unknown column '{name}' in 'from clause'"))),
+                    _ => Err(SqlError::new(1052, format!("Column '{name}' in from clause is ambiguous"))),
+                }
+            };
+            let (left, right) = (position(0..split)?, position(split..scope.columns.len())?);
+            let (l, r) = (scope.columns[left].expr.clone(), scope.columns[right].expr.clone());
+            on.push(compare(CompareOp::Equal, l.clone(), r.clone()));
+            merged.push(match kind {
+                JoinKind::Right => r,
+                JoinKind::Full => self.call("coalesce", vec![l, r])?,
+                _ => l,
+            });
+            pairs.push((left, right));
+        }
+        scope.merge_columns(&pairs, kind == JoinKind::Right, merged);
+        Ok(on)
+    }
+}
+
+fn join(
+    kind: JoinKind,
+    left: Plan,
+    right: Plan,
+    on: Vec<Expr>,
+    outer: Vec<(OuterSlot, crate::plan::ColumnId)>,
+) -> Plan {
+    let strategy = if outer.is_empty() { JoinStrategy::Nested } else { JoinStrategy::Lookup { outer } };
+    if matches!(left, Plan::Unit) && on.is_empty() && kind == JoinKind::Inner {
+        return right;
+    }
+    Plan::Join(Box::new(Join { kind, left, right, on, strategy, straight: false }))
+}
+
+fn common_names(scope: &Scope, split: usize) -> Vec<Rc<str>> {
+    let (left, right) = scope.columns.split_at(split);
+    let shown = |column: &&ScopeColumn| !column.merged && !column.hidden;
+    left.iter()
+        .filter(shown)
+        .filter(|l| right.iter().filter(shown).any(|r| r.name.eq_ignore_ascii_case(&l.name)))
+        .map(|column| column.name.clone())
+        .collect()
+}
+
+/// The columns of a query in FROM. Names given in parentheses replace the query's own.
+fn derived_scope(database: &str, alias: &str, original: &str, outputs: &[Output], names: &[Rc<str>]) -> Result<Scope> {
+    if !names.is_empty() && names.len() != outputs.len() {
+        let text = "In definition of view, derived table or common table expression, SELECT list and column names list \
+                    have different column counts";
+        return Err(SqlError::new(1353, text));
+    }
+    let columns = outputs.iter().enumerate().map(|(i, output)| ScopeColumn {
+        relation: 0,
+        name: names.get(i).unwrap_or(&output.name).clone(),
+        expr: output.expr(),
+        primary: false,
+        hidden: false,
+        merged: false,
+    });
+    let columns: Vec<ScopeColumn> = columns.collect();
+    let relation =
+        ScopeRelation { database: database.into(), name: alias.into(), original: original.into(), key: Vec::new() };
+    Ok(Scope { relations: vec![relation], columns })
+}

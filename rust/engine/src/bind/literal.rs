@@ -1,0 +1,57 @@
+//! Literals and their types.
+
+use parse::ast::Literal;
+use value::{Decimal, SqlType, Value};
+
+use super::{Binder, types};
+use crate::error::{Result, SqlError};
+use crate::expr::{Expr, ExprType};
+
+impl Binder<'_> {
+    pub(super) fn literal(&self, literal: &Literal) -> Result<Expr> {
+        let (value, sql) = match literal {
+            Literal::Null => return Ok(Expr::null()),
+            Literal::Bool(truth) => (Value::boolean(*truth), SqlType::BOOLEAN),
+            Literal::Integer(n) => {
+                let value = i64::try_from(*n).map_or(Value::UInt(*n), Value::Int);
+                (value, types::integer_literal(i128::from(*n)))
+            }
+            Literal::Decimal(text) => decimal(text)?,
+            Literal::Float(text) => {
+                let number = text.parse::<f64>().map_err(|_| SqlError::general(format!("invalid number {text}")))?;
+                (Value::Double(number), SqlType::Double)
+            }
+            Literal::Text(text) => (Value::text(text.value.to_string()), SqlType::LONGTEXT),
+            Literal::Hex(bytes) | Literal::Bit(bytes) if bytes.charset.as_deref().is_some_and(|c| c != "binary") => {
+                let text = String::from_utf8(bytes.bytes.to_vec());
+                let text = text.map_err(|_| SqlError::general("Incorrect string value: the bytes are not UTF-8"))?;
+                (Value::text(text), SqlType::LONGTEXT)
+            }
+            Literal::Hex(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
+            Literal::Bit(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
+            Literal::Date(text) => (typed(text, &SqlType::Date)?, SqlType::Date),
+            Literal::Time(text) => (typed(text, &SqlType::Time)?, SqlType::Time),
+            Literal::Timestamp(text) => {
+                let ty = SqlType::DateTime { decimals: 6 };
+                (typed(text, &ty)?, ty)
+            }
+        };
+        Ok(Expr::literal(value, ExprType::new(sql, false)))
+    }
+}
+
+/// `DATE '…'` and its kin: the whole text must be a value of the type.
+fn typed(text: &str, ty: &SqlType) -> Result<Value<'static>> {
+    Ok(value::assign(&Value::text(text), ty)?)
+}
+
+fn decimal(text: &str) -> Result<(Value<'static>, SqlType)> {
+    let Ok(number) = text.parse::<Decimal>() else {
+        // More digits than a DECIMAL holds: as MySQL, a double.
+        let number = text.parse::<f64>().map_err(|_| SqlError::general(format!("invalid number {text}")))?;
+        return Ok((Value::Double(number), SqlType::Double));
+    };
+    let scale = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let whole = text.split_once('.').map_or(text.len(), |(whole, _)| whole.trim_start_matches('0').len());
+    Ok((Value::Decimal(number), types::decimal(whole.min(65) as u8, scale.min(30) as u8)))
+}

@@ -1,0 +1,226 @@
+//! From syntax to plans: names are looked up, types decided, functions found. Errors say where in the text.
+//!
+//! Each query has a [`Frame`] on a stack. A name that the innermost frame does not know is looked for in the frames
+//! around it; what is found there becomes an outer column: a slot that the enclosing plan fills row by row.
+
+mod aggregate;
+mod call;
+mod expr;
+mod from;
+mod literal;
+mod query;
+mod scope;
+mod select;
+mod subquery;
+pub mod types;
+
+use std::rc::Rc;
+
+use parse::ast;
+use value::Value;
+
+use crate::catalog::Relation;
+use crate::error::{Result, SqlError};
+use crate::expr::{Expr, ExprKind, ExprType};
+use crate::page::ResultColumn;
+use crate::plan::{ColumnId, OuterSlot, Plan};
+
+use aggregate::Aggregation;
+pub(crate) use call::literal_type;
+pub use scope::{Scope, ScopeColumn, ScopeRelation};
+
+/// What the binder asks of the world: the catalog and the session.
+pub trait Names {
+    /// A table, system table or view.
+    fn relation(&self, name: &ast::ObjectName, as_of: Option<&Value<'static>>) -> Result<Found>;
+
+    /// A table function such as `dolt_diff('main', 'other', 't')`.
+    fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>>;
+
+    fn system_variable(&self, variable: &ast::SystemVariable) -> Result<(Value<'static>, ExprType)>;
+
+    fn user_variable(&self, name: &str) -> Value<'static>;
+
+    fn session(&self) -> &Rc<crate::session::SessionState>;
+}
+
+/// What a name in FROM stands for.
+pub enum Found {
+    Relation(Rc<dyn Relation>),
+    View(View),
+}
+
+/// A view: its query is bound in place.
+pub struct View {
+    pub database: Rc<str>,
+    pub name: Rc<str>,
+    /// The text that `query` was parsed from.
+    pub sql: Rc<str>,
+    pub query: Rc<ast::Query>,
+    /// Column names from `CREATE VIEW v (a, b)`.
+    pub columns: Vec<Rc<str>>,
+}
+
+/// A bound query.
+#[derive(Debug)]
+pub struct Bound {
+    pub plan: Plan,
+    pub columns: Vec<ResultColumn>,
+    /// The type of every column of the statement, by number.
+    pub types: Vec<ExprType>,
+}
+
+/// A column that a query gives, with what a client is told about it.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    pub id: ColumnId,
+    pub name: Rc<str>,
+    pub ty: ExprType,
+    pub primary: bool,
+    pub database: Rc<str>,
+    pub table: Rc<str>,
+    pub original: Rc<str>,
+}
+
+/// A query in work.
+#[derive(Default)]
+pub(crate) struct Frame {
+    pub scope: Scope,
+    /// Columns of the frame around this one that this one reads.
+    pub outer: Vec<(OuterSlot, ColumnId)>,
+    /// Select items by alias, for HAVING, GROUP BY and ORDER BY.
+    pub aliases: Vec<(Rc<str>, Expr)>,
+    /// Collects aggregate calls where they are allowed.
+    pub aggregation: Option<Aggregation>,
+    /// Inside the arguments of an aggregate: another one may not stand there.
+    pub in_aggregate: bool,
+    /// Common tables that this query defines.
+    pub common: Vec<CommonTable>,
+}
+
+/// `WITH name AS (…)`.
+#[derive(Clone)]
+pub(crate) struct CommonTable {
+    pub name: Rc<str>,
+    pub body: CommonBody,
+}
+
+#[derive(Clone)]
+pub(crate) enum CommonBody {
+    /// Bound anew wherever it is used; sees the common tables before it.
+    Query { query: Rc<ast::Query>, columns: Vec<Rc<str>>, recursive: bool },
+    /// The rows of the round before, inside the recursive part.
+    Round { id: u32, outputs: Vec<Output> },
+}
+
+/// Subqueries and views inside each other; the wasm stack is 1 MiB.
+const DEPTH_MAX: usize = 60;
+
+pub struct Binder<'a> {
+    names: &'a dyn Names,
+    /// The text of the statement, for column names of expressions.
+    sql: Rc<str>,
+    /// Types of the values given for `?`.
+    params: &'a [ExprType],
+    types: Vec<ExprType>,
+    slots: OuterSlot,
+    rounds: u32,
+    frames: Vec<Frame>,
+}
+
+impl<'a> Binder<'a> {
+    pub fn new(names: &'a dyn Names, sql: &str, params: &'a [ExprType]) -> Binder<'a> {
+        Binder { names, sql: sql.into(), params, types: Vec::new(), slots: 0, rounds: 0, frames: Vec::new() }
+    }
+
+    /// Binds a whole query statement.
+    pub fn query(mut self, query: &ast::Query) -> Result<Bound> {
+        let (plan, outputs, _) = self.subquery_frame(|binder| binder.bind_query(query))?;
+        let columns = outputs.iter().map(Output::result_column).collect();
+        Ok(Bound { plan, columns, types: self.types })
+    }
+
+    /// Binds an expression that stands alone: SET, LIMIT, arguments of CALL.
+    pub fn constant(&mut self, expr: &ast::Expr) -> Result<Expr> {
+        self.frames.push(Frame::default());
+        let bound = self.expr(expr);
+        self.frames.pop();
+        bound
+    }
+
+    pub(crate) fn column(&mut self, ty: ExprType) -> ColumnId {
+        self.types.push(ty);
+        self.types.len() as ColumnId - 1
+    }
+
+    pub(crate) fn frame(&mut self) -> &mut Frame {
+        if self.frames.is_empty() {
+            self.frames.push(Frame::default());
+        }
+        let top = self.frames.len() - 1;
+        &mut self.frames[top]
+    }
+
+    /// Runs `bind` in a frame of its own; gives its answer and the outer columns that the frame reads.
+    pub(crate) fn subquery_frame<T>(
+        &mut self,
+        bind: impl FnOnce(&mut Self) -> Result<(Plan, T)>,
+    ) -> Result<(Plan, T, Vec<(OuterSlot, ColumnId)>)> {
+        if self.frames.len() >= DEPTH_MAX {
+            return Err(SqlError::general("statement is nested too deeply"));
+        }
+        self.frames.push(Frame::default());
+        let bound = bind(self);
+        let frame = self.frames.pop().unwrap_or_default();
+        let (plan, answer) = bound?;
+        Ok((plan, answer, frame.outer))
+    }
+
+    /// The outer slot through which the frames above `level` see a column of frame `level`.
+    fn outer_slot(&mut self, level: usize, id: ColumnId) -> OuterSlot {
+        let inner = &mut self.frames[level + 1];
+        if let Some((slot, _)) = inner.outer.iter().find(|(_, known)| *known == id) {
+            return *slot;
+        }
+        let slot = self.slots;
+        inner.outer.push((slot, id));
+        self.slots += 1;
+        slot
+    }
+
+    /// An expression of frame `level` as the innermost frame may use it.
+    pub(crate) fn from_level(&mut self, level: usize, expr: &Expr) -> Expr {
+        let mut expr = expr.clone();
+        if level + 1 < self.frames.len() {
+            expr.rewrite(&mut |expr| {
+                if let ExprKind::Column(id) = expr.kind {
+                    expr.kind = ExprKind::Outer(self.outer_slot(level, id));
+                }
+            });
+        }
+        expr
+    }
+}
+
+impl Output {
+    pub fn new(id: ColumnId, name: &str, ty: ExprType) -> Output {
+        let empty = || Rc::from("");
+        Output { id, name: name.into(), ty, primary: false, database: empty(), table: empty(), original: empty() }
+    }
+
+    pub fn expr(&self) -> Expr {
+        Expr::column(self.id, self.ty.clone())
+    }
+
+    fn result_column(&self) -> ResultColumn {
+        ResultColumn {
+            name: (*self.name).into(),
+            ty: self.ty.sql.clone(),
+            nullable: self.ty.nullable,
+            primary: self.primary,
+            database: (*self.database).into(),
+            table: (*self.table).into(),
+            original: (*self.original).into(),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Whole queries: WITH, set operations, ORDER BY and LIMIT around them.
+
+use std::rc::Rc;
+
+use parse::ast::{self, QueryBody};
+
+use super::expr::cast_to;
+use super::{Binder, CommonBody, CommonTable, Output, types};
+use crate::error::{Result, SqlError};
+use crate::expr::{Expr, ExprKind};
+use crate::plan::{ColumnId, Limit, OuterSlot, Plan, Recursive, SetKind, SetOperation, SortKey, Values};
+
+/// An item of ORDER BY: by a select list item or by an expression of its own.
+pub(super) struct Ordering {
+    pub expr: Expr,
+    pub descending: bool,
+    pub item: Option<usize>,
+}
+
+type Framed = (Plan, Vec<Output>, Vec<(OuterSlot, ColumnId)>);
+
+impl Binder<'_> {
+    /// Binds a query in the innermost frame.
+    pub(super) fn bind_query(&mut self, query: &ast::Query) -> Result<(Plan, Vec<Output>)> {
+        if let Some(with) = &query.with {
+            self.with(with)?;
+        }
+        let limit = query.limit.as_ref();
+        let (plan, outputs) = self.body(&query.body, &query.order_by)?;
+        let plan = match limit {
+            None => plan,
+            Some(limit) => {
+                let rows = Some(self.limit_expr(&limit.count)?);
+                let offset = limit.offset.as_ref().map(|offset| self.limit_expr(offset)).transpose()?;
+                Plan::Limit(Box::new(Limit { input: plan, rows, offset }))
+            }
+        };
+        match &query.into {
+            None => Ok((plan, outputs)),
+            Some(ast::Into::Variables(_)) => Ok((plan, outputs)),
+            Some(_) => Err(SqlError::unsupported("INTO OUTFILE")),
+        }
+    }
+
+    fn limit_expr(&mut self, expr: &ast::Expr) -> Result<Expr> {
+        let bound = self.expr(expr)?;
+        if !bound.is_row_independent() && !matches!(bound.kind, ExprKind::UserVariable(_)) {
+            return Err(SqlError::general("LIMIT and OFFSET take a number or a parameter").at(expr.span));
+        }
+        Ok(bound)
+    }
+
+    fn with(&mut self, with: &ast::With) -> Result<()> {
+        for table in &with.tables {
+            let columns = table.columns.iter().map(|name| (*name.text).into()).collect();
+            let recursive = with.recursive && mentions(&table.query.body, &table.name);
+            let body = CommonBody::Query { query: Rc::new(table.query.clone()), columns, recursive };
+            let name = (*table.name.text).into();
+            self.frame().common.push(CommonTable { name, body });
+        }
+        Ok(())
+    }
+
+    /// ORDER BY reaches into a SELECT; of everything else it sees the output columns.
+    fn body(&mut self, body: &QueryBody, order_by: &[ast::OrderItem]) -> Result<(Plan, Vec<Output>)> {
+        if let QueryBody::Select(select) = body {
+            return self.select(select, order_by);
+        }
+        let (plan, outputs) = match body {
+            QueryBody::Select(_) => unreachable!("bound above"),
+            QueryBody::Values(rows) => self.values(rows)?,
+            QueryBody::Table(name) => {
+                let select = ast::Select {
+                    options: Default::default(),
+                    items: vec![ast::SelectItem::Star { database: None, table: None, span: name.span }],
+                    from: vec![ast::TableExpr {
+                        kind: ast::TableExprKind::Table(Box::new(ast::TableReference {
+                            name: (**name).clone(),
+                            alias: None,
+                            as_of: None,
+                            partitions: Vec::new(),
+                            hints: Vec::new(),
+                        })),
+                        span: name.span,
+                    }],
+                    filter: None,
+                    group_by: None,
+                    having: None,
+                    windows: Vec::new(),
+                    span: name.span,
+                };
+                return self.select(&select, order_by);
+            }
+            QueryBody::Nested(query) => self.in_own_frame(|binder| binder.bind_query(query))?,
+            QueryBody::SetOperation(operation) => self.set_operation(operation)?,
+        };
+        let keys = self.output_order(order_by, &outputs)?;
+        Ok((if keys.is_empty() { plan } else { Plan::Sort(Box::new(plan), keys) }, outputs))
+    }
+
+    /// A part of this query with a scope of its own; what it reads from outside, this query reads.
+    fn in_own_frame(
+        &mut self,
+        bind: impl FnOnce(&mut Self) -> Result<(Plan, Vec<Output>)>,
+    ) -> Result<(Plan, Vec<Output>)> {
+        let frame = self.frame();
+        let scope = std::mem::take(&mut frame.scope);
+        let aliases = std::mem::take(&mut frame.aliases);
+        let aggregation = frame.aggregation.take();
+        let common = frame.common.len();
+        let bound = bind(self);
+        let frame = self.frame();
+        frame.scope = scope;
+        frame.aliases = aliases;
+        frame.aggregation = aggregation;
+        frame.common.truncate(common);
+        bound
+    }
+
+    fn output_order(&mut self, order_by: &[ast::OrderItem], outputs: &[Output]) -> Result<Vec<SortKey>> {
+        let mut keys = Vec::new();
+        for item in order_by {
+            let ordinal = match &item.expr.kind {
+                ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
+                    usize::try_from(*n).ok().and_then(|n| n.checked_sub(1))
+                }
+                _ => None,
+            };
+            let expr = match (ordinal, &item.expr.kind) {
+                (Some(at), _) => outputs.get(at).map(Output::expr),
+                (None, ast::ExprKind::Column(name)) if name.table.is_none() => {
+                    outputs.iter().find(|output| name.name.is(&output.name)).map(Output::expr)
+                }
+                _ => {
+                    self.frame().aliases = outputs.iter().map(|o| (o.name.clone(), o.expr())).collect();
+                    Some(self.with_aliases(|binder| binder.expr(&item.expr))?)
+                }
+            };
+            let unknown = || {
+                let text = format!("Unknown column '{}' in 'order clause'", item.expr.span.text(&self.sql));
+                SqlError::new(1054, text).at(item.span)
+            };
+            keys.push(SortKey { expr: expr.ok_or_else(unknown)?, descending: item.is_descending() });
+        }
+        Ok(keys)
+    }
+
+    fn values(&mut self, rows: &[ast::ValuesRow]) -> Result<(Plan, Vec<Output>)> {
+        let mut bound = Vec::new();
+        for row in rows {
+            let values = self.exprs(&row.values)?;
+            if bound.first().is_some_and(|first: &Vec<Expr>| first.len() != values.len()) {
+                return Err(SqlError::new(1136, "Column count doesn't match value count").at(row.span));
+            }
+            bound.push(values);
+        }
+        let width = bound.first().map_or(0, Vec::len);
+        let mut outputs = Vec::new();
+        for column in 0..width {
+            let ty = types::common(bound.iter().map(|row| &row[column].ty));
+            for row in &mut bound {
+                row[column] = cast_to(row[column].clone(), &ty);
+            }
+            let id = self.column(ty.clone());
+            outputs.push(Output::new(id, &format!("column_{column}"), ty));
+        }
+        let columns = outputs.iter().map(|output| output.id).collect();
+        Ok((Plan::Values(Values { columns, rows: bound }), outputs))
+    }
+
+    fn set_operation(&mut self, operation: &ast::SetOperation) -> Result<(Plan, Vec<Output>)> {
+        let mut left = self.in_own_frame(|binder| binder.body(&operation.first, &[]))?;
+        for arm in &operation.arms {
+            let right = self.in_own_frame(|binder| binder.body(&arm.body, &[]))?;
+            let kind = match arm.operator {
+                ast::SetOperator::Union => SetKind::Union,
+                ast::SetOperator::Intersect => SetKind::Intersect,
+                ast::SetOperator::Except => SetKind::Except,
+            };
+            left = self.combine(kind, arm.all, left, right).map_err(|error| error.at(arm.span))?;
+        }
+        Ok(left)
+    }
+
+    fn combine(
+        &mut self,
+        kind: SetKind,
+        all: bool,
+        left: (Plan, Vec<Output>),
+        right: (Plan, Vec<Output>),
+    ) -> Result<(Plan, Vec<Output>)> {
+        let ((left, left_outputs), (right, right_outputs)) = (left, right);
+        if left_outputs.len() != right_outputs.len() {
+            return Err(SqlError::new(1222, "The used SELECT statements have a different number of columns"));
+        }
+        let mut outputs = Vec::new();
+        for (l, r) in left_outputs.iter().zip(&right_outputs) {
+            let ty = types::common([&l.ty, &r.ty]);
+            outputs.push(Output::new(self.column(ty.clone()), &l.name, ty));
+        }
+        let left = self.cast_outputs(left, &left_outputs, &outputs);
+        let right = self.cast_outputs(right, &right_outputs, &outputs);
+        let columns = outputs.iter().map(|output| output.id).collect();
+        Ok((Plan::SetOperation(Box::new(SetOperation { kind, all, left, right, columns })), outputs))
+    }
+
+    fn cast_outputs(&mut self, plan: Plan, from: &[Output], to: &[Output]) -> Plan {
+        let columns = from.iter().zip(to).map(|(from, to)| (self.column(to.ty.clone()), cast_to(from.expr(), &to.ty)));
+        plan.project(columns.collect())
+    }
+
+    /// A common table that reads itself: everything before the first arm that does is the start.
+    pub(super) fn recursive_query(
+        &mut self,
+        name: &Rc<str>,
+        query: &ast::Query,
+        columns: &[Rc<str>],
+    ) -> Result<Framed> {
+        let QueryBody::SetOperation(operation) = &query.body else {
+            return Err(SqlError::new(
+                3573,
+                format!("Recursive Common Table Expression '{name}' should contain a UNION"),
+            ));
+        };
+        let ident = ast::Ident { text: (**name).into(), quoted: false, span: query.span };
+        let first_step = operation.arms.iter().position(|arm| mentions(&arm.body, &ident));
+        let Some(first_step) = first_step.filter(|_| !mentions(&operation.first, &ident)) else {
+            let text = format!(
+                "Recursive Common Table Expression '{name}' should have one or more non-recursive query blocks followed \
+                 by one or more recursive ones"
+            );
+            return Err(SqlError::new(3574, text));
+        };
+        self.subquery_frame(|binder| {
+            let (before, steps) = operation.arms.split_at(first_step);
+            let start =
+                ast::SetOperation { first: operation.first.clone(), arms: before.to_vec(), span: operation.span };
+            let (first, mut outputs) = binder.in_own_frame(|binder| binder.set_operation(&start))?;
+            for (output, name) in outputs.iter_mut().zip(columns) {
+                output.name = name.clone();
+            }
+            for output in &mut outputs {
+                // Later rounds may bring NULL and longer text.
+                output.ty.nullable = true;
+            }
+            let id = binder.rounds;
+            binder.rounds += 1;
+            let round = CommonTable { name: name.clone(), body: CommonBody::Round { id, outputs: outputs.clone() } };
+            let mut step: Option<(Plan, Vec<Output>)> = None;
+            for arm in steps {
+                let bound = binder.in_own_frame(|binder| {
+                    binder.frame().common.push(round.clone());
+                    binder.body(&arm.body, &[])
+                })?;
+                step = Some(match step {
+                    None => bound,
+                    Some(before) => binder.combine(SetKind::Union, true, before, bound)?,
+                });
+            }
+            let all = steps.iter().all(|arm| arm.all);
+            let Some((step, step_outputs)) = step else { return Err(SqlError::internal("a recursion without step")) };
+            if step_outputs.len() != outputs.len() {
+                return Err(SqlError::new(1222, "The used SELECT statements have a different number of columns"));
+            }
+            let step = binder.cast_outputs(step, &step_outputs, &outputs);
+            let ids = outputs.iter().map(|output| output.id).collect();
+            let plan = Plan::Recursive(Box::new(Recursive { id, first, step, all, columns: ids }));
+            let keys = binder.output_order(&query.order_by, &outputs)?;
+            let mut plan = if keys.is_empty() { plan } else { Plan::Sort(Box::new(plan), keys) };
+            if let Some(limit) = &query.limit {
+                let rows = Some(binder.limit_expr(&limit.count)?);
+                let offset = limit.offset.as_ref().map(|offset| binder.limit_expr(offset)).transpose()?;
+                plan = Plan::Limit(Box::new(Limit { input: plan, rows, offset }));
+            }
+            Ok((plan, outputs))
+        })
+    }
+}
+
+/// Whether a table of this name stands in some FROM of the body.
+fn mentions(body: &QueryBody, name: &ast::Ident) -> bool {
+    fn in_table(table: &ast::TableExpr, name: &ast::Ident) -> bool {
+        use ast::TableExprKind as T;
+        match &table.kind {
+            T::Table(table) => table.name.database.is_none() && table.name.name.is(&name.text),
+            T::Derived(derived) => mentions(&derived.query.body, name),
+            T::Join(join) => in_table(&join.left, name) || in_table(&join.right, name),
+            T::List(items) => items.iter().any(|item| in_table(item, name)),
+            T::Function(_) | T::JsonTable(_) => false,
+        }
+    }
+    match body {
+        QueryBody::Select(select) => select.from.iter().any(|table| in_table(table, name)),
+        QueryBody::Values(_) => false,
+        QueryBody::Table(table) => table.database.is_none() && table.name.is(&name.text),
+        QueryBody::Nested(query) => mentions(&query.body, name),
+        QueryBody::SetOperation(operation) => {
+            mentions(&operation.first, name) || operation.arms.iter().any(|arm| mentions(&arm.body, name))
+        }
+    }
+}

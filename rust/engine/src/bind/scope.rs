@@ -1,0 +1,151 @@
+//! Which columns a name may mean.
+
+use std::rc::Rc;
+
+use parse::ast;
+
+use crate::error::{Result, SqlError};
+use crate::expr::Expr;
+
+/// The columns that FROM brings, in the order of `*`.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    pub relations: Vec<ScopeRelation>,
+    pub columns: Vec<ScopeColumn>,
+}
+
+#[derive(Debug, Clone)]
+pub struct ScopeRelation {
+    /// Empty for derived tables.
+    pub database: Rc<str>,
+    /// Alias, else name.
+    pub name: Rc<str>,
+    /// The table's own name.
+    pub original: Rc<str>,
+    /// Columns that tell its rows apart, for functional dependence.
+    pub key: Vec<crate::plan::ColumnId>,
+}
+
+#[derive(Debug, Clone)]
+pub struct ScopeColumn {
+    /// Position in [`Scope::relations`].
+    pub relation: usize,
+    pub name: Rc<str>,
+    pub expr: Expr,
+    pub primary: bool,
+    /// Left out of `*`.
+    pub hidden: bool,
+    /// Merged away by USING or NATURAL: only reachable as `table.column`.
+    pub merged: bool,
+}
+
+impl Scope {
+    /// Adds the columns of another FROM item behind these.
+    pub fn extend(&mut self, other: Scope) -> Result<()> {
+        for relation in &other.relations {
+            let twice = |known: &&ScopeRelation| {
+                known.name.eq_ignore_ascii_case(&relation.name) && known.database == relation.database
+            };
+            if !relation.name.is_empty() && self.relations.iter().find(twice).is_some() {
+                return Err(SqlError::new(1066, format!("Not unique table/alias: '{}'", relation.name)));
+            }
+        }
+        let shift = self.relations.len();
+        self.relations.extend(other.relations);
+        self.columns.extend(other.columns.into_iter().map(|c| ScopeColumn { relation: c.relation + shift, ..c }));
+        Ok(())
+    }
+
+    fn is_of(&self, column: &ScopeColumn, database: Option<&ast::Ident>, table: &ast::Ident) -> bool {
+        let relation = &self.relations[column.relation];
+        table.is(&relation.name) && database.is_none_or(|database| database.is(&relation.database))
+    }
+
+    /// The column that a name means; `None` when there is none here.
+    pub fn find(&self, name: &ast::ColumnName) -> Result<Option<&ScopeColumn>> {
+        let mut candidates = self.columns.iter().filter(|column| {
+            name.name.is(&column.name)
+                && match &name.table {
+                    Some(table) => self.is_of(column, name.database.as_ref(), table),
+                    None => !column.merged,
+                }
+        });
+        let Some(first) = candidates.next() else { return Ok(None) };
+        let others: Vec<_> = candidates.collect();
+        if others.is_empty() {
+            return Ok(Some(first));
+        }
+        let mut tables: Vec<&str> =
+            std::iter::once(first).chain(others).map(|c| &*self.relations[c.relation].name).collect();
+        tables.dedup();
+        let text = format!(
+            "ambiguous column name \"{}\", it's present in all these tables: [{}]",
+            name.name.text,
+            tables.join(" ")
+        );
+        Err(SqlError::general(text).at(name.span))
+    }
+
+    /// The columns of `*` or `table.*`.
+    pub fn star(&self, database: Option<&ast::Ident>, table: Option<&ast::Ident>) -> Result<Vec<&ScopeColumn>> {
+        let columns: Vec<_> = self
+            .columns
+            .iter()
+            .filter(|column| match table {
+                Some(table) => self.is_of(column, database, table) && !column.hidden,
+                None => !column.merged && !column.hidden,
+            })
+            .collect();
+        if let (Some(table), true) = (table, columns.is_empty()) {
+            return Err(SqlError::table_not_found(&table.text).at(table.span));
+        }
+        Ok(columns)
+    }
+
+    /// Adds select aliases as columns; a column of FROM with the same name wins.
+    pub fn add_aliases(&mut self, aliases: &[(Rc<str>, Expr)]) {
+        let relation = self.relations.len();
+        for (name, expr) in aliases {
+            if !self.columns.iter().any(|column| !column.merged && column.name.eq_ignore_ascii_case(name)) {
+                self.columns.push(ScopeColumn {
+                    relation,
+                    name: name.clone(),
+                    expr: expr.clone(),
+                    primary: false,
+                    hidden: true,
+                    merged: false,
+                });
+            }
+        }
+        let empty = || Rc::from("");
+        self.relations.push(ScopeRelation { database: empty(), name: empty(), original: empty(), key: Vec::new() });
+    }
+
+    /// Merges columns of the same name from two sides of a join: the kept one moves to the front of `*`.
+    pub fn merge_columns(&mut self, names: &[(usize, usize)], keep_right: bool, merged: Vec<Expr>) {
+        let mut front = Vec::new();
+        for (&(left, right), expr) in names.iter().zip(merged) {
+            let (kept, gone) = if keep_right { (right, left) } else { (left, right) };
+            let mut column = self.columns[kept].clone();
+            column.expr = expr;
+            front.push(column);
+            self.columns[gone].merged = true;
+            // The kept side stays reachable by its own table name, without being shown twice.
+            self.columns[kept].merged = true;
+        }
+        // A qualified name must find one column only: the merged one answers unqualified names alone.
+        for column in &mut front {
+            column.relation = self.relations.len();
+        }
+        if !front.is_empty() {
+            self.relations.push(ScopeRelation {
+                database: Rc::from(""),
+                name: Rc::from(""),
+                original: Rc::from(""),
+                key: Vec::new(),
+            });
+        }
+        front.append(&mut self.columns);
+        self.columns = front;
+    }
+}

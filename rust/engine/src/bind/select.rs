@@ -1,0 +1,256 @@
+//! SELECT: from FROM to the select list.
+
+use std::rc::Rc;
+
+use parse::ast;
+
+use super::aggregate::{Aggregation, fixed_columns};
+use super::query::Ordering;
+use super::{Binder, Output};
+use crate::error::{Result, SqlError};
+use crate::expr::Expr;
+use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, SortKey};
+
+/// A bound select list item.
+struct Item {
+    expr: Expr,
+    output: Output,
+}
+
+impl Binder<'_> {
+    /// Binds a SELECT with the ORDER BY of the query around it, which may use columns that the list does not give.
+    pub(super) fn select(&mut self, select: &ast::Select, order_by: &[ast::OrderItem]) -> Result<(Plan, Vec<Output>)> {
+        let mut plan = self.from(&select.from)?;
+        let mut predicate = Vec::new();
+        if let Some(filter) = &select.filter {
+            predicate = self.expr(filter)?.into_conjuncts();
+        }
+        let fixed = fixed_columns(&predicate);
+        plan = plan.filter(predicate);
+
+        self.frame().aggregation = Some(Aggregation::default());
+        let mut items = self.select_list(&select.items)?;
+        self.frame().aliases = items.iter().map(|item| (item.output.name.clone(), item.expr.clone())).collect();
+        if let Some(group_by) = &select.group_by {
+            self.group_by(group_by, &items)?;
+        }
+        let mut having = match &select.having {
+            Some(having) => self.having(having)?.into_conjuncts(),
+            None => Vec::new(),
+        };
+        let mut order = self.order_by(order_by, &items)?;
+
+        let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty());
+        if grouped || select.group_by.is_some() {
+            self.over_groups(&mut items, &mut having, &mut order, &fixed)?;
+            let aggregation = self.frame().aggregation.take().unwrap_or_default();
+            plan = Plan::Aggregate(Box::new(Aggregate {
+                input: plan,
+                groups: aggregation.groups,
+                calls: aggregation.calls,
+                rollup: select.group_by.as_ref().is_some_and(|group_by| group_by.with_rollup),
+            }));
+        }
+        plan = plan.filter(having);
+        self.finish(plan, items, order, select.options.distinct)
+    }
+
+    /// Projects, removes duplicates, sorts, and drops columns that only the order needed.
+    fn finish(
+        &mut self,
+        plan: Plan,
+        items: Vec<Item>,
+        order: Vec<Ordering>,
+        distinct: bool,
+    ) -> Result<(Plan, Vec<Output>)> {
+        let outputs: Vec<Output> = items.iter().map(|item| item.output.clone()).collect();
+        let mut columns: Vec<(ColumnId, Expr)> = items.into_iter().map(|item| (item.output.id, item.expr)).collect();
+        let shown = columns.len();
+        let mut keys = Vec::new();
+        for Ordering { expr, descending, item } in order {
+            // An order by something that is in the list uses the list's column.
+            let item = item.or_else(|| columns[..shown].iter().position(|(_, known)| known.is_same(&expr)));
+            let ty = expr.ty.clone();
+            let id = match item {
+                Some(item) => columns[item].0,
+                None if expr.is_constant() => continue,
+                None if distinct => {
+                    let text = "Expression #1 of ORDER BY clause is not in SELECT list, references column which is not in \
+                                SELECT list; this is incompatible with DISTINCT";
+                    return Err(SqlError::new(3065, text));
+                }
+                None => {
+                    let id = self.column(ty.clone());
+                    columns.push((id, expr));
+                    id
+                }
+            };
+            keys.push(SortKey { expr: Expr::column(id, ty), descending });
+        }
+        let hidden = columns.len() > shown;
+        let mut plan = plan.project(columns);
+        if distinct {
+            plan = Plan::Distinct(Box::new(plan));
+        }
+        if !keys.is_empty() {
+            plan = Plan::Sort(Box::new(plan), keys);
+        }
+        if hidden {
+            plan = plan.project(outputs.iter().map(|output| (output.id, output.expr())).collect());
+        }
+        Ok((plan, outputs))
+    }
+
+    fn select_list(&mut self, items: &[ast::SelectItem]) -> Result<Vec<Item>> {
+        let mut bound = Vec::new();
+        for item in items {
+            match item {
+                ast::SelectItem::Star { database, table, span } => {
+                    let scope = self.frame().scope.clone();
+                    if scope.relations.is_empty() {
+                        return Err(SqlError::new(1096, "No tables used").at(*span));
+                    }
+                    for column in scope.star(database.as_ref(), table.as_ref())? {
+                        let output = self.output_of(&column.expr, &column.name);
+                        bound.push(Item { expr: column.expr.clone(), output });
+                    }
+                }
+                ast::SelectItem::Expr { expr, alias, span: _ } => {
+                    let value = self.expr(expr)?;
+                    let name = match (alias, &expr.kind) {
+                        (Some(alias), _) => &*alias.text,
+                        (None, ast::ExprKind::Column(name)) => &*name.name.text,
+                        (None, _) => expr.span.text(&self.sql),
+                    };
+                    let name: Rc<str> = name.into();
+                    let output = self.output_of(&value, &name);
+                    bound.push(Item { expr: value, output });
+                }
+            }
+        }
+        Ok(bound)
+    }
+
+    /// A fresh output column; where the expression is a column of a table, the client is told which.
+    fn output_of(&mut self, expr: &Expr, name: &str) -> Output {
+        let mut output = Output::new(self.column(expr.ty.clone()), name, expr.ty.clone());
+        let scope = &self.frame().scope;
+        if let Some(id) = expr.as_column()
+            && let Some(column) = scope.columns.iter().find(|column| column.expr.as_column() == Some(id))
+        {
+            let relation = &scope.relations[column.relation];
+            output.primary = column.primary;
+            output.database = relation.database.clone();
+            output.table = relation.name.clone();
+            output.original = column.name.clone();
+        }
+        output
+    }
+
+    fn group_by(&mut self, group_by: &ast::GroupBy, items: &[Item]) -> Result<()> {
+        for item in &group_by.items {
+            let expr = match &item.expr.kind {
+                ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
+                    let at = usize::try_from(*n).ok().and_then(|n| n.checked_sub(1));
+                    let found = at.and_then(|at| items.get(at));
+                    let unknown = || SqlError::new(1054, format!("Unknown column '{n}' in 'group statement'"));
+                    found.ok_or_else(unknown).map_err(|error| error.at(item.span))?.expr.clone()
+                }
+                // A column wins over an alias.
+                ast::ExprKind::Column(name) if name.table.is_none() => match self.frame().scope.find(name)? {
+                    Some(column) => column.expr.clone(),
+                    None => match self.alias(&name.name) {
+                        Some(expr) => expr,
+                        None => self.expr(&item.expr)?,
+                    },
+                },
+                _ => self.expr(&item.expr)?,
+            };
+            if self.reads_aggregate(&expr) {
+                return Err(SqlError::new(1056, "Can't group on an aggregate").at(item.span));
+            }
+            let id = self.column(expr.ty.clone());
+            self.add_group(id, expr);
+        }
+        Ok(())
+    }
+
+    fn add_group(&mut self, id: ColumnId, expr: Expr) {
+        if let Some(aggregation) = &mut self.frame().aggregation
+            && !aggregation.groups.iter().any(|(_, known)| known.is_same(&expr))
+        {
+            aggregation.groups.push((id, expr));
+        }
+    }
+
+    fn reads_aggregate(&mut self, expr: &Expr) -> bool {
+        let columns = expr.columns();
+        let aggregation = self.frame().aggregation.as_ref();
+        aggregation.is_some_and(|aggregation| aggregation.calls.iter().any(|(id, _)| columns.contains(id)))
+    }
+
+    pub(super) fn alias(&mut self, name: &ast::Ident) -> Option<Expr> {
+        self.frame().aliases.iter().find(|(alias, _)| name.is(alias)).map(|(_, expr)| expr.clone())
+    }
+
+    /// HAVING sees aliases of the select list beside the columns of FROM.
+    fn having(&mut self, having: &ast::Expr) -> Result<Expr> {
+        self.with_aliases(|binder| binder.expr(having))
+    }
+
+    /// Runs `bind` with the aliases visible as columns wherever FROM has no column of that name.
+    pub(super) fn with_aliases<T>(&mut self, bind: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let scope = self.frame().scope.clone();
+        let aliases = self.frame().aliases.clone();
+        self.frame().scope.add_aliases(&aliases);
+        let bound = bind(self);
+        self.frame().scope = scope;
+        bound
+    }
+
+    /// Rewrites everything behind the grouping over the grouped rows.
+    fn over_groups(
+        &mut self,
+        items: &mut [Item],
+        having: &mut [Expr],
+        order: &mut [Ordering],
+        fixed: &ColumnSet,
+    ) -> Result<()> {
+        let strict = self.names.session().variables.borrow().has_sql_mode("ONLY_FULL_GROUP_BY");
+        for (number, item) in items.iter_mut().enumerate() {
+            self.group_expr(&mut item.expr, fixed, Some(number), strict)?;
+        }
+        for expr in having {
+            self.group_expr(expr, fixed, None, strict)?;
+        }
+        for ordering in order.iter_mut().filter(|ordering| ordering.item.is_none()) {
+            self.group_expr(&mut ordering.expr, fixed, None, strict)?;
+        }
+        Ok(())
+    }
+
+    fn order_by(&mut self, order_by: &[ast::OrderItem], items: &[Item]) -> Result<Vec<Ordering>> {
+        let mut order = Vec::new();
+        for item in order_by {
+            let descending = item.is_descending();
+            let position = match &item.expr.kind {
+                ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
+                    let at = usize::try_from(*n).ok().and_then(|n| n.checked_sub(1)).filter(|at| *at < items.len());
+                    let unknown = || SqlError::new(1054, format!("Unknown column '{n}' in 'order clause'"));
+                    Some(at.ok_or_else(unknown).map_err(|error| error.at(item.span))?)
+                }
+                // An alias wins over a column.
+                ast::ExprKind::Column(name) if name.table.is_none() => {
+                    items.iter().position(|item| name.name.is(&item.output.name))
+                }
+                _ => None,
+            };
+            let expr = match position {
+                Some(at) => items[at].expr.clone(),
+                None => self.with_aliases(|binder| binder.expr(&item.expr))?,
+            };
+            order.push(Ordering { expr, descending, item: position });
+        }
+        Ok(order)
+    }
+}

@@ -1,0 +1,75 @@
+//! Queries inside expressions.
+
+use parse::ast;
+use value::SqlType;
+
+use super::expr::compare_op;
+use super::{Binder, Output};
+use crate::error::{Result, SqlError};
+use crate::expr::{Comparison, Expr, ExprKind, ExprType};
+use crate::plan::{Subquery, SubqueryTest};
+
+impl Binder<'_> {
+    fn nested(
+        &mut self,
+        query: &ast::Query,
+        span: ast::Span,
+        test: SubqueryTest,
+        tested: Vec<Expr>,
+    ) -> Result<(Subquery, Vec<Output>)> {
+        let (plan, outputs, outer) = self.subquery_frame(|binder| binder.bind_query(query))?;
+        let wanted = if test == SubqueryTest::Exists { outputs.len() } else { tested.len().max(1) };
+        if outputs.len() != wanted {
+            let text = format!("operand should have {wanted} columns, but has {}", outputs.len());
+            return Err(SqlError::new(1241, text).at(span));
+        }
+        let comparisons =
+            tested.iter().zip(&outputs).map(|(tested, output)| Comparison::between(&tested.ty, &output.ty)).collect();
+        Ok((Subquery { plan, outer, test, tested, comparisons, span }, outputs))
+    }
+
+    /// `(SELECT …)` as a value.
+    pub(super) fn scalar_subquery(&mut self, query: &ast::Query, span: ast::Span) -> Result<Expr> {
+        let (subquery, outputs) = self.nested(query, span, SubqueryTest::Scalar, Vec::new())?;
+        let ty = ExprType { nullable: true, ..outputs[0].ty.clone() };
+        Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ty))
+    }
+
+    pub(super) fn exists(&mut self, query: &ast::Query, span: ast::Span) -> Result<Expr> {
+        let (subquery, _) = self.nested(query, span, SubqueryTest::Exists, Vec::new())?;
+        Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ExprType::new(SqlType::BOOLEAN, false)))
+    }
+
+    pub(super) fn in_query(&mut self, operand: &ast::Expr, query: &ast::Query, span: ast::Span) -> Result<Expr> {
+        let tested = match &operand.kind {
+            ast::ExprKind::Row(items) => self.exprs(items)?,
+            _ => vec![self.expr(operand)?],
+        };
+        let (subquery, _) = self.nested(query, span, SubqueryTest::In, tested)?;
+        Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ExprType::boolean()))
+    }
+
+    /// `(a, b) = (SELECT c, d …)`.
+    pub(super) fn row_subquery(&mut self, tested: Vec<Expr>, query: &ast::Query, span: ast::Span) -> Result<Expr> {
+        let (subquery, _) = self.nested(query, span, SubqueryTest::In, tested)?;
+        Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ExprType::boolean()))
+    }
+
+    pub(super) fn quantified(
+        &mut self,
+        left: &ast::Expr,
+        operator: ast::BinaryOperator,
+        quantifier: ast::Quantifier,
+        query: &ast::Query,
+        span: ast::Span,
+    ) -> Result<Expr> {
+        let op = compare_op(operator).ok_or_else(|| SqlError::internal("a quantifier without comparison"))?;
+        let test = match quantifier {
+            ast::Quantifier::Any => SubqueryTest::Any(op),
+            ast::Quantifier::All => SubqueryTest::All(op),
+        };
+        let tested = vec![self.expr(left)?];
+        let (subquery, _) = self.nested(query, span, test, tested)?;
+        Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ExprType::boolean()))
+    }
+}

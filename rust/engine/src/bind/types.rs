@@ -1,0 +1,170 @@
+//! The types of operators' answers, and the common type of several expressions.
+
+use value::{IntegerType, IntegerWidth, SqlType};
+
+use crate::expr::{ArithmeticOp, ExprType};
+
+/// MySQL adds four digits to a quotient.
+const DIVISION_DIGITS: u8 = 4;
+
+/// The smallest integer type that holds a literal.
+pub fn integer_literal(value: i128) -> SqlType {
+    use IntegerWidth::*;
+    for width in [Tiny, Small, Medium, Int, Big] {
+        for unsigned in [false, true] {
+            let kind = IntegerType::new(width, unsigned);
+            if (i128::from(kind.min())..=i128::from(kind.max())).contains(&value) {
+                return SqlType::Integer(kind);
+            }
+        }
+    }
+    SqlType::Decimal { precision: 65, scale: 0 }
+}
+
+/// A numeric type's digits before and after the point, for decimal arithmetic.
+fn digits(ty: &SqlType) -> (u8, u8) {
+    match ty {
+        SqlType::Decimal { precision, scale } => (precision.saturating_sub(*scale), *scale),
+        SqlType::Integer(kind) => match kind.width {
+            IntegerWidth::Tiny => (3, 0),
+            IntegerWidth::Small => (5, 0),
+            IntegerWidth::Medium => (8, 0),
+            IntegerWidth::Int => (10, 0),
+            IntegerWidth::Big => (20, 0),
+        },
+        SqlType::Year => (4, 0),
+        _ => (20, 0),
+    }
+}
+
+pub fn decimal(whole: u8, scale: u8) -> SqlType {
+    let scale = scale.min(value::DECIMAL_SCALE_MAX);
+    SqlType::Decimal { precision: whole.saturating_add(scale).clamp(1, value::DECIMAL_PRECISION_MAX), scale }
+}
+
+fn is_exact(ty: &SqlType) -> bool {
+    matches!(ty, SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Year | SqlType::Bit(_))
+}
+
+fn is_whole(ty: &SqlType) -> bool {
+    matches!(ty, SqlType::Integer(_) | SqlType::Year | SqlType::Bit(_))
+}
+
+/// The type that an operand counts as: temporal values are numbers such as 20240131, text is a double.
+fn numeric(ty: &SqlType) -> SqlType {
+    match ty {
+        ty if is_exact(ty) => ty.clone(),
+        SqlType::Float => SqlType::Double,
+        SqlType::Date => SqlType::BIGINT,
+        SqlType::DateTime { decimals: 0 } | SqlType::Timestamp { decimals: 0 } => SqlType::BIGINT,
+        SqlType::DateTime { .. } | SqlType::Timestamp { .. } | SqlType::Time => decimal(14, 6),
+        _ => SqlType::Double,
+    }
+}
+
+/// `left op right`.
+pub fn arithmetic(op: ArithmeticOp, left: &ExprType, right: &ExprType) -> ExprType {
+    use ArithmeticOp::*;
+    let nullable = left.nullable || right.nullable || matches!(op, Divide | IntegerDivide | Modulo);
+    let (l, r) = (numeric(&left.sql), numeric(&right.sql));
+    let unsigned = l.is_unsigned() && r.is_unsigned();
+    let bigint = || if unsigned { SqlType::BIGINT_UNSIGNED } else { SqlType::BIGINT };
+    let sql = match op {
+        BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight => SqlType::BIGINT_UNSIGNED,
+        IntegerDivide => bigint(),
+        Add | Subtract | Multiply if is_whole(&l) && is_whole(&r) => bigint(),
+        _ if !is_exact(&l) || !is_exact(&r) => SqlType::Double,
+        _ => {
+            let ((l_whole, l_scale), (r_whole, r_scale)) = (digits(&l), digits(&r));
+            match op {
+                Add | Subtract => decimal(l_whole.max(r_whole) + 1, l_scale.max(r_scale)),
+                Multiply => decimal(l_whole.saturating_add(r_whole), l_scale.saturating_add(r_scale)),
+                Divide => decimal(l_whole.saturating_add(r_scale), l_scale + DIVISION_DIGITS),
+                _ => decimal(l_whole.max(r_whole), l_scale.max(r_scale)),
+            }
+        }
+    };
+    ExprType::new(sql, nullable)
+}
+
+/// The type that can hold the values of all: branches of CASE, COALESCE, columns of a UNION.
+pub fn common<'t>(types: impl IntoIterator<Item = &'t ExprType>) -> ExprType {
+    let mut result: Option<ExprType> = None;
+    let mut nullable = false;
+    for ty in types {
+        nullable |= ty.nullable;
+        result = Some(match result {
+            None => ty.clone(),
+            Some(known) => pair(known, ty),
+        });
+    }
+    let mut result = result.unwrap_or_else(ExprType::null);
+    result.nullable = nullable;
+    result
+}
+
+fn pair(left: ExprType, right: &ExprType) -> ExprType {
+    if left.sql == right.sql || right.sql == SqlType::Null {
+        return left;
+    }
+    if left.sql == SqlType::Null {
+        return right.clone();
+    }
+    let sql = match (&left.sql, &right.sql) {
+        (SqlType::Integer(l), SqlType::Integer(r)) => integers(*l, *r),
+        (l, r) if is_exact(l) && is_exact(r) => {
+            let ((l_whole, l_scale), (r_whole, r_scale)) = (digits(l), digits(r));
+            decimal(l_whole.max(r_whole), l_scale.max(r_scale))
+        }
+        (l, r) if l.is_number() && r.is_number() => SqlType::Double,
+        (l, r) if l.is_date() && r.is_date() => SqlType::DateTime { decimals: 6 },
+        (l, r) if l.is_binary() || r.is_binary() => SqlType::LONGBLOB,
+        (SqlType::Json, SqlType::Json) => SqlType::Json,
+        _ => {
+            let collation = match (left.sql.collation(), right.sql.collation()) {
+                (Some(l), Some(r)) => Some(if left.coercibility <= right.coercibility { l } else { r }),
+                (l, r) => l.or(r),
+            };
+            SqlType::Text {
+                size: value::LobSize::Long,
+                collation: collation.unwrap_or(value::Collation::UTF8MB4_0900_BIN),
+            }
+        }
+    };
+    let coercibility = left.coercibility.min(right.coercibility);
+    ExprType { sql, nullable: left.nullable || right.nullable, coercibility }
+}
+
+fn integers(left: IntegerType, right: IntegerType) -> SqlType {
+    let width = left.width.max(right.width);
+    if left.unsigned == right.unsigned {
+        return SqlType::Integer(IntegerType::new(width, left.unsigned));
+    }
+    // The unsigned side needs one bit more than a signed type of its width has.
+    let unsigned_width = if left.unsigned { left.width } else { right.width };
+    let wider = match unsigned_width {
+        IntegerWidth::Tiny => IntegerWidth::Small,
+        IntegerWidth::Small => IntegerWidth::Medium,
+        IntegerWidth::Medium => IntegerWidth::Int,
+        IntegerWidth::Int => IntegerWidth::Big,
+        IntegerWidth::Big => return decimal(20, 0),
+    };
+    SqlType::Integer(IntegerType::new(width.max(wider), false))
+}
+
+/// Whether a value of `from` must be converted to have type `to`.
+pub fn needs_cast(from: &SqlType, to: &SqlType) -> bool {
+    if from == to || *from == SqlType::Null {
+        return false;
+    }
+    match (from, to) {
+        (SqlType::Integer(l), SqlType::Integer(r)) => l.unsigned != r.unsigned,
+        (l, r) if l.is_text() && r.is_text() => false,
+        (l, r) if l.is_binary() && r.is_binary() => false,
+        (
+            SqlType::DateTime { .. } | SqlType::Timestamp { .. },
+            SqlType::DateTime { .. } | SqlType::Timestamp { .. },
+        ) => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,113 @@
+//! A stored table at one moment, as the engine sees it.
+
+use std::rc::Rc;
+
+use value::SqlType;
+use vcs::Schema;
+
+use super::{Column, Index, Pushed, Relation, RowIterator};
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, ExprType, coercibility};
+
+/// Which tree an index is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tree {
+    Primary,
+    /// Position in the schema's indexes.
+    Secondary(usize),
+}
+
+/// A table of a root value. Cheap to make: the rows are read when somebody scans them.
+pub struct BaseTable {
+    database: Rc<str>,
+    name: Rc<str>,
+    pub table: vcs::Table,
+    columns: Vec<Column>,
+    indexes: Vec<Index>,
+    /// For each entry of `indexes` its tree.
+    trees: Vec<Tree>,
+}
+
+impl std::fmt::Debug for BaseTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}@{}", self.database, self.name, self.table.address())
+    }
+}
+
+impl BaseTable {
+    pub fn new(database: Rc<str>, name: Rc<str>, table: vcs::Table) -> BaseTable {
+        let schema = table.schema().clone();
+        let columns = schema.columns.iter().map(column_of).collect();
+        let mut indexes = Vec::new();
+        let mut trees = Vec::new();
+        if !schema.is_keyless() {
+            indexes.push(Index {
+                name: "PRIMARY".into(),
+                columns: schema.primary_key.clone(),
+                unique: true,
+                ordered: true,
+            });
+            trees.push(Tree::Primary);
+        }
+        for (position, index) in schema.indexes.iter().enumerate() {
+            indexes.push(Index {
+                name: index.name.clone(),
+                columns: index.columns.clone(),
+                unique: index.is_unique,
+                ordered: index.is_ordered() && !index.has_prefixes(),
+            });
+            trees.push(Tree::Secondary(position));
+        }
+        BaseTable { database, name, table, columns, indexes, trees }
+    }
+
+    pub fn schema(&self) -> &Rc<Schema> {
+        self.table.schema()
+    }
+
+    pub fn tree(&self, index: Option<usize>) -> Tree {
+        index.map_or(Tree::Primary, |index| self.trees[index])
+    }
+}
+
+pub(crate) fn column_of(column: &vcs::Column) -> Column {
+    let sql: SqlType = column.sql_type.clone();
+    let strength = if sql.is_text() { coercibility::COLUMN } else { coercibility::NUMERIC };
+    Column {
+        name: column.name.clone(),
+        ty: ExprType { sql, nullable: column.is_nullable && !column.is_primary_key, coercibility: strength },
+        primary: column.is_primary_key,
+        hidden: column.is_hidden,
+    }
+}
+
+impl Relation for BaseTable {
+    fn database(&self) -> &str {
+        &self.database
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    fn indexes(&self) -> &[Index] {
+        &self.indexes
+    }
+
+    fn base(&self) -> Option<&BaseTable> {
+        Some(self)
+    }
+
+    fn row_count(&self) -> Option<u64> {
+        // Keyless tables would have to be read: rows are kept once with a count.
+        if self.schema().is_keyless() { None } else { self.table.row_count().ok() }
+    }
+
+    fn rows(&self, _: &Rc<Context>, _: &[usize], _: &[Pushed]) -> Result<RowIterator> {
+        Err(SqlError::internal("a stored table was read as a virtual one"))
+    }
+}

@@ -1,0 +1,10 @@
+//! What names in a statement mean: databases, tables, views, system tables, table functions.
+
+mod base_table;
+pub mod fragments;
+mod relation;
+mod resolve;
+
+pub use base_table::{BaseTable, Tree};
+pub use relation::{Column, Index, IndexChoice, KeyRange, Pushed, Relation, RowIterator};
+pub use resolve::{Catalog, Place, count_rows};

@@ -1,0 +1,94 @@
+//! Things that rows can be read from.
+
+use std::fmt::Debug;
+use std::rc::Rc;
+
+use value::Value;
+
+use super::BaseTable;
+use crate::error::Result;
+use crate::expr::{CompareOp, Context, Expr, ExprType};
+
+/// A column of a relation.
+#[derive(Debug, Clone)]
+pub struct Column {
+    pub name: Rc<str>,
+    pub ty: ExprType,
+    /// Part of the primary key.
+    pub primary: bool,
+    /// Not shown by `*`.
+    pub hidden: bool,
+}
+
+/// An index that a scan may use.
+#[derive(Debug, Clone)]
+pub struct Index {
+    pub name: Rc<str>,
+    /// Positions of its columns in the relation, in key order; the primary key's columns that it appends are not among them.
+    pub columns: Vec<usize>,
+    /// Equal values of all columns (none NULL) belong to one row at most.
+    pub unique: bool,
+    /// Usable for ranges and order: not full-text, spatial or vector, no prefix lengths.
+    pub ordered: bool,
+}
+
+/// Rows of a system table or table function, as they are asked for.
+pub type RowIterator = Box<dyn Iterator<Item = Result<Vec<Value<'static>>>>>;
+
+/// A comparison of a column with a constant that a virtual relation may use to read less.
+/// The engine tests it again, so a relation may ignore it.
+#[derive(Debug, Clone)]
+pub struct Pushed {
+    pub column: usize,
+    pub op: CompareOp,
+    pub value: Value<'static>,
+}
+
+/// Something that stands in FROM: a table, a system table, the result of a table function.
+pub trait Relation: Debug {
+    fn database(&self) -> &str;
+    fn name(&self) -> &str;
+    fn columns(&self) -> &[Column];
+
+    /// Index 0 is the primary key where there is one.
+    fn indexes(&self) -> &[Index] {
+        &[]
+    }
+
+    /// A stored table, which scans read in place.
+    fn base(&self) -> Option<&BaseTable> {
+        None
+    }
+
+    /// How many rows there are, where that costs nothing to know.
+    fn row_count(&self) -> Option<u64> {
+        None
+    }
+
+    /// All rows, for relations that are not stored tables. Positions in `columns` say which values somebody reads; the
+    /// others may be NULL.
+    fn rows(&self, context: &Rc<Context>, columns: &[usize], pushed: &[Pushed]) -> Result<RowIterator>;
+}
+
+/// Which index of a relation is read, and what part of it.
+#[derive(Debug, Clone, Default)]
+pub struct IndexChoice {
+    /// Position in [`Relation::indexes`]; none reads the table in its own order.
+    pub index: Option<usize>,
+    /// Disjoint and ascending when their bounds are constants; none is the whole index.
+    pub ranges: Option<Vec<KeyRange>>,
+}
+
+/// A part of an index: equal values for the first columns, then bounds for the next one.
+/// Expressions are constant during the scan: literals, parameters, outer columns.
+#[derive(Debug, Clone, Default)]
+pub struct KeyRange {
+    pub equal: Vec<Expr>,
+    /// Bound and whether it is part of the range.
+    pub lower: Option<(Expr, bool)>,
+    pub upper: Option<(Expr, bool)>,
+    /// Equal positions where NULL matches NULL (`<=>`, `IS NULL`); elsewhere a NULL bound gives an empty range.
+    pub null_safe: Vec<usize>,
+    /// NULLs sort first: a range with only an upper bound leaves them out unless this says otherwise.
+    pub with_nulls: bool,
+}

@@ -1,0 +1,218 @@
+//! Names of databases and tables at a revision.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use parse::ast;
+use value::Value;
+use vcs::{Head, Refs, RootValue};
+
+use super::{BaseTable, Relation};
+use crate::bind::{Found, View};
+use crate::engine::{Attached, Engine};
+use crate::error::{Result, SqlError};
+use crate::session::SessionState;
+
+/// A database at the place where a session (or a name such as `db/branch`) stands.
+#[derive(Clone)]
+pub struct Place {
+    pub attached: Rc<Attached>,
+    /// The name as it was written, revision and all.
+    pub name: Rc<str>,
+    pub refs: Refs,
+    pub head: Head,
+}
+
+impl Place {
+    /// All tables as a session sees them: the working set of a branch, or the commit.
+    pub fn root(&self) -> Result<RootValue> {
+        let text = if matches!(self.head, Head::Branch(_)) { "WORKING" } else { "HEAD" };
+        Ok(self.refs.named_root(text, &self.head)?.root)
+    }
+
+    pub fn branch(&self) -> Option<&str> {
+        match &self.head {
+            Head::Branch(name) => Some(name),
+            Head::Commit(_) => None,
+        }
+    }
+
+    /// The state that AS OF names; `None` before the first commit.
+    pub fn root_as_of(&self, as_of: &Value<'_>) -> Result<Option<RootValue>> {
+        match as_of {
+            Value::Text(text) => Ok(Some(self.refs.named_root(text, &self.head)?.root)),
+            Value::DateTime(_) | Value::Date(_) => {
+                let moment = value::convert::to_moment(as_of)?
+                    .round(6)
+                    .ok_or_else(|| SqlError::general("AS OF a time that no calendar has"))?;
+                // A commit in the same millisecond counts.
+                let millis = moment.microseconds().div_euclid(1000);
+                let commit = self.refs.commit_at(millis, &self.head)?;
+                Ok(commit.map(|commit| self.refs.objects().root_value(&commit.root)).transpose()?)
+            }
+            other => Err(SqlError::general(format!("AS OF takes a revision or a time, not {}", other.family()))),
+        }
+    }
+}
+
+/// Tables that were read lately, by address: making one reads its schema.
+const TABLES_MAX: usize = 256;
+
+/// Finds what names mean for one session.
+pub struct Catalog {
+    pub engine: Rc<Engine>,
+    pub state: Rc<SessionState>,
+    /// The branch that the session stands on in each database, where it is not the default one.
+    branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
+    tables: RefCell<HashMap<(codec::Address, Rc<str>, Rc<str>), Rc<BaseTable>>>,
+}
+
+impl Catalog {
+    pub fn new(engine: Rc<Engine>, state: Rc<SessionState>) -> Catalog {
+        Catalog { engine, state, branches: RefCell::default(), tables: RefCell::default() }
+    }
+
+    /// The database named, or the one in use.
+    pub fn place(&self, name: Option<&str>) -> Result<Place> {
+        let name: Rc<str> = match name {
+            Some(name) => name.into(),
+            None => self.state.database().ok_or_else(SqlError::no_database)?,
+        };
+        let split = name.find(['/', '@']);
+        let (base, revision) = match split {
+            Some(at) => (&name[..at], Some(&name[at + 1..])),
+            None => (&*name, None),
+        };
+        let attached = self.engine.database(base).ok_or_else(|| SqlError::database_not_found(&name))?;
+        let refs = attached.database.refs()?;
+        let head = match revision {
+            Some(revision) => refs.revision_database(revision)?.ok_or_else(|| SqlError::database_not_found(&name))?,
+            None => Head::Branch(self.branch_of(&attached, &refs)?),
+        };
+        Ok(Place { attached, name, refs, head })
+    }
+
+    fn branch_of(&self, attached: &Attached, refs: &Refs) -> Result<Box<str>> {
+        if let Some(branch) = self.branches.borrow().get(&attached.name) {
+            return Ok((**branch).into());
+        }
+        let branch = attached.database.default_branch(refs)?;
+        branch.ok_or_else(|| SqlError::general(format!("database {} has no branch", attached.name)))
+    }
+
+    /// `dolt_checkout`: the session stands on this branch from now on.
+    pub fn set_branch(&self, database: &Rc<str>, branch: &str) {
+        self.branches.borrow_mut().insert(database.clone(), branch.into());
+    }
+
+    /// What everything that names mean depends on; equal stamps mean that a plan is still right.
+    pub fn stamp(&self) -> Vec<u8> {
+        let mut stamp = Vec::new();
+        for attached in self.engine.databases() {
+            stamp.extend_from_slice(attached.database.objects().nodes().chunks().root().as_bytes());
+        }
+        stamp.extend_from_slice(self.state.database().as_deref().unwrap_or("").as_bytes());
+        for (database, branch) in self.branches.borrow().iter() {
+            stamp.extend_from_slice(database.as_bytes());
+            stamp.extend_from_slice(branch.as_bytes());
+        }
+        stamp
+    }
+
+    /// `<db>_head`, `<db>_working`, `<db>_staged`, `<db>_head_ref`, `<db>_default_branch`.
+    pub fn database_variable(&self, name: &str) -> Result<Option<Value<'static>>> {
+        for attached in self.engine.databases() {
+            let Some(field) = name.strip_prefix(&attached.name.to_lowercase()).and_then(|n| n.strip_prefix('_')) else {
+                continue;
+            };
+            let place = self.place(Some(&attached.name))?;
+            let set = || place.branch().map(|branch| place.refs.working_set(branch)).transpose();
+            let text = match field {
+                "head" => place.refs.head(&place.head)?.address.to_string(),
+                "working" => set()?.map_or(String::new(), |set| set.working.to_string()),
+                "staged" => set()?.map_or(String::new(), |set| set.staged.to_string()),
+                "head_ref" => place.branch().map_or(String::new(), |branch| format!("refs/heads/{branch}")),
+                "default_branch" => String::new(),
+                _ => continue,
+            };
+            return Ok(Some(Value::text(text)));
+        }
+        Ok(None)
+    }
+
+    pub fn relation(&self, name: &ast::ObjectName, as_of: Option<&Value<'static>>) -> Result<Found> {
+        let database = name.database.as_ref().map(|database| &*database.text);
+        if let Some(relation) = crate::system_tables::global(self, database, &name.name.text)? {
+            return Ok(Found::Relation(relation));
+        }
+        let place = self.place(database)?;
+        let table = &*name.name.text;
+        let root = match as_of {
+            None => place.root()?,
+            Some(as_of) => place.root_as_of(as_of)?.ok_or_else(|| SqlError::table_not_found(table))?,
+        };
+        if let Some(relation) = crate::system_tables::find(self, &place, &root, table, as_of)? {
+            return Ok(Found::Relation(relation));
+        }
+        if let Some(relation) = self.stored(&place, &root, table)? {
+            return Ok(Found::Relation(relation));
+        }
+        match self.view(&place, table)? {
+            Some(view) => Ok(Found::View(view)),
+            None => Err(SqlError::table_not_found(table)),
+        }
+    }
+
+    /// A stored table of a root.
+    pub fn stored(&self, place: &Place, root: &RootValue, table: &str) -> Result<Option<Rc<BaseTable>>> {
+        let Some((name, address)) = root.find_table(table)? else { return Ok(None) };
+        let key = (address, place.name.clone(), Rc::from(&*name));
+        if let Some(known) = self.tables.borrow().get(&key) {
+            return Ok(Some(known.clone()));
+        }
+        let relation = Rc::new(BaseTable::new(key.1.clone(), key.2.clone(), root.objects().table(&address)?));
+        let mut tables = self.tables.borrow_mut();
+        if tables.len() >= TABLES_MAX {
+            tables.clear();
+        }
+        tables.insert(key, relation.clone());
+        Ok(Some(relation))
+    }
+
+    /// A view of the working root: views resolve there whatever AS OF says.
+    pub fn view(&self, place: &Place, name: &str) -> Result<Option<View>> {
+        let root = place.root()?;
+        let definitions = super::fragments::read(self, place, &root)?;
+        let Some(definition) = definitions.into_iter().find(|d| d.kind == "view" && d.name.eq_ignore_ascii_case(name))
+        else {
+            return Ok(None);
+        };
+        let parsed = parse::statement(&definition.text, &parse::Options::from_sql_mode(&definition.sql_mode));
+        let view = match parsed.statement.map(|statement| statement.kind) {
+            Some(ast::StatementKind::CreateView(view)) => *view,
+            _ => return Err(SqlError::general(format!("the definition of view {name} cannot be read"))),
+        };
+        Ok(Some(View {
+            database: place.name.clone(),
+            name: definition.name.into(),
+            sql: definition.text.into(),
+            columns: view.columns.iter().map(|column| (*column.text).into()).collect(),
+            query: Rc::from(view.query),
+        }))
+    }
+}
+
+impl std::fmt::Debug for Catalog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Catalog")
+    }
+}
+
+/// The number of rows of a relation, read if need be.
+pub fn count_rows(relation: &dyn Relation) -> Result<Option<u64>> {
+    match relation.base() {
+        Some(base) => Ok(Some(base.table.row_count()?)),
+        None => Ok(relation.row_count()),
+    }
+}

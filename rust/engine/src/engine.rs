@@ -1,0 +1,74 @@
+//! All databases that are open, shared by the sessions.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use vcs::Database;
+
+use crate::session::{Host, Session};
+
+/// A database under the name that SQL knows it by.
+pub struct Attached {
+    pub name: Rc<str>,
+    pub database: Database,
+}
+
+/// The databases of one process. Sessions share it.
+pub struct Engine {
+    databases: RefCell<Vec<Rc<Attached>>>,
+    host: Rc<dyn Host>,
+    /// Numbers that somebody else counts: pages, bytes, chunks. Shown by `SHOW STATUS`.
+    status: RefCell<Option<Rc<dyn Status>>>,
+    sessions: Cell<u64>,
+}
+
+/// Counters from below the engine.
+pub trait Status {
+    /// Names such as `region_faults` and their values.
+    fn counters(&self) -> Vec<(&'static str, u64)>;
+}
+
+impl Engine {
+    pub fn new(host: Rc<dyn Host>) -> Rc<Engine> {
+        Rc::new(Engine { databases: RefCell::default(), host, status: RefCell::default(), sessions: Cell::new(0) })
+    }
+
+    /// Makes a database known under `name`; one of the same name is replaced.
+    pub fn attach(&self, name: &str, database: Database) {
+        let mut databases = self.databases.borrow_mut();
+        databases.retain(|known| !known.name.eq_ignore_ascii_case(name));
+        databases.push(Rc::new(Attached { name: name.into(), database }));
+        databases.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+
+    pub fn set_status(&self, status: Rc<dyn Status>) {
+        *self.status.borrow_mut() = Some(status);
+    }
+
+    pub fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.status.borrow().as_ref().map_or_else(Vec::new, |status| status.counters())
+    }
+
+    pub fn databases(&self) -> Vec<Rc<Attached>> {
+        self.databases.borrow().clone()
+    }
+
+    /// A database by name, in any case.
+    pub fn database(&self, name: &str) -> Option<Rc<Attached>> {
+        self.databases.borrow().iter().find(|known| known.name.eq_ignore_ascii_case(name)).cloned()
+    }
+
+    pub fn host(&self) -> &Rc<dyn Host> {
+        &self.host
+    }
+
+    /// A new connection; it stands on the only database, if there is just one.
+    pub fn session(self: &Rc<Engine>) -> Session {
+        self.sessions.set(self.sessions.get() + 1);
+        let session = Session::new(self.clone(), self.sessions.get());
+        if let [only] = &self.databases()[..] {
+            session.state().set_database(Some(only.name.clone()));
+        }
+        session
+    }
+}

@@ -1,0 +1,86 @@
+//! The only place where errors become MySQL errors.
+//!
+//! Dolt uses code 1105 for most of its own errors; codes and texts follow sql-surface.md, section 11.
+
+use core::fmt;
+
+use parse::ast::Span;
+
+/// An error as a MySQL client sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlError {
+    /// MySQL's error number, 1105 for Dolt's own errors.
+    pub errno: u16,
+    /// Five characters, `HY000` unless MySQL says otherwise.
+    pub sqlstate: [u8; 5],
+    pub message: String,
+    /// Where in the statement's text, in bytes.
+    pub span: Option<Span>,
+}
+
+pub type Result<T> = core::result::Result<T, SqlError>;
+
+impl SqlError {
+    pub fn new(errno: u16, message: impl Into<String>) -> SqlError {
+        SqlError { errno, sqlstate: *b"HY000", message: message.into(), span: None }
+    }
+
+    /// Dolt's general error code.
+    pub fn general(message: impl Into<String>) -> SqlError {
+        SqlError::new(1105, message)
+    }
+
+    /// A feature that is known and not built: an error is better than a wrong answer.
+    pub fn unsupported(what: impl fmt::Display) -> SqlError {
+        SqlError { sqlstate: *b"42000", ..SqlError::new(1235, format!("{what} is not supported yet")) }
+    }
+
+    /// A promise of ours that did not hold; never the user's fault.
+    pub fn internal(what: impl fmt::Display) -> SqlError {
+        SqlError::general(format!("internal error: {what}; please report this statement"))
+    }
+
+    pub fn table_not_found(name: &str) -> SqlError {
+        SqlError::new(1146, format!("table not found: {name}"))
+    }
+
+    pub fn database_not_found(name: &str) -> SqlError {
+        SqlError::new(1049, format!("database not found: {name}"))
+    }
+
+    pub fn no_database() -> SqlError {
+        SqlError { sqlstate: *b"3D000", ..SqlError::new(1046, "no database selected") }
+    }
+
+    /// Says where in the text, unless something inside has said so already.
+    pub fn at(mut self, span: Span) -> SqlError {
+        self.span.get_or_insert(span);
+        self
+    }
+}
+
+impl fmt::Display for SqlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.errno)
+    }
+}
+
+impl core::error::Error for SqlError {}
+
+impl From<vcs::VcsError> for SqlError {
+    fn from(error: vcs::VcsError) -> SqlError {
+        SqlError::general(error.to_string())
+    }
+}
+
+impl From<tree::TreeError> for SqlError {
+    fn from(error: tree::TreeError) -> SqlError {
+        SqlError::general(error.to_string())
+    }
+}
+
+impl From<value::ValueError> for SqlError {
+    fn from(error: value::ValueError) -> SqlError {
+        SqlError::new(error.errno(), error.to_string())
+    }
+}

@@ -1,0 +1,209 @@
+//! Subqueries in expressions: for each row of the input the inner plan gives one value.
+
+use std::rc::Rc;
+
+use value::Value;
+
+use super::build::Template;
+use super::{Operator, Poll, Source, pull};
+use crate::batch::Batch;
+use crate::error::{Result, SqlError};
+use crate::expr::{CompareOp, Comparison, Context, Expr};
+use crate::plan::{OuterSlot, SubqueryTest};
+use crate::vector::VectorBuilder;
+
+pub struct Apply {
+    pub input: Source,
+    pub inner: Template,
+    pub test: SubqueryTest,
+    pub outer: Rc<[(OuterSlot, usize)]>,
+    pub tested: Rc<[Expr]>,
+    pub comparisons: Rc<[Comparison]>,
+    pub state: State,
+}
+
+#[derive(Default)]
+pub struct State {
+    batch: Option<Batch>,
+    answers: Option<VectorBuilder>,
+    running: Option<(Source, Answer)>,
+    /// An inner plan that reads nothing of the row has one set of rows: kept after the first run.
+    rows: Option<Rc<Vec<Batch>>>,
+    collecting: Option<(Source, Vec<Batch>)>,
+    /// With no tested values either, one answer serves all rows.
+    answer: Option<Value<'static>>,
+}
+
+/// What is known after some inner rows.
+struct Answer {
+    tested: Vec<Value<'static>>,
+    value: Option<Value<'static>>,
+    unknown: bool,
+}
+
+enum Progress {
+    Decided(Value<'static>),
+    More,
+}
+
+impl Answer {
+    /// Takes the inner rows of one batch into account.
+    fn see(&mut self, batch: &Batch, test: SubqueryTest, comparisons: &[Comparison]) -> Result<Progress> {
+        match test {
+            SubqueryTest::Exists => return Ok(Progress::Decided(Value::Int(1))),
+            SubqueryTest::Scalar => {
+                if batch.rows > 1 || self.value.is_some() {
+                    return Err(SqlError::new(1242, "the subquery returned more than 1 row"));
+                }
+                self.value = Some(batch.value(0, 0).into_owned());
+            }
+            SubqueryTest::In => return self.see_operator(batch, CompareOp::Equal, true, comparisons),
+            SubqueryTest::Any(op) => return self.see_operator(batch, op, true, comparisons),
+            SubqueryTest::All(op) => return self.see_operator(batch, op, false, comparisons),
+        }
+        Ok(Progress::More)
+    }
+
+    /// `ANY` is decided by a true comparison, `ALL` by a false one; NULL leaves the answer open.
+    fn see_operator(&mut self, batch: &Batch, op: CompareOp, decides: bool, how: &[Comparison]) -> Result<Progress> {
+        for row in 0..batch.rows {
+            let mut result = Some(true);
+            for (column, (tested, comparison)) in self.tested.iter().zip(how).enumerate() {
+                match op.test(comparison, tested, &batch.value(column, row))? {
+                    Some(true) => {}
+                    Some(false) => {
+                        result = Some(false);
+                        break;
+                    }
+                    None => result = None,
+                }
+            }
+            match result {
+                Some(truth) if truth == decides => return Ok(Progress::Decided(Value::Int(i64::from(decides)))),
+                Some(_) => {}
+                None => self.unknown = true,
+            }
+        }
+        Ok(Progress::More)
+    }
+
+    /// The answer after the last inner row.
+    fn close(self, test: SubqueryTest) -> Value<'static> {
+        match test {
+            SubqueryTest::Scalar => self.value.unwrap_or(Value::Null),
+            SubqueryTest::Exists => Value::Int(0),
+            _ if self.unknown => Value::Null,
+            SubqueryTest::All(_) => Value::Int(1),
+            SubqueryTest::In | SubqueryTest::Any(_) => Value::Int(0),
+        }
+    }
+}
+
+impl Apply {
+    /// Runs an inner plan that does not depend on the row, once, and keeps its rows. `false` is a yield.
+    fn collect(&mut self, context: &Rc<Context>) -> Result<bool> {
+        if self.state.rows.is_some() {
+            return Ok(true);
+        }
+        if self.state.collecting.is_none() {
+            self.state.collecting = Some((self.inner.build(context)?, Vec::new()));
+        }
+        let Some((source, batches)) = &mut self.state.collecting else { return Ok(true) };
+        loop {
+            match source.next(context)? {
+                Poll::Yield => return Ok(false),
+                Poll::Batch(batch) => {
+                    batches.push(batch);
+                    // One row decides EXISTS, two are an error for a scalar.
+                    if self.test == SubqueryTest::Exists {
+                        break;
+                    }
+                }
+                Poll::Done => break,
+            }
+        }
+        self.state.rows = self.state.collecting.take().map(|(_, batches)| Rc::new(batches));
+        Ok(true)
+    }
+
+    fn begin(&mut self, batch: &Batch, row: usize, context: &Rc<Context>) -> Result<Answer> {
+        for &(slot, column) in self.outer.iter() {
+            context.bind_outer(slot, batch.value(column, row).into_owned());
+        }
+        let one = batch.gather(&[row as u32]);
+        let tested = self.tested.iter().map(|expr| Ok(expr.eval(&one, context)?.value(0).into_owned()));
+        Ok(Answer { tested: tested.collect::<Result<_>>()?, value: None, unknown: false })
+    }
+
+    /// The answer for one row; `None` is a yield.
+    fn answer(&mut self, batch: &Batch, row: usize, context: &Rc<Context>) -> Result<Option<Value<'static>>> {
+        if self.outer.is_empty() {
+            if let Some(answer) = &self.state.answer {
+                return Ok(Some(answer.clone()));
+            }
+            if !self.collect(context)? {
+                return Ok(None);
+            }
+            let mut answer = self.begin(batch, row, context)?;
+            for inner in self.state.rows.clone().iter().flat_map(|rows| rows.iter()) {
+                context.spend(inner.rows);
+                if let Progress::Decided(value) = answer.see(inner, self.test, &self.comparisons)? {
+                    return Ok(Some(value));
+                }
+            }
+            let value = answer.close(self.test);
+            if self.tested.is_empty() {
+                self.state.answer = Some(value.clone());
+            }
+            return Ok(Some(value));
+        }
+        let (mut source, mut answer) = match self.state.running.take() {
+            Some(running) => running,
+            None => {
+                let answer = self.begin(batch, row, context)?;
+                (self.inner.build(context)?, answer)
+            }
+        };
+        context.spend(1);
+        loop {
+            match source.next(context)? {
+                Poll::Yield => {
+                    self.state.running = Some((source, answer));
+                    return Ok(None);
+                }
+                Poll::Batch(inner) => {
+                    if let Progress::Decided(value) = answer.see(&inner, self.test, &self.comparisons)? {
+                        return Ok(Some(value));
+                    }
+                }
+                Poll::Done => return Ok(Some(answer.close(self.test))),
+            }
+        }
+    }
+}
+
+impl Operator for Apply {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        let batch = match self.state.batch.take() {
+            Some(batch) => batch,
+            None => match pull!(self.input, context) {
+                Some(batch) => batch,
+                None => return Ok(Poll::Done),
+            },
+        };
+        let mut answers = self.state.answers.take().unwrap_or_else(|| VectorBuilder::with_capacity(batch.rows));
+        while answers.len() < batch.rows {
+            let answer = if context.is_out_of_fuel() { None } else { self.answer(&batch, answers.len(), context)? };
+            match answer {
+                Some(value) => answers.push(value),
+                None => {
+                    (self.state.batch, self.state.answers) = (Some(batch), Some(answers));
+                    return Ok(Poll::Yield);
+                }
+            }
+        }
+        let mut columns = batch.columns;
+        columns.push(Rc::new(answers.finish()));
+        Ok(Poll::Batch(Batch { rows: batch.rows, columns }))
+    }
+}

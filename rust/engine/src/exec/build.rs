@@ -1,0 +1,301 @@
+//! From plans to operators.
+//!
+//! A plan is lowered once: column numbers become positions, settings are put behind shared pointers. What comes out is a
+//! [`Template`] that makes fresh operators as often as it is asked to: once for a query, once a row for a correlated
+//! subquery.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+
+use super::Source;
+use super::aggregate::Aggregate;
+use super::apply::{self, Apply};
+use super::distinct::Distinct;
+use super::filter::Filter;
+use super::join::{EquiKeys, Join};
+use super::lateral::Lateral;
+use super::limit::Limit;
+use super::project::Project;
+use super::recursive::{self, Recursive, RoundRows};
+use super::relation_scan::RelationScan;
+use super::set_operation::SetOperation;
+use super::sort::{Key, Sort};
+use super::table_scan::TableScan;
+use super::values::{Empty, Rows, Unit};
+use crate::error::{Result, SqlError};
+use crate::expr::{Comparison, Context, Expr, ExprKind, ExprType};
+use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, OuterSlot, Plan, columns_of};
+
+type Maker = dyn Fn(&Rc<Context>) -> Result<Source>;
+
+/// A recipe for operators.
+#[derive(Clone)]
+pub struct Template(Rc<Maker>);
+
+impl Template {
+    fn new(maker: impl Fn(&Rc<Context>) -> Result<Source> + 'static) -> Template {
+        Template(Rc::new(maker))
+    }
+
+    /// Fresh operators, nothing read yet.
+    pub fn build(&self, context: &Rc<Context>) -> Result<Source> {
+        (self.0)(context)
+    }
+}
+
+/// The types of all columns of a statement, by number.
+pub type ColumnTypes = [ExprType];
+
+/// Lowers a whole plan; its output has the columns of [`columns_of`] in that order.
+pub fn lower(plan: &Plan, types: &ColumnTypes) -> Result<Template> {
+    Lowering { types }.plan(plan)
+}
+
+struct Lowering<'a> {
+    types: &'a ColumnTypes,
+}
+
+/// Where each column stands in the rows of an operator.
+struct Layout(HashMap<ColumnId, u32>);
+
+impl Layout {
+    fn of(plan: &Plan) -> Layout {
+        Layout::new(columns_of(plan))
+    }
+
+    fn new(columns: impl IntoIterator<Item = ColumnId>) -> Layout {
+        Layout(columns.into_iter().zip(0..).collect())
+    }
+
+    fn position(&self, id: ColumnId) -> Result<u32> {
+        self.0.get(&id).copied().ok_or_else(|| SqlError::internal(format!("column {id} is not in the input")))
+    }
+
+    /// The expression over positions instead of column numbers.
+    fn place(&self, expr: &Expr) -> Result<Expr> {
+        let mut placed = expr.clone();
+        let mut missing = None;
+        placed.rewrite(&mut |expr| {
+            if let ExprKind::Column(id) = &mut expr.kind {
+                match self.position(*id) {
+                    Ok(position) => *id = position,
+                    Err(error) => missing = Some(error),
+                }
+            }
+        });
+        missing.map_or(Ok(placed), Err)
+    }
+
+    fn place_all<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result<Rc<[Expr]>> {
+        exprs.into_iter().map(|expr| self.place(expr)).collect()
+    }
+
+    fn keys(&self, keys: &[plan::SortKey]) -> Result<Rc<[Key]>> {
+        keys.iter()
+            .map(|key| Ok(Key::of(&plan::SortKey { expr: self.place(&key.expr)?, descending: key.descending })))
+            .collect()
+    }
+
+    fn outer(&self, outer: &[(OuterSlot, ColumnId)]) -> Result<Rc<[(OuterSlot, usize)]>> {
+        outer.iter().map(|&(slot, id)| Ok((slot, self.position(id)? as usize))).collect()
+    }
+}
+
+impl Lowering<'_> {
+    fn comparisons(&self, columns: &[ColumnId]) -> Rc<[Comparison]> {
+        columns.iter().map(|&id| Comparison::within(&self.types[id as usize])).collect()
+    }
+
+    fn plan(&self, plan: &Plan) -> Result<Template> {
+        Ok(match plan {
+            Plan::Unit => Template::new(|_| Ok(Box::new(Unit::default()))),
+            Plan::Empty(_) => Template::new(|_| Ok(Box::new(Empty))),
+            Plan::Scan(scan) => self.scan(scan)?,
+            Plan::Values(values) => {
+                let rows: Rc<[Vec<Expr>]> = values.rows.clone().into();
+                let columns = values.columns.len();
+                Template::new(move |_| Ok(Box::new(Rows { rows: rows.clone(), columns, next: 0 })))
+            }
+            Plan::Filter(input, predicate) => {
+                let predicate = Layout::of(input).place_all(predicate)?;
+                let input = self.plan(input)?;
+                Template::new(move |context| {
+                    Ok(Box::new(Filter { input: input.build(context)?, predicate: predicate.clone() }))
+                })
+            }
+            Plan::Project(input, columns) => {
+                let columns = Layout::of(input).place_all(columns.iter().map(|(_, expr)| expr))?;
+                let input = self.plan(input)?;
+                Template::new(move |context| {
+                    Ok(Box::new(Project { input: input.build(context)?, columns: columns.clone() }))
+                })
+            }
+            Plan::Join(join) => self.join(join)?,
+            Plan::Aggregate(aggregate) => {
+                if aggregate.rollup {
+                    return Err(SqlError::unsupported("GROUP BY … WITH ROLLUP"));
+                }
+                let layout = Layout::of(&aggregate.input);
+                let groups = layout.place_all(aggregate.groups.iter().map(|(_, expr)| expr))?;
+                let mut calls = Vec::new();
+                for (_, call) in &aggregate.calls {
+                    let mut call = call.clone();
+                    call.args = layout.place_all(&call.args)?.to_vec();
+                    for key in &mut call.order {
+                        key.expr = layout.place(&key.expr)?;
+                    }
+                    calls.push(call);
+                }
+                let input = self.plan(&aggregate.input)?;
+                Template::new(move |context| {
+                    Ok(Box::new(Aggregate::new(input.build(context)?, groups.clone(), &calls)))
+                })
+            }
+            Plan::Window(_) => return Err(SqlError::unsupported("a window function")),
+            Plan::Sort(input, keys) => {
+                let columns = columns_of(input).len();
+                let keys = Layout::of(input).keys(keys)?;
+                let input = self.plan(input)?;
+                Template::new(move |context| Ok(Box::new(Sort::new(input.build(context)?, columns, keys.clone()))))
+            }
+            Plan::Limit(limit) => self.limit(limit)?,
+            Plan::Distinct(input) => {
+                let comparisons = self.comparisons(&columns_of(input));
+                let input = self.plan(input)?;
+                Template::new(move |context| {
+                    let input = input.build(context)?;
+                    Ok(Box::new(Distinct { input, comparisons: comparisons.clone(), seen: Default::default() }))
+                })
+            }
+            Plan::SetOperation(operation) => {
+                let (left, right) = (self.plan(&operation.left)?, self.plan(&operation.right)?);
+                let comparisons = self.comparisons(&operation.columns);
+                let (kind, all) = (operation.kind, operation.all);
+                Template::new(move |context| {
+                    Ok(Box::new(SetOperation {
+                        kind,
+                        all,
+                        left: left.build(context)?,
+                        right: right.build(context)?,
+                        comparisons: comparisons.clone(),
+                        counts: Default::default(),
+                        left_done: false,
+                        right_done: false,
+                    }))
+                })
+            }
+            Plan::Apply(apply) => self.apply(apply)?,
+            Plan::Recursive(recursive) => {
+                let comparisons = self.comparisons(&recursive.columns);
+                let (first, step) = (self.plan(&recursive.first)?, self.plan(&recursive.step)?);
+                let (id, all) = (recursive.id, recursive.all);
+                Template::new(move |context| {
+                    Ok(Box::new(Recursive {
+                        id,
+                        first: first.build(context)?,
+                        step: step.clone(),
+                        all,
+                        comparisons: comparisons.clone(),
+                        state: recursive::State::default(),
+                    }))
+                })
+            }
+            Plan::RecursiveRows(id, _) => {
+                let id = *id;
+                Template::new(move |_| Ok(Box::new(RoundRows { id, rows: None, next: 0 })))
+            }
+        })
+    }
+
+    fn scan(&self, scan: &plan::Scan) -> Result<Template> {
+        let filter = Layout::new(scan.columns.iter().map(|(id, _)| *id)).place_all(&scan.filter)?;
+        let columns: Rc<[usize]> = scan.columns.iter().map(|(_, position)| *position).collect();
+        let relation = scan.relation.clone();
+        if relation.base().is_none() {
+            return Ok(Template::new(move |context| {
+                Ok(Box::new(RelationScan::new(&relation, columns.clone(), filter.clone(), context)?))
+            }));
+        }
+        let access = scan.access.clone();
+        let reverse = scan.reverse;
+        let settings = Rc::new(super::table_scan::Settings::new(relation, access, columns, filter, reverse)?);
+        Ok(Template::new(move |context| Ok(Box::new(TableScan::open(settings.clone(), context)?))))
+    }
+
+    fn join(&self, join: &plan::Join) -> Result<Template> {
+        let (left_columns, right_columns) = (columns_of(&join.left), columns_of(&join.right));
+        let both = Layout::new(left_columns.iter().chain(&right_columns).copied());
+        let on = both.place_all(&join.on)?;
+        let (kind, left_count, right_count) = (join.kind, left_columns.len(), right_columns.len());
+        let (left, right) = (self.plan(&join.left)?, self.plan(&join.right)?);
+        if kind == JoinKind::Right {
+            return Err(SqlError::internal("a right join was not turned round"));
+        }
+        let keys = match &join.strategy {
+            JoinStrategy::Nested => None,
+            JoinStrategy::Hash { left, right, comparisons } => Some(Rc::new(EquiKeys {
+                left: Layout::new(left_columns).place_all(left)?.to_vec(),
+                right: Layout::new(right_columns).place_all(right)?.to_vec(),
+                comparisons: comparisons.clone(),
+            })),
+            JoinStrategy::Lookup { outer } => {
+                let outer = Layout::new(left_columns).outer(outer)?;
+                return Ok(Template::new(move |context| {
+                    Ok(Box::new(Lateral {
+                        kind,
+                        left: left.build(context)?,
+                        right: right.clone(),
+                        right_columns: right_count,
+                        outer: outer.clone(),
+                        on: on.clone(),
+                        state: None,
+                    }))
+                }));
+            }
+        };
+        Ok(Template::new(move |context| {
+            let (left, right) = (left.build(context)?, right.build(context)?);
+            Ok(Box::new(Join::new(kind, (left, left_count), (right, right_count), keys.clone(), on.clone())))
+        }))
+    }
+
+    /// A limit over a sort keeps only the rows that will be given.
+    fn limit(&self, limit: &plan::Limit) -> Result<Template> {
+        let (rows, offset) = (limit.rows.clone(), limit.offset.clone());
+        if let Plan::Sort(input, keys) = &limit.input
+            && rows.is_some()
+        {
+            let columns = columns_of(input).len();
+            let keys = Layout::of(input).keys(keys)?;
+            let input = self.plan(input)?;
+            return Ok(Template::new(move |context| {
+                let mut sort = Sort::new(input.build(context)?, columns, keys.clone());
+                sort.first = Some((rows.clone(), offset.clone()));
+                Ok(Box::new(Limit::new(Box::new(sort), rows.clone(), offset.clone())))
+            }));
+        }
+        let input = self.plan(&limit.input)?;
+        Ok(Template::new(move |context| Ok(Box::new(Limit::new(input.build(context)?, rows.clone(), offset.clone())))))
+    }
+
+    fn apply(&self, apply: &plan::Apply) -> Result<Template> {
+        let layout = Layout::of(&apply.input);
+        let outer = layout.outer(&apply.subquery.outer)?;
+        let tested = layout.place_all(&apply.subquery.tested)?;
+        let comparisons: Rc<[Comparison]> = apply.subquery.comparisons.clone().into();
+        let (input, inner) = (self.plan(&apply.input)?, self.plan(&apply.subquery.plan)?);
+        let test = apply.subquery.test;
+        Ok(Template::new(move |context| {
+            Ok(Box::new(Apply {
+                input: input.build(context)?,
+                inner: inner.clone(),
+                test,
+                outer: outer.clone(),
+                tested: tested.clone(),
+                comparisons: comparisons.clone(),
+                state: apply::State::default(),
+            }))
+        }))
+    }
+}

@@ -1,0 +1,308 @@
+//! Joins of two inputs that do not depend on each other: the right side is built in memory, the left side streams.
+//!
+//! Candidates for a left row are the right rows with equal keys (hash join) or all of them (nested loops); pairs are
+//! collected into batches, the rest of the condition is tested on those.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::EntryRef;
+
+use super::concat::concat;
+use super::filter::select;
+use super::keys::RowKeys;
+use super::{Operator, Poll, Source, pull};
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::error::Result;
+use crate::expr::{Comparison, Context, Expr};
+use crate::plan::JoinKind;
+use crate::vector::{Data, Vector};
+
+/// No further row in a chain.
+const END: u32 = u32::MAX;
+
+/// Equal keys on both sides.
+pub struct EquiKeys {
+    pub left: Vec<Expr>,
+    pub right: Vec<Expr>,
+    pub comparisons: Vec<Comparison>,
+}
+
+pub struct Join {
+    kind: JoinKind,
+    left: Source,
+    right: Option<Source>,
+    right_columns: usize,
+    left_columns: usize,
+    keys: Option<Rc<EquiKeys>>,
+    /// Tested on pairs; positions are left columns, then right columns.
+    on: Rc<[Expr]>,
+    building: Vec<Batch>,
+    build: Option<Build>,
+    probe: Option<Probe>,
+    /// Full join: the next right row to look at for one without a match.
+    unmatched_at: u32,
+}
+
+/// The right side.
+struct Build {
+    rows: Batch,
+    /// First row of each key; rows of one key are chained by `next`.
+    heads: HashMap<Vec<u8>, u32>,
+    /// Keys of one whole number, the usual case.
+    integer_heads: Option<HashMap<i64, u32>>,
+    next: Vec<u32>,
+    /// Right rows that found a partner; only kept for a full join.
+    matched: Vec<bool>,
+}
+
+/// The left batch in work.
+struct Probe {
+    batch: Batch,
+    keys: Option<Heads>,
+    row: usize,
+    /// The candidate to look at next, `None` when the row has not begun.
+    candidate: Option<u32>,
+    matched: Vec<bool>,
+    exhausted: bool,
+}
+
+/// For each left row the first right row with its key.
+struct Heads(Vec<u32>);
+
+impl Join {
+    pub fn new(
+        kind: JoinKind,
+        left: (Source, usize),
+        right: (Source, usize),
+        keys: Option<Rc<EquiKeys>>,
+        on: Rc<[Expr]>,
+    ) -> Join {
+        Join {
+            kind,
+            left: left.0,
+            left_columns: left.1,
+            right: Some(right.0),
+            right_columns: right.1,
+            keys,
+            on,
+            building: Vec::new(),
+            build: None,
+            probe: None,
+            unmatched_at: 0,
+        }
+    }
+
+    fn finish_build(&mut self, context: &Context) -> Result<()> {
+        let rows = concat(&std::mem::take(&mut self.building), self.right_columns);
+        let mut build = Build {
+            heads: HashMap::new(),
+            integer_heads: None,
+            next: Vec::new(),
+            matched: vec![false; if self.kind == JoinKind::Full { rows.rows } else { 0 }],
+            rows,
+        };
+        if let Some(keys) = &self.keys {
+            build.index(keys, context)?;
+        }
+        self.build = Some(build);
+        Ok(())
+    }
+
+    /// Pairs of the probe batch, up to a batch of them, that pass the condition.
+    fn pairs(&mut self, context: &Context) -> Result<Option<Batch>> {
+        let (Some(build), Some(probe)) = (&mut self.build, &mut self.probe) else { return Ok(None) };
+        let mut left = Vec::with_capacity(BATCH_ROWS);
+        let mut right = Vec::with_capacity(BATCH_ROWS);
+        let stop_at_first = matches!(self.kind, JoinKind::Semi | JoinKind::Anti);
+        while left.len() < BATCH_ROWS && probe.row < probe.batch.rows {
+            let candidate = match probe.candidate {
+                Some(candidate) => candidate,
+                None => match &probe.keys {
+                    Some(Heads(heads)) => heads[probe.row],
+                    None if build.rows.rows > 0 => 0,
+                    None => END,
+                },
+            };
+            // A semi join needs one match: without a further condition the first candidate is one.
+            let done = stop_at_first && (probe.matched[probe.row] || (self.on.is_empty() && probe.candidate.is_some()));
+            if candidate == END || done {
+                probe.row += 1;
+                probe.candidate = None;
+                continue;
+            }
+            left.push(probe.row as u32);
+            right.push(candidate);
+            probe.candidate = Some(match &probe.keys {
+                Some(_) => build.next[candidate as usize],
+                None if candidate + 1 < build.rows.rows as u32 => candidate + 1,
+                None => END,
+            });
+        }
+        context.spend(left.len());
+        probe.exhausted = probe.row >= probe.batch.rows;
+        if left.is_empty() {
+            return Ok(None);
+        }
+        let pairs = probe.batch.gather(&left).beside(&build.rows.gather(&right));
+        let tracks = !matches!(self.kind, JoinKind::Inner);
+        if !tracks {
+            return Ok(Some(select(pairs, &self.on, context)?));
+        }
+        // The numbers of the pair ride along, so that survivors can be told.
+        let numbered = pairs.beside(&Batch::new(
+            left.len(),
+            vec![
+                Rc::new(Vector::new(Data::UInt(left.iter().map(|&row| u64::from(row)).collect()))),
+                Rc::new(Vector::new(Data::UInt(right.iter().map(|&row| u64::from(row)).collect()))),
+            ],
+        ));
+        let mut kept = select(numbered, &self.on, context)?;
+        let (Some(kept_right), Some(kept_left)) = (kept.columns.pop(), kept.columns.pop()) else { return Ok(None) };
+        for row in 0..kept.rows {
+            if let Data::UInt(rows) = &kept_left.data {
+                probe.matched[rows[row] as usize] = true;
+            }
+            if let (Data::UInt(rows), false) = (&kept_right.data, build.matched.is_empty()) {
+                build.matched[rows[row] as usize] = true;
+            }
+        }
+        Ok(if stop_at_first { None } else { Some(kept) })
+    }
+
+    /// What is left to say about a probe batch whose pairs have all been looked at.
+    fn leftovers(&mut self) -> Option<Batch> {
+        let probe = self.probe.take()?;
+        let wanted = match self.kind {
+            JoinKind::Inner | JoinKind::Right => return None,
+            JoinKind::Semi => true,
+            JoinKind::Left | JoinKind::Full | JoinKind::Anti => false,
+        };
+        let rows: Vec<u32> =
+            (0..probe.batch.rows as u32).filter(|&row| probe.matched[row as usize] == wanted).collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let rows = probe.batch.gather(&rows);
+        Some(match self.kind {
+            JoinKind::Left | JoinKind::Full => rows.beside(&nulls(rows.rows, self.right_columns)),
+            _ => rows,
+        })
+    }
+
+    /// Full join: right rows that no left row matched.
+    fn unmatched_right(&mut self) -> Option<Batch> {
+        let build = self.build.as_ref()?;
+        let start = self.unmatched_at as usize;
+        let end = (start + BATCH_ROWS).min(build.matched.len());
+        self.unmatched_at = end as u32;
+        let rows: Vec<u32> = (start..end).filter(|&row| !build.matched[row]).map(|row| row as u32).collect();
+        if start == end {
+            return None;
+        }
+        let rows = build.rows.gather(&rows);
+        Some(nulls(rows.rows, self.left_columns).beside(&rows))
+    }
+}
+
+fn nulls(rows: usize, columns: usize) -> Batch {
+    Batch::new(rows, (0..columns).map(|_| Rc::new(Vector::nulls(rows))).collect())
+}
+
+impl Build {
+    /// Chains the rows of each key. Rows with a NULL in their key match nothing.
+    fn index(&mut self, keys: &EquiKeys, context: &Context) -> Result<()> {
+        let columns: Vec<_> = keys.right.iter().map(|key| key.eval(&self.rows, context)).collect::<Result<_>>()?;
+        self.next = vec![END; self.rows.rows];
+        if let ([column], [Comparison::Int]) = (&columns[..], &keys.comparisons[..])
+            && let Data::Int(values) = &column.data
+        {
+            let mut heads = HashMap::with_capacity(values.len());
+            // Backwards, so that chains run forwards.
+            for row in (0..values.len()).rev().filter(|&row| !column.is_null(row)) {
+                if let Some(next) = heads.insert(values[row], row as u32) {
+                    self.next[row] = next;
+                }
+            }
+            self.integer_heads = Some(heads);
+            return Ok(());
+        }
+        let row_keys = RowKeys::of(&columns, &keys.comparisons, self.rows.rows);
+        for row in (0..self.rows.rows).rev() {
+            if row_keys.has_null(row) {
+                continue;
+            }
+            match self.heads.entry_ref(row_keys.get(row)) {
+                EntryRef::Occupied(mut entry) => self.next[row] = entry.insert(row as u32),
+                EntryRef::Vacant(entry) => {
+                    entry.insert(row as u32);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn heads_of(&self, batch: &Batch, keys: &EquiKeys, context: &Context) -> Result<Heads> {
+        let columns: Vec<_> = keys.left.iter().map(|key| key.eval(batch, context)).collect::<Result<_>>()?;
+        if let Some(heads) = &self.integer_heads {
+            let head = |row: usize| {
+                if columns[0].is_null(row) {
+                    return END;
+                }
+                let key = match &columns[0].data {
+                    Data::Int(values) => Some(values[row]),
+                    Data::UInt(values) => i64::try_from(values[row]).ok(),
+                    _ => None,
+                };
+                key.and_then(|key| heads.get(&key)).copied().unwrap_or(END)
+            };
+            return Ok(Heads((0..batch.rows).map(head).collect()));
+        }
+        let row_keys = RowKeys::of(&columns, &keys.comparisons, batch.rows);
+        Ok(Heads((0..batch.rows).map(|row| self.heads.get(row_keys.get(row)).copied().unwrap_or(END)).collect()))
+    }
+}
+
+impl Operator for Join {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        if let Some(right) = &mut self.right {
+            while let Some(batch) = pull!(right, context) {
+                self.building.push(batch);
+            }
+            self.right = None;
+            self.finish_build(context)?;
+        }
+        loop {
+            if context.is_out_of_fuel() {
+                return Ok(Poll::Yield);
+            }
+            if self.probe.as_ref().is_some_and(|probe| !probe.exhausted) {
+                if let Some(batch) = self.pairs(context)?
+                    && batch.rows > 0
+                {
+                    return Ok(Poll::Batch(batch));
+                }
+                continue;
+            }
+            if let Some(batch) = self.leftovers() {
+                return Ok(Poll::Batch(batch));
+            }
+            match pull!(self.left, context) {
+                Some(batch) => {
+                    let keys = match (&self.keys, &self.build) {
+                        (Some(keys), Some(build)) => Some(build.heads_of(&batch, keys, context)?),
+                        _ => None,
+                    };
+                    let matched = vec![false; batch.rows];
+                    self.probe = Some(Probe { batch, keys, row: 0, candidate: None, matched, exhausted: false });
+                }
+                None if self.kind == JoinKind::Full => match self.unmatched_right() {
+                    Some(batch) if batch.rows > 0 => return Ok(Poll::Batch(batch)),
+                    Some(_) => {}
+                    None => return Ok(Poll::Done),
+                },
+                None => return Ok(Poll::Done),
+            }
+        }
+    }
+}

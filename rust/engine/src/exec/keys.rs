@@ -1,0 +1,56 @@
+//! Rows as byte strings that are equal exactly when the rows are, for hash tables.
+
+use std::rc::Rc;
+
+use crate::expr::Comparison;
+use crate::vector::{Data, Vector};
+
+/// The keys of all rows of a batch in one buffer.
+pub struct RowKeys {
+    bytes: Vec<u8>,
+    /// Where each key ends.
+    ends: Vec<u32>,
+    /// Bit set for rows in which some column is NULL.
+    any_null: Vec<bool>,
+}
+
+impl RowKeys {
+    /// `columns[i]` is compared by `comparisons[i]`; all have `rows` rows.
+    pub fn of(columns: &[Rc<Vector>], comparisons: &[Comparison], rows: usize) -> RowKeys {
+        let mut keys = RowKeys {
+            bytes: Vec::with_capacity(rows * columns.len() * 9),
+            ends: Vec::with_capacity(rows),
+            any_null: vec![false; rows],
+        };
+        for row in 0..rows {
+            for (column, comparison) in columns.iter().zip(comparisons) {
+                if column.is_null(row) {
+                    keys.bytes.push(0);
+                    keys.any_null[row] = true;
+                    continue;
+                }
+                keys.bytes.push(1);
+                match (&column.data, comparison) {
+                    (Data::Int(values), Comparison::Int) => {
+                        // As `append_key` writes it, without the detour over a value.
+                        keys.bytes.extend_from_slice(&16u32.to_le_bytes());
+                        keys.bytes.extend_from_slice(&i128::from(values[row]).to_le_bytes());
+                    }
+                    _ => comparison.append_key(&column.value(row), &mut keys.bytes),
+                }
+            }
+            keys.ends.push(keys.bytes.len() as u32);
+        }
+        keys
+    }
+
+    #[inline]
+    pub fn get(&self, row: usize) -> &[u8] {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.bytes[start as usize..self.ends[row] as usize]
+    }
+
+    pub fn has_null(&self, row: usize) -> bool {
+        self.any_null[row]
+    }
+}

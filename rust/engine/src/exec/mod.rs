@@ -1,0 +1,61 @@
+//! Running plans: operators that pull column batches from each other.
+//!
+//! `next` returns a batch, `Yield` when the statement's fuel is used up (the caller comes back with more, after it has
+//! looked whether somebody cancelled), or `Done`. An operator that pulls from another passes a `Yield` on at once and
+//! keeps what it has in its own fields, so a statement can stop and go on at every pull.
+
+mod aggregate;
+mod apply;
+mod build;
+mod concat;
+mod distinct;
+mod filter;
+mod join;
+mod keys;
+mod lateral;
+mod limit;
+mod project;
+mod recursive;
+mod relation_scan;
+mod set_operation;
+mod sort;
+mod table_scan;
+mod values;
+
+use std::rc::Rc;
+
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::expr::Context;
+
+pub use build::{Template, lower};
+
+/// What an operator answers.
+#[derive(Debug)]
+pub enum Poll {
+    /// At least one row.
+    Batch(Batch),
+    /// Out of fuel; call again.
+    Yield,
+    Done,
+}
+
+/// A running operator. Settings live in the plan, state lives here.
+pub trait Operator {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Poll>;
+}
+
+/// An operator behind a pointer, as parents hold their inputs.
+pub type Source = Box<dyn Operator>;
+
+/// Pulls from an input: the batch, or `None` at its end; a yield leaves the calling function.
+macro_rules! pull {
+    ($input:expr, $context:expr) => {
+        match $input.next($context)? {
+            $crate::exec::Poll::Batch(batch) => Some(batch),
+            $crate::exec::Poll::Yield => return Ok($crate::exec::Poll::Yield),
+            $crate::exec::Poll::Done => None,
+        }
+    };
+}
+pub(crate) use pull;

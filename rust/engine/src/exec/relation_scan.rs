@@ -1,0 +1,91 @@
+//! Rows of system tables and table functions.
+
+use std::rc::Rc;
+
+use value::Value;
+
+use super::filter::select;
+use super::{Operator, Poll};
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::catalog::{Pushed, Relation, RowIterator};
+use crate::error::Result;
+use crate::expr::{CompareOp, Context, Expr, ExprKind};
+use crate::vector::VectorBuilder;
+
+pub struct RelationScan {
+    rows: RowIterator,
+    columns: Rc<[usize]>,
+    filter: Rc<[Expr]>,
+}
+
+impl RelationScan {
+    pub fn new(
+        relation: &Rc<dyn Relation>,
+        columns: Rc<[usize]>,
+        filter: Rc<[Expr]>,
+        context: &Rc<Context>,
+    ) -> Result<RelationScan> {
+        let mut pushed = Vec::new();
+        for term in filter.iter() {
+            if let ExprKind::Compare(op, _, sides) = &term.kind {
+                let [left, right] = &**sides;
+                match (left.as_column(), right.as_column()) {
+                    (Some(at), None) if right.is_row_independent() => {
+                        push(&mut pushed, &columns, at, *op, right, context)?
+                    }
+                    (None, Some(at)) if left.is_row_independent() => {
+                        push(&mut pushed, &columns, at, op.mirrored(), left, context)?;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(RelationScan { rows: relation.rows(context, &columns, &pushed)?, columns, filter })
+    }
+}
+
+fn push(
+    pushed: &mut Vec<Pushed>,
+    columns: &[usize],
+    at: u32,
+    op: CompareOp,
+    constant: &Expr,
+    context: &Context,
+) -> Result<()> {
+    let value = constant.eval_constant(context)?;
+    if !value.is_null() {
+        pushed.push(Pushed { column: columns[at as usize], op, value });
+    }
+    Ok(())
+}
+
+impl Operator for RelationScan {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        loop {
+            if context.is_out_of_fuel() {
+                return Ok(Poll::Yield);
+            }
+            let mut builders: Vec<_> = self.columns.iter().map(|_| VectorBuilder::with_capacity(64)).collect();
+            let mut rows = 0;
+            while rows < BATCH_ROWS
+                && let Some(row) = self.rows.next()
+            {
+                let mut row = row?;
+                for (builder, &column) in builders.iter_mut().zip(self.columns.iter()) {
+                    builder
+                        .push(row.get_mut(column).map_or(Value::Null, |value| std::mem::replace(value, Value::Null)));
+                }
+                rows += 1;
+            }
+            if rows == 0 {
+                return Ok(Poll::Done);
+            }
+            context.spend(rows);
+            let batch = Batch::new(rows, builders.into_iter().map(|builder| Rc::new(builder.finish())).collect());
+            let kept = select(batch, &self.filter, context)?;
+            if kept.rows > 0 {
+                return Ok(Poll::Batch(kept));
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Rows of stored tables, decoded column by column straight from the nodes of the tree.
+//!
+//! Columns that the filter needs are decoded first; the others only for rows that pass. Text is not copied: it stays in
+//! its node, which the batch pins.
+
+mod ranges;
+mod reader;
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use tree::{Direction, Map, Scan, Span, TupleBuilder};
+
+use self::ranges::Bounds;
+use self::reader::{ColumnReader, Field};
+use super::filter::select;
+use super::{Operator, Poll};
+use crate::batch::{BATCH_ROWS, Batch};
+use crate::catalog::{BaseTable, IndexChoice, Relation, Tree};
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, Expr};
+use crate::plan::ColumnSet;
+use crate::vector::{Data, Vector};
+
+/// Rows of the first batch; each further one may be twice as large, so that a LIMIT reads little.
+const FIRST_ROWS: usize = 64;
+
+/// What a scan is asked for.
+pub struct Settings {
+    relation: Rc<dyn Relation>,
+    access: IndexChoice,
+    reverse: bool,
+    /// Over positions in `columns`.
+    filter: Rc<[Expr]>,
+    /// Positions of the table's columns.
+    columns: Rc<[usize]>,
+    /// For each column whether the filter needs it.
+    early: Vec<bool>,
+    /// The index has all columns: the rows need not be looked up.
+    covering: bool,
+    fields: Vec<Field>,
+}
+
+impl Settings {
+    pub fn new(
+        relation: Rc<dyn Relation>,
+        access: IndexChoice,
+        columns: Rc<[usize]>,
+        filter: Rc<[Expr]>,
+        reverse: bool,
+    ) -> Result<Settings> {
+        let mut used = ColumnSet::default();
+        filter.iter().for_each(|term| term.collect_columns(&mut used));
+        let early = (0..columns.len() as u32).map(|position| used.contains(&position)).collect();
+        let table = base(&relation)?;
+        let schema = table.schema();
+        let (covering, fields) = match table.tree(access.index) {
+            Tree::Primary => (true, Field::of_rows(schema, &columns)?),
+            Tree::Secondary(at) => match Field::of_index(schema, &schema.indexes[at], &columns) {
+                Some(fields) => (true, fields),
+                None => (false, Field::of_rows(schema, &columns)?),
+            },
+        };
+        Ok(Settings { relation, access, reverse, filter, columns, early, covering, fields })
+    }
+
+    fn table(&self) -> Result<&BaseTable> {
+        base(&self.relation)
+    }
+}
+
+fn base(relation: &Rc<dyn Relation>) -> Result<&BaseTable> {
+    relation.base().ok_or_else(|| SqlError::internal("not a stored table"))
+}
+
+/// Where rows come from, before columns are decoded.
+enum Rows {
+    /// The tree that is scanned holds the columns.
+    Direct,
+    /// Each index entry leads to a row of the table.
+    Lookup { rows: Map, key: Vec<usize> },
+}
+
+pub struct TableScan {
+    settings: Rc<Settings>,
+    map: Map,
+    rows: Rows,
+    /// Parts of the index still to be read.
+    parts: VecDeque<Scan>,
+    readers: Vec<ColumnReader>,
+    keyless: bool,
+    want: usize,
+}
+
+impl TableScan {
+    pub fn open(settings: Rc<Settings>, context: &Context) -> Result<TableScan> {
+        let table = settings.table()?;
+        let schema = table.schema().clone();
+        let rows = table.table.rows();
+        let (map, rows) = match table.tree(settings.access.index) {
+            Tree::Primary => (rows, Rows::Direct),
+            Tree::Secondary(at) => {
+                let index = &schema.indexes[at];
+                let map = table.table.index(index)?;
+                let rows = match settings.covering {
+                    true => Rows::Direct,
+                    false => Rows::Lookup { rows, key: ranges::row_key(&schema, index)? },
+                };
+                (map, rows)
+            }
+        };
+        let direction = if settings.reverse { Direction::Backward } else { Direction::Forward };
+        let parts = match &settings.access.ranges {
+            None => VecDeque::from([map.scan(None, None, direction)?]),
+            Some(ranges) => {
+                let types = table_types(table, settings.access.index);
+                let bounds: Option<Vec<Bounds>> = ranges::evaluate(ranges, &map, &types, context)?;
+                match bounds {
+                    None => VecDeque::from([map.scan(None, None, direction)?]),
+                    Some(bounds) => ranges::scans(&map, &bounds, direction)?,
+                }
+            }
+        };
+        let nodes = table.table.objects().nodes().clone();
+        let readers = settings.fields.iter().map(|field| ColumnReader::new(field.clone(), nodes.clone())).collect();
+        let keyless =
+            schema.is_keyless() && matches!(rows, Rows::Direct) && table.tree(settings.access.index) == Tree::Primary;
+        let keyless = keyless || (schema.is_keyless() && matches!(rows, Rows::Lookup { .. }));
+        Ok(TableScan { settings, map, rows, parts, readers, keyless, want: FIRST_ROWS })
+    }
+
+    /// Pieces of leaves with up to `self.want` rows together.
+    fn next_spans(&mut self) -> Result<Vec<Span>> {
+        let mut spans = Vec::new();
+        let mut rows = 0;
+        while rows < self.want {
+            let Some(part) = self.parts.front_mut() else { break };
+            match part.next_span(self.want - rows)? {
+                Some(span) => {
+                    rows += span.items.len();
+                    spans.push(span);
+                }
+                None => {
+                    self.parts.pop_front();
+                }
+            }
+        }
+        self.want = (self.want * 2).min(BATCH_ROWS);
+        Ok(spans)
+    }
+
+    /// The rows that index entries lead to, one span each, in the order of the entries.
+    fn look_up(&self, spans: &[Span], rows: &Map, key: &[usize]) -> Result<Vec<Span>> {
+        let mut found = Vec::new();
+        let mut builder = TupleBuilder::new();
+        for span in spans {
+            for item in self.ordered(span) {
+                let entry = tree::Tuple::new(span.leaf.key(item));
+                for &field in key {
+                    builder.push(entry.field(field));
+                }
+                let row_key = builder.finish()?;
+                let row = rows.get(&row_key)?;
+                let row =
+                    row.ok_or_else(|| SqlError::general("an index entry leads to no row: the database is damaged"))?;
+                found.push(Span { items: row.index..row.index + 1, leaf: row.leaf });
+            }
+        }
+        Ok(found)
+    }
+
+    fn ordered(&self, span: &Span) -> Box<dyn Iterator<Item = usize>> {
+        if self.settings.reverse { Box::new(span.items.clone().rev()) } else { Box::new(span.items.clone()) }
+    }
+
+    /// For each span the items to read: in scan order, and for tables without key as often as the row is there.
+    fn items(&self, spans: &[Span]) -> Result<Vec<(Rc<tree::Node>, Vec<u32>)>> {
+        let mut all = Vec::with_capacity(spans.len());
+        for span in spans {
+            let mut items = Vec::with_capacity(span.items.len());
+            for item in self.ordered(span) {
+                let copies = if self.keyless { vcs::cardinality(span.leaf.value(item))? } else { 1 };
+                for _ in 0..copies {
+                    items.push(item as u32);
+                }
+            }
+            all.push((span.leaf.clone(), items));
+        }
+        Ok(all)
+    }
+
+    /// Decodes columns, the filter's first.
+    fn decode(&mut self, pieces: Vec<(Rc<tree::Node>, Vec<u32>)>, context: &Context) -> Result<Batch> {
+        let rows = pieces.iter().map(|(_, items)| items.len()).sum();
+        let settings = self.settings.clone();
+        if settings.filter.is_empty() {
+            let columns = self.readers.iter_mut().map(|reader| reader.read(&pieces, rows)).collect::<Result<_>>()?;
+            return Ok(Batch { rows, columns });
+        }
+        // Columns that are not there yet are stood in for by NULLs that cost nothing; the number of each row rides along.
+        let late = Rc::new(Vector::nulls(rows));
+        let mut columns = Vec::with_capacity(self.readers.len() + 1);
+        for (reader, &early) in self.readers.iter_mut().zip(&settings.early) {
+            columns.push(if early { reader.read(&pieces, rows)? } else { late.clone() });
+        }
+        columns.push(Rc::new(Vector::new(Data::Int((0..rows as i64).collect()))));
+        let mut kept = select(Batch { rows, columns }, &settings.filter, context)?;
+        let numbers = kept.columns.pop();
+        if kept.rows == 0 {
+            return Ok(kept);
+        }
+        let pieces = match numbers.as_deref() {
+            Some(Vector { data: Data::Int(numbers), .. }) if kept.rows < rows => picked(&pieces, numbers),
+            _ => pieces,
+        };
+        for (position, reader) in self.readers.iter_mut().enumerate() {
+            if !settings.early[position] {
+                kept.columns[position] = reader.read(&pieces, kept.rows)?;
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// The items of the rows with these numbers, which ascend.
+fn picked(pieces: &[(Rc<tree::Node>, Vec<u32>)], numbers: &[i64]) -> Vec<(Rc<tree::Node>, Vec<u32>)> {
+    let mut kept = Vec::new();
+    let mut numbers = numbers.iter().map(|&number| number as usize).peekable();
+    let mut start = 0;
+    for (leaf, items) in pieces {
+        let mut chosen = Vec::new();
+        while let Some(number) = numbers.next_if(|&number| number < start + items.len()) {
+            chosen.push(items[number - start]);
+        }
+        start += items.len();
+        if !chosen.is_empty() {
+            kept.push((leaf.clone(), chosen));
+        }
+    }
+    kept
+}
+
+fn table_types(table: &BaseTable, index: Option<usize>) -> Vec<value::SqlType> {
+    let Some(index) = index else { return Vec::new() };
+    table.indexes()[index].columns.iter().map(|&column| table.columns()[column].ty.sql.clone()).collect()
+}
+
+impl Operator for TableScan {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        loop {
+            if context.is_out_of_fuel() {
+                return Ok(Poll::Yield);
+            }
+            let spans = self.next_spans()?;
+            if spans.is_empty() {
+                return Ok(Poll::Done);
+            }
+            let pieces = match &self.rows {
+                Rows::Direct => self.items(&spans)?,
+                Rows::Lookup { rows, key } => {
+                    let found = self.look_up(&spans, rows, key)?;
+                    self.items(&found)?
+                }
+            };
+            context.spend(spans.iter().map(|span| span.items.len()).sum());
+            let batch = self.decode(pieces, context)?;
+            if batch.rows > 0 {
+                return Ok(Poll::Batch(batch));
+            }
+        }
+    }
+}
+
+impl TableScan {
+    /// Rows that are left, exactly, before any filter.
+    pub fn remaining(&self) -> u64 {
+        self.parts.iter().map(Scan::remaining).sum()
+    }
+
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+}

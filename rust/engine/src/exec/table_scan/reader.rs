@@ -1,0 +1,234 @@
+//! One column of many tuples.
+
+use std::rc::Rc;
+
+use tree::{Encoding, FieldType, Items, Node, NodeStore, Stored, Tuple, tuple};
+use value::{Date, DateTime, Value};
+use vcs::{Place, Schema};
+
+use crate::error::{Result, SqlError};
+use crate::vector::{Bitmap, Buffer, Data, Vector, View, Views};
+
+/// Which tuple of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Half {
+    Key,
+    Value,
+}
+
+/// Where a column lies.
+#[derive(Debug, Clone)]
+pub struct Field {
+    half: Half,
+    position: usize,
+    kind: FieldType,
+}
+
+impl Field {
+    /// Fields of the table's own rows.
+    pub fn of_rows(schema: &Schema, columns: &[usize]) -> Result<Vec<Field>> {
+        let field = |&column: &usize| {
+            let column = &schema.columns[column];
+            let (half, position, descriptor) = match column.place {
+                Place::Key(position) => (Half::Key, position, &schema.key),
+                Place::Value(position) => (Half::Value, position, &schema.value),
+                Place::Virtual => return Err(SqlError::unsupported("reading a virtual generated column")),
+            };
+            let kind = descriptor.fields()[position].clone();
+            Ok(Field { half, position, kind })
+        };
+        columns.iter().map(field).collect()
+    }
+
+    /// Fields of an index, if it has all the columns whole.
+    pub fn of_index(schema: &Schema, index: &vcs::Index, columns: &[usize]) -> Option<Vec<Field>> {
+        // An entry of a table without key stands for several equal rows.
+        if schema.is_keyless() || !index.is_ordered() {
+            return None;
+        }
+        let field = |&column: &usize| {
+            let position = index.fields.iter().position(|f| f.column == Some(column) && f.prefix_bytes == 0)?;
+            Some(Field { half: Half::Key, position, kind: index.key.fields()[position].clone() })
+        };
+        columns.iter().map(field).collect()
+    }
+}
+
+/// Decodes one column; nothing is kept between batches.
+pub struct ColumnReader {
+    field: Field,
+    nodes: Rc<NodeStore>,
+}
+
+/// Leaves and the items to read of each, in order.
+pub type Pieces = [(Rc<Node>, Vec<u32>)];
+
+impl ColumnReader {
+    pub fn new(field: Field, nodes: Rc<NodeStore>) -> ColumnReader {
+        ColumnReader { field, nodes }
+    }
+
+    fn items<'n>(&self, leaf: &'n Node) -> Items<'n> {
+        match self.field.half {
+            Half::Key => leaf.keys(),
+            Half::Value => leaf.values(),
+        }
+    }
+
+    /// The column of `rows` rows, which the pieces have together.
+    pub fn read(&mut self, pieces: &Pieces, rows: usize) -> Result<Rc<Vector>> {
+        use Encoding::*;
+        Ok(Rc::new(match self.field.kind.encoding {
+            Int8 => self.fixed(pieces, rows, 0, |b: [u8; 1]| i64::from(i8::from_le_bytes(b)), Data::Int),
+            Int16 => self.fixed(pieces, rows, 0, |b: [u8; 2]| i64::from(i16::from_le_bytes(b)), Data::Int),
+            Int32 => self.fixed(pieces, rows, 0, |b: [u8; 4]| i64::from(i32::from_le_bytes(b)), Data::Int),
+            Int64 => self.fixed(pieces, rows, 0, i64::from_le_bytes, Data::Int),
+            Uint8 => self.fixed(pieces, rows, 0, |b: [u8; 1]| u64::from(b[0]), Data::UInt),
+            Uint16 => self.fixed(pieces, rows, 0, |b: [u8; 2]| u64::from(u16::from_le_bytes(b)), Data::UInt),
+            Uint32 => self.fixed(pieces, rows, 0, |b: [u8; 4]| u64::from(u32::from_le_bytes(b)), Data::UInt),
+            Uint64 if !matches!(self.field.kind.sql_type, value::SqlType::Bit(_)) => {
+                self.fixed(pieces, rows, 0, u64::from_le_bytes, Data::UInt)
+            }
+            Float32 => self.fixed(pieces, rows, 0.0, f32::from_le_bytes, Data::Float),
+            Float64 => self.fixed(pieces, rows, 0.0, f64::from_le_bytes, Data::Double),
+            Date => self.fixed(pieces, rows, value::Date::ZERO, |b| date(u32::from_le_bytes(b)), Data::Date),
+            Time => self.fixed(
+                pieces,
+                rows,
+                value::Time::ZERO,
+                |b| value::Time::from_microseconds(i64::from_le_bytes(b)),
+                Data::Time,
+            ),
+            Datetime => {
+                self.fixed(pieces, rows, value::DateTime::ZERO, |b| moment(i64::from_le_bytes(b)), Data::DateTime)
+            }
+            Decimal => self.decimals(pieces, rows)?,
+            String | StringAdaptive | StringAddr => self.views(pieces, rows, Data::Text)?,
+            Bytes | BytesAdaptive | BytesAddr => self.views(pieces, rows, Data::Bytes)?,
+            _ => self.values(pieces, rows)?,
+        }))
+    }
+
+    /// Values of a fixed width. Where all items have their fields at the same places, the place is looked up once.
+    fn fixed<const N: usize, T: Clone>(
+        &self,
+        pieces: &Pieces,
+        rows: usize,
+        zero: T,
+        decode: impl Fn([u8; N]) -> T,
+        data: impl Fn(Vec<T>) -> Data,
+    ) -> Vector {
+        let mut values: Vec<T> = Vec::with_capacity(rows);
+        let mut validity: Option<Bitmap> = None;
+        let null = |values: &mut Vec<T>, validity: &mut Option<Bitmap>| {
+            let validity = validity.get_or_insert_with(|| Bitmap::filled(rows, true));
+            validity.set(values.len(), false);
+            values.push(zero.clone());
+        };
+        for (leaf, chosen) in pieces {
+            let items = self.items(leaf);
+            if let (true, Some(stride), Some(&first)) = (items.has_same_fields(), items.stride(), chosen.first()) {
+                let span = Tuple::new(items.get(first as usize)).span(self.field.position);
+                match span.filter(|span| span.len() == N) {
+                    Some(span) => {
+                        let bytes = items.bytes();
+                        let at = |item: u32| {
+                            let start = item as usize * stride + span.start;
+                            bytes
+                                .get(start..start + N)
+                                .and_then(|b| b.try_into().ok())
+                                .map_or_else(|| zero.clone(), &decode)
+                        };
+                        values.extend(chosen.iter().map(|&item| at(item)));
+                    }
+                    None => chosen.iter().for_each(|_| null(&mut values, &mut validity)),
+                }
+                continue;
+            }
+            for &item in chosen {
+                let field = Tuple::new(items.get(item as usize)).field(self.field.position);
+                match field.and_then(|field| field.try_into().ok()) {
+                    Some(bytes) => values.push(decode(bytes)),
+                    None => null(&mut values, &mut validity),
+                }
+            }
+        }
+        Vector { data: data(values), validity }
+    }
+
+    fn decimals(&self, pieces: &Pieces, rows: usize) -> Result<Vector> {
+        let mut values: Vec<value::Decimal> = Vec::with_capacity(rows);
+        let mut validity = Bitmap::with_capacity(rows);
+        for (leaf, chosen) in pieces {
+            let items = self.items(leaf);
+            for &item in chosen {
+                let field = Tuple::new(items.get(item as usize)).field(self.field.position);
+                validity.push(field.is_some());
+                values.push(match field {
+                    None => value::Decimal::ZERO,
+                    Some(field) => value::Decimal::decode(field)
+                        .ok_or_else(|| SqlError::general("malformed database: a field is no decimal"))?,
+                });
+            }
+        }
+        Ok(Vector::with_validity(Data::Decimal(values), validity))
+    }
+
+    /// Text and bytes: views into the leaves; what lies out of band is read now.
+    fn views(&self, pieces: &Pieces, rows: usize, data: impl Fn(Views) -> Data) -> Result<Vector> {
+        let mut views = Views::with_capacity(rows);
+        let mut outside: Vec<(usize, Vec<u8>)> = Vec::new();
+        let mut validity = Bitmap::with_capacity(rows);
+        for (leaf, chosen) in pieces {
+            let items = self.items(leaf);
+            let base = leaf.bytes().as_ptr() as usize;
+            let buffer = views.add_buffer(Buffer::Node(leaf.clone()));
+            for &item in chosen {
+                let field = Tuple::new(items.get(item as usize)).field(self.field.position);
+                validity.push(field.is_some());
+                let Some(field) = field else {
+                    views.push_view(View::default());
+                    continue;
+                };
+                match Stored::of(self.field.kind.encoding, field)? {
+                    Stored::Inline(payload) => {
+                        let start = (payload.as_ptr() as usize).wrapping_sub(base) as u32;
+                        views.push_view(View { buffer, start, len: payload.len() as u32 });
+                    }
+                    stored => {
+                        outside.push((views.len(), stored.read(&self.nodes)?.into_owned()));
+                        views.push_view(View::default());
+                    }
+                }
+            }
+        }
+        views.replace(outside);
+        Ok(Vector::with_validity(data(views), validity))
+    }
+
+    /// Everything else, value by value.
+    fn values(&self, pieces: &Pieces, rows: usize) -> Result<Vector> {
+        let mut values = Vec::with_capacity(rows);
+        for (leaf, chosen) in pieces {
+            let items = self.items(leaf);
+            for &item in chosen {
+                let field = Tuple::new(items.get(item as usize)).field(self.field.position);
+                values.push(decode(&self.nodes, &self.field.kind, field)?);
+            }
+        }
+        Ok(Vector::new(Data::Values(values)))
+    }
+}
+
+fn decode(nodes: &NodeStore, kind: &FieldType, field: Option<&[u8]>) -> Result<Value<'static>> {
+    Ok(tuple::decode(nodes, kind, field)?.into_owned())
+}
+
+/// A date that no calendar has reads as the zero date, as native Dolt shows it.
+fn date(packed: u32) -> Date {
+    Date::from_packed(packed).unwrap_or(Date::ZERO)
+}
+
+fn moment(microseconds: i64) -> DateTime {
+    DateTime::from_microseconds(microseconds).unwrap_or(DateTime::ZERO)
+}

@@ -1,0 +1,243 @@
+//! `+ - * / DIV %` and the bit operators.
+//!
+//! The type of the answer says in what numbers to compute. Whole numbers wrap in 64 bits, as Dolt's do
+//! (sql-surface.md, section 10).
+
+use std::rc::Rc;
+
+use value::{SqlType, Value};
+
+use super::eval::{Evaluated, combine};
+use super::{ArithmeticOp, Context, Expr, ExprType, to_decimal, to_double};
+use crate::batch::Batch;
+use crate::error::{Result, SqlError};
+use crate::vector::{Bitmap, Data, Vector};
+
+/// Digits that a quotient has more than its dividend (`div_precision_increment`).
+const DIVISION_DIGITS: u8 = 4;
+
+pub fn evaluate(
+    op: ArithmeticOp,
+    sides: &[Expr; 2],
+    ty: &ExprType,
+    batch: &Batch,
+    context: &Context,
+) -> Result<Evaluated> {
+    let (left, right) = (sides[0].evaluate(batch, context)?, sides[1].evaluate(batch, context)?);
+    if let Some(vector) = typed(op, ty, &left, &right) {
+        return Ok(Evaluated::Rows(Rc::new(vector)));
+    }
+    combine(&left, &right, batch.rows, |l, r| compute(op, l, r, ty, context))
+}
+
+/// Loops for the plain cases of `+ - *` on BIGINT and DOUBLE.
+fn typed(op: ArithmeticOp, ty: &ExprType, left: &Evaluated, right: &Evaluated) -> Option<Vector> {
+    enum Side<'a, T> {
+        One(T),
+        Many(&'a [T]),
+    }
+    fn run<T: Copy>(left: Side<'_, T>, right: Side<'_, T>, f: impl Fn(T, T) -> T) -> Option<Vec<T>> {
+        Some(match (left, right) {
+            (Side::Many(l), Side::Many(r)) => l.iter().zip(r).map(|(l, r)| f(*l, *r)).collect(),
+            (Side::Many(l), Side::One(r)) => l.iter().map(|l| f(*l, r)).collect(),
+            (Side::One(l), Side::Many(r)) => r.iter().map(|r| f(l, *r)).collect(),
+            (Side::One(_), Side::One(_)) => return None,
+        })
+    }
+    fn ints(side: &Evaluated) -> Option<Side<'_, i64>> {
+        match side {
+            Evaluated::Constant(Value::Int(n)) => Some(Side::One(*n)),
+            Evaluated::Rows(vector) => match &vector.data {
+                Data::Int(values) => Some(Side::Many(values)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    fn doubles(side: &Evaluated) -> Option<Side<'_, f64>> {
+        match side {
+            Evaluated::Constant(value @ (Value::Int(_) | Value::Double(_) | Value::Decimal(_))) => {
+                Some(Side::One(to_double(value)))
+            }
+            Evaluated::Rows(vector) => match &vector.data {
+                Data::Double(values) => Some(Side::Many(values)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    let data = match &ty.sql {
+        SqlType::Integer(kind) if !kind.unsigned => {
+            let (left, right) = (ints(left)?, ints(right)?);
+            Data::Int(match op {
+                ArithmeticOp::Add => run(left, right, i64::wrapping_add)?,
+                ArithmeticOp::Subtract => run(left, right, i64::wrapping_sub)?,
+                ArithmeticOp::Multiply => run(left, right, i64::wrapping_mul)?,
+                _ => return None,
+            })
+        }
+        SqlType::Double => {
+            let (left, right) = (doubles(left)?, doubles(right)?);
+            Data::Double(match op {
+                ArithmeticOp::Add => run(left, right, |l, r| l + r)?,
+                ArithmeticOp::Subtract => run(left, right, |l, r| l - r)?,
+                ArithmeticOp::Multiply => run(left, right, |l, r| l * r)?,
+                _ => return None,
+            })
+        }
+        _ => return None,
+    };
+    let validity_of = |side: &Evaluated| match side {
+        Evaluated::Rows(vector) => vector.validity.clone(),
+        Evaluated::Constant(_) => None,
+    };
+    let validity = match (validity_of(left), validity_of(right)) {
+        (None, None) => None,
+        (Some(one), None) | (None, Some(one)) => Some(one),
+        (Some(l), Some(r)) => {
+            let mut both = Bitmap::with_capacity(l.len());
+            (0..l.len()).for_each(|row| both.push(l.get(row) && r.get(row)));
+            Some(both)
+        }
+    };
+    Some(Vector { data, validity })
+}
+
+/// One pair of values.
+pub fn compute(
+    op: ArithmeticOp,
+    left: &Value<'_>,
+    right: &Value<'_>,
+    ty: &ExprType,
+    context: &Context,
+) -> Result<Value<'static>> {
+    use ArithmeticOp::*;
+    if left.is_null() || right.is_null() {
+        return Ok(Value::Null);
+    }
+    let divides = matches!(op, Divide | IntegerDivide | Modulo);
+    let by_zero = || {
+        context.session.warn(1365, "Division by 0".to_owned());
+        Ok(Value::Null)
+    };
+    if matches!(op, BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight) {
+        let (l, r) = (bits(left), bits(right));
+        return Ok(Value::UInt(match op {
+            BitAnd => l & r,
+            BitOr => l | r,
+            BitXor => l ^ r,
+            ShiftLeft => u32::try_from(r).ok().and_then(|r| l.checked_shl(r)).unwrap_or(0),
+            _ => u32::try_from(r).ok().and_then(|r| l.checked_shr(r)).unwrap_or(0),
+        }));
+    }
+    match &ty.sql {
+        SqlType::Double | SqlType::Float => {
+            let (l, r) = (context.to_double(left), context.to_double(right));
+            if divides && r == 0.0 {
+                return by_zero();
+            }
+            let answer = match op {
+                Add => l + r,
+                Subtract => l - r,
+                Multiply => l * r,
+                Divide => l / r,
+                IntegerDivide => (l / r).trunc(),
+                _ => l % r,
+            };
+            Ok(if answer.is_finite() { Value::Double(answer) } else { Value::Null })
+        }
+        SqlType::Decimal { .. } => {
+            let (l, r) = (to_decimal(left), to_decimal(right));
+            if divides && r.is_zero() {
+                return by_zero();
+            }
+            let answer = match op {
+                Add => l.checked_add(&r),
+                Subtract => l.checked_sub(&r),
+                Multiply => l.checked_mul(&r),
+                Divide => l.divide(&r, DIVISION_DIGITS),
+                IntegerDivide => l.checked_div(&r, 0, false),
+                _ => l.checked_rem(&r),
+            };
+            answer.map(Value::Decimal).ok_or_else(|| overflow(ty))
+        }
+        SqlType::Integer(kind) => {
+            if op == IntegerDivide {
+                let (l, r) = (to_decimal(left), to_decimal(right));
+                if r.is_zero() {
+                    return by_zero();
+                }
+                let answer = l.checked_div(&r, 0, false).ok_or_else(|| overflow(ty))?;
+                return Ok(match (answer.to_i64(), answer.to_u64()) {
+                    (Some(n), _) if !kind.unsigned => Value::Int(n),
+                    (_, Some(n)) => Value::UInt(n),
+                    _ => return Err(overflow(ty)),
+                });
+            }
+            let (l, r) = (whole(left), whole(right));
+            if divides && r == 0 {
+                return by_zero();
+            }
+            let answer = match op {
+                Add => l + r,
+                Subtract => l - r,
+                Multiply => l.wrapping_mul(r),
+                Divide => l / r,
+                _ => l % r,
+            };
+            // As Dolt: no error 1690, the low 64 bits.
+            Ok(if kind.unsigned { Value::UInt(answer as u64) } else { Value::Int(answer as i64) })
+        }
+        _ => Err(SqlError::internal("arithmetic without a numeric type")),
+    }
+}
+
+fn overflow(ty: &ExprType) -> SqlError {
+    SqlError::new(1690, format!("{} value is out of range", ty.sql))
+}
+
+/// A value as a whole number, rounded.
+fn whole(value: &Value<'_>) -> i128 {
+    match value {
+        Value::Int(n) => i128::from(*n),
+        Value::UInt(n) | Value::Bit(n) => i128::from(*n),
+        other => {
+            let decimal = to_decimal(other).round(0);
+            decimal.to_i64().map(i128::from).or(decimal.to_u64().map(i128::from)).unwrap_or(0)
+        }
+    }
+}
+
+/// A value as 64 bits: negative numbers in two's complement.
+pub fn bits(value: &Value<'_>) -> u64 {
+    match value {
+        Value::Int(n) => *n as u64,
+        Value::UInt(n) | Value::Bit(n) => *n,
+        other => whole(other) as u64,
+    }
+}
+
+pub fn negate(value: &Value<'_>, ty: &ExprType, context: &Context) -> Result<Value<'static>> {
+    Ok(match value {
+        Value::Null => Value::Null,
+        Value::Int(n) if matches!(ty.sql, SqlType::Integer(_)) => Value::Int(n.wrapping_neg()),
+        other => match &ty.sql {
+            SqlType::Decimal { .. } => Value::Decimal(to_decimal(other).negated()),
+            SqlType::Integer(_) => Value::Int((whole(other) as i64).wrapping_neg()),
+            _ => Value::Double(-context.to_double(other)),
+        },
+    })
+}
+
+impl Context {
+    /// A value as a double; text that is no number leaves a warning.
+    pub fn to_double(&self, value: &Value<'_>) -> f64 {
+        match value {
+            Value::Text(_) | Value::Bytes(_) => match self.cast(value, &SqlType::Double) {
+                Ok(Value::Double(number)) => number,
+                _ => 0.0,
+            },
+            other => to_double(other),
+        }
+    }
+}

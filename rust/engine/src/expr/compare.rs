@@ -1,0 +1,251 @@
+//! Comparisons: how two types compare, decided once; then loops over typed columns.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use value::{Collation, SqlType, Value};
+
+use super::eval::{Evaluated, combine};
+use super::{Context, Expr, ExprType, to_double};
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::vector::{Bitmap, Data, Vector};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompareOp {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    /// `<=>`: NULL equals NULL.
+    NullSafeEqual,
+}
+
+/// By what rule two values are compared; follows from their types.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Comparison {
+    /// Whole numbers, signed or not.
+    Int,
+    Double,
+    Decimal,
+    Text(Collation),
+    Bytes,
+    /// DATE, DATETIME and TIMESTAMP among themselves.
+    Moment,
+    Time,
+    /// By the kinds of the two values at hand, text by the collation: JSON, ENUM, dates against text and so on.
+    Mixed(Collation),
+}
+
+impl CompareOp {
+    /// The operator that says the same with the sides exchanged.
+    pub fn mirrored(self) -> CompareOp {
+        match self {
+            CompareOp::Less => CompareOp::Greater,
+            CompareOp::LessOrEqual => CompareOp::GreaterOrEqual,
+            CompareOp::Greater => CompareOp::Less,
+            CompareOp::GreaterOrEqual => CompareOp::LessOrEqual,
+            other => other,
+        }
+    }
+
+    #[inline]
+    pub fn holds(self, order: Ordering) -> bool {
+        match self {
+            CompareOp::Equal | CompareOp::NullSafeEqual => order == Ordering::Equal,
+            CompareOp::NotEqual => order != Ordering::Equal,
+            CompareOp::Less => order == Ordering::Less,
+            CompareOp::LessOrEqual => order != Ordering::Greater,
+            CompareOp::Greater => order == Ordering::Greater,
+            CompareOp::GreaterOrEqual => order != Ordering::Less,
+        }
+    }
+
+    /// Compares two values, three-valued.
+    pub fn test(self, how: &Comparison, left: &Value<'_>, right: &Value<'_>) -> Result<Option<bool>> {
+        if self == CompareOp::NullSafeEqual && (left.is_null() || right.is_null()) {
+            return Ok(Some(left.is_null() && right.is_null()));
+        }
+        Ok(how.compare(left, right)?.map(|order| self.holds(order)))
+    }
+}
+
+impl Comparison {
+    /// How values of one type compare among themselves: ORDER BY, GROUP BY, DISTINCT.
+    pub fn within(ty: &ExprType) -> Comparison {
+        match &ty.sql {
+            SqlType::Integer(_) | SqlType::Year | SqlType::Bit(_) => Comparison::Int,
+            SqlType::Float | SqlType::Double => Comparison::Double,
+            SqlType::Decimal { .. } => Comparison::Decimal,
+            SqlType::Date | SqlType::DateTime { .. } | SqlType::Timestamp { .. } => Comparison::Moment,
+            SqlType::Time => Comparison::Time,
+            sql if sql.is_text() => Comparison::Text(ty.collation()),
+            sql if sql.is_binary() => Comparison::Bytes,
+            _ => Comparison::Mixed(ty.collation()),
+        }
+    }
+
+    /// How a value of one type compares with a value of another.
+    pub fn between(left: &ExprType, right: &ExprType) -> Comparison {
+        let (by_left, by_right) = (Comparison::within(left), Comparison::within(right));
+        match (by_left, by_right) {
+            (Comparison::Text(_), Comparison::Text(_)) => {
+                Comparison::Text(if left.coercibility <= right.coercibility { left } else { right }.collation())
+            }
+            // A bare NULL takes the other side's rule.
+            _ if left.sql == SqlType::Null => by_right,
+            _ if right.sql == SqlType::Null => by_left,
+            (l, r) if l == r => l,
+            (Comparison::Int | Comparison::Decimal, Comparison::Int | Comparison::Decimal) => Comparison::Decimal,
+            (
+                Comparison::Int | Comparison::Decimal | Comparison::Double,
+                Comparison::Int | Comparison::Decimal | Comparison::Double,
+            ) => Comparison::Double,
+            (Comparison::Text(collation), _) => Comparison::Mixed(collation),
+            (_, Comparison::Text(collation)) => Comparison::Mixed(collation),
+            (Comparison::Mixed(collation), _) | (_, Comparison::Mixed(collation)) => Comparison::Mixed(collation),
+            _ => Comparison::Mixed(Collation::BINARY),
+        }
+    }
+
+    /// `None` when a side is NULL.
+    pub fn compare(&self, left: &Value<'_>, right: &Value<'_>) -> Result<Option<Ordering>> {
+        Ok(match (self, left, right) {
+            (_, Value::Null, _) | (_, _, Value::Null) => None,
+            (_, Value::Int(l), Value::Int(r)) => Some(l.cmp(r)),
+            (Comparison::Text(collation), Value::Text(l), Value::Text(r)) => {
+                Some(collation.compare(l.as_bytes(), r.as_bytes()))
+            }
+            (Comparison::Double, l, r) => to_double(l).partial_cmp(&to_double(r)),
+            (Comparison::Text(collation) | Comparison::Mixed(collation), l, r) => value::compare(l, r, *collation)?,
+            (_, l, r) => value::compare(l, r, Collation::BINARY)?,
+        })
+    }
+
+    /// The order of two values that are not NULL, in columns of one type.
+    #[inline]
+    pub fn order(&self, left: &Vector, l: usize, right: &Vector, r: usize) -> Ordering {
+        match (&left.data, &right.data, self) {
+            (Data::Int(a), Data::Int(b), _) => a[l].cmp(&b[r]),
+            (Data::UInt(a), Data::UInt(b), _) => a[l].cmp(&b[r]),
+            (Data::Double(a), Data::Double(b), _) => a[l].partial_cmp(&b[r]).unwrap_or(Ordering::Equal),
+            (Data::Text(a), Data::Text(b), Comparison::Text(collation)) => collation.compare(a.get(l), b.get(r)),
+            (Data::Bytes(a), Data::Bytes(b), _) => a.get(l).cmp(b.get(r)),
+            (Data::DateTime(a), Data::DateTime(b), _) => a[l].cmp(&b[r]),
+            (Data::Date(a), Data::Date(b), _) => a[l].cmp(&b[r]),
+            _ => self.compare(&left.value(l), &right.value(r)).ok().flatten().unwrap_or(Ordering::Equal),
+        }
+    }
+
+    /// Appends bytes that are equal for two values exactly when the values are, and are no prefix of one another.
+    pub fn append_key(&self, value: &Value<'_>, into: &mut Vec<u8>) {
+        let start = into.len();
+        into.extend_from_slice(&[0; 4]);
+        match (self, value) {
+            (Comparison::Int, Value::Int(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
+            (Comparison::Int, Value::UInt(n) | Value::Bit(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
+            (Comparison::Double, value) => {
+                let number = to_double(value);
+                // -0 equals 0.
+                into.extend_from_slice(&(if number == 0.0 { 0.0 } else { number }).to_bits().to_le_bytes());
+            }
+            (Comparison::Text(collation) | Comparison::Mixed(collation), value) => {
+                value::hash_key(value, *collation, into)
+            }
+            (_, value) => value::hash_key(value, Collation::BINARY, into),
+        }
+        let len = (into.len() - start - 4) as u32;
+        into[start..start + 4].copy_from_slice(&len.to_le_bytes());
+    }
+}
+
+/// `left op right` for each row.
+pub fn evaluate(
+    op: CompareOp,
+    how: &Comparison,
+    sides: &[Expr; 2],
+    batch: &Batch,
+    context: &Context,
+) -> Result<Evaluated> {
+    let (left, right) = (sides[0].evaluate(batch, context)?, sides[1].evaluate(batch, context)?);
+    if op != CompareOp::NullSafeEqual
+        && let Some(vector) = typed(op, how, &left, &right)
+    {
+        return Ok(Evaluated::Rows(Rc::new(vector)));
+    }
+    combine(&left, &right, batch.rows, |l, r| Ok(op.test(how, l, r)?.map_or(Value::Null, Value::boolean)))
+}
+
+/// The loops that matter: numbers, moments and text of one kind, column against constant or column.
+fn typed(op: CompareOp, how: &Comparison, left: &Evaluated, right: &Evaluated) -> Option<Vector> {
+    match (left, right) {
+        (Evaluated::Rows(vector), Evaluated::Constant(constant)) => against_constant(op, how, vector, constant),
+        (Evaluated::Constant(constant), Evaluated::Rows(vector)) => {
+            against_constant(op.mirrored(), how, vector, constant)
+        }
+        (Evaluated::Rows(left), Evaluated::Rows(right)) => {
+            let answers: Vec<i64> = match (&left.data, &right.data, how) {
+                (Data::Int(l), Data::Int(r), _) => zip(l, r, |l, r| op.holds(l.cmp(r))),
+                (Data::Double(l), Data::Double(r), Comparison::Double) => {
+                    zip(l, r, |l, r| l.partial_cmp(r).is_some_and(|order| op.holds(order)))
+                }
+                (Data::DateTime(l), Data::DateTime(r), Comparison::Moment) => zip(l, r, |l, r| op.holds(l.cmp(r))),
+                (Data::Date(l), Data::Date(r), Comparison::Moment) => zip(l, r, |l, r| op.holds(l.cmp(r))),
+                (Data::Text(l), Data::Text(r), Comparison::Text(collation)) => {
+                    (0..l.len()).map(|row| i64::from(op.holds(collation.compare(l.get(row), r.get(row))))).collect()
+                }
+                _ => return None,
+            };
+            let validity = match (&left.validity, &right.validity) {
+                (None, None) => None,
+                _ => {
+                    let mut both = Bitmap::with_capacity(answers.len());
+                    (0..answers.len()).for_each(|row| both.push(!left.is_null(row) && !right.is_null(row)));
+                    Some(both)
+                }
+            };
+            Some(Vector { data: Data::Int(answers), validity })
+        }
+        _ => None,
+    }
+}
+
+fn zip<T>(left: &[T], right: &[T], test: impl Fn(&T, &T) -> bool) -> Vec<i64> {
+    left.iter().zip(right).map(|(l, r)| i64::from(test(l, r))).collect()
+}
+
+fn against_constant(op: CompareOp, how: &Comparison, vector: &Vector, constant: &Value<'_>) -> Option<Vector> {
+    fn each<T>(values: &[T], test: impl Fn(&T) -> bool) -> Vec<i64> {
+        values.iter().map(|value| i64::from(test(value))).collect()
+    }
+    let answers = match (&vector.data, constant, how) {
+        (_, Value::Null, _) => return Some(Vector::nulls(vector.len())),
+        (Data::Int(values), Value::Int(c), _) => match op {
+            // The compiler turns these into vector instructions; `cmp` would stand in their way.
+            CompareOp::Equal => each(values, |v| v == c),
+            CompareOp::Less => each(values, |v| v < c),
+            CompareOp::LessOrEqual => each(values, |v| v <= c),
+            CompareOp::Greater => each(values, |v| v > c),
+            CompareOp::GreaterOrEqual => each(values, |v| v >= c),
+            _ => each(values, |v| op.holds(v.cmp(c))),
+        },
+        (Data::Double(values), c, Comparison::Double) => {
+            let c = to_double(c);
+            each(values, |v| v.partial_cmp(&c).is_some_and(|order| op.holds(order)))
+        }
+        (Data::Int(values), c, Comparison::Double) => {
+            let c = to_double(c);
+            each(values, |v| (*v as f64).partial_cmp(&c).is_some_and(|order| op.holds(order)))
+        }
+        (Data::DateTime(values), Value::DateTime(c), Comparison::Moment) => each(values, |v| op.holds(v.cmp(c))),
+        (Data::Date(values), Value::Date(c), Comparison::Moment) => each(values, |v| op.holds(v.cmp(c))),
+        (Data::Text(views), Value::Text(c), Comparison::Text(collation)) => {
+            let c = c.as_bytes();
+            (0..views.len()).map(|row| i64::from(op.holds(collation.compare(views.get(row), c)))).collect()
+        }
+        _ => return None,
+    };
+    Some(Vector { data: Data::Int(answers), validity: vector.validity.clone() })
+}

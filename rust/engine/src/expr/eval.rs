@@ -1,0 +1,421 @@
+//! Running expressions over batches, column at a time.
+//!
+//! Constants stay constants ([`Evaluated::Constant`]) until somebody needs a column, so that `price > 10` compares a
+//! column with one number. Where there is no loop for the types at hand, values are taken row by row.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use value::{DateTime, SqlType, Value, Warning, truth};
+
+use super::{Call, Case, CastKind, Expr, ExprKind, InList, IsTest, Like};
+use crate::batch::Batch;
+use crate::error::{Result, SqlError};
+use crate::functions::{Arguments, Nulls, Stability};
+use crate::plan::OuterSlot;
+use crate::session::SessionState;
+use crate::vector::{Data, Vector, VectorBuilder};
+
+use super::like::LikePattern;
+
+/// What a statement has while it runs. Shared by all its operators; everything that changes is in cells.
+pub struct Context {
+    pub session: Rc<SessionState>,
+    /// Values of `?`, in order.
+    pub params: Vec<Value<'static>>,
+    /// When the statement began, UTC.
+    pub now: DateTime,
+    fuel: Cell<i64>,
+    outer: RefCell<Vec<Value<'static>>>,
+    rounds: RefCell<HashMap<u32, Rc<Vec<Batch>>>>,
+}
+
+impl Context {
+    pub fn new(session: Rc<SessionState>, params: Vec<Value<'static>>, now: DateTime) -> Context {
+        Context {
+            session,
+            params,
+            now,
+            fuel: Cell::new(i64::MAX),
+            outer: RefCell::default(),
+            rounds: RefCell::default(),
+        }
+    }
+
+    /// Allows about `rows` rows of work until the next yield.
+    pub fn refuel(&self, rows: i64) {
+        self.fuel.set(rows);
+    }
+
+    /// Takes note of work done on `rows` rows.
+    pub fn spend(&self, rows: usize) {
+        self.fuel.set(self.fuel.get().saturating_sub(rows as i64));
+    }
+
+    pub fn is_out_of_fuel(&self) -> bool {
+        self.fuel.get() <= 0
+    }
+
+    pub fn bind_outer(&self, slot: OuterSlot, value: Value<'static>) {
+        let mut outer = self.outer.borrow_mut();
+        if outer.len() <= slot as usize {
+            outer.resize(slot as usize + 1, Value::Null);
+        }
+        outer[slot as usize] = value;
+    }
+
+    pub fn outer(&self, slot: OuterSlot) -> Value<'static> {
+        self.outer.borrow().get(slot as usize).cloned().unwrap_or(Value::Null)
+    }
+
+    pub fn bind_round(&self, id: u32, rows: Rc<Vec<Batch>>) {
+        self.rounds.borrow_mut().insert(id, rows);
+    }
+
+    pub fn round(&self, id: u32) -> Rc<Vec<Batch>> {
+        self.rounds.borrow().get(&id).cloned().unwrap_or_default()
+    }
+
+    pub fn param(&self, n: u32) -> Result<Value<'static>> {
+        let missing = || SqlError::new(1210, format!("no value was given for parameter {}", n + 1));
+        self.params.get(n as usize).cloned().ok_or_else(missing)
+    }
+
+    /// Casts with the session's rules; what was lost becomes a warning.
+    pub fn cast(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
+        let mut warnings: Vec<Warning> = Vec::new();
+        let cast = value::cast(value, ty, &mut warnings)?;
+        warnings.iter().for_each(|warning| self.session.warn(warning.errno(), warning.to_string()));
+        Ok(cast)
+    }
+}
+
+/// What an expression gave: one value for all rows, or one for each.
+pub enum Evaluated {
+    Constant(Value<'static>),
+    Rows(Rc<Vector>),
+}
+
+impl Evaluated {
+    pub fn value(&self, row: usize) -> Value<'_> {
+        match self {
+            Evaluated::Constant(value) => value.borrowed(),
+            Evaluated::Rows(vector) => vector.value(row),
+        }
+    }
+
+    pub fn into_vector(self, rows: usize) -> Rc<Vector> {
+        match self {
+            Evaluated::Constant(value) => Rc::new(Vector::repeat(&value, rows)),
+            Evaluated::Rows(vector) => vector,
+        }
+    }
+
+    pub fn is_null(&self, row: usize) -> bool {
+        match self {
+            Evaluated::Constant(value) => value.is_null(),
+            Evaluated::Rows(vector) => vector.is_null(row),
+        }
+    }
+}
+
+impl Expr {
+    /// One value for each row of `batch`.
+    pub fn eval(&self, batch: &Batch, context: &Context) -> Result<Rc<Vector>> {
+        if let ExprKind::Column(position) = self.kind {
+            return Ok(batch.columns[position as usize].clone());
+        }
+        Ok(self.evaluate(batch, context)?.into_vector(batch.rows))
+    }
+
+    /// The value of an expression that reads no column.
+    pub fn eval_constant(&self, context: &Context) -> Result<Value<'static>> {
+        match self.evaluate(&Batch { rows: 1, columns: Vec::new() }, context)? {
+            Evaluated::Constant(value) => Ok(value),
+            Evaluated::Rows(vector) => Ok(vector.value(0).into_owned()),
+        }
+    }
+
+    /// The rows of `batch` for which this is true.
+    pub fn true_rows(&self, batch: &Batch, context: &Context) -> Result<Vec<u32>> {
+        Ok(match self.evaluate(batch, context)? {
+            Evaluated::Constant(value) => match truth(&value) {
+                Some(true) => (0..batch.rows as u32).collect(),
+                _ => Vec::new(),
+            },
+            Evaluated::Rows(vector) => match (&vector.data, &vector.validity) {
+                (Data::Int(values), None) => {
+                    values.iter().enumerate().filter(|(_, v)| **v != 0).map(|(row, _)| row as u32).collect()
+                }
+                _ => (0..batch.rows).filter(|&r| truth(&vector.value(r)) == Some(true)).map(|r| r as u32).collect(),
+            },
+        })
+    }
+
+    pub fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        Ok(match &self.kind {
+            ExprKind::Column(position) => Evaluated::Rows(batch.columns[*position as usize].clone()),
+            ExprKind::Outer(slot) => Evaluated::Constant(context.outer(*slot)),
+            ExprKind::Literal(value) => Evaluated::Constant(value.clone()),
+            ExprKind::Param(n) => Evaluated::Constant(context.param(*n)?),
+            ExprKind::Call(call) => call.evaluate(&self.ty, batch, context)?,
+            ExprKind::And(terms) => super::logic::junction(terms, false, batch, context)?,
+            ExprKind::Or(terms) => super::logic::junction(terms, true, batch, context)?,
+            ExprKind::Xor(sides) => {
+                let [left, right] = &**sides;
+                binary(left, right, batch, context, |l, r| {
+                    Ok(match (truth(l), truth(r)) {
+                        (Some(l), Some(r)) => Value::boolean(l != r),
+                        _ => Value::Null,
+                    })
+                })?
+            }
+            ExprKind::Not(inner) => unary(inner, batch, context, |value| {
+                Ok(truth(value).map_or(Value::Null, |truth| Value::boolean(!truth)))
+            })?,
+            ExprKind::Compare(op, comparison, sides) => {
+                super::compare::evaluate(*op, comparison, sides, batch, context)?
+            }
+            ExprKind::Arithmetic(op, sides) => super::arithmetic::evaluate(*op, sides, &self.ty, batch, context)?,
+            ExprKind::Negate(inner) => {
+                unary(inner, batch, context, |value| super::arithmetic::negate(value, &self.ty, context))?
+            }
+            ExprKind::Case(case) => case.evaluate(batch, context)?,
+            ExprKind::Cast(inner, kind) => {
+                let ty = &self.ty.sql;
+                unary(inner, batch, context, |value| match (value, kind) {
+                    (Value::Null, _) => Ok(Value::Null),
+                    (_, CastKind::Explicit | CastKind::Implicit) => context.cast(value, ty),
+                })?
+            }
+            ExprKind::In(list) => list.evaluate(batch, context)?,
+            ExprKind::Like(like) => like.evaluate(batch, context)?,
+            ExprKind::Is(inner, test) => is_test(inner, *test, batch, context)?,
+            ExprKind::UserVariable(name) => Evaluated::Constant(context.session.user_variable(name)),
+            ExprKind::SetUserVariable(name, inner) => {
+                let vector = inner.eval(batch, context)?;
+                for row in 0..batch.rows {
+                    context.session.set_user_variable(name, vector.value(row).into_owned());
+                }
+                Evaluated::Rows(vector)
+            }
+            ExprKind::Subquery(_) => return Err(SqlError::internal("a subquery was left in an expression")),
+        })
+    }
+}
+
+/// Applies `f` to each value; a constant once.
+pub fn unary(
+    inner: &Expr,
+    batch: &Batch,
+    context: &Context,
+    f: impl Fn(&Value<'_>) -> Result<Value<'static>>,
+) -> Result<Evaluated> {
+    Ok(match inner.evaluate(batch, context)? {
+        Evaluated::Constant(value) => Evaluated::Constant(f(&value)?),
+        Evaluated::Rows(vector) => {
+            let mut result = VectorBuilder::with_capacity(batch.rows);
+            for row in 0..batch.rows {
+                result.push(f(&vector.value(row))?);
+            }
+            Evaluated::Rows(Rc::new(result.finish()))
+        }
+    })
+}
+
+/// Applies `f` to each pair of values; two constants once.
+pub fn binary(
+    left: &Expr,
+    right: &Expr,
+    batch: &Batch,
+    context: &Context,
+    f: impl Fn(&Value<'_>, &Value<'_>) -> Result<Value<'static>>,
+) -> Result<Evaluated> {
+    let (left, right) = (left.evaluate(batch, context)?, right.evaluate(batch, context)?);
+    combine(&left, &right, batch.rows, f)
+}
+
+pub fn combine(
+    left: &Evaluated,
+    right: &Evaluated,
+    rows: usize,
+    f: impl Fn(&Value<'_>, &Value<'_>) -> Result<Value<'static>>,
+) -> Result<Evaluated> {
+    if let (Evaluated::Constant(left), Evaluated::Constant(right)) = (left, right) {
+        return Ok(Evaluated::Constant(f(left, right)?));
+    }
+    let mut result = VectorBuilder::with_capacity(rows);
+    for row in 0..rows {
+        result.push(f(&left.value(row), &right.value(row))?);
+    }
+    Ok(Evaluated::Rows(Rc::new(result.finish())))
+}
+
+impl Call {
+    fn evaluate(&self, ty: &super::ExprType, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        let args: Vec<Evaluated> = self.args.iter().map(|arg| arg.evaluate(batch, context)).collect::<Result<_>>()?;
+        let types: Vec<_> = self.args.iter().map(|arg| arg.ty.clone()).collect();
+        let propagates = self.function.nulls == Nulls::Propagate;
+        let call = |row: usize| -> Result<Value<'static>> {
+            if propagates && args.iter().any(|arg| arg.is_null(row)) {
+                return Ok(Value::Null);
+            }
+            let values: Vec<Value<'_>> = args.iter().map(|arg| arg.value(row)).collect();
+            (self.function.eval)(&Arguments {
+                values: &values,
+                types: &types,
+                result: ty,
+                collation: self.collation,
+                context,
+            })
+        };
+        let constant = args.iter().all(|arg| matches!(arg, Evaluated::Constant(_)));
+        if constant && self.function.stability != Stability::Volatile {
+            // A batch may be empty; then nobody asks, and an error must not appear.
+            return Ok(if batch.rows == 0 { Evaluated::Constant(Value::Null) } else { Evaluated::Constant(call(0)?) });
+        }
+        let mut result = VectorBuilder::with_capacity(batch.rows);
+        for row in 0..batch.rows {
+            result.push(call(row)?);
+        }
+        Ok(Evaluated::Rows(Rc::new(result.finish())))
+    }
+}
+
+impl Case {
+    /// Each branch sees only the rows that no earlier branch took, so an error in a branch not taken never happens.
+    fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        let mut left: Vec<u32> = (0..batch.rows as u32).collect();
+        let mut parts: Vec<(Vec<u32>, Rc<Vector>)> = Vec::new();
+        for (condition, value) in &self.branches {
+            if left.is_empty() {
+                break;
+            }
+            let rest = batch.gather(&left);
+            let taken = condition.true_rows(&rest, context)?;
+            if taken.is_empty() {
+                continue;
+            }
+            let values = value.eval(&rest.gather(&taken), context)?;
+            let rows: Vec<u32> = taken.iter().map(|&row| left[row as usize]).collect();
+            let mut taken = taken.into_iter().peekable();
+            let mut at = 0;
+            left.retain(|_| {
+                let is_taken = taken.next_if_eq(&at).is_some();
+                at += 1;
+                !is_taken
+            });
+            if rows.len() == batch.rows {
+                return Ok(Evaluated::Rows(values));
+            }
+            parts.push((rows, values));
+        }
+        if !left.is_empty()
+            && let Some(otherwise) = &self.otherwise
+        {
+            let values = otherwise.eval(&batch.gather(&left), context)?;
+            if left.len() == batch.rows {
+                return Ok(Evaluated::Rows(values));
+            }
+            parts.push((left, values));
+        }
+        // For each row the part and the place in it.
+        let mut from: Vec<Option<(usize, usize)>> = vec![None; batch.rows];
+        for (part, (rows, _)) in parts.iter().enumerate() {
+            for (i, &row) in rows.iter().enumerate() {
+                from[row as usize] = Some((part, i));
+            }
+        }
+        let mut result = VectorBuilder::with_capacity(batch.rows);
+        for place in from {
+            result.push(place.map_or(Value::Null, |(part, i)| parts[part].1.value(i)));
+        }
+        Ok(Evaluated::Rows(Rc::new(result.finish())))
+    }
+}
+
+impl InList {
+    fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        let value = self.value.evaluate(batch, context)?;
+        let list: Vec<Evaluated> = self.list.iter().map(|item| item.evaluate(batch, context)).collect::<Result<_>>()?;
+        let test = |row: usize| -> Result<Value<'static>> {
+            let tested = value.value(row);
+            if tested.is_null() {
+                return Ok(Value::Null);
+            }
+            let mut unknown = false;
+            for item in &list {
+                match super::CompareOp::Equal.test(&self.comparison, &tested, &item.value(row))? {
+                    Some(true) => return Ok(Value::boolean(!self.negated)),
+                    Some(false) => {}
+                    None => unknown = true,
+                }
+            }
+            Ok(if unknown { Value::Null } else { Value::boolean(self.negated) })
+        };
+        if matches!(value, Evaluated::Constant(_)) && list.iter().all(|item| matches!(item, Evaluated::Constant(_))) {
+            return Ok(Evaluated::Constant(test(0)?));
+        }
+        let mut result = VectorBuilder::with_capacity(batch.rows);
+        for row in 0..batch.rows {
+            result.push(test(row)?);
+        }
+        Ok(Evaluated::Rows(Rc::new(result.finish())))
+    }
+}
+
+impl Like {
+    fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        fn text<'v>(value: &'v Value<'_>) -> Cow<'v, str> {
+            match value {
+                Value::Text(text) => Cow::Borrowed(text),
+                Value::Bytes(bytes) => String::from_utf8_lossy(bytes),
+                other => value::convert::to_string(other).unwrap_or_default(),
+            }
+        }
+        let (subject, pattern) = (self.text.evaluate(batch, context)?, self.pattern.evaluate(batch, context)?);
+        let escape = self.escape;
+        if let Evaluated::Constant(pattern) = &pattern
+            && !pattern.is_null()
+        {
+            // The usual case: the pattern is compiled once.
+            let compiled = LikePattern::new(&text(pattern), escape, self.collation);
+            let test = |value: &Value<'_>| match value {
+                Value::Null => Value::Null,
+                value => Value::boolean(compiled.matches(&text(value)) != self.negated),
+            };
+            return combine(&subject, &Evaluated::Constant(Value::Null), batch.rows, |value, _| Ok(test(value)));
+        }
+        combine(&subject, &pattern, batch.rows, |value, pattern| {
+            if value.is_null() || pattern.is_null() {
+                return Ok(Value::Null);
+            }
+            let compiled = LikePattern::new(&text(pattern), escape, self.collation);
+            Ok(Value::boolean(compiled.matches(&text(value)) != self.negated))
+        })
+    }
+}
+
+fn is_test(inner: &Expr, test: IsTest, batch: &Batch, context: &Context) -> Result<Evaluated> {
+    let answer = |value: &Value<'_>| match test {
+        IsTest::Null => value.is_null(),
+        IsTest::NotNull => !value.is_null(),
+        IsTest::True => truth(value) == Some(true),
+        IsTest::NotTrue => truth(value) != Some(true),
+        IsTest::False => truth(value) == Some(false),
+        IsTest::NotFalse => truth(value) != Some(false),
+    };
+    Ok(match inner.evaluate(batch, context)? {
+        Evaluated::Constant(value) => Evaluated::Constant(Value::boolean(answer(&value))),
+        Evaluated::Rows(vector) => {
+            let answers = match test {
+                IsTest::Null => (0..batch.rows).map(|row| i64::from(vector.is_null(row))).collect(),
+                IsTest::NotNull => (0..batch.rows).map(|row| i64::from(!vector.is_null(row))).collect(),
+                _ => (0..batch.rows).map(|row| i64::from(answer(&vector.value(row)))).collect(),
+            };
+            Evaluated::Rows(Rc::new(Vector::new(Data::Int(answers))))
+        }
+    })
+}

@@ -1,0 +1,52 @@
+//! AND and OR over batches, three-valued.
+
+use std::rc::Rc;
+
+use super::eval::Evaluated;
+use super::{Context, Expr};
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::vector::{Bitmap, Data, Vector};
+use value::{Value, truth};
+
+/// `decides` is the value that settles a row: false for AND, true for OR. Later terms see only rows that are open, so an
+/// error that an earlier term guards against never happens.
+pub fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> Result<Evaluated> {
+    let mut open: Vec<u32> = (0..batch.rows as u32).collect();
+    let mut rest = batch.clone();
+    let mut answers = vec![i64::from(!decides); batch.rows];
+    let mut known = Bitmap::filled(batch.rows, true);
+    for term in terms {
+        if open.is_empty() && batch.rows > 0 {
+            break;
+        }
+        let evaluated = term.evaluate(&rest, context)?;
+        if let (Evaluated::Constant(value), true) = (&evaluated, open.len() == batch.rows) {
+            match truth(value) {
+                Some(truth) if truth == decides => return Ok(Evaluated::Constant(Value::boolean(decides))),
+                Some(_) => continue,
+                None if terms.len() == 1 => return Ok(Evaluated::Constant(Value::Null)),
+                None => {}
+            }
+        }
+        let mut kept = Vec::with_capacity(open.len());
+        for (i, &row) in open.iter().enumerate() {
+            match truth(&evaluated.value(i)) {
+                Some(truth) if truth == decides => {
+                    answers[row as usize] = i64::from(decides);
+                    known.set(row as usize, true);
+                }
+                Some(_) => kept.push(i as u32),
+                None => {
+                    known.set(row as usize, false);
+                    kept.push(i as u32);
+                }
+            }
+        }
+        if kept.len() < open.len() {
+            rest = rest.gather(&kept);
+            open = kept.iter().map(|&i| open[i as usize]).collect();
+        }
+    }
+    Ok(Evaluated::Rows(Rc::new(Vector::with_validity(Data::Int(answers), known))))
+}

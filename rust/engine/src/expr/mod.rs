@@ -1,0 +1,236 @@
+//! Bound expressions: names resolved to columns, types known, functions found.
+//!
+//! The binder makes them, the rules rewrite them, `eval` runs them over batches.
+
+mod arithmetic;
+mod compare;
+mod eval;
+mod like;
+mod logic;
+mod number;
+mod visit;
+
+use std::rc::Rc;
+
+use value::{Collation, SqlType, Value};
+
+use crate::functions::Function;
+use crate::plan::{ColumnId, OuterSlot, Subquery};
+
+pub use compare::{CompareOp, Comparison};
+pub use eval::Context;
+pub use number::{to_decimal, to_double};
+
+/// Who wins when two collations meet: the smaller number (MySQL's coercibility values).
+pub mod coercibility {
+    pub const EXPLICIT: u8 = 0;
+    pub const COLUMN: u8 = 2;
+    pub const SYSTEM: u8 = 3;
+    pub const LITERAL: u8 = 4;
+    pub const NUMERIC: u8 = 5;
+    pub const NULL: u8 = 6;
+}
+
+/// The type of an expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExprType {
+    pub sql: SqlType,
+    pub nullable: bool,
+    /// See [`coercibility`]; only says something about text.
+    pub coercibility: u8,
+}
+
+impl ExprType {
+    pub fn new(sql: SqlType, nullable: bool) -> ExprType {
+        let coercibility = if sql.is_text() { coercibility::LITERAL } else { coercibility::NUMERIC };
+        ExprType { sql, nullable, coercibility }
+    }
+
+    pub fn null() -> ExprType {
+        ExprType { sql: SqlType::Null, nullable: true, coercibility: coercibility::NULL }
+    }
+
+    pub fn boolean() -> ExprType {
+        ExprType::new(SqlType::BOOLEAN, true)
+    }
+
+    pub fn bigint() -> ExprType {
+        ExprType::new(SqlType::BIGINT, true)
+    }
+
+    pub fn double() -> ExprType {
+        ExprType::new(SqlType::Double, true)
+    }
+
+    pub fn text() -> ExprType {
+        ExprType::new(SqlType::LONGTEXT, true)
+    }
+
+    /// The collation that text of this type compares by.
+    pub fn collation(&self) -> Collation {
+        self.sql.collation().unwrap_or(Collation::BINARY)
+    }
+}
+
+/// An expression with its type.
+#[derive(Debug, Clone)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: ExprType,
+}
+
+#[derive(Debug, Clone)]
+pub enum ExprKind {
+    /// A column of the input.
+    Column(ColumnId),
+    /// A column of an enclosing query: constant while the inner plan runs.
+    Outer(OuterSlot),
+    Literal(Value<'static>),
+    /// The n-th `?`, from 0.
+    Param(u32),
+    Call(Box<Call>),
+    And(Vec<Expr>),
+    Or(Vec<Expr>),
+    Xor(Box<[Expr; 2]>),
+    Not(Box<Expr>),
+    Compare(CompareOp, Comparison, Box<[Expr; 2]>),
+    Arithmetic(ArithmeticOp, Box<[Expr; 2]>),
+    Negate(Box<Expr>),
+    /// `CASE WHEN condition THEN value … ELSE otherwise END`; CASE with an operand is rewritten to this by the binder.
+    Case(Box<Case>),
+    Cast(Box<Expr>, CastKind),
+    /// `value IN (list)`: every item compared as `Comparison` says.
+    In(Box<InList>),
+    Like(Box<Like>),
+    Is(Box<Expr>, IsTest),
+    UserVariable(Rc<str>),
+    /// `@name := value`, the value itself.
+    SetUserVariable(Rc<str>, Box<Expr>),
+    /// Replaced by a column of an Apply before execution.
+    Subquery(Box<Subquery>),
+}
+
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub function: &'static Function,
+    pub args: Vec<Expr>,
+    /// By what text arguments are compared where the function compares.
+    pub collation: Collation,
+}
+
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub branches: Vec<(Expr, Expr)>,
+    pub otherwise: Option<Expr>,
+}
+
+#[derive(Debug, Clone)]
+pub struct InList {
+    pub value: Expr,
+    pub list: Vec<Expr>,
+    pub comparison: Comparison,
+    pub negated: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Like {
+    pub text: Expr,
+    pub pattern: Expr,
+    pub escape: Option<char>,
+    pub negated: bool,
+    pub collation: Collation,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArithmeticOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    IntegerDivide,
+    Modulo,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CastKind {
+    /// `CAST`/`CONVERT` in the text: problems are warnings or NULL.
+    Explicit,
+    /// Put in by the binder so that two sides have one type.
+    Implicit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IsTest {
+    Null,
+    NotNull,
+    True,
+    NotTrue,
+    False,
+    NotFalse,
+}
+
+impl Expr {
+    pub fn new(kind: ExprKind, ty: ExprType) -> Expr {
+        Expr { kind, ty }
+    }
+
+    pub fn column(id: ColumnId, ty: ExprType) -> Expr {
+        Expr::new(ExprKind::Column(id), ty)
+    }
+
+    pub fn literal(value: Value<'static>, ty: ExprType) -> Expr {
+        Expr::new(ExprKind::Literal(value), ty)
+    }
+
+    pub fn null() -> Expr {
+        Expr::literal(Value::Null, ExprType::null())
+    }
+
+    pub fn integer(value: i64) -> Expr {
+        Expr::literal(Value::Int(value), ExprType::new(SqlType::BIGINT, false))
+    }
+
+    pub fn boolean(value: bool) -> Expr {
+        Expr::literal(Value::Int(i64::from(value)), ExprType::new(SqlType::BOOLEAN, false))
+    }
+
+    /// All of `terms`; no terms are true.
+    pub fn and(mut terms: Vec<Expr>) -> Expr {
+        match terms.len() {
+            0 => Expr::boolean(true),
+            1 => terms.swap_remove(0),
+            _ => Expr::new(ExprKind::And(terms), ExprType::boolean()),
+        }
+    }
+
+    pub fn not(self) -> Expr {
+        Expr::new(ExprKind::Not(Box::new(self)), ExprType::boolean())
+    }
+
+    /// The terms of a conjunction, flattened.
+    pub fn into_conjuncts(self) -> Vec<Expr> {
+        match self.kind {
+            ExprKind::And(terms) => terms.into_iter().flat_map(Expr::into_conjuncts).collect(),
+            _ => vec![self],
+        }
+    }
+
+    pub fn as_literal(&self) -> Option<&Value<'static>> {
+        match &self.kind {
+            ExprKind::Literal(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub fn as_column(&self) -> Option<ColumnId> {
+        match self.kind {
+            ExprKind::Column(id) => Some(id),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Walking and rewriting expressions.
+
+use super::{Call, Case, Expr, ExprKind, InList, Like};
+use crate::plan::{ColumnId, ColumnSet};
+
+impl Expr {
+    /// Calls `visit` with each direct child.
+    pub fn children(&self, mut visit: impl FnMut(&Expr)) {
+        match &self.kind {
+            ExprKind::Column(_)
+            | ExprKind::Outer(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Param(_)
+            | ExprKind::UserVariable(_) => {}
+            ExprKind::Call(call) => call.args.iter().for_each(visit),
+            ExprKind::And(terms) | ExprKind::Or(terms) => terms.iter().for_each(visit),
+            ExprKind::Xor(sides) | ExprKind::Compare(_, _, sides) | ExprKind::Arithmetic(_, sides) => {
+                sides.iter().for_each(visit);
+            }
+            ExprKind::Not(inner)
+            | ExprKind::Negate(inner)
+            | ExprKind::Cast(inner, _)
+            | ExprKind::Is(inner, _)
+            | ExprKind::SetUserVariable(_, inner) => visit(inner),
+            ExprKind::Case(case) => {
+                for (condition, value) in &case.branches {
+                    visit(condition);
+                    visit(value);
+                }
+                case.otherwise.iter().for_each(visit);
+            }
+            ExprKind::In(list) => {
+                visit(&list.value);
+                list.list.iter().for_each(visit);
+            }
+            ExprKind::Like(like) => {
+                visit(&like.text);
+                visit(&like.pattern);
+            }
+            ExprKind::Subquery(subquery) => subquery.tested.iter().for_each(visit),
+        }
+    }
+
+    /// Calls `visit` with each direct child, to be changed in place.
+    pub fn children_mut(&mut self, mut visit: impl FnMut(&mut Expr)) {
+        match &mut self.kind {
+            ExprKind::Column(_)
+            | ExprKind::Outer(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Param(_)
+            | ExprKind::UserVariable(_) => {}
+            ExprKind::Call(call) => {
+                let Call { args, .. } = &mut **call;
+                args.iter_mut().for_each(visit);
+            }
+            ExprKind::And(terms) | ExprKind::Or(terms) => terms.iter_mut().for_each(visit),
+            ExprKind::Xor(sides) | ExprKind::Compare(_, _, sides) | ExprKind::Arithmetic(_, sides) => {
+                sides.iter_mut().for_each(visit);
+            }
+            ExprKind::Not(inner)
+            | ExprKind::Negate(inner)
+            | ExprKind::Cast(inner, _)
+            | ExprKind::Is(inner, _)
+            | ExprKind::SetUserVariable(_, inner) => visit(inner),
+            ExprKind::Case(case) => {
+                let Case { branches, otherwise } = &mut **case;
+                for (condition, value) in branches {
+                    visit(condition);
+                    visit(value);
+                }
+                otherwise.iter_mut().for_each(visit);
+            }
+            ExprKind::In(list) => {
+                let InList { value, list, .. } = &mut **list;
+                visit(value);
+                list.iter_mut().for_each(visit);
+            }
+            ExprKind::Like(like) => {
+                let Like { text, pattern, .. } = &mut **like;
+                visit(text);
+                visit(pattern);
+            }
+            ExprKind::Subquery(subquery) => subquery.tested.iter_mut().for_each(visit),
+        }
+    }
+
+    /// Rewrites bottom-up: children first, then the expression itself.
+    pub fn rewrite(&mut self, rewrite: &mut dyn FnMut(&mut Expr)) {
+        self.children_mut(|child| child.rewrite(rewrite));
+        rewrite(self);
+    }
+
+    /// Whether `test` holds for this expression or one inside it.
+    pub fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
+        let mut found = test(self);
+        if !found {
+            self.children(|child| found = found || child.any(test));
+        }
+        found
+    }
+
+    /// Adds every column that this expression reads. Columns that a subquery reads from outside are among them.
+    pub fn collect_columns(&self, into: &mut ColumnSet) {
+        match &self.kind {
+            ExprKind::Column(id) => {
+                into.insert(*id);
+            }
+            ExprKind::Subquery(subquery) => into.extend(subquery.outer.iter().map(|(_, id)| *id)),
+            _ => {}
+        }
+        self.children(|child| child.collect_columns(into));
+    }
+
+    pub fn columns(&self) -> ColumnSet {
+        let mut columns = ColumnSet::default();
+        self.collect_columns(&mut columns);
+        columns
+    }
+
+    /// Puts `to(id)` in place of every column for which there is one.
+    pub fn substitute(&mut self, to: &dyn Fn(ColumnId) -> Option<Expr>) {
+        self.rewrite(&mut |expr| {
+            if let ExprKind::Column(id) = expr.kind
+                && let Some(other) = to(id)
+            {
+                *expr = other;
+            }
+        });
+    }
+
+    /// No column, no parameter, no variable, nothing that changes between calls: may be computed once.
+    pub fn is_constant(&self) -> bool {
+        !self.any(&|expr| match &expr.kind {
+            ExprKind::Column(_)
+            | ExprKind::Outer(_)
+            | ExprKind::Param(_)
+            | ExprKind::UserVariable(_)
+            | ExprKind::SetUserVariable(..)
+            | ExprKind::Subquery(_) => true,
+            ExprKind::Call(call) => !call.function.is_deterministic(),
+            _ => false,
+        })
+    }
+
+    /// The same for every row of one execution: constants, parameters, outer columns.
+    pub fn is_row_independent(&self) -> bool {
+        !self.any(&|expr| match &expr.kind {
+            ExprKind::Column(_) | ExprKind::UserVariable(_) | ExprKind::SetUserVariable(..) | ExprKind::Subquery(_) => {
+                true
+            }
+            ExprKind::Call(call) => call.function.is_volatile(),
+            _ => false,
+        })
+    }
+}

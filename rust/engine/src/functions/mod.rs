@@ -1,0 +1,93 @@
+//! The functions of SQL, found by name.
+//!
+//! One file per family; each has a table of [`Function`]s, and `lookup` searches them all. A scalar function sees the
+//! values of one row; where that is too slow it has a vector form beside it.
+
+pub mod aggregate;
+mod registry;
+
+use value::{Collation, Value};
+
+use crate::error::Result;
+use crate::expr::{Context, ExprType};
+
+pub use aggregate::Aggregate;
+pub use registry::{aggregate, scalar, scalars};
+
+/// How often a function may give another answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stability {
+    /// Same arguments, same answer: folded at plan time.
+    Immutable,
+    /// Same for one statement: `NOW()`, `DATABASE()`.
+    Statement,
+    /// Another at each call: `RAND()`, `UUID()`, `SLEEP()`.
+    Volatile,
+}
+
+/// What happens with NULL arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nulls {
+    /// Any NULL argument makes the answer NULL; the function never sees one.
+    Propagate,
+    /// The function decides.
+    Handle,
+}
+
+/// A scalar function.
+pub struct Function {
+    /// Lower case; aliases have entries of their own.
+    pub name: &'static str,
+    /// Least and most arguments.
+    pub arity: (usize, usize),
+    pub nulls: Nulls,
+    pub stability: Stability,
+    /// The type of the answer from the types of the arguments.
+    pub result: fn(&[ExprType]) -> ExprType,
+    pub eval: fn(&Arguments<'_>) -> Result<Value<'static>>,
+}
+
+impl Function {
+    pub fn is_deterministic(&self) -> bool {
+        self.stability == Stability::Immutable
+    }
+
+    pub fn is_volatile(&self) -> bool {
+        self.stability == Stability::Volatile
+    }
+}
+
+impl core::fmt::Debug for Function {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// One call for one row.
+pub struct Arguments<'a> {
+    pub values: &'a [Value<'a>],
+    pub types: &'a [ExprType],
+    pub result: &'a ExprType,
+    /// By what text arguments are compared.
+    pub collation: Collation,
+    pub context: &'a Context,
+}
+
+impl<'a> Arguments<'a> {
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The n-th argument; NULL where it was left out.
+    pub fn get(&self, n: usize) -> &Value<'a> {
+        self.values.get(n).unwrap_or(&Value::Null)
+    }
+
+    pub fn is_null(&self, n: usize) -> bool {
+        matches!(self.get(n), Value::Null)
+    }
+}

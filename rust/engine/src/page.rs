@@ -1,0 +1,319 @@
+//! Result pages: the wire format, one writer.
+//!
+//! A page holds a batch in Arrow's physical layout: little endian, every buffer 8-byte aligned, offsets from the
+//! page's first byte. `web/src/client/page.ts` reads it.
+//!
+//! ```text
+//! u32 magic "VPG1" | u32 rows | u32 columns | u32 byte_length
+//! per column, 32 bytes: u8 layout | u8 flags (1 has nulls, 2 all ASCII) | u16 0 | u32 validity | u32 offsets |
+//!                       u32 utf16 offsets | u32 data | u32 data length | u32 0 | u32 0
+//! ```
+
+use value::{SqlType, Value};
+
+use crate::batch::Batch;
+use crate::expr::to_double;
+use crate::vector::{Data, Vector};
+
+const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
+const HEADER_BYTES: usize = 16;
+const COLUMN_BYTES: usize = 32;
+const HAS_NULLS: u8 = 1;
+const ALL_ASCII: u8 = 2;
+
+/// How the values of a column lie in a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Layout {
+    Null = 0,
+    I32 = 1,
+    U32 = 2,
+    I64 = 3,
+    U64 = 4,
+    F32 = 5,
+    F64 = 6,
+    Text = 7,
+    Binary = 8,
+}
+
+/// What a column means; the client turns values into JavaScript's by it. Numbers are part of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    Int = 0,
+    Decimal = 1,
+    Float = 2,
+    Text = 3,
+    Binary = 4,
+    Date = 5,
+    DateTime = 6,
+    Time = 7,
+    Year = 8,
+    Json = 9,
+    Geometry = 10,
+    Enum = 11,
+    Set = 12,
+    Bit = 13,
+    Vector = 14,
+    Null = 15,
+}
+
+/// A column of a result, as the header describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultColumn {
+    pub name: Box<str>,
+    pub ty: SqlType,
+    pub nullable: bool,
+    pub primary: bool,
+    /// Where the column comes from; empty for expressions.
+    pub database: Box<str>,
+    pub table: Box<str>,
+    pub original: Box<str>,
+}
+
+impl ResultColumn {
+    pub fn new(name: &str, ty: SqlType) -> ResultColumn {
+        let empty = || Box::from("");
+        ResultColumn {
+            name: name.into(),
+            ty,
+            nullable: true,
+            primary: false,
+            database: empty(),
+            table: empty(),
+            original: empty(),
+        }
+    }
+}
+
+pub fn layout_of(ty: &SqlType) -> (Layout, Kind) {
+    match ty {
+        SqlType::Null => (Layout::Null, Kind::Null),
+        SqlType::Integer(kind) => match (kind.width, kind.unsigned) {
+            (value::IntegerWidth::Big, false) => (Layout::I64, Kind::Int),
+            (value::IntegerWidth::Big, true) => (Layout::U64, Kind::Int),
+            (value::IntegerWidth::Int, true) => (Layout::U32, Kind::Int),
+            _ => (Layout::I32, Kind::Int),
+        },
+        SqlType::Float => (Layout::F32, Kind::Float),
+        SqlType::Double => (Layout::F64, Kind::Float),
+        SqlType::Decimal { .. } => (Layout::Text, Kind::Decimal),
+        SqlType::Bit(_) => (Layout::Binary, Kind::Bit),
+        SqlType::Year => (Layout::I32, Kind::Year),
+        SqlType::Date => (Layout::Text, Kind::Date),
+        SqlType::Time => (Layout::Text, Kind::Time),
+        SqlType::DateTime { .. } | SqlType::Timestamp { .. } => (Layout::Text, Kind::DateTime),
+        SqlType::Char { .. } | SqlType::VarChar { .. } | SqlType::Text { .. } => (Layout::Text, Kind::Text),
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::Blob { .. } => (Layout::Binary, Kind::Binary),
+        SqlType::Enum(_) => (Layout::Text, Kind::Enum),
+        SqlType::Set(_) => (Layout::Text, Kind::Set),
+        SqlType::Json => (Layout::Text, Kind::Json),
+        SqlType::Geometry { .. } => (Layout::Binary, Kind::Geometry),
+        SqlType::Vector { .. } => (Layout::Binary, Kind::Vector),
+    }
+}
+
+/// Writes the header of a result: the columns, once, before the first page.
+pub fn write_header(columns: &[ResultColumn], out: &mut Vec<u8>) {
+    fn text(text: &str, out: &mut Vec<u8>) {
+        // A name longer than 64 KiB is cut at a character.
+        let mut end = text.len().min(usize::from(u16::MAX));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        out.extend_from_slice(&(end as u16).to_le_bytes());
+        out.extend_from_slice(&text.as_bytes()[..end]);
+    }
+    out.extend_from_slice(&(columns.len() as u32).to_le_bytes());
+    for column in columns {
+        let (layout, kind) = layout_of(&column.ty);
+        text(&column.name, out);
+        text(&column.ty.to_string(), out);
+        let decimals = match &column.ty {
+            SqlType::Decimal { scale, .. } => *scale,
+            SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => *decimals,
+            SqlType::Time => 6,
+            _ => 0,
+        };
+        let flags = u8::from(column.nullable) | u8::from(column.ty.is_unsigned()) << 1 | u8::from(column.primary) << 2;
+        out.extend_from_slice(&[layout as u8, kind as u8, flags, decimals]);
+        text(&column.database, out);
+        text(&column.table, out);
+        text(&column.original, out);
+    }
+}
+
+/// Writes one page, replacing what `out` held.
+pub fn write(batch: &Batch, columns: &[ResultColumn], out: &mut Vec<u8>) {
+    out.clear();
+    out.extend_from_slice(&MAGIC.to_le_bytes());
+    out.extend_from_slice(&(batch.rows as u32).to_le_bytes());
+    out.extend_from_slice(&(columns.len() as u32).to_le_bytes());
+    out.extend_from_slice(&[0; 4]);
+    out.resize(HEADER_BYTES + COLUMN_BYTES * columns.len(), 0);
+    for (i, (vector, column)) in batch.columns.iter().zip(columns).enumerate() {
+        let entry = ColumnWriter { out, rows: batch.rows }.write(vector, column);
+        let at = HEADER_BYTES + COLUMN_BYTES * i;
+        out[at..at + 2].copy_from_slice(&[entry.layout as u8, entry.flags]);
+        let places = [entry.validity, entry.offsets, entry.utf16, entry.data, entry.data_bytes];
+        for (n, place) in places.into_iter().enumerate() {
+            out[at + 4 + 4 * n..at + 8 + 4 * n].copy_from_slice(&place.to_le_bytes());
+        }
+    }
+    align(out);
+    let length = out.len() as u32;
+    out[12..16].copy_from_slice(&length.to_le_bytes());
+}
+
+fn align(out: &mut Vec<u8>) {
+    out.resize(out.len().next_multiple_of(8), 0);
+}
+
+struct Entry {
+    layout: Layout,
+    flags: u8,
+    validity: u32,
+    offsets: u32,
+    utf16: u32,
+    data: u32,
+    data_bytes: u32,
+}
+
+struct ColumnWriter<'a> {
+    out: &'a mut Vec<u8>,
+    rows: usize,
+}
+
+impl ColumnWriter<'_> {
+    fn write(mut self, vector: &Vector, column: &ResultColumn) -> Entry {
+        let (layout, _) = layout_of(&column.ty);
+        let has_nulls = (0..self.rows).any(|row| vector.is_null(row));
+        if matches!(vector.data, Data::Null(_)) || layout == Layout::Null {
+            return Entry { layout: Layout::Null, flags: 0, validity: 0, offsets: 0, utf16: 0, data: 0, data_bytes: 0 };
+        }
+        let mut validity = 0;
+        if has_nulls {
+            validity = self.begin();
+            self.write_validity(vector);
+        }
+        let mut entry = match layout {
+            Layout::Text | Layout::Binary => self.write_variable(vector, layout, &column.ty),
+            _ => self.write_fixed(vector, layout),
+        };
+        entry.validity = validity;
+        entry.flags |= if has_nulls { HAS_NULLS } else { 0 };
+        entry
+    }
+
+    /// The next place that a buffer may begin at.
+    fn begin(&mut self) -> u32 {
+        align(self.out);
+        self.out.len() as u32
+    }
+
+    fn write_validity(&mut self, vector: &Vector) {
+        for start in (0..self.rows).step_by(8) {
+            let bits = (start..(start + 8).min(self.rows)).filter(|&row| !vector.is_null(row));
+            self.out.push(bits.fold(0, |byte, row| byte | 1 << (row - start)));
+        }
+    }
+
+    fn write_fixed(&mut self, vector: &Vector, layout: Layout) -> Entry {
+        let data = self.begin();
+        let out = &mut *self.out;
+        match (layout, &vector.data) {
+            (Layout::I32, Data::Int(values)) => {
+                values.iter().for_each(|v| out.extend_from_slice(&(*v as i32).to_le_bytes()))
+            }
+            (Layout::I64, Data::Int(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
+            (Layout::U32, Data::UInt(values)) => {
+                values.iter().for_each(|v| out.extend_from_slice(&(*v as u32).to_le_bytes()))
+            }
+            (Layout::U64, Data::UInt(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
+            (Layout::F64, Data::Double(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
+            (Layout::F32, Data::Float(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
+            _ => (0..self.rows).for_each(|row| push_number(&vector.value(row), layout, out)),
+        }
+        let data_bytes = self.out.len() as u32 - data;
+        Entry { layout, flags: 0, validity: 0, offsets: 0, utf16: 0, data, data_bytes }
+    }
+
+    fn write_variable(&mut self, vector: &Vector, layout: Layout, ty: &SqlType) -> Entry {
+        let offsets = self.begin();
+        self.out.resize(self.out.len() + 4 * (self.rows + 1), 0);
+        let data = self.begin();
+        for row in 0..self.rows {
+            if !vector.is_null(row) {
+                match &vector.data {
+                    Data::Text(views) | Data::Bytes(views) => self.out.extend_from_slice(views.get(row)),
+                    _ => push_text(&vector.value(row), ty, layout, self.out),
+                }
+            }
+            let end = self.out.len() as u32 - data;
+            let at = offsets as usize + 4 * (row + 1);
+            self.out[at..at + 4].copy_from_slice(&end.to_le_bytes());
+        }
+        let data_bytes = self.out.len() as u32 - data;
+        let mut entry = Entry { layout, flags: 0, validity: 0, offsets, utf16: 0, data, data_bytes };
+        if layout == Layout::Text {
+            if self.out[data as usize..].is_ascii() {
+                entry.flags |= ALL_ASCII;
+            } else {
+                entry.utf16 = self.write_utf16_offsets(offsets as usize, data as usize);
+            }
+        }
+        entry
+    }
+
+    /// Where each value ends in UTF-16 units, for a client that decodes the whole column as one string.
+    fn write_utf16_offsets(&mut self, offsets: usize, data: usize) -> u32 {
+        let mut ends = Vec::with_capacity(4 * (self.rows + 1));
+        let (mut units, mut start) = (0u32, data);
+        ends.extend_from_slice(&units.to_le_bytes());
+        for row in 1..=self.rows {
+            let at = offsets + 4 * row;
+            let end = data + u32::from_le_bytes(self.out[at..at + 4].try_into().unwrap_or_default()) as usize;
+            // A lead byte is one unit, a lead byte of four bytes two.
+            units +=
+                self.out[start..end].iter().map(|b| u32::from(b & 0xc0 != 0x80) + u32::from(*b >= 0xf0)).sum::<u32>();
+            ends.extend_from_slice(&units.to_le_bytes());
+            start = end;
+        }
+        let at = self.begin();
+        self.out.extend_from_slice(&ends);
+        at
+    }
+}
+
+fn push_number(value: &Value<'_>, layout: Layout, out: &mut Vec<u8>) {
+    let whole = match value {
+        Value::Null => 0,
+        Value::Int(n) => *n,
+        Value::UInt(n) | Value::Bit(n) => *n as i64,
+        Value::Year(year) => i64::from(*year),
+        other => to_double(other) as i64,
+    };
+    match layout {
+        Layout::F32 => {
+            out.extend_from_slice(&(if value.is_null() { 0.0 } else { to_double(value) as f32 }).to_le_bytes())
+        }
+        Layout::F64 => out.extend_from_slice(&(if value.is_null() { 0.0 } else { to_double(value) }).to_le_bytes()),
+        Layout::I64 | Layout::U64 => out.extend_from_slice(&whole.to_le_bytes()),
+        _ => out.extend_from_slice(&(whole as i32).to_le_bytes()),
+    }
+}
+
+fn push_text(value: &Value<'_>, ty: &SqlType, layout: Layout, out: &mut Vec<u8>) {
+    match (layout, value) {
+        (Layout::Binary, Value::Bit(bits) | Value::UInt(bits)) => {
+            let bytes = match ty {
+                SqlType::Bit(width) => usize::from(width.div_ceil(8)),
+                _ => 8,
+            };
+            out.extend_from_slice(&bits.to_be_bytes()[8 - bytes.clamp(1, 8)..]);
+        }
+        (_, Value::Bytes(bytes) | Value::Geometry(bytes)) => out.extend_from_slice(bytes),
+        (_, Value::Text(text)) => out.extend_from_slice(text.as_bytes()),
+        _ => out.extend_from_slice(&value::to_text(value, ty).unwrap_or_default()),
+    }
+}

@@ -1,0 +1,272 @@
+//! Query plans: what the binder makes, the rules improve and `exec` runs.
+//!
+//! Columns are named by numbers that are unique in a statement, so that a rule may move an operator without
+//! renumbering anything; `exec::build` turns numbers into positions at the end.
+
+mod columns;
+pub mod rules;
+mod visit;
+
+use std::rc::Rc;
+
+use parse::ast::Span;
+use value::Value;
+
+use crate::catalog::{IndexChoice, Relation};
+use crate::expr::{Comparison, Expr};
+use crate::functions::Aggregate as AggregateFunction;
+
+pub use columns::{ColumnSet, columns_of};
+
+/// A column of some operator's output, unique in its statement.
+pub type ColumnId = u32;
+
+/// Where an inner plan finds a value of the enclosing row.
+pub type OuterSlot = u32;
+
+#[derive(Debug, Clone)]
+pub enum Plan {
+    /// One row without columns: `SELECT 1`.
+    Unit,
+    /// No rows: what a contradiction leaves.
+    Empty(Vec<ColumnId>),
+    Scan(Box<Scan>),
+    Values(Values),
+    Filter(Box<Plan>, Vec<Expr>),
+    /// Exactly these columns.
+    Project(Box<Plan>, Vec<(ColumnId, Expr)>),
+    Join(Box<Join>),
+    Aggregate(Box<Aggregate>),
+    Window(Box<Window>),
+    Sort(Box<Plan>, Vec<SortKey>),
+    Limit(Box<Limit>),
+    /// Rows that differ in these columns.
+    Distinct(Box<Plan>),
+    SetOperation(Box<SetOperation>),
+    Apply(Box<Apply>),
+    Recursive(Box<Recursive>),
+    /// The rows that the last round of the enclosing [`Recursive`] gave.
+    RecursiveRows(u32, Vec<ColumnId>),
+}
+
+/// Rows of a relation of the catalog.
+#[derive(Debug, Clone)]
+pub struct Scan {
+    pub relation: Rc<dyn Relation>,
+    /// Output column and its position in the relation.
+    pub columns: Vec<(ColumnId, usize)>,
+    /// Which index and which ranges of it; chosen by a rule, the whole primary index at first.
+    pub access: IndexChoice,
+    /// Tested while scanning, before the other columns are decoded.
+    pub filter: Vec<Expr>,
+    pub reverse: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Values {
+    pub columns: Vec<ColumnId>,
+    pub rows: Vec<Vec<Expr>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JoinKind {
+    Inner,
+    Left,
+    /// Only the binder makes it; a rule swaps the sides.
+    Right,
+    Full,
+    /// Rows of the left side that have a match.
+    Semi,
+    /// Rows of the left side that have none.
+    Anti,
+}
+
+#[derive(Debug, Clone)]
+pub struct Join {
+    pub kind: JoinKind,
+    pub left: Plan,
+    pub right: Plan,
+    /// Conjuncts; none is a cross join.
+    pub on: Vec<Expr>,
+    pub strategy: JoinStrategy,
+    /// `STRAIGHT_JOIN`: the order of the text stays.
+    pub straight: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub enum JoinStrategy {
+    /// Every pair is tested.
+    #[default]
+    Nested,
+    /// Equal keys of both sides; the right side is built.
+    Hash { left: Vec<Expr>, right: Vec<Expr>, comparisons: Vec<Comparison> },
+    /// For each left row the right plan is run with these values of it.
+    Lookup { outer: Vec<(OuterSlot, ColumnId)> },
+}
+
+#[derive(Debug, Clone)]
+pub struct Aggregate {
+    pub input: Plan,
+    pub groups: Vec<(ColumnId, Expr)>,
+    pub calls: Vec<(ColumnId, AggregateCall)>,
+    pub rollup: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct AggregateCall {
+    pub function: &'static AggregateFunction,
+    pub args: Vec<Expr>,
+    pub distinct: bool,
+    /// `GROUP_CONCAT(… ORDER BY …)`.
+    pub order: Vec<SortKey>,
+    pub separator: Option<Rc<str>>,
+    pub ty: crate::expr::ExprType,
+}
+
+#[derive(Debug, Clone)]
+pub struct Window {
+    pub input: Plan,
+    pub calls: Vec<(ColumnId, WindowCall)>,
+}
+
+#[derive(Debug, Clone)]
+pub struct WindowCall {
+    pub function: WindowFunction,
+    pub partition: Vec<Expr>,
+    pub order: Vec<SortKey>,
+    pub frame: Frame,
+    pub ty: crate::expr::ExprType,
+}
+
+#[derive(Debug, Clone)]
+pub enum WindowFunction {
+    RowNumber,
+    Rank,
+    DenseRank,
+    PercentRank,
+    CumeDist,
+    Ntile(Expr),
+    Lag { value: Expr, offset: Expr, default: Option<Expr> },
+    Lead { value: Expr, offset: Expr, default: Option<Expr> },
+    FirstValue(Expr),
+    LastValue(Expr),
+    NthValue(Expr, Expr),
+    Aggregate(AggregateCall),
+}
+
+#[derive(Debug, Clone)]
+pub struct Frame {
+    pub unit: FrameUnit,
+    pub start: FrameBound,
+    pub end: FrameBound,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameUnit {
+    Rows,
+    Range,
+}
+
+#[derive(Debug, Clone)]
+pub enum FrameBound {
+    UnboundedPreceding,
+    Preceding(Expr),
+    CurrentRow,
+    Following(Expr),
+    UnboundedFollowing,
+}
+
+#[derive(Debug, Clone)]
+pub struct SortKey {
+    pub expr: Expr,
+    pub descending: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Limit {
+    pub input: Plan,
+    /// Rows at most; none is all of them.
+    pub rows: Option<Expr>,
+    /// Rows skipped first.
+    pub offset: Option<Expr>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetKind {
+    Union,
+    Intersect,
+    Except,
+}
+
+#[derive(Debug, Clone)]
+pub struct SetOperation {
+    pub kind: SetKind,
+    pub all: bool,
+    /// Both sides project the same number of columns, already cast to one type; by position.
+    pub left: Plan,
+    pub right: Plan,
+    pub columns: Vec<ColumnId>,
+}
+
+/// A query inside an expression.
+#[derive(Debug, Clone)]
+pub struct Subquery {
+    pub plan: Plan,
+    /// Columns of the enclosing query that the plan reads, by slot.
+    pub outer: Vec<(OuterSlot, ColumnId)>,
+    pub test: SubqueryTest,
+    /// What `IN`, `ANY` and `ALL` compare with the columns of the plan.
+    pub tested: Vec<Expr>,
+    pub comparisons: Vec<Comparison>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubqueryTest {
+    /// One value: NULL without rows, error 1242 with more than one.
+    Scalar,
+    Exists,
+    /// `tested IN (plan)`, three-valued.
+    In,
+    /// `tested op ANY (plan)`.
+    Any(crate::expr::CompareOp),
+    /// `tested op ALL (plan)`.
+    All(crate::expr::CompareOp),
+}
+
+/// Runs a subquery for each row of the input and adds its answer as a column.
+#[derive(Debug, Clone)]
+pub struct Apply {
+    pub input: Plan,
+    pub subquery: Subquery,
+    pub output: ColumnId,
+}
+
+/// `WITH RECURSIVE`: `first`, then `step` over the rows of the round before until a round gives none.
+#[derive(Debug, Clone)]
+pub struct Recursive {
+    pub id: u32,
+    pub first: Plan,
+    pub step: Plan,
+    /// UNION ALL keeps duplicates.
+    pub all: bool,
+    pub columns: Vec<ColumnId>,
+}
+
+/// Lateral and correlated derived tables: for each left row the right plan is run, its columns are added.
+impl Plan {
+    pub fn filter(self, predicate: Vec<Expr>) -> Plan {
+        if predicate.is_empty() { self } else { Plan::Filter(Box::new(self), predicate) }
+    }
+
+    pub fn project(self, columns: Vec<(ColumnId, Expr)>) -> Plan {
+        Plan::Project(Box::new(self), columns)
+    }
+
+    /// Rows given in the statement itself.
+    pub fn values(columns: Vec<ColumnId>, rows: Vec<Vec<Value<'static>>>, ty: crate::expr::ExprType) -> Plan {
+        let rows =
+            rows.into_iter().map(|row| row.into_iter().map(|v| Expr::literal(v, ty.clone())).collect()).collect();
+        Plan::Values(Values { columns, rows })
+    }
+}

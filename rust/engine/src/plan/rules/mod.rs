@@ -1,0 +1,50 @@
+//! What makes a plan better. Each rule keeps the rows the same; the order of the rules matters and is this.
+
+mod fold;
+mod index_choice;
+mod joins;
+mod order;
+mod prune;
+mod push_down;
+mod subqueries;
+
+use crate::error::Result;
+use crate::expr::{Context, ExprType};
+use crate::plan::Plan;
+
+/// Runs all rules. `types` has the type of each column by number; rules may add columns.
+pub fn optimize(plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
+    let plan = subqueries::extract(plan, types)?;
+    improve(plan, types, context)
+}
+
+/// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
+fn improve(mut plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
+    fold::fold(&mut plan, context);
+    let plan = joins::turn_right_joins(plan);
+    let plan = push_down::push_down(plan);
+    let plan = joins::choose(plan);
+    let plan = index_choice::choose(plan);
+    let plan = order::use_index_order(plan);
+    let mut plan = prune::prune(plan);
+    for_each_subplan(&mut plan, &mut |inner| {
+        let taken = std::mem::replace(inner, Plan::Unit);
+        *inner = improve(taken, types, context)?;
+        Ok(())
+    })?;
+    Ok(plan)
+}
+
+/// Calls `visit` with the inner plan of each Apply. Inputs of operators are not inner plans.
+fn for_each_subplan(plan: &mut Plan, visit: &mut dyn FnMut(&mut Plan) -> Result<()>) -> Result<()> {
+    if let Plan::Apply(apply) = plan {
+        visit(&mut apply.subquery.plan)?;
+    }
+    let mut result = Ok(());
+    plan.inputs_mut(&mut |input| {
+        if result.is_ok() {
+            result = for_each_subplan(input, visit);
+        }
+    });
+    result
+}

@@ -1,0 +1,71 @@
+//! Reads and passes on only columns that somebody needs.
+
+use crate::plan::{ColumnSet, JoinStrategy, Plan, columns_of};
+
+pub fn prune(mut plan: Plan) -> Plan {
+    let wanted = columns_of(&plan).into_iter().collect();
+    prune_to(&mut plan, &wanted);
+    plan
+}
+
+fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
+    let mut below = wanted.clone();
+    plan.exprs_mut(&mut |expr| expr.collect_columns(&mut below));
+    match plan {
+        Plan::Unit | Plan::Values(_) | Plan::RecursiveRows(..) => {}
+        Plan::Empty(columns) => columns.retain(|id| wanted.contains(id)),
+        Plan::Scan(scan) => scan.columns.retain(|(id, _)| below.contains(id)),
+        Plan::Filter(input, _) | Plan::Sort(input, _) => prune_to(input, &below),
+        Plan::Project(input, columns) => {
+            columns.retain(|(id, _)| wanted.contains(id));
+            let mut below = ColumnSet::default();
+            columns.iter().for_each(|(_, expr)| expr.collect_columns(&mut below));
+            prune_to(input, &below);
+        }
+        Plan::Join(join) => {
+            if let JoinStrategy::Hash { left, right, .. } = &join.strategy {
+                left.iter().chain(right).for_each(|key| key.collect_columns(&mut below));
+            }
+            if let JoinStrategy::Lookup { outer } = &join.strategy {
+                below.extend(outer.iter().map(|(_, id)| *id));
+            }
+            prune_to(&mut join.left, &below);
+            prune_to(&mut join.right, &below);
+        }
+        Plan::Aggregate(aggregate) => {
+            let mut below = ColumnSet::default();
+            aggregate.calls.retain(|(id, _)| wanted.contains(id));
+            aggregate.groups.iter().for_each(|(_, expr)| expr.collect_columns(&mut below));
+            for (_, call) in &aggregate.calls {
+                call.args.iter().for_each(|arg| arg.collect_columns(&mut below));
+                call.order.iter().for_each(|key| key.expr.collect_columns(&mut below));
+            }
+            prune_to(&mut aggregate.input, &below);
+        }
+        Plan::Window(window) => prune_to(&mut window.input, &below),
+        Plan::Limit(limit) => prune_to(&mut limit.input, wanted),
+        // All columns take part in the comparison of rows.
+        Plan::Distinct(input) => {
+            let all = columns_of(input).into_iter().collect();
+            prune_to(input, &all);
+        }
+        Plan::SetOperation(operation) => {
+            prune_all(&mut operation.left);
+            prune_all(&mut operation.right);
+        }
+        Plan::Apply(apply) => {
+            below.extend(apply.subquery.outer.iter().map(|(_, id)| *id));
+            below.remove(&apply.output);
+            prune_to(&mut apply.input, &below);
+        }
+        Plan::Recursive(recursive) => {
+            prune_all(&mut recursive.first);
+            prune_all(&mut recursive.step);
+        }
+    }
+}
+
+fn prune_all(plan: &mut Plan) {
+    let all = columns_of(plan).into_iter().collect();
+    prune_to(plan, &all);
+}

@@ -1,0 +1,115 @@
+//! Takes subqueries out of expressions: each becomes a column that an Apply computes before.
+
+use crate::error::{Result, SqlError};
+use crate::expr::{Expr, ExprKind, ExprType};
+use crate::plan::{Apply, ColumnId, JoinKind, Plan, Subquery, columns_of};
+
+pub fn extract(plan: Plan, types: &mut Vec<ExprType>) -> Result<Plan> {
+    let mut plan = plan;
+    let mut result = Ok(());
+    plan.inputs_mut(&mut |input| {
+        if result.is_ok() {
+            let taken = std::mem::replace(input, Plan::Unit);
+            match extract(taken, types) {
+                Ok(done) => *input = done,
+                Err(error) => result = Err(error),
+            }
+        }
+    });
+    result?;
+    if let Plan::Join(join) = &mut plan {
+        return from_join(std::mem::replace(&mut **join, empty_join()), types);
+    }
+    let mut found: Vec<(ColumnId, Subquery)> = Vec::new();
+    plan.exprs_mut(&mut |expr| take(expr, types, &mut found));
+    if found.is_empty() {
+        return Ok(plan);
+    }
+    let shown = columns_of(&plan);
+    match &mut plan {
+        Plan::Values(values) => {
+            // Rows of the statement become a union of single rows, each computed over its own applies.
+            if values.rows.len() != 1 {
+                return Err(SqlError::unsupported("a subquery in VALUES with several rows"));
+            }
+            let columns = values.columns.iter().copied().zip(values.rows.remove(0)).collect();
+            return Ok(apply_all(Plan::Unit, found, types)?.project(columns));
+        }
+        Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) => {
+            let taken = std::mem::replace(&mut **input, Plan::Unit);
+            **input = apply_all(taken, found, types)?;
+        }
+        Plan::Aggregate(aggregate) => {
+            let taken = std::mem::replace(&mut aggregate.input, Plan::Unit);
+            aggregate.input = apply_all(taken, found, types)?;
+        }
+        Plan::Window(window) => {
+            let taken = std::mem::replace(&mut window.input, Plan::Unit);
+            window.input = apply_all(taken, found, types)?;
+        }
+        _ => return Err(SqlError::unsupported("a subquery in this place")),
+    }
+    // A filter or sort passes all columns on; the helpers must not be seen further up.
+    if matches!(plan, Plan::Filter(..) | Plan::Sort(..) | Plan::Window(_)) {
+        let columns = shown.into_iter().map(|id| (id, Expr::column(id, types[id as usize].clone()))).collect();
+        return Ok(plan.project(columns));
+    }
+    Ok(plan)
+}
+
+fn empty_join() -> crate::plan::Join {
+    crate::plan::Join {
+        kind: JoinKind::Inner,
+        left: Plan::Unit,
+        right: Plan::Unit,
+        on: Vec::new(),
+        strategy: Default::default(),
+        straight: false,
+    }
+}
+
+/// A condition with a subquery moves above an inner join. For an outer join one that reads only the right side moves
+/// below it.
+fn from_join(mut join: crate::plan::Join, types: &mut Vec<ExprType>) -> Result<Plan> {
+    let has_subquery = |expr: &Expr| expr.any(&|e| matches!(e.kind, ExprKind::Subquery(_)));
+    let (moved, kept): (Vec<Expr>, Vec<Expr>) = std::mem::take(&mut join.on).into_iter().partition(has_subquery);
+    join.on = kept;
+    if moved.is_empty() {
+        return Ok(Plan::Join(Box::new(join)));
+    }
+    match join.kind {
+        JoinKind::Inner => extract(Plan::Join(Box::new(join)).filter(moved), types),
+        JoinKind::Left => {
+            let right = columns_of(&join.right);
+            if !moved.iter().all(|expr| expr.columns().iter().all(|id| right.contains(id))) {
+                return Err(SqlError::unsupported("a subquery over both sides in the condition of an outer join"));
+            }
+            let taken = std::mem::replace(&mut join.right, Plan::Unit);
+            join.right = extract(taken.filter(moved), types)?;
+            Ok(Plan::Join(Box::new(join)))
+        }
+        _ => Err(SqlError::unsupported("a subquery in the condition of this join")),
+    }
+}
+
+fn take(expr: &mut Expr, types: &mut Vec<ExprType>, found: &mut Vec<(ColumnId, Subquery)>) {
+    expr.rewrite(&mut |expr| {
+        if !matches!(expr.kind, ExprKind::Subquery(_)) {
+            return;
+        }
+        types.push(expr.ty.clone());
+        let id = types.len() as ColumnId - 1;
+        let taken = std::mem::replace(expr, Expr::column(id, types[id as usize].clone()));
+        if let ExprKind::Subquery(subquery) = taken.kind {
+            found.push((id, *subquery));
+        }
+    });
+}
+
+fn apply_all(mut plan: Plan, found: Vec<(ColumnId, Subquery)>, types: &mut Vec<ExprType>) -> Result<Plan> {
+    for (output, mut subquery) in found {
+        subquery.plan = extract(subquery.plan, types)?;
+        plan = Plan::Apply(Box::new(Apply { input: plan, subquery, output }));
+    }
+    Ok(plan)
+}

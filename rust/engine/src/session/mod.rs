@@ -1,0 +1,146 @@
+//! A connection: prepares statements, runs them, remembers variables.
+
+mod cursor;
+mod names;
+mod state;
+pub mod variables;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use parse::ast::{self, StatementKind};
+use value::Value;
+
+use crate::bind::{Binder, Bound, literal_type};
+use crate::catalog::Catalog;
+use crate::engine::Engine;
+use crate::error::{Result, SqlError};
+use crate::exec::{self, Template};
+use crate::expr::{Context, ExprType};
+use crate::page::ResultColumn;
+use crate::plan::rules;
+use crate::statements;
+
+pub use cursor::{Cursor, Step, Summary};
+pub use names::SessionNames;
+pub use state::{Host, SessionState, Warning};
+
+/// One connection to an engine.
+pub struct Session {
+    catalog: Rc<Catalog>,
+}
+
+/// A statement that was read, with the plan of its last execution.
+pub struct Prepared {
+    pub sql: Rc<str>,
+    pub statement: ast::Statement,
+    /// How many `?` there are.
+    pub parameters: u32,
+    plan: RefCell<Option<Rc<QueryPlan>>>,
+}
+
+/// A query that is ready to run.
+pub struct QueryPlan {
+    template: Template,
+    columns: Rc<[ResultColumn]>,
+    /// Types of the parameters it was made for.
+    parameters: Vec<ExprType>,
+    /// Stamp of the catalog it was made for; see [`Catalog::stamp`].
+    stamp: Vec<u8>,
+}
+
+impl Session {
+    pub(crate) fn new(engine: Rc<Engine>, connection_id: u64) -> Session {
+        let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
+        Session { catalog: Rc::new(Catalog::new(engine, state)) }
+    }
+
+    pub fn state(&self) -> &Rc<SessionState> {
+        &self.catalog.state
+    }
+
+    pub fn catalog(&self) -> &Rc<Catalog> {
+        &self.catalog
+    }
+
+    /// Reads one statement.
+    ///
+    /// # Errors
+    /// The first syntax error, with its place; an error for an empty text and for more than one statement.
+    pub fn prepare(&self, sql: &str) -> Result<Prepared> {
+        let options = parse::Options::from_sql_mode(&self.state().variables.borrow().text("sql_mode"));
+        let parsed = parse::statement(sql, &options);
+        if let Some(error) = parsed.errors.first() {
+            let error = SqlError::new(1105, error.to_string()).at(error.span());
+            return Err(error);
+        }
+        if let Some(rest) = parsed.rest {
+            return Err(SqlError::new(1105, "one statement at a time; split a script first").at(rest));
+        }
+        let statement = parsed.statement.ok_or_else(|| SqlError::new(1065, "Query was empty"))?;
+        Ok(Prepared { sql: sql.into(), statement, parameters: parsed.parameters, plan: RefCell::default() })
+    }
+
+    /// Starts a statement with values for its `?`.
+    pub fn execute(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
+        if params.len() != prepared.parameters as usize {
+            let text =
+                format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
+            return Err(SqlError::new(1210, text));
+        }
+        let shows_warnings = matches!(&prepared.statement.kind, StatementKind::Show(show) if matches!(show.kind, ast::ShowKind::Warnings { .. } | ast::ShowKind::Errors { .. }));
+        if !shows_warnings {
+            self.state().clear_warnings();
+        }
+        let context = Rc::new(Context::new(self.state().clone(), params.to_vec(), self.state().now()));
+        match &prepared.statement.kind {
+            StatementKind::Query(query) => self.run_query(prepared, query, context),
+            _ => statements::run(self, &prepared.sql, &prepared.statement, context),
+        }
+    }
+
+    /// Reads and starts one statement without parameters.
+    pub fn query(&self, sql: &str) -> Result<Cursor> {
+        self.execute(&self.prepare(sql)?, &[])
+    }
+
+    fn run_query(&self, prepared: &Prepared, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
+        let parameters: Vec<ExprType> = context.params.iter().map(literal_type).collect();
+        let stamp = self.catalog.stamp();
+        let known = prepared.plan.borrow().clone();
+        let plan = match known.filter(|plan| plan.stamp == stamp && plan.parameters == parameters) {
+            Some(plan) => plan,
+            None => {
+                let names = SessionNames::new(self.catalog.clone(), context.clone());
+                let bound = Binder::new(&names, &prepared.sql, &parameters).query(query)?;
+                let plan = Rc::new(self.lower(bound, parameters, stamp, &context)?);
+                // What was looked up in variables is in the plan: it serves once.
+                if !names.is_volatile() {
+                    *prepared.plan.borrow_mut() = Some(plan.clone());
+                }
+                plan
+            }
+        };
+        let into = match &query.into {
+            Some(ast::Into::Variables(targets)) => Some(targets.clone()),
+            _ => None,
+        };
+        self.state().row_count.set(-1);
+        Cursor::of_query(plan.columns.clone(), plan.template.build(&context)?, context, into)
+    }
+
+    fn lower(&self, bound: Bound, parameters: Vec<ExprType>, stamp: Vec<u8>, context: &Context) -> Result<QueryPlan> {
+        let Bound { plan, columns, mut types } = bound;
+        let plan = rules::optimize(plan, &mut types, context)?;
+        let template = exec::lower(&plan, &types)?;
+        Ok(QueryPlan { template, columns: columns.into(), parameters, stamp })
+    }
+
+    /// The optimized plan of a query, for EXPLAIN.
+    pub(crate) fn explain(&self, sql: &str, query: &ast::Query, context: &Rc<Context>) -> Result<crate::plan::Plan> {
+        let parameters: Vec<ExprType> = context.params.iter().map(literal_type).collect();
+        let names = SessionNames::new(self.catalog.clone(), context.clone());
+        let Bound { plan, mut types, .. } = Binder::new(&names, sql, &parameters).query(query)?;
+        rules::optimize(plan, &mut types, context)
+    }
+}

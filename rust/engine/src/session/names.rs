@@ -1,0 +1,67 @@
+//! The binder's view of a session.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use parse::ast;
+use value::Value;
+
+use super::SessionState;
+use super::variables;
+use crate::bind::{Found, Names, literal_type};
+use crate::catalog::{Catalog, Relation};
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, ExprType};
+
+pub struct SessionNames {
+    catalog: Rc<Catalog>,
+    context: Rc<Context>,
+    /// Something was looked up that may be different the next time.
+    volatile: Cell<bool>,
+}
+
+impl SessionNames {
+    pub fn new(catalog: Rc<Catalog>, context: Rc<Context>) -> SessionNames {
+        SessionNames { catalog, context, volatile: Cell::new(false) }
+    }
+
+    pub fn is_volatile(&self) -> bool {
+        self.volatile.get()
+    }
+}
+
+impl Names for SessionNames {
+    fn relation(&self, name: &ast::ObjectName, as_of: Option<&Value<'static>>) -> Result<Found> {
+        self.catalog.relation(name, as_of)
+    }
+
+    fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>> {
+        self.volatile.set(true);
+        crate::system_tables::table_function(&self.catalog, name, arguments)
+    }
+
+    fn system_variable(&self, variable: &ast::SystemVariable) -> Result<(Value<'static>, ExprType)> {
+        self.volatile.set(true);
+        let name = variable.name.to_lowercase();
+        let known = self.catalog.state.variables.borrow().get(&name);
+        let value = match known {
+            Some(value) => Some(value),
+            None => self.catalog.database_variable(&name)?,
+        };
+        let value = value.ok_or_else(|| SqlError::new(1193, format!("Unknown system variable '{name}'")))?;
+        let ty = match variables::definition(&name).map(|known| known.default) {
+            Some(variables::Default::Int(_)) => ExprType::bigint(),
+            _ => literal_type(&value),
+        };
+        Ok((value, ty))
+    }
+
+    fn user_variable(&self, name: &str) -> Value<'static> {
+        self.volatile.set(true);
+        self.catalog.state.user_variable(name)
+    }
+
+    fn session(&self) -> &Rc<SessionState> {
+        &self.context.session
+    }
+}

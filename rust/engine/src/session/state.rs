@@ -1,0 +1,106 @@
+//! What a connection remembers between statements.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use value::{DateTime, Value};
+
+use super::variables::Variables;
+
+/// What the engine needs of the world and may not reach for itself: in wasm these are imports.
+pub trait Host {
+    /// Microseconds since 1970-01-01 UTC.
+    fn now_microseconds(&self) -> i64;
+
+    /// Fills `bytes` from a cryptographic source.
+    fn random(&self, bytes: &mut [u8]);
+
+    /// Seconds east of UTC that the named zone has at a moment; `None` for an unknown name.
+    fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32>;
+}
+
+/// A note for `SHOW WARNINGS`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Warning {
+    /// `Warning`, `Note` or `Error`.
+    pub level: &'static str,
+    pub code: u16,
+    pub message: String,
+}
+
+/// As MySQL's `max_error_count`.
+const WARNINGS_MAX: usize = 1024;
+
+/// State of one connection. Statements hold it by reference count while they run, so everything is in cells.
+pub struct SessionState {
+    pub connection_id: u64,
+    pub host: Rc<dyn Host>,
+    pub variables: RefCell<Variables>,
+    /// The name given in `USE`, revision and all (`db/branch`).
+    database: RefCell<Option<Rc<str>>>,
+    user_variables: RefCell<HashMap<Rc<str>, Value<'static>>>,
+    warnings: RefCell<Vec<Warning>>,
+    pub last_insert_id: Cell<u64>,
+    /// Rows that the last statement changed; -1 after a query.
+    pub row_count: Cell<i64>,
+    pub found_rows: Cell<u64>,
+}
+
+impl SessionState {
+    pub fn new(connection_id: u64, host: Rc<dyn Host>) -> SessionState {
+        SessionState {
+            connection_id,
+            host,
+            variables: RefCell::default(),
+            database: RefCell::default(),
+            user_variables: RefCell::default(),
+            warnings: RefCell::default(),
+            last_insert_id: Cell::new(0),
+            row_count: Cell::new(0),
+            found_rows: Cell::new(0),
+        }
+    }
+
+    pub fn database(&self) -> Option<Rc<str>> {
+        self.database.borrow().clone()
+    }
+
+    pub fn set_database(&self, name: Option<Rc<str>>) {
+        *self.database.borrow_mut() = name;
+    }
+
+    /// Names of user variables are case-insensitive; NULL when never set.
+    pub fn user_variable(&self, name: &str) -> Value<'static> {
+        let variables = self.user_variables.borrow();
+        variables.get(name.to_lowercase().as_str()).cloned().unwrap_or(Value::Null)
+    }
+
+    pub fn set_user_variable(&self, name: &str, value: Value<'static>) {
+        self.user_variables.borrow_mut().insert(name.to_lowercase().into(), value);
+    }
+
+    pub fn warn(&self, code: u16, message: impl Into<String>) {
+        let mut warnings = self.warnings.borrow_mut();
+        if warnings.len() < WARNINGS_MAX {
+            warnings.push(Warning { level: "Warning", code, message: message.into() });
+        }
+    }
+
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.warnings.borrow().clone()
+    }
+
+    /// Forgets warnings after the first `len`.
+    pub fn truncate_warnings(&self, len: usize) {
+        self.warnings.borrow_mut().truncate(len);
+    }
+
+    pub fn clear_warnings(&self) {
+        self.warnings.borrow_mut().clear();
+    }
+
+    pub fn now(&self) -> DateTime {
+        DateTime::from_microseconds(self.host.now_microseconds()).unwrap_or(DateTime::ZERO)
+    }
+}

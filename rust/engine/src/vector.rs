@@ -1,0 +1,419 @@
+//! One column of a batch: typed values, a validity bitmap, text that may still lie in a node of the tree.
+
+use std::rc::Rc;
+
+use tree::Node;
+use value::{Date, DateTime, Decimal, Time, Value};
+
+/// Which rows are not NULL: bit `i` of word `i / 64`, set for a value.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bitmap {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bitmap {
+    pub fn with_capacity(rows: usize) -> Bitmap {
+        Bitmap { words: Vec::with_capacity(rows.div_ceil(64)), len: 0 }
+    }
+
+    pub fn filled(len: usize, valid: bool) -> Bitmap {
+        Bitmap { words: vec![if valid { u64::MAX } else { 0 }; len.div_ceil(64)], len }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[inline]
+    pub fn get(&self, i: usize) -> bool {
+        self.words[i / 64] >> (i % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub fn set(&mut self, i: usize, valid: bool) {
+        let bit = 1 << (i % 64);
+        if valid { self.words[i / 64] |= bit } else { self.words[i / 64] &= !bit }
+    }
+
+    #[inline]
+    pub fn push(&mut self, valid: bool) {
+        if self.len.is_multiple_of(64) {
+            self.words.push(0);
+        }
+        self.len += 1;
+        if valid {
+            let i = self.len - 1;
+            self.words[i / 64] |= 1 << (i % 64);
+        }
+    }
+
+    /// Whether every row has a value.
+    pub fn all(&self) -> bool {
+        (0..self.len).step_by(64).zip(&self.words).all(|(start, word)| {
+            let rows = (self.len - start).min(64);
+            let mask = if rows == 64 { u64::MAX } else { (1 << rows) - 1 };
+            word & mask == mask
+        })
+    }
+
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+}
+
+/// Bytes that views point into; cloning pins, dropping the last clone releases.
+#[derive(Debug, Clone)]
+pub enum Buffer {
+    /// A node of a tree, kept in its slot while a view points into it.
+    Node(Rc<Node>),
+    Owned(Rc<Vec<u8>>),
+}
+
+impl Buffer {
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Buffer::Node(node) => node.bytes(),
+            Buffer::Owned(bytes) => bytes,
+        }
+    }
+}
+
+/// Where one value lies: buffer, first byte, length in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct View {
+    pub buffer: u32,
+    pub start: u32,
+    pub len: u32,
+}
+
+/// Variable-length values as views into shared buffers, so that text is not copied out of its node.
+#[derive(Debug, Clone, Default)]
+pub struct Views {
+    buffers: Vec<Buffer>,
+    views: Vec<View>,
+}
+
+impl Views {
+    pub fn with_capacity(rows: usize) -> Views {
+        Views { buffers: Vec::new(), views: Vec::with_capacity(rows) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.views.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.views.is_empty()
+    }
+
+    #[inline]
+    pub fn get(&self, i: usize) -> &[u8] {
+        let View { buffer, start, len } = self.views[i];
+        if len == 0 {
+            return &[];
+        }
+        &self.buffers[buffer as usize].bytes()[start as usize..(start + len) as usize]
+    }
+
+    /// Adds a buffer that later views may point into; its number.
+    pub fn add_buffer(&mut self, buffer: Buffer) -> u32 {
+        self.buffers.push(buffer);
+        self.buffers.len() as u32 - 1
+    }
+
+    #[inline]
+    pub fn push_view(&mut self, view: View) {
+        self.views.push(view);
+    }
+
+    /// Copies `bytes` into a buffer of this column's own.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return self.views.push(View::default());
+        }
+        let last = self.buffers.len().wrapping_sub(1);
+        let fits = match self.buffers.last_mut() {
+            Some(Buffer::Owned(owned)) => Rc::get_mut(owned).filter(|o| o.len() + bytes.len() < u32::MAX as usize),
+            _ => None,
+        };
+        let (buffer, start) = match fits {
+            Some(owned) => {
+                let start = owned.len();
+                owned.extend_from_slice(bytes);
+                (last as u32, start as u32)
+            }
+            None => (self.add_buffer(Buffer::Owned(Rc::new(bytes.to_vec()))), 0),
+        };
+        self.views.push(View { buffer, start, len: bytes.len() as u32 });
+    }
+
+    /// Puts values in place of some views, in a buffer of this column's own.
+    pub fn replace(&mut self, values: Vec<(usize, Vec<u8>)>) {
+        if values.is_empty() {
+            return;
+        }
+        let mut owned = Vec::with_capacity(values.iter().map(|(_, value)| value.len()).sum());
+        let buffer = self.buffers.len() as u32;
+        for (row, value) in values {
+            self.views[row] = View { buffer, start: owned.len() as u32, len: value.len() as u32 };
+            owned.extend_from_slice(&value);
+        }
+        self.buffers.push(Buffer::Owned(Rc::new(owned)));
+    }
+
+    /// The same buffers, the rows at `rows`.
+    pub fn gather(&self, rows: &[u32]) -> Views {
+        Views { buffers: self.buffers.clone(), views: rows.iter().map(|&i| self.views[i as usize]).collect() }
+    }
+
+    /// Total bytes of all values.
+    pub fn value_bytes(&self) -> usize {
+        self.views.iter().map(|view| view.len as usize).sum()
+    }
+}
+
+/// The values of a column; slots of NULL rows hold a zero, an empty view or `Value::Null`.
+#[derive(Debug, Clone)]
+pub enum Data {
+    /// Every row is NULL.
+    Null(usize),
+    Int(Vec<i64>),
+    UInt(Vec<u64>),
+    Float(Vec<f32>),
+    Double(Vec<f64>),
+    Decimal(Vec<Decimal>),
+    Date(Vec<Date>),
+    DateTime(Vec<DateTime>),
+    Time(Vec<Time>),
+    /// UTF-8.
+    Text(Views),
+    Bytes(Views),
+    /// Everything else, and columns of mixed kinds: one boxed value a row.
+    Values(Vec<Value<'static>>),
+}
+
+/// A column of a batch.
+#[derive(Debug, Clone)]
+pub struct Vector {
+    pub data: Data,
+    /// Absent when no row is NULL (or all are, or `data` is `Values`, which carry their own NULLs).
+    pub validity: Option<Bitmap>,
+}
+
+impl Vector {
+    pub fn nulls(rows: usize) -> Vector {
+        Vector { data: Data::Null(rows), validity: None }
+    }
+
+    pub fn new(data: Data) -> Vector {
+        Vector { data, validity: None }
+    }
+
+    pub fn with_validity(data: Data, validity: Bitmap) -> Vector {
+        let validity = if validity.all() { None } else { Some(validity) };
+        Vector { data, validity }
+    }
+
+    pub fn len(&self) -> usize {
+        match &self.data {
+            Data::Null(rows) => *rows,
+            Data::Int(v) => v.len(),
+            Data::UInt(v) => v.len(),
+            Data::Float(v) => v.len(),
+            Data::Double(v) => v.len(),
+            Data::Decimal(v) => v.len(),
+            Data::Date(v) => v.len(),
+            Data::DateTime(v) => v.len(),
+            Data::Time(v) => v.len(),
+            Data::Text(v) | Data::Bytes(v) => v.len(),
+            Data::Values(v) => v.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    #[inline]
+    pub fn is_null(&self, row: usize) -> bool {
+        match &self.data {
+            Data::Null(_) => true,
+            Data::Values(values) => matches!(values[row], Value::Null),
+            _ => self.validity.as_ref().is_some_and(|validity| !validity.get(row)),
+        }
+    }
+
+    /// The value of one row, borrowing text from its buffer.
+    pub fn value(&self, row: usize) -> Value<'_> {
+        if self.is_null(row) {
+            return Value::Null;
+        }
+        match &self.data {
+            Data::Null(_) => Value::Null,
+            Data::Int(v) => Value::Int(v[row]),
+            Data::UInt(v) => Value::UInt(v[row]),
+            Data::Float(v) => Value::Float(v[row]),
+            Data::Double(v) => Value::Double(v[row]),
+            Data::Decimal(v) => Value::Decimal(v[row]),
+            Data::Date(v) => Value::Date(v[row]),
+            Data::DateTime(v) => Value::DateTime(v[row]),
+            Data::Time(v) => Value::Time(v[row]),
+            Data::Text(v) => Value::Text(String::from_utf8_lossy(v.get(row))),
+            Data::Bytes(v) => Value::Bytes(v.get(row).into()),
+            Data::Values(v) => v[row].clone(),
+        }
+    }
+
+    /// The rows at `rows`, in that order; text keeps pointing where it lies.
+    pub fn gather(&self, rows: &[u32]) -> Vector {
+        fn pick<T: Clone>(values: &[T], rows: &[u32]) -> Vec<T> {
+            rows.iter().map(|&i| values[i as usize].clone()).collect()
+        }
+        let data = match &self.data {
+            Data::Null(_) => Data::Null(rows.len()),
+            Data::Int(v) => Data::Int(pick(v, rows)),
+            Data::UInt(v) => Data::UInt(pick(v, rows)),
+            Data::Float(v) => Data::Float(pick(v, rows)),
+            Data::Double(v) => Data::Double(pick(v, rows)),
+            Data::Decimal(v) => Data::Decimal(pick(v, rows)),
+            Data::Date(v) => Data::Date(pick(v, rows)),
+            Data::DateTime(v) => Data::DateTime(pick(v, rows)),
+            Data::Time(v) => Data::Time(pick(v, rows)),
+            Data::Text(v) => Data::Text(v.gather(rows)),
+            Data::Bytes(v) => Data::Bytes(v.gather(rows)),
+            Data::Values(v) => Data::Values(pick(v, rows)),
+        };
+        let validity = self.validity.as_ref().map(|validity| {
+            let mut picked = Bitmap::with_capacity(rows.len());
+            rows.iter().for_each(|&i| picked.push(validity.get(i as usize)));
+            picked
+        });
+        Vector { data, validity }
+    }
+
+    /// `value` repeated `rows` times.
+    pub fn repeat(value: &Value<'_>, rows: usize) -> Vector {
+        let mut builder = VectorBuilder::with_capacity(rows);
+        for _ in 0..rows {
+            builder.push(value.clone());
+        }
+        builder.finish()
+    }
+}
+
+/// Builds a vector from single values; starts typed by the first value and falls back to `Values` on a mix.
+#[derive(Debug, Default)]
+pub struct VectorBuilder {
+    data: Option<Data>,
+    validity: Bitmap,
+    nulls: usize,
+    capacity: usize,
+}
+
+impl VectorBuilder {
+    pub fn with_capacity(rows: usize) -> VectorBuilder {
+        VectorBuilder { data: None, validity: Bitmap::with_capacity(rows), nulls: 0, capacity: rows }
+    }
+
+    pub fn len(&self) -> usize {
+        self.validity.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn push(&mut self, value: Value<'_>) {
+        if matches!(value, Value::Null) {
+            self.nulls += 1;
+            self.validity.push(false);
+            return match &mut self.data {
+                None => {}
+                Some(data) => push_zero(data),
+            };
+        }
+        if self.data.is_none() {
+            let mut data = empty_like(&value, self.capacity.max(self.validity.len() + 1));
+            (0..self.validity.len()).for_each(|_| push_zero(&mut data));
+            self.data = Some(data);
+        }
+        let data = self.data.as_mut().unwrap_or_else(|| unreachable!());
+        match (&mut *data, value) {
+            (Data::Int(v), Value::Int(x)) => v.push(x),
+            (Data::UInt(v), Value::UInt(x)) => v.push(x),
+            (Data::Float(v), Value::Float(x)) => v.push(x),
+            (Data::Double(v), Value::Double(x)) => v.push(x),
+            (Data::Decimal(v), Value::Decimal(x)) => v.push(x),
+            (Data::Date(v), Value::Date(x)) => v.push(x),
+            (Data::DateTime(v), Value::DateTime(x)) => v.push(x),
+            (Data::Time(v), Value::Time(x)) => v.push(x),
+            (Data::Text(v), Value::Text(x)) => v.push(x.as_bytes()),
+            (Data::Bytes(v), Value::Bytes(x)) => v.push(&x),
+            (Data::Values(v), x) => v.push(x.into_owned()),
+            (_, x) => {
+                self.demote();
+                if let Some(Data::Values(v)) = &mut self.data {
+                    v.push(x.into_owned());
+                }
+            }
+        }
+        self.validity.push(true);
+    }
+
+    /// Turns what is there into boxed values: the column has values of more than one kind.
+    fn demote(&mut self) {
+        if let Some(data) = self.data.take() {
+            let vector = Vector { data, validity: Some(self.validity.clone()) };
+            let values = (0..self.validity.len()).map(|row| vector.value(row).into_owned()).collect();
+            self.data = Some(Data::Values(values));
+        }
+    }
+
+    pub fn finish(self) -> Vector {
+        match self.data {
+            None => Vector::nulls(self.validity.len()),
+            Some(data @ Data::Values(_)) => Vector::new(data),
+            Some(data) if self.nulls == 0 => Vector::new(data),
+            Some(data) => Vector { data, validity: Some(self.validity) },
+        }
+    }
+}
+
+fn empty_like(value: &Value<'_>, capacity: usize) -> Data {
+    match value {
+        Value::Int(_) => Data::Int(Vec::with_capacity(capacity)),
+        Value::UInt(_) => Data::UInt(Vec::with_capacity(capacity)),
+        Value::Float(_) => Data::Float(Vec::with_capacity(capacity)),
+        Value::Double(_) => Data::Double(Vec::with_capacity(capacity)),
+        Value::Decimal(_) => Data::Decimal(Vec::with_capacity(capacity)),
+        Value::Date(_) => Data::Date(Vec::with_capacity(capacity)),
+        Value::DateTime(_) => Data::DateTime(Vec::with_capacity(capacity)),
+        Value::Time(_) => Data::Time(Vec::with_capacity(capacity)),
+        Value::Text(_) => Data::Text(Views::with_capacity(capacity)),
+        Value::Bytes(_) => Data::Bytes(Views::with_capacity(capacity)),
+        _ => Data::Values(Vec::with_capacity(capacity)),
+    }
+}
+
+/// Fills the slot of a NULL row.
+fn push_zero(data: &mut Data) {
+    match data {
+        Data::Null(rows) => *rows += 1,
+        Data::Int(v) => v.push(0),
+        Data::UInt(v) => v.push(0),
+        Data::Float(v) => v.push(0.0),
+        Data::Double(v) => v.push(0.0),
+        Data::Decimal(v) => v.push(Decimal::ZERO),
+        Data::Date(v) => v.push(Date::ZERO),
+        Data::DateTime(v) => v.push(DateTime::ZERO),
+        Data::Time(v) => v.push(Time::ZERO),
+        Data::Text(v) | Data::Bytes(v) => v.push_view(View::default()),
+        Data::Values(v) => v.push(Value::Null),
+    }
+}

@@ -1,0 +1,85 @@
+//! Real databases for tests, opened natively.
+#![allow(dead_code)] // each test binary uses a part of it
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+
+use engine::{Engine, Host, Session};
+use region::{NativeDirectory, Region};
+use store::{ChunkStore, OpenOptions};
+use tree::NodeStore;
+use vcs::{Database, RepoState};
+
+/// A clock that stands still and a source of bytes that is not random: tests give the same answers every time.
+pub struct FixedHost;
+
+impl Host for FixedHost {
+    fn now_microseconds(&self) -> i64 {
+        1_700_000_000_000_000
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        bytes.iter_mut().enumerate().for_each(|(i, byte)| *byte = (i * 37 + 11) as u8);
+    }
+
+    fn zone_offset_seconds(&self, _: &str, _: i64) -> Option<i32> {
+        None
+    }
+}
+
+/// An engine with nothing attached.
+pub fn empty_engine() -> Rc<Engine> {
+    Engine::new(Rc::new(FixedHost))
+}
+
+/// Opens one `.dolt` directory's parent.
+pub fn open_database(directory: &Path) -> Result<Database, Box<dyn std::error::Error>> {
+    let region = Region::new(region::Options::default());
+    let files = NativeDirectory::new(directory);
+    let store = ChunkStore::open(&region, &files, OpenOptions::default())?;
+    let state = match std::fs::read(directory.join(".dolt/repo_state.json")) {
+        Ok(json) => RepoState::parse(&json)?,
+        Err(_) => RepoState::default(),
+    };
+    Ok(Database::new(NodeStore::new(Rc::new(store), tree::Options::default()), state))
+}
+
+/// A session over the database in `directory`, or over all databases in it.
+pub fn open(directory: &Path) -> Result<Session, Box<dyn std::error::Error>> {
+    let engine = empty_engine();
+    let mut directories = vec![directory.to_owned()];
+    if !directory.join(".dolt/noms").exists() {
+        directories = std::fs::read_dir(directory)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        directories.retain(|directory| directory.join(".dolt/noms").exists());
+        directories.sort();
+    }
+    for directory in &directories {
+        let name = directory.file_name().map_or_else(|| "database".into(), |name| name.to_string_lossy());
+        engine.attach(&name, open_database(directory)?);
+    }
+    Ok(engine.session())
+}
+
+/// The folder shared with this repository; `None` where there is none, and the test says so.
+pub fn shared() -> Option<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    if !shared.exists() {
+        println!("skipped: ../shared not found");
+        return None;
+    }
+    Some(shared)
+}
+
+/// Unpacks a fixture once per test process; its directory.
+pub fn fixture(name: &str) -> Option<PathBuf> {
+    let archive = shared()?.join("fixtures").join(format!("{name}.tar.gz"));
+    let target = std::env::temp_dir().join(format!("varve-engine-{}-{name}", std::process::id()));
+    if !target.exists() {
+        std::fs::create_dir_all(&target).expect("a temporary directory");
+        let status = Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(&target).status().expect("tar runs");
+        assert!(status.success(), "{} unpacks", archive.display());
+    }
+    let inner = std::fs::read_dir(&target).expect("unpacked").next().expect("one directory").expect("readable");
+    Some(inner.path())
+}

@@ -1,0 +1,28 @@
+import type { ResultStream } from '../../client/index.ts';
+import { newRenderer, type ResultForm } from '../render/renderer.ts';
+
+/** Where commands write: the standard streams, or strings in tests. */
+export interface Output {
+  out(text: string): void | Promise<void>;
+  error(text: string): void;
+}
+
+/** A wrong call of the command line; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Prints a result while it comes. Gives what it was, for those who say more. */
+export async function printResult(stream: ResultStream, form: ResultForm, output: Output) {
+  const columns = await stream.columns;
+  const renderer = newRenderer(form);
+  if (columns.length === 0) return stream.summary;
+  await write(output, renderer.begin(columns));
+  for await (const batch of stream) await write(output, renderer.batch(batch));
+  await write(output, renderer.end());
+  return stream.summary;
+}
+
+async function write(output: Output, text: string): Promise<void> {
+  if (text !== '') await output.out(text);
+}

@@ -1,0 +1,108 @@
+import {
+  type Column,
+  type Database,
+  type OpenOptions,
+  type Result,
+  type Session,
+  type Source,
+  SqlError,
+} from '../../client/index.ts';
+
+type Open = (source: Source, options?: OpenOptions) => Promise<Database>;
+type Answer = Record<string, unknown>;
+
+interface Request {
+  readonly id: unknown;
+  readonly op: string;
+  readonly db?: string | null;
+  readonly sql?: string;
+  readonly session?: string | null;
+}
+
+/** MySQL's number for what has none of its own; Dolt's, too. */
+const GENERAL_ERROR = 1105;
+
+/**
+ * Answers requests, one JSON object a line: `open`, `exec` and `query`, `close`. Values are the text that MySQL clients
+ * see, binary ones `0x…`.
+ */
+export class JsonServer {
+  readonly #open: Open;
+  #database: Database | null = null;
+  #sessions = new Map<string, Session>();
+
+  constructor(open: Open) {
+    this.#open = open;
+  }
+
+  async answer(line: string): Promise<string> {
+    let request: Request;
+    try {
+      request = JSON.parse(line) as Request;
+    } catch (error) {
+      return JSON.stringify({ id: null, error: errorOf(error) });
+    }
+    const { id } = request;
+    try {
+      return JSON.stringify({ id, ...(await this.#run(request)) });
+    } catch (error) {
+      return JSON.stringify({ id, error: errorOf(error) });
+    }
+  }
+
+  async close(): Promise<void> {
+    const database = this.#database;
+    this.#database = null;
+    this.#sessions = new Map();
+    await database?.close();
+  }
+
+  async #run(request: Request): Promise<Answer> {
+    switch (request.op) {
+      case 'open':
+        await this.close();
+        this.#database = await this.#open(typeof request.db === 'string' ? { path: request.db } : { empty: 'mydb' });
+        return {};
+      case 'exec':
+      case 'query':
+        return answerOf(await (await this.#sessionOf(request)).query(request.sql ?? ''));
+      case 'close':
+        await this.close();
+        return {};
+      default:
+        throw new Error(`there is no operation ${request.op}`);
+    }
+  }
+
+  async #sessionOf({ session }: Request): Promise<Database | Session> {
+    if (this.#database === null) throw new Error('no database is open');
+    if (typeof session !== 'string') return this.#database;
+    const known = this.#sessions.get(session) ?? (await this.#database.session());
+    this.#sessions.set(session, known);
+    return known;
+  }
+}
+
+function answerOf(result: Result): Answer {
+  const { columns, batches, hasRows, affectedRows, lastInsertId } = result;
+  if (!hasRows) return { affected: affectedRows, last_id: Number(lastInsertId) };
+  const rows: (string | null)[][] = [];
+  for (const batch of batches) {
+    const texts = columns.map((_, index) => batch.column(index));
+    for (let row = 0; row < batch.rowCount; row++) rows.push(texts.map(column => column.text(row)));
+  }
+  return { columns: columns.map(({ name }) => name), types: columns.map(typeName), rows };
+}
+
+/** `DECIMAL` of `decimal(10,2)`. */
+function typeName({ type }: Column): string {
+  return type
+    .replace(/\(.*?\)/, '')
+    .replace(/ (COLLATE|CHARACTER SET) .*/i, '')
+    .toUpperCase();
+}
+
+function errorOf(error: unknown): Answer {
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: error instanceof SqlError ? error.errno : GENERAL_ERROR, message };
+}

@@ -1,0 +1,62 @@
+/** The npm package's entry in Node. Importing it touches nothing: the engine is loaded by the first `open`. */
+import { type Database, type OpenOptions, openThrough, type Source, type Transport } from '../client/index.ts';
+import { inlineHost } from '../host/inline.ts';
+import { nodePlatform } from './platform.ts';
+import { threadTransport } from './transport.ts';
+
+export type {
+  ArrowBatch,
+  ArrowColumn,
+  Batch,
+  BatchColumn,
+  Column,
+  ColumnKind,
+  Completion,
+  Completions,
+  Database,
+  FailureCode,
+  JsonValue,
+  OpenOptions,
+  OpenProgress,
+  Param,
+  Queries,
+  RegionMode,
+  Result,
+  ResultStream,
+  ResultSummary,
+  Row,
+  ScriptResult,
+  Session,
+  Source,
+  Statement,
+  StatementOptions,
+  StatementSpan,
+  StatementStats,
+  Stats,
+  Storage,
+  StreamOptions,
+  UnreadableDatabase,
+  Value,
+  Warning,
+} from '../client/index.ts';
+export { SqlError, VarveError } from '../client/index.ts';
+
+/**
+ * Opens a database: a path, or any other source. Local ones run in this thread, in slices of a few milliseconds; an
+ * address on the network gets a thread of its own.
+ *
+ * @throws VarveError when the source cannot be read or holds no database; the signal's reason when it is aborted.
+ */
+export function open(source: Source, options: OpenOptions = {}): Promise<Database> {
+  return openThrough(() => connect(source), source, options, { acceptsPaths: true, baseUrl: undefined });
+}
+
+function connect(source: Source): Transport {
+  return isAddress(source) ? threadTransport() : inlineHost(nodePlatform);
+}
+
+function isAddress(source: Source): boolean {
+  if (typeof source === 'string') return /^https?:/i.test(source);
+  if (source instanceof URL) return source.protocol !== 'file:';
+  return 'url' in source && isAddress(String(source.url));
+}

@@ -1,0 +1,22 @@
+/** The command `varve`. */
+import { runCommandLine } from './cli.ts';
+import { open } from './index.ts';
+
+/** Waits for a slow reader of the pipe instead of piling the output up. */
+const write = (text: string): void | Promise<void> => {
+  if (process.stdout.write(text)) return;
+  return new Promise(resolve => process.stdout.once('drain', resolve));
+};
+
+// `varve … | head` closes the pipe early: that is how it should end, quietly.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  open,
+  output: { out: write, error: text => void process.stderr.write(text) },
+  input: process.stdin,
+  useColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
+});

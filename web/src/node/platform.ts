@@ -1,0 +1,50 @@
+import { MemoryFile } from '../host/files/memory.ts';
+import { openPortable } from '../host/files/portable_source.ts';
+import { type OpenedSource, type OpenSource, treeSource } from '../host/files/source.ts';
+import { openUrl } from '../host/files/url_source.ts';
+import type { HostPlatform } from '../host/host.ts';
+import { WasmEngine } from '../host/wasm_engine.ts';
+import type { OpenProgress, WireFile } from '../protocol/index.ts';
+import { forgetCore, loadCore } from './core.ts';
+import { openPath } from './disk.ts';
+import { ThreadNetwork } from './network.ts';
+
+/** What Node gives a host, in the main thread or in another. */
+export const nodePlatform: Omit<HostPlatform, 'reply'> = {
+  openSource,
+  startEngine: async options => new WasmEngine(await loadCore(), options),
+  canSuspend: false,
+  pause: () => new Promise(resolve => setImmediate(resolve)),
+  onTrap: forgetCore,
+};
+
+async function openSource(...[source, , onProgress]: Parameters<OpenSource>): Promise<OpenedSource> {
+  switch (source.kind) {
+    case 'path':
+      return openPath(source.path, onProgress);
+    case 'url':
+      return openAddress(source.url, onProgress);
+    case 'files':
+      return openFiles(source.files);
+    default:
+      return openPortable(source, onProgress);
+  }
+}
+
+async function openAddress(url: string, onProgress: (progress: OpenProgress) => void): Promise<OpenedSource> {
+  const network = new ThreadNetwork();
+  try {
+    return await openUrl(url, network, onProgress);
+  } catch (error) {
+    network.close();
+    throw error;
+  }
+}
+
+/** Node has no blocking way to read a File: they are taken into memory. */
+async function openFiles(files: readonly WireFile[]): Promise<OpenedSource> {
+  const read = async ({ path, file }: WireFile) =>
+    [path.replace(/^\/+/, ''), new MemoryFile(new Uint8Array(await file.arrayBuffer()))] as const;
+  const known = new Map(await Promise.all(files.map(read)));
+  return treeSource(known, '', { kind: 'files', readOnly: true, remote: false, persistent: false });
+}

@@ -1,0 +1,17 @@
+import { Worker } from 'node:worker_threads';
+import type { Transport } from '../client/index.ts';
+import type { Reply } from '../protocol/index.ts';
+
+/** A host in a thread of its own. The thread keeps the process alive while something is open. */
+export function threadTransport(): Transport {
+  const worker = new Worker(new URL('./thread.ts', import.meta.url));
+  return {
+    post: request => worker.postMessage(request),
+    listen(onReply, onDeath) {
+      worker.on('message', (reply: Reply) => onReply(reply));
+      worker.on('error', error => onDeath(error.message));
+      worker.on('messageerror', () => onDeath('a message could not be read'));
+    },
+    terminate: () => void worker.terminate(),
+  };
+}
