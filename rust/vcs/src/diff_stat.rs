@@ -35,10 +35,16 @@ pub struct KeyedStat {
 /// Stored columns, except those of the key, that both versions have.
 struct CellMap<'a> {
     /// Fields of the value tuple before, and those they correspond to after.
-    fields: Vec<(usize, FieldType, Option<(usize, FieldType)>)>,
+    fields: Vec<(Field, Option<Field>)>,
     nodes: &'a NodeStore,
     /// Fields that came minus fields that went.
     gained: i64,
+}
+
+/// A field of a value tuple.
+struct Field {
+    at: usize,
+    kind: FieldType,
 }
 
 impl TableStat {
@@ -106,15 +112,12 @@ fn keyed_stat(from: Option<&Table>, to: Option<&Table>) -> Option<KeyedStat> {
 impl<'a> CellMap<'a> {
     fn between(nodes: &'a NodeStore, from: &Schema, to: &Schema) -> CellMap<'a> {
         let stored = |column: &Column| match column.place {
-            Place::Value(field) => Some((field, column.field_type())),
+            Place::Value(at) => Some(Field { at, kind: column.field_type() }),
             _ => None,
         };
         let twin = |name: &str| to.columns.iter().filter(|column| *column.name == *name).find_map(stored);
-        let fields: Vec<_> = from
-            .columns
-            .iter()
-            .filter_map(|column| stored(column).map(|(field, kind)| (field, kind, twin(&column.name))))
-            .collect();
+        let fields: Vec<_> =
+            from.columns.iter().filter_map(|column| Some((stored(column)?, twin(&column.name)))).collect();
         let gained = to.columns.iter().filter_map(stored).count() as i64 - fields.len() as i64;
         CellMap { fields, nodes, gained }
     }
@@ -123,10 +126,11 @@ impl<'a> CellMap<'a> {
     fn changed(&self, from: &Item, to: &Item) -> Result<u64> {
         let (before, after) = (from.value_tuple(), to.value_tuple());
         let mut changed = self.gained;
-        for (from, kind, to) in &self.fields {
+        for (from, to) in &self.fields {
             changed += match to {
-                Some((to, twin)) if kind.encoding == twin.encoding => {
-                    i64::from(!self.is_same((kind, before.field(*from)), (twin, after.field(*to)))?)
+                Some(to) if from.kind.encoding == to.kind.encoding => {
+                    let (old, new) = (before.field(from.at), after.field(to.at));
+                    i64::from(!self.is_same((&from.kind, old), (&to.kind, new))?)
                 }
                 _ => 1,
             };
