@@ -18,7 +18,7 @@ pub enum ParseError {
         expected: Box<str>,
     },
     /// MySQL has it, Dolt does not, and neither do we.
-    #[error("unsupported syntax: {what}")]
+    #[error("unsupported feature: {what}")]
     Unsupported { span: Span, what: Box<str> },
     #[error("statement is nested too deeply")]
     TooDeep { span: Span },

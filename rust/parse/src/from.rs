@@ -8,7 +8,7 @@ use crate::token::TokenKind as T;
 
 impl Parser<'_> {
     /// The list behind FROM; `DUAL` alone is no table.
-    pub(crate) fn from(&mut self) -> Parsing<Vec<TableExpr>> {
+    pub(crate) fn from_clause(&mut self) -> Parsing<Vec<TableExpr>> {
         if self.at_word(K::Dual) {
             self.advance();
             return Ok(Vec::new());
@@ -34,7 +34,7 @@ impl Parser<'_> {
         loop {
             if let TableExprKind::Join(join) = &left.kind
                 && join.constraint.is_some()
-                && self.at_word(K::On)
+                && self.at_join_on()
             {
                 left = self.late_constraint(left)?;
                 continue;
@@ -62,7 +62,8 @@ impl Parser<'_> {
         }
         let constraint = if natural {
             None
-        } else if self.eat_word(K::On) {
+        } else if self.at_join_on() {
+            self.advance();
             Some(JoinConstraint::On(self.expression()?))
         } else if self.eat_word(K::Using) {
             Some(JoinConstraint::Using(self.name_list(NameKind::Column)?))
@@ -89,6 +90,11 @@ impl Parser<'_> {
         let span = self.since(table.span.start);
         let join = Join { kind: JoinKind::Inner, natural: false, left: outer.left, right, constraint };
         Ok(TableExpr { kind: TableExprKind::Join(Box::new(join)), span })
+    }
+
+    /// ON of a join, not of `ON DUPLICATE KEY UPDATE`.
+    fn at_join_on(&self) -> bool {
+        self.at_word(K::On) && self.peek() != T::Word(K::Duplicate)
     }
 
     /// The words of a join: kind and NATURAL.
@@ -134,7 +140,7 @@ impl Parser<'_> {
         self.at_word(K::Full) && matches!(self.peek(), T::Word(K::Join | K::Outer))
     }
 
-    fn table_factor(&mut self) -> Parsing<TableExpr> {
+    pub(crate) fn table_factor(&mut self) -> Parsing<TableExpr> {
         let start = self.start();
         if self.at(T::LeftParen) {
             return self.parenthesized_table();
@@ -275,9 +281,11 @@ impl Parser<'_> {
                 if !indexes.is_empty() {
                     self.expect(T::Comma)?;
                 }
-                let name =
-                    if self.at_word(K::Primary) { self.name_after_dot(NameKind::Index) } else { self.name(NameKind::Index) };
-                indexes.push(name?);
+                if self.at_word(K::Primary) {
+                    let span = self.token.span;
+                    self.beyond(span);
+                }
+                indexes.push(self.index_name()?);
             }
             self.advance();
             hints.push(IndexHint { kind, scope, indexes, span: self.since(start) });

@@ -23,9 +23,32 @@ impl FunctionCall {
 
 /// Aggregates and window functions that need an argument.
 const NEED_ARGUMENT: &[&str] = &[
-    "avg", "bit_and", "bit_or", "bit_xor", "count", "group_concat", "json_arrayagg", "json_objectagg", "max", "min", "std",
-    "stddev", "stddev_pop", "stddev_samp", "sum", "var_pop", "var_samp", "variance", "lag", "lead", "first_value",
-    "last_value", "nth_value", "ntile", "substr", "substring",
+    "avg",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "count",
+    "group_concat",
+    "json_arrayagg",
+    "json_objectagg",
+    "max",
+    "min",
+    "std",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "sum",
+    "var_pop",
+    "var_samp",
+    "variance",
+    "lag",
+    "lead",
+    "first_value",
+    "last_value",
+    "nth_value",
+    "ntile",
+    "substr",
+    "substring",
 ];
 
 impl Parser<'_> {
@@ -196,7 +219,9 @@ impl Parser<'_> {
         }
         let mut children = 0;
         let mut remove = None;
-        let operand = if side.is_some() && self.eat_word(K::From) {
+        let operand = if side.is_some() && self.at_word(K::From) {
+            let from = self.advance();
+            self.beyond(from.span);
             self.expression()?
         } else {
             let first = self.expression_or_nested_query()?;

@@ -3,8 +3,12 @@
 //! Architecture invariant: no I/O, no panic on any text, no recursion deeper than [`DEPTH_MAX`].
 #![forbid(unsafe_code)]
 
+mod admin;
+mod alter;
 pub mod ast;
 mod complete;
+mod ddl;
+mod dml;
 mod error;
 mod expr;
 mod from;
@@ -14,6 +18,8 @@ pub mod lexer;
 mod parser;
 mod primary;
 mod query;
+mod routine;
+mod show;
 mod statement;
 pub mod token;
 mod types;

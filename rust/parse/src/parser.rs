@@ -53,6 +53,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) tallest: u32,
     pub(crate) parameters: u32,
     pub(crate) beyond_dolt: Vec<Span>,
+    /// Inside the body of a procedure, trigger or event, where BEGIN opens a block.
+    pub(crate) in_routine: bool,
     /// When set, records what would be accepted at the end of the text.
     pub(crate) probe: Option<RefCell<Expected>>,
 }
@@ -66,6 +68,12 @@ pub(crate) struct Checkpoint<'a> {
     last_valued: Span,
     parameters: u32,
     beyond_dolt: usize,
+}
+
+impl Checkpoint<'_> {
+    pub(crate) fn start(&self) -> u32 {
+        self.token.span.start
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -84,6 +92,7 @@ impl<'a> Parser<'a> {
             tallest: 0,
             parameters: 0,
             beyond_dolt: Vec::new(),
+            in_routine: false,
             probe: None,
         };
         parser.note_valued();
@@ -256,6 +265,16 @@ impl<'a> Parser<'a> {
     pub(crate) fn unexpected(&self) -> Box<ParseError> {
         let near = self.near(self.last_valued);
         Box::new(ParseError::Syntax { span: self.token.span, near, expected: "".into() })
+    }
+
+    /// The error that the token read last could not stand there.
+    #[cold]
+    pub(crate) fn unexpected_before(&self) -> Box<ParseError> {
+        let end = self.previous_end;
+        let before = self.sql.get(..end as usize).unwrap_or("");
+        let length = before.bytes().rev().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        let span = Span::new(end - length as u32, end);
+        Box::new(ParseError::Syntax { span, near: self.near(span), expected: "".into() })
     }
 
     /// The text of a token as Dolt shows it: without quotes.

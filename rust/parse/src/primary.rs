@@ -34,6 +34,11 @@ impl Parser<'_> {
             T::Tilde => return self.unary(UnaryOperator::BitNot, power::UNARY),
             T::UserVariable => return self.user_variable_expression(),
             T::SystemVariable => self.system_variable_expression(),
+            T::At => {
+                // A variable without a name is NULL, in Dolt too.
+                let at = self.advance();
+                ExprKind::UserVariable(Ident { text: "".into(), quoted: false, span: at.span })
+            }
             T::Parameter => {
                 self.advance();
                 let index = self.parameters;

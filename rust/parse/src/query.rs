@@ -32,14 +32,19 @@ impl Parser<'_> {
     pub(crate) fn query(&mut self) -> Parsing<Query> {
         self.deeper(|parser| {
             let start = parser.start();
-            let outer = std::mem::take(&mut parser.tallest);
             let with = parser.with()?;
-            let mut into = None;
-            let body = parser.query_body(&mut into)?;
-            let query = parser.query_rest(with, body, into, start)?;
-            parser.close_query(outer)?;
-            Ok(query)
+            parser.query_with(with, start)
         })
+    }
+
+    /// A query behind its WITH.
+    pub(crate) fn query_with(&mut self, with: Option<With>, start: u32) -> Parsing<Query> {
+        let outer = std::mem::take(&mut self.tallest);
+        let mut into = None;
+        let body = self.query_body(&mut into)?;
+        let query = self.query_rest(with, body, into, start)?;
+        self.close_query(outer)?;
+        Ok(query)
     }
 
     /// A query whose first operand has been read.
@@ -75,7 +80,7 @@ impl Parser<'_> {
         let mut locking = Vec::new();
         loop {
             if into.is_none() && self.at_word(K::Into) {
-                into = Some(self.into_clause()?);
+                into = Some(self.select_into()?);
             } else if let Some(lock) = self.locking()? {
                 locking.push(lock);
             } else {
@@ -94,8 +99,7 @@ impl Parser<'_> {
         let tables = self.comma_list(|parser| {
             let start = parser.start();
             let name = parser.name(NameKind::New)?;
-            let columns =
-                if parser.at(T::LeftParen) { parser.name_list(NameKind::New)? } else { Vec::new() };
+            let columns = if parser.at(T::LeftParen) { parser.name_list(NameKind::New)? } else { Vec::new() };
             parser.expect_word(K::As)?;
             let query = parser.subquery()?;
             Ok(CommonTable { name, columns, query, span: parser.since(start) })
@@ -195,9 +199,9 @@ impl Parser<'_> {
         let options = self.select_options()?;
         let items = self.select_items()?;
         if into.is_none() && self.at_word(K::Into) {
-            *into = Some(self.into_clause()?);
+            *into = Some(self.select_into()?);
         }
-        let from = if self.eat_word(K::From) { self.from()? } else { Vec::new() };
+        let from = if self.eat_word(K::From) { self.from_clause()? } else { Vec::new() };
         let filter = if self.eat_word(K::Where) { Some(self.expression()?) } else { None };
         let group_by = self.group_by()?;
         let having = if self.eat_word(K::Having) { Some(self.expression()?) } else { None };
@@ -223,14 +227,15 @@ impl Parser<'_> {
             };
             match word {
                 K::All if !options.distinct => all = true,
-                K::Distinct | K::Distinctrow if !all => options.distinct = true,
+                K::Distinct if !all => options.distinct = true,
+                K::Distinctrow if !all => {
+                    let span = self.token.span;
+                    self.beyond(span);
+                    options.distinct = true;
+                }
                 K::StraightJoin => options.straight_join = true,
                 K::SqlCalcFoundRows => options.calc_found_rows = true,
-                K::HighPriority
-                | K::SqlSmallResult
-                | K::SqlBigResult
-                | K::SqlBufferResult
-                | K::SqlNoCache => {}
+                K::HighPriority | K::SqlSmallResult | K::SqlBigResult | K::SqlBufferResult | K::SqlNoCache => {}
                 _ => return Ok(options),
             }
             self.advance();
@@ -367,7 +372,7 @@ impl Parser<'_> {
         self.prefix(crate::expr::power::COLLATE)
     }
 
-    fn into_clause(&mut self) -> Parsing<Into> {
+    fn select_into(&mut self) -> Parsing<Into> {
         self.expect_word(K::Into)?;
         if self.eat_word(K::Outfile) {
             let path = self.text_value()?;
@@ -377,12 +382,12 @@ impl Parser<'_> {
         if self.eat_word(K::Dumpfile) {
             return Ok(Into::DumpFile { path: self.text_value()? });
         }
-        let targets = self.comma_list(|parser| parser.into_target())?;
+        let targets = self.comma_list(|parser| parser.select_target())?;
         Ok(Into::Variables(targets))
     }
 
     /// `@user` or a local name.
-    pub(crate) fn into_target(&mut self) -> Parsing<IntoTarget> {
+    pub(crate) fn select_target(&mut self) -> Parsing<IntoTarget> {
         if self.at(T::UserVariable) {
             self.user_variable().map(IntoTarget::User)
         } else {

@@ -72,12 +72,177 @@ impl Parser<'_> {
             if self.at(T::LeftParen) {
                 return self.query().map(Box::new).map(StatementKind::Query);
             }
+            self.record_statements();
             return Err(self.unexpected());
         };
+        if self.in_routine
+            && let Some(kind) = self.routine_statement(word)?
+        {
+            return Ok(kind);
+        }
         match word {
             K::Select | K::Values | K::Table => self.query().map(Box::new).map(StatementKind::Query),
-            K::With => self.query().map(Box::new).map(StatementKind::Query),
+            K::With => self.with_statement(),
+            K::Insert | K::Replace => self.insert(None),
+            K::Update => self.update(None),
+            K::Delete => self.delete(None),
+            K::Truncate => self.truncate(),
+            K::Load => self.load_data(),
+            K::Call => self.call_statement(),
+            K::Create => self.create(),
+            K::Alter => self.alter(),
+            K::Drop => self.drop_statement(),
+            K::Rename => self.rename(),
+            K::Begin => self.begin(),
+            K::Start => self.start_statement(),
+            K::Commit => self.commit(),
+            K::Rollback => self.rollback(),
+            K::Savepoint => self.savepoint(),
+            K::Release => self.release_savepoint(),
+            K::Set => self.set(),
+            K::Use => self.use_database(),
+            K::Prepare => self.prepare(),
+            K::Execute => self.execute(),
+            K::Deallocate => {
+                self.advance();
+                self.deallocate()
+            }
+            K::Show => self.show(),
+            K::Describe | K::Desc | K::Explain => self.describe(),
+            K::Analyze => self.analyze(),
+            K::Lock => self.lock_tables(),
+            K::Unlock => self.unlock_tables(),
+            K::Flush => self.flush(),
+            K::Kill => self.kill(),
+            K::Signal => self.signal(),
+            K::Resignal if self.in_routine => self.signal(),
+            K::Grant | K::Revoke => {
+                self.advance();
+                let grant = word == K::Grant;
+                self.account_statement(if grant { AccountStatement::Grant } else { AccountStatement::Revoke })
+            }
+            K::Change | K::Stop | K::Reset | K::Binlog => self.replication_statement(word),
             _ => Err(self.unexpected()),
         }
+    }
+
+    /// What a statement may start with, for completion.
+    #[cold]
+    fn record_statements(&self) {
+        self.at_any(&[
+            K::Select,
+            K::With,
+            K::Insert,
+            K::Replace,
+            K::Update,
+            K::Delete,
+            K::Truncate,
+            K::Load,
+            K::Call,
+            K::Create,
+            K::Alter,
+            K::Drop,
+            K::Rename,
+            K::Begin,
+            K::Start,
+            K::Commit,
+            K::Rollback,
+            K::Savepoint,
+            K::Release,
+            K::Set,
+            K::Use,
+            K::Prepare,
+            K::Execute,
+            K::Deallocate,
+            K::Show,
+            K::Describe,
+            K::Explain,
+            K::Analyze,
+            K::Values,
+            K::Table,
+        ]);
+    }
+
+    /// WITH before a query, UPDATE, DELETE or INSERT.
+    fn with_statement(&mut self) -> Parsing<StatementKind> {
+        let before = self.checkpoint();
+        let with = self.with()?;
+        match self.token.kind {
+            T::Word(K::Insert | K::Replace) => self.insert(with),
+            T::Word(K::Update) => self.update(with),
+            T::Word(K::Delete) => self.delete(with),
+            _ => {
+                let start = before.start();
+                self.query_with(with, start).map(Box::new).map(StatementKind::Query)
+            }
+        }
+    }
+
+    fn alter(&mut self) -> Parsing<StatementKind> {
+        self.advance();
+        let definer = self.definer()?;
+        self.at_any(&[K::Table, K::Database, K::Event, K::User]);
+        match self.token.kind {
+            T::Word(K::Table) if definer.is_none() => self.alter_table(),
+            T::Word(K::Database | K::Schema) if definer.is_none() => self.alter_database(),
+            T::Word(K::Event) => self.alter_event(definer),
+            T::Word(K::User) if definer.is_none() => self.account_statement(AccountStatement::AlterUser),
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    fn drop_statement(&mut self) -> Parsing<StatementKind> {
+        self.advance();
+        let temporary = self.eat_word(K::Temporary);
+        self.at_any(&[K::Table, K::Database, K::View, K::Index, K::Trigger, K::Procedure, K::Event, K::User, K::Role]);
+        if self.at_any(&[K::Table, K::Tables]) {
+            return self.drop_objects(NameKind::Table, temporary).map(StatementKind::DropTable);
+        }
+        let T::Word(word) = self.token.kind else { return Err(self.unexpected()) };
+        match word {
+            _ if temporary => Err(self.unexpected()),
+            K::Database | K::Schema => {
+                self.advance();
+                let if_exists = self.if_exists();
+                Ok(StatementKind::DropDatabase { if_exists, name: self.name(NameKind::Database)? })
+            }
+            K::View => self.drop_objects(NameKind::View, false).map(StatementKind::DropView),
+            K::Trigger => self.drop_objects(NameKind::Trigger, false).map(StatementKind::DropTrigger),
+            K::Procedure => self.drop_objects(NameKind::Procedure, false).map(StatementKind::DropProcedure),
+            K::Event => self.drop_objects(NameKind::Event, false).map(StatementKind::DropEvent),
+            K::Index => self.drop_index(),
+            K::Prepare => self.deallocate(),
+            K::User => self.account_statement(AccountStatement::DropUser),
+            K::Role => self.account_statement(AccountStatement::DropRole),
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    fn replication_statement(&mut self, word: K) -> Parsing<StatementKind> {
+        self.advance();
+        let kind = match word {
+            K::Change => {
+                if self.eat_words(&[K::Replication, K::Filter]) {
+                    ReplicationStatement::ChangeFilter
+                } else {
+                    if !self.eat_words(&[K::Replication, K::Source]) {
+                        self.expect_word(K::Master)?;
+                    }
+                    self.expect_word(K::To)?;
+                    ReplicationStatement::ChangeSource
+                }
+            }
+            K::Binlog => {
+                self.text_value()?;
+                ReplicationStatement::Binlog
+            }
+            _ => {
+                if !self.eat_word(K::Slave) {
+                    self.expect_word(K::Replica)?;
+                }
+                if word == K::Stop { ReplicationStatement::StopReplica } else { ReplicationStatement::ResetReplica }
+            }
+        };
+        self.replication(kind)
     }
 }

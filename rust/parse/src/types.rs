@@ -54,8 +54,26 @@ impl Parser<'_> {
     fn record_types(&self) {
         self.record_name(NameKind::Type);
         self.at_any(&[
-            K::Int, K::Bigint, K::Varchar, K::Text, K::Decimal, K::Double, K::Datetime, K::Timestamp, K::Date, K::Time,
-            K::Json, K::Boolean, K::Char, K::Enum, K::Set, K::Blob, K::Varbinary, K::Tinyint, K::Smallint, K::Float,
+            K::Int,
+            K::Bigint,
+            K::Varchar,
+            K::Text,
+            K::Decimal,
+            K::Double,
+            K::Datetime,
+            K::Timestamp,
+            K::Date,
+            K::Time,
+            K::Json,
+            K::Boolean,
+            K::Char,
+            K::Enum,
+            K::Set,
+            K::Blob,
+            K::Varbinary,
+            K::Tinyint,
+            K::Smallint,
+            K::Float,
         ]);
     }
 
@@ -83,9 +101,7 @@ impl Parser<'_> {
             K::Long => {
                 if self.eat_word(K::Varbinary) {
                     data_type.kind = TypeKind::MediumBlob;
-                } else if !self.eat_word(K::Varchar)
-                    && (self.eat_word(K::Char) || self.eat_word(K::Character))
-                {
+                } else if !self.eat_word(K::Varchar) && (self.eat_word(K::Char) || self.eat_word(K::Character)) {
                     self.expect_word(K::Varying)?;
                 }
             }

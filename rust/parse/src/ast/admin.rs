@@ -78,18 +78,12 @@ pub enum ShowKind {
     Events { database: Option<Ident> },
     ProcedureStatus,
     FunctionStatus,
-    ProcedureCode { name: ObjectName },
-    FunctionCode { name: ObjectName },
     Variables { scope: Option<VariableScope> },
     Status { scope: Option<VariableScope> },
     Warnings { limit: Option<super::Limit> },
-    Errors { limit: Option<super::Limit> },
-    CountWarnings,
-    CountErrors,
     Collation,
     CharacterSet,
     Engines,
-    Engine { name: Ident },
     ProcessList { full: bool },
     Grants { account: Option<Account> },
     Privileges,
@@ -98,8 +92,6 @@ pub enum ShowKind {
     BinaryLogStatus,
     ReplicaStatus,
     Replicas,
-    OpenTables { database: Option<Ident> },
-    Profiles,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -215,5 +207,4 @@ pub enum ReplicationStatement {
     StopReplica,
     ResetReplica,
     Binlog,
-    PurgeLogs,
 }

@@ -395,8 +395,9 @@ pub struct CreateView {
     pub invoker: bool,
     pub name: ObjectName,
     pub columns: Vec<Ident>,
-    /// Its span is the definition that SHOW CREATE VIEW prints.
     pub query: Box<Query>,
+    /// What SHOW CREATE VIEW prints: from the query to the end of the statement, comments included.
+    pub definition: Span,
     pub check_option: Option<CheckOption>,
 }
 

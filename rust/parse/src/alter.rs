@@ -1,0 +1,265 @@
+//! ALTER TABLE.
+
+use crate::ast::*;
+use crate::keyword::Keyword as K;
+use crate::parser::{NameKind, Parser, Parsing};
+use crate::token::TokenKind as T;
+
+impl Parser<'_> {
+    /// ALTER TABLE, from the word TABLE on.
+    pub(crate) fn alter_table(&mut self) -> Parsing<StatementKind> {
+        self.advance();
+        let name = self.object_name(NameKind::Table)?;
+        let mut actions = Vec::new();
+        loop {
+            self.alter_action(&mut actions)?;
+            // Table options may follow each other without commas.
+            if !self.eat(T::Comma) && !self.more_options(&actions) {
+                break;
+            }
+        }
+        Ok(StatementKind::AlterTable(Box::new(AlterTable { name, actions })))
+    }
+
+    fn more_options(&self, actions: &[AlterAction]) -> bool {
+        let after_option = matches!(actions.last(), Some(AlterAction { kind: AlterActionKind::Option(_), .. }));
+        (after_option && !self.at(T::End) && !self.at(T::Semicolon)) || self.at_word(K::Partition)
+    }
+
+    /// One action; `ADD (a INT, b INT)` gives several.
+    fn alter_action(&mut self, actions: &mut Vec<AlterAction>) -> Parsing<()> {
+        let start = self.start();
+        self.at_any(&[K::Add, K::Drop, K::Modify, K::Change, K::Alter, K::Rename, K::Convert, K::Order]);
+        let T::Word(word) = self.token.kind else { return Err(self.unexpected()) };
+        let kind = match word {
+            K::Add => {
+                self.advance();
+                return self.alter_add(actions, start);
+            }
+            K::Drop => {
+                self.advance();
+                self.alter_drop()?
+            }
+            K::Modify => {
+                self.advance();
+                self.eat_word(K::Column);
+                self.if_exists();
+                let column = self.column_definition()?;
+                AlterActionKind::ModifyColumn { column, position: self.column_position()? }
+            }
+            K::Change => {
+                self.advance();
+                self.eat_word(K::Column);
+                self.if_exists();
+                let name = self.name(NameKind::Column)?;
+                let column = self.column_definition()?;
+                AlterActionKind::ChangeColumn { name, column, position: self.column_position()? }
+            }
+            K::Alter => {
+                self.advance();
+                self.alter_alter()?
+            }
+            K::Rename => {
+                self.advance();
+                self.alter_rename()?
+            }
+            K::Convert => {
+                self.expect_words(&[K::Convert, K::To])?;
+                if !self.eat_word(K::Charset) {
+                    self.expect_words(&[K::Character, K::Set])?;
+                }
+                let charset =
+                    if self.eat_word(K::Default) { None } else { Some(self.word_or_text(NameKind::Charset)?) };
+                let collation =
+                    if self.eat_word(K::Collate) { Some(self.word_or_text(NameKind::Collation)?) } else { None };
+                AlterActionKind::ConvertTo { charset, collation }
+            }
+            K::Disable => {
+                self.expect_words(&[K::Disable, K::Keys])?;
+                AlterActionKind::DisableKeys
+            }
+            K::Enable => {
+                self.expect_words(&[K::Enable, K::Keys])?;
+                AlterActionKind::EnableKeys
+            }
+            K::Order => {
+                let order = self.token.span;
+                self.beyond(order);
+                AlterActionKind::OrderBy(self.order_by()?)
+            }
+            K::Algorithm | K::Lock => {
+                self.advance();
+                self.skip_equal();
+                self.name_after_dot(NameKind::New)?;
+                AlterActionKind::Ignored
+            }
+            K::Force => {
+                self.advance();
+                AlterActionKind::Ignored
+            }
+            K::With | K::Without if self.peek() == T::Word(K::Validation) => {
+                self.advance();
+                self.advance();
+                AlterActionKind::Ignored
+            }
+            K::Discard | K::Import => {
+                self.advance();
+                self.expect_word(K::Tablespace)?;
+                AlterActionKind::Ignored
+            }
+            K::Partition
+            | K::Truncate
+            | K::Coalesce
+            | K::Reorganize
+            | K::Exchange
+            | K::Analyze
+            | K::Check
+            | K::Optimize
+            | K::Rebuild
+            | K::Repair
+            | K::Remove => self.partition_action(word)?,
+            _ => match self.table_option()? {
+                Some(option) => AlterActionKind::Option(option),
+                None => return Err(self.unexpected()),
+            },
+        };
+        actions.push(AlterAction { kind, span: self.since(start) });
+        Ok(())
+    }
+
+    /// Everything about partitions: accepted, without effect.
+    fn partition_action(&mut self, word: K) -> Parsing<AlterActionKind> {
+        self.advance();
+        match word {
+            K::Partition => self.expect_word(K::By)?,
+            K::Remove => self.expect_word(K::Partitioning)?,
+            _ => self.expect_word(K::Partition)?,
+        };
+        self.skip_clause();
+        Ok(AlterActionKind::Ignored)
+    }
+
+    fn alter_add(&mut self, actions: &mut Vec<AlterAction>, start: u32) -> Parsing<()> {
+        let kind = if self.at_word(K::Partition) {
+            self.partition_action(K::Add)?
+        } else if self.at_constraint() {
+            match self.constraint()? {
+                TableElement::Index(index) => AlterActionKind::AddIndex(index),
+                TableElement::ForeignKey(key) => AlterActionKind::AddForeignKey(key),
+                TableElement::Check(check) => AlterActionKind::AddCheck(check),
+                TableElement::Column(column) => {
+                    AlterActionKind::AddColumn { column, position: None, if_not_exists: false }
+                }
+            }
+        } else {
+            self.eat_word(K::Column);
+            let if_not_exists = self.if_not_exists();
+            if self.at(T::LeftParen) {
+                let parenthesis = self.advance();
+                self.beyond(parenthesis.span);
+                let columns = self.comma_list(|parser| parser.column_definition())?;
+                self.expect(T::RightParen)?;
+                actions.extend(columns.into_iter().map(|column| AlterAction {
+                    span: column.span,
+                    kind: AlterActionKind::AddColumn { column, position: None, if_not_exists },
+                }));
+                return Ok(());
+            }
+            let column = self.column_definition()?;
+            AlterActionKind::AddColumn { column, position: self.column_position()?, if_not_exists }
+        };
+        actions.push(AlterAction { kind, span: self.since(start) });
+        Ok(())
+    }
+
+    fn column_position(&mut self) -> Parsing<Option<ColumnPosition>> {
+        if self.eat_word(K::First) {
+            Ok(Some(ColumnPosition::First))
+        } else if self.eat_word(K::After) {
+            Ok(Some(ColumnPosition::After(self.name(NameKind::Column)?)))
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn alter_drop(&mut self) -> Parsing<AlterActionKind> {
+        if self.eat_word(K::Primary) {
+            self.expect_word(K::Key)?;
+            return Ok(AlterActionKind::DropPrimaryKey);
+        }
+        if self.eat_word(K::Index) || self.eat_word(K::Key) {
+            self.if_exists();
+            return Ok(AlterActionKind::DropIndex { name: self.index_name()? });
+        }
+        if self.eat_word(K::Foreign) {
+            self.expect_word(K::Key)?;
+            self.if_exists();
+            return Ok(AlterActionKind::DropForeignKey { name: self.name(NameKind::Constraint)? });
+        }
+        if self.eat_word(K::Check) {
+            return Ok(AlterActionKind::DropCheck { name: self.name(NameKind::Constraint)? });
+        }
+        if self.eat_word(K::Constraint) {
+            self.if_exists();
+            return Ok(AlterActionKind::DropConstraint { name: self.name(NameKind::Constraint)? });
+        }
+        if self.at_word(K::Partition) {
+            return self.partition_action(K::Drop);
+        }
+        self.eat_word(K::Column);
+        let if_exists = self.if_exists();
+        let name = self.name(NameKind::Column)?;
+        let _ = self.eat_word(K::Restrict) || self.eat_word(K::Cascade);
+        Ok(AlterActionKind::DropColumn { name, if_exists })
+    }
+
+    /// `ALTER COLUMN a SET DEFAULT 1`, `ALTER INDEX i INVISIBLE`, `ALTER CHECK c NOT ENFORCED`.
+    fn alter_alter(&mut self) -> Parsing<AlterActionKind> {
+        if self.eat_word(K::Index) {
+            let name = self.index_name()?;
+            return Ok(AlterActionKind::SetIndexVisible { name, visible: self.visible()? });
+        }
+        if self.eat_word(K::Check) || self.eat_word(K::Constraint) {
+            let name = self.name(NameKind::Constraint)?;
+            return match self.enforced() {
+                Some(enforced) => Ok(AlterActionKind::SetEnforced { name, enforced }),
+                None => Err(self.unexpected()),
+            };
+        }
+        self.eat_word(K::Column);
+        let column = self.name(NameKind::Column)?;
+        if self.eat_word(K::Drop) {
+            self.expect_word(K::Default)?;
+            return Ok(AlterActionKind::DropDefault { column });
+        }
+        self.expect_word(K::Set)?;
+        if self.eat_word(K::Default) {
+            let (expr, parenthesized) = self.default_value()?;
+            return Ok(AlterActionKind::SetDefault { column, expr, parenthesized });
+        }
+        Ok(AlterActionKind::SetColumnVisible { column, visible: self.visible()? })
+    }
+
+    fn visible(&mut self) -> Parsing<bool> {
+        if self.eat_word(K::Visible) {
+            return Ok(true);
+        }
+        self.expect_word(K::Invisible)?;
+        Ok(false)
+    }
+
+    fn alter_rename(&mut self) -> Parsing<AlterActionKind> {
+        if self.eat_word(K::Column) {
+            let from = self.name(NameKind::Column)?;
+            self.expect_word(K::To)?;
+            return Ok(AlterActionKind::RenameColumn { from, to: self.name(NameKind::New)? });
+        }
+        if self.eat_word(K::Index) || self.eat_word(K::Key) {
+            let from = self.index_name()?;
+            self.expect_word(K::To)?;
+            return Ok(AlterActionKind::RenameIndex { from, to: self.name(NameKind::New)? });
+        }
+        let _ = self.eat_word(K::To) || self.eat_word(K::As);
+        Ok(AlterActionKind::Rename { to: self.object_name(NameKind::New)? })
+    }
+}

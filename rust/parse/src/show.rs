@@ -1,0 +1,243 @@
+//! SHOW, DESCRIBE, EXPLAIN.
+
+use crate::ast::*;
+use crate::keyword::Keyword as K;
+use crate::parser::{NameKind, Parser, Parsing};
+use crate::token::TokenKind as T;
+
+impl Parser<'_> {
+    pub(crate) fn show(&mut self) -> Parsing<StatementKind> {
+        self.advance();
+        let kind = self.show_kind()?;
+        let filtered = !matches!(
+            kind,
+            ShowKind::CreateTable { .. }
+                | ShowKind::CreateView { .. }
+                | ShowKind::Warnings { .. }
+                | ShowKind::Grants { .. }
+                | ShowKind::Privileges
+        );
+        let filter = if filtered && self.eat_word(K::Like) {
+            Some(ShowFilter::Like(self.text_value()?))
+        } else if filtered && self.eat_word(K::Where) {
+            Some(ShowFilter::Where(self.expression()?))
+        } else {
+            None
+        };
+        Ok(StatementKind::Show(Box::new(Show { kind, filter })))
+    }
+
+    fn show_kind(&mut self) -> Parsing<ShowKind> {
+        let T::Word(word) = self.token.kind else {
+            self.at_any(&[
+                K::Tables,
+                K::Databases,
+                K::Columns,
+                K::Index,
+                K::Create,
+                K::Table,
+                K::Triggers,
+                K::Events,
+                K::Procedure,
+                K::Variables,
+                K::Status,
+                K::Warnings,
+                K::Collation,
+                K::Character,
+                K::Engines,
+                K::Processlist,
+                K::Grants,
+                K::Full,
+            ]);
+            return Err(self.unexpected());
+        };
+        let scope = crate::primary::variable_scope(self.text(self.token));
+        if scope.is_some() {
+            self.advance();
+            return if self.eat_word(K::Variables) {
+                Ok(ShowKind::Variables { scope })
+            } else {
+                self.expect_word(K::Status)?;
+                Ok(ShowKind::Status { scope })
+            };
+        }
+        self.advance();
+        Ok(match word {
+            K::Databases | K::Schemas => ShowKind::Databases,
+            K::Full | K::Extended => {
+                let full = word == K::Full || self.eat_word(K::Full);
+                if self.eat_word(K::Processlist) {
+                    ShowKind::ProcessList { full }
+                } else if self.eat_word(K::Columns) || self.eat_word(K::Fields) {
+                    self.show_columns(full)?
+                } else if word == K::Extended && (self.eat_word(K::Index) || self.eat_word(K::Keys)) {
+                    self.show_indexes()?
+                } else {
+                    self.expect_word(K::Tables)?;
+                    self.show_tables(full)?
+                }
+            }
+            K::Tables => self.show_tables(false)?,
+            K::Table => {
+                self.expect_word(K::Status)?;
+                ShowKind::TableStatus { database: self.optional_database()? }
+            }
+            K::Columns | K::Fields => self.show_columns(false)?,
+            K::Index | K::Indexes | K::Keys => self.show_indexes()?,
+            K::Create => self.show_create()?,
+            K::Triggers => ShowKind::Triggers { database: self.optional_database()? },
+            K::Events => ShowKind::Events { database: self.optional_database()? },
+            K::Procedure => {
+                self.expect_word(K::Status)?;
+                ShowKind::ProcedureStatus
+            }
+            K::Function => {
+                self.expect_word(K::Status)?;
+                ShowKind::FunctionStatus
+            }
+            K::Variables => ShowKind::Variables { scope: None },
+            K::Status => ShowKind::Status { scope: None },
+            K::Warnings => ShowKind::Warnings { limit: self.limit()? },
+            K::Collation => ShowKind::Collation,
+            K::Character => {
+                self.expect_word(K::Set)?;
+                ShowKind::CharacterSet
+            }
+            K::Charset => ShowKind::CharacterSet,
+            K::Engines => ShowKind::Engines,
+            K::Storage => {
+                self.expect_word(K::Engines)?;
+                ShowKind::Engines
+            }
+            K::Processlist => ShowKind::ProcessList { full: false },
+            K::Grants => {
+                let account = if self.eat_word(K::For) { Some(self.account()?) } else { None };
+                if account.is_some() && self.eat_word(K::Using) {
+                    self.comma_list(|parser| parser.account())?;
+                }
+                ShowKind::Grants { account }
+            }
+            K::Privileges => ShowKind::Privileges,
+            K::Plugins => ShowKind::Plugins,
+            K::Binary | K::Master => {
+                if self.eat_word(K::Logs) {
+                    ShowKind::BinaryLogs
+                } else {
+                    if word == K::Binary {
+                        self.expect_word(K::Log)?;
+                    }
+                    self.expect_word(K::Status)?;
+                    ShowKind::BinaryLogStatus
+                }
+            }
+            K::Replica | K::Slave => {
+                self.expect_word(K::Status)?;
+                ShowKind::ReplicaStatus
+            }
+            K::Replicas => ShowKind::Replicas,
+            K::Errors => {
+                let span = self.since(self.previous_end);
+                return Err(self.unsupported(span, "SHOW ERRORS"));
+            }
+            K::Count => {
+                let span = self.since(self.previous_end);
+                return Err(self.unsupported(span, "SHOW COUNT(*)"));
+            }
+            _ => return Err(self.unexpected_before()),
+        })
+    }
+
+    fn optional_database(&mut self) -> Parsing<Option<Ident>> {
+        if self.eat_word(K::From) || self.eat_word(K::In) {
+            return self.name(NameKind::Database).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn show_tables(&mut self, full: bool) -> Parsing<ShowKind> {
+        let database = self.optional_database()?;
+        Ok(ShowKind::Tables { full, database, as_of: self.as_of()? })
+    }
+
+    /// `FROM t [FROM db]`.
+    fn shown_table(&mut self) -> Parsing<ObjectName> {
+        if !self.eat_word(K::In) {
+            self.expect_word(K::From)?;
+        }
+        let mut table = self.object_name(NameKind::Table)?;
+        if let Some(database) = self.optional_database()? {
+            table.span = table.span.to(database.span);
+            table.database = Some(database);
+        }
+        Ok(table)
+    }
+
+    fn show_columns(&mut self, full: bool) -> Parsing<ShowKind> {
+        let table = self.shown_table()?;
+        Ok(ShowKind::Columns { full, table, as_of: self.as_of()? })
+    }
+
+    fn show_indexes(&mut self) -> Parsing<ShowKind> {
+        Ok(ShowKind::Indexes { table: self.shown_table()? })
+    }
+
+    fn show_create(&mut self) -> Parsing<ShowKind> {
+        self.at_any(&[K::Table, K::View, K::Database, K::Trigger, K::Procedure, K::Event]);
+        let T::Word(word) = self.token.kind else { return Err(self.unexpected()) };
+        if !matches!(
+            word,
+            K::Table | K::View | K::Database | K::Schema | K::Trigger | K::Procedure | K::Function | K::Event | K::User
+        ) {
+            return Err(self.unexpected());
+        }
+        self.advance();
+        Ok(match word {
+            K::Table => {
+                let name = self.object_name(NameKind::Table)?;
+                ShowKind::CreateTable { name, as_of: self.as_of()? }
+            }
+            K::View => ShowKind::CreateView { name: self.object_name(NameKind::View)? },
+            K::Trigger => ShowKind::CreateTrigger { name: self.object_name(NameKind::Trigger)? },
+            K::Procedure => ShowKind::CreateProcedure { name: self.object_name(NameKind::Procedure)? },
+            K::Function => ShowKind::CreateFunction { name: self.object_name(NameKind::Function)? },
+            K::Event => ShowKind::CreateEvent { name: self.object_name(NameKind::Event)? },
+            K::User => ShowKind::CreateUser { account: Some(self.account()?) },
+            _ => {
+                let if_not_exists = self.if_not_exists();
+                ShowKind::CreateDatabase { if_not_exists, name: self.name(NameKind::Database)? }
+            }
+        })
+    }
+
+    /// DESCRIBE, DESC and EXPLAIN: a table or a statement.
+    pub(crate) fn describe(&mut self) -> Parsing<StatementKind> {
+        self.advance();
+        let analyze = self.eat_word(K::Analyze);
+        let plan = !analyze && self.at_word(K::Plan) && self.peek() != T::End && self.eat_word(K::Plan);
+        if !analyze && !plan && self.at_word(K::Extended) && self.peek() != T::End {
+            self.advance();
+        }
+        let format = if self.at_word(K::Format) && self.peek() == T::Equal {
+            self.advance();
+            self.advance();
+            Some(self.word_or_text(NameKind::New)?)
+        } else {
+            None
+        };
+        let explainable = [K::Select, K::With, K::Insert, K::Replace, K::Update, K::Delete, K::Table, K::Values];
+        if self.at_any(&explainable) || self.at(T::LeftParen) || analyze || plan || format.is_some() {
+            let statement = Box::new(self.any_statement()?);
+            return Ok(StatementKind::Explain(Box::new(Explain { analyze, plan, format, statement })));
+        }
+        let table = self.object_name(NameKind::Table)?;
+        let as_of = self.as_of()?;
+        let column = if self.at(T::Text) || matches!(self.token.kind, T::Word(_) | T::QuotedName) {
+            let span = self.token.span;
+            self.beyond(span);
+            Some(self.word_or_text(NameKind::Column)?.text)
+        } else {
+            None
+        };
+        Ok(StatementKind::Describe(Box::new(Describe { table, as_of, column })))
+    }
+}
