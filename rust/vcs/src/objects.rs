@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use store::StoreError;
-use tree::message::{stash as stash_message, tag as tag_message};
+use tree::message::{stash as stash_message, table as table_message, tag as tag_message};
 use tree::{NodeStore, TreeError};
 
 use crate::ancestors;
@@ -54,6 +54,13 @@ impl Objects {
 
     pub fn table(self: &Rc<Objects>, address: &Address) -> Result<Table> {
         Table::read(self, address)
+    }
+
+    /// Whether the table at `address` has conflicts or constraint violations; reads one chunk.
+    pub(crate) fn has_artifacts(&self, address: &Address) -> Result<bool> {
+        let chunk = self.nodes.message(address)?;
+        let table = table_message::Table::decode(&chunk).map_err(|error| error.in_chunk(address))?;
+        Ok(table.artifacts.is_some())
     }
 
     /// The schema at `address`; the same `Rc` when it was read before.

@@ -98,10 +98,10 @@ fn tables_with_artifacts(root: &RootValue) -> Result<[Vec<Box<str>>; 2]> {
     let [mut violated, mut conflicted] = [Vec::new(), Vec::new()];
     for entry in root.tables() {
         let (name, address) = entry?;
-        let table = root.objects().table(&address)?;
-        if table.artifacts_address().is_none() {
+        if !root.objects().has_artifacts(&address)? {
             continue;
         }
+        let table = root.objects().table(&address)?;
         let counts = table.artifact_counts()?;
         if counts.violations > 0 {
             violated.push(name.clone());

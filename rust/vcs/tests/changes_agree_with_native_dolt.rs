@@ -18,6 +18,9 @@ impl Native {
     /// A fresh database in which `scripts` were run, each in a process of its own.
     fn make(name: &str, scripts: &[&str]) -> Option<Native> {
         let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native").join(name).join("database");
+        let _ = std::fs::remove_dir_all(directory.parent().unwrap());
+        std::fs::create_dir_all(&directory).unwrap();
         let binary = [PathBuf::from("dolt"), home.join("go/bin/dolt")]
             .into_iter()
             .find(|binary| Command::new(binary).arg("version").output().is_ok_and(|output| output.status.success()));
@@ -25,9 +28,6 @@ impl Native {
             println!("skipped: dolt not found");
             return None;
         };
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native").join(name).join("database");
-        let _ = std::fs::remove_dir_all(&directory);
-        std::fs::create_dir_all(&directory).unwrap();
         let native = Native { directory, binary };
         native.run(&["init", "--name", "tester", "--email", "t@example.org"]);
         for script in scripts {
@@ -212,4 +212,29 @@ fn a_rebase_in_progress_is_read() {
     assert!(refs.objects().root_value(&set.working).unwrap().table("dolt_rebase").unwrap().is_some());
     let ignored: Vec<bool> = refs.status("dolt_rebase_side").unwrap().iter().map(|line| line.is_ignored).collect();
     assert_eq!(ignored, [true]);
+}
+
+#[test]
+fn a_shallow_clones_history_ends_where_it_was_cut() {
+    let scripts = [
+        "create table t (a int primary key, b int); insert into t values (1,1); call dolt_commit('-Am','one');
+         insert into t values (2,2); call dolt_commit('-am','two'); insert into t values (3,3); call dolt_commit('-am','three')",
+        "call dolt_remote('add','origin','file://../remote'); call dolt_push('origin','main')",
+    ];
+    let Some(mut native) = Native::make("shallow", &scripts) else { return };
+    native.directory.pop();
+    native.run(&["clone", "--depth", "2", "file://./remote", "clone"]);
+    native.directory.push("clone");
+    let database = native.open();
+    let refs = database.refs().unwrap();
+    let head = refs.branch_head("main").unwrap();
+    let log: Vec<_> =
+        refs.objects().log(&[head.address], &[]).unwrap().map(|commit| commit.unwrap().address.to_string()).collect();
+    assert_eq!(log, native.query("select commit_hash from dolt_log"));
+    assert!(log.len() < 4 && !log.is_empty());
+    assert_eq!(refs.objects().walk(&[head.address]).count(), log.len());
+    let oldest = refs.commit(log.last().unwrap(), &working_head()).unwrap();
+    assert!(RootDelta::of_commit(refs.objects(), &oldest).unwrap().is_none());
+    assert!(refs.commit(&format!("HEAD~{}", log.len()), &working_head()).is_err());
+    assert_eq!(refs.status("main").unwrap(), []);
 }
