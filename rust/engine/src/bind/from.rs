@@ -107,12 +107,7 @@ impl Binder<'_> {
                 merged: false,
             });
         }
-        scope.relations.push(ScopeRelation {
-            database: relation.database().into(),
-            name: alias.into(),
-            original: relation.name().into(),
-            key,
-        });
+        scope.relations.push(ScopeRelation { database: relation.database().into(), name: alias.into(), key });
         let scan = Scan { relation, columns, access: IndexChoice::default(), filter: Vec::new(), reverse: false };
         Source::new(Plan::Scan(Box::new(scan)), scope)
     }
@@ -135,7 +130,7 @@ impl Binder<'_> {
         self.sql = sql;
         self.frames = frames;
         let (plan, outputs, _) = bound.map_err(|error| SqlError { span: None, ..error })?;
-        let scope = derived_scope(&view.database, alias, &view.name, &outputs, &view.columns)?;
+        let scope = derived_scope(&view.database, alias, &outputs, &view.columns)?;
         Ok(Source::new(plan, scope))
     }
 
@@ -150,7 +145,7 @@ impl Binder<'_> {
         }
         let (plan, outputs, outer) = bound?;
         let names: Vec<Rc<str>> = derived.columns.iter().map(|name| (*name.text).into()).collect();
-        let scope = derived_scope("", &alias.text, &alias.text, &outputs, &names).map_err(|error| error.at(span))?;
+        let scope = derived_scope("", &alias.text, &outputs, &names).map_err(|error| error.at(span))?;
         Ok(Source { plan, scope, outer })
     }
 
@@ -167,7 +162,7 @@ impl Binder<'_> {
                 // Each use has columns of its own.
                 let fresh: Vec<Output> =
                     outputs.iter().map(|o| Output { id: self.column(o.ty.clone()), ..o.clone() }).collect();
-                let scope = derived_scope("", &alias.text, &table.name, &fresh, &[])?;
+                let scope = derived_scope("", &alias.text, &fresh, &[])?;
                 let plan = Plan::RecursiveRows(id, fresh.iter().map(|output| output.id).collect());
                 Ok(Some(Source::new(plan, scope)))
             }
@@ -186,7 +181,7 @@ impl Binder<'_> {
                 frame.common.extend(later);
                 self.frames.extend(inner);
                 let (plan, outputs, _) = bound?;
-                let scope = derived_scope("", &alias.text, &table.name, &outputs, &columns)?;
+                let scope = derived_scope("", &alias.text, &outputs, &columns)?;
                 Ok(Some(Source::new(plan, scope)))
             }
         }
@@ -293,7 +288,7 @@ fn common_names(scope: &Scope, split: usize) -> Vec<Rc<str>> {
 }
 
 /// The columns of a query in FROM. Names given in parentheses replace the query's own.
-fn derived_scope(database: &str, alias: &str, original: &str, outputs: &[Output], names: &[Rc<str>]) -> Result<Scope> {
+fn derived_scope(database: &str, alias: &str, outputs: &[Output], names: &[Rc<str>]) -> Result<Scope> {
     if !names.is_empty() && names.len() != outputs.len() {
         let text = "In definition of view, derived table or common table expression, SELECT list and column names list \
                     have different column counts";
@@ -308,7 +303,6 @@ fn derived_scope(database: &str, alias: &str, original: &str, outputs: &[Output]
         merged: false,
     });
     let columns: Vec<ScopeColumn> = columns.collect();
-    let relation =
-        ScopeRelation { database: database.into(), name: alias.into(), original: original.into(), key: Vec::new() };
+    let relation = ScopeRelation { database: database.into(), name: alias.into(), key: Vec::new() };
     Ok(Scope { relations: vec![relation], columns })
 }

@@ -148,6 +148,30 @@ impl<'a> Binder<'a> {
         bound
     }
 
+    /// A condition over the columns of one relation, by their positions.
+    pub fn over_relation(mut self, columns: &[crate::catalog::Column], condition: &ast::Expr) -> Result<Expr> {
+        let mut scope = Scope::default();
+        let empty = || Rc::from("");
+        scope.relations.push(ScopeRelation { database: empty(), name: empty(), key: Vec::new() });
+        for (position, column) in columns.iter().enumerate() {
+            scope.columns.push(ScopeColumn {
+                relation: 0,
+                name: column.name.clone(),
+                expr: Expr::column(position as ColumnId, column.ty.clone()),
+                primary: false,
+                hidden: false,
+                merged: false,
+            });
+        }
+        self.frames.push(Frame { scope, ..Frame::default() });
+        self.expr(condition)
+    }
+
+    /// The value of AS OF.
+    pub fn revision(mut self, expr: &ast::Expr) -> Result<Value<'static>> {
+        self.constant_value(expr)
+    }
+
     pub(crate) fn column(&mut self, ty: ExprType) -> ColumnId {
         self.types.push(ty);
         self.types.len() as ColumnId - 1

@@ -20,8 +20,6 @@ pub struct ScopeRelation {
     pub database: Rc<str>,
     /// Alias, else name.
     pub name: Rc<str>,
-    /// The table's own name.
-    pub original: Rc<str>,
     /// Columns that tell its rows apart, for functional dependence.
     pub key: Vec<crate::plan::ColumnId>,
 }
@@ -118,7 +116,7 @@ impl Scope {
             }
         }
         let empty = || Rc::from("");
-        self.relations.push(ScopeRelation { database: empty(), name: empty(), original: empty(), key: Vec::new() });
+        self.relations.push(ScopeRelation { database: empty(), name: empty(), key: Vec::new() });
     }
 
     /// Merges columns of the same name from two sides of a join: the kept one moves to the front of `*`.
@@ -138,12 +136,7 @@ impl Scope {
             column.relation = self.relations.len();
         }
         if !front.is_empty() {
-            self.relations.push(ScopeRelation {
-                database: Rc::from(""),
-                name: Rc::from(""),
-                original: Rc::from(""),
-                key: Vec::new(),
-            });
+            self.relations.push(ScopeRelation { database: Rc::from(""), name: Rc::from(""), key: Vec::new() });
         }
         front.append(&mut self.columns);
         self.columns = front;

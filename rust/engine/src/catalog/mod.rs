@@ -1,6 +1,7 @@
 //! What names in a statement mean: databases, tables, views, system tables, table functions.
 
 mod base_table;
+pub mod create_table;
 pub mod fragments;
 mod relation;
 mod resolve;

@@ -19,6 +19,7 @@ use crate::plan::{ColumnId, OuterSlot, Subquery};
 
 pub use compare::{CompareOp, Comparison};
 pub use eval::Context;
+pub use like::LikePattern;
 pub use number::{to_decimal, to_double};
 
 /// Who wins when two collations meet: the smaller number (MySQL's coercibility values).

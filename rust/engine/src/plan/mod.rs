@@ -4,6 +4,7 @@
 //! renumbering anything; `exec::build` turns numbers into positions at the end.
 
 mod columns;
+pub mod describe;
 pub mod rules;
 mod visit;
 

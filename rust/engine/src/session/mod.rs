@@ -136,6 +136,16 @@ impl Session {
         Ok(QueryPlan { template, columns: columns.into(), parameters, stamp })
     }
 
+    /// The columns of a view.
+    pub(crate) fn view_columns(&self, view: &crate::bind::View, context: &Rc<Context>) -> Result<Vec<ResultColumn>> {
+        let names = SessionNames::new(self.catalog.clone(), context.clone());
+        let mut columns = Binder::new(&names, &view.sql, &[]).query(&view.query)?.columns;
+        for (column, name) in columns.iter_mut().zip(&view.columns) {
+            column.name = (**name).into();
+        }
+        Ok(columns)
+    }
+
     /// The optimized plan of a query, for EXPLAIN.
     pub(crate) fn explain(&self, sql: &str, query: &ast::Query, context: &Rc<Context>) -> Result<crate::plan::Plan> {
         let parameters: Vec<ExprType> = context.params.iter().map(literal_type).collect();

@@ -1,22 +1,95 @@
 //! Statements that are not queries.
 
+mod describe;
+mod explain;
+mod set;
+mod show;
+
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
+use value::Value;
 
+use crate::batch::Batch;
+use crate::bind::Binder;
+use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session};
+use crate::page::ResultColumn;
+use crate::session::{Cursor, Session, SessionNames};
+use crate::system_tables::computed::{Computed, text};
 
 /// Runs one statement.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
-    let _ = sql;
     match &statement.kind {
         StatementKind::Use(name) => {
             session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
             session.state().set_database(Some((*name.text).into()));
             Ok(Cursor::of_effect(0, context))
         }
+        StatementKind::Show(show) => show::run(session, sql, show, context),
+        StatementKind::Describe(describe) => describe::run(session, describe, context),
+        StatementKind::Explain(explain) => explain::run(session, sql, explain, context),
+        StatementKind::Set(items) => set::run(session, sql, items, context),
+        // Nothing is written yet, so there is nothing to commit, lock or flush.
+        StatementKind::Start(_) | StatementKind::Commit(_) | StatementKind::Rollback(_) => {
+            Ok(Cursor::of_effect(0, context))
+        }
+        StatementKind::LockTables(_)
+        | StatementKind::UnlockTables
+        | StatementKind::Flush
+        | StatementKind::Account(_) => Ok(Cursor::of_effect(0, context)),
+        StatementKind::Replication(_) => {
+            Err(SqlError::general("replication is not supported in the browser").at(statement.span))
+        }
         _ => Err(SqlError::unsupported("this statement").at(statement.span)),
+    }
+}
+
+/// A list of text rows, filtered by LIKE on the first column or by WHERE on all of them.
+struct Listing {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Value<'static>>>,
+}
+
+impl Listing {
+    fn new(columns: &[&str]) -> Listing {
+        Listing { columns: columns.iter().map(|name| text(name)).collect(), rows: Vec::new() }
+    }
+
+    fn push(&mut self, row: Vec<Value<'static>>) {
+        self.rows.push(row);
+    }
+
+    fn into_cursor(
+        self,
+        session: &Session,
+        sql: &str,
+        filter: Option<&ast::ShowFilter>,
+        context: Rc<Context>,
+    ) -> Result<Cursor> {
+        let Listing { columns, mut rows } = self;
+        let results = columns.iter().map(|column| ResultColumn::new(&column.name, column.ty.sql.clone())).collect();
+        match filter {
+            None => {}
+            Some(ast::ShowFilter::Like(pattern)) => {
+                let pattern = crate::expr::LikePattern::new(pattern, Some('\\'), value::Collation::UTF8MB4_0900_AI_CI);
+                rows.retain(|row| matches!(row.first(), Some(Value::Text(text)) if pattern.matches(text)));
+            }
+            Some(ast::ShowFilter::Where(condition)) => {
+                let relation: Rc<dyn Relation> = Rc::new(Computed::of_rows("", "", columns, Vec::new()));
+                let names = SessionNames::new(session.catalog().clone(), context.clone());
+                let test = Binder::new(&names, sql, &[]).over_relation(relation.columns(), condition)?;
+                let mut kept = Vec::new();
+                for row in rows {
+                    let columns = row.iter().map(|value| Rc::new(crate::vector::Vector::repeat(value, 1))).collect();
+                    if !test.true_rows(&Batch::new(1, columns), &context)?.is_empty() {
+                        kept.push(row);
+                    }
+                }
+                rows = kept;
+            }
+        }
+        Ok(Cursor::of_rows(results, rows, context))
     }
 }

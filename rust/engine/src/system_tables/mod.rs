@@ -1,5 +1,7 @@
 //! Tables that Dolt computes: history, branches, status, diffs.
 
+pub mod computed;
+
 use std::rc::Rc;
 
 use parse::ast;

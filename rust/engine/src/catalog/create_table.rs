@@ -1,0 +1,156 @@
+//! SHOW CREATE TABLE (format: sql-surface.md, section 6.1).
+
+use std::fmt::Write;
+
+use value::{Collation, SqlType};
+use vcs::{Column, ForeignKey, Index, ReferentialAction, RootValue, Schema, Table};
+
+use crate::error::Result;
+
+/// The statement that makes a table of `root` anew, without a semicolon at its end.
+pub fn create_table(name: &str, table: &Table, root: &RootValue) -> Result<String> {
+    let schema = table.schema();
+    let mut lines: Vec<String> = schema.columns.iter().filter(|c| !c.is_hidden).map(|c| column(c, schema)).collect();
+    if !schema.primary_key.is_empty() {
+        let names: Vec<String> = schema.primary_key.iter().map(|&at| quoted(&schema.columns[at].name)).collect();
+        lines.push(format!("PRIMARY KEY ({})", names.join(",")));
+    }
+    lines.extend(schema.indexes.iter().map(|index| index_line(index, schema)));
+    for key in root.foreign_keys_of(name)? {
+        lines.push(foreign_key(&key, root)?);
+    }
+    for check in &schema.checks {
+        let enforced = if check.is_enforced { "" } else { " /*!80016 NOT ENFORCED */" };
+        lines.push(format!("CONSTRAINT {} CHECK ({}){enforced}", quoted(&check.name), check.expression));
+    }
+    let mut text = format!("CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB", quoted(name), lines.join(",\n  "));
+    if schema.columns.iter().any(|column| column.is_auto_increment) && table.auto_increment() > 1 {
+        let _ = write!(text, " AUTO_INCREMENT={}", table.auto_increment());
+    }
+    let collation = schema.collation;
+    let _ = write!(text, " DEFAULT CHARSET={} COLLATE={}", collation.charset().name(), collation.name());
+    if !schema.comment.is_empty() {
+        let _ = write!(text, " COMMENT={}", string(&schema.comment));
+    }
+    Ok(text)
+}
+
+/// A name in back-ticks.
+pub fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "``"))
+}
+
+/// A string literal.
+pub fn string(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A column's type as people are shown it: a collation is named only where it is not the table's.
+pub fn shown_type(sql: &SqlType, table: Collation) -> String {
+    let text = match sql {
+        // Without a precision it has none.
+        SqlType::DateTime { decimals: 0 } => "datetime".to_owned(),
+        SqlType::Timestamp { decimals: 0 } => "timestamp".to_owned(),
+        SqlType::Geometry { kind, srid: Some(_) } => kind.name().to_owned(),
+        sql => sql.to_string(),
+    };
+    match sql.collation() {
+        Some(collation) if collation != table => {
+            let bare = text.split(" CHARACTER SET ").next().unwrap_or_default();
+            let bare = bare.split(" COLLATE ").next().unwrap_or_default();
+            let charset = match collation.charset() == table.charset() {
+                true => String::new(),
+                false => format!(" CHARACTER SET {}", collation.charset().name()),
+            };
+            format!("{bare}{charset} COLLATE {}", collation.name())
+        }
+        Some(_) => {
+            let bare = text.split(" CHARACTER SET ").next().unwrap_or_default();
+            bare.split(" COLLATE ").next().unwrap_or_default().to_owned()
+        }
+        None => text,
+    }
+}
+
+/// The default as it stands behind DEFAULT: literals are quoted, expressions have parentheses.
+pub fn shown_default(default: &str) -> String {
+    let is_expression =
+        default.starts_with('(') || default.starts_with('\'') || default.starts_with("CURRENT_TIMESTAMP");
+    if is_expression || default.eq_ignore_ascii_case("null") { default.to_owned() } else { string(default) }
+}
+
+fn column(column: &Column, schema: &Schema) -> String {
+    let mut line = format!("{} {}", quoted(&column.name), shown_type(&column.sql_type, schema.collation));
+    if !column.is_nullable || column.is_primary_key {
+        line.push_str(" NOT NULL");
+    }
+    if let SqlType::Geometry { srid: Some(srid), .. } = column.sql_type {
+        let _ = write!(line, " /*!80003 SRID {srid} */");
+    }
+    if let Some(generated) = &column.generated {
+        let _ = write!(line, " GENERATED ALWAYS AS {}", generated.expression);
+        if !generated.is_virtual {
+            line.push_str(" STORED");
+        }
+    }
+    if column.is_auto_increment {
+        line.push_str(" AUTO_INCREMENT");
+    }
+    if let Some(default) = &column.default {
+        let _ = write!(line, " DEFAULT {}", shown_default(default));
+    }
+    if let Some(on_update) = &column.on_update {
+        let _ = write!(line, " ON UPDATE {on_update}");
+    }
+    if !column.comment.is_empty() {
+        let _ = write!(line, " COMMENT {}", string(&column.comment));
+    }
+    line
+}
+
+fn index_line(index: &Index, schema: &Schema) -> String {
+    let kind = match index {
+        _ if index.fulltext.is_some() => "FULLTEXT KEY",
+        _ if index.is_spatial => "SPATIAL KEY",
+        _ if index.vector.is_some() => "VECTOR KEY",
+        _ if index.is_unique => "UNIQUE KEY",
+        _ => "KEY",
+    };
+    let columns = index.columns.iter().zip(index.prefix_lengths()).map(|(&at, prefix)| {
+        let column = &schema.columns[at];
+        match (&column.generated, column.is_hidden) {
+            // The column behind a functional index stands for its expression.
+            (Some(generated), true) => generated.expression.to_string(),
+            _ if prefix > 0 => format!("{}({prefix})", quoted(&column.name)),
+            _ => quoted(&column.name),
+        }
+    });
+    let mut line = format!("{kind} {} ({})", quoted(&index.name), columns.collect::<Vec<_>>().join(","));
+    if !index.comment.is_empty() {
+        let _ = write!(line, " COMMENT {}", string(&index.comment));
+    }
+    line
+}
+
+fn foreign_key(key: &ForeignKey, root: &RootValue) -> Result<String> {
+    let columns = root.key_columns(key)?;
+    let names = |names: &[Box<str>]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",");
+    let mut line = format!(
+        "CONSTRAINT {} FOREIGN KEY ({}) REFERENCES {} ({})",
+        quoted(&key.name),
+        names(&columns.child),
+        quoted(&key.parent_table),
+        names(&columns.parent)
+    );
+    for (event, action) in [("DELETE", key.on_delete), ("UPDATE", key.on_update)] {
+        let action = match action {
+            ReferentialAction::Default => continue,
+            ReferentialAction::Cascade => "CASCADE",
+            ReferentialAction::NoAction => "NO ACTION",
+            ReferentialAction::Restrict => "RESTRICT",
+            ReferentialAction::SetNull => "SET NULL",
+        };
+        let _ = write!(line, " ON {event} {action}");
+    }
+    Ok(line)
+}

@@ -1,0 +1,84 @@
+//! Plans as text, for EXPLAIN.
+
+use super::{JoinKind, JoinStrategy, Plan, SetKind};
+use crate::catalog::Relation;
+
+/// One line an operator, inputs indented below it.
+pub fn lines(plan: &Plan) -> Vec<String> {
+    let mut lines = Vec::new();
+    describe(plan, 0, &mut lines);
+    lines
+}
+
+fn describe(plan: &Plan, depth: usize, lines: &mut Vec<String>) {
+    let push = |text: String, lines: &mut Vec<String>| lines.push(format!("{}{text}", "  ".repeat(depth)));
+    match plan {
+        Plan::Scan(scan) => {
+            let relation: &dyn Relation = &*scan.relation;
+            let index = match (scan.access.index, &scan.access.ranges) {
+                (Some(index), Some(ranges)) => {
+                    let name = &relation.indexes()[index].name;
+                    format!(" by {name}, {} range{}", ranges.len(), if ranges.len() == 1 { "" } else { "s" })
+                }
+                (Some(index), None) => format!(" by {}", relation.indexes()[index].name),
+                _ => String::new(),
+            };
+            let rows = relation.row_count().map_or(String::new(), |rows| format!(" of {rows} rows"));
+            let filter = match scan.filter.len() {
+                0 => String::new(),
+                1 => ", 1 condition".to_owned(),
+                n => format!(", {n} conditions"),
+            };
+            let order = if scan.reverse { ", backwards" } else { "" };
+            let columns: Vec<&str> = scan.columns.iter().map(|(_, at)| &*relation.columns()[*at].name).collect();
+            push(format!("Scan {}{index}{rows}{filter}{order}: {}", relation.name(), columns.join(", ")), lines);
+        }
+        Plan::Unit => push("One row".to_owned(), lines),
+        Plan::Empty(_) => push("No rows".to_owned(), lines),
+        Plan::Values(values) => push(format!("Values, {} rows", values.rows.len()), lines),
+        Plan::Filter(_, predicate) => push(format!("Filter, {} conditions", predicate.len()), lines),
+        Plan::Project(_, columns) => push(format!("Project {} columns", columns.len()), lines),
+        Plan::Join(join) => {
+            let kind = match join.kind {
+                JoinKind::Inner => "Inner",
+                JoinKind::Left => "Left",
+                JoinKind::Right => "Right",
+                JoinKind::Full => "Full",
+                JoinKind::Semi => "Semi",
+                JoinKind::Anti => "Anti",
+            };
+            let strategy = match &join.strategy {
+                JoinStrategy::Nested => "nested loops".to_owned(),
+                JoinStrategy::Hash { left, .. } => format!("hash on {} keys", left.len()),
+                JoinStrategy::Lookup { .. } => "lookup for each row".to_owned(),
+            };
+            push(format!("{kind} join, {strategy}, {} further conditions", join.on.len()), lines);
+        }
+        Plan::Aggregate(aggregate) => {
+            push(format!("Aggregate {} calls by {} keys", aggregate.calls.len(), aggregate.groups.len()), lines);
+        }
+        Plan::Window(window) => push(format!("Window, {} calls", window.calls.len()), lines),
+        Plan::Sort(_, keys) => push(format!("Sort by {} keys", keys.len()), lines),
+        Plan::Limit(limit) => {
+            let first = if matches!(limit.input, Plan::Sort(..)) { "Limit, keeping the first rows" } else { "Limit" };
+            push(first.to_owned(), lines);
+        }
+        Plan::Distinct(_) => push("Distinct".to_owned(), lines),
+        Plan::SetOperation(operation) => {
+            let kind = match operation.kind {
+                SetKind::Union => "Union",
+                SetKind::Intersect => "Intersect",
+                SetKind::Except => "Except",
+            };
+            push(format!("{kind}{}", if operation.all { " all" } else { "" }), lines);
+        }
+        Plan::Apply(apply) => {
+            let when = if apply.subquery.outer.is_empty() { "once" } else { "for each row" };
+            push(format!("Apply a subquery {when}"), lines);
+            describe(&apply.subquery.plan, depth + 2, lines);
+        }
+        Plan::Recursive(_) => push("Recursive".to_owned(), lines),
+        Plan::RecursiveRows(..) => push("Rows of the last round".to_owned(), lines),
+    }
+    plan.inputs(&mut |input| describe(input, depth + 1, lines));
+}

@@ -1,0 +1,137 @@
+//! DESCRIBE and SHOW COLUMNS.
+
+use std::rc::Rc;
+
+use parse::ast;
+use value::Value;
+
+use super::Listing;
+use crate::bind::Found;
+use crate::catalog::BaseTable;
+use crate::catalog::create_table::shown_type;
+use crate::error::Result;
+use crate::expr::Context;
+use crate::session::{Cursor, Session};
+
+pub fn run(session: &Session, describe: &ast::Describe, context: Rc<Context>) -> Result<Cursor> {
+    let listing = columns(session, &describe.table, describe.as_of.as_ref(), false, &context)?;
+    let filter = describe.column.as_ref().map(|pattern| ast::ShowFilter::Like(pattern.clone()));
+    listing.into_cursor(session, "", filter.as_ref(), context)
+}
+
+pub(super) fn columns(
+    session: &Session,
+    table: &ast::ObjectName,
+    as_of: Option<&ast::Expr>,
+    full: bool,
+    context: &Rc<Context>,
+) -> Result<Listing> {
+    let as_of = super::show::revision(session, as_of, context)?;
+    let mut listing = match full {
+        false => Listing::new(&["Field", "Type", "Null", "Key", "Default", "Extra"]),
+        true => {
+            Listing::new(&["Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"])
+        }
+    };
+    let relation = match session.catalog().relation(table, as_of.as_ref()).map_err(|error| error.at(table.span))? {
+        Found::Relation(relation) => relation,
+        Found::View(view) => {
+            let plan = session.view_columns(&view, context)?;
+            for column in plan {
+                let ty = Value::text(shown_type(&column.ty, value::Collation::UTF8MB4_0900_BIN));
+                let nullable = if column.nullable { "YES" } else { "NO" };
+                push(&mut listing, full, &column.name, ty, column.ty.collation(), nullable, "", Value::Null, "", "");
+            }
+            return Ok(listing);
+        }
+    };
+    match relation.base() {
+        Some(base) => describe_base(base, full, &mut listing),
+        None => {
+            for column in relation.columns().iter().filter(|column| !column.hidden) {
+                let ty = Value::text(shown_type(&column.ty.sql, value::Collation::UTF8MB4_0900_BIN));
+                let nullable = if column.ty.nullable { "YES" } else { "NO" };
+                let key = if column.primary { "PRI" } else { "" };
+                push(
+                    &mut listing,
+                    full,
+                    &column.name,
+                    ty,
+                    column.ty.sql.collation(),
+                    nullable,
+                    key,
+                    Value::Null,
+                    "",
+                    "",
+                );
+            }
+        }
+    }
+    Ok(listing)
+}
+
+fn describe_base(base: &BaseTable, full: bool, listing: &mut Listing) {
+    let schema = base.schema();
+    for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden) {
+        let first_of = |unique: bool| {
+            schema.indexes.iter().any(|index| index.columns.first() == Some(&position) && index.is_unique == unique)
+        };
+        let alone = schema.indexes.iter().any(|index| index.columns == [position] && index.is_unique);
+        let key = match () {
+            () if column.is_primary_key => "PRI",
+            () if alone => "UNI",
+            () if first_of(true) || first_of(false) => "MUL",
+            () => "",
+        };
+        let extra = match (&column.generated, column.is_auto_increment) {
+            (Some(generated), _) if generated.is_virtual => "VIRTUAL GENERATED",
+            (Some(_), _) => "STORED GENERATED",
+            (None, true) => "auto_increment",
+            (None, false) if column.default.as_deref().is_some_and(|default| default.starts_with('(')) => {
+                "DEFAULT_GENERATED"
+            }
+            (None, false) => "",
+        };
+        let default = match &column.default {
+            Some(default) => Value::text(default.trim_matches('\'').replace("''", "'")),
+            None => Value::Null,
+        };
+        let ty = Value::text(shown_type(&column.sql_type, schema.collation));
+        let nullable = if column.is_nullable && !column.is_primary_key { "YES" } else { "NO" };
+        push(
+            listing,
+            full,
+            &column.name,
+            ty,
+            column.sql_type.collation(),
+            nullable,
+            key,
+            default,
+            extra,
+            &column.comment,
+        );
+    }
+}
+
+fn push(
+    listing: &mut Listing,
+    full: bool,
+    name: &str,
+    ty: Value<'static>,
+    collation: Option<value::Collation>,
+    nullable: &'static str,
+    key: &'static str,
+    default: Value<'static>,
+    extra: &'static str,
+    comment: &str,
+) {
+    let mut row = vec![Value::text(name.to_owned()), ty];
+    if full {
+        row.push(collation.map_or(Value::Null, |collation| Value::text(collation.name())));
+    }
+    row.extend([Value::text(nullable), Value::text(key), default, Value::text(extra)]);
+    if full {
+        row.extend([Value::text("select,insert,update,references"), Value::text(comment.to_owned())]);
+    }
+    listing.push(row);
+}

@@ -1,0 +1,89 @@
+//! A relation whose rows are computed when somebody reads it.
+
+use std::rc::Rc;
+
+use value::{SqlType, Value};
+
+use crate::catalog::{Column, Index, Pushed, Relation, RowIterator};
+use crate::error::Result;
+use crate::expr::{Context, ExprType, coercibility};
+
+type Rows = dyn Fn(&Rc<Context>, &[usize], &[Pushed]) -> Result<RowIterator>;
+
+pub struct Computed {
+    database: Rc<str>,
+    name: Rc<str>,
+    columns: Vec<Column>,
+    rows: Box<Rows>,
+}
+
+impl std::fmt::Debug for Computed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.database, self.name)
+    }
+}
+
+/// A nullable column.
+pub fn column(name: &str, sql: SqlType) -> Column {
+    let mut ty = ExprType::new(sql, true);
+    if ty.sql.is_text() {
+        ty.coercibility = coercibility::COLUMN;
+    }
+    Column { name: name.into(), ty, primary: false, hidden: false }
+}
+
+/// A column of the primary key.
+pub fn key(name: &str, sql: SqlType) -> Column {
+    let mut column = column(name, sql);
+    column.primary = true;
+    column.ty.nullable = false;
+    column
+}
+
+/// A column of text.
+pub fn text(name: &str) -> Column {
+    column(name, SqlType::Text { size: value::LobSize::Regular, collation: value::Collation::UTF8MB4_0900_BIN })
+}
+
+impl Computed {
+    /// `rows` gets the positions of the columns that somebody reads, and conditions that it may use to do less.
+    pub fn new(
+        database: &str,
+        name: &str,
+        columns: Vec<Column>,
+        rows: impl Fn(&Rc<Context>, &[usize], &[Pushed]) -> Result<RowIterator> + 'static,
+    ) -> Computed {
+        Computed { database: database.into(), name: name.into(), columns, rows: Box::new(rows) }
+    }
+
+    /// Rows that are known already.
+    pub fn of_rows(database: &str, name: &str, columns: Vec<Column>, rows: Vec<Vec<Value<'static>>>) -> Computed {
+        let rows = Rc::new(rows);
+        Computed::new(database, name, columns, move |_, _, _| {
+            let rows = rows.clone();
+            Ok(Box::new((0..rows.len()).map(move |at| Ok(rows[at].clone()))))
+        })
+    }
+}
+
+impl Relation for Computed {
+    fn database(&self) -> &str {
+        &self.database
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    fn indexes(&self) -> &[Index] {
+        &[]
+    }
+
+    fn rows(&self, context: &Rc<Context>, columns: &[usize], pushed: &[Pushed]) -> Result<RowIterator> {
+        (self.rows)(context, columns, pushed)
+    }
+}
