@@ -88,7 +88,7 @@ impl Session {
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
             return Err(SqlError::new(1210, text));
         }
-        let shows_warnings = matches!(&prepared.statement.kind, StatementKind::Show(show) if matches!(show.kind, ast::ShowKind::Warnings { .. } | ast::ShowKind::Errors { .. }));
+        let shows_warnings = matches!(&prepared.statement.kind, StatementKind::Show(show) if matches!(show.kind, ast::ShowKind::Warnings { .. }));
         if !shows_warnings {
             self.state().clear_warnings();
         }

@@ -44,7 +44,7 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::Indexes { table } => indexes(session, table)?,
         ShowKind::Variables { .. } => variables(session),
         ShowKind::Status { .. } => status(session),
-        ShowKind::Warnings { .. } | ShowKind::Errors { .. } => {
+        ShowKind::Warnings { .. } => {
             let mut listing = Listing::new(&["Level", "Code", "Message"]);
             for warning in session.state().warnings() {
                 listing.push(vec![text(warning.level), text(warning.code.to_string()), text(warning.message)]);
