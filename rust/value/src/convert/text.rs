@@ -64,7 +64,7 @@ pub fn to_bytes<'a>(value: &'a Value<'_>) -> Result<Cow<'a, [u8]>, ValueError> {
 /// The bytes that the MySQL text protocol sends for a value of a column of type `kind`; `None` for NULL.
 ///
 /// Differs from [`to_string`]: doubles with an exponent (`1e+10`), TIME with six decimals, DATETIME with the type's decimals,
-/// DATE without a time, BIT as bytes.
+/// DATE without a time, years below 1000 without leading zeros, BIT as bytes.
 pub fn to_text<'a>(value: &'a Value<'_>, kind: &SqlType) -> Option<Cow<'a, [u8]>> {
     let owned = |text: String| Some(Cow::Owned(text.into_bytes()));
     match value {
@@ -77,14 +77,14 @@ pub fn to_text<'a>(value: &'a Value<'_>, kind: &SqlType) -> Option<Cow<'a, [u8]>
         Value::Double(number) => owned(double_text(*number)),
         Value::Decimal(number) => owned(number.to_string()),
         Value::Date(date) if matches!(kind, SqlType::DateTime { .. } | SqlType::Timestamp { .. }) => {
-            owned(format!("{} 00:00:00", date))
+            owned(wire_date(format!("{date} 00:00:00")))
         }
-        Value::Date(date) => owned(date.to_string()),
-        Value::DateTime(moment) => match kind {
-            SqlType::Date => owned(moment.date().to_string()),
-            SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => owned(moment.text(*decimals)),
-            _ => owned(shortest_fraction(moment.text(6))),
-        },
+        Value::Date(date) => owned(wire_date(date.to_string())),
+        Value::DateTime(moment) => owned(wire_date(match kind {
+            SqlType::Date => moment.date().to_string(),
+            SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => moment.text(*decimals),
+            _ => shortest_fraction(moment.text(6)),
+        })),
         Value::Time(time) => owned(time.text(6)),
         Value::Year(year) => owned(if *year == 0 { "0000".to_owned() } else { year.to_string() }),
         Value::Enum(member) => Some(Cow::Borrowed(member.text().as_bytes())),
@@ -95,6 +95,11 @@ pub fn to_text<'a>(value: &'a Value<'_>, kind: &SqlType) -> Option<Cow<'a, [u8]>
         }
         Value::Json(json) => owned(json.to_string()),
     }
+}
+
+/// The reference sends years below 1000 without leading zeros, but year 0 with all four.
+fn wire_date(text: String) -> String {
+    if text.starts_with('0') && !text.starts_with("0000") { text.trim_start_matches('0').to_owned() } else { text }
 }
 
 /// Something readable for a message.

@@ -3,14 +3,22 @@
 mod calendar;
 mod date;
 mod datetime;
+mod format;
+mod interval;
 mod parse;
+mod read_format;
 mod time;
+mod week;
 
 pub use calendar::{days_from_civil, days_in_month, is_leap_year};
 pub use date::Date;
 pub use datetime::DateTime;
+pub use format::{MONTH_NAMES, WEEKDAY_NAMES, date_format, time_format};
+pub use interval::Interval;
 pub use parse::{ParsedDateTime, parse_datetime, parse_time, time_from_f64, time_from_i64};
+pub use read_format::{ReadMoment, str_to_date};
 pub use time::Time;
+pub use week::{WeekMode, day_of_year, weekday};
 
 /// Microseconds of a second, minute, hour and day.
 pub const SECOND: i64 = 1_000_000;
