@@ -49,7 +49,9 @@ pub use repo_state::{DEFAULT_BRANCH, REPO_STATE_PATH, Remote, RepoState, Upstrea
 pub use revision::{Base, Head, NamedRoot, Revision, is_valid_branch_name, is_valid_ref_name};
 pub use root_value::{FEATURE_VERSION, RootValue, is_system_table};
 pub use row_diff::{ChangeKind, RowChange, RowDiff};
-pub use schema::{Check, Column, Fulltext, Generated, Index, IndexField, Place, Schema, Vector};
+pub use schema::{
+    Check, Column, Fulltext, Generated, Index, IndexField, Place, SYSTEM_TAGS_FROM, Schema, Vector, new_tag, tag_kind,
+};
 pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status};
 pub use table::{Table, cardinality};
 pub use tree::message::foreign_keys::{ForeignKey, ReferentialAction};

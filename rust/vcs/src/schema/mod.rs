@@ -2,6 +2,7 @@
 
 mod column;
 mod index;
+mod tag;
 
 use std::rc::Rc;
 
@@ -13,6 +14,7 @@ use value::{Collation, SqlType};
 
 pub use column::{Column, Generated, Place};
 pub use index::{Index, IndexField};
+pub use tag::{SYSTEM_TAGS_FROM, new_tag, tag_kind};
 
 use crate::error::{Result, VcsError};
 use crate::root_value::collation;
