@@ -62,9 +62,10 @@ impl Binder<'_> {
         span: ast::Span,
     ) -> Result<AggregateCall> {
         let star = matches!(call.arguments[..], [ast::Expr { kind: ast::ExprKind::Star, .. }]);
-        let args = if star && function.name == "count" { vec![Expr::integer(1)] } else { self.exprs(&call.arguments)? };
+        let counts_rows = star && function.name == "count";
+        let args = if counts_rows { Vec::new() } else { self.exprs(&call.arguments)? };
         let (least, most) = function.arity;
-        if args.len() < least || args.len() > most {
+        if !counts_rows && (args.len() < least || args.len() > most) {
             let text = format!("function '{}' expected {least} arguments, {} received", function.name, args.len());
             return Err(SqlError::new(1582, text).at(span));
         }

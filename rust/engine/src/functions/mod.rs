@@ -4,6 +4,7 @@
 //! values of one row; where that is too slow it has a vector form beside it.
 
 pub mod aggregate;
+mod argument;
 mod registry;
 
 use value::{Collation, Value};
@@ -12,7 +13,7 @@ use crate::error::Result;
 use crate::expr::{Context, ExprType};
 
 pub use aggregate::Aggregate;
-pub use registry::{aggregate, scalar, scalars};
+pub use registry::{aggregate, aggregates, scalar, scalars};
 
 /// How often a function may give another answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,20 +1,34 @@
 //! All functions by name.
 
+use std::cell::OnceCell;
+
+use hashbrown::HashMap;
+
+use super::aggregate::FAMILIES as AGGREGATES;
 use super::{Aggregate, Function};
 
 /// The tables of all families.
 static SCALARS: &[&[Function]] = &[];
-static AGGREGATES: &[&[Aggregate]] = &[];
+
+thread_local! {
+    static BY_NAME: OnceCell<HashMap<&'static str, &'static Function>> = const { OnceCell::new() };
+}
 
 /// A scalar function by its name in lower case.
 pub fn scalar(name: &str) -> Option<&'static Function> {
-    SCALARS.iter().flat_map(|family| family.iter()).find(|function| function.name == name)
+    BY_NAME.with(|by_name| {
+        by_name.get_or_init(|| scalars().map(|function| (function.name, function)).collect()).get(name).copied()
+    })
 }
 
 pub fn aggregate(name: &str) -> Option<&'static Aggregate> {
-    AGGREGATES.iter().flat_map(|family| family.iter()).find(|function| function.name == name)
+    aggregates().find(|function| function.name == name)
 }
 
 pub fn scalars() -> impl Iterator<Item = &'static Function> {
     SCALARS.iter().flat_map(|family| family.iter())
+}
+
+pub fn aggregates() -> impl Iterator<Item = &'static Aggregate> {
+    AGGREGATES.iter().flat_map(|family| family.iter())
 }

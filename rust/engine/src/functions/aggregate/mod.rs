@@ -1,4 +1,16 @@
 //! What aggregate functions have in common. Each family has a file of its own.
+//!
+//! An accumulator sees whole columns. Most queries have one group or few, and numbers without NULLs: those have loops
+//! of their own; everything else goes value by value.
+
+mod bits;
+mod count;
+mod extreme;
+mod group_concat;
+mod json;
+mod pick;
+mod sum;
+mod variance;
 
 use std::rc::Rc;
 
@@ -36,4 +48,25 @@ pub trait Accumulator {
 
     /// The answer for a group.
     fn value(&mut self, group: usize, context: &Context) -> Result<Value<'static>>;
+}
+
+/// The tables of all families.
+pub(super) static FAMILIES: &[&[Aggregate]] = &[
+    bits::FUNCTIONS,
+    count::FUNCTIONS,
+    extreme::FUNCTIONS,
+    group_concat::FUNCTIONS,
+    json::FUNCTIONS,
+    pick::FUNCTIONS,
+    sum::FUNCTIONS,
+    variance::FUNCTIONS,
+];
+
+/// The type of an answer that is one of the argument's values.
+fn same_as_first(types: &[ExprType]) -> ExprType {
+    ExprType { nullable: true, ..types.first().cloned().unwrap_or_else(ExprType::null) }
+}
+
+fn double(_: &[ExprType]) -> ExprType {
+    ExprType::double()
 }

@@ -1,0 +1,88 @@
+//! JSON_ARRAYAGG and JSON_OBJECTAGG.
+
+use std::rc::Rc;
+
+use value::json::JsonObject;
+use value::{Json, SqlType, Value};
+
+use super::{Accumulator, Aggregate};
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, ExprType};
+use crate::functions::argument::{json_element, text_of};
+use crate::plan::AggregateCall;
+use crate::vector::Vector;
+
+fn json(_: &[ExprType]) -> ExprType {
+    ExprType::new(SqlType::Json, true)
+}
+
+pub(super) static FUNCTIONS: &[Aggregate] = &[
+    Aggregate {
+        name: "json_arrayagg",
+        arity: (1, 1),
+        result: json,
+        accumulator: |call| Box::new(Array { ty: type_of(call, 0), groups: Vec::new() }),
+    },
+    Aggregate {
+        name: "json_objectagg",
+        arity: (2, 2),
+        result: json,
+        accumulator: |call| Box::new(Object { ty: type_of(call, 1), groups: Vec::new() }),
+    },
+];
+
+fn type_of(call: &AggregateCall, n: usize) -> ExprType {
+    call.args.get(n).map_or_else(ExprType::null, |arg| arg.ty.clone())
+}
+
+struct Array {
+    ty: ExprType,
+    groups: Vec<Vec<Json>>,
+}
+
+impl Accumulator for Array {
+    fn resize(&mut self, groups: usize) {
+        self.groups.resize_with(groups, Vec::new);
+    }
+
+    fn update(&mut self, groups: &[u32], args: &[Rc<Vector>], _: &Context) -> Result<()> {
+        let [values, ..] = args else { return Ok(()) };
+        for (row, &group) in groups.iter().enumerate() {
+            self.groups[group as usize].push(json_element(&values.value(row), &self.ty)?);
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, group: usize, _: &Context) -> Result<Value<'static>> {
+        // No rows give an empty array, not NULL.
+        Ok(Value::json(Json::Array(std::mem::take(&mut self.groups[group]))))
+    }
+}
+
+struct Object {
+    ty: ExprType,
+    groups: Vec<JsonObject>,
+}
+
+impl Accumulator for Object {
+    fn resize(&mut self, groups: usize) {
+        self.groups.resize_with(groups, JsonObject::new);
+    }
+
+    fn update(&mut self, groups: &[u32], args: &[Rc<Vector>], _: &Context) -> Result<()> {
+        let [keys, values, ..] = args else { return Ok(()) };
+        for (row, &group) in groups.iter().enumerate() {
+            if keys.is_null(row) {
+                return Err(SqlError::new(3158, "JSON documents may not contain NULL member names"));
+            }
+            let value = json_element(&values.value(row), &self.ty)?;
+            self.groups[group as usize].insert(text_of(&keys.value(row))?.into_owned(), value);
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, group: usize, _: &Context) -> Result<Value<'static>> {
+        let object = std::mem::take(&mut self.groups[group]);
+        Ok(if object.is_empty() { Value::Null } else { Value::json(Json::Object(object)) })
+    }
+}

@@ -1,0 +1,86 @@
+//! STDDEV and VARIANCE in their forms, by Welford's running mean: one pass, no cancellation.
+
+use std::rc::Rc;
+
+use value::Value;
+
+use super::{Accumulator, Aggregate, double};
+use crate::error::Result;
+use crate::expr::Context;
+use crate::vector::Vector;
+
+macro_rules! functions {
+    ($($name:literal => $form:expr;)*) => {
+        pub(super) static FUNCTIONS: &[Aggregate] = &[$(
+            Aggregate { name: $name, arity: (1, 1), result: double, accumulator: |_| Box::new(Variance::new($form)) },
+        )*];
+    };
+}
+
+functions! {
+    "std" => Form { sample: false, root: true };
+    "stddev" => Form { sample: false, root: true };
+    "stddev_pop" => Form { sample: false, root: true };
+    "stddev_samp" => Form { sample: true, root: true };
+    "var_pop" => Form { sample: false, root: false };
+    "var_samp" => Form { sample: true, root: false };
+    "variance" => Form { sample: false, root: false };
+}
+
+#[derive(Clone, Copy)]
+struct Form {
+    /// Divides by one less than the number of rows.
+    sample: bool,
+    root: bool,
+}
+
+#[derive(Clone, Copy, Default)]
+struct State {
+    rows: u64,
+    mean: f64,
+    /// Sum of the squared distances from the mean.
+    squares: f64,
+}
+
+struct Variance {
+    form: Form,
+    states: Vec<State>,
+}
+
+impl Variance {
+    fn new(form: Form) -> Variance {
+        Variance { form, states: Vec::new() }
+    }
+}
+
+impl Accumulator for Variance {
+    fn resize(&mut self, groups: usize) {
+        self.states.resize(groups, State::default());
+    }
+
+    fn update(&mut self, groups: &[u32], args: &[Rc<Vector>], context: &Context) -> Result<()> {
+        let [values, ..] = args else { return Ok(()) };
+        for (row, &group) in groups.iter().enumerate() {
+            if values.is_null(row) {
+                continue;
+            }
+            let value = context.to_double(&values.value(row));
+            let state = &mut self.states[group as usize];
+            state.rows += 1;
+            let mean = state.mean + (value - state.mean) / state.rows as f64;
+            state.squares += (value - state.mean) * (value - mean);
+            state.mean = mean;
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, group: usize, _: &Context) -> Result<Value<'static>> {
+        let State { rows, squares, .. } = self.states[group];
+        let divisor = if self.form.sample { rows.saturating_sub(1) } else { rows };
+        if divisor == 0 {
+            return Ok(Value::Null);
+        }
+        let variance = squares / divisor as f64;
+        Ok(Value::Double(if self.form.root { variance.sqrt() } else { variance }))
+    }
+}

@@ -1,0 +1,84 @@
+//! Arguments as the kinds of values that functions work on.
+
+use std::borrow::Cow;
+
+use value::{Decimal, IntegerType, Json, SqlType, Value};
+
+use super::Arguments;
+use crate::error::Result;
+use crate::expr::ExprType;
+
+/// The text of a value where text is wanted; a TIME has the text that clients see.
+pub fn text_of<'v>(value: &'v Value<'_>) -> Result<Cow<'v, str>> {
+    Ok(match value {
+        Value::Text(text) => Cow::Borrowed(text),
+        Value::Time(time) => Cow::Owned(time.to_string()),
+        Value::Geometry(bytes) => String::from_utf8_lossy(bytes),
+        Value::Null => Cow::Borrowed(""),
+        other => value::convert::to_string(other)?,
+    })
+}
+
+/// The bytes of a value where bytes are wanted.
+pub fn bytes_of<'v>(value: &'v Value<'_>) -> Result<Cow<'v, [u8]>> {
+    Ok(match value {
+        Value::Text(text) => Cow::Borrowed(text.as_bytes()),
+        Value::Bytes(bytes) | Value::Geometry(bytes) => Cow::Borrowed(bytes),
+        other => match text_of(other)? {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        },
+    })
+}
+
+/// An element of a JSON array or object; an argument of boolean type is a boolean.
+pub fn json_element(value: &Value<'_>, ty: &ExprType) -> Result<Json> {
+    match (value, &ty.sql) {
+        (Value::Int(number), SqlType::Integer(IntegerType { boolean: true, .. })) => Ok(Json::Bool(*number != 0)),
+        (Value::Time(time), _) => Ok(Json::Time(*time)),
+        _ => Ok(Json::from_scalar(value)?),
+    }
+}
+
+impl Arguments<'_> {
+    /// The n-th argument as text.
+    pub fn text(&self, n: usize) -> Result<Cow<'_, str>> {
+        text_of(self.get(n))
+    }
+
+    pub fn bytes(&self, n: usize) -> Result<Cow<'_, [u8]>> {
+        bytes_of(self.get(n))
+    }
+
+    /// The n-th argument as a double; what is no number leaves a warning and is zero.
+    pub fn double(&self, n: usize) -> f64 {
+        self.context.to_double(self.get(n))
+    }
+
+    /// The n-th argument as a whole number: numbers are rounded, text is cut.
+    pub fn integer(&self, n: usize) -> Result<i64> {
+        Ok(match self.get(n) {
+            Value::Int(number) => *number,
+            other => match self.context.cast(other, &SqlType::BIGINT)? {
+                Value::Int(number) => number,
+                _ => 0,
+            },
+        })
+    }
+
+    /// The n-th argument as 64 bits: negative numbers in two's complement.
+    pub fn unsigned(&self, n: usize) -> Result<u64> {
+        Ok(match self.get(n) {
+            Value::Int(number) => *number as u64,
+            Value::UInt(number) | Value::Bit(number) => *number,
+            other => match self.context.cast(other, &SqlType::BIGINT_UNSIGNED)? {
+                Value::UInt(number) => number,
+                _ => 0,
+            },
+        })
+    }
+
+    pub fn decimal(&self, n: usize) -> Decimal {
+        crate::expr::to_decimal(self.get(n))
+    }
+}
