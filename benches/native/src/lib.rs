@@ -3,3 +3,4 @@
 
 pub mod archive_maker;
 pub mod fixture;
+pub mod leaf;

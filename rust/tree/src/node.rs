@@ -8,6 +8,7 @@ use codec::Address;
 
 use crate::TreeError;
 use crate::message::node::{self as message, Kind, Layout, Run, Spacing};
+use crate::tuple::Tuple;
 
 /// A node that has been verified. Reading it neither allocates nor fails.
 #[derive(Debug)]
@@ -235,6 +236,24 @@ impl<'a> Items<'a> {
     /// and a field that is NULL in one is NULL in all. Implies [`Items::stride`].
     pub fn has_same_fields(&self) -> bool {
         self.same_fields
+    }
+
+    /// Field `field` of the items `range`, when it lies at the same place in all and has `N` bytes: the way to read columns of
+    /// fixed width at a few loads a value. `None` otherwise; then ask each item.
+    #[inline]
+    pub fn fixed_field<const N: usize>(
+        &self,
+        field: usize,
+        range: Range<usize>,
+    ) -> Option<impl ExactSizeIterator<Item = [u8; N]> + use<'a, N>> {
+        let stride = self.stride().filter(|stride| self.same_fields && *stride > 0)?;
+        let place = Tuple::new(self.get(0)).span(field).filter(|place| place.len() == N && place.end <= stride)?;
+        let items = self.bytes.get(range.start * stride..range.end * stride)?;
+        Some(
+            items.chunks_exact(stride).map(move |item| {
+                item.get(place.start..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
+            }),
+        )
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &'a [u8]> + ExactSizeIterator + use<'a> {
