@@ -15,6 +15,7 @@ await command(async () => {
     say('\n── web');
     buildAll();
     must('npm', ['--prefix', 'benches/web', 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
+    must('node', ['benches/web/leaf.mjs']);
     must('node', ['benches/web/run.mjs']);
   }
 });
