@@ -20,7 +20,7 @@ function suspending(call) {
   return typeof WebAssembly.Suspending === 'function' ? new WebAssembly.Suspending(call) : call;
 }
 
-export const directory_suspends = directory => host.suspends(directory);
+export const directory_traits = directory => host.traits(directory);
 export const directory_list = (directory, path, length) => host.list(directory, path, length);
 export const file_open = (directory, path, length) => host.open(directory, path, length);
 export const file_open_remote = suspending((directory, path, length) => host.openLater(directory, path, length));

@@ -32,7 +32,11 @@ export class HostImports {
     this.#directories[directory] = null;
   }
 
-  readonly suspends = (directory: number): number => (this.#directory(directory).suspends ? 1 : 0);
+  /** Bit 0: it suspends. Bit 1: it is remote. */
+  readonly traits = (directory: number): number => {
+    const { suspends, isRemote } = this.#directory(directory);
+    return (suspends ? 1 : 0) | (isRemote ? 2 : 0);
+  };
 
   readonly open = (directory: number, path: number, pathLength: number): number => {
     try {

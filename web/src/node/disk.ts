@@ -33,6 +33,7 @@ class DiskFile implements HostFile {
 /** A database directory on the disk; files are opened when the engine asks and closed with the directory. */
 class DiskDirectory implements HostDirectory {
   readonly suspends = false;
+  readonly isRemote = false;
   readonly #path: string;
   readonly #files: DiskFile[] = [];
 

@@ -25,6 +25,8 @@ export interface ByteRange {
 export interface HostDirectory {
   /** Whether calls are made through `openLater` and `readLater`, with the engine's stack suspended meanwhile. */
   readonly suspends: boolean;
+  /** Whether the bytes come over a network: every chunk is then checked against its address. */
+  readonly isRemote: boolean;
   /** Null when there is no such file. Paths are relative, with `/`. */
   open(path: string): HostFile | null;
   openLater?(path: string): Promise<HostFile | null>;

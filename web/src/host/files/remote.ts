@@ -15,6 +15,7 @@ const MUTABLE = /(^|\/)(manifest|repo_state\.json|config\.json|LOCK)$/;
 /** A directory on a web server. Without a blocking network its reads suspend the engine and wait for `fetch`. */
 export class RemoteDirectory implements HostDirectory {
   readonly suspends: boolean;
+  readonly isRemote = true;
   readonly traffic: Traffic;
   readonly #base: URL;
   readonly #network: BlockingNetwork | null;

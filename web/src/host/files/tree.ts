@@ -3,6 +3,7 @@ import type { HostDirectory, HostFile } from './file.ts';
 /** A directory of files that are all known and open. */
 export class TreeDirectory implements HostDirectory {
   readonly suspends = false;
+  readonly isRemote = false;
   readonly #files: ReadonlyMap<string, HostFile>;
   readonly #prefix: string;
 

@@ -1,0 +1,146 @@
+//! An engine with its region, and databases put into it.
+
+use core::cell::RefCell;
+use std::rc::Rc;
+
+use engine::{Engine, Session, Status};
+use region::{Directory, FileError, Mode, Region};
+use store::{ChunkStore, OpenOptions, StoreError, Verify};
+use tree::NodeStore;
+use vcs::{Database, REPO_STATE_PATH, RepoState};
+
+use crate::failure::{Code, Failure};
+use crate::files::HostDirectory;
+use crate::world::World;
+
+/// `repo_state.json` is a few hundred bytes; more than this is something else.
+const REPO_STATE_BYTES_MAX: u64 = 1 << 20;
+
+/// One opened source: an engine over a region of its own.
+pub(crate) struct OpenEngine {
+    engine: Rc<Engine>,
+    counted: Rc<Counted>,
+    mode: Mode,
+    /// Memory that decoded nodes of the next database may take.
+    node_bytes: core::cell::Cell<usize>,
+    /// The database that sessions start on: the first that was attached.
+    first: RefCell<Option<Rc<str>>>,
+}
+
+/// What counts below the engine.
+struct Counted {
+    region: Rc<Region>,
+    databases: RefCell<Vec<(Rc<ChunkStore>, Rc<NodeStore>)>>,
+}
+
+impl OpenEngine {
+    /// Three quarters of the budget are for pages of files, the rest for decoded nodes.
+    pub(crate) fn new(budget_bytes: u64, mode: Mode) -> OpenEngine {
+        let node_bytes = budget_bytes / 4;
+        let options = region::Options { budget_bytes: budget_bytes - node_bytes, ..region::Options::default() };
+        let counted = Rc::new(Counted { region: Region::new(options), databases: RefCell::default() });
+        let engine = Engine::new(Rc::new(World));
+        engine.set_status(counted.clone());
+        let node_bytes = core::cell::Cell::new(node_bytes as usize);
+        OpenEngine { engine, counted, mode, node_bytes, first: RefCell::default() }
+    }
+
+    /// Opens the database in a directory of the host.
+    ///
+    /// # Errors
+    /// What is wrong with its files.
+    pub(crate) fn attach(&self, name: &str, directory: &HostDirectory) -> Result<(), Failure> {
+        let verify = if directory.is_remote() { Verify::Always } else { Verify::Unchecked };
+        let options = OpenOptions { mode: self.mode, verify };
+        let region = &self.counted.region;
+        let store = ChunkStore::open(region, directory, options).map_err(|error| Failure::of_store(name, &error))?;
+        let store = Rc::new(store);
+        let cache_bytes = self.node_bytes.get();
+        // Further databases get less, so that together they never take more than twice the share.
+        self.node_bytes.set(cache_bytes / 2);
+        let nodes = NodeStore::new(store.clone(), tree::Options { cache_bytes });
+        let database = Database::new(nodes.clone(), repo_state(name, directory)?);
+        // Reads the store's root: a database without one is better refused now than at every statement.
+        database.refs().map_err(|error| Failure::of_vcs(name, &error))?;
+        self.counted.databases.borrow_mut().push((store, nodes));
+        self.engine.attach(name, database);
+        self.first.borrow_mut().get_or_insert_with(|| name.into());
+        Ok(())
+    }
+
+    pub(crate) fn session(&self) -> Session {
+        let session = self.engine.session();
+        session.state().set_database(self.first.borrow().clone());
+        session
+    }
+
+    /// Pages faulted in and bytes read, which every statement is measured by.
+    pub(crate) fn reads(&self) -> (u64, u64) {
+        let stats = self.counted.region.stats();
+        (stats.faults, stats.bytes)
+    }
+
+    pub(crate) fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.counted.counters()
+    }
+}
+
+impl Status for Counted {
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        let region = self.region.stats();
+        let mut stores = store::Stats::default();
+        let mut nodes = tree::Stats::default();
+        for (store, node_store) in self.databases.borrow().iter() {
+            let (of_store, of_nodes) = (store.stats(), node_store.stats());
+            stores.chunks_read += of_store.chunks_read;
+            stores.stored_bytes += of_store.stored_bytes;
+            stores.chunk_bytes += of_store.chunk_bytes;
+            stores.verified += of_store.verified;
+            stores.searches += of_store.searches;
+            nodes.cache_hits += of_nodes.cache_hits;
+            nodes.evictions += of_nodes.evictions;
+            nodes.nodes_cached += of_nodes.nodes_cached;
+            nodes.bytes_cached += of_nodes.bytes_cached;
+        }
+        vec![
+            ("region_faults", region.faults),
+            ("region_ahead", region.ahead),
+            ("region_reads", region.reads),
+            ("region_bytes", region.bytes),
+            ("region_hits", region.hits),
+            ("region_evictions", region.evictions),
+            ("region_straddles", region.straddles),
+            ("region_copies", region.copies),
+            ("region_announced", region.announced),
+            ("region_resident_bytes", region.resident_bytes),
+            ("region_peak_bytes", region.peak_bytes),
+            ("region_budget_bytes", region.budget_bytes),
+            ("store_chunks_read", stores.chunks_read),
+            ("store_stored_bytes", stores.stored_bytes),
+            ("store_chunk_bytes", stores.chunk_bytes),
+            ("store_verified", stores.verified),
+            ("store_searches", stores.searches),
+            ("tree_cache_hits", nodes.cache_hits),
+            ("tree_evictions", nodes.evictions),
+            ("tree_nodes_cached", nodes.nodes_cached),
+            ("tree_bytes_cached", nodes.bytes_cached),
+        ]
+    }
+}
+
+/// What lies beside the store; a remote comes without.
+fn repo_state(name: &str, directory: &HostDirectory) -> Result<RepoState, Failure> {
+    let unreadable = |error: FileError| Failure::Other(Code::Unreadable, format!("{name}: {REPO_STATE_PATH}: {error}"));
+    let Some(file) = directory.open(REPO_STATE_PATH).map_err(unreadable)? else {
+        return Ok(RepoState::default());
+    };
+    if file.len() > REPO_STATE_BYTES_MAX {
+        return Err(Failure::of_store(
+            name,
+            &StoreError::Corrupt { file: REPO_STATE_PATH.into(), what: "unreasonable length", at_bytes: REPO_STATE_BYTES_MAX },
+        ));
+    }
+    let mut text = vec![0; file.len() as usize];
+    file.read_at(0, &mut text).map_err(unreadable)?;
+    RepoState::parse(&text).map_err(|error| Failure::of_vcs(name, &error))
+}

@@ -1,0 +1,238 @@
+//! The raw exports: `web/src/host/wasm_exports.ts` names them for JavaScript. Handles are numbers from 0, sizes of arguments
+//! are bytes of the input buffer; a negative answer means that the output buffer holds a failure.
+#![expect(unsafe_code, reason = "exports need names that nobody mangles; nothing else here is unsafe")]
+
+use std::rc::Rc;
+
+use engine::{Cursor, Session, SqlError, Step, Summary, page};
+use region::Mode;
+
+use crate::attach::OpenEngine;
+use crate::buffers;
+use crate::complete;
+use crate::failure::{Code, Failure};
+use crate::files::HostDirectory;
+use crate::instance::{self, OpenCursor, OpenStatement};
+use crate::params;
+
+const FAILED: i32 = -1;
+const DONE: i32 = 0;
+const BATCH: i32 = 1;
+const YIELD: i32 = 2;
+
+/// Fuel of a lookup, which has nobody to yield to.
+const LOOKUP_FUEL: i64 = i64::MAX;
+
+fn answer(outcome: Result<i32, Failure>) -> i32 {
+    outcome.unwrap_or_else(|failure| {
+        failure.write();
+        FAILED
+    })
+}
+
+fn in_sql(sql: &Rc<str>) -> impl Fn(SqlError) -> Failure {
+    let sql = sql.clone();
+    move |error| Failure::Sql(error, sql.clone())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn reserve_input(length_bytes: usize) -> *mut u8 {
+    buffers::reserve_input(length_bytes)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn output_address() -> *const u8 {
+    buffers::output_span().0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn output_length() -> usize {
+    buffers::output_span().1
+}
+
+/// Modes: 0 mmap, 1 pread, 2 mmap-index.
+#[unsafe(no_mangle)]
+extern "C" fn engine_open(budget_bytes: f64, mode: u32) -> i32 {
+    let mode = match mode {
+        1 => Mode::Pread,
+        2 => Mode::MmapIndex,
+        _ => Mode::Mmap,
+    };
+    let engine = Rc::new(OpenEngine::new(budget_bytes as u64, mode));
+    instance::with(|instance| instance.engines.put(engine))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn engine_close(engine: u32) {
+    instance::with(|instance| instance.engines.close(engine));
+}
+
+/// Writes pages faulted in and bytes read, as doubles.
+#[unsafe(no_mangle)]
+extern "C" fn engine_read_counters(engine: u32) {
+    let reads = instance::with(|instance| instance.engines.get(engine)).map_or((0, 0), |engine| engine.reads());
+    buffers::write_output(|out| {
+        out.extend_from_slice(&(reads.0 as f64).to_le_bytes());
+        out.extend_from_slice(&(reads.1 as f64).to_le_bytes());
+    });
+}
+
+/// Writes lines of a name, a tab and a number.
+#[unsafe(no_mangle)]
+extern "C" fn engine_counters(engine: u32) {
+    let counters = instance::with(|instance| instance.engines.get(engine)).map_or_else(|_| Vec::new(), |engine| engine.counters());
+    buffers::write_output(|out| {
+        for (name, count) in counters {
+            out.extend_from_slice(format!("{name}\t{count}\n").as_bytes());
+        }
+    });
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn session_close(session: u32) {
+    instance::with(|instance| instance.sessions.close(session));
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn statement_close(statement: u32) {
+    instance::with(|instance| instance.statements.close(statement));
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cursor_close(cursor: u32) {
+    instance::with(|instance| instance.cursors.close(cursor));
+}
+
+/// Input: the database's name.
+#[unsafe(no_mangle)]
+extern "C" fn database_attach(engine: u32, directory: u32, name_bytes: usize) -> i32 {
+    let attach = || {
+        let engine = instance::with(|instance| instance.engines.get(engine))?;
+        engine.attach(&buffers::input_text(name_bytes), &HostDirectory::new(directory))?;
+        Ok(0)
+    };
+    answer(attach())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn session_open(engine: u32) -> i32 {
+    let open = || {
+        let engine = instance::with(|instance| instance.engines.get(engine))?;
+        let session = Rc::new(engine.session());
+        Ok(instance::with(|instance| instance.sessions.put(session)))
+    };
+    answer(open())
+}
+
+/// Input: SQL. Writes the u32 number of parameters.
+#[unsafe(no_mangle)]
+extern "C" fn statement_prepare(session: u32, sql_bytes: usize) -> i32 {
+    let prepare = || {
+        let session = instance::with(|instance| instance.sessions.get(session))?;
+        let sql: Rc<str> = buffers::input_text(sql_bytes).into();
+        let prepared = session.prepare(&sql).map_err(in_sql(&sql))?;
+        buffers::write_output(|out| out.extend_from_slice(&prepared.parameters.to_le_bytes()));
+        Ok(instance::with(|instance| instance.statements.put(Rc::new(OpenStatement { session, prepared }))))
+    };
+    answer(prepare())
+}
+
+/// Input: parameters. Writes the header; nothing for a statement without a result.
+#[unsafe(no_mangle)]
+extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
+    let open = || {
+        let (cursor, sql) = execute(statement, params_bytes)?;
+        buffers::write_output(|out| {
+            if !cursor.columns().is_empty() {
+                page::write_header(cursor.columns(), out);
+            }
+        });
+        Ok(instance::with(|instance| instance.cursors.put(OpenCursor { cursor, sql })))
+    };
+    answer(open())
+}
+
+/// Works for about `fuel` rows. Writes a page after 1, the summary after 0.
+#[unsafe(no_mangle)]
+extern "C" fn cursor_next(cursor: u32, fuel: u32) -> i32 {
+    let next = || {
+        let mut open = instance::with(|instance| instance.cursors.take(cursor))?;
+        let outcome = step(&mut open.cursor, i64::from(fuel)).map_err(in_sql(&open.sql));
+        instance::with(|instance| instance.cursors.give_back(cursor, open));
+        outcome
+    };
+    answer(next())
+}
+
+/// Input: parameters. Runs a statement to its first page, which is written, and ends it; gives the number of rows there.
+#[unsafe(no_mangle)]
+extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
+    let find = || {
+        let (mut cursor, sql) = execute(statement, params_bytes)?;
+        loop {
+            match cursor.next(LOOKUP_FUEL).map_err(in_sql(&sql))? {
+                Step::Batch(batch) => {
+                    buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
+                    return Ok(batch.rows as i32);
+                }
+                Step::Yield => {}
+                Step::Done(_) => return Ok(0),
+            }
+        }
+    };
+    answer(find())
+}
+
+/// Input: SQL; `at` is an offset in UTF-16 units. Writes what may stand there.
+#[unsafe(no_mangle)]
+extern "C" fn session_complete(session: u32, sql_bytes: usize, at: u32) -> i32 {
+    let complete = || {
+        let session: Rc<Session> = instance::with(|instance| instance.sessions.get(session))?;
+        complete::write(&session, &buffers::input_text(sql_bytes), at);
+        Ok(0)
+    };
+    answer(complete())
+}
+
+fn execute(statement: u32, params_bytes: usize) -> Result<(Cursor, Rc<str>), Failure> {
+    let open = instance::with(|instance| instance.statements.get(statement))?;
+    let params = buffers::with_input(params_bytes, params::decode)
+        .ok_or_else(|| Failure::Other(Code::Usage, "parameters of an unknown form".into()))?;
+    let sql = open.prepared.sql.clone();
+    let cursor = open.session.execute(&open.prepared, &params).map_err(in_sql(&sql))?;
+    Ok((cursor, sql))
+}
+
+fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {
+    Ok(match cursor.next(fuel)? {
+        Step::Batch(batch) => {
+            buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
+            BATCH
+        }
+        Step::Yield => YIELD,
+        Step::Done(summary) => {
+            write_summary(&summary);
+            DONE
+        }
+    })
+}
+
+/// u64 affected rows, u64 last insert id, u32 number of warnings, each u8 level, u16 number, u32 length and text.
+fn write_summary(summary: &Summary) {
+    buffers::write_output(|out| {
+        out.extend_from_slice(&summary.affected.unwrap_or(0).to_le_bytes());
+        out.extend_from_slice(&summary.last_insert_id.to_le_bytes());
+        out.extend_from_slice(&(summary.warnings.len() as u32).to_le_bytes());
+        for warning in &summary.warnings {
+            let level = match warning.level {
+                "Note" => 0,
+                "Error" => 2,
+                _ => 1,
+            };
+            out.push(level);
+            out.extend_from_slice(&warning.code.to_le_bytes());
+            out.extend_from_slice(&(warning.message.len() as u32).to_le_bytes());
+            out.extend_from_slice(warning.message.as_bytes());
+        }
+    });
+}

@@ -1,0 +1,77 @@
+//! The only place where errors become JavaScript's: a struct in the output buffer, read by `web/src/host/wire_failure.ts`.
+
+use engine::SqlError;
+use parse::ast::Span;
+use store::StoreError;
+use vcs::VcsError;
+
+use crate::buffers;
+
+/// Codes of failures that are not SQL's; their numbers are part of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    NotADatabase = 0,
+    Unreadable = 1,
+    Unsupported = 2,
+    Usage = 3,
+}
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// With the text that the error's span lies in.
+    Sql(SqlError, std::rc::Rc<str>),
+    Other(Code, String),
+}
+
+impl Failure {
+    /// A handle that stands for nothing: it was closed, or never given out.
+    pub(crate) fn unknown(what: &str) -> Failure {
+        Failure::Other(Code::Usage, format!("this {what} is closed"))
+    }
+
+    pub(crate) fn of_store(database: &str, error: &StoreError) -> Failure {
+        let code = match error {
+            StoreError::NoManifest { .. } => Code::NotADatabase,
+            StoreError::Unsupported { .. } => Code::Unsupported,
+            _ => Code::Unreadable,
+        };
+        Failure::Other(code, format!("{database}: {error}"))
+    }
+
+    pub(crate) fn of_vcs(database: &str, error: &VcsError) -> Failure {
+        let code = match error {
+            VcsError::FeatureVersion { .. } => Code::Unsupported,
+            _ => Code::Unreadable,
+        };
+        Failure::Other(code, format!("{database}: {error}"))
+    }
+
+    /// Writes the failure to the output: u8 0 for SQL or 1, u8 code, u16 errno, SQLSTATE, 3 bytes nothing, i32 position in UTF-16
+    /// units or -1, message.
+    pub(crate) fn write(&self) {
+        buffers::write_output(|out| match self {
+            Failure::Sql(error, sql) => {
+                out.extend_from_slice(&[0, 0]);
+                out.extend_from_slice(&error.errno.to_le_bytes());
+                out.extend_from_slice(&error.sqlstate);
+                out.extend_from_slice(&[0; 3]);
+                let position = error.span.map_or(-1, |span| utf16_offset(sql, span));
+                out.extend_from_slice(&position.to_le_bytes());
+                out.extend_from_slice(error.message.as_bytes());
+            }
+            Failure::Other(code, message) => {
+                out.extend_from_slice(&[1, *code as u8]);
+                out.resize(12, 0);
+                out.extend_from_slice(&(-1i32).to_le_bytes());
+                out.extend_from_slice(message.as_bytes());
+            }
+        });
+    }
+}
+
+/// Where a span starts, in the units of JavaScript's strings.
+fn utf16_offset(sql: &str, span: Span) -> i32 {
+    let before = sql.get(..span.start as usize).unwrap_or(sql);
+    i32::try_from(before.encode_utf16().count()).unwrap_or(-1)
+}

@@ -1,0 +1,41 @@
+//! What goes through wasm-bindgen: calls that never read a file.
+
+use wasm_bindgen::prelude::*;
+
+use crate::host;
+
+#[wasm_bindgen(raw_module = "./host_imports.js")]
+extern "C" {
+    /// Gives the raw imports their implementation.
+    fn connect(host: &JsValue);
+}
+
+/// Must be called before anything else: the imports lead nowhere until then.
+#[wasm_bindgen(js_name = connectHost)]
+pub fn connect_host(imports: &JsValue) {
+    connect(imports);
+    // A panic traps and ends the instance; this is how its words get out.
+    std::panic::set_hook(Box::new(|panic| host::tell_panic(&panic.to_string())));
+}
+
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
+/// Start and end of every statement of a script, in UTF-16 units.
+#[wasm_bindgen(js_name = splitStatements)]
+pub fn split_statements(script: &str) -> Vec<u32> {
+    let mut offsets = Vec::new();
+    let (mut bytes, mut units) = (0, 0);
+    for piece in parse::split(script) {
+        for end in [piece.span.start, piece.span.end] {
+            // Pieces come in order, so the text is counted through once.
+            let passed = script.get(bytes..end as usize).unwrap_or_default();
+            units += passed.encode_utf16().count() as u32;
+            bytes = end as usize;
+            offsets.push(units);
+        }
+    }
+    offsets
+}

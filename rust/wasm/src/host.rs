@@ -1,0 +1,114 @@
+//! The host's functions. `rust/wasm/host_imports.js` defines them, `web/src/host/imports.ts` does the work.
+
+#[link(wasm_import_module = "./host_imports.js")]
+unsafe extern "C" {
+    /// Bit 0: files are read through the suspending imports. Bit 1: they come from the network.
+    pub(crate) safe fn directory_traits(directory: u32) -> u32;
+    fn directory_list(directory: u32, path: *const u8, path_len: usize) -> i32;
+    fn file_open(directory: u32, path: *const u8, path_len: usize) -> i32;
+    fn file_open_remote(directory: u32, path: *const u8, path_len: usize) -> i32;
+    safe fn file_len(file: u32) -> f64;
+    safe fn file_page_bytes(file: u32) -> u32;
+    pub(crate) safe fn file_close(file: u32);
+    fn page_in(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
+    fn page_in_remote(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
+    fn will_need(file: u32, ranges: *const [f64; 2], count: usize);
+    safe fn host_text_len() -> usize;
+    fn host_text(dest: *mut u8);
+    safe fn now_ms() -> f64;
+    fn random_fill(dest: *mut u8, len: usize);
+    fn zone_offset(zone: *const u8, zone_len: usize, epoch_seconds: f64) -> i32;
+    fn panicked(message: *const u8, len: usize);
+}
+
+/// What a call about a file or directory answered, apart from a number that is not negative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Gone,
+    Cancelled,
+    /// With words, to be had from [`text`].
+    Host,
+    /// There is no such file; or the host cannot list.
+    Absent,
+}
+
+/// The numbers of web/src/host/imports.ts.
+fn answer(number: i32) -> Result<u32, Refusal> {
+    match number {
+        -1 => Err(Refusal::Gone),
+        -2 => Err(Refusal::Cancelled),
+        -4 => Err(Refusal::Absent),
+        _ => u32::try_from(number).map_err(|_| Refusal::Host),
+    }
+}
+
+#[expect(unsafe_code, reason = "the host reads the path")]
+pub(crate) fn open(directory: u32, path: &str, suspends: bool) -> Result<u32, Refusal> {
+    let call = if suspends { file_open_remote } else { file_open };
+    // SAFETY: the host reads `path` before it returns, or before it suspends this stack, which keeps `path` borrowed.
+    answer(unsafe { call(directory, path.as_ptr(), path.len()) })
+}
+
+/// Length of the listing that [`text`] then gives.
+#[expect(unsafe_code, reason = "the host reads the path")]
+pub(crate) fn list(directory: u32, path: &str) -> Result<u32, Refusal> {
+    // SAFETY: the host reads `path` before it returns.
+    answer(unsafe { directory_list(directory, path.as_ptr(), path.len()) })
+}
+
+pub(crate) fn length(file: u32) -> u64 {
+    file_len(file) as u64
+}
+
+pub(crate) fn page_bytes(file: u32) -> usize {
+    file_page_bytes(file) as usize
+}
+
+/// Fills `dest`. Offsets are exact to 2^53, far beyond any file.
+#[expect(unsafe_code, reason = "the host writes into linear memory")]
+pub(crate) fn read(file: u32, offset: u64, dest: &mut [u8], suspends: bool) -> Result<(), Refusal> {
+    let call = if suspends { page_in_remote } else { page_in };
+    // SAFETY: the host writes within `dest` and before the call ends; while the stack is suspended `dest` stays borrowed and
+    // nothing else enters this instance.
+    answer(unsafe { call(file, offset as f64, dest.as_mut_ptr(), dest.len()) }).map(|_| ())
+}
+
+#[expect(unsafe_code, reason = "the host reads the ranges")]
+pub(crate) fn announce(file: u32, ranges: &[[f64; 2]]) {
+    // SAFETY: the host reads the ranges before it returns.
+    unsafe { will_need(file, ranges.as_ptr(), ranges.len()) };
+}
+
+/// The host's last words: of a refusal, or a listing.
+#[expect(unsafe_code, reason = "the host writes into linear memory")]
+pub(crate) fn text() -> String {
+    let mut bytes = vec![0; host_text_len()];
+    // SAFETY: the host writes as many bytes as it just said.
+    unsafe { host_text(bytes.as_mut_ptr()) };
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Milliseconds since 1970-01-01 UTC.
+pub(crate) fn now_milliseconds() -> f64 {
+    now_ms()
+}
+
+#[expect(unsafe_code, reason = "the host writes into linear memory")]
+pub(crate) fn random(bytes: &mut [u8]) {
+    // SAFETY: the host fills exactly `bytes`.
+    unsafe { random_fill(bytes.as_mut_ptr(), bytes.len()) };
+}
+
+/// Seconds east of UTC of a named zone at a moment; `None` for a name that the host does not know.
+#[expect(unsafe_code, reason = "the host reads the name")]
+pub(crate) fn zone_offset_seconds(zone: &str, epoch_seconds: i64) -> Option<i32> {
+    // SAFETY: the host reads `zone` before it returns.
+    let seconds = unsafe { zone_offset(zone.as_ptr(), zone.len(), epoch_seconds as f64) };
+    (seconds != i32::MIN).then_some(seconds)
+}
+
+#[expect(unsafe_code, reason = "the host reads the message")]
+pub(crate) fn tell_panic(message: &str) {
+    // SAFETY: the host reads `message` before it returns.
+    unsafe { panicked(message.as_ptr(), message.len()) };
+}

@@ -1,0 +1,96 @@
+//! What JavaScript holds by number: engines, sessions, statements, running cursors.
+
+use core::cell::RefCell;
+use std::rc::Rc;
+
+use engine::{Cursor, Prepared, Session};
+
+use crate::attach::OpenEngine;
+use crate::failure::Failure;
+
+/// Things by number. Numbers of closed things are given out again.
+pub(crate) struct Slots<T> {
+    what: &'static str,
+    things: RefCell<Vec<Option<T>>>,
+}
+
+impl<T> Slots<T> {
+    const fn new(what: &'static str) -> Slots<T> {
+        Slots { what, things: RefCell::new(Vec::new()) }
+    }
+
+    pub(crate) fn put(&self, thing: T) -> i32 {
+        let mut things = self.things.borrow_mut();
+        let at = things.iter().position(Option::is_none).unwrap_or_else(|| {
+            things.push(None);
+            things.len() - 1
+        });
+        things[at] = Some(thing);
+        at as i32
+    }
+
+    /// Takes a thing out, to be given back with [`Slots::give_back`] unless it is closed.
+    ///
+    /// # Errors
+    /// When there is nothing under the number.
+    pub(crate) fn take(&self, number: u32) -> Result<T, Failure> {
+        let mut things = self.things.borrow_mut();
+        things.get_mut(number as usize).and_then(Option::take).ok_or_else(|| Failure::unknown(self.what))
+    }
+
+    pub(crate) fn give_back(&self, number: u32, thing: T) {
+        if let Some(slot) = self.things.borrow_mut().get_mut(number as usize) {
+            *slot = Some(thing);
+        }
+    }
+
+    /// What was closed already stays so.
+    pub(crate) fn close(&self, number: u32) {
+        // The thing is dropped after the borrow: its end may close others.
+        let closed = self.things.borrow_mut().get_mut(number as usize).and_then(Option::take);
+        drop(closed);
+    }
+}
+
+impl<T: Clone> Slots<T> {
+    /// # Errors
+    /// When there is nothing under the number.
+    pub(crate) fn get(&self, number: u32) -> Result<T, Failure> {
+        let things = self.things.borrow();
+        things.get(number as usize).cloned().flatten().ok_or_else(|| Failure::unknown(self.what))
+    }
+}
+
+/// A statement and the connection that it belongs to.
+pub(crate) struct OpenStatement {
+    pub(crate) session: Rc<Session>,
+    pub(crate) prepared: Prepared,
+}
+
+/// A running statement; its text is what error positions count in.
+pub(crate) struct OpenCursor {
+    pub(crate) cursor: Cursor,
+    pub(crate) sql: Rc<str>,
+}
+
+pub(crate) struct Instance {
+    pub(crate) engines: Slots<Rc<OpenEngine>>,
+    pub(crate) sessions: Slots<Rc<Session>>,
+    pub(crate) statements: Slots<Rc<OpenStatement>>,
+    pub(crate) cursors: Slots<OpenCursor>,
+}
+
+thread_local! {
+    static INSTANCE: Instance = const {
+        Instance {
+            engines: Slots::new("engine"),
+            sessions: Slots::new("session"),
+            statements: Slots::new("statement"),
+            cursors: Slots::new("cursor"),
+        }
+    };
+}
+
+pub(crate) fn with<R>(work: impl FnOnce(&Instance) -> R) -> R {
+    INSTANCE.with(work)
+}
