@@ -137,7 +137,11 @@ fn repo_state(name: &str, directory: &HostDirectory) -> Result<RepoState, Failur
     if file.len() > REPO_STATE_BYTES_MAX {
         return Err(Failure::of_store(
             name,
-            &StoreError::Corrupt { file: REPO_STATE_PATH.into(), what: "unreasonable length", at_bytes: REPO_STATE_BYTES_MAX },
+            &StoreError::Corrupt {
+                file: REPO_STATE_PATH.into(),
+                what: "unreasonable length",
+                at_bytes: REPO_STATE_BYTES_MAX,
+            },
         ));
     }
     let mut text = vec![0; file.len() as usize];

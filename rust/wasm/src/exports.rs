@@ -80,7 +80,8 @@ extern "C" fn engine_read_counters(engine: u32) {
 /// Writes lines of a name, a tab and a number.
 #[unsafe(no_mangle)]
 extern "C" fn engine_counters(engine: u32) {
-    let counters = instance::with(|instance| instance.engines.get(engine)).map_or_else(|_| Vec::new(), |engine| engine.counters());
+    let counters =
+        instance::with(|instance| instance.engines.get(engine)).map_or_else(|_| Vec::new(), |engine| engine.counters());
     buffers::write_output(|out| {
         for (name, count) in counters {
             out.extend_from_slice(format!("{name}\t{count}\n").as_bytes());

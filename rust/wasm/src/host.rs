@@ -1,5 +1,6 @@
 //! The host's functions. `rust/wasm/host_imports.js` defines them, `web/src/host/imports.ts` does the work.
 
+#[expect(unsafe_code, reason = "declares functions of the host; those that take pointers stay unsafe to call")]
 #[link(wasm_import_module = "./host_imports.js")]
 unsafe extern "C" {
     /// Bit 0: files are read through the suspending imports. Bit 1: they come from the network.

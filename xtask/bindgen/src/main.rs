@@ -14,6 +14,8 @@ fn main() -> ExitCode {
     let is_release = mode == "release";
     let generated = Bindgen::new().input_path(PathBuf::from(input)).out_name("core").web(true).and_then(|bindgen| {
         bindgen
+            // Bundlers find the wasm file by the address in core.js, and so does the worker.
+            .omit_default_module_path(false)
             .typescript(true)
             .remove_name_section(is_release)
             .remove_producers_section(is_release)
