@@ -8,7 +8,13 @@ import { median, table } from './statistics.mjs';
 
 const ROUNDS = 15;
 /** Runs of each operation in a round. */
-const TIMES = { scan_by_columns: 50_000, scan_by_rows: 20_000, decode_to_owned: 5_000, ordinal: 500_000, missing_key: 200_000 };
+const TIMES = {
+  scan_by_columns: 50_000,
+  scan_by_rows: 20_000,
+  decode_to_owned: 5_000,
+  ordinal: 500_000,
+  missing_key: 200_000,
+};
 /** Bounds that Varve sets itself: ns. */
 const BOUNDS = { ordinal: 60, missing_key: 250 };
 const SCAN_RATIO = 5;
