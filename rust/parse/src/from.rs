@@ -8,7 +8,7 @@ use crate::token::TokenKind as T;
 
 impl Parser<'_> {
     /// The list behind FROM; `DUAL` alone is no table.
-    pub(crate) fn from_clause(&mut self) -> Parsing<Vec<TableExpr>> {
+    pub(crate) fn table_sources(&mut self) -> Parsing<Vec<TableExpr>> {
         if self.at_word(K::Dual) {
             self.advance();
             return Ok(Vec::new());

@@ -20,12 +20,15 @@ mod primary;
 mod query;
 mod routine;
 mod show;
+mod split;
 mod statement;
 pub mod token;
 mod types;
 
+pub use complete::{Completion, TableInScope, complete};
 pub use error::ParseError;
 pub use parser::NameKind;
+pub use split::{Piece, Splitter, split};
 pub use statement::{expression, statement, statement_in};
 
 use ast::{Span, Statement};
@@ -75,15 +78,4 @@ pub struct Parsed {
     pub beyond_dolt: Vec<Span>,
     /// Bytes after the statement and its `;`, when the text holds more statements.
     pub rest: Option<Span>,
-}
-
-/// A statement in a script.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The statement without leading blanks and without its delimiter.
-    pub span: Span,
-    /// Where the next piece starts: behind the delimiter.
-    pub end: u32,
-    /// The delimiter was there; false only for an unfinished last piece.
-    pub terminated: bool,
 }

@@ -201,7 +201,7 @@ impl Parser<'_> {
         if into.is_none() && self.at_word(K::Into) {
             *into = Some(self.select_into()?);
         }
-        let from = if self.eat_word(K::From) { self.from_clause()? } else { Vec::new() };
+        let from = if self.eat_word(K::From) { self.table_sources()? } else { Vec::new() };
         let filter = if self.eat_word(K::Where) { Some(self.expression()?) } else { None };
         let group_by = self.group_by()?;
         let having = if self.eat_word(K::Having) { Some(self.expression()?) } else { None };

@@ -53,6 +53,11 @@ impl Parser<'_> {
         if self.at(T::End) || self.at(T::Semicolon) { Ok(Some(statement)) } else { Err(self.unexpected()) }
     }
 
+    /// Reads for what the probe notes; whether it is correct does not matter.
+    pub(crate) fn run_probe(&mut self) {
+        let _ = self.whole_statement();
+    }
+
     /// What follows the `;`, unless it is blank.
     fn rest(&mut self, whole: Span) -> Option<Span> {
         while self.eat(T::Semicolon) {}
