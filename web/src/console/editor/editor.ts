@@ -10,9 +10,7 @@ import {
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { MySQL, sql } from '@codemirror/lang-sql';
 import { bracketMatching, indentUnit } from '@codemirror/language';
-import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension, Prec } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -24,6 +22,7 @@ import {
 import type { Completions } from '../../lib/index.ts';
 import { type SchemaNames, suggest } from './completion.ts';
 import { currentStatement, statementUnderCursor } from './current_statement.ts';
+import { type ErrorMark, errorMarks, showErrorMarks } from './error_marks.ts';
 import { replaceInState } from './replace.ts';
 import { editorTheme } from './theme.ts';
 
@@ -46,11 +45,9 @@ export interface ScriptPart {
   readonly offset: number;
 }
 
-export interface ErrorMark {
-  readonly from: number;
-  readonly to: number;
-  readonly message: string;
-}
+export type { ErrorMark };
+
+const NO_EXTENSION: Extension = [];
 
 /**
  * The SQL editor. It lives in a shadow tree because CodeMirror then uses constructed style sheets, which the page's
@@ -62,6 +59,8 @@ export class SqlEditor {
   /** States of documents that are not shown, with their undo history. */
   private readonly states = new Map<string, EditorState>();
   private shown = '';
+  private readonly search = new Compartment();
+  private searchExtension: Extension = NO_EXTENSION;
 
   constructor(host: HTMLElement, events: EditorEvents) {
     this.events = events;
@@ -90,6 +89,7 @@ export class SqlEditor {
     this.shown = id;
     const kept = this.states.get(id);
     this.view.setState(kept !== undefined && kept.doc.toString() === text ? kept : this.stateOf(text));
+    this.view.dispatch({ effects: this.search.reconfigure(this.searchExtension) });
     this.reportCursor();
   }
 
@@ -120,22 +120,26 @@ export class SqlEditor {
     return { text: state.sliceDoc(statement.from, statement.to), offset: statement.from };
   }
 
-  /** Underlines errors; positions that the document does not have any more are moved to its end. */
+  /** Underlines errors. */
   markErrors(marks: readonly ErrorMark[]): void {
-    const { length } = this.view.state.doc;
-    const diagnostics: Diagnostic[] = marks.map(({ from, to, message }) => ({
-      from: Math.min(from, length),
-      to: Math.min(Math.max(to, from), length),
-      severity: 'error',
-      message,
-    }));
-    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+    showErrorMarks(this.view, marks);
   }
 
   goTo(position: number): void {
     const anchor = Math.min(position, this.view.state.doc.length);
     this.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
     this.focus();
+  }
+
+  /** True when search is not loaded yet and this takes the key. */
+  private openSearch(): boolean {
+    if (this.searchExtension !== NO_EXTENSION) return false;
+    void import('./search.ts').then(({ searchExtension, openSearchPanel }) => {
+      this.searchExtension = searchExtension;
+      this.view.dispatch({ effects: this.search.reconfigure(searchExtension) });
+      openSearchPanel(this.view);
+    });
+    return true;
   }
 
   private reportCursor(): void {
@@ -160,6 +164,7 @@ export class SqlEditor {
           { key: 'Mod-Shift-Enter', run: run('all') },
           { key: 'Mod-Alt-Enter', run: run('explain') },
           { key: 'Tab', run: acceptCompletion },
+          { key: 'Mod-f', run: () => this.openSearch() },
         ]),
       ),
       lineNumbers(),
@@ -170,19 +175,19 @@ export class SqlEditor {
       indentUnit.of('  '),
       bracketMatching(),
       closeBrackets(),
-      highlightSelectionMatches({ minSelectionLength: 2 }),
       autocompletion({ icons: false, override: [context => this.complete(context)] }),
       keymap.of([
         ...closeBracketsKeymap,
         ...defaultKeymap.filter(binding => binding.key !== 'Mod-k'),
-        ...searchKeymap,
         ...historyKeymap,
         ...completionKeymap,
         indentWithTab,
       ]),
       sql({ dialect: MySQL }),
       currentStatement,
+      errorMarks,
       replaceInState,
+      this.search.of(this.searchExtension),
       editorTheme,
       placeholder('SELECT …'),
       EditorView.contentAttributes.of({ 'aria-label': 'SQL editor', spellcheck: 'false', autocapitalize: 'off' }),
