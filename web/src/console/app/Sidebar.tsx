@@ -61,6 +61,7 @@ export function Sidebar({ connection }: { readonly connection: Connection }): JS
       {isSchema ? (
         <SchemaTree
           catalog={connection.catalog}
+          unreadable={connection.database.unreadable}
           filter={filter.value.trim().toLowerCase()}
           actions={{
             onOpenTable: openTable,

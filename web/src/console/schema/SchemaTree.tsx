@@ -14,6 +14,8 @@ export interface TreeActions {
 
 interface TreeProps {
   readonly catalog: Catalog;
+  /** Databases of the source that could not be read, and why. */
+  readonly unreadable: readonly { readonly name: string; readonly message: string }[];
   readonly actions: TreeActions;
   /** Lower-case; tables whose name does not contain it are hidden. */
   readonly filter: string;
@@ -36,7 +38,7 @@ interface Line {
 }
 
 /** Databases, their branches, tables and views with row counts, and columns. */
-export function SchemaTree({ catalog, actions, filter }: TreeProps): JSX.Element {
+export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps): JSX.Element {
   /** Nodes that differ from how they start: databases and the current branch open, the rest closed. */
   const toggled = useSignal<ReadonlySet<string>>(new Set());
   const focused = useSignal('');
@@ -48,7 +50,7 @@ export function SchemaTree({ catalog, actions, filter }: TreeProps): JSX.Element
     toggled.value = next;
   };
   const isOpen = (id: string, initially: boolean) => toggled.value.has(id) !== initially;
-  const lines = treeLines({ catalog, actions, filter }, { isOpen, toggle });
+  const lines = treeLines({ catalog, unreadable, actions, filter }, { isOpen, toggle });
   const focusedId = lines.some(line => line.id === focused.value) ? focused.value : (lines[0]?.id ?? '');
 
   const focusLine = (line: Line | undefined) => {
@@ -127,7 +129,7 @@ function TreeLine({ line, isFocused, onFocus }: LineProps): JSX.Element {
       aria-expanded={line.isOpen}
       aria-selected={tone === 'current'}
       tabIndex={isFocused ? 0 : -1}
-      style={{ paddingLeft: `${4 + level * 14}px` }}
+      style={{ paddingLeft: `${4 + level * 14 + (icon === undefined ? 6 : 0)}px` }}
       onFocus={onFocus}
       onClick={() => (onToggle ?? onOpen)?.()}
       onDblClick={() => onToggle !== undefined && onOpen?.()}
@@ -186,6 +188,9 @@ function treeLines(props: TreeProps, folding: Folding): Line[] {
       onToggle: () => folding.toggle(id),
     });
     if (isOpen) lines.push(...branchLines(props, folding, database));
+  }
+  for (const { name, message } of props.unreadable) {
+    lines.push({ id: `u:${name}`, level: 0, icon: 'error', label: `${name}: ${message}`, tone: 'failed' });
   }
   return lines;
 }
