@@ -32,9 +32,9 @@ export function TopBar(): JSX.Element {
           <Icon name="panelLeft" />
         </button>
       )}
-      <span class="brand" title="Varve">
+      <span class={connection === undefined ? 'brand' : 'brand compact'} title="Varve">
         <Mark />
-        <span class="brand-name">Varve</span>
+        <span>Varve</span>
       </span>
       <DatabaseButton />
       {connection !== undefined && <BranchButton connection={connection} />}

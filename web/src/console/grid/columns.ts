@@ -28,7 +28,8 @@ export interface TextMetrics {
 export function autoWidth(nameChars: number, typeChars: number, cellChars: number, metrics: TextMetrics): number {
   const header = Math.max(nameChars * metrics.headerCharPx + HEADER_EXTRA_PX, typeChars * metrics.typeCharPx);
   const widest = Math.max(Math.min(header, 220), cellChars * metrics.cellCharPx) + CELL_EXTRA_PX;
-  return Math.round(Math.min(COLUMN_AUTO_MAX_PX, Math.max(COLUMN_MIN_PX, widest)));
+  // Up, because a cell that is a fraction of a pixel short is drawn with an ellipsis.
+  return Math.ceil(Math.min(COLUMN_AUTO_MAX_PX, Math.max(COLUMN_MIN_PX, widest)));
 }
 
 const INTEGER_CHARS: readonly (readonly [RegExp, number])[] = [

@@ -188,7 +188,7 @@ export class ResultGrid {
     }
     const metrics = textMetrics(this.element);
     const auto = autoWidth(column.name.length, column.type.length, chars, metrics);
-    return mostPx === undefined ? auto : Math.min(mostPx, Math.max(auto, chars * metrics.cellCharPx + 21));
+    return mostPx === undefined ? auto : Math.ceil(Math.min(mostPx, Math.max(auto, chars * metrics.cellCharPx + 21)));
   }
 
   private sizeGutter(): void {

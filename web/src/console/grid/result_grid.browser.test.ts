@@ -1,0 +1,136 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import '../ui/console.css';
+import { column } from '../testing/columns.ts';
+import { batchOf, lazyBatch } from '../testing/fake_batch.ts';
+import { ResultPages } from './pages.ts';
+import { ResultGrid } from './result_grid.ts';
+
+const columns = [column({ name: 'id', type: 'int', kind: 'int', primaryKey: true }), column({ name: 'note' })];
+const events = { onActive: vi.fn(), onOpen: vi.fn(), onSelection: vi.fn(), onMenu: vi.fn() };
+const grids: ResultGrid[] = [];
+
+/** A grid in a box of 600 x 400 pixels. */
+function show(pages: ResultPages): ResultGrid {
+  const box = document.createElement('div');
+  box.style.cssText = 'position: fixed; inset: 0 auto auto 0; width: 600px; height: 400px';
+  document.body.append(box);
+  const grid = new ResultGrid(pages, 'Result', events);
+  box.append(grid.element);
+  grids.push(grid);
+  return grid;
+}
+
+afterEach(() => {
+  for (const grid of grids.splice(0)) grid.destroy();
+  document.body.replaceChildren();
+});
+
+function millionRows(): ResultPages {
+  const pages = new ResultPages(columns);
+  for (let start = 0; start < 1_000_000; start += 10_000) {
+    pages.push(lazyBatch(columns, 10_000, (row, index) => (index === 0 ? start + row + 1 : `row ${start + row + 1}`)));
+  }
+  return pages;
+}
+
+function shownRows(grid: ResultGrid): number[] {
+  const rows = grid.element.querySelectorAll<HTMLElement>('.grid-row:not([hidden])');
+  return Array.from(rows, row => Number(row.getAttribute('aria-rowindex')) - 1).sort((a, b) => a - b);
+}
+
+function cells(grid: ResultGrid): HTMLElement[] {
+  return Array.from(grid.element.querySelectorAll<HTMLElement>('[role="gridcell"]'));
+}
+
+function press(grid: ResultGrid, key: string, modifiers: KeyboardEventInit = {}): void {
+  grid.element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...modifiers }));
+}
+
+test('a million rows are a few dozen elements, and the last one can be reached', async () => {
+  const grid = show(millionRows());
+  await vi.waitFor(() => expect(shownRows(grid)[0]).toBe(1));
+  expect(grid.element.getAttribute('aria-rowcount')).toBe('1000001');
+  press(grid, 'End', { ctrlKey: true });
+  await vi.waitFor(() => expect(shownRows(grid).at(-1)).toBe(1_000_000));
+  expect(grid.element.querySelectorAll('.grid-row').length).toBeLessThan(80);
+  const active = document.getElementById(grid.element.getAttribute('aria-activedescendant') ?? '');
+  expect(active?.textContent).toBe('row 1000000');
+  const box = active?.getBoundingClientRect();
+  expect(box?.bottom).toBeLessThanOrEqual(401);
+});
+
+test('dragging the scroll bar shows the rows of that place', async () => {
+  const grid = show(millionRows());
+  await vi.waitFor(() => expect(shownRows(grid)[0]).toBe(1));
+  grid.element.scrollTop = (grid.element.scrollHeight - grid.element.clientHeight) / 2;
+  await vi.waitFor(() => expect(shownRows(grid)[0]).toBeGreaterThan(499_900));
+  expect(shownRows(grid).at(-1)).toBeLessThan(500_100);
+});
+
+test('rows that come later are drawn without moving those on the screen', async () => {
+  const pages = new ResultPages(columns);
+  pages.push(batchOf(columns, [[1, 'one']]));
+  const grid = show(pages);
+  await vi.waitFor(() => expect(shownRows(grid)).toEqual([1]));
+  const first = cells(grid)[0];
+  pages.push(batchOf(columns, [[2, 'two']]));
+  grid.rowsChanged();
+  await vi.waitFor(() => expect(shownRows(grid)).toEqual([1, 2]));
+  expect(cells(grid)[0]).toBe(first);
+});
+
+test('values and names are never markup', async () => {
+  const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
+  const named = [column({ name: '<i>name</i>', type: '<u>type</u>' })];
+  const pages = new ResultPages(named);
+  pages.push(batchOf(named, [[markup]]));
+  const grid = show(pages);
+  await vi.waitFor(() => expect(cells(grid)[0]?.textContent).toBe(markup));
+  expect(grid.element.querySelectorAll('img, b, i, u')).toHaveLength(0);
+  expect(grid.element.textContent).toContain('<i>name</i>');
+});
+
+test('NULL looks like nothing else', async () => {
+  const pages = new ResultPages(columns);
+  pages.push(
+    batchOf(columns, [
+      [1, null],
+      [2, 'NULL'],
+      [3, ''],
+    ]),
+  );
+  const grid = show(pages);
+  await vi.waitFor(() => expect(shownRows(grid)).toEqual([1, 2, 3]));
+  const notes = cells(grid).filter(cell => cell.getAttribute('aria-colindex') === '3');
+  expect(notes.map(cell => [cell.textContent, cell.classList.contains('null')])).toEqual([
+    ['NULL', true],
+    ['NULL', false],
+    ['', false],
+  ]);
+});
+
+test('keys move the active cell, Shift selects, Enter opens', async () => {
+  const grid = show(millionRows());
+  await vi.waitFor(() => expect(shownRows(grid)[0]).toBe(1));
+  press(grid, 'ArrowDown');
+  press(grid, 'ArrowDown');
+  press(grid, 'ArrowRight');
+  press(grid, 'ArrowDown', { shiftKey: true });
+  expect(grid.selection).toEqual({ anchor: { row: 1, column: 1 }, focus: { row: 2, column: 1 } });
+  await vi.waitFor(() => expect(grid.element.querySelectorAll('[aria-selected="true"]')).toHaveLength(2));
+  press(grid, 'Enter');
+  expect(events.onOpen).toHaveBeenLastCalledWith({ row: 2, column: 1 });
+  press(grid, 'a', { ctrlKey: true });
+  expect(grid.selection?.anchor).toEqual({ row: 999_999, column: 1 });
+});
+
+test('a result of two hundred columns draws those on the screen', async () => {
+  const many = Array.from({ length: 200 }, (_, index) => column({ name: `c${index}` }));
+  const pages = new ResultPages(many);
+  pages.push(lazyBatch(many, 50, (row, index) => `${row}:${index}`));
+  const grid = show(pages);
+  await vi.waitFor(() => expect(shownRows(grid)[0]).toBe(1));
+  expect(cells(grid).length).toBeLessThan(50 * 20);
+  press(grid, 'End');
+  await vi.waitFor(() => expect(cells(grid).some(cell => cell.textContent === '0:199')).toBe(true));
+});
