@@ -277,7 +277,7 @@ fn parse_clock(text: &str) -> Option<Time> {
     };
     let place = |text: &str| if text.is_empty() { Some(0) } else { number(text) };
     let (hours, minutes, seconds) = (place(hours)?, place(minutes)?, place(seconds)?);
-    if minutes >= 60 || seconds >= 60 || (clock.is_empty() && fraction.is_none()) {
+    if minutes >= 60 || seconds >= 60 {
         return None;
     }
     let total = hours * HOUR + minutes * MINUTE + seconds * SECOND + microseconds;
