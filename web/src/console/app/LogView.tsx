@@ -9,7 +9,12 @@ import { isNarrow } from './layout_state.ts';
 /** The log of the selected branch. A part of the page that is loaded when it is first looked at. */
 export function LogView({ connection }: { readonly connection: Connection }): JSX.Element {
   const { database, branch } = connection.catalog.place.value;
-  const store = useMemo(() => new LogStore(connection.database, { database, branch }), [connection, database, branch]);
+  // After a commit, a merge or a pull the log is another one.
+  const version = connection.catalog.version.value;
+  const store = useMemo(
+    () => new LogStore(connection.database, { database, branch }),
+    [connection, database, branch, version],
+  );
   useEffect(() => () => store.close(), [store]);
   return (
     <CommitLog

@@ -3,7 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { forgetRecent, listRecent, type Recent } from '../files/recent.ts';
 import { canPickDirectory } from '../files/sources.ts';
+import { byteCount } from '../grid/cells.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { BUDGETS_BYTES, MODES, openBudgetBytes, openMode } from './open_settings.ts';
 import { openFiles, openPicked, openRecent, openSample, openUrl } from './opening.ts';
 
 /** All ways to open a database, as they stand in the dialog and on the first page. */
@@ -27,6 +30,7 @@ export function OpenPanel(): JSX.Element {
       <p class="drop-hint">
         Or drop a directory or an archive anywhere on this page. Files are read in this browser and go nowhere else.
       </p>
+      <ReadingOptions />
       <RecentList />
       <input
         ref={directory}
@@ -92,6 +96,44 @@ function UrlForm(): JSX.Element {
         Open address
       </button>
     </form>
+  );
+}
+
+function ReadingOptions(): JSX.Element {
+  const mode = MODES.find(({ id }) => id === openMode.value);
+  return (
+    <details class="reading">
+      <summary>
+        How files are read: {openMode.value}, {byteCount(openBudgetBytes.value)}
+      </summary>
+      <div class="reading-options">
+        <Segments
+          label="How files are read"
+          options={MODES}
+          chosen={openMode.value}
+          onChoose={id => {
+            openMode.value = id;
+          }}
+        />
+        <label>
+          Memory
+          <select
+            class="field"
+            value={openBudgetBytes.value}
+            onChange={event => {
+              openBudgetBytes.value = Number(event.currentTarget.value);
+            }}
+          >
+            {BUDGETS_BYTES.map(bytes => (
+              <option key={bytes} value={bytes}>
+                {byteCount(bytes)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <p class="muted">{mode?.meaning}. It holds from the next opening on.</p>
+      </div>
+    </details>
   );
 }
 

@@ -6,14 +6,15 @@ import type { ResultPages } from '../grid/pages.ts';
 import type { Cell, Selection } from '../grid/selection.ts';
 import { PlanView } from '../plan/PlanView.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { ContextMenu, type MenuPoint } from '../ui/menu.tsx';
 import { Split } from '../ui/split.tsx';
 import { copyResult } from './actions.ts';
 import { CellPanel } from './CellPanel.tsx';
 import { grid } from './editor_host.ts';
 import { isNarrow, isViewerOpen } from './layout_state.ts';
 import type { QueryTab } from './query_tabs.ts';
-import { RunBar } from './RunBar.tsx';
-import { RunMessage } from './RunMessage.tsx';
+import { copyMenu, RunBar } from './RunBar.tsx';
+import { RunMessage, RunningNote } from './RunMessage.tsx';
 import { keyText } from './shortcuts.ts';
 import type { RunState, StatementRun } from './statement_run.ts';
 
@@ -101,7 +102,10 @@ function RunResult({ run }: { readonly run: StatementRun }): JSX.Element {
     );
   return (
     <>
-      <div class="result-body">{body}</div>
+      <div class="result-body">
+        {body}
+        {pages !== undefined && <RunningNote run={run} />}
+      </div>
       <RunBar
         run={run}
         selection={selection}
@@ -129,6 +133,7 @@ interface GridPaneProps {
 }
 
 function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Element {
+  const menuAt = useSignal<MenuPoint | undefined>(undefined);
   const gridView = (
     // biome-ignore lint/a11y/noStaticElementInteractions: the copy event comes from the grid inside.
     <div
@@ -161,7 +166,31 @@ function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Ele
         onSelection={selected => {
           selection.value = selected;
         }}
-        onMenu={() => undefined}
+        onMenu={(x, y) => {
+          menuAt.value = { x, y };
+        }}
+      />
+      <ContextMenu
+        label="Selected cells"
+        at={menuAt.value}
+        groups={[
+          {
+            entries: [
+              {
+                label: 'Show the whole value',
+                hint: 'Enter',
+                icon: 'panelRight',
+                onSelect: () => {
+                  isViewerOpen.value = true;
+                },
+              },
+            ],
+          },
+          copyMenu(run, true),
+        ]}
+        onClose={() => {
+          menuAt.value = undefined;
+        }}
       />
     </div>
   );

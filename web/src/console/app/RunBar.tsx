@@ -5,7 +5,7 @@ import { byteCount, counted, duration, wholeNumber } from '../grid/cells.ts';
 import type { CopyFormat } from '../grid/copy.ts';
 import { cellCount, rectangle, type Selection } from '../grid/selection.ts';
 import { Icon } from '../ui/icons.tsx';
-import { MenuButton } from '../ui/menu.tsx';
+import { MenuButton, type MenuGroup } from '../ui/menu.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { copyResult } from './actions.ts';
 import { isViewerOpen } from './layout_state.ts';
@@ -137,13 +137,32 @@ function SelectionFacts({ selection }: { readonly selection: Signal<Selection | 
   );
 }
 
-const FORMATS: readonly { readonly format: CopyFormat; readonly label: string; readonly withHeader: boolean }[] = [
-  { format: 'tsv', label: 'Values', withHeader: false },
-  { format: 'tsv', label: 'TSV with names', withHeader: true },
+interface FormatChoice {
+  readonly format: CopyFormat;
+  readonly label: string;
+  readonly withHeader: boolean;
+  readonly keys?: string;
+}
+
+const FORMATS: readonly FormatChoice[] = [
+  { format: 'tsv', label: 'Values', withHeader: false, keys: 'Mod+C' },
+  { format: 'tsv', label: 'TSV with names', withHeader: true, keys: 'Mod+Shift+C' },
   { format: 'csv', label: 'CSV with names', withHeader: true },
   { format: 'json', label: 'JSON', withHeader: true },
   { format: 'insert', label: 'INSERT statements', withHeader: true },
 ];
+
+/** Ways to copy the selected cells, or everything when none are. */
+export function copyMenu(run: StatementRun, hasSelection: boolean): MenuGroup {
+  return {
+    heading: hasSelection ? 'Copy the selected cells as' : 'Copy the whole result as',
+    entries: FORMATS.map(({ format, label, withHeader, keys }) => ({
+      label,
+      ...(keys === undefined ? {} : { hint: keyText(keys) }),
+      onSelect: () => copyResult(run, format, withHeader),
+    })),
+  };
+}
 
 function CopyMenu({ run, hasSelection }: { readonly run: StatementRun; readonly hasSelection: boolean }): JSX.Element {
   return (
@@ -151,16 +170,7 @@ function CopyMenu({ run, hasSelection }: { readonly run: StatementRun; readonly 
       class="button small quiet"
       label={hasSelection ? 'Copy the selected cells' : 'Copy the result'}
       align="end"
-      groups={[
-        {
-          heading: hasSelection ? 'Copy the selected cells as' : 'Copy the whole result as',
-          entries: FORMATS.map(({ format, label, withHeader }, index) => ({
-            label,
-            ...(index === 0 ? { hint: keyText('Mod+C') } : index === 1 ? { hint: keyText('Mod+Shift+C') } : {}),
-            onSelect: () => copyResult(run, format, withHeader),
-          })),
-        },
-      ]}
+      groups={[copyMenu(run, hasSelection)]}
     >
       <Icon name="copy" />
       <span class="roomy-only">Copy</span>

@@ -12,7 +12,7 @@ export function RunMessage({
 }: {
   readonly run: StatementRun;
   readonly pages: ResultPages | undefined;
-}): JSX.Element {
+}): JSX.Element | null {
   const error = run.error.value;
   if (error !== undefined) return <Failure run={run} error={error} />;
   const summary = run.summary.value;
@@ -20,12 +20,7 @@ export function RunMessage({
     case 'waiting':
       return <Message title="Waiting" text="Statements run one after the other." />;
     case 'running':
-      return (
-        <div class="empty" aria-live="polite">
-          <span class="spinner" />
-          {run.elapsedMs.value > 400 && <p class="figures">Running for {duration(run.elapsedMs.value)}</p>}
-        </div>
-      );
+      return <RunningNote run={run} />;
     case 'cancelled':
       return <Message title="Cancelled" text={`after ${duration(run.elapsedMs.value)}`} />;
     case 'skipped':
@@ -40,6 +35,20 @@ export function RunMessage({
         />
       );
   }
+}
+
+/** Time is said only after a moment, so that a quick statement shows nothing that vanishes at once. */
+const SAY_AFTER_MS = 400;
+
+/** Stands where rows will be, over the header of the grid when the columns are known. */
+export function RunningNote({ run }: { readonly run: StatementRun }): JSX.Element | null {
+  if (run.state.value !== 'running' || run.rowCount.value > 0 || run.elapsedMs.value < SAY_AFTER_MS) return null;
+  return (
+    <div class="empty running-note" aria-live="off">
+      <span class="spinner" />
+      <p class="figures">Running for {duration(run.elapsedMs.value)}</p>
+    </div>
+  );
 }
 
 function insertId(id: number | bigint | undefined): string {

@@ -9,6 +9,7 @@ const IN_GRID = [
   { keys: 'Mod+C', title: 'Copy the selection' },
   { keys: 'Mod+Shift+C', title: 'Copy with column names' },
   { keys: 'Enter', title: 'Show the whole value' },
+  { keys: 'Alt+← →', title: 'Change the width of the column' },
 ] as const;
 
 const IN_EDITOR = [

@@ -70,35 +70,26 @@ function StorageFacts({ connection }: { readonly connection: Connection }): JSX.
   );
 }
 
-interface MemoryFacts {
-  readonly mode: string;
-  readonly residentBytes: number;
-  readonly budgetBytes: number;
-}
-
-function Memory({ connection }: { readonly connection: Connection }): JSX.Element | null {
-  const facts = useSignal<MemoryFacts | undefined>(undefined);
+/** How files are read, and how much of them is in memory. */
+function Memory({ connection }: { readonly connection: Connection }): JSX.Element {
+  const residentBytes = useSignal<number | undefined>(undefined);
   useEffect(() => {
     const read = async () => {
-      const { counters, memoryBytes } = await connection.database.stats();
-      facts.value = {
-        mode: 'mmap',
-        residentBytes: counters.region_resident_bytes ?? memoryBytes,
-        budgetBytes: counters.region_budget_bytes ?? 0,
-      };
+      const { counters } = await connection.database.stats();
+      residentBytes.value = counters.region_resident_bytes;
     };
+    // While a statement runs this waits behind it; a database that is gone has no figures.
     const refresh = () => void read().catch(() => undefined);
     refresh();
     const timer = setInterval(refresh, STATS_EVERY_MS);
     return () => clearInterval(timer);
   }, [connection]);
-  if (facts.value === undefined) return null;
-  const { mode, residentBytes, budgetBytes } = facts.value;
+  const budget = byteCount(connection.budgetBytes);
   return (
-    <span class="status-item figures" title="Pages of files kept in memory, and the most that may be">
+    <span class="status-item figures" title="Pages of files in memory, and the most that may be">
       <Icon name="memory" />
-      {mode} · {byteCount(residentBytes)}
-      {budgetBytes > 0 && ` of ${byteCount(budgetBytes)}`}
+      {connection.mode} ·{' '}
+      {residentBytes.value === undefined ? budget : `${byteCount(residentBytes.value)} of ${budget}`}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
-import type { Database, OpenOptions, Session, Source } from '../../lib/index.ts';
+import type { Database, OpenOptions, RegionMode, Session, Source } from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
+import { openBudgetBytes, openMode } from './open_settings.ts';
 
 export interface Connection {
   readonly database: Database;
@@ -8,6 +9,8 @@ export interface Connection {
   readonly session: Session;
   readonly catalog: Catalog;
   readonly label: string;
+  readonly mode: RegionMode;
+  readonly budgetBytes: number;
 }
 
 export type OpenState =
@@ -46,12 +49,16 @@ export async function openSource(source: Source, label: string): Promise<boolean
   };
   show('');
   try {
+    const mode = openMode.peek();
+    const budgetBytes = openBudgetBytes.peek();
     const database = await openDatabase(source, {
+      mode,
+      budgetBytes,
       signal: abort.signal,
       onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
     });
     const [session, catalogSession] = await Promise.all([database.session(), database.session()]);
-    const connection = { database, session, catalog: new Catalog(catalogSession), label };
+    const connection = { database, session, catalog: new Catalog(catalogSession), label, mode, budgetBytes };
     await connection.catalog.refresh(session);
     openState.value = { kind: 'open', connection };
     void database.closed.then(error => connectionLost(connection, error));

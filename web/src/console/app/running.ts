@@ -16,6 +16,9 @@ interface Running {
 export const running = signal<Running | undefined>(undefined);
 
 const READS_ONLY = /^\s*\(*\s*(SELECT|SHOW|DESCRIBE|DESC|EXPLAIN|WITH|VALUES|TABLE)\b/i;
+/** The form with a tree in it: plain EXPLAIN answers with MySQL's table, which says nothing of the plan. */
+const EXPLAIN = 'EXPLAIN FORMAT=TREE ';
+const SELECTS_PLACE = /^\s*USE\b/i;
 const STATEMENTS_MAX = 500;
 
 /** Runs the statements of `part` in order; a failure ends the script. */
@@ -29,7 +32,7 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
   const runs = spans.map(({ from, to }) => {
     const sql = part.text.slice(from, to);
     return asPlan && isExplainable(sql)
-      ? new StatementRun(`EXPLAIN ${sql}`, part.offset + from - 'EXPLAIN '.length)
+      ? new StatementRun(EXPLAIN + sql, part.offset + from - EXPLAIN.length)
       : new StatementRun(sql, part.offset + from);
   });
   const abort = new AbortController();
@@ -63,10 +66,12 @@ async function runAll(
 }
 
 async function refreshAfter(connection: Connection, runs: readonly StatementRun[]): Promise<void> {
-  const ran = runs.filter(run => run.state.peek() !== 'skipped');
-  if (ran.every(run => READS_ONLY.test(run.sql))) return;
+  const changing = runs.filter(run => run.state.peek() !== 'skipped' && !READS_ONLY.test(run.sql));
+  if (changing.length === 0) return;
+  const { catalog, session } = connection;
+  const isPlaceOnly = changing.every(run => SELECTS_PLACE.test(run.sql));
   // The tree shows what it can; a failure here was already told by the statement itself.
-  await connection.catalog.refresh(connection.session).catch(() => undefined);
+  await (isPlaceOnly ? catalog.refreshPlace(session) : catalog.refresh(session)).catch(() => undefined);
 }
 
 export function cancelRunning(): void {

@@ -9,8 +9,6 @@ export interface HeaderEvents {
   readonly onSelect: (column: number) => void;
 }
 
-const RESIZE_STEP_PX = 16;
-
 /** Draws the header's cells: name above type, an edge to drag. Drawn anew when widths change, not while scrolling. */
 export function renderHeader(
   header: HTMLElement,
@@ -46,19 +44,18 @@ function headerCell(column: Column, index: number, events: HeaderEvents): HTMLEl
   const type = document.createElement('span');
   type.className = 'grid-column-type';
   type.textContent = column.type;
-  cell.append(name, type, edge(column, index, events));
+  cell.append(name, type, edge(index, events));
   cell.addEventListener('click', event => {
     if (event.target instanceof HTMLElement && !event.target.classList.contains('grid-edge')) events.onSelect(index);
   });
   return cell;
 }
 
-function edge(column: Column, index: number, events: HeaderEvents): HTMLElement {
+function edge(index: number, events: HeaderEvents): HTMLElement {
   const handle = document.createElement('div');
   handle.className = 'grid-edge';
-  handle.setAttribute('role', 'separator');
-  handle.setAttribute('aria-orientation', 'vertical');
-  handle.setAttribute('aria-label', `Width of ${column.name}`);
+  // For the pointer only; the keyboard changes widths with Alt and the arrows.
+  handle.setAttribute('aria-hidden', 'true');
   const width = () => handle.parentElement?.getBoundingClientRect().width ?? 0;
   handle.addEventListener('pointerdown', event => {
     event.preventDefault();
@@ -77,9 +74,5 @@ function edge(column: Column, index: number, events: HeaderEvents): HTMLElement 
     handle.addEventListener('pointercancel', stop);
   });
   handle.addEventListener('dblclick', () => events.onFit(index));
-  handle.addEventListener('keydown', event => {
-    const step = { ArrowLeft: -RESIZE_STEP_PX, ArrowRight: RESIZE_STEP_PX }[event.key];
-    if (step !== undefined) events.onResize(index, width() + step);
-  });
   return handle;
 }

@@ -44,6 +44,7 @@ import {
 /** Rows that decide how wide the columns start. */
 const SAMPLE_ROWS = 100;
 const SETTLE_AFTER_MS = 160;
+const RESIZE_STEP_PX = 16;
 export const HEADER_HEIGHT_PX = 40;
 
 export interface GridEvents {
@@ -306,6 +307,8 @@ export class ResultGrid {
       this.selectEverything();
     } else if (event.key === 'Enter' && !jump && this.selected !== undefined) {
       this.events.onOpen(this.selected.focus);
+    } else if (event.altKey && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
+      this.resizeActive(event.key === 'ArrowRight' ? RESIZE_STEP_PX : -RESIZE_STEP_PX);
     } else if (event.key === 'Escape' && this.selected !== undefined) {
       this.change(select(this.selected.focus), false);
     } else {
@@ -320,6 +323,11 @@ export class ResultGrid {
     event.preventDefault();
     event.stopPropagation();
   };
+
+  private resizeActive(step: number): void {
+    const column = this.selected?.focus.column ?? 0;
+    this.setColumns(resize(this.columns, column, (this.columns.widths[column] ?? COLUMN_MIN_PX) + step));
+  }
 
   private firstVisible(): number {
     return Math.ceil(this.place.virtualTop / ROW_HEIGHT_PX);

@@ -37,6 +37,8 @@ async function load<T>(target: Signal<Loaded<T> | undefined>, read: () => Promis
 export class Catalog {
   readonly databases = signal<readonly string[]>([]);
   readonly place = signal<Place>({ database: '', branch: '' });
+  /** Goes up whenever everything was read again, because a statement may have changed it. */
+  readonly version = signal(0);
   private readonly queries: Queries;
   private readonly branchLists = new Map<string, Signal<Loaded<readonly BranchInfo[]> | undefined>>();
   private readonly tableLists = new Map<string, Signal<Loaded<readonly TableNode[]> | undefined>>();
@@ -68,6 +70,7 @@ export class Catalog {
   async refresh(session: Queries): Promise<void> {
     const [databases, place] = await Promise.all([loadDatabases(this.queries), loadPlace(session)]);
     batch(() => {
+      this.version.value += 1;
       this.databases.value = databases;
       if (!samePlace(place, this.place.peek())) this.place.value = place;
     });

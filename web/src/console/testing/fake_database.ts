@@ -179,7 +179,7 @@ export class FakeDatabase extends FakeSession implements Database {
       memoryBytes: 48 * 1024 * 1024,
       requests: 0,
       bytesFetched: 0,
-      counters: { region_bytes_resident: 21 * 1024 * 1024, region_budget: 128 * 1024 * 1024, region_faults: 340 },
+      counters: { region_resident_bytes: 21 * 1024 * 1024, region_faults: 340 },
     };
   }
 }

@@ -87,6 +87,53 @@ export function MenuButton(props: MenuButtonProps): JSX.Element {
   );
 }
 
+export interface MenuPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface ContextMenuProps {
+  readonly label: string;
+  /** Where it opens, in the page's coordinates; undefined while it is closed. */
+  readonly at: MenuPoint | undefined;
+  readonly groups: readonly MenuGroup[];
+  readonly onClose: () => void;
+}
+
+/** A menu at a point, for the second mouse button. */
+export function ContextMenu({ label, at, groups, onClose }: ContextMenuProps): JSX.Element {
+  const menu = useRef<HTMLDivElement>(null);
+  const latest = useRef(onClose);
+  latest.current = onClose;
+
+  useEffect(() => {
+    const element = menu.current;
+    if (element === null) return;
+    const onToggle = (event: ToggleEvent) => event.newState === 'closed' && latest.current();
+    element.addEventListener('toggle', onToggle);
+    return () => element.removeEventListener('toggle', onToggle);
+  }, []);
+  useEffect(() => {
+    if (at === undefined || menu.current === null) return;
+    menu.current.showPopover();
+    place(menu.current, new DOMRect(at.x, at.y, 0, 0), 'start');
+  }, [at]);
+
+  return (
+    <div
+      ref={menu}
+      class="menu"
+      popover="auto"
+      role="menu"
+      aria-label={label}
+      tabIndex={-1}
+      onKeyDown={event => onMenuKey(event, menu.current)}
+    >
+      {at !== undefined && groups.map((group, index) => renderGroup(group, index, () => menu.current?.hidePopover()))}
+    </div>
+  );
+}
+
 function renderGroup(group: MenuGroup, index: number, close: () => void): JSX.Element {
   return (
     <div key={index}>
