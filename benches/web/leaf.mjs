@@ -24,7 +24,7 @@ const file = join(root, 'target/wasm32-unknown-unknown/release/leaf_wasm.wasm');
 const { instance } = await WebAssembly.instantiate(readFileSync(file), {});
 const wasm = instance.exports;
 
-const samples = {};
+const samples = Object.fromEntries(Object.keys(TIMES).map(name => [name, []]));
 const allocated = {};
 for (let round = -2; round < ROUNDS; round++) {
   for (const [name, times] of Object.entries(TIMES)) {
@@ -33,7 +33,7 @@ for (let round = -2; round < ROUNDS; round++) {
     wasm[name](times);
     const ns = ((performance.now() - start) * 1e6) / times;
     allocated[name] = (wasm.allocations() - before) / times;
-    if (round >= 0) (samples[name] ??= []).push(ns);
+    if (round >= 0) samples[name].push(ns);
   }
 }
 

@@ -1,6 +1,7 @@
 //! A sorted map in a tree of chunks (format: tree.md, section 12).
 
 use core::ops::Range;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use codec::Address;
@@ -110,6 +111,28 @@ impl Map {
             node = self.nodes.child(&node, child)?;
         }
         Ok(Some(Item { leaf: node, index: rest as usize }))
+    }
+
+    /// The leaves in which `bounds` lie, in no order, each once: what look-ups of many keys need. Each level is read in one
+    /// merged request. Look-ups read nothing while the leaves are held.
+    pub fn leaves_of(&self, bounds: &[Bound<'_>]) -> Result<Vec<Rc<Node>>, TreeError> {
+        let mut nodes: Vec<(Rc<Node>, Vec<usize>)> = vec![(self.root.clone(), (0..bounds.len()).collect())];
+        for _ in 0..self.root.level() {
+            let (mut wanted, mut bounds_below) = (Vec::new(), Vec::new());
+            for (node, inside) in nodes {
+                let mut by_child: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+                for at in inside {
+                    let child = self.order.items_before(&self.nodes, node.keys(), &bounds[at])?;
+                    by_child.entry(child.min(node.len() - 1)).or_default().push(at);
+                }
+                for (child, inside) in by_child {
+                    wanted.push((node.clone(), child));
+                    bounds_below.push(inside);
+                }
+            }
+            nodes = self.nodes.children(&wanted)?.into_iter().zip(bounds_below).collect();
+        }
+        Ok(nodes.into_iter().map(|(leaf, _)| leaf).collect())
     }
 
     /// A cursor before the first row.

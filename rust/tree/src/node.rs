@@ -26,7 +26,7 @@ impl Node {
     /// Verifies `bytes`, a chunk or an embedded message, and takes it over. Its address is computed when somebody asks.
     pub fn new(bytes: Vec<u8>) -> Result<Node, TreeError> {
         let layout = message::verify(&bytes)?;
-        Ok(Node { bytes, layout, address: OnceCell::new(), children: RefCell::default(), touched: Cell::new(true) })
+        Ok(Node { bytes, layout, address: OnceCell::new(), children: RefCell::default(), touched: Cell::new(false) })
     }
 
     /// As [`Node::new`], for a chunk that was read by its address.

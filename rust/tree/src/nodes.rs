@@ -107,20 +107,45 @@ impl NodeStore {
     }
 
     fn read_child(&self, parent: &Node, i: usize) -> Result<Rc<Node>, TreeError> {
-        let Some(address) = parent.child_address(i).filter(|_| !parent.is_leaf()) else {
-            return Err(TreeError::corrupt("node", "has no such child", i));
-        };
+        let address = child_address(parent, i)?;
         let child = self.node(&address)?;
-        // The segments of an indexed JSON document are blobs below address map nodes.
-        let kind_fits =
-            child.kind() == parent.kind() || (parent.kind() == Kind::Addresses && child.kind() == Kind::Blob);
-        // The level falls with every step, so a crafted tree cannot be endless.
-        if !kind_fits || child.level() + 1 != parent.level() || child.tree_count() != parent.subtree_count(i) {
-            return Err(TreeError::corrupt("node", "kind, level or row count differs from what its parent says", 0)
-                .in_chunk(&address));
-        }
+        check_child(parent, i, &child)?;
         parent.remember_child(i, &child);
         Ok(child)
+    }
+
+    /// Children of several nodes, as [`NodeStore::child`]; those that are not here are read in one merged request.
+    pub fn children(&self, wanted: &[(Rc<Node>, usize)]) -> Result<Vec<Rc<Node>>, TreeError> {
+        let mut children = Vec::with_capacity(wanted.len());
+        let (mut absent, mut addresses) = (Vec::new(), Vec::new());
+        for (at, (parent, i)) in wanted.iter().enumerate() {
+            let address = child_address(parent, *i)?;
+            let known = parent.known_child(*i).or_else(|| self.cache.borrow().find(&address));
+            if known.is_none() {
+                absent.push(at);
+                addresses.push(address);
+            }
+            children.push(known);
+        }
+        let mut failed = None;
+        self.read_many(&addresses, &mut |k, bytes| match Node::at(&addresses[k], bytes) {
+            Ok(node) => {
+                let node = Rc::new(node);
+                self.cache.borrow_mut().insert(&node);
+                children[absent[k]] = Some(node);
+            }
+            Err(error) => failed = failed.take().or(Some(error)),
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let checked = wanted.iter().zip(children).map(|((parent, i), child)| {
+            let child = child.ok_or(TreeError::corrupt("node", "child was not delivered", *i))?;
+            check_child(parent, *i, &child)?;
+            parent.remember_child(*i, &child);
+            Ok(child)
+        });
+        checked.collect()
     }
 
     /// Advises the store of children `from..to` that will be read soon and are not here. At most 64; no allocation.
@@ -147,20 +172,24 @@ impl NodeStore {
         self.chunks_read.set(self.chunks_read.get() + addresses.len() as u64);
         Ok(self.chunks.read_many(addresses, each)?)
     }
+}
 
-    /// Reads those of `addresses` that are not here, in one merged request, and keeps them while memory allows.
-    pub fn load(&self, addresses: &[Address]) -> Result<(), TreeError> {
-        let absent: Vec<Address> = {
-            let cache = self.cache.borrow();
-            addresses.iter().filter(|address| cache.find(address).is_none()).copied().collect()
-        };
-        let mut failed = None;
-        self.read_many(&absent, &mut |i, bytes| match Node::at(&absent[i], bytes) {
-            Ok(node) => self.cache.borrow_mut().insert(&Rc::new(node)),
-            Err(error) => failed = failed.take().or(Some(error)),
-        })?;
-        failed.map_or(Ok(()), Err)
+/// The address of child `i` of an inner node.
+fn child_address(parent: &Node, i: usize) -> Result<Address, TreeError> {
+    let address = parent.child_address(i).filter(|_| !parent.is_leaf());
+    address.ok_or(TreeError::corrupt("node", "has no such child", i))
+}
+
+/// Checks that a node is what its parent says.
+fn check_child(parent: &Node, i: usize, child: &Node) -> Result<(), TreeError> {
+    // The segments of an indexed JSON document are blobs below address map nodes.
+    let kind_fits = child.kind() == parent.kind() || (parent.kind() == Kind::Addresses && child.kind() == Kind::Blob);
+    // The level falls with every step, so a crafted tree cannot be endless.
+    if kind_fits && child.level() + 1 == parent.level() && child.tree_count() == parent.subtree_count(i) {
+        return Ok(());
     }
+    let error = TreeError::corrupt("node", "kind, level or row count differs from what its parent says", 0);
+    Err(error.in_chunk(&child.address()))
 }
 
 /// CLOCK: nodes in a ring, a hand that passes by; a node read since the last time gets a second chance.
@@ -240,5 +269,88 @@ impl Cache {
         let node = self.ring.swap_remove(place);
         self.bytes -= node.memory_bytes();
         self.evictions += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use store::MemoryChunks;
+
+    use super::*;
+    use crate::chunker::Chunker;
+    use crate::tuple::AddressFields;
+
+    /// A tree of names with many leaves, its root, and a cache of `cache_bytes` over it.
+    fn names(cache_bytes: usize) -> (Rc<NodeStore>, Rc<Node>) {
+        let chunks = MemoryChunks::new();
+        let mut chunker = Chunker::new(&chunks, Kind::Addresses, AddressFields::default());
+        for i in 0..7_000 {
+            let name = format!("name {i:08}");
+            chunker.append(name.as_bytes(), Address::of(name.as_bytes()).as_bytes()).unwrap();
+        }
+        let root = chunker.finish().unwrap();
+        let nodes = NodeStore::new(Rc::new(chunks), Options { cache_bytes });
+        let root = nodes.embedded(&root.message).unwrap();
+        assert!(root.len() > 40 && root.level() == 1, "{} at level {}", root.len(), root.level());
+        (nodes, root)
+    }
+
+    #[test]
+    fn the_cache_stays_under_its_budget() {
+        let (nodes, root) = names(64 << 10);
+        for i in 0..root.len() {
+            nodes.child(&root, i).unwrap();
+            let stats = nodes.stats();
+            assert!(stats.bytes_cached <= 64 << 10, "{stats:?}");
+        }
+        let stats = nodes.stats();
+        assert_eq!(stats.chunks_read, root.len() as u64);
+        assert_eq!(stats.evictions, root.len() as u64 - stats.nodes_cached);
+        // What is still there is found, what is gone is read again, and both are right.
+        for i in (0..root.len()).rev() {
+            assert_eq!(nodes.child(&root, i).unwrap().keys().iter().last(), Some(root.key(i)));
+        }
+    }
+
+    #[test]
+    fn held_nodes_stay_and_go_when_they_are_let_go() {
+        let (nodes, root) = names(64 << 10);
+        let held: Vec<_> = (0..root.len()).map(|i| nodes.child(&root, i).unwrap()).collect();
+        assert_eq!(nodes.stats().evictions, 0);
+        assert!(nodes.stats().bytes_cached > 64 << 10);
+        for (i, node) in held.iter().enumerate() {
+            assert!(Rc::ptr_eq(node, &nodes.child(&root, i).unwrap()));
+            assert!(Rc::ptr_eq(node, &nodes.node(&node.address()).unwrap()));
+        }
+        assert_eq!(nodes.stats().chunks_read, root.len() as u64);
+        drop(held);
+        // The next nodes push the cache back under its budget.
+        let (_, other) = names(0);
+        nodes.cache.borrow_mut().insert(&other);
+        assert!(nodes.stats().bytes_cached <= 64 << 10);
+    }
+
+    #[test]
+    fn a_node_in_use_outlives_those_read_once() {
+        let (nodes, root) = names(64 << 10);
+        nodes.child(&root, 0).unwrap();
+        let before = nodes.stats().chunks_read;
+        for i in 1..root.len() {
+            nodes.child(&root, i).unwrap();
+            nodes.child(&root, 0).unwrap();
+        }
+        assert_eq!(nodes.stats().chunks_read - before, root.len() as u64 - 1);
+    }
+
+    #[test]
+    fn many_children_are_read_at_once() {
+        let (nodes, root) = names(8 << 20);
+        let wanted: Vec<_> = (0..root.len()).rev().map(|i| (root.clone(), i)).collect();
+        let children = nodes.children(&wanted).unwrap();
+        assert!(children.iter().zip(&wanted).all(|(child, (root, i))| Some(child.address()) == root.child_address(*i)));
+        nodes.children(&wanted).unwrap();
+        nodes.child(&root, 3).unwrap();
+        assert_eq!(nodes.stats().chunks_read, wanted.len() as u64);
+        assert!(nodes.children(&[(root.clone(), root.len())]).is_err());
     }
 }

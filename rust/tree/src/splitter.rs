@@ -84,3 +84,42 @@ fn ended_by(size_bytes: u32) -> f64 {
     let x = f64::from(size_bytes) / CHUNK_BYTES_TARGET;
     -(-(x * x * x * x)).exp_m1()
 }
+
+#[cfg(test)]
+mod tests {
+    use codec::Address;
+
+    use super::*;
+
+    #[test]
+    fn salts_are_hashes_of_the_level() {
+        for level in 0..LEVELS_MAX {
+            let digest = Address::of(&[level as u8 + 1]);
+            assert_eq!(salt(level), u64::from_le_bytes(*digest.as_bytes().first_chunk().unwrap()));
+        }
+    }
+
+    /// Thresholds recorded from Dolt: size after the item, bytes of the item, the greatest hash that ends the node.
+    #[test]
+    fn chances_are_dolts() {
+        for (size, item, most) in [
+            (512, 12, 94_900),
+            (1_000, 20, 1_184_404),
+            (4_096, 20, 82_471_587),
+            (4_096, 100, 385_871_405),
+            (8_000, 24, 685_337_595),
+        ] {
+            assert!(chance(size - item, size, most), "{size} {item}");
+            assert!(!chance(size - item, size, most + 1), "{size} {item}");
+        }
+    }
+
+    #[test]
+    fn hashes_are_dolts() {
+        for (key, level, hash) in
+            [(&b""[..], 0, 0xc437_f96du32), (b"hello", 0, 0x153b_a36b), (b"hello", 2, 0x41f3_e9cf)]
+        {
+            assert_eq!(xxh3_64(key, salt(level)) as u32, hash);
+        }
+    }
+}

@@ -41,9 +41,13 @@ pub fn encode(kind: &FieldType, value: &Value<'_>, into: &mut Vec<u8>) -> Result
         (Encoding::Datetime, Value::DateTime(moment)) => into.extend_from_slice(&moment.microseconds().to_le_bytes()),
         (Encoding::Enum, Value::Enum(member)) => into.extend_from_slice(&member.index.to_le_bytes()),
         (Encoding::Set, Value::Set(members)) => into.extend_from_slice(&members.bits.to_le_bytes()),
-        (Encoding::Hash128 | Encoding::CommitAddr | Encoding::Cell, Value::Bytes(bytes)) => into.extend_from_slice(bytes),
+        (Encoding::Hash128 | Encoding::CommitAddr | Encoding::Cell, Value::Bytes(bytes)) => {
+            into.extend_from_slice(bytes)
+        }
         (Encoding::String, Value::Text(text)) => terminated(text.as_bytes(), into),
-        (Encoding::Bytes, Value::Bytes(bytes)) | (Encoding::Geometry, Value::Geometry(bytes)) => terminated(bytes, into),
+        (Encoding::Bytes, Value::Bytes(bytes)) | (Encoding::Geometry, Value::Geometry(bytes)) => {
+            terminated(bytes, into)
+        }
         (Encoding::StringAdaptive, Value::Text(text)) => inline(text.as_bytes(), into),
         (Encoding::BytesAdaptive, Value::Bytes(bytes)) | (Encoding::GeomAdaptive, Value::Geometry(bytes)) => {
             inline(bytes, into);
