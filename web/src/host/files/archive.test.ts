@@ -49,6 +49,23 @@ test('a zip unpacks without its directory entries', async () => {
   expect(textOf(unpacked.get('db/.dolt/x'))).toBe('hello');
 });
 
+test('a zip of stored entries, with a comment, written by another program, unpacks', async () => {
+  const zip = zipSync({ a: [new TextEncoder().encode('stored'), { level: 0 }], 'é/b': new Uint8Array(100_000) });
+  const commented = new Uint8Array([...zip, ...new TextEncoder().encode('comment')]);
+  new DataView(commented.buffer).setUint16(zip.length - 2, 'comment'.length, true);
+  const unpacked = await unpack(commented, quiet);
+  expect(textOf(unpacked.get('a'))).toBe('stored');
+  expect(unpacked.get('é/b')?.length).toBe(100_000);
+});
+
+test('an encrypted zip entry is refused by name', async () => {
+  const zip = zipSync({ secret: new Uint8Array([1]) }).slice();
+  const view = new DataView(zip.buffer);
+  const entryAt = view.getUint32(zip.length - 22 + 16, true);
+  view.setUint16(entryAt + 8, 1, true);
+  await expect(unpack(zip, quiet)).rejects.toThrow('secret is encrypted');
+});
+
 test.each([
   ['text', new TextEncoder().encode('hello '.repeat(200))],
   ['a cut gzip', tarOf({ a: 'one' }, '-z').subarray(0, 60)],

@@ -2,9 +2,10 @@ import type { OpenProgress } from '../../protocol/index.ts';
 import { FileFault, type HostFile } from './file.ts';
 import { MemoryFile } from './memory.ts';
 import { readTar } from './tar.ts';
+import { readZip, unpacked } from './zip.ts';
 
 /**
- * Unpacks a zip, tar or tar.gz archive into memory. Only files that a database consists of are kept.
+ * Unpacks a zip, tar or tar.gz archive into memory.
  *
  * @throws FileFault when it is none of these or damaged.
  */
@@ -16,7 +17,7 @@ export async function unpack(
   onProgress({ what: 'unpacking', filesDone: 0, bytesDone: bytes.length });
   try {
     if (startsWith(bytes, [0x50, 0x4b])) return await unzip(bytes);
-    return untar(startsWith(bytes, [0x1f, 0x8b]) ? await gunzip(bytes) : bytes);
+    return untar(startsWith(bytes, [0x1f, 0x8b]) ? await unpacked(bytes, 'gzip') : bytes);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new FileFault('host', `The archive could not be unpacked: ${reason}`);
@@ -28,14 +29,8 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
 }
 
 async function unzip(bytes: Uint8Array): Promise<Map<string, HostFile>> {
-  const { unzipSync } = await import('fflate');
-  const entries = unzipSync(bytes, { filter: entry => !entry.name.endsWith('/') });
-  return new Map(Object.entries(entries).map(([path, content]) => [path, new MemoryFile(content)]));
-}
-
-async function gunzip(bytes: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const entries = await readZip(bytes);
+  return new Map(entries.map(({ path, bytes: content }) => [path, new MemoryFile(content)]));
 }
 
 function untar(bytes: Uint8Array): Map<string, HostFile> {
