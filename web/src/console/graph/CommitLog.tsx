@@ -170,7 +170,10 @@ function LogLine({ commit }: { readonly commit: Commit }): JSX.Element {
         </span>
       </span>
       <span class="log-author truncate">{commit.author}</span>
-      <span class="log-date figures">{commit.date.slice(0, 16)}</span>
+      <span class="log-date figures">
+        {commit.date.slice(0, 10)}
+        <span class="log-time">{commit.date.slice(10, 16)}</span>
+      </span>
       <span class="log-hash mono">{commit.hash.slice(0, 8)}</span>
     </>
   );
