@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Storage } from '../../lib/index.ts';
-import { byteCount } from '../grid/cells.ts';
+import type { Stats, Storage } from '../../lib/index.ts';
+import { byteCount, counted } from '../grid/cells.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { type Connection, openState } from './connection.ts';
 import { cursor } from './editor_host.ts';
@@ -72,11 +72,10 @@ function StorageFacts({ connection }: { readonly connection: Connection }): JSX.
 
 /** How files are read, and how much of them is in memory. */
 function Memory({ connection }: { readonly connection: Connection }): JSX.Element {
-  const residentBytes = useSignal<number | undefined>(undefined);
+  const stats = useSignal<Stats | undefined>(undefined);
   useEffect(() => {
     const read = async () => {
-      const { counters } = await connection.database.stats();
-      residentBytes.value = counters.region_resident_bytes;
+      stats.value = await connection.database.stats();
     };
     // While a statement runs this waits behind it; a database that is gone has no figures.
     const refresh = () => void read().catch(() => undefined);
@@ -85,11 +84,18 @@ function Memory({ connection }: { readonly connection: Connection }): JSX.Elemen
     return () => clearInterval(timer);
   }, [connection]);
   const budget = byteCount(connection.budgetBytes);
+  const resident = stats.value?.counters.region_resident_bytes;
   return (
-    <span class="status-item figures" title="Pages of files in memory, and the most that may be">
-      <Icon name="memory" />
-      {connection.mode} ·{' '}
-      {residentBytes.value === undefined ? budget : `${byteCount(residentBytes.value)} of ${budget}`}
-    </span>
+    <>
+      <span class="status-item figures" title="Pages of files in memory, and the most that may be">
+        <Icon name="memory" />
+        {connection.mode} · {resident === undefined ? budget : `${byteCount(resident)} of ${budget}`}
+      </span>
+      {connection.database.storage.remote && stats.value !== undefined && (
+        <span class="status-item figures" title="Requests since the database was opened, and what they brought">
+          {counted(stats.value.requests, 'request')} · {byteCount(stats.value.bytesFetched)}
+        </span>
+      )}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Database, OpenOptions, RegionMode, Session, Source } from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
+import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open_settings.ts';
 
 export interface Connection {
@@ -58,16 +59,21 @@ export async function openSource(source: Source, label: string): Promise<boolean
       onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
     });
     const [session, catalogSession] = await Promise.all([database.session(), database.session()]);
-    const connection = { database, session, catalog: new Catalog(catalogSession), label, mode, budgetBytes };
-    await connection.catalog.refresh(session);
+    const connection = { database, session, catalog: new Catalog(catalogSession, database), label, mode, budgetBytes };
+    // A schema that cannot be read does not keep a person from the tables that can.
+    await connection.catalog.refresh(session).catch((error: unknown) => toast(messageOf(error), 'failure'));
     openState.value = { kind: 'open', connection };
     void database.closed.then(error => connectionLost(connection, error));
     return true;
   } catch (error) {
-    const message = abort.signal.aborted ? undefined : error instanceof Error ? error.message : String(error);
+    const message = abort.signal.aborted ? undefined : messageOf(error);
     openState.value = { kind: 'closed', failure: message === undefined ? undefined : { label, message } };
     return false;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function connectionLost(connection: Connection, error: Error | null): void {

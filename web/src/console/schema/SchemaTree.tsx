@@ -219,7 +219,7 @@ function branchLines(props: TreeProps, folding: Folding, database: string): Line
       id,
       level: 1,
       icon: 'branch',
-      label: name,
+      label: name === '' ? 'no branch' : name,
       isOpen,
       onToggle: () => folding.toggle(id),
       ...(isCurrent ? { tone: 'current' } : { onOpen: () => actions.onSelectBranch(here), openLabel: 'Switch to' }),

@@ -44,8 +44,11 @@ export class Catalog {
   private readonly tableLists = new Map<string, Signal<Loaded<readonly TableNode[]> | undefined>>();
   private readonly counting = new AbortController();
 
-  constructor(queries: Queries) {
+  /** `opened` tells what to show until the schema is read, and when it cannot be. */
+  constructor(queries: Queries, opened: { readonly name: string; readonly databases: readonly string[] }) {
     this.queries = queries;
+    this.databases.value = opened.databases;
+    this.place.value = { database: opened.name, branch: '' };
   }
 
   close(): void {

@@ -26,7 +26,7 @@ export function Toasts(): JSX.Element {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map(({ id, text, kind }) => (
-        <div key={id} class={`toast ${kind}`}>
+        <div key={id} class={kind === 'failure' ? 'toast is-failure' : 'toast'}>
           <Icon name={kind === 'done' ? 'check' : 'error'} />
           <span>{text}</span>
         </div>
