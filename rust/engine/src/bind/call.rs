@@ -3,10 +3,10 @@
 use parse::ast;
 use value::{Collation, SqlType, Value};
 
-use super::expr::{case, text_literal, unit_literal};
+use super::expr::{arithmetic, case, text_literal, unit_literal};
 use super::{Binder, types};
 use crate::error::{Result, SqlError};
-use crate::expr::{Call, Expr, ExprKind, ExprType};
+use crate::expr::{ArithmeticOp, Call, Expr, ExprKind, ExprType};
 use crate::functions;
 
 impl Binder<'_> {
@@ -38,6 +38,11 @@ impl Binder<'_> {
                 let value = args.pop().unwrap_or_else(Expr::null);
                 let condition = args.pop().unwrap_or_else(Expr::null);
                 Ok(case(vec![(condition, value)], otherwise))
+            }
+            ("mod", 2) => {
+                let right = args.pop().unwrap_or_else(Expr::null);
+                let left = args.pop().unwrap_or_else(Expr::null);
+                Ok(arithmetic(ArithmeticOp::Modulo, left, right))
             }
             ("adddate" | "date_add", 2) => {
                 args.push(text_literal("day"));

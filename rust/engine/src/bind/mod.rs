@@ -28,6 +28,7 @@ use crate::plan::{ColumnId, OuterSlot, Plan};
 use aggregate::Aggregation;
 pub(crate) use call::literal_type;
 pub use scope::{Scope, ScopeColumn, ScopeRelation};
+pub(crate) use types::{common as common_type, needs_cast};
 
 /// What the binder asks of the world: the catalog and the session.
 pub trait Names {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use value::{Decimal, IntegerType, Json, SqlType, Value};
 
 use super::Arguments;
+use crate::bind::needs_cast;
 use crate::error::Result;
 use crate::expr::ExprType;
 
@@ -76,6 +77,19 @@ impl Arguments<'_> {
                 _ => 0,
             },
         })
+    }
+
+    /// The n-th argument as a value of the call's own type.
+    pub fn as_result(&self, n: usize) -> Result<Value<'static>> {
+        let value = self.get(n);
+        match self.types.get(n) {
+            Some(ty) if needs_cast(&ty.sql, &self.result.sql) => match (value, &self.result.sql) {
+                (Value::Null, _) => Ok(Value::Null),
+                (value, SqlType::Text { .. }) => Ok(Value::text(text_of(value)?.into_owned())),
+                (value, ty) => self.context.cast(value, ty),
+            },
+            _ => Ok(value.clone().into_owned()),
+        }
     }
 
     pub fn decimal(&self, n: usize) -> Decimal {

@@ -5,7 +5,14 @@
 
 pub mod aggregate;
 mod argument;
+mod charset;
+mod control;
+mod encoding;
+mod number_text;
+mod numeric;
 mod registry;
+mod result;
+mod text;
 
 use value::{Collation, Value};
 
@@ -49,6 +56,29 @@ pub struct Function {
 }
 
 impl Function {
+    /// A function that any NULL makes NULL and whose answer depends on nothing but its arguments.
+    const fn new(
+        name: &'static str,
+        arity: (usize, usize),
+        result: fn(&[ExprType]) -> ExprType,
+        eval: fn(&Arguments<'_>) -> Result<Value<'static>>,
+    ) -> Function {
+        Function { name, arity, nulls: Nulls::Propagate, stability: Stability::Immutable, result, eval }
+    }
+
+    const fn handling_nulls(self) -> Function {
+        Function { nulls: Nulls::Handle, ..self }
+    }
+
+    /// The same for one statement.
+    const fn stable(self) -> Function {
+        Function { stability: Stability::Statement, ..self }
+    }
+
+    const fn volatile(self) -> Function {
+        Function { stability: Stability::Volatile, ..self }
+    }
+
     pub fn is_deterministic(&self) -> bool {
         self.stability == Stability::Immutable
     }

@@ -5,10 +5,11 @@ use std::cell::OnceCell;
 use hashbrown::HashMap;
 
 use super::aggregate::FAMILIES as AGGREGATES;
-use super::{Aggregate, Function};
+use super::{Aggregate, Function, control, encoding, number_text, numeric, text};
 
 /// The tables of all families.
-static SCALARS: &[&[Function]] = &[];
+static SCALARS: &[&[Function]] =
+    &[control::FUNCTIONS, encoding::FUNCTIONS, number_text::FUNCTIONS, numeric::FUNCTIONS, text::FUNCTIONS];
 
 thread_local! {
     static BY_NAME: OnceCell<HashMap<&'static str, &'static Function>> = const { OnceCell::new() };

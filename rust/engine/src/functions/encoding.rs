@@ -1,0 +1,128 @@
+//! What text is made of: CHARSET, COLLATION, COERCIBILITY, CONVERT … USING, base64, IS_BINARY.
+
+use value::{Charset, Collation, SqlType, Value};
+
+use super::argument::bytes_of;
+use super::{Arguments, Function, charset, result};
+use crate::error::{Result, SqlError};
+use crate::expr::{ExprType, coercibility};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("charset", (1, 1), result::text, |a| Ok(Value::text(collation(a).charset().name()))).handling_nulls(),
+    Function::new("coercibility", (1, 1), result::tinyint, coercibility_of).handling_nulls(),
+    Function::new("collation", (1, 1), result::text, |a| Ok(Value::text(collation(a).name()))).handling_nulls(),
+    Function::new("convert_using", (2, 2), converted_type, convert_using),
+    Function::new("from_base64", (1, 1), result::blob, from_base64),
+    Function::new("is_binary", (1, 1), result::boolean, is_binary).handling_nulls(),
+    Function::new("to_base64", (1, 1), result::text, to_base64),
+];
+
+/// How many bytes of a value IS_BINARY looks at.
+const SNIFFED_BYTES: usize = 8000;
+/// Characters in a line of base64.
+const BASE64_LINE: usize = 76;
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn collation(a: &Arguments<'_>) -> Collation {
+    if a.is_null(0) {
+        return Collation::BINARY;
+    }
+    match a.types.first() {
+        Some(ty) => ty.sql.collation().unwrap_or(Collation::BINARY),
+        None => Collation::BINARY,
+    }
+}
+
+fn coercibility_of(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let coercibility = match a.types.first() {
+        _ if a.is_null(0) => coercibility::NULL,
+        Some(ty) => ty.coercibility,
+        None => coercibility::NUMERIC,
+    };
+    Ok(Value::Int(coercibility.into()))
+}
+
+/// The set's name is a literal, but a type knows no values: the type is text, and CONVERT makes it binary where it must.
+fn converted_type(_: &[ExprType]) -> ExprType {
+    ExprType { sql: SqlType::LONGTEXT, nullable: true, coercibility: coercibility::COLUMN }
+}
+
+fn convert_using(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let charset = Charset::from_name(&a.text(1)?)?;
+    if !charset.is_implemented() {
+        return Err(SqlError::general(format!(
+            "The character set `{}` has not yet been implemented, please create an issue regarding this error",
+            charset.name()
+        )));
+    }
+    Ok(match a.get(0) {
+        _ if charset == Charset::Binary => Value::bytes(a.bytes(0)?.into_owned()),
+        // Bytes are text of that set already.
+        Value::Bytes(bytes) => charset::decode(bytes, charset).map_or(Value::Null, Value::text),
+        _ => {
+            let text = a.text(0)?;
+            match charset::encode(&text, charset) {
+                Ok(_) => Value::text(text.into_owned()),
+                // What the set does not have becomes a question mark.
+                Err(_) => {
+                    let has = |c: char| charset::encode(c.encode_utf8(&mut [0; 4]), charset).is_ok();
+                    Value::text(text.chars().map(|c| if has(c) { c } else { '?' }).collect::<String>())
+                }
+            }
+        }
+    })
+}
+
+fn is_binary(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let bytes = bytes_of(a.get(0))?;
+    Ok(Value::boolean(bytes[..bytes.len().min(SNIFFED_BYTES)].contains(&0)))
+}
+
+fn to_base64(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let bytes = match a.get(0) {
+        Value::Text(text) => charset::encode(text, collation(a).charset())?,
+        other => bytes_of(other)?,
+    };
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4 + bytes.len() / 57);
+    for (at, group) in bytes.chunks(3).enumerate() {
+        if at > 0 && (at * 4).is_multiple_of(BASE64_LINE) {
+            text.push('\n');
+        }
+        let bits = group.iter().fold(0, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        for digit in 0..4 {
+            text.push(match digit <= group.len() {
+                true => char::from(BASE64[(bits >> (18 - 6 * digit) & 63) as usize]),
+                false => '=',
+            });
+        }
+    }
+    Ok(Value::text(text))
+}
+
+fn from_base64(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let text = a.text(0)?;
+    let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
+    let invalid = |at: usize| SqlError::general(format!("illegal base64 data at input byte {at}"));
+    if !digits.len().is_multiple_of(4) {
+        return Err(invalid(digits.len()));
+    }
+    let padding = digits.iter().rev().take(2).take_while(|digit| **digit == b'=').count();
+    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3);
+    for (group, four) in digits.chunks(4).enumerate() {
+        let last = (group + 1) * 4 == digits.len();
+        let mut bits = 0;
+        for (at, digit) in four.iter().enumerate() {
+            let padded = last && at >= 4 - padding;
+            let found = BASE64.iter().position(|known| known == digit).filter(|_| !padded);
+            bits = bits << 6
+                | match found {
+                    Some(value) => value as u32,
+                    None if padded => 0,
+                    None => return Err(invalid(group * 4 + at)),
+                };
+        }
+        let kept = if last { 3 - padding } else { 3 };
+        bytes.extend_from_slice(&bits.to_be_bytes()[1..1 + kept]);
+    }
+    Ok(Value::bytes(bytes))
+}

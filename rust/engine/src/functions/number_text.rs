@@ -1,0 +1,238 @@
+//! Numbers as text in other bases and with separators: BIN, CONV, HEX, OCT, FORMAT, and BIT_COUNT and CRC32.
+
+use value::{Charset, Value};
+
+use super::argument::{bytes_of, text_of};
+use super::{Arguments, Function, charset, result};
+use crate::error::{Result, SqlError};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("bin", (1, 1), result::text, binary),
+    Function::new("bit_count", (1, 1), result::int, bit_count),
+    Function::new("conv", (3, 3), result::text, |a| convert(&a.text(0)?, a.integer(1)?, a.integer(2)?)),
+    Function::new("crc32", (1, 1), result::unsigned, crc32),
+    Function::new("format", (2, 3), result::text, format_number).handling_nulls(),
+    Function::new("hex", (1, 1), result::text, hex),
+    Function::new("oct", (1, 1), result::text, |a| convert(&a.text(0)?, 10, 8)),
+    Function::new("unhex", (1, 1), result::blob, unhex),
+];
+
+fn binary(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let number = match a.get(0) {
+        Value::UInt(number) | Value::Bit(number) => *number,
+        Value::Int(number) => *number as u64,
+        Value::Date(date) => date.year() as u64,
+        Value::DateTime(moment) => moment.date().year() as u64,
+        Value::Float(_) | Value::Double(_) | Value::Decimal(_) => a.double(0) as i64 as u64,
+        Value::Bytes(bytes) if bytes.len() <= 8 => bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)),
+        other => {
+            let text = text_of(other)?;
+            text.parse::<i64>().unwrap_or_else(|_| text.parse::<f64>().map_or(0, |number| number as i64)) as u64
+        }
+    };
+    Ok(Value::text(format!("{number:b}")))
+}
+
+fn bit_count(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let bits = match a.get(0) {
+        Value::Bytes(bytes) => bytes.iter().map(|byte| byte.count_ones()).sum(),
+        Value::UInt(number) | Value::Bit(number) => number.count_ones(),
+        _ => a.integer(0)?.count_ones(),
+    };
+    Ok(Value::Int(i64::from(bits)))
+}
+
+fn digits(mut number: u64, base: u32) -> String {
+    let mut digits = Vec::new();
+    loop {
+        let digit = char::from_digit((number % u64::from(base)) as u32, base).unwrap_or('0');
+        digits.push(digit.to_ascii_uppercase());
+        number /= u64::from(base);
+        if number == 0 {
+            return digits.iter().rev().collect();
+        }
+    }
+}
+
+/// CONV: digits that are none of the base end the number; what is too large is the largest.
+fn convert(text: &str, from: i64, to: i64) -> Result<Value<'static>> {
+    let base = |base: i64| u32::try_from(base.unsigned_abs()).ok().filter(|base| (2..=36).contains(base));
+    let (Some(from), Some(to_base), false) = (base(from), base(to), text.is_empty()) else { return Ok(Value::Null) };
+    let (negative, unsigned) = match text.as_bytes() {
+        [b'-', ..] => (true, &text[1..]),
+        [b'+', ..] => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let limit = if negative { 1 << 63 } else { u64::MAX };
+    let mut number = 0u64;
+    for digit in unsigned.chars().map_while(|c| c.to_digit(from)) {
+        let more = number.checked_mul(u64::from(from)).and_then(|number| number.checked_add(u64::from(digit)));
+        match more {
+            Some(more) => number = more,
+            None => {
+                number = limit;
+                break;
+            }
+        }
+    }
+    let number = if negative { number.wrapping_neg() } else { number };
+    Ok(Value::text(match (to < 0, number as i64) {
+        (true, signed) if signed < 0 => format!("-{}", digits(signed.unsigned_abs(), to_base)),
+        _ => digits(number, to_base),
+    }))
+}
+
+fn hex_of(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
+}
+
+fn hex(a: &Arguments<'_>) -> Result<Value<'static>> {
+    Ok(Value::text(match a.get(0) {
+        Value::Int(number) => format!("{number:X}"),
+        Value::UInt(number) | Value::Bit(number) => format!("{number:X}"),
+        Value::Year(year) => format!("{year:X}"),
+        Value::Float(_) | Value::Double(_) | Value::Decimal(_) => {
+            let number = a.double(0);
+            let bits = if number < 0.0 { (number - 0.5) as i64 as u64 } else { (number + 0.5) as u64 };
+            format!("{bits:X}")
+        }
+        Value::Text(text) => hex_of(&charset::encode(text, charset_of(a))?),
+        other => hex_of(&bytes_of(other)?),
+    }))
+}
+
+/// The character set that the first argument's text is written in.
+fn charset_of(a: &Arguments<'_>) -> Charset {
+    a.types.first().and_then(|ty| ty.sql.collation()).map_or(Charset::Utf8mb4, |collation| collation.charset())
+}
+
+fn unhex(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let text = a.text(0)?;
+    let mut nibbles = Vec::with_capacity(text.len() + 1);
+    if !text.len().is_multiple_of(2) {
+        nibbles.push(0);
+    }
+    for c in text.chars() {
+        let Some(digit) = c.to_digit(16) else { return Ok(Value::Null) };
+        nibbles.push(digit as u8);
+    }
+    Ok(Value::bytes(
+        nibbles.chunks(2).map(|pair| pair.iter().fold(0, |byte, nibble| byte << 4 | nibble)).collect::<Vec<u8>>(),
+    ))
+}
+
+/// The table of the CRC-32 that Ethernet and zip use.
+static CRC32: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        let mut crc = at as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+            bit += 1;
+        }
+        table[at] = crc;
+        at += 1;
+    }
+    table
+};
+
+pub(super) fn crc32_of(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |crc, byte| CRC32[usize::from(crc as u8 ^ byte)] ^ crc >> 8)
+}
+
+fn crc32(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let crc = match a.get(0) {
+        Value::Text(text) => crc32_of(text.as_bytes()),
+        Value::Int(_) | Value::UInt(_) | Value::Year(_) => crc32_of(a.text(0)?.as_bytes()),
+        // As the reference: a double always shows a point.
+        Value::Float(_) | Value::Double(_) => {
+            let text = value::number_text::float_digits(a.double(0) as f32);
+            crc32_of(if text.contains('.') { text } else { text + ".0" }.as_bytes())
+        }
+        other => {
+            let text = format!("Invalid argument to crc32: {}", text_of(other).unwrap_or_default());
+            return Err(SqlError::general(text));
+        }
+    };
+    Ok(Value::UInt(u64::from(crc)))
+}
+
+/// Separators of a language: of thousands and of the fraction.
+fn separators(locale: &str) -> (&'static str, char) {
+    let locale = locale.replace('_', "-").to_ascii_lowercase();
+    match locale.as_str() {
+        "de-at" | "pt-pt" => return ("\u{a0}", ','),
+        "de-ch" | "it-ch" => return ("’", '.'),
+        "es-mx" | "es-us" => return (",", '.'),
+        _ => {}
+    }
+    match locale.split('-').next().unwrap_or_default() {
+        "de" | "it" | "es" | "nl" | "pt" | "id" | "tr" | "da" | "el" | "vi" | "hr" | "sr" | "sl" | "ro" | "is"
+        | "ca" | "gl" | "eu" | "mk" | "bs" => (".", ','),
+        "fr" => ("\u{202f}", ','),
+        "ru" | "uk" | "bg" | "cs" | "sk" | "pl" | "fi" | "nb" | "no" | "nn" | "sv" | "hu" | "et" | "lt" | "lv"
+        | "be" | "kk" => ("\u{a0}", ','),
+        _ => (",", '.'),
+    }
+}
+
+/// FORMAT: through a double, as the reference does it.
+fn format_number(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.is_null(0) || a.is_null(1) {
+        return Ok(Value::Null);
+    }
+    let decimals = a.double(1).round().clamp(0.0, 30.0);
+    let number = a.double(0);
+    let power = 10f64.powf(decimals);
+    let rounded = (number * power).round() / power;
+    let (thousands, point) = separators(&if a.is_null(2) { "en".into() } else { a.text(2)? });
+    let exact = value::number_text::double_digits(rounded);
+    let (sign, exact) = exact.strip_prefix('-').map_or(("", exact.as_str()), |digits| ("-", digits));
+    let (whole, fraction) = exact.split_once('.').unwrap_or((exact, ""));
+    let mut text = sign.to_owned();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            text.push_str(thousands);
+        }
+        text.push(digit);
+    }
+    let decimals = decimals as usize;
+    if decimals > 0 {
+        text.push(point);
+        text.push_str(fraction.get(..decimals).unwrap_or(fraction));
+        (fraction.len()..decimals).for_each(|_| text.push('0'));
+    }
+    Ok(Value::text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crc32_of_the_check_word() {
+        assert_eq!(crc32_of(b"123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn numbers_change_their_base() {
+        let convert = |text, from, to| match convert(text, from, to) {
+            Ok(Value::Text(text)) => text.into_owned(),
+            _ => "NULL".to_owned(),
+        };
+        assert_eq!(convert("ff", 16, 10), "255");
+        assert_eq!(convert("-1", 10, 16), "FFFFFFFFFFFFFFFF");
+        assert_eq!(convert("-1", 10, -16), "-1");
+        assert_eq!(convert("99999999999999999999", 10, 10), "18446744073709551615");
+        assert_eq!(convert("12x", 10, 2), "1100");
+        assert_eq!(convert("1", 1, 10), "NULL");
+    }
+}

@@ -1,0 +1,191 @@
+//! Numbers: rounding, powers, logarithms, angles.
+
+use value::{Decimal, SqlType, Value};
+
+use super::{Arguments, Function, result};
+use crate::error::{Result, SqlError};
+use crate::expr::ExprType;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("abs", (1, 1), absolute_type, absolute),
+    Function::new("acos", (1, 1), result::double, |a| Ok(number(a.double(0).acos()))),
+    Function::new("asin", (1, 1), result::double, |a| Ok(number(a.double(0).asin()))),
+    Function::new("atan", (1, 2), result::double, arc_tangent),
+    Function::new("atan2", (1, 2), result::double, arc_tangent),
+    Function::new("ceil", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),
+    Function::new("ceiling", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),
+    Function::new("cos", (1, 1), result::double, |a| Ok(number(a.double(0).cos()))),
+    Function::new("cot", (1, 1), result::double, cotangent),
+    Function::new("degrees", (1, 1), result::double, |a| Ok(number(a.double(0) * 180.0 / std::f64::consts::PI))),
+    Function::new("exp", (1, 1), result::double, |a| Ok(finite(a.double(0).exp()))),
+    Function::new("floor", (1, 1), whole_type, |a| whole(a, Decimal::floor, f64::floor)),
+    Function::new("ln", (1, 1), result::double, |a| Ok(logarithm(a, std::f64::consts::E, a.double(0)))),
+    Function::new("log", (1, 2), result::double, |a| match a.len() {
+        1 => Ok(logarithm(a, std::f64::consts::E, a.double(0))),
+        _ => Ok(logarithm(a, a.double(0), a.double(1))),
+    }),
+    Function::new("log10", (1, 1), result::double, |a| Ok(logarithm(a, 10.0, a.double(0)))),
+    Function::new("log2", (1, 1), result::double, |a| Ok(logarithm(a, 2.0, a.double(0)))),
+    Function::new("pi", (0, 0), result::double, |_| Ok(Value::Double(std::f64::consts::PI))),
+    Function::new("pow", (2, 2), result::double, |a| Ok(number(a.double(0).powf(a.double(1))))),
+    Function::new("power", (2, 2), result::double, |a| Ok(number(a.double(0).powf(a.double(1))))),
+    Function::new("radians", (1, 1), result::double, |a| Ok(number(a.double(0) * std::f64::consts::PI / 180.0))),
+    Function::new("rand", (0, 1), result::double, random).handling_nulls().volatile(),
+    Function::new("round", (1, 2), rounded_type, |a| rounded(a, Decimal::round, Decimal::round_integer)),
+    Function::new("sign", (1, 1), result::tinyint, sign),
+    Function::new("sin", (1, 1), result::double, |a| Ok(number(a.double(0).sin()))),
+    Function::new("sqrt", (1, 1), result::double, |a| Ok(finite(a.double(0).sqrt()))),
+    Function::new("tan", (1, 1), result::double, |a| Ok(number(a.double(0).tan()))),
+    Function::new("truncate", (2, 2), rounded_type, |a| rounded(a, Decimal::truncate, Decimal::truncate_integer)),
+];
+
+/// Digits after the point that ROUND and TRUNCATE go to at most, and before it.
+const DIGITS_MAX: i64 = 65;
+
+fn number(number: f64) -> Value<'static> {
+    if number.is_nan() { Value::Null } else { Value::Double(number) }
+}
+
+fn finite(number: f64) -> Value<'static> {
+    if number.is_finite() { Value::Double(number) } else { Value::Null }
+}
+
+fn is_number(ty: &ExprType) -> bool {
+    ty.sql.is_number()
+}
+
+fn absolute_type(types: &[ExprType]) -> ExprType {
+    match types {
+        [ty, ..] if is_number(ty) => result::first(types),
+        _ => ExprType::double(),
+    }
+}
+
+fn absolute(a: &Arguments<'_>) -> Result<Value<'static>> {
+    Ok(match a.get(0) {
+        // The smallest BIGINT has no positive counterpart and stays.
+        Value::Int(number) => Value::Int(number.wrapping_abs()),
+        Value::UInt(number) => Value::UInt(*number),
+        Value::Decimal(number) => Value::Decimal(number.abs()),
+        Value::Float(number) => Value::Float(number.abs()),
+        _ => Value::Double(a.double(0).abs()),
+    })
+}
+
+fn arc_tangent(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let x = if a.len() > 1 { a.double(1) } else { 1.0 };
+    Ok(number(a.double(0).atan2(x)))
+}
+
+fn cotangent(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let cotangent = 1.0 / a.double(0).tan();
+    if cotangent.is_infinite() {
+        return Err(SqlError::new(1690, "DOUBLE out of range for COT"));
+    }
+    Ok(number(cotangent))
+}
+
+fn logarithm(a: &Arguments<'_>, base: f64, x: f64) -> Value<'static> {
+    for argument in [x, base] {
+        if argument <= 0.0 || (argument == 1.0 && argument == base && x != base) || (base == 1.0 && argument == base) {
+            a.context.session.warn(3020, "Invalid argument for logarithm");
+            return Value::Null;
+        }
+    }
+    number(match base {
+        2.0 => x.log2(),
+        10.0 => x.log10(),
+        std::f64::consts::E => x.ln(),
+        base => x.ln() / base.ln(),
+    })
+}
+
+fn whole_type(types: &[ExprType]) -> ExprType {
+    match types {
+        [ty, ..] if ty.sql.is_unsigned() => result::unsigned(types),
+        [ty, ..] if is_number(ty) => ExprType::bigint(),
+        _ => ExprType::double(),
+    }
+}
+
+fn whole(a: &Arguments<'_>, exact: fn(&Decimal) -> Decimal, double: fn(f64) -> f64) -> Result<Value<'static>> {
+    let whole = match a.get(0) {
+        Value::Int(number) => Value::Int(*number),
+        Value::UInt(number) => Value::UInt(*number),
+        Value::Decimal(number) => Value::Decimal(exact(number)),
+        _ => Value::Double(double(a.double(0))),
+    };
+    // Numbers beyond the type become its nearest end.
+    Ok(value::cast(&whole, &a.result.sql, &mut Vec::new())?)
+}
+
+fn rounded_type(types: &[ExprType]) -> ExprType {
+    match types {
+        [ty, ..] => match &ty.sql {
+            SqlType::Integer(_) | SqlType::Year | SqlType::Bit(_) if ty.sql.is_unsigned() => result::unsigned(types),
+            SqlType::Integer(_) => ExprType::bigint(),
+            SqlType::Decimal { .. } => result::first(types),
+            _ => ExprType::double(),
+        },
+        _ => ExprType::double(),
+    }
+}
+
+fn rounded(
+    a: &Arguments<'_>,
+    fraction: fn(&Decimal, u8) -> Decimal,
+    integer: fn(&Decimal, u32) -> Decimal,
+) -> Result<Value<'static>> {
+    let digits = if a.len() > 1 { a.integer(1)?.clamp(-DIGITS_MAX, DIGITS_MAX) } else { 0 };
+    let exact = match a.get(0) {
+        Value::Int(number) if digits >= 0 => return Ok(Value::Int(*number)),
+        Value::UInt(number) if digits >= 0 => return Ok(Value::UInt(*number)),
+        Value::Text(_) | Value::Bytes(_) => Decimal::from_f64(a.double(0)),
+        Value::Double(number) if !number.is_finite() => return Ok(Value::Double(*number)),
+        Value::Double(number) => Decimal::from_f64(*number),
+        _ => Some(a.decimal(0)),
+    };
+    // A double of more than 65 digits has no fraction to lose.
+    let Some(exact) = exact else { return Ok(Value::Double(a.double(0))) };
+    let rounded = match u8::try_from(digits) {
+        Ok(digits) => fraction(&exact, digits),
+        Err(_) => integer(&exact, digits.unsigned_abs() as u32),
+    };
+    Ok(match &a.result.sql {
+        SqlType::Decimal { .. } => Value::Decimal(rounded),
+        SqlType::Double => Value::Double(rounded.to_f64()),
+        ty => value::cast(&Value::Decimal(rounded), ty, &mut Vec::new())?,
+    })
+}
+
+fn sign(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let sign = match a.get(0) {
+        Value::Int(number) => number.signum(),
+        Value::UInt(number) | Value::Bit(number) => i64::from(*number != 0),
+        // As the reference: numbers with a fraction are rounded first.
+        Value::Float(_) | Value::Double(_) | Value::Decimal(_) => a.integer(0)?.signum(),
+        Value::Text(text) => {
+            let (number, _) = value::number_text::double_at_start(text);
+            if number == 0.0 { 0 } else { number.signum() as i64 }
+        }
+        Value::Date(_) | Value::DateTime(_) => 1,
+        _ => 0,
+    };
+    Ok(Value::Int(sign))
+}
+
+/// RAND() from the host; RAND(seed) is the first number of MySQL's generator with that seed.
+fn random(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.is_empty() {
+        let mut bytes = [0; 8];
+        a.context.session.host.random(&mut bytes);
+        // 53 bits: all that a double holds below 1.
+        return Ok(Value::Double((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64));
+    }
+    const MODULUS: u64 = 0x3fff_ffff;
+    let seed = u64::from(a.integer(0)? as u32);
+    let first = u64::from((seed as u32).wrapping_mul(0x10001).wrapping_add(55_555_555)) % MODULUS;
+    let second = u64::from((seed as u32).wrapping_mul(0x1000_0001)) % MODULUS;
+    let number = (first * 3 + second) % MODULUS;
+    Ok(Value::Double(number as f64 / MODULUS as f64))
+}

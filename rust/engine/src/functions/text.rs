@@ -1,0 +1,426 @@
+//! Text: pieces, positions, padding, letters. Positions count characters except where the reference counts bytes
+//! (INSERT, LOCATE, LPAD, RPAD).
+
+use std::borrow::Cow;
+
+use value::{Charset, Collation, Value};
+
+use super::argument::{bytes_of, text_of};
+use super::{Arguments, Function, charset, result};
+use crate::error::{Result, SqlError};
+use crate::expr::ExprType;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("ascii", (1, 1), result::int, |a| Ok(Value::Int(a.bytes(0)?.first().copied().unwrap_or(0).into()))),
+    Function::new("bit_length", (1, 1), result::int, |a| Ok(Value::Int(8 * a.bytes(0)?.len() as i64))),
+    Function::new("char", (1, usize::MAX), char_type, char_of_codes).handling_nulls(),
+    Function::new("char_length", (1, 1), result::int, characters),
+    Function::new("character_length", (1, 1), result::int, characters),
+    Function::new("concat", (1, usize::MAX), concat_type, concat),
+    Function::new("concat_ws", (2, usize::MAX), result::text_of_arguments, concat_separated).handling_nulls(),
+    Function::new("elt", (2, usize::MAX), result::text_of_arguments, element).handling_nulls(),
+    Function::new("export_set", (3, 5), result::text_of_arguments, export_set),
+    Function::new("field", (2, usize::MAX), result::bigint, field).handling_nulls(),
+    Function::new("find_in_set", (2, 2), result::bigint, find_in_set),
+    Function::new("insert", (4, 4), result::text_of_arguments, insert),
+    Function::new("instr", (2, 2), result::bigint, instr),
+    Function::new("lcase", (1, 1), result::first, lower),
+    Function::new("left", (2, 2), result::text_of_arguments, |a| {
+        let text = a.text(0)?;
+        let length = usize::try_from(a.integer(1)?).unwrap_or(0);
+        Ok(Value::text(text.chars().take(length).collect::<String>()))
+    }),
+    Function::new("length", (1, 1), result::int, bytes),
+    Function::new("load_file", (1, 1), result::blob, |_| Ok(Value::Null)).handling_nulls(),
+    Function::new("locate", (2, 3), result::int, locate),
+    Function::new("lower", (1, 1), result::first, lower),
+    Function::new("lpad", (2, 3), result::text_of_arguments, |a| pad(a, true)),
+    Function::new("ltrim", (1, 1), result::text_of_arguments, |a| {
+        Ok(Value::text(a.text(0)?.trim_start_matches(' ').to_owned()))
+    }),
+    Function::new("make_set", (2, usize::MAX), result::text_of_arguments, make_set).handling_nulls(),
+    Function::new("mid", (2, 3), result::text_of_arguments, substring),
+    Function::new("octet_length", (1, 1), result::int, bytes),
+    Function::new("ord", (1, 1), result::bigint, |a| {
+        let text = a.text(0)?;
+        let first = text.chars().next().map_or(0, char::len_utf8);
+        Ok(Value::Int(text.as_bytes()[..first].iter().fold(0, |code, byte| code << 8 | i64::from(*byte))))
+    }),
+    Function::new("position", (2, 2), result::int, locate),
+    Function::new("quote", (1, 1), result::text_of_arguments, quote),
+    Function::new("repeat", (2, 2), result::text_of_arguments, repeat),
+    Function::new("replace", (3, 3), result::text_of_arguments, |a| {
+        let (text, from) = (a.text(0)?, a.text(1)?);
+        Ok(if from.is_empty() {
+            Value::text(text.into_owned())
+        } else {
+            let replaced = text.matches(&*from).count() * a.text(2)?.len();
+            match a.fits(text.len() + replaced) {
+                true => Value::text(text.replace(&*from, &a.text(2)?)),
+                false => Value::Null,
+            }
+        })
+    }),
+    Function::new("reverse", (1, 1), result::text_of_arguments, |a| {
+        Ok(Value::text(a.text(0)?.chars().rev().collect::<String>()))
+    }),
+    Function::new("right", (2, 2), result::text_of_arguments, |a| {
+        let text = a.text(0)?;
+        let length = usize::try_from(a.integer(1)?).unwrap_or(0);
+        let skipped = text.chars().count().saturating_sub(length);
+        Ok(Value::text(text.chars().skip(skipped).collect::<String>()))
+    }),
+    Function::new("rpad", (2, 3), result::text_of_arguments, |a| pad(a, false)),
+    Function::new("rtrim", (1, 1), result::text_of_arguments, |a| {
+        Ok(Value::text(a.text(0)?.trim_end_matches(' ').to_owned()))
+    }),
+    Function::new("soundex", (1, 1), result::text_of_arguments, |a| Ok(Value::text(soundex(&a.text(0)?)))),
+    Function::new("space", (1, 1), result::text, |a| {
+        let length = usize::try_from(a.integer(0)?).unwrap_or(0);
+        Ok(if a.fits(length) { Value::text(" ".repeat(length)) } else { Value::Null })
+    }),
+    Function::new("strcmp", (2, 2), result::tinyint, |a| {
+        let order = a.collation.compare(a.text(0)?.as_bytes(), a.text(1)?.as_bytes());
+        Ok(Value::Int(order as i64))
+    }),
+    Function::new("substr", (2, 3), result::text_of_arguments, substring),
+    Function::new("substring", (2, 3), result::text_of_arguments, substring),
+    Function::new("substring_index", (3, 3), result::text_of_arguments, substring_index),
+    Function::new("trim", (1, 3), result::text_of_arguments, trim),
+    Function::new("ucase", (1, 1), result::first, upper),
+    Function::new("upper", (1, 1), result::first, upper),
+];
+
+/// The longest text that a function makes, whatever `max_allowed_packet` says: memory is the page's.
+const LENGTH_MAX: usize = 256 << 20;
+
+impl Arguments<'_> {
+    /// Whether a text of `len` bytes may be made; if not, there is a warning and the answer is to be NULL.
+    pub(super) fn fits(&self, len: usize) -> bool {
+        let packet = self.context.session.variables.borrow().integer("max_allowed_packet");
+        let most = usize::try_from(packet).unwrap_or(LENGTH_MAX).min(LENGTH_MAX);
+        if len > most {
+            let text = format!("Result was larger than max_allowed_packet ({most}) - truncated");
+            self.context.session.warn(1301, text);
+        }
+        len <= most
+    }
+
+    /// The character set in which the first argument's text counts bytes.
+    fn charset(&self) -> Charset {
+        self.types.first().and_then(|ty| ty.sql.collation()).map_or(Charset::Utf8mb4, Collation::charset)
+    }
+}
+
+fn char_type(types: &[ExprType]) -> ExprType {
+    match types.last() {
+        // CHAR(… USING charset) has the set's name as its last argument.
+        Some(ty) if ty.sql.is_text() && !ty.nullable && types.len() > 1 => ExprType::text(),
+        _ => result::blob(types),
+    }
+}
+
+fn char_of_codes(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let using = a.result.sql.is_text();
+    let codes = if using { a.len() - 1 } else { a.len() };
+    let mut bytes = Vec::new();
+    for n in (0..codes).filter(|&n| !a.is_null(n)) {
+        let code = (a.integer(n)? as u32).to_be_bytes();
+        let zeros = code.iter().take(3).take_while(|byte| **byte == 0).count();
+        bytes.extend_from_slice(&code[zeros..]);
+    }
+    if !using {
+        return Ok(Value::bytes(bytes));
+    }
+    let charset = Charset::from_name(&a.text(codes)?)?;
+    if charset == Charset::Binary {
+        return Ok(Value::bytes(bytes));
+    }
+    Ok(charset::decode(&bytes, charset).map_or(Value::Null, Value::text))
+}
+
+fn characters(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let count = match a.get(0) {
+        Value::Bytes(bytes) => bytes.len(),
+        other => text_of(other)?.chars().count(),
+    };
+    Ok(Value::Int(count as i64))
+}
+
+fn bytes(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let count = match a.get(0) {
+        Value::Text(text) => charset::encode(text, a.charset())?.len(),
+        other => bytes_of(other)?.len(),
+    };
+    Ok(Value::Int(count as i64))
+}
+
+fn concat_type(types: &[ExprType]) -> ExprType {
+    if types.iter().any(|ty| ty.sql.is_binary()) { result::blob(types) } else { result::text_of_arguments(types) }
+}
+
+fn concat(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.result.sql.is_binary() {
+        let mut joined = Vec::new();
+        for value in a.values {
+            joined.extend_from_slice(&bytes_of(value)?);
+        }
+        return Ok(Value::bytes(joined));
+    }
+    let mut joined = String::new();
+    for value in a.values {
+        joined.push_str(&text_of(value)?);
+    }
+    Ok(Value::text(joined))
+}
+
+fn concat_separated(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.is_null(0) {
+        return Ok(Value::Null);
+    }
+    let texts: Vec<Cow<'_, str>> =
+        a.values[1..].iter().filter(|value| !value.is_null()).map(text_of).collect::<Result<_>>()?;
+    Ok(Value::text(texts.join(&*a.text(0)?)))
+}
+
+fn element(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.is_null(0) {
+        return Ok(Value::Null);
+    }
+    let at = usize::try_from(a.integer(0)?).unwrap_or(0);
+    if at == 0 || a.is_null(at) {
+        return Ok(Value::Null);
+    }
+    Ok(Value::text(a.text(at)?.into_owned()))
+}
+
+fn export_set(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let bits = a.unsigned(0)?;
+    let (on, off) = (a.text(1)?, a.text(2)?);
+    let separator = if a.len() > 3 { a.text(3)? } else { ",".into() };
+    let count = if a.len() > 4 { a.integer(4)? } else { 64 };
+    let count = if (0..=64).contains(&count) { count } else { 64 };
+    let texts: Vec<&str> = (0..count).map(|bit| if bits >> bit & 1 == 1 { &*on } else { &*off }).collect();
+    Ok(Value::text(texts.join(&separator)))
+}
+
+/// Letters without regard to case, by simple folding of each.
+fn same_letters(left: &str, right: &str) -> bool {
+    left.chars().flat_map(char::to_lowercase).eq(right.chars().flat_map(char::to_lowercase))
+}
+
+fn field(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.is_null(0) {
+        return Ok(Value::Int(0));
+    }
+    let wanted = a.text(0)?;
+    for n in (1..a.len()).filter(|&n| !a.is_null(n)) {
+        if same_letters(&wanted, &a.text(n)?) {
+            return Ok(Value::Int(n as i64));
+        }
+    }
+    Ok(Value::Int(0))
+}
+
+fn find_in_set(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let (wanted, list) = (a.text(0)?, a.text(1)?);
+    let equal = |item: &str| a.collation.compare(item.as_bytes(), wanted.as_bytes()).is_eq();
+    let at = if wanted.contains(',') { None } else { list.split(',').position(equal) };
+    Ok(Value::Int(at.map_or(0, |at| at as i64 + 1)))
+}
+
+fn text_of_bytes(bytes: Vec<u8>) -> Value<'static> {
+    Value::text(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+fn insert(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let text = a.text(0)?;
+    let Some(start) =
+        usize::try_from(a.integer(1)?).ok().and_then(|at| at.checked_sub(1)).filter(|at| *at < text.len())
+    else {
+        return Ok(Value::text(text.into_owned()));
+    };
+    let end = usize::try_from(a.integer(2)?).map_or(text.len(), |length| start.saturating_add(length).min(text.len()));
+    let bytes = text.as_bytes();
+    Ok(text_of_bytes([&bytes[..start], a.text(3)?.as_bytes(), &bytes[end..]].concat()))
+}
+
+fn instr(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let (text, wanted) = (a.text(0)?, a.text(1)?);
+    Ok(Value::Int(text.find(&*wanted).map_or(0, |at| text[..at].chars().count() as i64 + 1)))
+}
+
+fn locate(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let (wanted, text) = (a.text(0)?.to_lowercase(), a.text(1)?);
+    let position = if a.len() > 2 { a.integer(2)? } else { 1 };
+    if text.is_empty() && wanted.is_empty() {
+        return Ok(Value::Int(i64::from(position == 1)));
+    }
+    let Some(start) = usize::try_from(position).ok().and_then(|at| at.checked_sub(1)) else {
+        return Ok(Value::Int(0));
+    };
+    // From the middle of a character nothing is found before the next one.
+    let Some(rest) = (start..=text.len()).find_map(|at| text.get(at..)).filter(|_| start < text.len().max(1)) else {
+        return Ok(Value::Int(0));
+    };
+    let skipped = text.len() - rest.len();
+    Ok(Value::Int(rest.to_lowercase().find(&wanted).map_or(0, |at| (at + skipped) as i64 + 1)))
+}
+
+fn letters(a: &Arguments<'_>, change: fn(&str) -> String) -> Result<Value<'static>> {
+    Ok(match a.get(0) {
+        Value::Bytes(bytes) => Value::bytes(bytes.to_vec()),
+        other => Value::text(change(&text_of(other)?)),
+    })
+}
+
+fn lower(a: &Arguments<'_>) -> Result<Value<'static>> {
+    // Each letter for itself: a final sigma is a sigma, and no letter becomes two.
+    letters(a, |text| text.chars().map(|c| simple(c, c.to_lowercase())).collect())
+}
+
+fn upper(a: &Arguments<'_>) -> Result<Value<'static>> {
+    letters(a, |text| text.chars().map(|c| simple(c, c.to_uppercase())).collect())
+}
+
+/// The single letter that `c` becomes, or `c`.
+fn simple(c: char, mut changed: impl Iterator<Item = char>) -> char {
+    match (changed.next(), changed.next()) {
+        (Some(changed), None) => changed,
+        _ => c,
+    }
+}
+
+fn pad(a: &Arguments<'_>, left: bool) -> Result<Value<'static>> {
+    let (text, filler) = (a.bytes(0)?, if a.len() > 2 { a.bytes(2)? } else { b" "[..].into() });
+    let length = usize::try_from(a.integer(1)?).unwrap_or(0);
+    if text.len() >= length {
+        return Ok(text_of_bytes(text[..length].to_vec()));
+    }
+    if filler.is_empty() {
+        return Ok(Value::text(""));
+    }
+    if !a.fits(length) {
+        return Ok(Value::Null);
+    }
+    let filling = filler.iter().copied().cycle().take(length - text.len());
+    Ok(text_of_bytes(if left {
+        filling.chain(text.iter().copied()).collect()
+    } else {
+        text.iter().copied().chain(filling).collect()
+    }))
+}
+
+fn make_set(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.is_null(0) {
+        return Ok(Value::Null);
+    }
+    let bits = a.unsigned(0)?;
+    let mut texts = Vec::new();
+    for n in 1..a.len().min(65) {
+        if bits >> (n - 1) & 1 == 1 && !a.is_null(n) {
+            texts.push(a.text(n)?);
+        }
+    }
+    Ok(Value::text(texts.join(",")))
+}
+
+fn quote(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let mut quoted = String::from("'");
+    for c in a.text(0)?.chars() {
+        match c {
+            '\\' | '\'' | '\u{1a}' => quoted.extend(['\\', c]),
+            '\0' => quoted.push_str("\\0"),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('\'');
+    Ok(Value::text(quoted))
+}
+
+fn repeat(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let text = a.text(0)?;
+    let count = a.integer(1)?;
+    let Ok(count) = usize::try_from(count) else {
+        return Err(SqlError::general(format!("negative Repeat count: {count}")));
+    };
+    Ok(if a.fits(text.len().saturating_mul(count)) { Value::text(text.repeat(count)) } else { Value::Null })
+}
+
+fn soundex(text: &str) -> String {
+    let code = |c: char| match c {
+        'B' | 'F' | 'P' | 'V' => '1',
+        'C' | 'G' | 'J' | 'K' | 'Q' | 'S' | 'X' | 'Z' => '2',
+        'D' | 'T' => '3',
+        'L' => '4',
+        'M' | 'N' => '5',
+        'R' => '6',
+        _ => '0',
+    };
+    let mut result = String::new();
+    let mut last = None;
+    for c in text.chars().map(|c| simple(c, c.to_uppercase())) {
+        match last {
+            None if c.is_alphabetic() => {
+                result.push(c);
+                last = Some(code(c));
+            }
+            Some(known) if code(c) != '0' && code(c) != known => {
+                result.push(code(c));
+                last = Some(code(c));
+            }
+            _ => {}
+        }
+    }
+    let count = result.chars().count();
+    (count..4).for_each(|_| result.push('0'));
+    result
+}
+
+fn substring(a: &Arguments<'_>) -> Result<Value<'static>> {
+    fn range(count: usize, start: i64, length: Option<i64>) -> std::ops::Range<usize> {
+        let start = if start < 0 { (count as i64).saturating_add(start) } else { start - 1 };
+        match (usize::try_from(start), length.unwrap_or(count as i64)) {
+            (Ok(start), length) if start < count && length > 0 => {
+                start..start.saturating_add(length as usize).min(count)
+            }
+            _ => 0..0,
+        }
+    }
+    let length = if a.len() > 2 { Some(a.integer(2)?) } else { None };
+    let start = a.integer(1)?;
+    let text = a.text(0)?;
+    if text.is_ascii() {
+        return Ok(Value::text(text[range(text.len(), start, length)].to_owned()));
+    }
+    let range = range(text.chars().count(), start, length);
+    Ok(Value::text(text.chars().skip(range.start).take(range.len()).collect::<String>()))
+}
+
+fn substring_index(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let (text, separator, count) = (a.text(0)?, a.text(1)?, a.integer(2)?);
+    let parts: Vec<&str> = match &*separator {
+        // Go splits by nothing into characters.
+        "" => text.split("").filter(|part| !part.is_empty()).collect(),
+        separator => text.split(separator).collect(),
+    };
+    let wanted = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX).min(parts.len());
+    let range = if count > 0 { 0..wanted } else { parts.len() - wanted..parts.len() };
+    Ok(Value::text(parts[range].join(&separator)))
+}
+
+fn trim(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let text = a.text(0)?;
+    let remove = if a.len() > 1 { a.text(1)? } else { " ".into() };
+    let side = if a.len() > 2 { a.text(2)? } else { "both".into() };
+    let mut rest: &str = &text;
+    if !remove.is_empty() {
+        if &*side != "trailing" {
+            rest = rest.trim_start_matches(&*remove);
+        }
+        if &*side != "leading" {
+            rest = rest.trim_end_matches(&*remove);
+        }
+    }
+    Ok(Value::text(rest.to_owned()))
+}
