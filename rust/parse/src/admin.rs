@@ -7,6 +7,7 @@ use crate::primary::{system_variable, variable_scope};
 use crate::token::TokenKind as T;
 
 impl Parser<'_> {
+    #[inline(never)]
     pub(crate) fn set(&mut self) -> Parsing<StatementKind> {
         self.advance();
         self.comma_list(|parser| parser.set_item()).map(StatementKind::Set)
@@ -132,6 +133,7 @@ impl Parser<'_> {
     }
 
     /// `USE db`, also `USE db/branch` without quotes.
+    #[inline(never)]
     pub(crate) fn use_database(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let mut name = self.name(NameKind::Database)?;
@@ -146,6 +148,7 @@ impl Parser<'_> {
         Ok(StatementKind::Use(name))
     }
 
+    #[inline(never)]
     pub(crate) fn prepare(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let name = self.name(NameKind::New)?;
@@ -160,6 +163,7 @@ impl Parser<'_> {
         Ok(StatementKind::Prepare(Box::new(Prepare { name, source })))
     }
 
+    #[inline(never)]
     pub(crate) fn execute(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let name = self.name(NameKind::Statement)?;
@@ -181,6 +185,7 @@ impl Parser<'_> {
         Ok(StatementKind::Start(StartTransaction::default()))
     }
 
+    #[inline(never)]
     pub(crate) fn start_statement(&mut self) -> Parsing<StatementKind> {
         self.advance();
         if self.eat_word(K::Replica) || self.eat_word(K::Slave) {
@@ -246,6 +251,7 @@ impl Parser<'_> {
         self.name(NameKind::Savepoint).map(StatementKind::ReleaseSavepoint)
     }
 
+    #[inline(never)]
     pub(crate) fn lock_tables(&mut self) -> Parsing<StatementKind> {
         self.advance();
         if !self.eat_word(K::Tables) {
@@ -282,6 +288,7 @@ impl Parser<'_> {
         Ok(StatementKind::Flush)
     }
 
+    #[inline(never)]
     pub(crate) fn kill(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let query = self.eat_word(K::Query);
@@ -291,6 +298,7 @@ impl Parser<'_> {
         Ok(StatementKind::Kill(Box::new(Kill { query, id: self.expression()? })))
     }
 
+    #[inline(never)]
     pub(crate) fn analyze(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let _ = self.eat_word(K::NoWriteToBinlog) || self.eat_word(K::Local);

@@ -7,6 +7,7 @@ use crate::token::TokenKind as T;
 
 impl Parser<'_> {
     /// ALTER TABLE, from the word TABLE on.
+    #[inline(never)]
     pub(crate) fn alter_table(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let name = self.object_name(NameKind::Table)?;
@@ -27,6 +28,7 @@ impl Parser<'_> {
     }
 
     /// One action; `ADD (a INT, b INT)` gives several.
+    #[inline(never)]
     fn alter_action(&mut self, actions: &mut Vec<AlterAction>) -> Parsing<()> {
         let start = self.start();
         self.at_any(&[K::Add, K::Drop, K::Modify, K::Change, K::Alter, K::Rename, K::Convert, K::Order]);

@@ -7,6 +7,7 @@ use crate::parser::{NameKind, Parser, Parsing};
 use crate::token::TokenKind as T;
 
 impl Parser<'_> {
+    #[inline(never)]
     pub(crate) fn create_database(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
@@ -15,6 +16,7 @@ impl Parser<'_> {
         Ok(StatementKind::CreateDatabase(Box::new(CreateDatabase { if_not_exists, name, charset, collation })))
     }
 
+    #[inline(never)]
     pub(crate) fn alter_database(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let options = [K::Default, K::Character, K::Charset, K::Collate, K::Encryption];
@@ -49,6 +51,7 @@ impl Parser<'_> {
     }
 
     /// CREATE TABLE behind the word TABLE.
+    #[inline(never)]
     pub(crate) fn create_table(&mut self, temporary: bool) -> Parsing<StatementKind> {
         self.expect_word(K::Table)?;
         let if_not_exists = self.if_not_exists();
@@ -290,6 +293,7 @@ impl Parser<'_> {
     }
 
     /// CREATE INDEX from its kind on.
+    #[inline(never)]
     pub(crate) fn create_index(&mut self) -> Parsing<StatementKind> {
         let start = self.start();
         let kind = self.index_kind()?;

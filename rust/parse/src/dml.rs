@@ -7,6 +7,7 @@ use crate::token::TokenKind as T;
 
 impl Parser<'_> {
     /// INSERT and REPLACE.
+    #[inline(never)]
     pub(crate) fn insert(&mut self, with: Option<With>) -> Parsing<StatementKind> {
         let replace = self.at_word(K::Replace);
         self.advance();
@@ -96,6 +97,7 @@ impl Parser<'_> {
         if self.eat_word(K::Where) { self.expression().map(Some) } else { Ok(None) }
     }
 
+    #[inline(never)]
     pub(crate) fn update(&mut self, with: Option<With>) -> Parsing<StatementKind> {
         self.advance();
         self.eat_word(K::LowPriority);
@@ -111,6 +113,7 @@ impl Parser<'_> {
         Ok(StatementKind::Update(Box::new(update)))
     }
 
+    #[inline(never)]
     pub(crate) fn delete(&mut self, with: Option<With>) -> Parsing<StatementKind> {
         self.advance();
         while self.eat_word(K::LowPriority) || self.eat_word(K::Quick) {}
@@ -157,6 +160,7 @@ impl Parser<'_> {
         self.object_name(NameKind::Table).map(StatementKind::Truncate)
     }
 
+    #[inline(never)]
     pub(crate) fn load_data(&mut self) -> Parsing<StatementKind> {
         let start = self.start();
         self.advance();
@@ -203,6 +207,7 @@ impl Parser<'_> {
         })))
     }
 
+    #[inline(never)]
     pub(crate) fn call_statement(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let name = self.object_name(NameKind::Procedure)?;

@@ -64,6 +64,7 @@ impl Parser<'_> {
     }
 
     /// `left op right op right …`, flat.
+    #[inline(never)]
     fn logical(&mut self, left: Expr, operator: LogicalOperator, level: u8) -> Parsing<Expr> {
         let mut children = self.height;
         let start = left.span.start;
@@ -78,6 +79,7 @@ impl Parser<'_> {
         Ok(Expr { kind: ExprKind::Logical { operator, terms }, span })
     }
 
+    #[inline(never)]
     fn binary(&mut self, left: Expr, operator: BinaryOperator, level: u8) -> Parsing<Expr> {
         let left_height = self.height;
         let start = left.span.start;
@@ -101,6 +103,7 @@ impl Parser<'_> {
     }
 
     /// `left = ANY (query)`, behind the operator.
+    #[inline(never)]
     fn quantified(&mut self, left: Expr, operator: BinaryOperator) -> Parsing<Expr> {
         let (start, left_height) = (left.span.start, self.height);
         let word = self.advance();
@@ -154,6 +157,7 @@ impl Parser<'_> {
     }
 
     /// IS, BETWEEN, IN, LIKE, REGEXP, COLLATE, `->`: operators with a grammar of their own. False = none here.
+    #[inline(never)]
     fn predicate(&mut self, left: Expr, minimum: u8) -> Parsing<(Expr, bool)> {
         let negated = self.at_word(K::Not);
         let word = if negated { self.peek() } else { self.token.kind };
@@ -238,6 +242,7 @@ impl Parser<'_> {
         Ok((Expr { kind, span }, true))
     }
 
+    #[inline(never)]
     fn is_test(&mut self, operand: Box<Expr>) -> Parsing<ExprKind> {
         let negated = self.eat_word(K::Not);
         let test = if self.eat_word(K::Null) {
@@ -256,6 +261,7 @@ impl Parser<'_> {
         Ok(ExprKind::Is { operand, test, negated })
     }
 
+    #[inline(never)]
     fn between(&mut self, operand: Box<Expr>, negated: bool, height: u32) -> Parsing<ExprKind> {
         let low = Box::new(self.expression_at(power::BIT_OR)?);
         let children = height.max(self.height);
@@ -266,6 +272,7 @@ impl Parser<'_> {
         Ok(ExprKind::Between { operand, low, high, negated })
     }
 
+    #[inline(never)]
     fn in_list(&mut self, operand: Box<Expr>, negated: bool, height: u32) -> Parsing<ExprKind> {
         if matches!(self.token.kind, T::Colon | T::Parameter) && !self.at(T::LeftParen) {
             return Err(self.unexpected());
@@ -314,6 +321,7 @@ impl Parser<'_> {
     }
 
     /// Comma-separated expressions; leaves the greatest height.
+    #[inline(never)]
     pub(crate) fn expressions(&mut self) -> Parsing<Vec<Expr>> {
         let mut children = 0;
         let list = self.comma_list(|parser| {
@@ -326,6 +334,7 @@ impl Parser<'_> {
     }
 
     /// `(query)`.
+    #[inline(never)]
     pub(crate) fn subquery(&mut self) -> Parsing<Query> {
         self.expect(T::LeftParen)?;
         let query = if self.at(T::LeftParen) {

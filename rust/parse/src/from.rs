@@ -29,6 +29,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn joins(&mut self, mut left: TableExpr) -> Parsing<TableExpr> {
         let mut chain = 0;
         loop {
@@ -49,6 +50,7 @@ impl Parser<'_> {
     }
 
     /// The right side of a join whose words have been read.
+    #[inline(never)]
     fn join(&mut self, left: TableExpr, (kind, natural): (JoinKind, bool)) -> Parsing<TableExpr> {
         let start = left.span.start;
         let mut right = self.table_factor()?;
@@ -75,6 +77,7 @@ impl Parser<'_> {
     }
 
     /// `a JOIN b JOIN c ON x ON y`: the second ON belongs to the first join, which is thereby the outer one.
+    #[inline(never)]
     fn late_constraint(&mut self, table: TableExpr) -> Parsing<TableExpr> {
         let TableExprKind::Join(inner) = table.kind else { return Err(self.unexpected()) };
         let TableExprKind::Join(outer) = inner.left.kind else { return Err(self.unexpected()) };
@@ -140,6 +143,7 @@ impl Parser<'_> {
         self.at_word(K::Full) && matches!(self.peek(), T::Word(K::Join | K::Outer))
     }
 
+    #[inline(never)]
     pub(crate) fn table_factor(&mut self) -> Parsing<TableExpr> {
         let start = self.start();
         if self.at(T::LeftParen) {
@@ -178,6 +182,7 @@ impl Parser<'_> {
     }
 
     /// `(query) alias`, `(a JOIN b)`, `(a, b)`.
+    #[inline(never)]
     fn parenthesized_table(&mut self) -> Parsing<TableExpr> {
         let start = self.start();
         self.advance();
@@ -215,6 +220,7 @@ impl Parser<'_> {
         Ok(TableExpr { kind, span: self.since(start) })
     }
 
+    #[inline(never)]
     fn derived(&mut self, query: Query, lateral: bool, start: u32) -> Parsing<TableExpr> {
         let alias = self.table_alias()?;
         let columns =
@@ -249,6 +255,7 @@ impl Parser<'_> {
     }
 
     /// USE, FORCE, IGNORE INDEX.
+    #[inline(never)]
     fn index_hints(&mut self) -> Parsing<Vec<IndexHint>> {
         let mut hints = Vec::new();
         loop {
@@ -293,6 +300,7 @@ impl Parser<'_> {
     }
 
     /// `JSON_TABLE(document, 'path' COLUMNS (…)) alias`.
+    #[inline(never)]
     fn json_table(&mut self) -> Parsing<TableExpr> {
         let start = self.start();
         self.advance();
@@ -315,6 +323,7 @@ impl Parser<'_> {
         Ok(columns)
     }
 
+    #[inline(never)]
     fn json_column(&mut self) -> Parsing<JsonColumn> {
         let start = self.start();
         let kind = if self.at_word(K::Nested) && matches!(self.peek(), T::Text | T::Word(K::Path)) {

@@ -53,6 +53,7 @@ const NEED_ARGUMENT: &[&str] = &[
 
 impl Parser<'_> {
     /// A word that starts an operand: a function call, a function without parentheses, or a column.
+    #[inline(never)]
     pub(crate) fn function_or_name(&mut self, word: K, start: u32) -> Parsing<Expr> {
         if self.peek() != T::LeftParen {
             return match word {
@@ -95,6 +96,7 @@ impl Parser<'_> {
     }
 
     /// The arguments of a call whose name has been read.
+    #[inline(never)]
     pub(crate) fn call(&mut self, database: Option<Ident>, name: Ident, start: u32) -> Parsing<Expr> {
         self.expect(T::LeftParen)?;
         let mut call = FunctionCall::plain(name, Vec::new());
@@ -135,6 +137,7 @@ impl Parser<'_> {
     }
 
     /// Arguments with what may follow them inside the parentheses.
+    #[inline(never)]
     fn arguments(&mut self, call: &mut FunctionCall) -> Parsing<()> {
         let first = self.expression_or_nested_query()?;
         let mut children = self.height;
@@ -164,6 +167,7 @@ impl Parser<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn cast(&mut self) -> Parsing<ExprKind> {
         self.advance();
         self.expect(T::LeftParen)?;
@@ -177,6 +181,7 @@ impl Parser<'_> {
     }
 
     /// `CONVERT(x, type)`, `CONVERT(x USING charset)`.
+    #[inline(never)]
     fn convert(&mut self) -> Parsing<ExprKind> {
         self.advance();
         self.expect(T::LeftParen)?;
@@ -193,6 +198,7 @@ impl Parser<'_> {
         Ok(kind)
     }
 
+    #[inline(never)]
     fn extract(&mut self) -> Parsing<ExprKind> {
         self.advance();
         self.expect(T::LeftParen)?;
@@ -205,6 +211,7 @@ impl Parser<'_> {
         Ok(ExprKind::Extract { unit, operand })
     }
 
+    #[inline(never)]
     fn trim(&mut self) -> Parsing<ExprKind> {
         self.advance();
         self.expect(T::LeftParen)?;
@@ -241,6 +248,7 @@ impl Parser<'_> {
         Ok(ExprKind::Trim { side: side.unwrap_or(TrimSide::Both), remove, operand: Box::new(operand) })
     }
 
+    #[inline(never)]
     fn timestamp_arithmetic(&mut self, word: K) -> Parsing<ExprKind> {
         self.advance();
         self.expect(T::LeftParen)?;
@@ -256,6 +264,7 @@ impl Parser<'_> {
     }
 
     /// `POSITION(a IN b)`.
+    #[inline(never)]
     fn position(&mut self) -> Parsing<ExprKind> {
         let name = self.name_after_dot(NameKind::Function)?;
         self.expect(T::LeftParen)?;
@@ -269,6 +278,7 @@ impl Parser<'_> {
     }
 
     /// `GET_FORMAT(DATE, 'USA')`: the word becomes a string.
+    #[inline(never)]
     fn get_format(&mut self) -> Parsing<ExprKind> {
         let name = self.name_after_dot(NameKind::Function)?;
         self.expect(T::LeftParen)?;
@@ -288,6 +298,7 @@ impl Parser<'_> {
         Ok(ExprKind::Function(Box::new(FunctionCall::plain(name, vec![word, second]))))
     }
 
+    #[inline(never)]
     fn match_against(&mut self) -> Parsing<ExprKind> {
         self.advance();
         self.expect(T::LeftParen)?;
@@ -322,6 +333,7 @@ impl Parser<'_> {
     }
 
     /// `OVER name`, `OVER (…)`.
+    #[inline(never)]
     fn over(&mut self) -> Parsing<Over> {
         self.expect_word(K::Over)?;
         if self.at(T::LeftParen) {
@@ -332,6 +344,7 @@ impl Parser<'_> {
     }
 
     /// `(name PARTITION BY … ORDER BY … frame)`.
+    #[inline(never)]
     pub(crate) fn window_specification(&mut self) -> Parsing<WindowSpecification> {
         let start = self.start();
         self.expect(T::LeftParen)?;
@@ -352,6 +365,7 @@ impl Parser<'_> {
         Ok(WindowSpecification { base, partition_by, order_by, frame, span: self.since(start) })
     }
 
+    #[inline(never)]
     fn frame(&mut self) -> Parsing<Option<Frame>> {
         let start = self.start();
         let unit = if self.eat_word(K::Rows) {

@@ -17,6 +17,7 @@ pub mod keyword;
 pub mod lexer;
 mod parser;
 mod primary;
+mod print;
 mod query;
 mod routine;
 mod show;
@@ -28,13 +29,15 @@ mod types;
 pub use complete::{Completion, TableInScope, complete};
 pub use error::ParseError;
 pub use parser::NameKind;
+pub use print::{Unprintable, print, print_stored, quote_name, quote_text};
 pub use split::{Piece, Splitter, split};
 pub use statement::{expression, statement, statement_in};
 
 use ast::{Span, Statement};
 
-/// Nested constructs (parentheses, subqueries, blocks) that one statement may have. The wasm stack is 1 MiB.
-pub const DEPTH_MAX: u32 = 200;
+/// Nested constructs (parentheses, calls, blocks; a subquery counts twice) that one statement may have. The wasm stack is
+/// 1 MiB and a level takes up to 4 KiB of it, in debug builds up to 16.
+pub const DEPTH_MAX: u32 = 100;
 
 /// Height of the highest tree: nesting plus chains such as `1 + 1 + 1 …`. AND, OR, UNION and comma lists are flat and
 /// do not count.

@@ -74,6 +74,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn unary(&mut self, operator: UnaryOperator, level: u8) -> Parsing<Expr> {
         let start = self.start();
         self.advance();
@@ -92,6 +93,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn number_literal(&mut self) -> ExprKind {
         let token = self.advance();
         ExprKind::Literal(self.number_token(token, None))
@@ -114,6 +116,7 @@ impl Parser<'_> {
     }
 
     /// `{d '2020-01-01'}`, `{t '…'}`, `{ts '…'}`.
+    #[inline(never)]
     fn odbc_literal(&mut self) -> Parsing<ExprKind> {
         let brace = self.advance();
         self.beyond(brace.span);
@@ -128,6 +131,7 @@ impl Parser<'_> {
         }))
     }
 
+    #[inline(never)]
     fn user_variable_expression(&mut self) -> Parsing<Expr> {
         let start = self.start();
         let variable = self.user_variable()?;
@@ -157,12 +161,14 @@ impl Parser<'_> {
         Ok(Ident { text, quoted, span: token.span })
     }
 
+    #[inline(never)]
     fn system_variable_expression(&mut self) -> ExprKind {
         let token = self.advance();
         ExprKind::SystemVariable(Box::new(system_variable(self.text(token))))
     }
 
     /// `(expr)`, `(a, b)`, `(query)`.
+    #[inline(never)]
     fn parenthesized(&mut self) -> Parsing<Expr> {
         let start = self.start();
         self.advance();
@@ -188,6 +194,7 @@ impl Parser<'_> {
         Ok(Expr { kind, span: self.since(start) })
     }
 
+    #[inline(never)]
     fn word_expression(&mut self, word: K, minimum: u8) -> Parsing<Expr> {
         let start = self.start();
         let kind = match word {
@@ -257,6 +264,7 @@ impl Parser<'_> {
     }
 
     /// A column, or a function when a parenthesis follows; `name` has been read.
+    #[inline(never)]
     pub(crate) fn name_expression(&mut self, name: Ident, start: u32) -> Parsing<Expr> {
         if self.at(T::LeftParen) {
             return self.call(None, name, start);
@@ -280,6 +288,7 @@ impl Parser<'_> {
     }
 
     /// `_utf8mb4'text'`, `_binary x'4F'`; the introducer has been read.
+    #[inline(never)]
     fn introduced(&mut self, introducer: &Ident) -> Parsing<ExprKind> {
         let charset: Option<Box<str>> = Some(introducer.text[1..].to_ascii_lowercase().into());
         Ok(ExprKind::Literal(if self.at(T::Text) {
@@ -290,6 +299,7 @@ impl Parser<'_> {
         }))
     }
 
+    #[inline(never)]
     fn case(&mut self) -> Parsing<ExprKind> {
         self.advance();
         let mut children = 0;
@@ -324,6 +334,7 @@ impl Parser<'_> {
     }
 
     /// `INTERVAL value unit`, or MySQL's function INTERVAL(a, b, …).
+    #[inline(never)]
     fn interval(&mut self) -> Parsing<ExprKind> {
         let word = self.advance();
         let value = self.expression()?;

@@ -38,6 +38,7 @@ impl Parser<'_> {
     }
 
     /// A query behind its WITH.
+    #[inline(never)]
     pub(crate) fn query_with(&mut self, with: Option<With>, start: u32) -> Parsing<Query> {
         let outer = std::mem::take(&mut self.tallest);
         let mut into = None;
@@ -48,6 +49,7 @@ impl Parser<'_> {
     }
 
     /// A query whose first operand has been read.
+    #[inline(never)]
     pub(crate) fn query_after(&mut self, first: QueryBody, start: u32) -> Parsing<Query> {
         self.deeper(|parser| {
             let outer = std::mem::take(&mut parser.tallest);
@@ -68,6 +70,7 @@ impl Parser<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn query_rest(
         &mut self,
         with: Option<With>,
@@ -90,6 +93,7 @@ impl Parser<'_> {
         Ok(Query { with, body, order_by, limit, into, locking, span: self.since(start) })
     }
 
+    #[inline(never)]
     pub(crate) fn with(&mut self) -> Parsing<Option<With>> {
         let start = self.start();
         if !self.eat_word(K::With) {
@@ -123,6 +127,7 @@ impl Parser<'_> {
         self.set_arms(first, start, into, &[(K::Intersect, SetOperator::Intersect)])
     }
 
+    #[inline(never)]
     fn set_arms(
         &mut self,
         first: QueryBody,
@@ -181,6 +186,7 @@ impl Parser<'_> {
     }
 
     /// `(1, DEFAULT, a)`; may be empty.
+    #[inline(never)]
     pub(crate) fn values_row(&mut self) -> Parsing<ValuesRow> {
         let start = self.start();
         self.expect(T::LeftParen)?;
@@ -193,6 +199,7 @@ impl Parser<'_> {
         Ok(ValuesRow { values, span: self.since(start) })
     }
 
+    #[inline(never)]
     fn select(&mut self, into: &mut Option<Into>) -> Parsing<Select> {
         let start = self.start();
         self.expect_word(K::Select)?;
@@ -247,6 +254,7 @@ impl Parser<'_> {
         self.comma_list(|parser| parser.select_item())
     }
 
+    #[inline(never)]
     fn select_item(&mut self) -> Parsing<SelectItem> {
         let start = self.start();
         if self.at(T::Star) {
@@ -279,6 +287,7 @@ impl Parser<'_> {
     }
 
     /// `[AS] name` or `[AS] 'name'`.
+    #[inline(never)]
     fn alias(&mut self) -> Parsing<Option<Ident>> {
         let explicit = self.eat_word(K::As);
         if self.at(T::Text) {
@@ -296,6 +305,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn group_by(&mut self) -> Parsing<Option<GroupBy>> {
         let start = self.start();
         if !self.eat_words(&[K::Group, K::By]) {
@@ -317,6 +327,7 @@ impl Parser<'_> {
     }
 
     /// ORDER BY, or nothing; leaves the greatest height of its items, 0 without.
+    #[inline(never)]
     pub(crate) fn order_by(&mut self) -> Parsing<Vec<OrderItem>> {
         let mut children = 0;
         let items = if self.eat_word(K::Order) {
@@ -346,6 +357,7 @@ impl Parser<'_> {
         Ok(OrderItem { expr, direction, span: self.since(start) })
     }
 
+    #[inline(never)]
     pub(crate) fn limit(&mut self) -> Parsing<Option<Limit>> {
         let start = self.start();
         if !self.eat_word(K::Limit) {
@@ -372,6 +384,7 @@ impl Parser<'_> {
         self.prefix(crate::expr::power::COLLATE)
     }
 
+    #[inline(never)]
     fn select_into(&mut self) -> Parsing<Into> {
         self.expect_word(K::Into)?;
         if self.eat_word(K::Outfile) {
@@ -396,6 +409,7 @@ impl Parser<'_> {
     }
 
     /// CHARACTER SET, FIELDS and LINES of LOAD DATA and INTO OUTFILE.
+    #[inline(never)]
     pub(crate) fn file_format(&mut self) -> Parsing<FileFormat> {
         let mut format = FileFormat::default();
         if self.eat_words(&[K::Character, K::Set]) || self.eat_word(K::Charset) {
@@ -431,6 +445,7 @@ impl Parser<'_> {
         Ok(format)
     }
 
+    #[inline(never)]
     fn locking(&mut self) -> Parsing<Option<Locking>> {
         let start = self.start();
         if self.eat_words(&[K::Lock, K::In, K::Share, K::Mode]) {

@@ -7,6 +7,7 @@ use crate::token::TokenKind as T;
 
 impl Parser<'_> {
     /// CREATE of anything.
+    #[inline(never)]
     pub(crate) fn create(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let or_replace = self.eat_words(&[K::Or, K::Replace]);
@@ -71,6 +72,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
+    #[inline(never)]
     fn create_view(&mut self, header: ViewHeader) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
@@ -107,6 +109,7 @@ impl Parser<'_> {
         })))
     }
 
+    #[inline(never)]
     fn create_trigger(&mut self, definer: Option<Account>) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
@@ -140,6 +143,7 @@ impl Parser<'_> {
         Ok(StatementKind::CreateTrigger(Box::new(trigger)))
     }
 
+    #[inline(never)]
     fn create_procedure(&mut self, definer: Option<Account>) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
@@ -196,6 +200,7 @@ impl Parser<'_> {
         }))
     }
 
+    #[inline(never)]
     fn create_event(&mut self, definer: Option<Account>) -> Parsing<StatementKind> {
         self.advance();
         let if_not_exists = self.if_not_exists();
@@ -212,6 +217,7 @@ impl Parser<'_> {
     }
 
     /// ALTER EVENT, from the word EVENT on.
+    #[inline(never)]
     pub(crate) fn alter_event(&mut self, definer: Option<Account>) -> Parsing<StatementKind> {
         self.advance();
         let name = self.object_name(NameKind::Event)?;
@@ -225,6 +231,7 @@ impl Parser<'_> {
         Ok(StatementKind::AlterEvent(Box::new(event)))
     }
 
+    #[inline(never)]
     fn schedule(&mut self) -> Parsing<EventSchedule> {
         if self.eat_word(K::At) {
             return self.expression().map(EventSchedule::At);
@@ -273,6 +280,7 @@ impl Parser<'_> {
     }
 
     /// Statements, each with its `;`, up to one of `ends`.
+    #[inline(never)]
     fn statements(&mut self, ends: &[K]) -> Parsing<Vec<Statement>> {
         let mut statements = Vec::new();
         while !self.at_any(ends) {
@@ -283,6 +291,7 @@ impl Parser<'_> {
     }
 
     /// Statements that only bodies have; `None` when it is none of them.
+    #[inline(never)]
     pub(crate) fn routine_statement(&mut self, word: K) -> Parsing<Option<StatementKind>> {
         if self.peek() == T::Colon && !word.is_reserved() {
             let label = self.name(NameKind::New)?;
@@ -332,6 +341,7 @@ impl Parser<'_> {
     }
 
     /// A block or loop, behind its label.
+    #[inline(never)]
     fn labelled(&mut self, label: Option<Ident>) -> Parsing<StatementKind> {
         let kind = if self.eat_word(K::Begin) {
             let statements = self.statements(&[K::End])?;
@@ -360,6 +370,7 @@ impl Parser<'_> {
         Ok(kind)
     }
 
+    #[inline(never)]
     fn if_statement(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let ends = [K::Elseif, K::Else, K::End];
@@ -378,6 +389,7 @@ impl Parser<'_> {
         Ok(StatementKind::If(Box::new(If { branches, otherwise })))
     }
 
+    #[inline(never)]
     fn case_statement(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let operand = if self.at_word(K::When) { None } else { Some(self.expression()?) };
@@ -394,6 +406,7 @@ impl Parser<'_> {
         Ok(StatementKind::Case(Box::new(CaseStatement { operand, branches, otherwise })))
     }
 
+    #[inline(never)]
     fn declare(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let action = match self.token.kind {
@@ -453,6 +466,7 @@ impl Parser<'_> {
     }
 
     /// SIGNAL and RESIGNAL.
+    #[inline(never)]
     pub(crate) fn signal(&mut self) -> Parsing<StatementKind> {
         let resignal = self.at_word(K::Resignal);
         self.advance();

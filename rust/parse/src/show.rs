@@ -6,6 +6,7 @@ use crate::parser::{NameKind, Parser, Parsing};
 use crate::token::TokenKind as T;
 
 impl Parser<'_> {
+    #[inline(never)]
     pub(crate) fn show(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let kind = self.show_kind()?;
@@ -210,6 +211,7 @@ impl Parser<'_> {
     }
 
     /// DESCRIBE, DESC and EXPLAIN: a table or a statement.
+    #[inline(never)]
     pub(crate) fn describe(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let analyze = self.eat_word(K::Analyze);

@@ -72,6 +72,7 @@ impl Parser<'_> {
         Ok(Statement { kind, span: self.since(start) })
     }
 
+    #[inline(never)]
     fn statement_kind(&mut self) -> Parsing<StatementKind> {
         let T::Word(word) = self.token.kind else {
             if self.at(T::LeftParen) {
@@ -169,6 +170,7 @@ impl Parser<'_> {
     }
 
     /// WITH before a query, UPDATE, DELETE or INSERT.
+    #[inline(never)]
     fn with_statement(&mut self) -> Parsing<StatementKind> {
         let before = self.checkpoint();
         let with = self.with()?;
@@ -183,6 +185,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn alter(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let definer = self.definer()?;
@@ -196,6 +199,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn drop_statement(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let temporary = self.eat_word(K::Temporary);
@@ -223,6 +227,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn replication_statement(&mut self, word: K) -> Parsing<StatementKind> {
         self.advance();
         let kind = match word {
