@@ -5,12 +5,12 @@ use std::rc::Rc;
 use parse::ast::{self, TableExprKind};
 use value::Value;
 
-use super::expr::compare;
-use super::{Binder, CommonBody, Found, Output, Scope, ScopeColumn, ScopeRelation, View};
+use super::expr::{cast_to, compare};
+use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeRelation, View};
 use crate::catalog::{IndexChoice, Relation};
 use crate::error::{Result, SqlError};
-use crate::expr::{CompareOp, Expr};
-use crate::plan::{Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan};
+use crate::expr::{CompareOp, Expr, ExprType};
+use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan};
 
 /// A FROM item with the columns that it brings.
 pub(super) struct Source {
@@ -68,8 +68,12 @@ impl Binder<'_> {
             None => None,
             Some(expr) => Some(self.constant_value(expr)?),
         };
-        match self.names.relation(&table.name, as_of.as_ref()).map_err(|error| error.at(span))? {
-            Found::Relation(relation) => Ok(self.scan(relation, &alias.text)),
+        match self
+            .names
+            .relation(&table.name, as_of.as_ref(), self.database.as_deref())
+            .map_err(|error| error.at(span))?
+        {
+            Found::Relation(relation) => self.scan(relation, &alias.text),
             Found::View(view) => self.view(&view, &alias.text),
         }
     }
@@ -88,7 +92,7 @@ impl Binder<'_> {
         bound.eval_constant(&crate::expr::Context::new(session, Vec::new(), now)).map_err(|error| error.at(expr.span))
     }
 
-    pub(super) fn scan(&mut self, relation: Rc<dyn Relation>, alias: &str) -> Source {
+    pub(super) fn scan(&mut self, relation: Rc<dyn Relation>, alias: &str) -> Result<Source> {
         let mut scope = Scope::default();
         let mut columns = Vec::new();
         let mut key = Vec::new();
@@ -108,8 +112,64 @@ impl Binder<'_> {
             });
         }
         scope.relations.push(ScopeRelation { database: relation.database().into(), name: alias.into(), key });
-        let scan = Scan { relation, columns, access: IndexChoice::default(), filter: Vec::new(), reverse: false };
-        Source::new(Plan::Scan(Box::new(scan)), scope)
+        let base = relation.clone();
+        let stored = |position: usize| base.base().is_none_or(|base| !base.schema().columns[position].is_virtual());
+        let scan = Scan {
+            relation,
+            columns: columns.iter().copied().filter(|(_, position)| stored(*position)).collect(),
+            access: IndexChoice::default(),
+            filter: Vec::new(),
+            reverse: false,
+        };
+        let mut plan = Plan::Scan(Box::new(scan));
+        if columns.iter().any(|(_, position)| !stored(*position)) {
+            plan = self.virtual_columns(plan, &*base, &columns, &scope)?;
+        }
+        Ok(Source::new(plan, scope))
+    }
+
+    /// Computes the columns that are generated when they are read. Each may use those before it.
+    fn virtual_columns(
+        &mut self,
+        plan: Plan,
+        relation: &dyn Relation,
+        columns: &[(ColumnId, usize)],
+        scope: &Scope,
+    ) -> Result<Plan> {
+        let Some(base) = relation.base() else { return Ok(plan) };
+        let mut projected: Vec<(ColumnId, Expr)> = Vec::new();
+        for (id, position) in columns {
+            let column = &base.schema().columns[*position];
+            let ty = relation.columns()[*position].ty.clone();
+            let expr = match &column.generated {
+                Some(generated) if generated.is_virtual => {
+                    let mut expr = self.stored_expression(&generated.expression, scope.clone())?;
+                    expr.substitute(&|id| {
+                        projected.iter().find(|(known, _)| *known == id).map(|(_, expr)| expr.clone())
+                    });
+                    Expr { ty: ExprType { nullable: true, ..ty.clone() }, ..cast_to(expr, &ty) }
+                }
+                _ => Expr::column(*id, ty),
+            };
+            projected.push((*id, expr));
+        }
+        Ok(plan.project(projected))
+    }
+
+    /// An expression that a schema keeps as text: defaults, generated columns, checks.
+    pub(super) fn stored_expression(&mut self, text: &str, scope: Scope) -> Result<Expr> {
+        let sql = format!("SELECT {text}");
+        let parsed = parse::statement(&sql, &parse::Options::default());
+        let unreadable = || SqlError::general(format!("the stored expression {text} cannot be read"));
+        let Some(ast::StatementKind::Query(query)) = parsed.statement.map(|statement| statement.kind) else {
+            return Err(unreadable());
+        };
+        let ast::QueryBody::Select(select) = query.body else { return Err(unreadable()) };
+        let [ast::SelectItem::Expr { expr, .. }] = &select.items[..] else { return Err(unreadable()) };
+        let frames = std::mem::replace(&mut self.frames, vec![Frame { scope, ..Frame::default() }]);
+        let bound = self.expr(expr);
+        self.frames = frames;
+        bound.map_err(|error| SqlError { span: None, ..error })
     }
 
     fn table_function(&mut self, function: &ast::TableFunction) -> Result<Source> {
@@ -119,15 +179,17 @@ impl Binder<'_> {
         }
         let relation = self.names.table_function(&function.name, &arguments).map_err(|e| e.at(function.name.span))?;
         let alias = function.alias.as_ref().unwrap_or(&function.name.name);
-        Ok(self.scan(relation, &alias.text))
+        self.scan(relation, &alias.text)
     }
 
     fn view(&mut self, view: &View, alias: &str) -> Result<Source> {
         // A view sees nothing of the statement around it: neither its columns nor its common tables.
         let frames = std::mem::take(&mut self.frames);
         let sql = std::mem::replace(&mut self.sql, view.sql.clone());
+        let database = self.database.replace(view.database.clone());
         let bound = self.subquery_frame(|binder| binder.bind_query(&view.query));
         self.sql = sql;
+        self.database = database;
         self.frames = frames;
         let (plan, outputs, _) = bound.map_err(|error| SqlError { span: None, ..error })?;
         let scope = derived_scope(&view.database, alias, &outputs, &view.columns)?;

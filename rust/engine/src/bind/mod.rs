@@ -33,7 +33,9 @@ pub(crate) use types::{common as common_type, needs_cast};
 /// What the binder asks of the world: the catalog and the session.
 pub trait Names {
     /// A table, system table or view.
-    fn relation(&self, name: &ast::ObjectName, as_of: Option<&Value<'static>>) -> Result<Found>;
+    /// Inside a view `database` is its own one, for names that say none.
+    fn relation(&self, name: &ast::ObjectName, as_of: Option<&Value<'static>>, database: Option<&str>)
+    -> Result<Found>;
 
     /// A table function such as `dolt_diff('main', 'other', 't')`.
     fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>>;
@@ -121,6 +123,8 @@ pub struct Binder<'a> {
     names: &'a dyn Names,
     /// The text of the statement, for column names of expressions.
     sql: Rc<str>,
+    /// Where names without a database are looked up; the session's database, or a view's inside it.
+    database: Option<Rc<str>>,
     /// Types of the values given for `?`.
     params: &'a [ExprType],
     types: Vec<ExprType>,
@@ -131,7 +135,16 @@ pub struct Binder<'a> {
 
 impl<'a> Binder<'a> {
     pub fn new(names: &'a dyn Names, sql: &str, params: &'a [ExprType]) -> Binder<'a> {
-        Binder { names, sql: sql.into(), params, types: Vec::new(), slots: 0, rounds: 0, frames: Vec::new() }
+        Binder {
+            names,
+            sql: sql.into(),
+            database: None,
+            params,
+            types: Vec::new(),
+            slots: 0,
+            rounds: 0,
+            frames: Vec::new(),
+        }
     }
 
     /// Binds a whole query statement.

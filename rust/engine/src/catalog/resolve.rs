@@ -142,12 +142,15 @@ impl Catalog {
     }
 
     pub fn relation(&self, name: &ast::ObjectName, as_of: Option<&Value<'static>>) -> Result<Found> {
-        let database = name.database.as_ref().map(|database| &*database.text);
-        if let Some(relation) = crate::system_tables::global(self, database, &name.name.text)? {
+        self.relation_in(name.database.as_ref().map(|database| &*database.text), &name.name.text, as_of)
+    }
+
+    /// A table, system table or view; in the session's database when none is named.
+    pub fn relation_in(&self, database: Option<&str>, table: &str, as_of: Option<&Value<'static>>) -> Result<Found> {
+        if let Some(relation) = crate::system_tables::global(self, database, table)? {
             return Ok(Found::Relation(relation));
         }
         let place = self.place(database)?;
-        let table = &*name.name.text;
         let root = match as_of {
             None => place.root()?,
             Some(as_of) => place.root_as_of(as_of)?.ok_or_else(|| SqlError::table_not_found(table))?,

@@ -31,8 +31,14 @@ impl SessionNames {
 }
 
 impl Names for SessionNames {
-    fn relation(&self, name: &ast::ObjectName, as_of: Option<&Value<'static>>) -> Result<Found> {
-        self.catalog.relation(name, as_of)
+    fn relation(
+        &self,
+        name: &ast::ObjectName,
+        as_of: Option<&Value<'static>>,
+        database: Option<&str>,
+    ) -> Result<Found> {
+        let database = name.database.as_ref().map(|database| &*database.text).or(database);
+        self.catalog.relation_in(database, &name.name.text, as_of)
     }
 
     fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>> {

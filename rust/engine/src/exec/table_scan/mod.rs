@@ -32,8 +32,6 @@ pub struct Settings {
     reverse: bool,
     /// Over positions in `columns`.
     filter: Rc<[Expr]>,
-    /// Positions of the table's columns.
-    columns: Rc<[usize]>,
     /// For each column whether the filter needs it.
     early: Vec<bool>,
     /// The index has all columns: the rows need not be looked up.
@@ -61,7 +59,7 @@ impl Settings {
                 None => (false, Field::of_rows(schema, &columns)?),
             },
         };
-        Ok(Settings { relation, access, reverse, filter, columns, early, covering, fields })
+        Ok(Settings { relation, access, reverse, filter, early, covering, fields })
     }
 
     fn table(&self) -> Result<&BaseTable> {
@@ -83,7 +81,6 @@ enum Rows {
 
 pub struct TableScan {
     settings: Rc<Settings>,
-    map: Map,
     rows: Rows,
     /// Parts of the index still to be read.
     parts: VecDeque<Scan>,
@@ -126,7 +123,7 @@ impl TableScan {
         let keyless =
             schema.is_keyless() && matches!(rows, Rows::Direct) && table.tree(settings.access.index) == Tree::Primary;
         let keyless = keyless || (schema.is_keyless() && matches!(rows, Rows::Lookup { .. }));
-        Ok(TableScan { settings, map, rows, parts, readers, keyless, want: FIRST_ROWS })
+        Ok(TableScan { settings, rows, parts, readers, keyless, want: FIRST_ROWS })
     }
 
     /// Pieces of leaves with up to `self.want` rows together.
@@ -268,16 +265,5 @@ impl Operator for TableScan {
                 return Ok(Poll::Batch(batch));
             }
         }
-    }
-}
-
-impl TableScan {
-    /// Rows that are left, exactly, before any filter.
-    pub fn remaining(&self) -> u64 {
-        self.parts.iter().map(Scan::remaining).sum()
-    }
-
-    pub fn map(&self) -> &Map {
-        &self.map
     }
 }
