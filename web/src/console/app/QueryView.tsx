@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Icon } from '../ui/icons.tsx';
 import { Split } from '../ui/split.tsx';
+import { onTabKey } from '../ui/tab_keys.ts';
 import { commandById } from './commands.ts';
 import { EditorPane } from './EditorPane.tsx';
 import { editor } from './editor_host.ts';
@@ -35,7 +36,7 @@ export function QueryView(): JSX.Element {
 
 function QueryTabs(): JSX.Element {
   return (
-    <div class="query-tabs" role="tablist" aria-label="Queries">
+    <div class="query-tabs" role="tablist" tabIndex={-1} aria-label="Queries" onKeyDown={onTabKey}>
       {tabs.value.map(tab => (
         <TabButton key={tab.id} tab={tab} />
       ))}
@@ -88,6 +89,7 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
         type="button"
         role="tab"
         class="query-tab-name"
+        tabIndex={isShown ? 0 : -1}
         aria-selected={isShown}
         title={`${tab.title.value}\nPress twice to rename`}
         onClick={() => {
@@ -101,7 +103,13 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
         {isRunning && <span class="spinner" />}
         <span class="truncate">{tab.title.value}</span>
       </button>
-      <button type="button" class="query-tab-close" aria-label={`Close ${tab.title.value}`} onClick={close}>
+      <button
+        type="button"
+        class="query-tab-close"
+        tabIndex={isShown ? 0 : -1}
+        aria-label={`Close ${tab.title.value}`}
+        onClick={close}
+      >
         <Icon name="close" />
       </button>
     </div>

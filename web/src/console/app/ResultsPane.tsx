@@ -8,6 +8,7 @@ import { PlanView } from '../plan/PlanView.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuPoint } from '../ui/menu.tsx';
 import { Split } from '../ui/split.tsx';
+import { onTabKey } from '../ui/tab_keys.ts';
 import { copyResult } from './actions.ts';
 import { CellPanel } from './CellPanel.tsx';
 import { grid } from './editor_host.ts';
@@ -54,7 +55,7 @@ const STATE_ICONS: Readonly<Record<RunState, IconName | undefined>> = {
 
 function RunTabs({ tab }: { readonly tab: QueryTab }): JSX.Element {
   return (
-    <div class="run-tabs" role="tablist" aria-label="Results of statements">
+    <div class="run-tabs" role="tablist" tabIndex={-1} aria-label="Results of statements" onKeyDown={onTabKey}>
       {tab.runs.value.map((run, index) => {
         const icon = STATE_ICONS[run.state.value];
         return (
@@ -63,6 +64,7 @@ function RunTabs({ tab }: { readonly tab: QueryTab }): JSX.Element {
             type="button"
             class="tab"
             role="tab"
+            tabIndex={index === tab.shownRun.value ? 0 : -1}
             aria-selected={index === tab.shownRun.value}
             title={run.sql.slice(0, 600)}
             onClick={() => {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { SchemaTree } from '../schema/SchemaTree.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { onTabKey } from '../ui/tab_keys.ts';
 import { insertName, openTable, refreshCatalog, selectBranch } from './actions.ts';
 import type { Connection } from './connection.ts';
 import { HistoryList } from './HistoryList.tsx';
@@ -18,13 +19,14 @@ export function Sidebar({ connection }: { readonly connection: Connection }): JS
   return (
     <aside class="sidebar" aria-label="Side panel">
       <div class="sidebar-head">
-        <div class="tablist" role="tablist" aria-label="Side panel">
+        <div class="tablist" role="tablist" tabIndex={-1} aria-label="Side panel" onKeyDown={onTabKey}>
           {PANELS.map(({ id, label }) => (
             <button
               key={id}
               type="button"
               class="tab"
               role="tab"
+              tabIndex={sidePanel.value === id ? 0 : -1}
               aria-selected={sidePanel.value === id}
               onClick={() => {
                 sidePanel.value = id;

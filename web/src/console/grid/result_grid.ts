@@ -134,7 +134,8 @@ export class ResultGrid {
     if (first && (rows > 0 || !this.isSized)) this.sizeColumns();
     this.sizeGutter();
     this.body.style.height = `${scrollHeight(rows)}px`;
-    this.place = settle(this.place, this.extent);
+    // The rows on the screen stay; the scroll bar moves to its place when the growing has come to rest.
+    this.settleSoon();
     this.draw();
   }
 
@@ -225,14 +226,19 @@ export class ResultGrid {
     const { scrollTop } = this.element;
     if (scrollTop !== this.place.scrollTop) this.place = follow(this.place, scrollTop, this.extent);
     if (isStuck(this.place, this.extent)) this.settleNow();
-    clearTimeout(this.settleTimer);
-    this.settleTimer = window.setTimeout(() => this.settleNow(), SETTLE_AFTER_MS);
+    this.settleSoon();
     this.drawNow();
   };
 
+  private settleSoon(): void {
+    clearTimeout(this.settleTimer);
+    this.settleTimer = window.setTimeout(() => this.settleNow(), SETTLE_AFTER_MS);
+  }
+
   private settleNow(): void {
     const settled = settle(this.place, this.extent);
-    if (settled.scrollTop === this.place.scrollTop) return;
+    // Browsers keep fractions of device pixels, so less than one is no difference.
+    if (Math.abs(settled.scrollTop - this.place.scrollTop) < 1) return;
     this.moveTo(settled);
   }
 
