@@ -264,15 +264,27 @@ impl<'a> Items<'a> {
     /// The first item for which `before` is false, `len` when there is none. `before` must be true, then false.
     #[inline]
     pub fn partition_point(&self, mut before: impl FnMut(&'a [u8]) -> bool) -> usize {
-        let (mut low, mut high) = (0, self.len);
-        while low < high {
-            let middle = (low + high) / 2;
-            if before(self.get(middle)) {
-                low = middle + 1;
-            } else {
-                high = middle;
+        match self.offsets {
+            // Kept apart so that the loop for items of one length has no choice in it.
+            Offsets::Even(stride) => {
+                let bytes = self.bytes;
+                partition_point(self.len, |i| before(bytes.get(i * stride..(i + 1) * stride).unwrap_or_default()))
             }
+            _ => partition_point(self.len, |i| before(self.get(i))),
         }
-        low
     }
+}
+
+#[inline]
+fn partition_point(len: usize, mut before: impl FnMut(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = (low + high) / 2;
+        if before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }

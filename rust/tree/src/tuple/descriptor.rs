@@ -85,8 +85,35 @@ impl Integer {
             2 => rest.first_chunk().map_or(0, |bytes| u64::from(u16::from_le_bytes(*bytes))),
             _ => rest.first().map_or(0, |byte| u64::from(*byte)),
         };
-        // Flips the sign bit of the field's width.
-        number ^ u64::from(self.signed) << (self.width * 8 - 1)
+        number ^ self.sign_bit()
+    }
+
+    /// The sign bit of the field's width when it is signed: flipping it makes the order unsigned.
+    #[inline]
+    fn sign_bit(self) -> u64 {
+        u64::from(self.signed) << (self.width * 8 - 1)
+    }
+
+    /// Items of `keys` whose integer is less than that of `bound`, or equal and `before_if_equal`. The common widths have loops
+    /// of their own.
+    #[inline]
+    fn items_before(self, keys: Items<'_>, bound: &[u8], before_if_equal: impl Fn(&[u8]) -> bool) -> usize {
+        let wanted = self.load(bound);
+        let is_before = |number: u64, key: &[u8]| number < wanted || (number == wanted && before_if_equal(key));
+        let (at, sign) = (self.at, self.sign_bit());
+        match self.width {
+            8 => keys.partition_point(|key| {
+                let number =
+                    key.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |bytes| u64::from_le_bytes(*bytes));
+                is_before(number ^ sign, key)
+            }),
+            4 => keys.partition_point(|key| {
+                let number =
+                    key.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |bytes| u32::from_le_bytes(*bytes));
+                is_before(u64::from(number) ^ sign, key)
+            }),
+            _ => keys.partition_point(|key| is_before(self.load(key), key)),
+        }
     }
 }
 
@@ -220,17 +247,14 @@ impl TupleDescriptor {
         let whole = bound.fields >= self.fields.len() && self.is_plain(bound.key);
         match self.order {
             Order::One(only) if whole => {
-                let wanted = only.load(bound.key);
-                Ok(match bound.side {
-                    Side::Before => keys.partition_point(|key| only.load(key) < wanted),
-                    Side::After => keys.partition_point(|key| only.load(key) <= wanted),
-                })
+                let after = bound.side == Side::After;
+                Ok(only.items_before(keys, bound.key, |_| after))
             }
             Order::Two(first, second) if whole => {
-                let wanted = (first.load(bound.key), second.load(bound.key));
+                let wanted = second.load(bound.key);
                 Ok(match bound.side {
-                    Side::Before => keys.partition_point(|key| (first.load(key), second.load(key)) < wanted),
-                    Side::After => keys.partition_point(|key| (first.load(key), second.load(key)) <= wanted),
+                    Side::Before => first.items_before(keys, bound.key, |key| second.load(key) < wanted),
+                    Side::After => first.items_before(keys, bound.key, |key| second.load(key) <= wanted),
                 })
             }
             _ => self.items_before_by_fields(nodes, keys, bound),

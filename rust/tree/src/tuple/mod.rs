@@ -56,14 +56,16 @@ impl<'a> Tuple<'a> {
     /// Where field `i` lies; empty or `None` for NULL.
     #[inline]
     pub fn span(&self, i: usize) -> Option<Range<usize>> {
-        let fields = self.stored_fields();
+        let (before, count) = self.0.split_last_chunk::<WORD>()?;
+        let fields = usize::from(u16::from_le_bytes(*count));
         if i >= fields {
             return None;
         }
-        let data_bytes = self.0.len().checked_sub(fields * WORD)?;
-        let start = if i == 0 { 0 } else { self.word(data_bytes + (i - 1) * WORD) };
-        let end = if i + 1 == fields { data_bytes } else { self.word(data_bytes + i * WORD) };
-        Some(start..end)
+        let (data, offsets) = before.split_at_checked(before.len().checked_sub((fields - 1) * WORD)?)?;
+        let (offsets, _) = offsets.as_chunks();
+        let offset = |at: usize| offsets.get(at).map(|offset| usize::from(u16::from_le_bytes(*offset)));
+        let start = if i == 0 { 0 } else { offset(i - 1)? };
+        Some(start..offset(i).unwrap_or(data.len()))
     }
 
     /// The bytes of field `i`; `None` for NULL.
@@ -76,14 +78,6 @@ impl<'a> Tuple<'a> {
     pub fn fields(&self) -> impl ExactSizeIterator<Item = Option<&'a [u8]>> + use<'a> {
         let tuple = *self;
         (0..self.stored_fields()).map(move |i| tuple.field(i))
-    }
-
-    #[inline]
-    fn word(&self, at: usize) -> usize {
-        match self.0.get(at..).and_then(|rest| rest.first_chunk()) {
-            Some(bytes) => usize::from(u16::from_le_bytes(*bytes)),
-            None => 0,
-        }
     }
 
     /// Whether `other`, of the same length, has its fields at the same places.
