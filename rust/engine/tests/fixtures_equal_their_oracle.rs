@@ -39,8 +39,13 @@ fn oracle_text(value: &Value<'_>, ty: &SqlType) -> String {
             hex
         }),
         SqlType::Json => match value {
-            // The server that made the oracle sent no text for documents of more than 64 KiB; its shell shows them.
-            Value::Json(json) => Some(json.canonical()).filter(|text| text.len() < 65_536).unwrap_or_default(),
+            Value::Json(json) => match json.canonical() {
+                // The server that made the oracle sent no text for documents of more than 64 KiB; its shell shows them.
+                text if text.len() >= 65_536 => String::new(),
+                // Python reads -0 as the integer 0.
+                text if text == "-0" => "0".to_owned(),
+                text => text,
+            },
             other => format!("{other:?}"),
         },
         SqlType::Year => match value {
