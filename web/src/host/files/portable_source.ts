@@ -1,5 +1,6 @@
 import type { OpenProgress, Storage, WireSource } from '../../protocol/index.ts';
 import { unpack } from './archive.ts';
+import { emptyDatabase } from './empty_database.ts';
 import { MemoryFile } from './memory.ts';
 import { hostFailure, type OpenedSource, treeSource } from './source.ts';
 import { baseName } from './tree.ts';
@@ -20,8 +21,10 @@ export async function openPortable(
       const files = Object.entries(source.files).map(([path, bytes]) => [path, new MemoryFile(bytes)] as const);
       return treeSource(new Map(files), '', kept);
     }
-    case 'empty':
-      throw hostFailure('unsupported', 'Making new databases is not supported yet');
+    case 'empty': {
+      const files = Object.entries(emptyDatabase()).map(([path, bytes]) => [path, new MemoryFile(bytes)] as const);
+      return treeSource(new Map(files), source.name, kept);
+    }
     default:
       throw hostFailure('unsupported', `A source of kind ${source.kind} cannot be opened in this environment`);
   }
