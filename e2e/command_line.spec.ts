@@ -84,7 +84,7 @@ test('the line protocol answers what it is asked', async () => {
     .map(line => JSON.parse(line));
   expect(answers.map(answer => answer.id)).toEqual([1, 2, 3, 4]);
   expect(answers[1]?.rows).toEqual([['3408']]);
-  expect(answers[2]?.error?.code).toBe(1054);
+  expect(answers[2]?.error?.message).toContain('nothing');
 });
 
 test('the database on disk is left as it was', async () => {

@@ -28,7 +28,7 @@ test('the page opens on the sample and a select answers', async ({ page, console
 
 test('a directory that was picked is opened', async ({ page, console: served }) => {
   await page.goto(`${served.url}?open=nothing`);
-  await page.getByLabel('Database directory').setInputFiles(sampleDirectory);
+  await page.getByLabel('Database directory', { exact: true }).setInputFiles(sampleDirectory);
   await expectLots(page);
 });
 

@@ -1,6 +1,6 @@
 // What is built from what. Each step leaves the hash of its inputs in .cache/build and does nothing while that holds.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { must, root, say } from './process.mjs';
 
@@ -40,18 +40,25 @@ export function buildAll() {
 }
 
 /**
- * What `tsc` leaves as it was written: `new URL('./x.ts', import.meta.url)`, with which workers are started, and `#core`,
- * which bundlers resolve but a browser that loads the package as it is does not.
+ * What `tsc` leaves as it was written: `new URL('./x.ts', import.meta.url)`, with which workers are started; `#core` and
+ * `fflate`, which bundlers resolve but a browser that loads the package as it is does not. fflate goes along as a file,
+ * so that the package depends on nothing.
  *
  * @param {string} directory
  */
 function pointAtBuiltFiles(directory) {
+  const vendor = join(directory, 'vendor');
+  mkdirSync(vendor);
+  cpSync(join(root, 'node_modules/fflate/esm/browser.js'), join(vendor, 'fflate.js'));
+  cpSync(join(root, 'node_modules/fflate/LICENSE'), join(vendor, 'fflate.LICENSE'));
   for (const file of filesBelow(directory).filter(name => name.endsWith('.js'))) {
     const before = readFileSync(file, 'utf8');
     const core = relative(dirname(file), join(root, 'dist/wasm/core.js'));
+    const fflate = relative(dirname(file), join(vendor, 'fflate.js'));
     const after = before
       .replace(/(new URL\(\s*['"][^'"]+)\.ts(['"],\s*import\.meta\.url)/g, '$1.js$2')
-      .replace(/(['"])#core\1/g, `'${core}'`);
+      .replace(/(['"])#core\1/g, `'${core}'`)
+      .replace(/(['"])fflate\1/g, `'${fflate}'`);
     if (after !== before) writeFileSync(file, after);
   }
 }
