@@ -272,7 +272,7 @@ pub fn hash_key(value: &Value<'_>, collation: Collation, key: &mut Vec<u8>) {
         }
         Json(json) => {
             key.push(b'j');
-            key.extend_from_slice(json.to_string().as_bytes());
+            json.hash_key(key);
         }
     }
 }

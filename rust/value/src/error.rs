@@ -43,6 +43,8 @@ pub enum ValueError {
     UnknownType(String),
     #[error("Unknown character set: {0}")]
     UnknownCharset(String),
+    #[error("character set {0} cannot be converted")]
+    CharsetNotEncoded(&'static str),
     #[error("Unknown collation: {0}")]
     UnknownCollation(String),
     #[error("The collation `{0}` has not yet been implemented, please create an issue regarding this error")]

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod charset;
+mod charset_encode;
 mod collation;
 mod compare;
 pub mod convert;

@@ -86,7 +86,7 @@ pub fn to_text<'a>(value: &'a Value<'_>, kind: &SqlType) -> Option<Cow<'a, [u8]>
             _ => shortest_fraction(moment.text(6)),
         })),
         Value::Time(time) => owned(time.text(6)),
-        Value::Year(year) => owned(if *year == 0 { "0000".to_owned() } else { year.to_string() }),
+        Value::Year(year) => owned(year.to_string()),
         Value::Enum(member) => Some(Cow::Borrowed(member.text().as_bytes())),
         Value::Set(members) => owned(members.text()),
         Value::Bit(bits) => {

@@ -11,7 +11,8 @@ mod text;
 
 pub use edit::Edit;
 pub use object::JsonObject;
-pub use path::{JsonPath, Leg};
+pub use path::{Index, JsonPath, Leg};
+pub use search::search_result;
 pub use text::{quote, unquote};
 
 use crate::decimal::Decimal;
@@ -103,7 +104,7 @@ impl Json {
             Json::UInt(_) => "UNSIGNED INTEGER",
             Json::Double(number) if number.fract() != 0.0 || !number.is_finite() => "DOUBLE",
             // Whole numbers that are read are doubles inside, and named by what they look like.
-            Json::Double(number) if number.abs() <= f64::from(i32::MAX) => "INTEGER",
+            Json::Double(number) if *number <= f64::from(u32::MAX) => "INTEGER",
             Json::Double(_) => "UNSIGNED INTEGER",
             Json::Decimal(_) => "DECIMAL",
             Json::String(_) => "STRING",

@@ -30,6 +30,40 @@ impl Json {
         }
     }
 
+    /// Appends a key that is equal exactly for values that compare equal.
+    pub fn hash_key(&self, key: &mut Vec<u8>) {
+        key.push(self.precedence());
+        match self {
+            Json::Null => {}
+            Json::Bool(truth) => key.push(u8::from(*truth)),
+            Json::String(text) => push_text(text, key),
+            Json::Array(items) => {
+                key.extend_from_slice(&(items.len() as u32).to_le_bytes());
+                items.iter().for_each(|item| item.hash_key(key));
+            }
+            Json::Object(members) => {
+                key.extend_from_slice(&(members.len() as u32).to_le_bytes());
+                for (name, value) in members.iter() {
+                    push_text(name, key);
+                    value.hash_key(key);
+                }
+            }
+            Json::Time(time) => key.extend_from_slice(&time.microseconds().to_le_bytes()),
+            Json::Date(_) | Json::DateTime(_) => {
+                key.extend_from_slice(&self.moment().map_or(0, DateTime::microseconds).to_le_bytes());
+            }
+            Json::Int(_) | Json::UInt(_) | Json::Double(_) | Json::Decimal(_) => match self.exact() {
+                // The length of the stored form varies, but its own bytes tell it.
+                Some(number) => {
+                    let from = key.len();
+                    number.normalized().encode(key);
+                    key.push((key.len() - from) as u8);
+                }
+                None => key.extend_from_slice(&self.double().to_le_bytes()),
+            },
+        }
+    }
+
     fn precedence(&self) -> u8 {
         match self {
             Json::Null => 0,
@@ -83,6 +117,11 @@ impl Json {
     }
 }
 
+fn push_text(text: &str, key: &mut Vec<u8>) {
+    key.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    key.extend_from_slice(text.as_bytes());
+}
+
 /// Fewer members first; then, in the order of the keys, the first difference of a key or of the values under a common key.
 fn compare_objects(left: &JsonObject, right: &JsonObject) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| {
@@ -128,9 +167,16 @@ mod tests {
             "true",
         ];
         let values: Vec<Json> = ordered.iter().map(|text| Json::parse(text).unwrap()).collect();
+        let key = |json: &Json| {
+            let mut key = Vec::new();
+            json.hash_key(&mut key);
+            key
+        };
+        assert_eq!(key(&Json::Int(1)), key(&Json::Double(1.0)));
         for (i, a) in values.iter().enumerate() {
             for (j, b) in values.iter().enumerate() {
                 assert_eq!(a.compare(b), i.cmp(&j), "{a} {b}");
+                assert_eq!(key(a) == key(b), i == j, "{a} {b}");
             }
         }
         assert_eq!(Json::parse("1").unwrap(), Json::Int(1));

@@ -63,6 +63,16 @@ impl Json {
     }
 }
 
+/// The answer of JSON_SEARCH: nothing, one path, or an array of several.
+pub fn search_result(paths: Vec<String>) -> Option<Json> {
+    let mut paths: Vec<Json> = paths.into_iter().map(Json::string).collect();
+    match paths.len() {
+        0 => None,
+        1 => paths.pop(),
+        _ => Some(Json::Array(paths)),
+    }
+}
+
 struct Search<'a> {
     /// Only identities: what the paths led to.
     wanted: Vec<*const Json>,
@@ -169,6 +179,10 @@ mod tests {
         let all = |paths: &[JsonPath], first| document.search(paths, first, &mut |text| text == "abc");
         assert_eq!(all(&[], false), ["$.k[0]", "$.k[2].a b", "$.z"]);
         assert_eq!(all(&[], true), ["$.k[0]"]);
+        let result = |paths: &[&str]| search_result(paths.iter().map(|path| (*path).to_owned()).collect());
+        assert_eq!(result(&["$"]).unwrap().to_string(), "\"$\"");
+        assert_eq!(result(&["$.a", "$.b"]).unwrap().to_string(), "[\"$.a\", \"$.b\"]");
+        assert!(result(&[]).is_none());
         assert_eq!(all(&["$.k[2]".parse().unwrap()], false), ["$.k[2].a b"]);
     }
 }
