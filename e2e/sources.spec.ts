@@ -1,0 +1,127 @@
+// Every source that a browser has: what people keep in the browser's own storage, pick from disk or drop on the page.
+import { readdirSync } from 'node:fs';
+import type { Page } from 'playwright/test';
+import type * as Varve from '../web/src/lib/index.ts';
+import { expect, sampleDirectory, test } from './fixtures.ts';
+
+const PACKAGE = '/package/lib/index.js';
+const QUESTION = 'SELECT code FROM accessions WHERE id = 17';
+const ANSWER = [{ code: 'NSB-00017' }];
+
+/** Paths of the sample's files below its directory. */
+const FILES = readdirSync(sampleDirectory, { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile())
+  .map(entry => `${entry.parentPath}/${entry.name}`.slice(sampleDirectory.length + 1));
+
+/** Copies the sample into the page's own storage, as `seed_bank`. */
+async function storeSample(page: Page, url: string): Promise<void> {
+  await page.evaluate(
+    async ({ url, files }) => {
+      for (const path of files) {
+        let directory = await (await navigator.storage.getDirectory()).getDirectoryHandle('seed_bank', {
+          create: true,
+        });
+        const names = path.split('/');
+        const last = names.pop() ?? '';
+        for (const name of names) directory = await directory.getDirectoryHandle(name, { create: true });
+        const writable = await (await directory.getFileHandle(last, { create: true })).createWritable();
+        await writable.write(await (await fetch(url + path)).blob());
+        await writable.close();
+      }
+    },
+    { url, files: FILES },
+  );
+}
+
+test('a database in the browser’s own storage is opened, twice at the same time', async ({ library, remote }) => {
+  await storeSample(library, remote.url);
+  const answer = await library.evaluate(
+    async ({ path, sql }) => {
+      const { open }: typeof Varve = await import(path);
+      const first = await open({ opfs: 'seed_bank' });
+      const second = await open({ opfs: '/seed_bank/' });
+      const rows = [(await first.query(sql)).rows, (await second.query(sql)).rows];
+      const { storage, name } = first;
+      await first.close();
+      // Closing gives the files back: they can be removed and changed again.
+      await second.close();
+      await (await navigator.storage.getDirectory()).removeEntry('seed_bank', { recursive: true });
+      return { rows, storage, name };
+    },
+    { path: PACKAGE, sql: QUESTION },
+  );
+  expect(answer.rows).toEqual([ANSWER, ANSWER]);
+  expect(answer.name).toBe('seed_bank');
+  expect(answer.storage).toEqual({ kind: 'opfs', readOnly: true, remote: false, persistent: true });
+});
+
+test('a directory handle is opened where it lies', async ({ library, remote }) => {
+  await storeSample(library, remote.url);
+  const answer = await library.evaluate(
+    async ({ path, sql }) => {
+      const { open }: typeof Varve = await import(path);
+      const root = await navigator.storage.getDirectory();
+      const database = await open({ directory: await root.getDirectoryHandle('seed_bank') });
+      const { rows } = await database.query(sql);
+      await database.close();
+      // The directory above holds one database, too.
+      const above = await open({ directory: root });
+      const { databases } = above;
+      await above.close();
+      return { rows, databases };
+    },
+    { path: PACKAGE, sql: QUESTION },
+  );
+  expect(answer).toEqual({ rows: ANSWER, databases: ['seed_bank'] });
+});
+
+test('picked files are read in place', async ({ library, remote }) => {
+  const answer = await library.evaluate(
+    async ({ path, sql, url, paths }) => {
+      const { open }: typeof Varve = await import(path);
+      const files = await Promise.all(
+        paths.map(async name => ({
+          path: `seed_bank/${name}`,
+          file: new File([await (await fetch(url + name)).blob()], name),
+        })),
+      );
+      const database = await open({ files });
+      const { rows } = await database.query(sql);
+      const { storage, name } = database;
+      await database.close();
+      return { rows, kind: storage.kind, name };
+    },
+    { path: PACKAGE, sql: QUESTION, url: remote.url, paths: FILES },
+  );
+  expect(answer).toEqual({ rows: ANSWER, kind: 'files', name: 'seed_bank' });
+});
+
+test('what is not there is refused in words', async ({ library }) => {
+  const codes = await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const root = await navigator.storage.getDirectory();
+    const empty = await root.getDirectoryHandle('empty', { create: true });
+    const sources: Varve.Source[] = [{ opfs: 'nowhere' }, { directory: empty }, '/blank.html', { path: '/etc' }];
+    return Promise.all(sources.map(source => open(source).catch((error: Varve.VarveError) => error.code)));
+  }, PACKAGE);
+  expect(codes).toEqual(['not_a_database', 'not_a_database', 'not_a_database', 'unsupported']);
+});
+
+test('a stream is read batch by batch, left early, and the database goes on', async ({ library, remote }) => {
+  const answer = await library.evaluate(
+    async ({ path, url }) => {
+      const { open }: typeof Varve = await import(path);
+      const database = await open(url);
+      let batches = 0;
+      for await (const batch of database.stream('SELECT * FROM accessions')) {
+        batches += 1;
+        if (batch.rowCount === 0 || batches === 2) break;
+      }
+      const { rowCount } = await database.query('SELECT * FROM accessions');
+      await database.close();
+      return { batches, rowCount };
+    },
+    { path: PACKAGE, url: remote.url },
+  );
+  expect(answer).toEqual({ batches: 2, rowCount: 3408 });
+});

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { open, SqlError, VarveError } from './index.ts';
+
+const FIXTURES = '../shared/fixtures';
+const SAMPLE = 'web/public/sample/seed_bank';
+const scratch = mkdtempSync(join(tmpdir(), 'varve-open-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** The wasm file is built by `npm run build`, the fixtures lie beside the repository: without either there is nothing to test. */
+function isBuilt(): boolean {
+  return existsSync(createRequire(import.meta.url).resolve('#core'));
+}
+
+const withEngine = test.skipIf(!isBuilt());
+const withFixtures = test.skipIf(!isBuilt() || !existsSync(FIXTURES));
+
+function unpackedFixture(name: string): string {
+  execFileSync('tar', ['-xzf', `${FIXTURES}/${name}.tar.gz`, '-C', scratch]);
+  return scratch;
+}
+
+withEngine('a directory is opened and asked, in every mode', async () => {
+  for (const mode of ['mmap', 'pread', 'mmap-index'] as const) {
+    const database = await open(SAMPLE, { mode });
+    expect(database.name).toBe('seed_bank');
+    expect(database.storage).toEqual({ kind: 'path', readOnly: true, remote: false, persistent: true });
+    const { rows, stats } = await database.query('SELECT id, code, collected FROM accessions WHERE id = ?', [17]);
+    expect(rows).toEqual([{ id: 17, code: 'NSB-00017', collected: '1998-08-01' }]);
+    expect(stats.bytesRead).toBeGreaterThan(0);
+    expect((await database.stats()).counters.region_reads).toBeGreaterThan(0);
+    await database.close();
+  }
+});
+
+withEngine('values come back as what they are, and can be bound again', async () => {
+  const database = await open({ empty: 'mydb' });
+  const params = [1, -(2n ** 63n), 2n ** 64n - 1n, 0.5, 'text 漢字 😀', new Uint8Array([0, 255]), null, true] as const;
+  const names = params.map((_, index) => `? AS c${index}`).join(', ');
+  const { rowArrays } = await database
+    .query(`SELECT ${names}`, params)
+    .then(result => ({ rowArrays: result.rowArrays() }));
+  expect(rowArrays[0]?.map(String)).toEqual(params.map(value => (value === true ? '1' : String(value))));
+  const again = await database.query(`SELECT ${names}`, rowArrays[0]);
+  expect(again.rowArrays()).toEqual(rowArrays);
+  await database.close();
+});
+
+withEngine('errors have numbers and places', async () => {
+  const database = await open(SAMPLE);
+  const failed = (sql: string) => database.query(sql).catch(error => error);
+  const missing = await failed("SELECT '漢字', id FROM no_such_table");
+  expect(missing).toBeInstanceOf(SqlError);
+  expect(missing).toMatchObject({ errno: 1146, message: expect.stringContaining('no_such_table') });
+  expect(await failed("SELECT '漢字' FROM FROM")).toMatchObject({ position: 17 });
+  await database.close();
+});
+
+withEngine('a cross join that would run for minutes is cancelled at once, and the database goes on', async () => {
+  const database = await open(SAMPLE);
+  const controller = new AbortController();
+  const sql = 'SELECT a.id FROM accessions a, accessions b, accessions c WHERE a.seeds + b.seeds + c.seeds < 0';
+  const endless = database.query(sql, [], { signal: controller.signal });
+  setTimeout(() => controller.abort(), 100);
+  await expect(endless).rejects.toThrow('aborted');
+  const startedMs = performance.now();
+  expect((await database.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  expect(performance.now() - startedMs).toBeLessThan(100);
+  await expect(database.query(sql, [], { timeoutMs: 50 })).rejects.toMatchObject({ errno: 3024 });
+  await database.close();
+});
+
+withEngine('several databases are open in one thread', async () => {
+  const [first, second] = await Promise.all([open(SAMPLE), open({ empty: 'other' })]);
+  expect((await first.query('SELECT id FROM accessions LIMIT 1')).rowCount).toBe(1);
+  await expect(second.query('SELECT id FROM accessions')).rejects.toMatchObject({ errno: 1146 });
+  await first.close();
+  expect((await second.query('SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+  await second.close();
+});
+
+withEngine('a zip is unpacked into memory', async () => {
+  const database = await open({ archive: readFileSync(`${SAMPLE}.zip`), name: 'seed_bank.zip' });
+  expect(database.storage).toMatchObject({ kind: 'archive', persistent: false });
+  expect((await database.query('SELECT code FROM accessions WHERE id = 17')).rows).toEqual([{ code: 'NSB-00017' }]);
+  await database.close();
+});
+
+withEngine('what is no database is refused', async () => {
+  await expect(open('web/src')).rejects.toMatchObject({ code: 'not_a_database' });
+  await expect(open('no/such/place')).rejects.toThrow('does not exist');
+  const error = await open('package.json').catch(caught => caught);
+  expect(error).toBeInstanceOf(VarveError);
+  expect(error).toMatchObject({ code: 'unreadable' });
+});
+
+withFixtures('a directory of several databases attaches them all', async () => {
+  const database = await open(join(unpackedFixture('i_multi'), 'multi'));
+  expect(database.databases).toEqual(['accounts', 'empty_one', 'inventory']);
+  expect(database.name).toBe('accounts');
+  await expect(database.query('SELECT 1 FROM no_such_table')).rejects.toThrow('table not found: no_such_table');
+  await database.close();
+});
+
+withFixtures('a remote directory is a database too', async () => {
+  const database = await open(join(unpackedFixture('h_remote'), 'remote_dir'));
+  expect(database.databases).toEqual(['remote_dir']);
+  await database.close();
+});
+
+withFixtures('damaged databases open as native Dolt opens them, or say which file is damaged', async () => {
+  const known = JSON.parse(readFileSync(`${FIXTURES}/j_damaged.json`, 'utf8')) as unknown;
+  expect(known).toBeTruthy();
+  const missing = await open({ archive: readFileSync(`${FIXTURES}/j_b_missing_file.tar.gz`) }).catch(error => error);
+  expect(missing).toMatchObject({
+    code: 'unreadable',
+    message: expect.stringMatching(/\.darc|listed in the manifest/),
+  });
+  const empty = await open({ archive: readFileSync(`${FIXTURES}/j_b_empty_manifest.tar.gz`) }).catch(error => error);
+  expect(empty).toBeInstanceOf(VarveError);
+});
