@@ -309,7 +309,11 @@ impl Parser<'_> {
         let histogram = if self.at_any(&[K::Update, K::Drop]) {
             let drop = self.advance().kind == T::Word(K::Drop);
             self.expect_words(&[K::Histogram, K::On])?;
-            let columns = self.comma_list(|parser| parser.name(NameKind::Column))?;
+            let columns = if self.at(T::LeftParen) {
+                self.name_list(NameKind::Column)?
+            } else {
+                self.comma_list(|parser| parser.name(NameKind::Column))?
+            };
             let buckets = if !drop && self.eat_word(K::With) {
                 let buckets = self.integer()?;
                 let word = self.expect_word(K::Buckets)?;

@@ -106,7 +106,11 @@ impl Parser<'_> {
             }
             K::Discard | K::Import => {
                 self.advance();
-                self.expect_word(K::Tablespace)?;
+                if self.at_word(K::Partition) {
+                    self.skip_clause();
+                } else {
+                    self.expect_word(K::Tablespace)?;
+                }
                 AlterActionKind::Ignored
             }
             K::Partition
@@ -133,10 +137,12 @@ impl Parser<'_> {
     fn partition_action(&mut self, word: K) -> Parsing<AlterActionKind> {
         self.advance();
         match word {
-            K::Partition => self.expect_word(K::By)?,
-            K::Remove => self.expect_word(K::Partitioning)?,
-            _ => self.expect_word(K::Partition)?,
-        };
+            K::Partition => self.expect_word(K::By).map(drop)?,
+            K::Remove => self.expect_word(K::Partitioning).map(drop)?,
+            // ADD and DROP have been read.
+            K::Add | K::Drop => {}
+            _ => self.expect_word(K::Partition).map(drop)?,
+        }
         self.skip_clause();
         Ok(AlterActionKind::Ignored)
     }
@@ -251,9 +257,21 @@ impl Parser<'_> {
     }
 
     fn alter_rename(&mut self) -> Parsing<AlterActionKind> {
+        if self.eat_word(K::Constraint) {
+            if self.eat_word(K::Foreign) {
+                self.expect_word(K::Key)?;
+            } else {
+                self.eat_word(K::Check);
+            }
+            let from = self.name(NameKind::Constraint)?;
+            self.expect_word(K::To)?;
+            return Ok(AlterActionKind::RenameConstraint { from, to: self.name(NameKind::New)? });
+        }
         if self.eat_word(K::Column) {
             let from = self.name(NameKind::Column)?;
-            self.expect_word(K::To)?;
+            if !self.eat_word(K::As) {
+                self.expect_word(K::To)?;
+            }
             return Ok(AlterActionKind::RenameColumn { from, to: self.name(NameKind::New)? });
         }
         if self.eat_word(K::Index) || self.eat_word(K::Key) {

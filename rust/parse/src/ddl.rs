@@ -550,7 +550,6 @@ impl Parser<'_> {
             K::Charset => "CHARACTER SET",
             K::Character => {
                 self.advance();
-                self.at_word(K::Set);
                 "CHARACTER SET"
             }
             K::Data | K::Index if self.peek() == T::Word(K::Directory) => {
@@ -589,8 +588,12 @@ impl Parser<'_> {
             | K::StatsSamplePages
             | K::Tablespace
             | K::Union => word.text(),
+            // Options of MySQL's relatives: accepted when they look like one.
+            K::Unlisted if matches!(self.peek(), T::Equal | T::Integer) => "",
             _ => return Ok(None),
         };
+        let unlisted = if name.is_empty() { self.text(self.token).to_ascii_uppercase() } else { String::new() };
+        let name = if name.is_empty() { unlisted.as_str() } else { name };
         if name == "CHARACTER SET" && word == K::Character {
             self.expect_word(K::Set)?;
         } else {
@@ -606,6 +609,9 @@ impl Parser<'_> {
             }
             _ => OptionValue::Word(self.name_after_dot(NameKind::New)?),
         };
+        if word == K::Tablespace && self.eat_word(K::Storage) && !self.eat_word(K::Disk) {
+            self.expect_word(K::Memory)?;
+        }
         Ok(Some(TableOption { name: name.into(), value, span: self.since(start) }))
     }
 

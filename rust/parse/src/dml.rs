@@ -20,7 +20,10 @@ impl Parser<'_> {
             if self.at(T::LeftParen) && !self.query_in_parentheses() { self.insert_columns()? } else { Vec::new() };
         let source = if self.at_any(&[K::Values, K::Value]) && self.peek() != T::Word(K::Row) {
             self.advance();
-            InsertSource::Values(self.comma_list(|parser| parser.values_row())?)
+            InsertSource::Values(self.comma_list(|parser| {
+                parser.eat_word(K::Row);
+                parser.values_row()
+            })?)
         } else if self.eat_word(K::Set) {
             InsertSource::Set(self.assignments()?)
         } else {

@@ -14,7 +14,7 @@ pub enum ParseError {
         span: Span,
         /// The offending token's text, or the last named token's when it has none (punctuation, end of text).
         near: Box<str>,
-        /// What could stand here, for people: "a table name", "FROM or ,". Empty when there is nothing good to say.
+        /// For people: "did you mean FROM?", "BY", "a database or a table". Empty when there is nothing good to say.
         expected: Box<str>,
     },
     /// MySQL has it, Dolt does not, and neither do we.

@@ -59,7 +59,10 @@ impl<'a> Lexer<'a> {
         }
         let start = self.offset;
         let kind = if start >= self.end { TokenKind::End } else { self.scan(start) };
-        let name = matches!(kind, TokenKind::Word(_) | TokenKind::QuotedName);
+        let name = match kind {
+            TokenKind::Word(word) => !word.is_reserved(),
+            kind => kind == TokenKind::QuotedName,
+        };
         self.after_qualifier = kind == TokenKind::Dot && self.after_name;
         self.after_name = name;
         Token { kind, span: Span::new(start as u32, self.offset as u32) }
@@ -387,6 +390,7 @@ mod tests {
             [Integer, Decimal, Decimal, Decimal, Float, Float, HexNumber, BitNumber, NAME, NAME]
         );
         assert_eq!(kinds("t.1a t.5"), [NAME, Dot, NAME, NAME, Dot, NAME]);
+        assert_eq!(kinds("select .1"), [Word(Keyword::Select), Decimal]);
     }
 
     #[test]

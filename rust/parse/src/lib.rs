@@ -13,6 +13,7 @@ mod error;
 mod expr;
 mod from;
 mod function;
+mod hint;
 pub mod keyword;
 pub mod lexer;
 mod parser;

@@ -20,7 +20,7 @@ impl Parser<'_> {
         let definer = self.definer()?;
         let invoker = self.sql_security()?;
         let header = ViewHeader { or_replace, algorithm, definer, invoker };
-        if or_replace && !self.at_word(K::View) {
+        if or_replace && !self.at_any(&[K::View, K::Spatial]) {
             return Err(self.unexpected());
         }
         if self.at_any(&[K::Table, K::Temporary]) {

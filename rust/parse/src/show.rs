@@ -214,18 +214,22 @@ impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn describe(&mut self) -> Parsing<StatementKind> {
         self.advance();
-        let analyze = self.eat_word(K::Analyze);
-        let plan = !analyze && self.at_word(K::Plan) && self.peek() != T::End && self.eat_word(K::Plan);
-        if !analyze && !plan && self.at_word(K::Extended) && self.peek() != T::End {
-            self.advance();
+        let (mut analyze, mut plan, mut format) = (false, false, None);
+        loop {
+            // Any of these words may also be the name of a table to describe.
+            let alone = matches!(self.peek(), T::End | T::Semicolon);
+            if self.eat_word(K::Analyze) {
+                analyze = true;
+            } else if !alone && self.eat_word(K::Plan) {
+                plan = true;
+            } else if self.at_word(K::Format) && self.peek() == T::Equal {
+                self.advance();
+                self.advance();
+                format = Some(self.word_or_text(NameKind::New)?);
+            } else if alone || !self.eat_word(K::Extended) {
+                break;
+            }
         }
-        let format = if self.at_word(K::Format) && self.peek() == T::Equal {
-            self.advance();
-            self.advance();
-            Some(self.word_or_text(NameKind::New)?)
-        } else {
-            None
-        };
         let explainable = [K::Select, K::With, K::Insert, K::Replace, K::Update, K::Delete, K::Table, K::Values];
         if self.at_any(&explainable) || self.at(T::LeftParen) || analyze || plan || format.is_some() {
             let statement = Box::new(self.any_statement()?);

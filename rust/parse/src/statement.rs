@@ -2,6 +2,7 @@
 
 use crate::ast::*;
 use crate::error::ParseError;
+use crate::hint::expected_at;
 use crate::keyword::Keyword as K;
 use crate::parser::{NameKind, Parser, Parsing};
 use crate::token::TokenKind as T;
@@ -25,7 +26,12 @@ pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
             parsed.statement = statement;
             parsed.rest = parser.rest(span);
         }
-        Err(error) => parsed.errors.push(*error),
+        Err(mut error) => {
+            if let ParseError::Syntax { span: place, expected, .. } = &mut *error {
+                *expected = expected_at(sql, span, *place, *options);
+            }
+            parsed.errors.push(*error);
+        }
     }
     parsed.parameters = parser.parameters;
     parsed.beyond_dolt = parser.beyond_dolt;
@@ -121,7 +127,7 @@ impl Parser<'_> {
             K::Flush => self.flush(),
             K::Kill => self.kill(),
             K::Signal => self.signal(),
-            K::Resignal if self.in_routine => self.signal(),
+            K::Resignal => self.signal(),
             K::Grant | K::Revoke => {
                 self.advance();
                 let grant = word == K::Grant;
@@ -189,6 +195,9 @@ impl Parser<'_> {
     fn alter(&mut self) -> Parsing<StatementKind> {
         self.advance();
         let definer = self.definer()?;
+        if self.peek() == T::Word(K::Table) {
+            self.eat_word(K::Ignore);
+        }
         self.at_any(&[K::Table, K::Database, K::Event, K::User]);
         match self.token.kind {
             T::Word(K::Table) if definer.is_none() => self.alter_table(),

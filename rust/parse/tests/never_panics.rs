@@ -108,7 +108,7 @@ fn deep_nesting_is_an_error() {
     let deep = DEPTH_MAX as usize * 50;
     let texts = [
         format!("select {}1{}", "(".repeat(deep), ")".repeat(deep)),
-        format!("select {}1", "-".repeat(1).repeat(deep).replace('-', "- ")),
+        format!("select {}1", "- ".repeat(deep)),
         format!("select {}1", "not ".repeat(deep)),
         format!("select {}1{}", "(select ".repeat(deep), ")".repeat(deep)),
         format!("select * from {}t{}", "(".repeat(deep), ")".repeat(deep)),

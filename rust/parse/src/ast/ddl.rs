@@ -318,6 +318,11 @@ pub enum AlterActionKind {
     DropIndex {
         name: Ident,
     },
+    /// `RENAME CONSTRAINT [CHECK | FOREIGN KEY] a TO b`, which is Dolt's own.
+    RenameConstraint {
+        from: Ident,
+        to: Ident,
+    },
     RenameIndex {
         from: Ident,
         to: Ident,

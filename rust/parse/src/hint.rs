@@ -1,0 +1,112 @@
+//! What to tell people about a syntax error beyond Dolt's text.
+
+use std::cell::RefCell;
+
+use crate::Options;
+use crate::ast::Span;
+use crate::parser::{NameKind, Parser};
+
+/// More keywords than these say nothing.
+const KEYWORDS_MAX: usize = 8;
+
+/// What could stand at the start of `error`: "did you mean FROM?", "a table name", "FROM, WHERE or a column name". The text
+/// before the error is read once more, so that correct statements pay nothing for this.
+pub(crate) fn expected_at(sql: &str, statement: Span, error: Span, options: Options) -> Box<str> {
+    let mut parser = Parser::new(sql, Span::new(statement.start, error.start), options);
+    parser.probe = Some(RefCell::default());
+    parser.run_probe();
+    let expected = parser.probe.map(RefCell::into_inner).unwrap_or_default();
+    let written = error.text(sql).to_ascii_uppercase();
+    // Among equals the one of the same length: FORM is FROM rather than FOR.
+    let rank = |keyword: &&'static str| (distance(&written, keyword), keyword.len().abs_diff(written.len()));
+    let nearest = expected.keywords.iter().map(|keyword| (rank(keyword), keyword)).min();
+    if let Some(((1..=2, _), keyword)) = nearest
+        && written.len() > 2
+    {
+        return format!("did you mean {keyword}?").into();
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    if expected.keywords.len() <= KEYWORDS_MAX {
+        parts.extend(expected.keywords.iter());
+    }
+    let names: Vec<&str> = expected.names.iter().filter_map(|&kind| describe(kind)).collect();
+    parts.extend(names);
+    match parts.split_last() {
+        Some((last, [])) => (*last).into(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")).into(),
+        None => "".into(),
+    }
+}
+
+fn describe(kind: NameKind) -> Option<&'static str> {
+    Some(match kind {
+        NameKind::Database => "a database",
+        NameKind::Table => "a table",
+        NameKind::View => "a view",
+        NameKind::Column => "a column",
+        NameKind::Index => "an index",
+        NameKind::Function => "a function",
+        NameKind::Procedure => "a procedure",
+        NameKind::Trigger => "a trigger",
+        NameKind::Event => "an event",
+        NameKind::Constraint => "a constraint",
+        NameKind::New => "a name",
+        NameKind::Variable => "a variable",
+        NameKind::Savepoint => "a savepoint",
+        NameKind::Collation => "a collation",
+        NameKind::Charset => "a character set",
+        NameKind::Type => "a type",
+        NameKind::Statement | NameKind::Value => return None,
+    })
+}
+
+/// Edits (insert, remove, replace, swap neighbours) between two short words; large for words that are not alike.
+fn distance(written: &str, keyword: &str) -> usize {
+    let (a, b) = (written.as_bytes(), keyword.as_bytes());
+    if a.len().abs_diff(b.len()) > 2 || a.len() > 32 || a.first() != b.first() {
+        return usize::MAX;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for row in 1..=a.len() {
+        let mut next = vec![row];
+        for column in 1..=b.len() {
+            let replaced = last[column - 1] + usize::from(a[row - 1] != b[column - 1]);
+            let mut best = replaced.min(last[column] + 1).min(next[column - 1] + 1);
+            if row > 1 && column > 1 && a[row - 1] == b[column - 2] && a[row - 2] == b[column - 1] {
+                best = best.min(before[column - 2] + 1);
+            }
+            next.push(best);
+        }
+        before = std::mem::replace(&mut last, next);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Options, ParseError, statement};
+
+    fn hint(sql: &str) -> String {
+        match &statement(sql, &Options::default()).errors[..] {
+            [ParseError::Syntax { expected, .. }] => expected.to_string(),
+            other => panic!("{sql}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn typing_errors_are_named() {
+        assert_eq!(hint("selec 1"), "did you mean SELECT?");
+        assert_eq!(hint("select * form t"), "did you mean FROM?");
+        assert_eq!(hint("select 1 from t wehre a = 1 and b"), "did you mean WHERE?");
+        assert_eq!(hint("create tabel t (a int)"), "did you mean TABLE?");
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        assert_eq!(hint("insert into"), "a database or a table");
+        assert_eq!(hint("select 1 from t group a"), "BY");
+        assert_eq!(hint("create table"), "IF, a database or a name");
+        assert_eq!(hint("use"), "a database");
+    }
+}
