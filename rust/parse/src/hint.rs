@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use crate::Options;
 use crate::ast::Span;
+use crate::complete::Expected;
 use crate::parser::{NameKind, Parser};
 
 /// More keywords than these say nothing.
@@ -12,16 +13,16 @@ const KEYWORDS_MAX: usize = 8;
 /// What could stand at the start of `error`: "did you mean FROM?", "a table name", "FROM, WHERE or a column name". The text
 /// before the error is read once more, so that correct statements pay nothing for this.
 pub(crate) fn expected_at(sql: &str, statement: Span, error: Span, options: Options) -> Box<str> {
-    let mut parser = Parser::new(sql, Span::new(statement.start, error.start), options);
-    parser.probe = Some(RefCell::default());
-    parser.run_probe();
-    let expected = parser.probe.map(RefCell::into_inner).unwrap_or_default();
-    let written = error.text(sql).to_ascii_uppercase();
-    // Among equals the one of the same length: FORM is FROM rather than FOR.
-    let rank = |keyword: &&'static str| (distance(&written, keyword), keyword.len().abs_diff(written.len()));
-    let nearest = expected.keywords.iter().map(|keyword| (rank(keyword), keyword)).min();
-    if let Some(((1..=2, _), keyword)) = nearest
-        && written.len() > 2
+    let expected = expected_before(sql, statement, error.start, options);
+    if let Some(keyword) = nearest(error.text(sql), &expected) {
+        return format!("did you mean {keyword}?").into();
+    }
+    // `FROM t WEHRE a`: the misspelt word was taken as an alias, and the error is behind it.
+    let before = Span::new(statement.start, error.start).text(sql).trim_end();
+    let word = before.rsplit(|character: char| !character.is_ascii_alphanumeric()).next().unwrap_or("");
+    let earlier = expected_before(sql, statement, statement.start + (before.len() - word.len()) as u32, options);
+    if let Some(keyword) = nearest(word, &earlier)
+        && !keyword.eq_ignore_ascii_case(word)
     {
         return format!("did you mean {keyword}?").into();
     }
@@ -36,6 +37,24 @@ pub(crate) fn expected_at(sql: &str, statement: Span, error: Span, options: Opti
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")).into(),
         None => "".into(),
     }
+}
+
+/// What the parser looks for at `offset`.
+fn expected_before(sql: &str, statement: Span, offset: u32, options: Options) -> Expected {
+    let mut parser = Parser::new(sql, Span::new(statement.start, offset), options);
+    parser.probe = Some(RefCell::default());
+    parser.run_probe();
+    parser.probe.map(RefCell::into_inner).unwrap_or_default()
+}
+
+/// The keyword that was probably meant.
+fn nearest(written: &str, expected: &Expected) -> Option<&'static str> {
+    let written = written.to_ascii_uppercase();
+    // Among equals the one of the same length: FORM is FROM rather than FOR.
+    let rank = |keyword: &'static str| (distance(&written, keyword), keyword.len().abs_diff(written.len()), keyword);
+    let ((edits, _, keyword), long) =
+        (expected.keywords.iter().map(|&keyword| rank(keyword)).min()?, written.len() > 2);
+    (edits <= 2 && long).then_some(keyword)
 }
 
 fn describe(kind: NameKind) -> Option<&'static str> {
