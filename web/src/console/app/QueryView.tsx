@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { Split } from '../ui/split.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
@@ -36,10 +37,12 @@ export function QueryView(): JSX.Element {
 
 function QueryTabs(): JSX.Element {
   return (
-    <div class="query-tabs" role="tablist" tabIndex={-1} aria-label="Queries" onKeyDown={onTabKey}>
-      {tabs.value.map(tab => (
-        <TabButton key={tab.id} tab={tab} />
-      ))}
+    <div class="query-tabs">
+      <div class="query-tab-list" role="tablist" tabIndex={-1} aria-label="Queries" onKeyDown={onTabKey}>
+        {tabs.value.map(tab => (
+          <TabButton key={tab.id} tab={tab} />
+        ))}
+      </div>
       <button
         type="button"
         class="button quiet small icon-only add-tab"
@@ -60,6 +63,10 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
   const isRenaming = useSignal(false);
   const isShown = shownTab.value === tab;
   const isRunning = running.value?.tab === tab;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isShown) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isShown]);
   const close = () => {
     editor.peek()?.forget(tab.id);
     closeTab(tab);
@@ -84,7 +91,7 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
     );
   }
   return (
-    <div class={isShown ? 'query-tab shown' : 'query-tab'}>
+    <div ref={element} class={isShown ? 'query-tab shown' : 'query-tab'}>
       <button
         type="button"
         role="tab"

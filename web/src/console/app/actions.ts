@@ -9,7 +9,7 @@ import { toast } from '../ui/toast.tsx';
 import { currentConnection } from './connection.ts';
 import { editor, grid } from './editor_host.ts';
 import { isDrawerOpen, isNarrow, view } from './layout_state.ts';
-import { addTab, shownTab, shownTabId, tabs } from './query_tabs.ts';
+import { addTab, rename, setText, shownTab, shownTabId, tabs } from './query_tabs.ts';
 import { runPart } from './running.ts';
 import type { StatementRun } from './statement_run.ts';
 
@@ -36,12 +36,22 @@ function markFailure(runs: readonly StatementRun[]): void {
   editor.peek()?.markErrors(marks);
 }
 
-/** Runs text in a tab of its own, or in the one that holds just this text already. */
+/** The tab that looking at tables goes through, while nobody has changed its text. */
+let previewed: { readonly id: string; readonly text: string } | undefined;
+
+/** Runs text in a tab: in the one that holds just this text, in the last preview, or in a new one. */
 export function runInTab(title: string, sql: string): void {
   view.value = 'query';
   isDrawerOpen.value = false;
-  const known = tabs.peek().find(tab => tab.title.peek() === title && tab.text.peek() === sql);
-  const tab = known ?? addTab(sql, title);
+  const all = tabs.peek();
+  const known = all.find(tab => tab.title.peek() === title && tab.text.peek() === sql);
+  const preview = all.find(tab => tab.id === previewed?.id && tab.text.peek() === previewed.text);
+  const tab = known ?? preview ?? addTab(sql, title);
+  if (known === undefined) {
+    previewed = { id: tab.id, text: sql };
+    rename(tab, title);
+    setText(tab, sql);
+  }
   shownTabId.value = tab.id;
   const part: ScriptPart = { text: sql, offset: 0 };
   void runPart(tab, part).then(() => markFailure(tab.runs.peek()));

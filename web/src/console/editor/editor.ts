@@ -8,7 +8,7 @@ import {
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { MySQL, sql } from '@codemirror/lang-sql';
+import { sql } from '@codemirror/lang-sql';
 import { bracketMatching, indentUnit } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import {
@@ -22,6 +22,7 @@ import {
 import type { Completions } from '../../lib/index.ts';
 import { type SchemaNames, suggest } from './completion.ts';
 import { currentStatement, statementUnderCursor } from './current_statement.ts';
+import { doltDialect } from './dialect.ts';
 import { type ErrorMark, errorMarks, showErrorMarks } from './error_marks.ts';
 import { replaceInState } from './replace.ts';
 import { editorTheme } from './theme.ts';
@@ -183,7 +184,7 @@ export class SqlEditor {
         ...completionKeymap,
         indentWithTab,
       ]),
-      sql({ dialect: MySQL }),
+      sql({ dialect: doltDialect }),
       currentStatement,
       errorMarks,
       replaceInState,

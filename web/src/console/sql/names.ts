@@ -5,8 +5,8 @@ export function quoteName(name: string): string {
 }
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Words that a table or column is likely to be called and that MySQL reserves. */
-const RESERVED = new Set(
+/** MySQL's reserved words, without those that nobody would call a table or column. */
+export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `add all alter and as asc before between both by call case change check collate column condition constraint create cross
   cube database databases default delete desc describe distinct div drop each else except exists explain false fetch for
   force foreign from fulltext function generated get grant group grouping groups having if ignore in index inner insert
@@ -20,7 +20,7 @@ const RESERVED = new Set(
 
 /** The name as a person would type it: quoted only where it must be. */
 export function typedName(name: string): string {
-  return PLAIN_NAME.test(name) && !RESERVED.has(name.toLowerCase()) ? name : quoteName(name);
+  return PLAIN_NAME.test(name) && !RESERVED_WORDS.has(name.toLowerCase()) ? name : quoteName(name);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
