@@ -234,7 +234,8 @@ pub fn hash_key(value: &Value<'_>, collation: Collation, key: &mut Vec<u8>) {
             } else {
                 to_f64(value, &mut Vec::new()).unwrap_or(0.0)
             };
-            match crate::decimal::Decimal::from_f64(double) {
+            // A double too small or large for a decimal keys as itself.
+            match crate::decimal::Decimal::from_f64(double).filter(|decimal| decimal.to_f64() == double) {
                 Some(decimal) => number(decimal),
                 None => {
                     key.push(b'f');

@@ -94,7 +94,7 @@ proptest! {
     fn doubles_go_there_and_back(bits in any::<u64>()) {
         let double = f64::from_bits(bits);
         if let Some(decimal) = Decimal::from_f64(double)
-            && double.abs() > 1e-200
+            && double.abs() > 1e-60
         {
             prop_assert_eq!(decimal.to_f64(), double);
         }
@@ -142,6 +142,27 @@ fn rounding_before_the_point() {
     assert_eq!(ours("0.5").round_integer(4000).to_string(), "0");
     assert_eq!(ours("2.45").round(1).to_string(), "2.5");
     assert_eq!(ours("-2.5").round(0).to_string(), "-3");
+}
+
+/// Values that no column holds but an expression may meet.
+#[test]
+fn extreme_scales_do_no_harm() {
+    let tiny = [ours("1e-300"), ours("1e-80"), ours("-9.99e-79"), Decimal::new(i128::MAX, 255), Decimal::new(-7, 80)];
+    let large = [ours(&"9".repeat(65)), ours("1e64"), ours("-1e40"), Decimal::ZERO];
+    for a in tiny.iter().chain(&large) {
+        for b in tiny.iter().chain(&large) {
+            let results =
+                [a.checked_add(b), a.checked_sub(b), a.checked_mul(b), a.checked_div(b, 255, true), a.checked_rem(b)];
+            for result in results.into_iter().flatten() {
+                assert!(result.digits() <= 65 && result.scale() <= 80, "{a} {b} {result}");
+                assert_eq!(result.to_string().parse(), Ok(result));
+            }
+            assert_eq!(a.cmp(b), b.cmp(a).reverse());
+        }
+    }
+    assert_eq!(ours("1e-300"), Decimal::ZERO);
+    assert!(ours("1e-80") > Decimal::ZERO && ours("1e-80") < ours("1e64"));
+    assert_eq!(ours("1").rescale(200), None);
 }
 
 #[test]

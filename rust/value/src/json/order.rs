@@ -100,7 +100,8 @@ impl Json {
         match self {
             Json::Int(number) => Some(Decimal::from(*number)),
             Json::UInt(number) => Some(Decimal::from(*number)),
-            Json::Double(number) => Decimal::from_f64(*number),
+            // Not those too small or large for a decimal.
+            Json::Double(number) => Decimal::from_f64(*number).filter(|decimal| decimal.to_f64() == *number),
             Json::Decimal(number) => Some(*number),
             _ => None,
         }

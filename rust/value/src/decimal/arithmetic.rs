@@ -1,0 +1,116 @@
+//! Sums, products, quotients and remainders, exact until they are cut to the scale MySQL gives them.
+
+use fastnum::U512;
+
+use super::{DIGITS_MAX, Decimal, POWERS_U128, SCALE_MAX, times_power};
+use crate::types::DECIMAL_SCALE_MAX;
+
+impl Decimal {
+    pub fn negated(&self) -> Decimal {
+        Decimal { negative: !self.negative && !self.is_zero(), ..*self }
+    }
+
+    pub fn abs(&self) -> Decimal {
+        Decimal { negative: false, ..*self }
+    }
+
+    /// The sum, with the larger scale of the two. `None` when it has more than 65 digits before the point.
+    pub fn checked_add(&self, other: &Decimal) -> Option<Decimal> {
+        let scale = self.scale.max(other.scale);
+        if let (Some(a), Some(b)) = (self.small_at(scale), other.small_at(scale)) {
+            let sum = a.checked_add(b)?;
+            return Some(Decimal::new(sum, scale));
+        }
+        let (a, b) = (self.widest_at(scale), other.widest_at(scale));
+        let (coefficient, negative) = if self.negative == other.negative {
+            (a + b, self.negative)
+        } else if a >= b {
+            (a - b, self.negative)
+        } else {
+            (b - a, other.negative)
+        };
+        Decimal::from_widest(coefficient, u32::from(scale), negative)
+    }
+
+    /// The difference, as [`Decimal::checked_add`].
+    pub fn checked_sub(&self, other: &Decimal) -> Option<Decimal> {
+        self.checked_add(&other.negated())
+    }
+
+    /// The product; its scale is the sum of the scales while 65 digits are enough.
+    pub fn checked_mul(&self, other: &Decimal) -> Option<Decimal> {
+        let scale = self.scale() + other.scale();
+        let negative = self.negative != other.negative;
+        if let (Some(a), Some(b), true) = (self.small(), other.small(), scale <= u32::from(SCALE_MAX))
+            && let Some(product) = a.checked_mul(b)
+        {
+            return Some(Decimal::from_small(product, scale as u8, negative));
+        }
+        Decimal::from_widest(self.widest() * other.widest(), scale, negative)
+    }
+
+    /// The quotient with `scale` digits after the point, rounded half away from zero (`round`) or cut.
+    /// `None` for division by zero and for more than 65 digits before the point.
+    pub fn checked_div(&self, other: &Decimal, scale: u8, round: bool) -> Option<Decimal> {
+        if other.is_zero() {
+            return None;
+        }
+        let scale = scale.min(SCALE_MAX);
+        let negative = self.negative != other.negative;
+        // self/other = (a/b) · 10^(other.scale − self.scale); times 10^scale for the wanted digits.
+        let raise = i32::from(other.scale) - i32::from(self.scale) + i32::from(scale);
+        let (numerator, denominator) = if raise >= 0 {
+            (times_power(self.widest(), raise as u32)?, other.widest())
+        } else {
+            (self.widest(), times_power(other.widest(), raise.unsigned_abs())?)
+        };
+        let (mut quotient, rest) = numerator.div_rem(denominator);
+        if round && rest >= denominator - rest {
+            quotient += U512::ONE;
+        }
+        Decimal::from_widest(quotient, u32::from(scale), negative)
+    }
+
+    /// MySQL's `/`: the scale of the dividend and `increment` more digits (`div_precision_increment`, 4), at most 30.
+    pub fn divide(&self, other: &Decimal, increment: u8) -> Option<Decimal> {
+        self.checked_div(other, self.scale.saturating_add(increment).min(DECIMAL_SCALE_MAX), true)
+    }
+
+    /// The scale the reference works with inside a chain of divisions, before the outermost result is rounded:
+    /// whole groups of nine digits.
+    pub fn inner_division_scale(&self, other: &Decimal) -> u8 {
+        let groups = |digits: u32| digits.div_ceil(9);
+        let (left, right) = (self.scale(), other.scale());
+        let mut count = groups(left + right + 4);
+        if left != 0 && right != 0 {
+            count = count.max(groups(left) + groups(right));
+        }
+        u8::try_from(count * 9).unwrap_or(DIGITS_MAX as u8).min(DIGITS_MAX as u8)
+    }
+
+    /// The remainder with the sign of the dividend and the larger scale. `None` for division by zero.
+    pub fn checked_rem(&self, other: &Decimal) -> Option<Decimal> {
+        if other.is_zero() {
+            return None;
+        }
+        let scale = self.scale.max(other.scale);
+        if let (Some(a), Some(b)) = (self.small_at(scale), other.small_at(scale)) {
+            return Some(Decimal::new(a % b, scale));
+        }
+        let (_, rest) = self.widest_at(scale).div_rem(other.widest_at(scale));
+        Decimal::from_widest(rest, u32::from(scale), self.negative)
+    }
+
+    /// The signed coefficient at a scale not below the own one, if 127 bits hold it.
+    pub(super) fn small_at(&self, scale: u8) -> Option<i128> {
+        let raised = self.small()?.checked_mul(*POWERS_U128.get(usize::from(scale - self.scale))?)?;
+        let signed = i128::try_from(raised).ok()?;
+        Some(if self.negative { -signed } else { signed })
+    }
+
+    /// The coefficient at a scale not below the own one: at most 67 + 80 digits, which 512 bits hold.
+    pub(super) fn widest_at(&self, scale: u8) -> U512 {
+        let raised = u32::from(scale - self.scale);
+        times_power(self.widest(), raised).unwrap_or(U512::MAX)
+    }
+}
