@@ -75,7 +75,7 @@ impl Binder<'_> {
             return Err(SqlError::new(1582, text));
         }
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
-        let ty = (function.result)(&arg_types);
+        let ty = function.type_of(&args);
         let call = Call { function, args, collation: collation_of(&arg_types) };
         Ok(Expr::new(ExprKind::Call(Box::new(call)), ty))
     }

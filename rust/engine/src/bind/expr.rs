@@ -206,13 +206,13 @@ impl Binder<'_> {
     fn binary(&mut self, operator: BinaryOperator, left: &ast::Expr, right: &ast::Expr) -> Result<Expr> {
         use BinaryOperator as B;
         if let (B::Add | B::Subtract, Syntax::Interval { value, unit }) = (operator, &right.kind) {
-            let name = if operator == B::Add { "date_add" } else { "date_sub" };
+            let name = if operator == B::Add { "plus_interval" } else { "minus_interval" };
             let args = vec![self.expr(left)?, self.expr(value)?, unit_literal(*unit)];
             return self.call(name, args);
         }
         if let (B::Add, Syntax::Interval { value, unit }) = (operator, &left.kind) {
             let args = vec![self.expr(right)?, self.expr(value)?, unit_literal(*unit)];
-            return self.call("date_add", args);
+            return self.call("plus_interval", args);
         }
         if let Some(op) = compare_op(operator) {
             return self.comparison(op, left, right);

@@ -144,7 +144,8 @@ pub fn compute(
                 IntegerDivide => (l / r).trunc(),
                 _ => l % r,
             };
-            Ok(if answer.is_finite() { Value::Double(answer) } else { Value::Null })
+            // As the reference, which knows infinities: they print as +Inf and NaN.
+            Ok(Value::Double(answer))
         }
         SqlType::Decimal { .. } => {
             let (l, r) = (to_decimal(left), to_decimal(right));
@@ -174,7 +175,11 @@ pub fn compute(
                     _ => return Err(overflow(ty)),
                 });
             }
-            let (l, r) = (whole(left), whole(right));
+            let (mut l, mut r) = (whole(left), whole(right));
+            if !kind.unsigned {
+                // Beside a signed number the largest of BIGINT stands for what is beyond.
+                (l, r) = (l.min(i128::from(i64::MAX)), r.min(i128::from(i64::MAX)));
+            }
             if divides && r == 0 {
                 return by_zero();
             }

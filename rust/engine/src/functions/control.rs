@@ -1,4 +1,4 @@
-//! NULL and choice: COALESCE, IFNULL, NULLIF, ISNULL, GREATEST, LEAST, INTERVAL.
+//! NULL and choice: COALESCE, IFNULL, NULLIF, ISNULL, GREATEST, LEAST.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("coalesce", (1, usize::MAX), result::common, first_value).handling_nulls(),
     Function::new("greatest", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Greater)),
     Function::new("ifnull", (2, 2), result::common, first_value).handling_nulls(),
-    Function::new("interval", (2, usize::MAX), result::bigint, interval).handling_nulls(),
     Function::new("isnull", (1, 1), result::boolean, |a| Ok(Value::boolean(a.is_null(0)))).handling_nulls(),
     Function::new("least", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Less)),
     Function::new(
@@ -60,20 +59,40 @@ fn extreme_type(types: &[ExprType]) -> ExprType {
     }
 }
 
+/// The n-th argument where it is a whole number; 0 for others.
+fn signed(a: &Arguments<'_>, n: usize) -> Result<i64> {
+    match a.get(n) {
+        Value::Int(number) => Ok(*number),
+        Value::UInt(number) => {
+            i64::try_from(*number).map_err(|_| SqlError::general("Unsigned integer too big to fit on signed integer"))
+        }
+        Value::Year(year) => Ok(i64::from(*year)),
+        _ => Ok(0),
+    }
+}
+
+/// The reference keeps the best number as a double; what rounds up to 2^63 turns over.
+fn through_double(number: i64) -> i64 {
+    let double = number as f64;
+    if double >= 9_223_372_036_854_775_808.0 { i64::MIN } else { double as i64 }
+}
+
 fn extreme(a: &Arguments<'_>, better: Ordering) -> Result<Value<'static>> {
     match &a.result.sql {
         SqlType::Integer(_) => {
-            let numbers: Vec<i64> = (0..a.len())
-                .map(|n| match a.get(n) {
-                    Value::UInt(number) => i64::try_from(*number)
-                        .map_err(|_| SqlError::general("Unsigned integer too big to fit on signed integer")),
-                    _ => a.integer(n),
-                })
-                .collect::<Result<_>>()?;
-            let best = if better == Ordering::Less { numbers.iter().min() } else { numbers.iter().max() };
-            Ok(best.map_or(Value::Null, |number| Value::Int(*number)))
+            let mut best = None;
+            for n in 0..a.len() {
+                let number = signed(a, n)?;
+                if best.is_none_or(|best| number.cmp(&through_double(best)) == better) {
+                    best = Some(number);
+                }
+            }
+            Ok(best.map_or(Value::Null, |best| Value::Int(through_double(best))))
         }
         SqlType::Double => {
+            for n in 0..a.len() {
+                signed(a, n)?;
+            }
             let numbers = (0..a.len()).map(|n| match a.get(n) {
                 Value::Date(_) | Value::DateTime(_) => 0.0,
                 _ => a.double(n),
@@ -108,14 +127,4 @@ fn extreme(a: &Arguments<'_>, better: Ordering) -> Result<Value<'static>> {
             Ok(best.map_or(Value::Null, Value::text))
         }
     }
-}
-
-/// INTERVAL(n, a, b, …): how many of the ascending numbers are not greater than n; -1 for NULL.
-fn interval(a: &Arguments<'_>) -> Result<Value<'static>> {
-    if a.is_null(0) {
-        return Ok(Value::Int(-1));
-    }
-    let number = a.double(0);
-    let count = (1..a.len()).take_while(|&n| a.is_null(n) || a.double(n) <= number).count();
-    Ok(Value::Int(count as i64))
 }

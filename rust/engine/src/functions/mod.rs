@@ -7,17 +7,21 @@ pub mod aggregate;
 mod argument;
 mod charset;
 mod control;
+mod date_arithmetic;
+mod date_time;
 mod encoding;
+mod hash;
 mod number_text;
 mod numeric;
 mod registry;
 mod result;
 mod text;
+mod zone;
 
 use value::{Collation, Value};
 
 use crate::error::Result;
-use crate::expr::{Context, ExprType};
+use crate::expr::{Context, Expr, ExprType};
 
 pub use aggregate::Aggregate;
 pub use registry::{aggregate, aggregates, scalar, scalars};
@@ -52,6 +56,8 @@ pub struct Function {
     pub stability: Stability,
     /// The type of the answer from the types of the arguments.
     pub result: fn(&[ExprType]) -> ExprType,
+    /// The type of the answer where literals among the arguments decide it.
+    pub typed_by: Option<fn(&[Expr]) -> ExprType>,
     pub eval: fn(&Arguments<'_>) -> Result<Value<'static>>,
 }
 
@@ -63,7 +69,7 @@ impl Function {
         result: fn(&[ExprType]) -> ExprType,
         eval: fn(&Arguments<'_>) -> Result<Value<'static>>,
     ) -> Function {
-        Function { name, arity, nulls: Nulls::Propagate, stability: Stability::Immutable, result, eval }
+        Function { name, arity, nulls: Nulls::Propagate, stability: Stability::Immutable, result, typed_by: None, eval }
     }
 
     const fn handling_nulls(self) -> Function {
@@ -75,8 +81,20 @@ impl Function {
         Function { stability: Stability::Statement, ..self }
     }
 
+    const fn typed_by(self, typed_by: fn(&[Expr]) -> ExprType) -> Function {
+        Function { typed_by: Some(typed_by), ..self }
+    }
+
     const fn volatile(self) -> Function {
         Function { stability: Stability::Volatile, ..self }
+    }
+
+    /// The type of a call with these arguments.
+    pub fn type_of(&self, args: &[Expr]) -> ExprType {
+        match self.typed_by {
+            Some(typed_by) => typed_by(args),
+            None => (self.result)(&args.iter().map(|arg| arg.ty.clone()).collect::<Vec<_>>()),
+        }
     }
 
     pub fn is_deterministic(&self) -> bool {

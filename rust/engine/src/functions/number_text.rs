@@ -37,6 +37,8 @@ fn bit_count(a: &Arguments<'_>) -> Result<Value<'static>> {
     let bits = match a.get(0) {
         Value::Bytes(bytes) => bytes.iter().map(|byte| byte.count_ones()).sum(),
         Value::UInt(number) | Value::Bit(number) => number.count_ones(),
+        // Text that is not a whole number through and through has no bits.
+        Value::Text(text) => text.trim().parse::<i64>().map_or(0, i64::count_ones),
         _ => a.integer(0)?.count_ones(),
     };
     Ok(Value::Int(i64::from(bits)))
@@ -54,7 +56,8 @@ fn digits(mut number: u64, base: u32) -> String {
     }
 }
 
-/// CONV: digits that are none of the base end the number; what is too large is the largest.
+/// CONV: digits that are none of the base, or would be too many, end the number; with more digits than the largest number
+/// has, it is the largest.
 fn convert(text: &str, from: i64, to: i64) -> Result<Value<'static>> {
     let base = |base: i64| u32::try_from(base.unsigned_abs()).ok().filter(|base| (2..=36).contains(base));
     let (Some(from), Some(to_base), false) = (base(from), base(to), text.is_empty()) else { return Ok(Value::Null) };
@@ -65,14 +68,15 @@ fn convert(text: &str, from: i64, to: i64) -> Result<Value<'static>> {
     };
     let limit = if negative { 1 << 63 } else { u64::MAX };
     let mut number = 0u64;
+    let sign = usize::from(negative);
+    if unsigned.len() > digits(limit, from).len() + sign {
+        number = limit;
+    }
     for digit in unsigned.chars().map_while(|c| c.to_digit(from)) {
         let more = number.checked_mul(u64::from(from)).and_then(|number| number.checked_add(u64::from(digit)));
         match more {
             Some(more) => number = more,
-            None => {
-                number = limit;
-                break;
-            }
+            None => break,
         }
     }
     let number = if negative { number.wrapping_neg() } else { number };

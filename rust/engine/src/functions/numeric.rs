@@ -122,7 +122,6 @@ fn whole(a: &Arguments<'_>, exact: fn(&Decimal) -> Decimal, double: fn(f64) -> f
 fn rounded_type(types: &[ExprType]) -> ExprType {
     match types {
         [ty, ..] => match &ty.sql {
-            SqlType::Integer(_) | SqlType::Year | SqlType::Bit(_) if ty.sql.is_unsigned() => result::unsigned(types),
             SqlType::Integer(_) => ExprType::bigint(),
             SqlType::Decimal { .. } => result::first(types),
             _ => ExprType::double(),
@@ -139,7 +138,6 @@ fn rounded(
     let digits = if a.len() > 1 { a.integer(1)?.clamp(-DIGITS_MAX, DIGITS_MAX) } else { 0 };
     let exact = match a.get(0) {
         Value::Int(number) if digits >= 0 => return Ok(Value::Int(*number)),
-        Value::UInt(number) if digits >= 0 => return Ok(Value::UInt(*number)),
         Value::Text(_) | Value::Bytes(_) => Decimal::from_f64(a.double(0)),
         Value::Double(number) if !number.is_finite() => return Ok(Value::Double(*number)),
         Value::Double(number) => Decimal::from_f64(*number),

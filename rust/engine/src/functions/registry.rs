@@ -5,11 +5,19 @@ use std::cell::OnceCell;
 use hashbrown::HashMap;
 
 use super::aggregate::FAMILIES as AGGREGATES;
-use super::{Aggregate, Function, control, encoding, number_text, numeric, text};
+use super::{Aggregate, Function, control, date_arithmetic, date_time, encoding, hash, number_text, numeric, text};
 
 /// The tables of all families.
-static SCALARS: &[&[Function]] =
-    &[control::FUNCTIONS, encoding::FUNCTIONS, number_text::FUNCTIONS, numeric::FUNCTIONS, text::FUNCTIONS];
+static SCALARS: &[&[Function]] = &[
+    control::FUNCTIONS,
+    date_arithmetic::FUNCTIONS,
+    date_time::FUNCTIONS,
+    encoding::FUNCTIONS,
+    hash::FUNCTIONS,
+    number_text::FUNCTIONS,
+    numeric::FUNCTIONS,
+    text::FUNCTIONS,
+];
 
 thread_local! {
     static BY_NAME: OnceCell<HashMap<&'static str, &'static Function>> = const { OnceCell::new() };

@@ -26,7 +26,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("instr", (2, 2), result::bigint, instr),
     Function::new("lcase", (1, 1), result::first, lower),
     Function::new("left", (2, 2), result::text_of_arguments, |a| {
-        let text = a.text(0)?;
+        let text = a.only_text(0)?;
         let length = usize::try_from(a.integer(1)?).unwrap_or(0);
         Ok(Value::text(text.chars().take(length).collect::<String>()))
     }),
@@ -61,11 +61,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
             }
         })
     }),
-    Function::new("reverse", (1, 1), result::text_of_arguments, |a| {
-        Ok(Value::text(a.text(0)?.chars().rev().collect::<String>()))
+    Function::new("reverse", (1, 1), result::first, |a| {
+        let reversed = Value::text(a.text(0)?.chars().rev().collect::<String>());
+        // The answer has the argument's type: a reversed number is a number.
+        Ok(if a.result.sql.is_text() { reversed } else { value::cast(&reversed, &a.result.sql, &mut Vec::new())? })
     }),
     Function::new("right", (2, 2), result::text_of_arguments, |a| {
-        let text = a.text(0)?;
+        let text = a.only_text(0)?;
         let length = usize::try_from(a.integer(1)?).unwrap_or(0);
         let skipped = text.chars().count().saturating_sub(length);
         Ok(Value::text(text.chars().skip(skipped).collect::<String>()))
@@ -104,6 +106,14 @@ impl Arguments<'_> {
             self.context.session.warn(1301, text);
         }
         len <= most
+    }
+
+    /// The n-th argument, which must be text: the reference's LEFT, RIGHT and INSTR take nothing else.
+    fn only_text(&self, n: usize) -> Result<Cow<'_, str>> {
+        match self.get(n) {
+            Value::Text(_) | Value::Bytes(_) | Value::Enum(_) | Value::Set(_) => self.text(n),
+            other => Err(SqlError::general(format!("invalid type: {}", other.family()))),
+        }
     }
 
     /// The character set in which the first argument's text counts bytes.
@@ -229,8 +239,12 @@ fn find_in_set(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(Value::Int(at.map_or(0, |at| at as i64 + 1)))
 }
 
+/// Text; bytes where a character was cut in two.
 fn text_of_bytes(bytes: Vec<u8>) -> Value<'static> {
-    Value::text(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    match String::from_utf8(bytes) {
+        Ok(text) => Value::text(text),
+        Err(error) => Value::bytes(error.into_bytes()),
+    }
 }
 
 fn insert(a: &Arguments<'_>) -> Result<Value<'static>> {
@@ -246,7 +260,7 @@ fn insert(a: &Arguments<'_>) -> Result<Value<'static>> {
 }
 
 fn instr(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let (text, wanted) = (a.text(0)?, a.text(1)?);
+    let (text, wanted) = (a.only_text(0)?, a.only_text(1)?);
     Ok(Value::Int(text.find(&*wanted).map_or(0, |at| text[..at].chars().count() as i64 + 1)))
 }
 

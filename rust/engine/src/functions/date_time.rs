@@ -1,0 +1,355 @@
+//! Parts of dates, formats, and the clock.
+
+use value::temporal::{self, DAY, HOUR, MINUTE, MONTH_NAMES, ReadMoment, SECOND, WEEKDAY_NAMES, WeekMode};
+use value::{Date, DateTime, Decimal, SqlType, Time, Value};
+
+use super::{Arguments, Function, result, zone};
+use crate::error::{Result, SqlError};
+use crate::expr::{Expr, ExprKind, ExprType};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("convert_tz", (3, 3), result::datetime, convert_zone).handling_nulls(),
+    Function::new("curdate", (0, 0), result::date, current_date).stable(),
+    Function::new("current_date", (0, 0), result::date, current_date).stable(),
+    Function::new("current_time", (0, 1), result::time, current_time).stable(),
+    Function::new("current_timestamp", (0, 1), now_type, now).stable(),
+    Function::new("curtime", (0, 1), result::time, current_time).stable(),
+    Function::new("date", (1, 1), result::date, |a| Ok(a.moment(0).map_or(Value::Null, |m| Value::Date(m.date())))),
+    Function::new("date_format", (2, 2), result::text, |a| {
+        let Some(moment) = a.moment(0) else { return Err(incorrect(a, 0)) };
+        Ok(Value::text(temporal::date_format(moment, &a.text(1)?)))
+    }),
+    Function::new("datetime", (1, 1), result::first, timestamp),
+    Function::new("day", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().day().into()))),
+    Function::new("dayname", (1, 1), result::text, |a| {
+        name(a, |date| WEEKDAY_NAMES[usize::from(temporal::weekday(date.days()))])
+    }),
+    Function::new("dayofmonth", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().day().into()))),
+    Function::new("dayofweek", (1, 1), result::int, |a| {
+        day_part(a, |date| i64::from((temporal::weekday(date.days()) + 1) % 7 + 1))
+    }),
+    Function::new("dayofyear", (1, 1), result::int, |a| {
+        day_part(a, |date| i64::from(temporal::day_of_year(date.year(), date.days())))
+    }),
+    Function::new("extract", (2, 2), result::bigint, extract),
+    Function::new("from_days", (1, 1), result::date, |a| {
+        let days = a.integer(0)?;
+        // The reference starts with year 1.
+        let date = if days <= 365 { Some(Date::ZERO) } else { Date::from_day_number(days) };
+        Ok(date.map_or(Value::Null, Value::Date))
+    }),
+    Function::new("from_unixtime", (1, 2), from_unixtime_type, from_unixtime),
+    Function::new("get_format", (2, 2), result::text, get_format),
+    Function::new("hour", (1, 1), result::int, |a| part(a, |moment| Some(moment.hour().into()))),
+    Function::new("last_day", (1, 1), result::date, |a| {
+        Ok(a.moment(0).map_or(Value::Null, |moment| Value::Date(moment.date().last_of_month())))
+    }),
+    Function::new("localtime", (0, 1), now_type, now).stable(),
+    Function::new("localtimestamp", (0, 1), now_type, now).stable(),
+    Function::new("microsecond", (1, 1), result::unsigned, |a| part(a, |moment| Some(moment.microsecond().into()))),
+    Function::new("minute", (1, 1), result::int, |a| part(a, |moment| Some(moment.minute().into()))),
+    Function::new("month", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().month().into()))),
+    Function::new("monthname", (1, 1), result::text, |a| {
+        name(a, |date| MONTH_NAMES[usize::from(date.month().clamp(1, 12) - 1)])
+    }),
+    Function::new("now", (0, 1), now_type, now).stable(),
+    Function::new("quarter", (1, 1), result::int, |a| {
+        part(a, |moment| Some((i64::from(moment.date().month()) + 2) / 3))
+    }),
+    Function::new("second", (1, 1), result::int, |a| part(a, |moment| Some(moment.second().into()))),
+    Function::new("str_to_date", (2, 2), result::datetime, str_to_date).typed_by(str_to_date_type),
+    Function::new("sysdate", (0, 1), now_type, |a| clock(a, a.context.session.now())).volatile(),
+    Function::new("time", (1, 1), result::time, time),
+    Function::new("time_format", (2, 2), result::text, |a| {
+        let time = value::convert::to_time(a.get(0))?;
+        Ok(Value::text(temporal::time_format(time.microseconds().rem_euclid(DAY), &a.text(1)?)))
+    }),
+    Function::new("time_to_sec", (1, 1), result::unsigned, |a| match a.get(0) {
+        Value::Time(time) => Ok(Value::Int(time.microseconds() / SECOND)),
+        _ => part(a, |moment| Some(moment.since_midnight() / SECOND)),
+    }),
+    Function::new("timestamp", (1, 1), result::first, timestamp),
+    Function::new("to_days", (1, 1), result::bigint, |a| day_part(a, Date::day_number)),
+    Function::new("unix_timestamp", (0, 1), result::bigint, unix_timestamp).stable().typed_by(unix_timestamp_type),
+    Function::new("utc_timestamp", (0, 1), result::datetime, |a| Ok(Value::DateTime(a.context.now))).stable(),
+    Function::new("week", (1, 2), result::int, |a| {
+        let mode = week_mode(a, 1)?;
+        day_part(a, |date| {
+            let (year, week) = mode.with_year().week(date.year(), date.days());
+            match year - date.year() {
+                ..0 => 0,
+                0 => week.into(),
+                _ => 53,
+            }
+        })
+    }),
+    Function::new("weekday", (1, 1), result::int, |a| day_part(a, |date| temporal::weekday(date.days()).into())),
+    Function::new("weekofyear", (1, 1), result::unsigned, |a| {
+        day_part(a, |date| WeekMode::new(3).week(date.year(), date.days()).1.into())
+    }),
+    Function::new("year", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().year().into()))),
+    Function::new("yearweek", (1, 2), result::int, |a| {
+        let mode = week_mode(a, 1)?.with_year();
+        day_part(a, |date| {
+            let (year, week) = mode.week(date.year(), date.days());
+            i64::from(year) * 100 + i64::from(week)
+        })
+    }),
+];
+
+/// The last moment that has a Unix time: 3001-01-18, as in the reference.
+const UNIX_SECONDS_MAX: i64 = 32_536_771_199;
+
+impl Arguments<'_> {
+    /// The n-th argument as a moment; `None` for NULL, and with a warning for what is no date.
+    pub(super) fn moment(&self, n: usize) -> Option<DateTime> {
+        let moment = match self.get(n) {
+            Value::Null => return None,
+            Value::DateTime(moment) => return Some(*moment),
+            Value::Date(date) => return Some((*date).into()),
+            Value::Time(time) => value::convert::on_day(self.context.local_now().date(), *time),
+            other => value::convert::to_moment(other).ok().and_then(|moment| moment.round(6)),
+        };
+        if moment.is_none() {
+            let error = incorrect(self, n);
+            self.context.session.warn(1292, error.message);
+        }
+        moment
+    }
+}
+
+pub(super) fn incorrect(a: &Arguments<'_>, n: usize) -> SqlError {
+    let text = super::argument::text_of(a.get(n)).unwrap_or_default();
+    SqlError::general(format!("Incorrect datetime value: '{text}'"))
+}
+
+fn part(a: &Arguments<'_>, part: impl Fn(DateTime) -> Option<i64>) -> Result<Value<'static>> {
+    Ok(a.moment(0).and_then(part).map_or(Value::Null, Value::Int))
+}
+
+/// A number of a day; the zero date is no day.
+fn day_part(a: &Arguments<'_>, part: impl Fn(Date) -> i64) -> Result<Value<'static>> {
+    Ok(day(a).map_or(Value::Null, |date| Value::Int(part(date))))
+}
+
+fn name(a: &Arguments<'_>, name: impl Fn(Date) -> &'static str) -> Result<Value<'static>> {
+    Ok(day(a).map_or(Value::Null, |date| Value::text(name(date))))
+}
+
+fn day(a: &Arguments<'_>) -> Option<Date> {
+    let date = a.moment(0)?.date();
+    if date.is_zero() {
+        a.context.session.warn(1292, incorrect(a, 0).message);
+        return None;
+    }
+    Some(date)
+}
+
+fn week_mode(a: &Arguments<'_>, n: usize) -> Result<WeekMode> {
+    let mode = if a.len() > n && !a.is_null(n) { a.integer(n)? } else { 0 };
+    Ok(WeekMode::new(mode.rem_euclid(8) as u8))
+}
+
+fn extract(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let unit = a.text(0)?;
+    let Some(moment) = a.moment(1) else { return Ok(Value::Null) };
+    let date = moment.date();
+    let (day, time) = (i64::from(date.day()), moment.since_midnight());
+    let (hour, minute, second) = (time / HOUR, time / MINUTE % 60, time / SECOND % 60);
+    let clock = hour * 10_000 + minute * 100 + second;
+    let microsecond = time % SECOND;
+    Ok(Value::Int(match &*unit {
+        "microsecond" => microsecond,
+        "second" => second,
+        "minute" => minute,
+        "hour" => hour,
+        "day" => day,
+        "week" if date.is_zero() => return Ok(Value::Null),
+        "week" => WeekMode::new(0).week(date.year(), date.days()).1.into(),
+        "month" => date.month().into(),
+        "quarter" => (i64::from(date.month()) + 2) / 3,
+        "year" => date.year().into(),
+        "second_microsecond" => second * SECOND + microsecond,
+        "minute_microsecond" => (minute * 100 + second) * SECOND + microsecond,
+        "minute_second" => minute * 100 + second,
+        "hour_microsecond" => clock * SECOND + microsecond,
+        "hour_second" => clock,
+        "hour_minute" => hour * 100 + minute,
+        "day_microsecond" => (day * 1_000_000 + clock) * SECOND + microsecond,
+        "day_second" => day * 1_000_000 + clock,
+        "day_minute" => day * 10_000 + hour * 100 + minute,
+        "day_hour" => day * 100 + hour,
+        "year_month" => i64::from(date.year()) * 100 + i64::from(date.month()),
+        other => return Err(SqlError::general(format!("invalid time unit {other}"))),
+    }))
+}
+
+fn now_type(types: &[ExprType]) -> ExprType {
+    ExprType::new(SqlType::DateTime { decimals: if types.is_empty() { 0 } else { 6 } }, false)
+}
+
+fn now(a: &Arguments<'_>) -> Result<Value<'static>> {
+    clock(a, a.context.now)
+}
+
+/// A moment of the clock in the session's zone, with as many decimals as the first argument says.
+fn clock(a: &Arguments<'_>, now: DateTime) -> Result<Value<'static>> {
+    let local = a.context.local(now);
+    Ok(Value::DateTime(cut(local, decimals(a)?)))
+}
+
+fn decimals(a: &Arguments<'_>) -> Result<u32> {
+    match if a.is_empty() { 0 } else { a.integer(0)? } {
+        decimals @ 0..=6 => Ok(decimals as u32),
+        decimals => {
+            Err(SqlError::new(1426, format!("Too-big precision {decimals} specified for 'now'. Maximum is 6.")))
+        }
+    }
+}
+
+fn cut(moment: DateTime, decimals: u32) -> DateTime {
+    let step = 10i64.pow(6 - decimals);
+    DateTime::from_microseconds(moment.microseconds().div_euclid(step) * step).unwrap_or(moment)
+}
+
+fn current_date(a: &Arguments<'_>) -> Result<Value<'static>> {
+    Ok(Value::Date(a.context.local_now().date()))
+}
+
+fn current_time(a: &Arguments<'_>) -> Result<Value<'static>> {
+    decimals(a)?;
+    // Whole seconds whatever the argument says, as in the reference.
+    Ok(Value::Time(Time::from_microseconds(a.context.local_now().since_midnight() / SECOND * SECOND)))
+}
+
+fn timestamp(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let Some(moment) = a.moment(0) else { return Err(incorrect(a, 0)) };
+    Ok(if a.result.sql.is_text() { Value::text(moment.to_string()) } else { Value::DateTime(moment) })
+}
+
+fn time(a: &Arguments<'_>) -> Result<Value<'static>> {
+    Ok(match a.get(0) {
+        Value::Time(time) => Value::Time(*time),
+        other => match value::convert::to_moment(other).ok().and_then(|moment| moment.round(6)) {
+            Some(moment) => Value::Time(moment.time()),
+            None => match value::convert::to_time(other) {
+                Ok(time) => Value::Time(time),
+                Err(error) => {
+                    a.context.session.warn(1292, error.to_string());
+                    Value::Null
+                }
+            },
+        },
+    })
+}
+
+fn str_to_date_type(args: &[Expr]) -> ExprType {
+    let letters = |set: &str, format: &str| format.split('%').skip(1).any(|rest| rest.starts_with(|c| set.contains(c)));
+    let sql = match args.get(1).and_then(Expr::as_literal) {
+        Some(Value::Text(format)) => match (letters("abcDdejMmUuVvWwXxYy", format), letters("fHhIiklprSsT", format)) {
+            (true, false) => SqlType::Date,
+            (false, true) => SqlType::Time,
+            _ => SqlType::DateTime { decimals: 6 },
+        },
+        _ => SqlType::DateTime { decimals: 6 },
+    };
+    ExprType::new(sql, true)
+}
+
+fn str_to_date(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let text = a.text(0)?;
+    let read = temporal::str_to_date(&text, &a.text(1)?);
+    Ok(match (read, &a.result.sql) {
+        (Some(ReadMoment::Date(date)), SqlType::DateTime { .. }) => Value::DateTime(date.into()),
+        (Some(ReadMoment::Date(date)), _) => Value::Date(date),
+        (Some(ReadMoment::Time(time)), _) => Value::Time(time),
+        (Some(ReadMoment::DateTime(moment)), _) => Value::DateTime(moment),
+        (None, _) => {
+            a.context.session.warn(1411, format!("Incorrect value: '{text}' for function str_to_date"));
+            Value::Null
+        }
+    })
+}
+
+fn get_format(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let (kind, region) = (a.text(0)?.to_ascii_lowercase(), a.text(1)?.to_ascii_lowercase());
+    let kind = if kind == "timestamp" { "datetime" } else { &kind };
+    Ok(match (kind, &*region) {
+        ("date", "usa") => Value::text("%m.%d.%Y"),
+        ("date", "jis" | "iso") => Value::text("%Y-%m-%d"),
+        ("date", "eur") => Value::text("%d.%m.%Y"),
+        ("date", "internal") => Value::text("%Y%m%d"),
+        ("datetime", "usa" | "eur") => Value::text("%Y-%m-%d %H.%i.%s"),
+        ("datetime", "jis" | "iso") => Value::text("%Y-%m-%d %H:%i:%s"),
+        ("datetime", "internal") => Value::text("%Y%m%d%H%i%s"),
+        ("time", "usa") => Value::text("%h:%i:%s %p"),
+        ("time", "jis" | "iso") => Value::text("%H:%i:%s"),
+        ("time", "eur") => Value::text("%H.%i.%s"),
+        ("time", "internal") => Value::text("%H%i%s"),
+        _ => Value::Null,
+    })
+}
+
+/// Whole seconds are a BIGINT; seconds with a fraction a DECIMAL of as many digits as can be known beforehand.
+fn unix_timestamp_type(args: &[Expr]) -> ExprType {
+    let decimal = |scale: u8| SqlType::Decimal { precision: 19, scale };
+    let sql = match args.first() {
+        None => SqlType::BIGINT,
+        Some(Expr { kind: ExprKind::Literal(Value::Text(text)), .. }) => {
+            match (text.split_once('.'), value::temporal::parse_datetime(text)) {
+                (Some((_, fraction)), Some(_)) => decimal(fraction.trim_end().len().min(6) as u8),
+                _ => SqlType::BIGINT,
+            }
+        }
+        Some(arg) => match arg.ty.sql {
+            SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } if decimals > 0 => decimal(decimals),
+            SqlType::Text { .. } | SqlType::VarChar { .. } | SqlType::Char { .. } => decimal(6),
+            _ => SqlType::BIGINT,
+        },
+    };
+    ExprType::new(sql, true)
+}
+
+fn unix_timestamp(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let moment = if a.is_empty() {
+        a.context.now
+    } else {
+        match a.moment(0) {
+            Some(moment) if matches!(a.types.first().map(|ty| &ty.sql), Some(SqlType::Timestamp { .. })) => moment,
+            Some(moment) => zone::to_utc(a.context, &zone::of_session(a.context), moment).unwrap_or(moment),
+            None => return Ok(Value::Int(0)),
+        }
+    };
+    let microseconds = moment.microseconds();
+    if !(SECOND..=UNIX_SECONDS_MAX * SECOND + SECOND - 1).contains(&microseconds) {
+        return Ok(Value::Int(0));
+    }
+    Ok(match &a.result.sql {
+        SqlType::Decimal { scale, .. } => Value::Decimal(Decimal::new(microseconds.into(), 6).truncate(*scale)),
+        _ => Value::Int(microseconds / SECOND),
+    })
+}
+
+fn from_unixtime_type(types: &[ExprType]) -> ExprType {
+    if types.len() > 1 { ExprType::text() } else { result::datetime(types) }
+}
+
+fn from_unixtime(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let seconds = a.integer(0)?;
+    let moment = match seconds {
+        0..=UNIX_SECONDS_MAX => DateTime::from_microseconds(seconds * SECOND),
+        _ => None,
+    };
+    let Some(local) = moment.map(|moment| a.context.local(moment)) else { return Ok(Value::Null) };
+    if a.len() > 1 {
+        return Ok(Value::text(temporal::date_format(local, &a.text(1)?)));
+    }
+    Ok(Value::DateTime(local))
+}
+
+fn convert_zone(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let (Value::Text(from), Value::Text(to)) = (a.get(1), a.get(2)) else { return Ok(Value::Null) };
+    let Some(moment) = a.moment(0) else { return Ok(Value::Null) };
+    let converted = zone::to_utc(a.context, from, moment).and_then(|utc| zone::from_utc(a.context, to, utc));
+    Ok(converted.map_or(Value::Null, Value::DateTime))
+}
