@@ -99,11 +99,9 @@ function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
       ? `${counted(summary.affectedRows, 'row')} affected`
       : counted(run.rowCount.value, 'row');
   return (
-    <div class="run-facts figures" role="status">
+    <div class="run-facts figures" role="status" aria-live={isRunning ? 'off' : 'polite'}>
       {isRunning && <span class="spinner" />}
-      {(run.state.value === 'running' || run.state.value === 'done' || run.rowCount.value > 0) && (
-        <strong>{rows}</strong>
-      )}
+      {(run.state.value === 'done' || run.rowCount.value > 0) && <strong>{rows}</strong>}
       {run.state.value === 'cancelled' && <span class="clipped">cancelled</span>}
       {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
       {firstRowMs !== undefined && <Fact label="first row" value={duration(firstRowMs)} />}

@@ -9,11 +9,14 @@ const TYPES = `tinyint smallint mediumint int integer bigint decimal numeric flo
   timestamp time year char varchar binary varbinary tinyblob blob mediumblob longblob tinytext text mediumtext longtext enum
   json geometry point linestring polygon multipoint multilinestring multipolygon geometrycollection unsigned signed`;
 
+/** Functions that few columns are called after. */
+const FUNCTIONS = 'count sum avg min max group_concat coalesce ifnull concat row_number json_extract dolt_hashof';
+
 /** MySQL as Dolt speaks it. The library's own MySQL takes `\'` for the end of a string and colours half of all names. */
 export const doltDialect = SQLDialect.define({
   keywords: `${[...RESERVED_WORDS].join(' ')} ${STATEMENT_WORDS}`,
   types: TYPES,
-  builtin: '',
+  builtin: FUNCTIONS,
   backslashEscapes: true,
   charSetCasts: true,
   doubleQuotedStrings: true,
