@@ -102,7 +102,7 @@ function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
     <div class="run-facts figures" role="status" aria-live={isRunning ? 'off' : 'polite'}>
       {isRunning && <span class="spinner" />}
       {(run.state.value === 'done' || run.rowCount.value > 0) && <strong>{rows}</strong>}
-      {run.state.value === 'cancelled' && <span class="clipped">cancelled</span>}
+      {run.state.value === 'cancelled' && run.rowCount.value > 0 && <span class="clipped">cancelled</span>}
       {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
       {firstRowMs !== undefined && <Fact label="first row" value={duration(firstRowMs)} />}
       {run.elapsedMs.value > 0 && <Fact label="total" value={duration(run.elapsedMs.value)} />}
