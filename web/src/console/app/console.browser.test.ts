@@ -59,7 +59,7 @@ test('a running statement can be cancelled, and the next one runs', async () => 
   await vi.waitFor(() => expect(query('.run')?.textContent).toBe('Cancel'));
   commandById('cancel')?.run();
   await vi.waitFor(() => expect(query('.run')?.textContent).toBe('Run'));
-  expect(query('.run-facts')?.textContent).toContain('cancelled');
+  await vi.waitFor(() => expect(query('.results')?.textContent).toMatch(/cancelled/i));
   runAll('SELECT 1');
   await vi.waitFor(() => expect(query('.run-facts')?.textContent).toContain('1 row'));
 });
