@@ -191,7 +191,7 @@ test('await using closes', async () => {
 test('every database of a source is attached; a damaged one is named', async () => {
   const memory = {
     ...MANIFEST,
-    'broken/.dolt/repo_state.json': new Uint8Array(),
+    'broken/.dolt/noms/LOCK': new Uint8Array(),
     'more/.dolt/noms/manifest': new Uint8Array(),
   };
   const { database } = await openFake({ memory });
@@ -202,7 +202,7 @@ test('every database of a source is attached; a damaged one is named', async () 
 
 test('a source without a database, and one that is damaged, cannot be opened', async () => {
   await expect(openFake({ memory: { 'a.txt': new Uint8Array() } })).rejects.toMatchObject({ code: 'not_a_database' });
-  const damaged = { memory: { 'a/.dolt/repo_state.json': new Uint8Array() } };
+  const damaged = { memory: { 'a/.dolt/noms/LOCK': new Uint8Array() } };
   await expect(openFake(damaged)).rejects.toMatchObject({ code: 'unreadable', message: 'a: no manifest' });
 });
 

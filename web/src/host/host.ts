@@ -40,6 +40,7 @@ export class Host {
   readonly #exclusive = new Exclusive();
   #opened: Opened | null = null;
   #isDead = false;
+  #isEnded = false;
 
   constructor(platform: HostPlatform) {
     this.#platform = platform;
@@ -71,6 +72,7 @@ export class Host {
 
   /** Gives back what is open, when the client went away without a word. */
   end(): void {
+    this.#isEnded = true;
     this.#close().catch(() => {});
   }
 
@@ -146,6 +148,7 @@ export class Host {
       const { databases, unreadable } = await this.#attach(engine, source);
       const session = await this.#exclusive.run(() => engine.openSession());
       this.#opened = { engine, source, scheduler: this.#schedulerOf(engine, source) };
+      if (this.#isEnded) await this.#close();
       return { name: databases[0] ?? '', databases, unreadable, storage: source.storage, session };
     } catch (error) {
       if (error instanceof HostFailure) engine.close();

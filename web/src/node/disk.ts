@@ -95,7 +95,8 @@ export async function openPath(path: string, onProgress: (progress: OpenProgress
 
 /** The directory itself first: a data directory of Dolt's server may be a database and hold others. */
 function databasesIn(directory: string): string[] {
-  const isDatabase = (path: string): boolean => existsSync(join(path, '.dolt'));
+  const isDatabase = (path: string): boolean =>
+    existsSync(join(path, '.dolt/noms')) && !existsSync(join(path, '.dolt_safe_to_ignore'));
   const below = readdirSync(directory, { withFileTypes: true })
     .filter(entry => entry.isDirectory() && entry.name !== '.dolt')
     .map(entry => join(directory, entry.name))

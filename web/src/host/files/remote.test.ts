@@ -187,3 +187,43 @@ test('a database directory, its .dolt, and a remote are all found at their addre
   expect((await open('remote')).databases[0]?.name).toBe('remote');
   await expect(open('elsewhere')).rejects.toMatchObject({ failure: { code: 'not_a_database' } });
 });
+
+test('opening fetches what the manifests list in rounds, and the engine then asks for nothing', async () => {
+  const id = (letter: string) => letter.repeat(32);
+  const manifest = (...ids: string[]) =>
+    new TextEncoder().encode(`5:__DOLT__:${id('a')}:${id('b')}:${id('0')}${ids.map(name => `:${name}:7`).join('')}`);
+  const { base, asked } = await serve({
+    '.dolt/noms/manifest': manifest(id('v'), id('c'), id('d')),
+    [`.dolt/noms/${id('v')}`]: big,
+    '.dolt/noms/journal.idx': new Uint8Array(),
+    [`.dolt/noms/${id('c')}`]: big,
+    [`.dolt/noms/${id('d')}.darc`]: big,
+    '.dolt/noms/oldgen/manifest': manifest(id('e')),
+    [`.dolt/noms/oldgen/${id('e')}.darc`]: big,
+    '.dolt/repo_state.json': new Uint8Array([123, 125]),
+  });
+  const { databases } = await openUrl(base.href, null, () => {});
+  const directory = databases[0]?.directory;
+  const count = asked.length;
+  const paths = [
+    id('v'),
+    'journal.idx',
+    id('c'),
+    id('d'),
+    `${id('d')}.darc`,
+    'oldgen/manifest',
+    `oldgen/${id('e')}.darc`,
+  ];
+  const found = await Promise.all(paths.map(path => directory?.openLater?.(`.dolt/noms/${path}`)));
+  expect(found.map(file => file?.length ?? null)).toEqual([
+    big.length,
+    0,
+    big.length,
+    null,
+    big.length,
+    manifest(id('e')).length,
+    big.length,
+  ]);
+  expect(await readLater(found[2] ?? null, big.length - 100, 100)).toEqual(big.subarray(-100));
+  expect(asked).toHaveLength(count);
+});

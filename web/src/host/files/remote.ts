@@ -55,6 +55,18 @@ export class RemoteDirectory implements HostDirectory {
     return this.#keep(path, url, await this.#interrupts.orElse(fetched()));
   }
 
+  /**
+   * Opens files side by side before anybody asks, and brings the end of each, where its index lies. What is absent is
+   * remembered as well.
+   */
+  async openAhead(paths: readonly string[]): Promise<void> {
+    const open = async (path: string): Promise<void> => {
+      const file = await this.openLater(path);
+      if (file instanceof RemoteFile) await file.bringEnd();
+    };
+    await Promise.all(paths.map(open));
+  }
+
   /** Ends the read that the engine waits for, with a fault. Nothing for reads that block. */
   interrupt(): void {
     this.#interrupts.all();
@@ -182,6 +194,11 @@ class RemoteFile implements HostFile {
     const memory = dest();
     this.#mustHave(offset, memory);
     this.#ahead.consume(offset, length);
+  }
+
+  async bringEnd(): Promise<void> {
+    const end = { start: Math.max(0, this.length - REMOTE_PAGE_BYTES), end: this.length };
+    await Promise.all(subtractRanges(end, this.#ahead.ranges).map(range => this.#start(range)));
   }
 
   willNeed(ranges: readonly ByteRange[]): void {

@@ -28,11 +28,21 @@ test('a directory with a manifest and no .dolt is a remote', () => {
 });
 
 test('a damaged database without manifest is still one', () => {
-  expect(databaseRoots(['a/.dolt/repo_state.json'], '')).toEqual([{ name: 'a', prefix: 'a/' }]);
+  expect(databaseRoots(['a/.dolt/noms/LOCK'], '')).toEqual([{ name: 'a', prefix: 'a/' }]);
+});
+
+test('databases that were dropped or never finished are none', () => {
+  const paths = [
+    'a/.dolt/noms/manifest',
+    '.dolt_dropped_databases/b/.dolt/noms/manifest',
+    'c/.dolt/noms/x',
+    'c/.dolt_safe_to_ignore',
+  ];
+  expect(databaseRoots(paths, '').map(({ name }) => name)).toEqual(['a']);
 });
 
 test('nothing to find is an empty list', () => {
-  expect(databaseRoots(['readme.txt', 'not.dolt/file'], '')).toEqual([]);
+  expect(databaseRoots(['readme.txt', 'not.dolt/noms/x', '.dolt/sql-server.info'], '')).toEqual([]);
 });
 
 test('a tree lists names of files and directories, and opens what it has', () => {

@@ -36,8 +36,13 @@ export interface DatabaseRoot {
   readonly prefix: string;
 }
 
+/** Of Dolt's server: databases that were dropped and can still be brought back. */
+const DROPPED = '.dolt_dropped_databases/';
+/** Marks a directory in which a clone is under way or was given up. */
+const UNFINISHED = '.dolt_safe_to_ignore';
+
 /**
- * Finds the databases in a list of paths: every directory that contains `.dolt`, outside other databases; where there is
+ * Finds the databases in a list of paths: every directory with `.dolt/noms`, outside other databases; where there is
  * none, every directory with a `manifest`, which is a Dolt `file://` remote.
  *
  * @param rootName name of a database that lies at the top, where paths have no directory to take it from.
@@ -45,15 +50,25 @@ export interface DatabaseRoot {
 export function databaseRoots(paths: Iterable<string>, rootName: string): DatabaseRoot[] {
   const databases = new Set<string>();
   const remotes = new Set<string>();
+  const unfinished = new Set<string>();
   for (const path of paths) {
     const dolt = `/${path}`.indexOf('/.dolt/');
-    if (dolt >= 0) databases.add(path.slice(0, dolt));
-    else if (path === 'manifest' || path.endsWith('/manifest')) remotes.add(path.slice(0, -'manifest'.length));
+    if (`/${path}`.includes(`/${DROPPED}`)) continue;
+    if (dolt >= 0 && path.startsWith('.dolt/noms/', dolt)) databases.add(path.slice(0, dolt));
+    else if (dolt < 0 && isNamed(path, 'manifest')) remotes.add(path.slice(0, -'manifest'.length));
+    else if (isNamed(path, UNFINISHED)) unfinished.add(path.slice(0, -UNFINISHED.length));
   }
   // The remote's old generation has a manifest of its own, one directory further down.
   const tops = [...remotes].filter(prefix => ![...remotes].some(other => other !== prefix && prefix.startsWith(other)));
   const prefixes = databases.size > 0 ? [...databases] : tops;
-  return prefixes.sort().map(prefix => ({ prefix, name: baseName(prefix.slice(0, -1)) || rootName || 'database' }));
+  return prefixes
+    .filter(prefix => !unfinished.has(prefix))
+    .sort()
+    .map(prefix => ({ prefix, name: baseName(prefix.slice(0, -1)) || rootName || 'database' }));
+}
+
+function isNamed(path: string, name: string): boolean {
+  return path === name || path.endsWith(`/${name}`);
 }
 
 export function baseName(path: string): string {

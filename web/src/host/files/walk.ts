@@ -34,12 +34,20 @@ export async function walkDatabases(
     }
     const directory = entry as FileSystemDirectoryHandle;
     if (name === '.dolt') {
-      await walk(directory, '.dolt/');
+      if (await hasStore(directory)) await walk(directory, '.dolt/');
     } else {
       const dolt = await directory.getDirectoryHandle('.dolt').catch(() => null);
-      if (dolt !== null) await walk(dolt, `${name}/.dolt/`);
+      if (dolt !== null && (await hasStore(dolt))) await walk(dolt, `${name}/.dolt/`);
     }
   }
   if (files.length === 0 && isRemote) await walk(root, '');
   return files;
+}
+
+/** A `.dolt` without `noms` holds the state of a server, not a database. */
+async function hasStore(dolt: FileSystemDirectoryHandle): Promise<boolean> {
+  return dolt.getDirectoryHandle('noms').then(
+    () => true,
+    () => false,
+  );
 }
