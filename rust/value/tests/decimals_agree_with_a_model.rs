@@ -69,14 +69,14 @@ proptest! {
     #[test]
     fn quotients_are_rounded_and_remainders_complete_them(a in number(40), b in number(24), scale in 0u8..=20) {
         let (x, y) = (ours(&a), ours(&b));
-        let quotient = x.checked_div(&y, scale, true).unwrap();
+        // More than 65 digits before the point have no decimal.
+        let Some(quotient) = x.checked_div(&y, scale, true) else { return Ok(()) };
         // |x − quotient·y| ≤ |y| / 2 in the last place; digits that do not fit 65 are given up.
         prop_assert!(quotient.scale() == u32::from(scale) || quotient.digits() == 65);
         let error = (model(&a) - model(&quotient.to_string()) * model(&b)).abs();
         let half_place = model(&b).abs() * model(&format!("0.{:0>1$}", 5, quotient.scale() as usize + 1));
         prop_assert!(error <= half_place, "{} / {} = {}", a, b, quotient);
         let whole = x.checked_div(&y, 0, false).unwrap();
-        prop_assume!(whole.digits() < 65);
         let rest = x.checked_rem(&y).unwrap();
         same(rest, model(&a) - model(&whole.to_string()) * model(&b))?;
     }

@@ -65,6 +65,12 @@ impl Decimal {
             (self.widest(), times_power(other.widest(), raise.unsigned_abs())?)
         };
         let (mut quotient, rest) = numerator.div_rem(denominator);
+        let excess = quotient.decimal_digits().saturating_sub(DIGITS_MAX);
+        if excess > 0 {
+            // Once more with fewer digits, so that only one rounding happens.
+            let fewer = u32::from(scale).checked_sub(excess)?;
+            return self.checked_div(other, fewer as u8, round);
+        }
         if round && rest >= denominator - rest {
             quotient += U512::ONE;
         }
