@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../scripts/process.mjs';
+import { must, root } from '../../scripts/process.mjs';
 import { SBTEST_ROWS, sbtestRow, WIDE_COLUMNS, WIDE_ROWS, wideRow } from './rows.mjs';
 
 const cache = join(root, '.cache/bench');
@@ -73,6 +73,23 @@ function* insertsOf(table, count, row) {
     }
     yield `INSERT INTO ${table} VALUES ${values.join(',')};\n`;
   }
+}
+
+/**
+ * A small database in an archive of many chunks, made once: .cache/bench/archive-N.
+ *
+ * @param {number} chunks
+ * @returns {string} its directory
+ */
+export function makeArchive(chunks) {
+  const directory = join(cache, `archive-${chunks}`);
+  if (existsSync(join(directory, '.dolt/repo_state.json'))) return directory;
+  const source = join(cache, 'b_archive');
+  mkdirSync(source, { recursive: true });
+  must('tar', ['-C', source, '-xzf', join(root, 'fixtures/databases/b_archive.tar.gz')]);
+  const maker = ['run', '--quiet', '--profile', 'fast', '--package', 'native-benches', '--bin', 'make_archive', '--'];
+  must('cargo', [...maker, join(source, 'archive'), directory, String(chunks)]);
+  return directory;
 }
 
 /**

@@ -8,16 +8,21 @@ const NAME = 'sbtest';
 /** @type {Map<string, Calls>} */
 const workers = new Map();
 
-/** Copies the database's files into OPFS unless they are there. */
-async function store(files) {
+/**
+ * Copies a database's files into OPFS unless they are there.
+ *
+ * @param {string} name of its directory in .cache/bench, and in OPFS
+ * @param {readonly string[]} files
+ */
+async function store(name, files) {
   const root = await navigator.storage.getDirectory();
   for (const path of files) {
     const parts = path.split('/');
-    const name = parts.pop();
-    let directory = await root.getDirectoryHandle(NAME, { create: true });
+    const last = parts.pop();
+    let directory = await root.getDirectoryHandle(name, { create: true });
     for (const part of parts) directory = await directory.getDirectoryHandle(part, { create: true });
-    const handle = await directory.getFileHandle(name, { create: true });
-    const bytes = await (await fetch(`/.cache/bench/${NAME}/${path}`)).arrayBuffer();
+    const handle = await directory.getFileHandle(last, { create: true });
+    const bytes = await (await fetch(`/.cache/bench/${name}/${path}`)).arrayBuffer();
     if ((await handle.getFile()).size === bytes.byteLength) continue;
     const writable = await handle.createWritable();
     await writable.write(bytes);
@@ -82,6 +87,23 @@ async function firstRow() {
   return ms;
 }
 
+/**
+ * Opens a database in a worker of its own and reads its newest commit.
+ *
+ * @param {string} name in OPFS
+ * @param {'mmap' | 'pread' | 'mmap-index'} mode
+ */
+async function openAndLog(name, mode) {
+  const start = performance.now();
+  const opened = await openVarve({ opfs: name }, { mode });
+  const { rows } = await opened.query('SELECT commit_hash, message FROM dolt_log LIMIT 1');
+  const ms = performance.now() - start;
+  const { counters } = await opened.stats();
+  await opened.close();
+  if (rows.length !== 1) throw new Error('the log is empty');
+  return { ms, pages: counters.region_faults + counters.region_ahead, bytes: counters.region_bytes };
+}
+
 async function firstRowOf(url) {
   const start = performance.now();
   const calls = new Calls(url);
@@ -92,4 +114,4 @@ async function firstRowOf(url) {
   return ms;
 }
 
-globalThis.bench = { store, start, ask, stop, openPackage, closePackage, stream, firstRow, firstRowOf };
+globalThis.bench = { store, start, ask, stop, openPackage, closePackage, stream, firstRow, firstRowOf, openAndLog };

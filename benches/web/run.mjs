@@ -7,7 +7,7 @@ import { chromium } from 'playwright';
 import { chromiumLaunchOptions } from '../../scripts/chromium.mjs';
 import { root } from '../../scripts/process.mjs';
 import { serve } from '../../scripts/static_server.mjs';
-import { filesOf, makeDatabase } from './data.mjs';
+import { filesOf, makeArchive, makeDatabase } from './data.mjs';
 import { saveResults } from './results.mjs';
 import { median, show, table } from './statistics.mjs';
 
@@ -15,6 +15,7 @@ const REPETITIONS = Number(process.env.REPETITIONS ?? 9);
 const SQLITE = '/benches/web/sqlite_worker.mjs';
 const VARVE = '/benches/web/varve_worker.mjs';
 const MODES = ['mmap', 'pread', 'mmap-index'];
+const CHUNKS = [10_000, 100_000, 1_000_000];
 
 /** What sqlite-wasm is compared with: bounds that Varve sets itself. */
 const BOUNDS = { point_select: 0.35, table_scan: 0.25, 'table_scan as batches': 0.1 };
@@ -35,13 +36,14 @@ try {
   const bench = (operation, ...args) =>
     page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]);
 
-  await bench('store', filesOf(database));
+  await bench('store', 'sbtest', filesOf(database));
   results.engines.sqlite = await bench('start', 'sqlite', SQLITE);
   await bench('ask', 'sqlite', 'load');
 
   await againstSqlite(bench);
   await modes(bench);
   await openings(bench);
+  await openAndLog(bench);
   await coldConsole();
   results.engines.chromium = context.browser()?.version() ?? '';
 } finally {
@@ -133,6 +135,41 @@ async function openings(bench) {
   print('First row of an existing database, worker and wasm included, ms', [
     ['', 'sqlite', 'varve', 'ratio'],
     ['first row', show(middle('first row sqlite')), show(middle('first row varve')), ratio.toFixed(2)],
+  ]);
+}
+
+/** Archives of growing size around one small database: what opening costs must not grow with them. */
+async function openAndLog(bench) {
+  for (const chunks of CHUNKS) await bench('store', `archive-${chunks}`, filesOf(makeArchive(chunks)));
+  /** @type {Record<string, { pages: number, bytes: number }>} */
+  const read = {};
+  for (let repetition = 0; repetition <= REPETITIONS; repetition += 1) {
+    for (const mode of MODES) {
+      for (const chunks of CHUNKS) {
+        const name = `log of ${chunks} ${mode}`;
+        const { ms, pages, bytes } = await bench('openAndLog', `archive-${chunks}`, mode);
+        read[name] = { pages, bytes };
+        if (repetition > 0) keep(name, ms);
+      }
+    }
+  }
+  const rows = MODES.flatMap(mode =>
+    CHUNKS.map(chunks => {
+      const name = `log of ${chunks} ${mode}`;
+      const growth = middle(name) / middle(`log of ${CHUNKS[0]} ${mode}`);
+      return [
+        mode,
+        String(chunks),
+        show(middle(name)),
+        String(read[name].pages),
+        String(read[name].bytes),
+        growth.toFixed(2),
+      ];
+    }),
+  );
+  print('Open in a fresh worker and log -n 1 over an archive of that many chunks, ms (bounds: 48 pages, growth 1.5)', [
+    ['mode', 'chunks', 'ms', 'pages', 'bytes', 'growth'],
+    ...rows,
   ]);
 }
 
