@@ -1,117 +1,145 @@
-//! What may stand at a place in SQL text, for the editor: keywords, and names of the catalog.
+//! What may stand at a place in SQL text, for the editor: `parse` knows which kinds of names, the catalog knows the names.
 
-use std::collections::BTreeSet;
-
-use engine::Session;
-use parse::Options;
-use parse::lexer::Lexer;
-use parse::token::TokenKind;
+use engine::{Cursor, Session};
+use parse::{Completion, NameKind, Options, TableInScope};
 use value::Value;
 
 use crate::buffers;
 
-/// Kinds of completions; the digits are part of the protocol.
-#[derive(Clone, Copy)]
+/// Kinds of proposals; the digits are part of the protocol.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Keyword = 0,
     Database = 1,
     Table = 2,
     Column = 3,
+    Function = 4,
 }
 
-struct Completion {
+struct Proposal {
     kind: Kind,
     label: String,
+    /// Such as a column's type.
     detail: String,
 }
 
-/// Writes the completions at `at` (UTF-16 units) to the output: u32 start of the word, then lines of a kind's digit, a label, a
-/// tab and a detail.
+/// Writes the proposals at `at` (UTF-16 units) to the output: u32 start of the word to replace, then lines of a kind's digit, a
+/// label, a tab and a detail.
+///
+/// `session` is one of its own: reading the catalog is done in SQL, and must not touch what the person's session remembers.
 pub(crate) fn write(session: &Session, sql: &str, at: u32) {
-    let end = byte_offset(sql, at);
-    let before = sql.get(..end).unwrap_or(sql);
-    let start = before
-        .rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
-        .map_or(0, |last| last + before[last..].chars().next().map_or(1, char::len_utf8));
-    let word = before[start..].to_lowercase();
-    let mut completions = names(session, sql);
-    completions.extend(
-        parse::keyword::keywords()
-            .into_iter()
-            .filter(|(text, _)| text.starts_with(|c: char| c.is_ascii_alphabetic()))
-            .map(|(text, _)| Completion { kind: Kind::Keyword, label: text.to_owned(), detail: String::new() }),
-    );
+    let offset = byte_offset(sql, at);
+    let completion = parse::complete(sql, offset, &Options::default());
+    let typed = sql.get(completion.replace.start as usize..offset as usize).unwrap_or_default();
+    let typed = typed.trim_start_matches('`').to_lowercase();
+    let from = sql.get(..completion.replace.start as usize).unwrap_or_default().encode_utf16().count() as u32;
+    let proposals = proposals(session, &completion);
     buffers::write_output(|out| {
-        let from = before[..start].encode_utf16().count() as u32;
         out.extend_from_slice(&from.to_le_bytes());
-        for Completion { kind, label, detail } in completions {
-            if label.to_lowercase().starts_with(&word) {
+        for Proposal { kind, label, detail } in proposals {
+            if label.to_lowercase().starts_with(&typed) && !label.contains(['\n', '\t']) {
+                let detail = detail.replace(['\n', '\t'], " ");
                 out.extend_from_slice(format!("{}{label}\t{detail}\n", kind as u8).as_bytes());
             }
         }
     });
 }
 
-fn byte_offset(sql: &str, at: u32) -> usize {
+fn byte_offset(sql: &str, at: u32) -> u32 {
     let mut units = 0;
     for (offset, character) in sql.char_indices() {
         if units >= at as usize {
-            return offset;
+            return offset as u32;
         }
         units += character.len_utf16();
     }
-    sql.len()
+    sql.len() as u32
 }
 
-/// Databases, tables, and the columns of tables that the text names.
-fn names(session: &Session, sql: &str) -> Vec<Completion> {
+fn proposals(session: &Session, completion: &Completion) -> Vec<Proposal> {
+    let wants = |kind| completion.names.contains(&kind);
     let mut found = Vec::new();
-    let words = words(sql);
-    for row in rows(session, "SHOW DATABASES") {
-        found.extend(completion(Kind::Database, row.first(), None));
+    if wants(NameKind::Column) {
+        found.extend(columns(session, completion));
     }
-    for row in rows(session, "SHOW TABLES") {
-        let Some(table) = completion(Kind::Table, row.first(), None) else { continue };
-        if words.contains(&table.label.to_lowercase()) {
-            let columns = format!("SHOW COLUMNS FROM `{}`", table.label.replace('`', "``"));
-            for row in rows(session, &columns) {
-                found.extend(completion(Kind::Column, row.first(), row.get(1)));
-            }
+    if wants(NameKind::Table) || wants(NameKind::View) {
+        found.extend(tables(session, completion));
+    }
+    if completion.qualifiers.is_empty() {
+        if wants(NameKind::Database) || wants(NameKind::Table) {
+            found.extend(first_column(session, "SHOW DATABASES", Kind::Database));
         }
-        found.push(table);
+        if wants(NameKind::Function) {
+            let names = engine::functions::scalars().map(|function| function.name);
+            let names = names.chain(engine::functions::aggregates().map(|function| function.name));
+            found.extend(names.map(|name| proposal(Kind::Function, name.to_uppercase())));
+        }
+        found.extend(completion.keywords.iter().map(|keyword| proposal(Kind::Keyword, *keyword)));
     }
     found
 }
 
-/// A name with a line break in it cannot be completed: it would break the protocol's lines.
-fn completion(kind: Kind, label: Option<&Value<'_>>, detail: Option<&Value<'_>>) -> Option<Completion> {
-    let text = |value: Option<&Value<'_>>| match value {
-        Some(Value::Text(text)) => Some(text.to_string()),
-        _ => None,
-    };
-    let label = text(label).filter(|label| !label.contains(['\n', '\t']))?;
-    let detail = text(detail).unwrap_or_default().replace(['\n', '\t'], " ");
-    Some(Completion { kind, label, detail })
+/// Columns of the tables in scope; after `t.` only those of `t`. The names of the tables as well, to be followed by a point.
+fn columns(session: &Session, completion: &Completion) -> Vec<Proposal> {
+    let qualifier = completion.qualifiers.last();
+    let mut found = Vec::new();
+    for table in &completion.tables {
+        let known_as = table.alias.as_ref().or(table.name.as_ref());
+        if qualifier.is_some_and(|wanted| known_as.is_none_or(|name| !name.eq_ignore_ascii_case(wanted))) {
+            continue;
+        }
+        found.extend(columns_of(session, table));
+        if let (None, Some(name)) = (qualifier, known_as) {
+            found.push(proposal(Kind::Table, &**name));
+        }
+    }
+    found
 }
 
-/// Every name in the text, in lower case.
-fn words(sql: &str) -> BTreeSet<String> {
-    let mut lexer = Lexer::new(sql, Options::default());
-    let mut words = BTreeSet::new();
-    loop {
-        let token = lexer.next_token();
-        match token.kind {
-            TokenKind::End | TokenKind::Bad => return words,
-            TokenKind::Word(_) | TokenKind::QuotedName => {
-                let text = sql.get(token.span.start as usize..token.span.end as usize).unwrap_or_default();
-                words.insert(text.trim_matches('`').to_lowercase());
-            }
-            _ => {}
+fn columns_of(session: &Session, table: &TableInScope) -> Vec<Proposal> {
+    let Some(name) = &table.name else { return Vec::new() };
+    let database = table.database.as_ref().map_or_else(String::new, |database| format!("{}.", quoted(database)));
+    let rows = rows(session, &format!("SHOW COLUMNS FROM {database}{}", quoted(name)));
+    let column = |row: &Vec<Value<'static>>| {
+        let detail = row.get(1).map(text).unwrap_or_default();
+        Some(Proposal { kind: Kind::Column, label: text(row.first()?), detail })
+    };
+    rows.iter().filter_map(column).collect()
+}
+
+/// Tables of the current database, or of the one before the point; names from WITH.
+fn tables(session: &Session, completion: &Completion) -> Vec<Proposal> {
+    match completion.qualifiers.as_slice() {
+        [] => {
+            let mut found = first_column(session, "SHOW TABLES", Kind::Table);
+            found.extend(completion.common_tables.iter().map(|name| proposal(Kind::Table, &**name)));
+            found
         }
+        [database] => first_column(session, &format!("SHOW TABLES FROM {}", quoted(database)), Kind::Table),
+        _ => Vec::new(),
     }
 }
 
-/// Rows of a statement; none when it fails, for there is nobody to tell: completion only proposes.
+fn proposal(kind: Kind, label: impl Into<String>) -> Proposal {
+    Proposal { kind, label: label.into(), detail: String::new() }
+}
+
+fn first_column(session: &Session, sql: &str, kind: Kind) -> Vec<Proposal> {
+    rows(session, sql).iter().filter_map(|row| Some(proposal(kind, text(row.first()?)))).collect()
+}
+
+fn text(value: &Value<'_>) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "``"))
+}
+
+/// Rows of a statement; none when it fails, for a completion only proposes.
 fn rows(session: &Session, sql: &str) -> Vec<Vec<Value<'static>>> {
-    session.query(sql).and_then(engine::Cursor::collect).map_or_else(|_| Vec::new(), |(_, rows, _)| rows)
+    session.query(sql).and_then(Cursor::collect).map_or_else(|_| Vec::new(), |(_, rows, _)| rows)
 }

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use engine::{Cursor, Session, SqlError, Step, Summary, page};
+use engine::{Cursor, SqlError, Step, Summary, page};
 use region::Mode;
 
 use crate::attach::OpenEngine;
@@ -12,7 +12,7 @@ use crate::buffers;
 use crate::complete;
 use crate::failure::{Code, Failure};
 use crate::files::HostDirectory;
-use crate::instance::{self, OpenCursor, OpenStatement};
+use crate::instance::{self, OpenCursor, OpenSession, OpenStatement};
 use crate::params;
 
 const FAILED: i32 = -1;
@@ -119,7 +119,7 @@ extern "C" fn database_attach(engine: u32, directory: u32, name_bytes: usize) ->
 extern "C" fn session_open(engine: u32) -> i32 {
     let open = || {
         let engine = instance::with(|instance| instance.engines.get(engine))?;
-        let session = Rc::new(engine.session());
+        let session = Rc::new(OpenSession { session: engine.session(), engine });
         Ok(instance::with(|instance| instance.sessions.put(session)))
     };
     answer(open())
@@ -131,7 +131,7 @@ extern "C" fn statement_prepare(session: u32, sql_bytes: usize) -> i32 {
     let prepare = || {
         let session = instance::with(|instance| instance.sessions.get(session))?;
         let sql: Rc<str> = buffers::input_text(sql_bytes).into();
-        let prepared = session.prepare(&sql).map_err(in_sql(&sql))?;
+        let prepared = session.session.prepare(&sql).map_err(in_sql(&sql))?;
         buffers::write_output(|out| out.extend_from_slice(&prepared.parameters.to_le_bytes()));
         Ok(instance::with(|instance| instance.statements.put(Rc::new(OpenStatement { session, prepared }))))
     };
@@ -188,7 +188,9 @@ extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn session_complete(session: u32, sql_bytes: usize, at: u32) -> i32 {
     let complete = || {
-        let session: Rc<Session> = instance::with(|instance| instance.sessions.get(session))?;
+        let asking = instance::with(|instance| instance.sessions.get(session))?;
+        let session = asking.engine.session();
+        session.state().set_database(asking.session.state().database());
         complete::write(&session, &buffers::input_text(sql_bytes), at);
         Ok(0)
     };
@@ -200,7 +202,7 @@ fn execute(statement: u32, params_bytes: usize) -> Result<(Cursor, Rc<str>), Fai
     let params = buffers::with_input(params_bytes, params::decode)
         .ok_or_else(|| Failure::Other(Code::Usage, "parameters of an unknown form".into()))?;
     let sql = open.prepared.sql.clone();
-    let cursor = open.session.execute(&open.prepared, &params).map_err(in_sql(&sql))?;
+    let cursor = open.session.session.execute(&open.prepared, &params).map_err(in_sql(&sql))?;
     Ok((cursor, sql))
 }
 

@@ -1,9 +1,6 @@
 //! What goes through wasm-bindgen: calls that never read a file.
 
 use parse::Options;
-use parse::ast::Span;
-use parse::lexer::Lexer;
-use parse::token::TokenKind;
 use wasm_bindgen::prelude::*;
 
 use crate::host;
@@ -32,8 +29,8 @@ pub fn version() -> String {
 pub fn split_statements(script: &str) -> Vec<u32> {
     let mut offsets = Vec::new();
     let (mut bytes, mut units) = (0, 0);
-    for span in statements(script) {
-        for end in [span.start, span.end] {
+    for piece in parse::split(script, &Options::default()) {
+        for end in [piece.span.start, piece.span.end] {
             // Pieces come in order, so the text is counted through once.
             let passed = script.get(bytes..end as usize).unwrap_or_default();
             units += passed.encode_utf16().count() as u32;
@@ -42,25 +39,4 @@ pub fn split_statements(script: &str) -> Vec<u32> {
         }
     }
     offsets
-}
-
-/// Statements without their semicolons and the blanks and comments before them.
-fn statements(script: &str) -> Vec<Span> {
-    let mut lexer = Lexer::new(script, Options::default());
-    let mut found = Vec::new();
-    let mut current: Option<Span> = None;
-    loop {
-        let token = lexer.next_token();
-        match token.kind {
-            TokenKind::Semicolon => found.extend(current.take()),
-            TokenKind::End => {
-                found.extend(current);
-                return found;
-            }
-            // Whoever parses the statement says what is wrong with it.
-            _ => {
-                current = Some(Span { start: current.map_or(token.span.start, |span| span.start), end: token.span.end })
-            }
-        }
-    }
 }

@@ -61,9 +61,15 @@ impl<T: Clone> Slots<T> {
     }
 }
 
+/// A connection and where it leads.
+pub(crate) struct OpenSession {
+    pub(crate) session: Session,
+    pub(crate) engine: Rc<OpenEngine>,
+}
+
 /// A statement and the connection that it belongs to.
 pub(crate) struct OpenStatement {
-    pub(crate) session: Rc<Session>,
+    pub(crate) session: Rc<OpenSession>,
     pub(crate) prepared: Prepared,
 }
 
@@ -75,7 +81,7 @@ pub(crate) struct OpenCursor {
 
 pub(crate) struct Instance {
     pub(crate) engines: Slots<Rc<OpenEngine>>,
-    pub(crate) sessions: Slots<Rc<Session>>,
+    pub(crate) sessions: Slots<Rc<OpenSession>>,
     pub(crate) statements: Slots<Rc<OpenStatement>>,
     pub(crate) cursors: Slots<OpenCursor>,
 }

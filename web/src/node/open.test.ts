@@ -74,6 +74,37 @@ withEngine('a cross join that would run for minutes is cancelled at once, and th
   await database.close();
 });
 
+withEngine('completion proposes what may stand there', async () => {
+  const database = await open(SAMPLE);
+  const labels = async (text: string) => {
+    const at = text.indexOf('|');
+    const { from, items } = await database.complete(text.replace('|', ''), at);
+    return { from, of: (kind: string) => items.filter(item => item.kind === kind).map(({ label }) => label) };
+  };
+  const tables = await labels('SELECT * FROM acc|');
+  expect(tables.from).toBe(14);
+  expect(tables.of('table')).toEqual(['accessions']);
+  const columns = await labels("SELECT '漢字😀', a.co| FROM accessions a");
+  expect(columns.from).toBe(17);
+  expect(columns.of('column')).toEqual(expect.arrayContaining(['code', 'collected', 'collector_id']));
+  expect(columns.of('keyword')).toEqual([]);
+  expect((await labels('SEL|')).of('keyword')).toContain('SELECT');
+  await database.close();
+});
+
+withEngine('scripts are split as the engine reads them', async () => {
+  const database = await open({ empty: 'mydb' });
+  const script = "SELECT '漢字😀;'; -- a comment; and more\n SELECT 2 ;";
+  expect(await database.split(script)).toEqual([
+    { sql: "SELECT '漢字😀;'", start: 0, end: 14 },
+    { sql: 'SELECT 2', start: 40, end: 48 },
+  ]);
+  const results = [];
+  for await (const { rows } of database.run(script)) results.push(Object.values(rows[0] ?? {}));
+  expect(results).toEqual([['漢字😀;'], [2]]);
+  await database.close();
+});
+
 withEngine('several databases are open in one thread', async () => {
   const [first, second] = await Promise.all([open(SAMPLE), open({ empty: 'other' })]);
   expect((await first.query('SELECT id FROM accessions LIMIT 1')).rowCount).toBe(1);
