@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use parse::ast;
 use value::Value;
-use vcs::{Head, Refs, RootValue};
+use vcs::{Commit, Head, Refs, RootValue};
 
 use super::{BaseTable, Relation};
 use crate::bind::{Found, View};
@@ -42,14 +42,27 @@ impl Place {
     pub fn root_as_of(&self, as_of: &Value<'_>) -> Result<Option<RootValue>> {
         match as_of {
             Value::Text(text) => Ok(Some(self.refs.named_root(text, &self.head)?.root)),
+            _ => {
+                let commit = self.commit_as_of(as_of)?;
+                Ok(commit.map(|commit| self.refs.objects().root_value(&commit.root)).transpose()?)
+            }
+        }
+    }
+
+    /// The commit that AS OF names, HEAD for WORKING and STAGED; `None` before the first commit.
+    pub fn commit_as_of(&self, as_of: &Value<'_>) -> Result<Option<Rc<Commit>>> {
+        match as_of {
+            Value::Text(text) => match self.refs.named_root(text, &self.head)?.commit {
+                Some(commit) => Ok(Some(commit)),
+                None => Ok(Some(self.refs.head(&self.head)?)),
+            },
             Value::DateTime(_) | Value::Date(_) => {
                 let moment = value::convert::to_moment(as_of)?
                     .round(6)
                     .ok_or_else(|| SqlError::general("AS OF a time that no calendar has"))?;
                 // A commit in the same millisecond counts.
                 let millis = moment.microseconds().div_euclid(1000);
-                let commit = self.refs.commit_at(millis, &self.head)?;
-                Ok(commit.map(|commit| self.refs.objects().root_value(&commit.root)).transpose()?)
+                Ok(self.refs.commit_at(millis, &self.head)?)
             }
             other => Err(SqlError::general(format!("AS OF takes a revision or a time, not {}", other.family()))),
         }

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use value::{SqlType, Value};
+use value::{Collation, DateTime, LobSize, SqlType, Value};
 
 use crate::catalog::{Column, Index, Pushed, Relation, RowIterator};
 use crate::error::Result;
-use crate::expr::{Context, ExprType, coercibility};
+use crate::expr::{CompareOp, Context, ExprType, coercibility};
 
 type Rows = dyn Fn(&Rc<Context>, &[usize], &[Pushed]) -> Result<RowIterator>;
 
@@ -42,7 +42,48 @@ pub fn key(name: &str, sql: SqlType) -> Column {
 
 /// A column of text.
 pub fn text(name: &str) -> Column {
-    column(name, SqlType::Text { size: value::LobSize::Regular, collation: value::Collation::UTF8MB4_0900_BIN })
+    column(name, TEXT)
+}
+
+/// The same column without NULLs.
+pub fn required(mut column: Column) -> Column {
+    column.ty.nullable = false;
+    column
+}
+
+pub const TEXT: SqlType = SqlType::Text { size: LobSize::Regular, collation: Collation::UTF8MB4_0900_BIN };
+
+/// A moment in milliseconds since 1970 UTC.
+pub fn moment(millis: i64) -> Value<'static> {
+    let moment = millis.checked_mul(1000).and_then(DateTime::from_microseconds);
+    moment.map_or(Value::Null, Value::DateTime)
+}
+
+/// A row in which only the columns that somebody reads have values.
+pub fn row_of(width: usize, columns: &[usize], value: impl Fn(usize) -> Value<'static>) -> Vec<Value<'static>> {
+    let mut row = vec![Value::Null; width];
+    for &column in columns {
+        row[column] = value(column);
+    }
+    row
+}
+
+/// The text that a column has to equal, if the query says so.
+pub fn equal_text(pushed: &[Pushed], column: usize) -> Option<&str> {
+    pushed.iter().find_map(|condition| match (&condition.value, condition.op) {
+        (Value::Text(text), CompareOp::Equal) if condition.column == column => Some(&**text),
+        _ => None,
+    })
+}
+
+/// No rows at all.
+pub fn nothing() -> RowIterator {
+    Box::new(std::iter::empty())
+}
+
+/// Rows that took an attempt to get: one error instead of them if it failed.
+pub fn all(rows: Result<Vec<Vec<Value<'static>>>>) -> Result<RowIterator> {
+    Ok(Box::new(rows?.into_iter().map(Ok)))
 }
 
 impl Computed {
