@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { Split } from '../ui/split.tsx';
 import { Toasts } from '../ui/toast.tsx';
-import { type Connection, openState } from './connection.ts';
+import { type Connection, currentConnection, openState } from './connection.ts';
 import { isDrawerOpen, isNarrow, isSideOpen, overlay, view } from './layout_state.ts';
 import { OpenPanel } from './OpenPanel.tsx';
 import { openDrop } from './opening.ts';
@@ -30,7 +30,7 @@ export function App(): JSX.Element {
   return (
     <div class="app">
       <TopBar />
-      {state.kind === 'open' ? <Workspace connection={state.connection} /> : <Start />}
+      {state.kind === 'closed' ? <Start failure={state.failure} /> : <Workspace />}
       <StatusBar />
       <DropZone />
       {overlay.value === 'palette' && <Palette />}
@@ -45,13 +45,15 @@ export function App(): JSX.Element {
   );
 }
 
-function Workspace({ connection }: { readonly connection: Connection }): JSX.Element {
+/** It is there while a database is being opened too: the editor is ready, and nothing jumps when the rest comes. */
+function Workspace(): JSX.Element {
+  const connection = currentConnection();
   const main = (
     <main class="main">
       <div class="view" hidden={view.value !== 'query'}>
         <QueryView />
       </div>
-      {view.value === 'log' && (
+      {view.value === 'log' && connection !== undefined && (
         <div class="view">
           <LazyLog connection={connection} />
         </div>
@@ -78,7 +80,7 @@ function Workspace({ connection }: { readonly connection: Connection }): JSX.Ele
   );
 }
 
-function Drawer({ connection }: { readonly connection: Connection }): JSX.Element {
+function Drawer({ connection }: { readonly connection: Connection | undefined }): JSX.Element {
   const close = () => {
     isDrawerOpen.value = false;
   };

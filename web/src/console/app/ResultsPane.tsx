@@ -11,8 +11,10 @@ import { Split } from '../ui/split.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { copyResult } from './actions.ts';
 import { CellPanel } from './CellPanel.tsx';
+import { openState } from './connection.ts';
 import { grid } from './editor_host.ts';
 import { isNarrow, isViewerOpen } from './layout_state.ts';
+import { Opening } from './Opening.tsx';
 import type { QueryTab } from './query_tabs.ts';
 import { copyMenu, RunBar } from './RunBar.tsx';
 import { RunMessage, RunningNote } from './RunMessage.tsx';
@@ -32,6 +34,13 @@ export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
 }
 
 function NothingRun(): JSX.Element {
+  if (openState.value.kind === 'opening') {
+    return (
+      <section class="results" aria-label="Results">
+        <Opening />
+      </section>
+    );
+  }
   return (
     <section class="results" aria-label="Results">
       <div class="empty">

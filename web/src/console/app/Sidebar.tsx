@@ -13,7 +13,7 @@ const PANELS: readonly { readonly id: SidePanel; readonly label: string }[] = [
   { id: 'history', label: 'History' },
 ];
 
-export function Sidebar({ connection }: { readonly connection: Connection }): JSX.Element {
+export function Sidebar({ connection }: { readonly connection: Connection | undefined }): JSX.Element {
   const filter = useSignal('');
   const isSchema = sidePanel.value === 'schema';
   return (
@@ -60,7 +60,17 @@ export function Sidebar({ connection }: { readonly connection: Connection }): JS
           }}
         />
       </div>
-      {isSchema ? (
+      {!isSchema ? (
+        <HistoryList filter={filter.value.trim().toLowerCase()} />
+      ) : connection === undefined ? (
+        <div class="tree" aria-busy="true">
+          {[52, 40, 64, 48, 72, 56].map(width => (
+            <div key={width} class="tree-line muted">
+              <span class="skeleton" style={{ width: `${width}%` }} />
+            </div>
+          ))}
+        </div>
+      ) : (
         <SchemaTree
           catalog={connection.catalog}
           unreadable={connection.database.unreadable}
@@ -71,8 +81,6 @@ export function Sidebar({ connection }: { readonly connection: Connection }): JS
             onSelectBranch: place => void selectBranch(place),
           }}
         />
-      ) : (
-        <HistoryList filter={filter.value.trim().toLowerCase()} />
       )}
     </aside>
   );

@@ -18,9 +18,10 @@ const VIEWS: readonly { readonly id: View; readonly label: string; readonly icon
 
 export function TopBar(): JSX.Element {
   const connection = currentConnection();
+  const isClosed = openState.value.kind === 'closed';
   return (
     <header class="topbar">
-      {connection !== undefined && (
+      {!isClosed && (
         <button
           type="button"
           class="button quiet icon-only"
@@ -32,13 +33,11 @@ export function TopBar(): JSX.Element {
           <Icon name="panelLeft" />
         </button>
       )}
-      <span class={connection === undefined ? 'brand' : 'brand compact'} title="Varve">
+      <span class={isClosed ? 'brand' : 'brand compact'} title="Varve">
         <Mark />
         <span>Varve</span>
       </span>
-      <DatabaseButton />
-      {connection !== undefined && <BranchButton connection={connection} />}
-      {connection !== undefined && (
+      {!isClosed && (
         <nav class="segments views" aria-label="View">
           {VIEWS.map(({ id, label, icon }) => (
             <button
@@ -57,6 +56,8 @@ export function TopBar(): JSX.Element {
           ))}
         </nav>
       )}
+      <DatabaseButton />
+      {connection !== undefined && <BranchButton connection={connection} />}
       <span class="spread" />
       <button
         type="button"

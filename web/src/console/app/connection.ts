@@ -3,6 +3,7 @@ import type { Database, OpenOptions, RegionMode, Session, Source } from '../../l
 import { Catalog } from '../schema/catalog.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open_settings.ts';
+import { clearRuns } from './query_tabs.ts';
 
 export interface Connection {
   readonly database: Database;
@@ -28,6 +29,8 @@ export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<Da
 
 export const openState = signal<OpenState>({ kind: 'closed', failure: undefined });
 
+/** Counts openings: one that was overtaken by another must not show anything any more. */
+let attempt = 0;
 let openDatabase: OpenFunction | undefined;
 
 /** The package's `open`, or a stand-in for tests. */
@@ -40,15 +43,36 @@ export function currentConnection(): Connection | undefined {
   return state.kind === 'open' ? state.connection : undefined;
 }
 
+/** The connection, after the opening that is under way; undefined when it fails or there is none. */
+export async function openedConnection(): Promise<Connection | undefined> {
+  while (openState.peek().kind === 'opening') {
+    await new Promise<void>(resolve => {
+      const before = openState.peek();
+      const stop = openState.subscribe(state => {
+        if (state === before) return;
+        stop();
+        resolve();
+      });
+    });
+  }
+  const state = openState.peek();
+  return state.kind === 'open' ? state.connection : undefined;
+}
+
 /** Opens a source in place of what is open. True when it worked; otherwise `openState` says why not. */
 export async function openSource(source: Source, label: string): Promise<boolean> {
   if (openDatabase === undefined) return false;
-  await closeConnection();
+  const before = openState.peek();
   const abort = new AbortController();
+  attempt += 1;
+  const own = attempt;
   const show = (detail: string) => {
-    openState.value = { kind: 'opening', label, detail, cancel: () => abort.abort() };
+    if (own === attempt) openState.value = { kind: 'opening', label, detail, cancel: () => abort.abort() };
   };
   show('');
+  // Results of another database would read as this one's.
+  clearRuns();
+  await release(before);
   try {
     const mode = openMode.peek();
     const budgetBytes = openBudgetBytes.peek();
@@ -62,10 +86,15 @@ export async function openSource(source: Source, label: string): Promise<boolean
     const connection = { database, session, catalog: new Catalog(catalogSession, database), label, mode, budgetBytes };
     // A schema that cannot be read does not keep a person from the tables that can.
     await connection.catalog.refresh(session).catch((error: unknown) => toast(messageOf(error), 'failure'));
+    if (own !== attempt) {
+      await release({ kind: 'open', connection });
+      return false;
+    }
     openState.value = { kind: 'open', connection };
     void database.closed.then(error => connectionLost(connection, error));
     return true;
   } catch (error) {
+    if (own !== attempt) return false;
     const message = abort.signal.aborted ? undefined : messageOf(error);
     openState.value = { kind: 'closed', failure: message === undefined ? undefined : { label, message } };
     return false;
@@ -82,10 +111,8 @@ function connectionLost(connection: Connection, error: Error | null): void {
   openState.value = { kind: 'closed', failure: { label: connection.label, message: error.message } };
 }
 
-export async function closeConnection(): Promise<void> {
-  const state = openState.peek();
+async function release(state: OpenState): Promise<void> {
   if (state.kind === 'opening') state.cancel();
-  openState.value = { kind: 'closed', failure: undefined };
   if (state.kind !== 'open') return;
   state.connection.catalog.close();
   await state.connection.database.close().catch(() => undefined);

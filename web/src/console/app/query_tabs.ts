@@ -59,6 +59,14 @@ export function setText(tab: QueryTab, text: string): void {
   store();
 }
 
+/** Forgets all results. */
+export function clearRuns(): void {
+  for (const tab of tabs.peek()) {
+    tab.runs.value = [];
+    tab.shownRun.value = 0;
+  }
+}
+
 export function rename(tab: QueryTab, title: string): void {
   if (title.trim() === '') return;
   tab.title.value = title.trim();

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ScriptPart } from '../editor/editor.ts';
 import { isExplainable, splitStatements } from '../sql/statement.ts';
 import { toast } from '../ui/toast.tsx';
-import { type Connection, currentConnection } from './connection.ts';
+import { type Connection, openedConnection } from './connection.ts';
 import { remember } from './history.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { StatementRun } from './statement_run.ts';
@@ -23,7 +23,8 @@ const STATEMENTS_MAX = 500;
 
 /** Runs the statements of `part` in order; a failure ends the script. */
 export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): Promise<void> {
-  const connection = currentConnection();
+  // Somebody who asks before the database is there gets the answer when it is.
+  const connection = await openedConnection();
   if (connection === undefined) return toast('Open a database first', 'failure');
   if (running.value !== undefined) return toast('A statement is still running. Cancel it first.', 'failure');
   const spans = splitStatements(part.text);
