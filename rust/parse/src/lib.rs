@@ -24,6 +24,7 @@ mod routine;
 mod show;
 mod split;
 mod statement;
+mod table_option;
 pub mod token;
 mod types;
 
