@@ -1,6 +1,7 @@
 // Every source that a browser has: what people keep in the browser's own storage, pick from disk or drop on the page.
 import { readdirSync } from 'node:fs';
 import type { Page } from 'playwright/test';
+import { serve } from '../scripts/static_server.mjs';
 import type * as Varve from '../web/src/lib/index.ts';
 import { expect, sampleDirectory, test } from './fixtures.ts';
 
@@ -124,4 +125,33 @@ test('a stream is read batch by batch, left early, and the database goes on', as
     { path: PACKAGE, url: remote.url },
   );
   expect(answer).toEqual({ batches: 2, rowCount: 3408 });
+});
+
+test('a statement that waits for a slow host is cancelled at once, and the database goes on', async ({ library }) => {
+  const slow = await serve({ directory: sampleDirectory, cors: true, delayMs: 600 });
+  const answer = await library.evaluate(
+    async ({ path, url }) => {
+      const { open }: typeof Varve = await import(path);
+      const database = await open(url);
+      const controller = new AbortController();
+      const waiting = database.query('SELECT * FROM germination_tests', [], { signal: controller.signal }).then(
+        () => 'finished',
+        () => 'cancelled',
+      );
+      await new Promise(resolve => setTimeout(resolve, 200));
+      const abortedMs = performance.now();
+      controller.abort();
+      const outcome = await waiting;
+      const { rows } = await database.query('SELECT 1 AS one');
+      const answeredMs = performance.now() - abortedMs;
+      // What was interrupted can be read afterwards.
+      const { rowCount } = await database.query('SELECT * FROM germination_tests');
+      await database.close();
+      return { outcome, rows, answeredMs, rowCount };
+    },
+    { path: PACKAGE, url: slow.url },
+  );
+  await slow.close();
+  expect(answer).toMatchObject({ outcome: 'cancelled', rows: [{ one: 1 }], rowCount: 8932 });
+  expect(answer.answeredMs).toBeLessThan(400);
 });
