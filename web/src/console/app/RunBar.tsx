@@ -107,17 +107,26 @@ function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
       {firstRowMs !== undefined && <Fact label="first row" value={duration(firstRowMs)} />}
       {run.elapsedMs.value > 0 && <Fact label="total" value={duration(run.elapsedMs.value)} />}
       {stats !== undefined && (
-        <Fact label={stats.pagesFaulted === 1 ? 'page' : 'pages'} value={wholeNumber(stats.pagesFaulted)} />
+        <>
+          <Fact isMinor label={stats.pagesFaulted === 1 ? 'page' : 'pages'} value={wholeNumber(stats.pagesFaulted)} />
+          <Fact isMinor label="read" value={byteCount(stats.bytesRead)} />
+          {stats.requests > 0 && <Fact isMinor label="requests" value={wholeNumber(stats.requests)} />}
+        </>
       )}
-      {stats !== undefined && <Fact label="read" value={byteCount(stats.bytesRead)} />}
-      {stats !== undefined && stats.requests > 0 && <Fact label="requests" value={wholeNumber(stats.requests)} />}
     </div>
   );
 }
 
-function Fact({ label, value }: { readonly label: string; readonly value: string }): JSX.Element {
+interface FactProps {
+  readonly label: string;
+  readonly value: string;
+  /** Left out where there is little room. */
+  readonly isMinor?: boolean;
+}
+
+function Fact({ label, value, isMinor = false }: FactProps): JSX.Element {
   return (
-    <span class="fact">
+    <span class={isMinor ? 'fact minor' : 'fact'}>
       <span class="fact-label">{label}</span> {value}
     </span>
   );

@@ -93,23 +93,45 @@ export function TopBar(): JSX.Element {
   );
 }
 
+const openAnother = () => {
+  overlay.value = 'open';
+};
+
 function DatabaseButton(): JSX.Element | null {
   const state = openState.value;
   if (state.kind === 'closed') return null;
-  const name =
-    state.kind === 'opening' ? state.label : state.connection.catalog.place.value.database || state.connection.label;
-  return (
-    <button
-      type="button"
-      class="button quiet place"
-      title={`${name}: open another database (${keyText('Mod+O')})`}
-      onClick={() => {
-        overlay.value = 'open';
-      }}
-    >
+  const catalog = state.kind === 'open' ? state.connection.catalog : undefined;
+  const name = catalog?.place.value.database || (state.kind === 'open' ? state.connection.label : state.label);
+  const databases = catalog?.databases.value ?? [];
+  const face = (
+    <>
       <Icon name="database" />
       <span class="truncate">{name}</span>
-    </button>
+    </>
+  );
+  if (databases.length < 2) {
+    const title = `${name}: open another database (${keyText('Mod+O')})`;
+    return (
+      <button type="button" class="button quiet place" title={title} onClick={openAnother}>
+        {face}
+      </button>
+    );
+  }
+  const entries = databases.map(database => ({
+    label: database,
+    isChecked: database === name,
+    onSelect: () => void selectBranch({ database, branch: '' }),
+  }));
+  const open = { label: 'Open another', icon: 'folder' as const, hint: keyText('Mod+O'), onSelect: openAnother };
+  return (
+    <MenuButton
+      class="button quiet place"
+      label={`Database ${name}: switch`}
+      groups={[{ heading: 'Databases', entries }, { entries: [open] }]}
+    >
+      {face}
+      <Icon name="chevronDown" class="small" />
+    </MenuButton>
   );
 }
 
