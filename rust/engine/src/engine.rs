@@ -53,6 +53,13 @@ impl Engine {
         self.databases.borrow().clone()
     }
 
+    /// Whether the store roots of all databases are these.
+    pub(crate) fn roots_are(&self, roots: &[codec::Address]) -> bool {
+        let databases = self.databases.borrow();
+        let root = |attached: &Rc<Attached>| attached.database.objects().nodes().chunks().root();
+        databases.len() == roots.len() && databases.iter().zip(roots).all(|(attached, known)| root(attached) == *known)
+    }
+
     /// A database by name, in any case.
     pub fn database(&self, name: &str) -> Option<Rc<Attached>> {
         self.databases.borrow().iter().find(|known| known.name.eq_ignore_ascii_case(name)).cloned()

@@ -9,7 +9,7 @@
 //!                       u32 utf16 offsets | u32 data | u32 data length | u32 0 | u32 0
 //! ```
 
-use value::{SqlType, Value};
+use value::{Date, DateTime, SqlType, Value};
 
 use crate::batch::Batch;
 use crate::expr::to_double;
@@ -246,6 +246,9 @@ impl ColumnWriter<'_> {
             if !vector.is_null(row) {
                 match &vector.data {
                     Data::Text(views) | Data::Bytes(views) => self.out.extend_from_slice(views.get(row)),
+                    Data::Decimal(values) => values[row].push_text(self.out),
+                    Data::Date(values) => push_date(values[row], self.out),
+                    Data::DateTime(values) => push_moment(values[row], ty, self.out),
                     _ => push_text(&vector.value(row), ty, layout, self.out),
                 }
             }
@@ -285,6 +288,45 @@ impl ColumnWriter<'_> {
     }
 }
 
+/// `decimals` digits, padded with zeros.
+fn push_digits(mut number: u32, digits: usize, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + digits, b'0');
+    for place in out[start..].iter_mut().rev() {
+        *place = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+}
+
+/// `2024-02-29`. Years below 1000 keep their zeros, which native Dolt's wire loses.
+fn push_date(date: Date, out: &mut Vec<u8>) {
+    push_digits(date.year() as u32, 4, out);
+    out.push(b'-');
+    push_digits(u32::from(date.month()), 2, out);
+    out.push(b'-');
+    push_digits(u32::from(date.day()), 2, out);
+}
+
+/// `2024-02-29 12:34:56.789`, with as many decimals as the column has; a date alone for a DATE.
+fn push_moment(moment: DateTime, ty: &SqlType, out: &mut Vec<u8>) {
+    push_date(moment.date(), out);
+    let microsecond = moment.microsecond();
+    let decimals = match ty {
+        SqlType::Date => return,
+        SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => usize::from(*decimals).min(6),
+        _ if microsecond == 0 => 0,
+        _ => 6,
+    };
+    for (separator, part) in [(b' ', moment.hour()), (b':', moment.minute()), (b':', moment.second())] {
+        out.push(separator);
+        push_digits(u32::from(part), 2, out);
+    }
+    if decimals > 0 {
+        out.push(b'.');
+        push_digits(microsecond / 10u32.pow(6 - decimals as u32), decimals, out);
+    }
+}
+
 fn push_number(value: &Value<'_>, layout: Layout, out: &mut Vec<u8>) {
     let whole = match value {
         Value::Null => 0,
@@ -314,6 +356,9 @@ fn push_text(value: &Value<'_>, ty: &SqlType, layout: Layout, out: &mut Vec<u8>)
         }
         (_, Value::Bytes(bytes) | Value::Geometry(bytes)) => out.extend_from_slice(bytes),
         (_, Value::Text(text)) => out.extend_from_slice(text.as_bytes()),
+        (_, Value::Decimal(number)) => number.push_text(out),
+        (_, Value::Date(date)) if *ty == SqlType::Date => push_date(*date, out),
+        (_, Value::DateTime(moment)) => push_moment(*moment, ty, out),
         _ => out.extend_from_slice(&value::to_text(value, ty).unwrap_or_default()),
     }
 }

@@ -8,4 +8,4 @@ mod resolve;
 
 pub use base_table::{BaseTable, Tree};
 pub use relation::{Column, Index, IndexChoice, KeyRange, Pushed, Relation, RowIterator};
-pub use resolve::{Catalog, Place, count_rows};
+pub use resolve::{Catalog, Place, Stamp, count_rows};

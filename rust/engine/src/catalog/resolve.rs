@@ -1,6 +1,6 @@
 //! Names of databases and tables at a revision.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -72,18 +72,29 @@ impl Place {
 /// Tables that were read lately, by address: making one reads its schema.
 const TABLES_MAX: usize = 256;
 
+/// A state of the catalog; plans that were made at an equal one are still right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stamp {
+    /// Store roots of all databases.
+    roots: Vec<codec::Address>,
+    database: Option<Rc<str>>,
+    moves: u64,
+}
+
 /// Finds what names mean for one session.
 pub struct Catalog {
     pub engine: Rc<Engine>,
     pub state: Rc<SessionState>,
     /// The branch that the session stands on in each database, where it is not the default one.
     branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
+    /// How often the session changed its branch.
+    moves: Cell<u64>,
     tables: RefCell<HashMap<(codec::Address, Rc<str>, Rc<str>), Rc<BaseTable>>>,
 }
 
 impl Catalog {
     pub fn new(engine: Rc<Engine>, state: Rc<SessionState>) -> Catalog {
-        Catalog { engine, state, branches: RefCell::default(), tables: RefCell::default() }
+        Catalog { engine, state, branches: RefCell::default(), moves: Cell::new(0), tables: RefCell::default() }
     }
 
     /// The database named, or the one in use.
@@ -117,20 +128,24 @@ impl Catalog {
     /// `dolt_checkout`: the session stands on this branch from now on.
     pub fn set_branch(&self, database: &Rc<str>, branch: &str) {
         self.branches.borrow_mut().insert(database.clone(), branch.into());
+        self.moves.set(self.moves.get() + 1);
     }
 
-    /// What everything that names mean depends on; equal stamps mean that a plan is still right.
-    pub fn stamp(&self) -> Vec<u8> {
-        let mut stamp = Vec::new();
-        for attached in self.engine.databases() {
-            stamp.extend_from_slice(attached.database.objects().nodes().chunks().root().as_bytes());
+    /// What everything that names mean depends on, now.
+    pub fn stamp(&self) -> Stamp {
+        let root = |attached: &Rc<Attached>| attached.database.objects().nodes().chunks().root();
+        Stamp {
+            roots: self.engine.databases().iter().map(root).collect(),
+            database: self.state.database(),
+            moves: self.moves.get(),
         }
-        stamp.extend_from_slice(self.state.database().as_deref().unwrap_or("").as_bytes());
-        for (database, branch) in self.branches.borrow().iter() {
-            stamp.extend_from_slice(database.as_bytes());
-            stamp.extend_from_slice(branch.as_bytes());
-        }
-        stamp
+    }
+
+    /// Whether nothing has changed since `stamp` was taken.
+    pub fn is_at(&self, stamp: &Stamp) -> bool {
+        stamp.moves == self.moves.get()
+            && stamp.database == self.state.database()
+            && self.engine.roots_are(&stamp.roots)
     }
 
     /// `<db>_head`, `<db>_working`, `<db>_staged`, `<db>_head_ref`, `<db>_default_branch`.

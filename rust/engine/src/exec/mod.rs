@@ -14,6 +14,7 @@ mod join;
 mod keys;
 mod lateral;
 mod limit;
+mod point;
 mod project;
 mod recursive;
 mod relation_scan;
@@ -29,6 +30,7 @@ use crate::error::Result;
 use crate::expr::Context;
 
 pub use build::{Template, lower};
+pub use point::{PointAnswer, PointRead};
 
 /// What an operator answers.
 #[derive(Debug)]

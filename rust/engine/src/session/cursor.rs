@@ -48,6 +48,7 @@ pub struct Cursor {
 enum State {
     Running(Source),
     Rows(VecDeque<Batch>),
+    One(Batch),
     Done,
 }
 
@@ -88,6 +89,12 @@ impl Cursor {
         }
     }
 
+    /// One batch that is there already, or none.
+    pub(crate) fn of_batch(columns: Rc<[ResultColumn]>, batch: Option<Batch>, context: Rc<Context>) -> Cursor {
+        let state = batch.map_or(State::Done, State::One);
+        Cursor { columns, state, context, rows: 0, affected: None, into: None }
+    }
+
     /// A statement that gives no rows and is done.
     pub(crate) fn of_effect(affected: u64, context: Rc<Context>) -> Cursor {
         Cursor { columns: Rc::from([]), state: State::Done, context, rows: 0, affected: Some(affected), into: None }
@@ -120,6 +127,10 @@ impl Cursor {
                     }
                 },
                 State::Rows(batches) => batches.pop_front(),
+                State::One(_) => match std::mem::replace(&mut self.state, State::Done) {
+                    State::One(batch) => Some(batch),
+                    _ => None,
+                },
                 State::Done => None,
             };
             let Some(batch) = batch else {

@@ -9,13 +9,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
-use value::Value;
+use value::{SqlType, Value};
 
 use crate::bind::{Binder, Bound, literal_type};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Stamp};
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
-use crate::exec::{self, Template};
+use crate::exec::{self, PointAnswer, PointRead, Template};
 use crate::expr::{Context, ExprType};
 use crate::page::ResultColumn;
 use crate::plan::rules;
@@ -45,8 +45,26 @@ pub struct QueryPlan {
     columns: Rc<[ResultColumn]>,
     /// Types of the parameters it was made for.
     parameters: Vec<ExprType>,
-    /// Stamp of the catalog it was made for; see [`Catalog::stamp`].
-    stamp: Vec<u8>,
+    /// What the catalog looked like when it was made.
+    stamp: Stamp,
+    /// The whole plan is a lookup of one row.
+    point: Option<PointRead>,
+}
+
+impl QueryPlan {
+    /// Whether it was made for values of these types.
+    fn serves(&self, context: &Context) -> bool {
+        context.params.iter().zip(&self.parameters).all(|(value, ty)| parameter_type(value) == *ty)
+    }
+}
+
+/// The type that a parameter is bound with: wide enough for any value of its kind, so that the plan serves the next one.
+fn parameter_type(value: &Value<'_>) -> ExprType {
+    match value {
+        Value::Int(_) => ExprType::new(SqlType::BIGINT, false),
+        Value::UInt(_) => ExprType::new(SqlType::BIGINT_UNSIGNED, false),
+        other => literal_type(other),
+    }
 }
 
 impl Session {
@@ -105,12 +123,12 @@ impl Session {
     }
 
     fn run_query(&self, prepared: &Prepared, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
-        let parameters: Vec<ExprType> = context.params.iter().map(literal_type).collect();
-        let stamp = self.catalog.stamp();
         let known = prepared.plan.borrow().clone();
-        let plan = match known.filter(|plan| plan.stamp == stamp && plan.parameters == parameters) {
+        let plan = match known.filter(|plan| plan.serves(&context) && self.catalog.is_at(&plan.stamp)) {
             Some(plan) => plan,
             None => {
+                let parameters: Vec<ExprType> = context.params.iter().map(parameter_type).collect();
+                let stamp = self.catalog.stamp();
                 let names = SessionNames::new(self.catalog.clone(), context.clone());
                 let bound = Binder::new(&names, &prepared.sql, &parameters).query(query)?;
                 let plan = Rc::new(self.lower(bound, parameters, stamp, &context)?);
@@ -126,14 +144,22 @@ impl Session {
             _ => None,
         };
         self.state().row_count.set(-1);
+        if let (Some(point), None) = (&plan.point, &into) {
+            match point.read(&context)? {
+                PointAnswer::Row(row) => return Ok(Cursor::of_batch(plan.columns.clone(), Some(row), context)),
+                PointAnswer::NoRow => return Ok(Cursor::of_batch(plan.columns.clone(), None, context)),
+                PointAnswer::Other => {}
+            }
+        }
         Cursor::of_query(plan.columns.clone(), plan.template.build(&context)?, context, into)
     }
 
-    fn lower(&self, bound: Bound, parameters: Vec<ExprType>, stamp: Vec<u8>, context: &Context) -> Result<QueryPlan> {
+    fn lower(&self, bound: Bound, parameters: Vec<ExprType>, stamp: Stamp, context: &Context) -> Result<QueryPlan> {
         let Bound { plan, columns, mut types } = bound;
         let plan = rules::optimize(plan, &mut types, context)?;
         let template = exec::lower(&plan, &types)?;
-        Ok(QueryPlan { template, columns: columns.into(), parameters, stamp })
+        let point = PointRead::of(&plan)?;
+        Ok(QueryPlan { template, columns: columns.into(), parameters, stamp, point })
     }
 
     /// The columns of a view.
@@ -148,7 +174,7 @@ impl Session {
 
     /// The optimized plan of a query, for EXPLAIN.
     pub(crate) fn explain(&self, sql: &str, query: &ast::Query, context: &Rc<Context>) -> Result<crate::plan::Plan> {
-        let parameters: Vec<ExprType> = context.params.iter().map(literal_type).collect();
+        let parameters: Vec<ExprType> = context.params.iter().map(parameter_type).collect();
         let names = SessionNames::new(self.catalog.clone(), context.clone());
         let Bound { plan, mut types, .. } = Binder::new(&names, sql, &parameters).query(query)?;
         rules::optimize(plan, &mut types, context)

@@ -29,6 +29,14 @@ impl Decimal {
         let (sign, rest) = rest.split_first()?;
         let exponent = i32::from_le_bytes(*exponent);
         let (words, []) = rest.as_chunks::<8>() else { return None };
+        // Up to 38 digits, nearly all there are: no wide arithmetic.
+        if let ([word], 1..=30) = (words, exponent.unsigned_abs())
+            && exponent < 0
+            && matches!(*sign as i8, -1 | 1)
+        {
+            let coefficient = u128::from(u64::from_be_bytes(*word));
+            return Some(Decimal::from_small(coefficient, exponent.unsigned_abs() as u8, *sign as i8 == -1));
+        }
         let mut digits = [0u64; 8];
         // Leading words may be zero in theory; only four can be full.
         if words.len() > 8 {

@@ -91,6 +91,34 @@ impl FromStr for Decimal {
     }
 }
 
+impl Decimal {
+    /// Appends the text of the number, as `Display` writes it.
+    pub fn push_text(&self, out: &mut Vec<u8>) {
+        let Some(mut rest) = self.small().and_then(|small| u64::try_from(small).ok()) else {
+            return out.extend_from_slice(self.to_string().as_bytes());
+        };
+        // Digits from the last to the first; a u64 has 20, a scale up to 30 adds zeros in front.
+        let mut text = [b'0'; 40];
+        let mut at = text.len();
+        let scale = usize::from(self.scale).min(30);
+        let mut written = 0;
+        while rest != 0 || written <= scale {
+            if written == scale && scale > 0 {
+                at -= 1;
+                text[at] = b'.';
+            }
+            at -= 1;
+            text[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            written += 1;
+        }
+        if self.negative {
+            out.push(b'-');
+        }
+        out.extend_from_slice(&text[at..]);
+    }
+}
+
 impl fmt::Display for Decimal {
     /// All digits of the scale, never an exponent: `-0.50`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,7 +4,7 @@
 //! its node, which the batch pins.
 
 mod ranges;
-mod reader;
+pub mod reader;
 
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -76,7 +76,7 @@ impl ColumnReader {
     }
 
     /// The column of `rows` rows, which the pieces have together.
-    pub fn read(&mut self, pieces: &Pieces, rows: usize) -> Result<Rc<Vector>> {
+    pub fn read(&self, pieces: &Pieces, rows: usize) -> Result<Rc<Vector>> {
         use Encoding::*;
         Ok(Rc::new(match self.field.kind.encoding {
             Int8 => self.fixed(pieces, rows, 0, |b: [u8; 1]| i64::from(i8::from_le_bytes(b)), Data::Int),
