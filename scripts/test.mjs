@@ -65,30 +65,36 @@ function built() {
  */
 async function rustTests() {
   heading('tests of Rust');
-  let isOfFailure = false;
   const before = total.failed;
-  const { ok } = await follow('cargo', ['test', '--quiet', '--no-fail-fast', '--', '--show-output'], line => {
+  /** @type {Map<string, number>} */
+  const skipped = new Map();
+  let isOfFailure = false;
+  let isCounted = false;
+  /** @param {string} line */
+  const read = line => {
     const result = /^test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored/.exec(line);
     if (result !== null) {
       const [passed = 0, failed = 0, ignored = 0] = result.slice(1).map(Number);
       total.passed += passed;
       total.failed += failed;
       total.skipped += ignored;
-      isOfFailure = false;
       if (passed + failed > 0) say(line);
-    } else if (/^skipped: /.test(line)) {
-      total.passed -= 1;
-      total.skipped += 1;
-      say(line);
-    } else if (line === 'failures:' || /^(error|warning)(\[|:)/.test(line)) {
-      isOfFailure = true;
-      say(line);
-    } else if (line === 'successes:') {
-      isOfFailure = false;
-    } else if (isOfFailure) {
-      say(line);
+    } else if (/^---- .* ----$/.test(line)) {
+      isCounted = false; // The output of the next test begins.
+    } else if (line.startsWith('skipped: ') && !isCounted) {
+      isCounted = true;
+      skipped.set(line, (skipped.get(line) ?? 0) + 1);
     }
-  });
+    if (line === 'failures:' || /^(error|warning)(\[|:)/.test(line)) isOfFailure = true;
+    if (line === 'successes:' || result !== null) isOfFailure = false;
+    if (isOfFailure) say(line);
+  };
+  const { ok } = await follow('cargo', ['test', '--quiet', '--no-fail-fast', '--', '--show-output'], read);
+  for (const [reason, count] of skipped) {
+    say(`${count} tests ${reason}`);
+    total.passed -= count;
+    total.skipped += count;
+  }
   if (!ok && total.failed === before) total.failed += 1;
 }
 
