@@ -5,8 +5,7 @@
 import type { Column } from '../../lib/index.ts';
 import { quoteName, quoteString } from '../sql/names.ts';
 
-export const COPY_FORMATS = ['tsv', 'csv', 'json', 'insert'] as const;
-export type CopyFormat = (typeof COPY_FORMATS)[number];
+export type CopyFormat = 'tsv' | 'csv' | 'json' | 'insert';
 
 export interface CopySource {
   readonly columns: readonly Column[];

@@ -143,11 +143,6 @@ export class ResultGrid {
     this.element.focus({ preventScroll: true });
   }
 
-  /** Puts the active cell there and scrolls to it. */
-  goTo(cell: Cell): void {
-    this.change(select(cell));
-  }
-
   selectEverything(): void {
     if (this.rows > 0) this.change(selectAll({ rows: this.rows, columns: this.pages.columns.length }), false);
   }

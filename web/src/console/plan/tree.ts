@@ -63,7 +63,3 @@ function toNode(draft: Draft): PlanNode {
 function flatten({ text, children }: Draft): string {
   return [text, ...children.map(flatten)].join(' ');
 }
-
-export function countNodes(nodes: readonly PlanNode[]): number {
-  return nodes.reduce((sum, node) => sum + 1 + countNodes(node.inputs), 0);
-}
