@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use hashbrown::HashMap;
 use vcs::Database;
 
 use crate::session::{Host, Session};
@@ -20,6 +21,8 @@ pub struct Engine {
     /// Numbers that somebody else counts: pages, bytes, chunks. Shown by `SHOW STATUS`.
     status: RefCell<Option<Rc<dyn Status>>>,
     sessions: Cell<u64>,
+    /// Locks that GET_LOCK took, by name in lower case: the connection and how often it took it.
+    pub(crate) locks: RefCell<HashMap<Box<str>, (u64, u32)>>,
 }
 
 /// Counters from below the engine.
@@ -30,7 +33,13 @@ pub trait Status {
 
 impl Engine {
     pub fn new(host: Rc<dyn Host>) -> Rc<Engine> {
-        Rc::new(Engine { databases: RefCell::default(), host, status: RefCell::default(), sessions: Cell::new(0) })
+        Rc::new(Engine {
+            databases: RefCell::default(),
+            host,
+            status: RefCell::default(),
+            sessions: Cell::new(0),
+            locks: RefCell::default(),
+        })
     }
 
     /// Makes a database known under `name`; one of the same name is replaced.

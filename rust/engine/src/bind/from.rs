@@ -87,9 +87,7 @@ impl Binder<'_> {
             return Ok(Value::text(name.name.text.to_string()));
         }
         let bound = self.constant(expr)?;
-        let session = self.names.session().clone();
-        let now = session.now();
-        bound.eval_constant(&crate::expr::Context::new(session, Vec::new(), now)).map_err(|error| error.at(expr.span))
+        bound.eval_constant(self.names.context()).map_err(|error| error.at(expr.span))
     }
 
     pub(super) fn scan(&mut self, relation: Rc<dyn Relation>, alias: &str) -> Result<Source> {

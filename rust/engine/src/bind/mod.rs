@@ -44,7 +44,8 @@ pub trait Names {
 
     fn user_variable(&self, name: &str) -> Value<'static>;
 
-    fn session(&self) -> &Rc<crate::session::SessionState>;
+    /// The statement that is being bound.
+    fn context(&self) -> &Rc<crate::expr::Context>;
 }
 
 /// What a name in FROM stands for.

@@ -216,7 +216,7 @@ impl Binder<'_> {
         order: &mut [Ordering],
         fixed: &ColumnSet,
     ) -> Result<()> {
-        let strict = self.names.session().variables.borrow().has_sql_mode("ONLY_FULL_GROUP_BY");
+        let strict = self.names.context().session.variables.borrow().has_sql_mode("ONLY_FULL_GROUP_BY");
         for (number, item) in items.iter_mut().enumerate() {
             self.group_expr(&mut item.expr, fixed, Some(number), strict)?;
         }

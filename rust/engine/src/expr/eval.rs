@@ -12,6 +12,7 @@ use value::{DateTime, SqlType, Value, Warning, truth};
 
 use super::{Call, Case, CastKind, Expr, ExprKind, InList, IsTest, Like};
 use crate::batch::Batch;
+use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
 use crate::plan::OuterSlot;
@@ -22,6 +23,8 @@ use super::like::LikePattern;
 
 /// What a statement has while it runs. Shared by all its operators; everything that changes is in cells.
 pub struct Context {
+    /// What databases and revisions are called, for functions such as `HASHOF`.
+    pub catalog: Rc<Catalog>,
     pub session: Rc<SessionState>,
     /// Values of `?`, in order.
     pub params: Vec<Value<'static>>,
@@ -33,9 +36,10 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(session: Rc<SessionState>, params: Vec<Value<'static>>, now: DateTime) -> Context {
+    pub fn new(catalog: Rc<Catalog>, params: Vec<Value<'static>>, now: DateTime) -> Context {
         Context {
-            session,
+            session: catalog.state.clone(),
+            catalog,
             params,
             now,
             fuel: Cell::new(i64::MAX),

@@ -5,18 +5,28 @@ use std::cell::OnceCell;
 use hashbrown::HashMap;
 
 use super::aggregate::FAMILIES as AGGREGATES;
-use super::{Aggregate, Function, control, date_arithmetic, date_time, encoding, hash, number_text, numeric, text};
+use super::{
+    Aggregate, Function, control, date_arithmetic, date_time, dolt, encoding, hash, information, json, locks,
+    number_text, numeric, regexp, text, uuid_network, vector_distance,
+};
 
 /// The tables of all families.
 static SCALARS: &[&[Function]] = &[
     control::FUNCTIONS,
     date_arithmetic::FUNCTIONS,
     date_time::FUNCTIONS,
+    dolt::FUNCTIONS,
     encoding::FUNCTIONS,
     hash::FUNCTIONS,
+    information::FUNCTIONS,
+    json::FUNCTIONS,
+    locks::FUNCTIONS,
     number_text::FUNCTIONS,
     numeric::FUNCTIONS,
+    regexp::FUNCTIONS,
     text::FUNCTIONS,
+    uuid_network::FUNCTIONS,
+    vector_distance::FUNCTIONS,
 ];
 
 thread_local! {

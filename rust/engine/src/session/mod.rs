@@ -2,6 +2,7 @@
 
 mod cursor;
 mod names;
+mod regex;
 mod state;
 pub mod variables;
 
@@ -23,6 +24,7 @@ use crate::statements;
 
 pub use cursor::{Cursor, Step, Summary};
 pub use names::SessionNames;
+pub use regex::{Groups, Regex, RegexFlags};
 pub use state::{Host, SessionState, Warning};
 
 /// One connection to an engine.
@@ -110,7 +112,7 @@ impl Session {
         if !shows_warnings {
             self.state().clear_warnings();
         }
-        let context = Rc::new(Context::new(self.state().clone(), params.to_vec(), self.state().now()));
+        let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
         match &prepared.statement.kind {
             StatementKind::Query(query) => self.run_query(prepared, query, context),
             _ => statements::run(self, &prepared.sql, &prepared.statement, context),

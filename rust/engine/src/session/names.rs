@@ -6,7 +6,6 @@ use std::rc::Rc;
 use parse::ast;
 use value::Value;
 
-use super::SessionState;
 use super::variables;
 use crate::bind::{Found, Names, literal_type};
 use crate::catalog::{Catalog, Relation};
@@ -67,7 +66,7 @@ impl Names for SessionNames {
         self.catalog.state.user_variable(name)
     }
 
-    fn session(&self) -> &Rc<SessionState> {
-        &self.context.session
+    fn context(&self) -> &Rc<Context> {
+        &self.context
     }
 }

@@ -6,6 +6,9 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use value::{DateTime, Value};
 
+use crate::error::{Result, SqlError};
+
+use super::regex::{Regex, RegexFlags};
 use super::variables::Variables;
 
 /// What the engine needs of the world and may not reach for itself: in wasm these are imports.
@@ -18,6 +21,14 @@ pub trait Host {
 
     /// Seconds east of UTC that the named zone has at a moment; `None` for an unknown name.
     fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32>;
+
+    /// Compiles a regular expression. `None` where the host has none; `Some(Err)` says what is wrong with the pattern.
+    ///
+    /// The pattern is in the syntax of JavaScript's `RegExp` with its `u` flag (see `functions::regexp`), which is close
+    /// enough to that of other engines.
+    fn regex(&self, _pattern: &str, _flags: RegexFlags) -> Option<core::result::Result<Rc<dyn Regex>, String>> {
+        None
+    }
 }
 
 /// A note for `SHOW WARNINGS`.
@@ -32,6 +43,9 @@ pub struct Warning {
 /// As MySQL's `max_error_count`.
 const WARNINGS_MAX: usize = 1024;
 
+/// Compiled regular expressions that a session keeps.
+const REGEXES_MAX: usize = 32;
+
 /// State of one connection. Statements hold it by reference count while they run, so everything is in cells.
 pub struct SessionState {
     pub connection_id: u64,
@@ -41,6 +55,8 @@ pub struct SessionState {
     database: RefCell<Option<Rc<str>>>,
     user_variables: RefCell<HashMap<Rc<str>, Value<'static>>>,
     warnings: RefCell<Vec<Warning>>,
+    /// Compiled regular expressions, by pattern.
+    regexes: RefCell<HashMap<(Box<str>, RegexFlags), Rc<dyn Regex>>>,
     pub last_insert_id: Cell<u64>,
     /// Rows that the last statement changed; -1 after a query.
     pub row_count: Cell<i64>,
@@ -56,6 +72,7 @@ impl SessionState {
             database: RefCell::default(),
             user_variables: RefCell::default(),
             warnings: RefCell::default(),
+            regexes: RefCell::default(),
             last_insert_id: Cell::new(0),
             row_count: Cell::new(0),
             found_rows: Cell::new(0),
@@ -98,6 +115,25 @@ impl SessionState {
 
     pub fn clear_warnings(&self) {
         self.warnings.borrow_mut().clear();
+    }
+
+    /// A regular expression of the host, compiled once.
+    ///
+    /// # Errors
+    /// 1235 where the host has none, 1105 for a pattern that it does not understand.
+    pub fn regex(&self, pattern: &str, flags: RegexFlags) -> Result<Rc<dyn Regex>> {
+        let key = (Box::from(pattern), flags);
+        if let Some(known) = self.regexes.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let compiled = self.host.regex(pattern, flags).ok_or_else(|| SqlError::unsupported("a regular expression"))?;
+        let compiled = compiled.map_err(SqlError::general)?;
+        let mut regexes = self.regexes.borrow_mut();
+        if regexes.len() >= REGEXES_MAX {
+            regexes.clear();
+        }
+        regexes.insert(key, compiled.clone());
+        Ok(compiled)
     }
 
     pub fn now(&self) -> DateTime {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
-use engine::{Engine, Host, Session};
+use engine::{Engine, Groups, Host, Regex, RegexFlags, Session};
 use region::{NativeDirectory, Region};
 use store::{ChunkStore, OpenOptions};
 use tree::NodeStore;
@@ -25,6 +25,28 @@ impl Host for FixedHost {
 
     fn zone_offset_seconds(&self, _: &str, _: i64) -> Option<i32> {
         None
+    }
+
+    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, String>> {
+        let mut builder = fancy_regex::RegexBuilder::new(pattern);
+        builder
+            .case_insensitive(flags.case_insensitive)
+            .multi_line(flags.multi_line)
+            .dot_matches_new_line(flags.dot_all)
+            .unicode_mode(true);
+        let compiled = builder.build().map_err(|error| error.to_string());
+        Some(compiled.map(|regex| -> Rc<dyn Regex> { Rc::new(NativeRegex(regex)) }))
+    }
+}
+
+/// What the browser's RegExp is to a page.
+struct NativeRegex(fancy_regex::Regex);
+
+impl Regex for NativeRegex {
+    fn find_at(&self, text: &str, start: usize) -> Result<Option<Groups>, String> {
+        let captures = self.0.captures_from_pos(text, start).map_err(|error| error.to_string())?;
+        Ok(captures
+            .map(|captures| captures.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()))
     }
 }
 

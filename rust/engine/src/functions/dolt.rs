@@ -1,0 +1,71 @@
+//! Revisions: ACTIVE_BRANCH, HASHOF and their kin. All speak of the session's database.
+
+use value::Value;
+
+use super::{Arguments, Function, result};
+use crate::catalog::Place;
+use crate::error::{Result, SqlError};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("active_branch", (0, 0), result::text, |a| {
+        if a.context.session.database().is_none() {
+            return Ok(Value::Null);
+        }
+        Ok(place(a)?.branch().map_or(Value::Null, |branch| Value::text(branch.to_owned())))
+    })
+    .stable(),
+    Function::new("dolt_hashof", (1, 1), result::text, hash_of).stable(),
+    Function::new("dolt_hashof_db", (0, 1), result::text, hash_of_database).stable(),
+    Function::new("dolt_hashof_table", (1, 1), result::text, |a| {
+        let table = a.text(0)?;
+        let found = place(a)?.root()?.find_table(&table)?;
+        let (_, address) = found.ok_or_else(|| SqlError::table_not_found(&table))?;
+        Ok(Value::text(address.to_string()))
+    })
+    .stable(),
+    Function::new("dolt_merge_base", (2, 2), result::text, |a| {
+        let place = place(a)?;
+        let left = place.refs.commit(&a.text(0)?, &place.head)?;
+        let right = place.refs.commit(&a.text(1)?, &place.head)?;
+        let base = place.refs.objects().merge_base(&left, &right)?;
+        Ok(base.map_or(Value::Null, |base| Value::text(base.to_string())))
+    })
+    .stable(),
+    Function::new("dolt_storage_format", (0, 0), result::text, |_| Ok(Value::text("NEW ( __DOLT__ )"))),
+    Function::new("dolt_version", (0, 0), result::text, |_| Ok(Value::text("2.2.0"))),
+    Function::new("has_ancestor", (2, 2), result::boolean, |a| {
+        let place = place(a)?;
+        let commit = place.refs.commit(&a.text(0)?, &place.head)?;
+        let ancestor = place.refs.commit(&a.text(1)?, &place.head)?;
+        Ok(Value::boolean(place.refs.objects().has_ancestor(&commit, &ancestor)?))
+    })
+    .stable(),
+    Function::new("hashof", (1, 1), result::text, hash_of).stable(),
+];
+
+fn place(a: &Arguments<'_>) -> Result<Place> {
+    a.context.catalog.place(None)
+}
+
+fn hash_of(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let place = place(a)?;
+    let commit = place.refs.commit(&a.text(0)?, &place.head)?;
+    Ok(Value::text(commit.address.to_string()))
+}
+
+/// The hash of a root: WORKING, STAGED, HEAD or that of a commit. Ancestors cannot be named here.
+fn hash_of_database(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let place = place(a)?;
+    let text = if a.is_empty() { "WORKING".into() } else { a.text(0)? };
+    if text.contains(['~', '^']) {
+        return Err(SqlError::general(format!(
+            "error getting ref '{text}' from database '{}': invalid ref spec",
+            place.name
+        )));
+    }
+    let root = match text.to_ascii_uppercase().as_str() {
+        "WORKING" if place.branch().is_none() => place.root()?,
+        _ => place.refs.named_root(&text, &place.head)?.root,
+    };
+    Ok(Value::text(root.address().to_string()))
+}

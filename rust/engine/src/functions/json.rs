@@ -1,0 +1,289 @@
+//! JSON documents. What a document is and how paths walk through it lives in `value::json`.
+
+use std::rc::Rc;
+
+use value::json::{Edit, Index, JsonObject, JsonPath, Leg, quote, search_result};
+use value::{Json, LikePattern, Value};
+
+use super::argument::{json_element, text_of};
+use super::{Arguments, Function, result};
+use crate::error::{Result, SqlError};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("json_array", (0, usize::MAX), result::json, array).handling_nulls(),
+    Function::new("json_array_append", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayAppend)).handling_nulls(),
+    Function::new("json_array_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayInsert)).handling_nulls(),
+    Function::new("json_contains", (2, 3), result::boolean, contains),
+    Function::new("json_contains_path", (3, usize::MAX), result::boolean, contains_path).handling_nulls(),
+    Function::new("json_depth", (1, 1), result::bigint, |a| {
+        Ok(Value::Int(a.document(0, "json_depth")?.depth() as i64))
+    }),
+    Function::new("json_extract", (2, usize::MAX), result::json, extract),
+    Function::new("json_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::Insert)).handling_nulls(),
+    Function::new("json_keys", (1, 2), result::json, |a| {
+        let document = a.document(0, "json_keys")?;
+        let found = if a.len() > 1 { look_up(&document, &a.text(1)?)? } else { Some((*document).clone()) };
+        Ok(found.and_then(|found| found.keys()).map_or(Value::Null, Value::json))
+    }),
+    Function::new("json_length", (1, 2), result::bigint, |a| {
+        let document = a.document(0, "json_length")?;
+        let found = if a.len() > 1 { look_up(&document, &a.text(1)?)? } else { Some((*document).clone()) };
+        Ok(found.map_or(Value::Null, |found| Value::Int(found.length() as i64)))
+    }),
+    Function::new("json_merge", (2, usize::MAX), result::json, |a| merge(a, "json_merge", Json::merge_preserve)),
+    Function::new("json_merge_patch", (2, usize::MAX), result::json, |a| {
+        merge(a, "json_merge_patch", Json::merge_patch)
+    }),
+    Function::new("json_merge_preserve", (2, usize::MAX), result::json, |a| {
+        merge(a, "json_merge_preserve", Json::merge_preserve)
+    }),
+    Function::new("json_object", (0, usize::MAX), result::json, object).handling_nulls(),
+    Function::new("json_overlaps", (2, 2), result::boolean, |a| {
+        let (left, right) = (a.document(0, "json_overlaps")?, a.document(1, "json_overlaps")?);
+        Ok(Value::boolean(left.overlaps(&right)))
+    }),
+    Function::new("json_pretty", (1, 1), result::text, |a| Ok(Value::text(a.document(0, "json_pretty")?.pretty()))),
+    Function::new("json_quote", (1, 1), result::text, |a| match a.get(0) {
+        Value::Text(text) => Ok(Value::text(quote(text))),
+        other => Err(SqlError::general(format!("invalid type: {}", other.family()))),
+    }),
+    Function::new("json_remove", (2, usize::MAX), result::json, remove),
+    Function::new("json_replace", (3, usize::MAX), result::json, |a| edit(a, Edit::Replace)).handling_nulls(),
+    Function::new("json_schema_valid", (2, 2), result::boolean, |_| unsupported("json_schema_valid")).handling_nulls(),
+    Function::new("json_schema_validation_report", (2, 2), result::json, |_| {
+        unsupported("json_schema_validation_report")
+    })
+    .handling_nulls(),
+    Function::new("json_search", (3, usize::MAX), result::json, search).handling_nulls(),
+    Function::new("json_set", (3, usize::MAX), result::json, |a| edit(a, Edit::Set)).handling_nulls(),
+    Function::new("json_storage_free", (1, 1), result::bigint, |_| unsupported("json_storage_free")).handling_nulls(),
+    Function::new("json_storage_size", (1, 1), result::bigint, |_| unsupported("json_storage_size")).handling_nulls(),
+    Function::new("json_type", (1, 1), result::text, |a| {
+        Ok(Value::text(if a.is_null(0) { "NULL" } else { a.document(0, "json_type")?.type_name() }))
+    })
+    .handling_nulls(),
+    Function::new("json_unquote", (1, 1), result::text, |a| match a.get(0) {
+        Value::Text(_) | Value::Json(_) => Ok(Value::text(unquote(&text_of(a.get(0))?))),
+        other => Err(SqlError::general(format!("invalid type: {}", other.family()))),
+    }),
+    Function::new("json_valid", (1, 1), result::boolean, |a| Ok(Value::boolean(a.document(0, "json_valid").is_ok()))),
+    Function::new("json_value", (2, 2), result::text, |a| {
+        let found = look_up(&*a.document(0, "json_value")?, &a.text(1)?)?;
+        Ok(match found {
+            None | Some(Json::Null) => Value::Null,
+            Some(Json::Array(items)) if items.is_empty() => Value::Null,
+            Some(found) => Value::text(found.to_string()),
+        })
+    }),
+];
+
+impl Arguments<'_> {
+    /// The n-th argument as a document: JSON as it is, text read as JSON. NULL is JSON's null.
+    ///
+    /// # Errors
+    /// 3141 for text that is no JSON, 1105 for other values.
+    fn document(&self, n: usize, function: &str) -> Result<Rc<Json>> {
+        match self.get(n) {
+            Value::Json(json) => Ok(json.clone()),
+            Value::Null => Ok(Rc::new(Json::Null)),
+            text @ (Value::Text(_) | Value::Bytes(_)) => {
+                let text = text_of(text)?;
+                let invalid = || {
+                    SqlError::new(
+                        3141,
+                        format!("Invalid JSON text in argument {} to function {function}: \"{text}\"", n + 1),
+                    )
+                };
+                Ok(Rc::new(Json::parse(&text).map_err(|_| invalid())?))
+            }
+            other => Err(SqlError::general(format!("Invalid argument to {function}: {}", text_of(other)?))),
+        }
+    }
+}
+
+fn unsupported(name: &str) -> Result<Value<'static>> {
+    Err(SqlError::general(format!("unsupported JSON function: {name}")))
+}
+
+fn array(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let items = a.values.iter().zip(a.types).map(|(value, ty)| json_element(value, ty)).collect::<Result<Vec<_>>>()?;
+    Ok(Value::json(Json::Array(items).within_depth()?))
+}
+
+fn object(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if !a.len().is_multiple_of(2) {
+        let text = format!("function 'JSON_OBJECT' expected an even number of arguments, {} received", a.len());
+        return Err(SqlError::general(text));
+    }
+    let mut members = JsonObject::new();
+    for n in (0..a.len()).step_by(2) {
+        if a.is_null(n) {
+            return Err(SqlError::new(3158, "JSON documents may not contain NULL member names"));
+        }
+        let (Some(value), Some(ty)) = (a.values.get(n + 1), a.types.get(n + 1)) else { break };
+        members.insert(a.text(n)?.into_owned(), json_element(value, ty)?);
+    }
+    Ok(Value::json(Json::Object(members).within_depth()?))
+}
+
+/// A path for looking into a document. The reference reads no `last`, no ranges there, and finds nothing with `**`.
+fn look_up(document: &Json, path: &str) -> Result<Option<Json>> {
+    let parsed: JsonPath = path.parse()?;
+    let plain = |leg: &Leg| matches!(leg, Leg::Range(..) | Leg::Cell(Index::FromEnd(_)));
+    if parsed.legs().iter().any(plain) {
+        return Err(SqlError::general(format!("Invalid JSON path expression '{path}': an index must be a number")));
+    }
+    if parsed.legs().contains(&Leg::Descendants) {
+        return Ok(None);
+    }
+    Ok(document.extract(&[parsed]))
+}
+
+fn extract(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let document = a.document(0, "json_extract")?;
+    if a.len() == 2 {
+        return Ok(look_up(&document, &a.text(1)?)?.map_or(Value::Null, Value::json));
+    }
+    let mut found = Vec::new();
+    for n in 1..a.len() {
+        found.extend(look_up(&document, &a.text(n)?)?);
+    }
+    Ok(if found.is_empty() { Value::Null } else { Value::json(Json::Array(found)) })
+}
+
+fn contains(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let (document, candidate) = (a.document(0, "json_contains")?, a.document(1, "json_contains")?);
+    if a.len() < 3 {
+        return Ok(Value::boolean(document.contains(&candidate)));
+    }
+    let found = look_up(&document, &a.text(2)?)?;
+    Ok(found.map_or(Value::Null, |found| Value::boolean(found.contains(&candidate))))
+}
+
+/// `one` or `all`: whether all are wanted.
+fn wants_all(a: &Arguments<'_>, n: usize, function: &str) -> Result<bool> {
+    match a.text(n)?.to_ascii_lowercase().as_str() {
+        "one" => Ok(false),
+        "all" => Ok(true),
+        _ => {
+            Err(SqlError::general(format!("The oneOrAll argument to {function} may take these values: 'one' or 'all'")))
+        }
+    }
+}
+
+fn contains_path(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.is_null(0) || a.is_null(1) {
+        return Ok(Value::Null);
+    }
+    let document = a.document(0, "json_contains_path")?;
+    let all = wants_all(a, 1, "json_contains_path")?;
+    for n in 2..a.len() {
+        // A NULL path counts only when the search comes to it.
+        if a.is_null(n) {
+            return Ok(Value::Null);
+        }
+        let found = look_up(&document, &a.text(n)?)?.is_some();
+        if found != all {
+            return Ok(Value::boolean(found));
+        }
+    }
+    Ok(Value::boolean(all))
+}
+
+/// JSON_SET and its kin: pairs of path and value, applied from left to right.
+fn edit(a: &Arguments<'_>, edit: Edit) -> Result<Value<'static>> {
+    let name = match edit {
+        Edit::Set => "json_set",
+        Edit::Insert => "json_insert",
+        Edit::Replace => "json_replace",
+        Edit::ArrayAppend => "json_array_append",
+        Edit::ArrayInsert => "json_array_insert",
+    };
+    if a.len().is_multiple_of(2) {
+        return Err(SqlError::new(
+            1582,
+            format!("function '{name}' expected an odd number of arguments, {} received", a.len()),
+        ));
+    }
+    if a.is_null(0) {
+        return Ok(Value::Null);
+    }
+    let mut document = (*a.document(0, name)?).clone();
+    for n in (1..a.len()).step_by(2) {
+        if a.is_null(n) {
+            return Ok(Value::Null);
+        }
+        let (Some(value), Some(ty)) = (a.values.get(n + 1), a.types.get(n + 1)) else { break };
+        document.edit(&a.text(n)?.parse()?, json_element(value, ty)?, edit)?;
+    }
+    Ok(Value::json(document))
+}
+
+fn remove(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let mut document = (*a.document(0, "json_remove")?).clone();
+    for n in 1..a.len() {
+        document.remove(&a.text(n)?.parse()?)?;
+    }
+    Ok(Value::json(document))
+}
+
+fn merge(a: &Arguments<'_>, name: &str, merge: fn(Json, Json) -> Json) -> Result<Value<'static>> {
+    let mut merged = (*a.document(0, name)?).clone();
+    for n in 1..a.len() {
+        merged = merge(merged, (*a.document(n, name)?).clone()).within_depth()?;
+    }
+    Ok(Value::json(merged))
+}
+
+fn search(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if (0..3).any(|n| a.is_null(n)) || (4..a.len()).any(|n| a.is_null(n)) {
+        return Ok(Value::Null);
+    }
+    let document = a.document(0, "json_search")?;
+    let all = wants_all(a, 1, "json_search")?;
+    let escape = if a.is_null(3) { "\\".into() } else { a.text(3)? };
+    if escape.chars().count() > 1 {
+        return Err(SqlError::new(1210, "Incorrect arguments to ESCAPE"));
+    }
+    let escape = Some(escape.chars().next().unwrap_or('\\'));
+    let Some(pattern) = LikePattern::new(&a.text(2)?, escape, a.collation) else { return Ok(Value::Null) };
+    let paths = (4..a.len()).map(|n| Ok(a.text(n)?.parse()?)).collect::<Result<Vec<JsonPath>>>()?;
+    let found = document.search(&paths, !all, &mut |text| pattern.matches(text));
+    Ok(search_result(found).map_or(Value::Null, Value::json))
+}
+
+/// JSON_UNQUOTE as the reference does it: escapes are resolved wherever they stand, then quotes at both ends go.
+fn unquote(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            plain.push(c);
+            continue;
+        }
+        match rest.next() {
+            Some('b') => plain.push('\u{8}'),
+            Some('f') => plain.push('\u{c}'),
+            Some('n') => plain.push('\n'),
+            Some('r') => plain.push('\r'),
+            Some('t') => plain.push('\t'),
+            Some('u') => {
+                let digits: String = rest.clone().take(4).collect();
+                let code = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4);
+                match code.map(|code| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)) {
+                    Some(c) => {
+                        plain.push(c);
+                        rest.nth(3);
+                    }
+                    None => plain.push('u'),
+                }
+            }
+            Some(c) => plain.push(c),
+            None => plain.push('\\'),
+        }
+    }
+    match plain.strip_prefix('"').and_then(|plain| plain.strip_suffix('"')) {
+        Some(inside) if text.len() > 1 => inside.to_owned(),
+        _ => plain,
+    }
+}
