@@ -111,7 +111,7 @@ impl Binder<'_> {
         }
         scope.relations.push(ScopeRelation { database: relation.database().into(), name: alias.into(), key });
         let base = relation.clone();
-        let stored = |position: usize| base.base().is_none_or(|base| !base.schema().columns[position].is_virtual());
+        let stored = |position: usize| base.virtual_expression(position).is_none();
         let scan = Scan {
             relation,
             columns: columns.iter().copied().filter(|(_, position)| stored(*position)).collect(),
@@ -134,20 +134,18 @@ impl Binder<'_> {
         columns: &[(ColumnId, usize)],
         scope: &Scope,
     ) -> Result<Plan> {
-        let Some(base) = relation.base() else { return Ok(plan) };
         let mut projected: Vec<(ColumnId, Expr)> = Vec::new();
         for (id, position) in columns {
-            let column = &base.schema().columns[*position];
             let ty = relation.columns()[*position].ty.clone();
-            let expr = match &column.generated {
-                Some(generated) if generated.is_virtual => {
-                    let mut expr = self.stored_expression(&generated.expression, scope.clone())?;
+            let expr = match relation.virtual_expression(*position) {
+                Some(expression) => {
+                    let mut expr = self.stored_expression(expression, scope.clone())?;
                     expr.substitute(&|id| {
                         projected.iter().find(|(known, _)| *known == id).map(|(_, expr)| expr.clone())
                     });
                     Expr { ty: ExprType { nullable: true, ..ty.clone() }, ..cast_to(expr, &ty) }
                 }
-                _ => Expr::column(*id, ty),
+                None => Expr::column(*id, ty),
             };
             projected.push((*id, expr));
         }

@@ -9,7 +9,16 @@ use crate::error::Result;
 
 /// The statement that makes a table of `root` anew, without a semicolon at its end.
 pub fn create_table(name: &str, table: &Table, root: &RootValue) -> Result<String> {
-    let schema = table.schema();
+    let counts = table.schema().columns.iter().any(|column| column.is_auto_increment);
+    statement(name, table.schema(), root, Some(table.auto_increment()).filter(|next| counts && *next > 1))
+}
+
+/// The same for a definition alone, as diffs of schemas show it: without the next AUTO_INCREMENT value, with a semicolon.
+pub fn definition(name: &str, schema: &Schema, root: &RootValue) -> Result<String> {
+    Ok(format!("{};", statement(name, schema, root, None)?))
+}
+
+fn statement(name: &str, schema: &Schema, root: &RootValue, auto_increment: Option<u64>) -> Result<String> {
     let mut lines: Vec<String> = schema.columns.iter().filter(|c| !c.is_hidden).map(|c| column(c, schema)).collect();
     if !schema.primary_key.is_empty() {
         let names: Vec<String> = schema.primary_key.iter().map(|&at| quoted(&schema.columns[at].name)).collect();
@@ -24,8 +33,8 @@ pub fn create_table(name: &str, table: &Table, root: &RootValue) -> Result<Strin
         lines.push(format!("CONSTRAINT {} CHECK ({}){enforced}", quoted(&check.name), check.expression));
     }
     let mut text = format!("CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB", quoted(name), lines.join(",\n  "));
-    if schema.columns.iter().any(|column| column.is_auto_increment) && table.auto_increment() > 1 {
-        let _ = write!(text, " AUTO_INCREMENT={}", table.auto_increment());
+    if let Some(next) = auto_increment {
+        let _ = write!(text, " AUTO_INCREMENT={next}");
     }
     let collation = schema.collation;
     let _ = write!(text, " DEFAULT CHARSET={} COLLATE={}", collation.charset().name(), collation.name());

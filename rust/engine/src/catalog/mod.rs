@@ -6,6 +6,7 @@ pub mod fragments;
 mod relation;
 mod resolve;
 
+pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};
 pub use relation::{Column, Index, IndexChoice, KeyRange, Pushed, Relation, RowIterator};
 pub use resolve::{Catalog, Place, Stamp, count_rows};

@@ -60,6 +60,11 @@ pub trait Relation: Debug {
         None
     }
 
+    /// The expression of a column that is computed from the others when it is read, and that [`Relation::rows`] leaves NULL.
+    fn virtual_expression(&self, position: usize) -> Option<&str> {
+        self.base()?.schema().columns[position].virtual_expression()
+    }
+
     /// How many rows there are, where that costs nothing to know.
     fn row_count(&self) -> Option<u64> {
         None

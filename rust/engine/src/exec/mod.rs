@@ -20,7 +20,7 @@ mod recursive;
 mod relation_scan;
 mod set_operation;
 mod sort;
-mod table_scan;
+pub(crate) mod table_scan;
 mod values;
 
 use std::rc::Rc;

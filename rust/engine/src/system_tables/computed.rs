@@ -15,6 +15,8 @@ pub struct Computed {
     name: Rc<str>,
     columns: Vec<Column>,
     rows: Box<Rows>,
+    /// Expressions of columns that are computed from others, by position; see [`Relation::virtual_expression`].
+    expressions: Vec<(usize, Box<str>)>,
 }
 
 impl std::fmt::Debug for Computed {
@@ -94,7 +96,18 @@ impl Computed {
         columns: Vec<Column>,
         rows: impl Fn(&Rc<Context>, &[usize], &[Pushed]) -> Result<RowIterator> + 'static,
     ) -> Computed {
-        Computed { database: database.into(), name: name.into(), columns, rows: Box::new(rows) }
+        Computed {
+            database: database.into(),
+            name: name.into(),
+            columns,
+            rows: Box::new(rows),
+            expressions: Vec::new(),
+        }
+    }
+
+    /// Columns whose values follow from the others.
+    pub fn with_expressions(self, expressions: Vec<(usize, Box<str>)>) -> Computed {
+        Computed { expressions, ..self }
     }
 
     /// Rows that are known already.
@@ -122,6 +135,10 @@ impl Relation for Computed {
 
     fn indexes(&self) -> &[Index] {
         &[]
+    }
+
+    fn virtual_expression(&self, position: usize) -> Option<&str> {
+        self.expressions.iter().find(|(at, _)| *at == position).map(|(_, expression)| &**expression)
     }
 
     fn rows(&self, context: &Rc<Context>, columns: &[usize], pushed: &[Pushed]) -> Result<RowIterator> {

@@ -1,15 +1,21 @@
 //! Tables that Dolt computes: history, branches, status, diffs (format: sql-surface.md, sections 2 and 4).
 
 mod arguments;
+mod artifact_rows;
 mod at;
+mod blame;
 mod changes;
 mod commits;
 pub mod computed;
 mod log;
 mod names;
 mod range;
+mod row_reader;
 mod status;
 mod summary;
+mod table_diff;
+mod table_history;
+mod workspace;
 
 use std::rc::Rc;
 
@@ -57,9 +63,39 @@ pub fn find(
         "dolt_schema_conflicts" => status::schema_conflicts,
         "dolt_constraint_violations" => status::constraint_violations,
         "dolt_diff" => changes::diff,
-        _ => return Ok(None),
+        _ => return of_table(At::new(place, root, as_of), &name),
     };
     Ok(Some(Rc::new(make(At::new(place, root, as_of)))))
+}
+
+/// A system table that belongs to one table, such as `dolt_diff_<table>`.
+fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
+    const PREFIXES: [&str; 7] = [
+        "dolt_commit_diff_",
+        "dolt_diff_",
+        "dolt_history_",
+        "dolt_blame_",
+        "dolt_conflicts_",
+        "dolt_constraint_violations_",
+        "dolt_workspace_",
+    ];
+    let Some(prefix) = PREFIXES.into_iter().find(|prefix| name.starts_with(prefix)) else { return Ok(None) };
+    let table = &name[prefix.len()..];
+    if prefix == "dolt_workspace_" {
+        let stored = at.root.find_table(table)?.map_or_else(|| table.into(), |(stored, _)| stored);
+        return Ok(Some(Rc::new(workspace::table(at, name, &stored)?)));
+    }
+    let Some((stored, address)) = at.root.find_table(table)? else { return Ok(None) };
+    let table = at.objects().table(&address)?;
+    let computed = match prefix {
+        "dolt_commit_diff_" => table_diff::between_commits(at, name, stored, &table),
+        "dolt_diff_" => table_diff::history(at, name, stored, &table),
+        "dolt_history_" => table_history::table(at, name, stored, &table),
+        "dolt_blame_" => blame::table(at, name, stored, &table)?,
+        "dolt_conflicts_" => artifact_rows::conflicts(at, name, stored, &table)?,
+        _ => artifact_rows::violations(at, name, &table),
+    };
+    Ok(Some(Rc::new(computed)))
 }
 
 /// A table function, of the session's database unless another one is named.
@@ -71,6 +107,7 @@ pub fn table_function(
     let place = || catalog.place(name.database.as_ref().map(|database| &*database.text));
     let computed = match &*name.name.text.to_lowercase() {
         "dolt_log" => log::function(&place()?, arguments)?,
+        "dolt_diff" => table_diff::function(&place()?, arguments)?,
         "dolt_diff_summary" => summary::diff_summary(&place()?, arguments)?,
         "dolt_diff_stat" => summary::diff_stat(&place()?, arguments)?,
         "dolt_schema_diff" => summary::schema_diff(&place()?, arguments)?,

@@ -7,7 +7,7 @@ use vcs::{Schema, StatusRow, WorkingSet};
 
 use super::at::At;
 use super::computed::{Computed, TEXT, all, column, key, required, text};
-use crate::catalog::create_table::create_table;
+use crate::catalog::create_table::definition;
 use crate::error::Result;
 
 fn owned(text: &str) -> Value<'static> {
@@ -151,7 +151,7 @@ pub fn schema_conflicts(at: At) -> Computed {
                 let root = at.objects().root_value(&commit.root)?;
                 let table = root.table(name)?;
                 row.push(Value::text(match &table {
-                    Some(table) => format!("{};", create_table(name, table, &root)?),
+                    Some(table) => definition(name, table.schema(), &root)?,
                     None => "<deleted>".to_owned(),
                 }));
                 schemas.push(table.map(|table| table.schema().clone()));

@@ -6,7 +6,7 @@ use vcs::{DeltaKind, IgnorePatterns, RootDelta, TableDelta, TableStat};
 use super::computed::{Computed, all, column, required, text};
 use super::range::Range;
 use crate::catalog::Place;
-use crate::catalog::create_table::create_table;
+use crate::catalog::create_table::definition;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 
@@ -188,16 +188,21 @@ pub fn schema_diff(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     let range = Range::parse(place, "dolt_schema_diff", arguments, false)?;
     let columns = ["from_table_name", "to_table_name", "from_create_statement", "to_create_statement"];
     let columns = columns.map(|name| required(text(name))).into();
+    let database = place.attached.name.clone();
     Ok(Computed::new(&place.name, "dolt_schema_diff", columns, move |_, _, _| {
         let deltas = match &range.table {
-            Some(table) => range.delta_of(table)?.into_iter().collect(),
-            None => range.deltas(true)?.tables,
+            Some(table) => RootDelta { tables: range.delta_of(table)?.into_iter().collect(), collation_changed: false },
+            None => range.deltas(true)?,
         };
         let mut rows = Vec::new();
-        for delta in deltas {
+        if deltas.collation_changed {
+            let name = Value::text(database_row_name(&database));
+            rows.push(vec![name.clone(), name, owned(""), owned("")]);
+        }
+        for delta in deltas.tables {
             let create = |side: &Option<vcs::NamedTable>, root: &vcs::RootValue| -> Result<String> {
                 Ok(match side {
-                    Some(side) => format!("{};", create_table(&side.name, &side.table, root)?),
+                    Some(side) => definition(&side.name, side.table.schema(), root)?,
                     None => String::new(),
                 })
             };

@@ -94,6 +94,11 @@ impl Column {
             && self.on_update == other.on_update
     }
 
+    /// The expression of a column that is not stored.
+    pub fn virtual_expression(&self) -> Option<&str> {
+        self.generated.as_ref().filter(|generated| generated.is_virtual).map(|generated| &*generated.expression)
+    }
+
     /// Whether it is not stored.
     pub fn is_virtual(&self) -> bool {
         self.generated.as_ref().is_some_and(|generated| generated.is_virtual)

@@ -3,7 +3,7 @@
 //! Columns that the filter needs are decoded first; the others only for rows that pass. Text is not copied: it stays in
 //! its node, which the batch pins.
 
-mod ranges;
+pub(crate) mod ranges;
 pub mod reader;
 
 use std::collections::VecDeque;

@@ -31,7 +31,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn sides(&self) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
+    pub fn sides(&self) -> (Option<Bound<'_>>, Option<Bound<'_>>) {
         (self.lower.as_ref().map(OwnedBound::bound), self.upper.as_ref().map(OwnedBound::bound))
     }
 }

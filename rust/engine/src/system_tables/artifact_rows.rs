@@ -1,0 +1,301 @@
+//! What a merge left to decide, row by row: `dolt_conflicts_<table>`, `dolt_constraint_violations_<table>`
+//! (format: database.md, sections 10.6 and 10.7).
+
+use std::rc::Rc;
+
+use codec::Address;
+use hashbrown::HashMap;
+use value::{EnumType, EnumValue, Json, SqlType, Value};
+use vcs::{Artifact, ArtifactKind, Schema, Table, cardinality};
+
+use super::at::At;
+use super::computed::{Computed, column, key, required};
+use super::row_reader::{RowReader, shown};
+use super::table_diff::prefixed;
+use crate::catalog::column_of;
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+
+/// The artifacts of a table that are conflicts, or that are not.
+fn artifacts(table: &Table, conflicts: bool) -> Result<Vec<Artifact>> {
+    let mut found = Vec::new();
+    table.each_artifact(&mut |artifact| {
+        if (artifact.kind == ArtifactKind::Conflict) == conflicts {
+            found.push(artifact);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The key tuple of an artifact's row: its first fields.
+fn row_key(artifact: &Artifact, schema: &Schema) -> Result<Vec<u8>> {
+    let fields = tree::Tuple::new(&artifact.key);
+    let mut builder = tree::TupleBuilder::new();
+    for at in 0..schema.key.len() {
+        builder.push(fields.field(at));
+    }
+    Ok(builder.finish()?)
+}
+
+fn wrong(what: &str) -> SqlError {
+    SqlError::general(format!("a merge artifact {what}"))
+}
+
+/// The commit that conflicting rows were changed from: `{"bc":[20 numbers]}`.
+fn base_commit(artifact: &Artifact) -> Result<Address> {
+    let json = Json::parse(&artifact.value).map_err(|_| wrong("is not JSON"))?;
+    let bytes: Option<Vec<u8>> = match &json {
+        Json::Object(object) => match object.get("bc") {
+            Some(Json::Array(numbers)) => numbers.iter().map(byte).collect(),
+            _ => None,
+        },
+        _ => None,
+    };
+    let bytes = bytes.ok_or_else(|| wrong("names no base"))?;
+    Address::from_slice(&bytes).map_err(|_| wrong("names no base"))
+}
+
+fn byte(number: &Json) -> Option<u8> {
+    match number {
+        Json::Int(number) => u8::try_from(*number).ok(),
+        Json::UInt(number) => u8::try_from(*number).ok(),
+        Json::Double(number) if number.fract() == 0.0 && (0.0..256.0).contains(number) => Some(*number as u8),
+        _ => None,
+    }
+}
+
+/// The base, our and their version of a table at one conflict.
+struct Versions {
+    base: Option<Table>,
+    theirs: Option<Table>,
+}
+
+/// Where the three versions' columns stand.
+struct Sides {
+    base: (Rc<Schema>, usize),
+    ours: (Rc<Schema>, usize),
+    theirs: (Rc<Schema>, usize),
+    width: usize,
+}
+
+impl Sides {
+    fn our_type(&self) -> usize {
+        self.ours.1 + shown(&self.ours.0).len()
+    }
+
+    fn their_type(&self) -> usize {
+        self.theirs.1 + shown(&self.theirs.0).len()
+    }
+}
+
+pub fn conflicts(at: At, name: &str, stored: Box<str>, ours: &Table) -> Result<Computed> {
+    let found = artifacts(ours, true)?;
+    let mut versions: HashMap<(Address, Address), Versions> = HashMap::new();
+    let table_of = |rootish: &Address| -> Result<Option<Table>> {
+        Ok(at.objects().root_value(&at.objects().commit(rootish)?.root)?.table(&stored)?)
+    };
+    let mut schemas = [ours.schema().clone(), ours.schema().clone()];
+    for artifact in &found {
+        let base = base_commit(artifact)?;
+        if let hashbrown::hash_map::Entry::Vacant(entry) = versions.entry((base, artifact.source)) {
+            let both = Versions { base: table_of(&base)?, theirs: table_of(&artifact.source)? };
+            for (schema, table) in schemas.iter_mut().zip([&both.base, &both.theirs]) {
+                if let Some(table) = table {
+                    *schema = table.schema().clone();
+                }
+            }
+            entry.insert(both);
+        }
+    }
+    let [base_schema, their_schema] = schemas;
+    let our_schema = ours.schema().clone();
+    let mut columns = vec![column("from_root_ish", SqlType::varchar(1023))];
+    let side = |columns: &mut Vec<crate::catalog::Column>, prefix: &str, schema: &Rc<Schema>| {
+        let start = columns.len();
+        columns.extend(shown(schema).into_iter().map(|at| {
+            let mut column = prefixed(prefix, &schema.columns[at]);
+            // Dolt says so, although our row may be gone.
+            column.ty.nullable = prefix != "our" || schema.columns[at].is_nullable;
+            column
+        }));
+        (schema.clone(), start)
+    };
+    let base = side(&mut columns, "base", &base_schema);
+    let our = side(&mut columns, "our", &our_schema);
+    columns.push(column("our_diff_type", SqlType::varchar(1023)));
+    let theirs = side(&mut columns, "their", &their_schema);
+    columns.push(column("their_diff_type", SqlType::varchar(1023)));
+    columns.push(column("dolt_conflict_id", SqlType::varchar(1023)));
+    if our_schema.is_keyless() {
+        let counts = ["base_cardinality", "our_cardinality", "their_cardinality"];
+        columns.extend(counts.map(|name| column(name, SqlType::BIGINT_UNSIGNED)));
+    }
+    let sides = Sides { base, ours: our, theirs, width: columns.len() };
+    let (ours, found, versions) = (ours.clone(), Rc::new(found), Rc::new(versions));
+    let sides = Rc::new(sides);
+    Ok(Computed::new(&at.database().to_owned(), name, columns, move |context, _, _| {
+        let (ours, found, versions, sides) = (ours.clone(), found.clone(), versions.clone(), sides.clone());
+        let context = context.clone();
+        Ok(Box::new((0..found.len()).map(move |at| {
+            let artifact = &found[at];
+            let versions = versions.get(&(base_commit(artifact)?, artifact.source));
+            let versions = versions.ok_or_else(|| SqlError::internal("a conflict lost its versions"))?;
+            conflict_row(artifact, &ours, versions, &sides, &context)
+        })))
+    }))
+}
+
+fn conflict_row(
+    artifact: &Artifact,
+    ours: &Table,
+    versions: &Versions,
+    sides: &Sides,
+    context: &Context,
+) -> Result<Vec<Value<'static>>> {
+    let key = row_key(artifact, ours.schema())?;
+    let mut row = vec![Value::Null; sides.width];
+    row[0] = Value::text(artifact.source.to_string());
+    let mut found = Vec::new();
+    let tables = [(&versions.base, &sides.base), (&Some(ours.clone()), &sides.ours), (&versions.theirs, &sides.theirs)];
+    for (table, (schema, start)) in tables {
+        let Some(table) = table else {
+            found.push(None);
+            continue;
+        };
+        let item = table.rows().get(&key)?;
+        if let Some(item) = &item {
+            let outputs = shown(schema).into_iter().enumerate().map(|(at, column)| (column, start + at));
+            RowReader::same(table.objects().nodes(), schema, outputs).fill(item, &mut row, context)?;
+        }
+        found.push(item);
+    }
+    let [base, our, their] = &found[..] else { return Err(SqlError::internal("a conflict has three sides")) };
+    let kind = |side: &Option<tree::Item>| match (base, side) {
+        (None, _) => "added",
+        (_, None) => "removed",
+        _ => "modified",
+    };
+    row[sides.our_type()] = Value::text(kind(our));
+    row[sides.their_type()] = Value::text(kind(their));
+    let id = sides.their_type() + 1;
+    row[id] = Value::text(conflict_id(&key, &artifact.source));
+    if ours.schema().is_keyless() {
+        for (at, item) in found.iter().enumerate() {
+            let times = item.as_ref().map(|item| cardinality(item.value())).transpose()?.unwrap_or(0);
+            row[id + 1 + at] = Value::UInt(times);
+        }
+    }
+    Ok(row)
+}
+
+/// Unpadded base64 of a hash over the row's key and their commit.
+fn conflict_id(key: &[u8], theirs: &Address) -> String {
+    let mut bytes = key.to_vec();
+    bytes.extend_from_slice(theirs.as_bytes());
+    base64(&codec::xxh3_128(&bytes).to_be_bytes())
+}
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn base64(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let number =
+            group.iter().enumerate().fold(0u32, |number, (at, byte)| number | u32::from(*byte) << (16 - 8 * at));
+        for digit in 0..=group.len() {
+            text.push(char::from(DIGITS[(number >> (18 - 6 * digit)) as usize & 63]));
+        }
+    }
+    text
+}
+
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (mut number, mut bits) = (0u32, 0);
+    for digit in text.trim_end_matches('=').bytes() {
+        let value = DIGITS.iter().position(|known| *known == digit)?;
+        number = number << 6 | value as u32;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((number >> bits) as u8);
+            number &= (1 << bits) - 1;
+        }
+    }
+    Some(bytes)
+}
+
+pub fn violations(at: At, name: &str, table: &Table) -> Computed {
+    let schema = table.schema().clone();
+    let members = ["foreign key", "unique index", "check constraint", "not null"].map(str::to_owned).into();
+    let kinds = Rc::new(EnumType { members, collation: value::Collation::UTF8MB4_0900_BIN });
+    let mut columns =
+        vec![column("from_root_ish", SqlType::varchar(1023)), key("violation_type", SqlType::Enum(kinds.clone()))];
+    if schema.is_keyless() {
+        columns.push(key("dolt_row_hash", SqlType::LONGBLOB));
+    }
+    // The key's columns come first, in its order.
+    let mut order: Vec<usize> = schema.primary_key.clone();
+    order.extend(shown(&schema).into_iter().filter(|at| !schema.columns[*at].is_primary_key));
+    let first = columns.len();
+    columns.extend(order.iter().map(|&at| column_of(&schema.columns[at])));
+    columns.push(required(key("violation_info", SqlType::Json)));
+    let width = columns.len();
+    let table = table.clone();
+    Computed::new(&at.database().to_owned(), name, columns, move |context, _, _| {
+        let outputs = order.iter().copied().enumerate().map(|(at, column)| (column, first + at));
+        let reader = RowReader::same(table.objects().nodes(), &schema, outputs);
+        let (context, schema, kinds) = (context.clone(), schema.clone(), kinds.clone());
+        Ok(Box::new(artifacts(&table, false)?.into_iter().map(move |artifact| {
+            let mut row = vec![Value::Null; width];
+            row[0] = Value::text(artifact.source.to_string());
+            let kind = match artifact.kind {
+                ArtifactKind::ForeignKeyViolation => 1,
+                ArtifactKind::UniqueViolation => 2,
+                ArtifactKind::CheckViolation => 3,
+                _ => 4,
+            };
+            row[1] = Value::Enum(EnumValue { index: kind, kind: kinds.clone() });
+            let key = row_key(&artifact, &schema)?;
+            if schema.is_keyless() {
+                row[2] = Value::bytes(tree::Tuple::new(&key).field(0).unwrap_or_default().to_vec());
+            }
+            let (info, value) = details(&artifact)?;
+            reader.fill_from(&key, &value, &mut row, &context)?;
+            row[width - 1] = Value::json(info);
+            Ok(row)
+        })))
+    })
+}
+
+/// What is violated, and the value tuple of the row.
+fn details(artifact: &Artifact) -> Result<(Json, Vec<u8>)> {
+    let json = Json::parse(&artifact.value).map_err(|_| wrong("is not JSON"))?;
+    let member = |name: &str| match &json {
+        Json::Object(object) => match object.get(name) {
+            Some(Json::String(text)) => from_base64(text),
+            _ => None,
+        },
+        _ => None,
+    };
+    let info = member("v_info").and_then(|bytes| String::from_utf8(bytes).ok());
+    let info = info.ok_or_else(|| wrong("does not say what is violated"))?;
+    let info = Json::parse(&info).map_err(|_| wrong("does not say what is violated"))?;
+    Ok((info, member("value").unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_goes_both_ways() {
+        for bytes in [&b""[..], b"a", b"ab", b"abc", &[0xff; 16]] {
+            assert_eq!(from_base64(&base64(bytes)).unwrap(), bytes);
+        }
+        assert_eq!(base64(b"any carnal pleas"), "YW55IGNhcm5hbCBwbGVhcw");
+        assert_eq!(from_base64("YQ==").unwrap(), b"a");
+        assert!(from_base64("a b").is_none());
+    }
+}

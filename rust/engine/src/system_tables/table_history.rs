@@ -1,0 +1,111 @@
+//! `dolt_history_<table>`: every row at every commit (format: database.md, section 11.3).
+
+use std::rc::Rc;
+
+use value::{Collation, SqlType, Value};
+use vcs::{ColumnMap, Commit, Table, TableHistory, cardinality};
+
+use super::at::At;
+use super::computed::{Computed, column, equal_text, moment, nothing, required};
+use super::row_reader::{KeyConditions, RowReader, ScannedRows, shown};
+use crate::catalog::{RowIterator, column_of};
+use crate::error::Result;
+use crate::expr::Context;
+
+/// Columns of the table as it is now, then the commit.
+pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
+    let ascii = Collation::from_name("ascii_bin").unwrap_or(Collation::BINARY);
+    let schema = now.schema().clone();
+    let is_system = vcs::is_system_table(&stored);
+    let shown: Rc<[usize]> = shown(&schema).into();
+    let mut columns: Vec<_> = shown.iter().map(|&at| column_of(&schema.columns[at])).collect();
+    columns.extend([
+        required(column("commit_hash", SqlType::Char { length: 32, collation: ascii })),
+        required(column("committer", SqlType::VarChar { length: 1024, collation: ascii })),
+        required(column("commit_date", SqlType::DateTime { decimals: if is_system { 0 } else { 3 } })),
+    ]);
+    let width = columns.len();
+    let computed = shown
+        .iter()
+        .enumerate()
+        .filter_map(|(output, &column)| Some((output, schema.columns[column].virtual_expression()?.into())));
+    let expressions = computed.collect();
+    let relation = Computed::new(&at.database().to_owned(), name, columns, move |context, wanted, pushed| {
+        let asked = Asked {
+            schema: schema.clone(),
+            outputs: shown.iter().copied().enumerate().filter(|(output, _)| wanted.contains(output)).collect(),
+            conditions: KeyConditions::new(&schema, pushed, |column| {
+                shown.iter().position(|&at| at == column).unwrap_or(usize::MAX)
+            }),
+            width,
+            is_system,
+            context: context.clone(),
+        };
+        let commits: Box<dyn Iterator<Item = vcs::Result<Rc<Commit>>>> = match equal_text(pushed, width - 3) {
+            Some(hash) => Box::new(at.reachable(hash)?.into_iter().map(Ok)),
+            None => Box::new(at.objects().walk(&[at.head()?.address])),
+        };
+        let versions = TableHistory::new(at.objects(), &stored, commits);
+        let rows: RowIterator = Box::new(versions.flat_map(move |version| -> RowIterator {
+            match version.map_err(Into::into).and_then(|(commit, table)| asked.rows(&commit, &table)) {
+                Ok(rows) => rows,
+                Err(error) => Box::new(std::iter::once(Err(error))),
+            }
+        }));
+        Ok(rows)
+    });
+    relation.with_expressions(expressions)
+}
+
+struct Asked {
+    schema: Rc<vcs::Schema>,
+    /// Position in the row and in the schema of the columns that somebody reads.
+    outputs: Vec<(usize, usize)>,
+    conditions: KeyConditions,
+    width: usize,
+    /// Dolt's own table: committers stand there with their addresses.
+    is_system: bool,
+    context: Rc<Context>,
+}
+
+impl Asked {
+    /// The rows of a version of the table.
+    fn rows(&self, commit: &Commit, table: &Table) -> Result<RowIterator> {
+        let part = self.conditions.bounds(table, &self.schema, &self.context)?;
+        let Some((lower, upper)) = part.sides() else { return Ok(nothing()) };
+        let (map, differing) = ColumnMap::for_history(table.schema(), &self.schema);
+        for column in differing {
+            let name = &self.schema.columns[column].name;
+            let text = format!(
+                "Unable to convert field {name} in historical rows because its type doesn't match current schema"
+            );
+            self.context.session.warn(1246, text);
+        }
+        let nodes = table.objects().nodes();
+        let outputs = self.outputs.iter().map(|&(output, column)| (column, output));
+        let reader = RowReader::new(nodes, table.schema(), &self.schema, &map, outputs);
+        let mut row = vec![Value::Null; self.width];
+        row[self.width - 3] = Value::text(commit.address.to_string());
+        let committer = &commit.meta.committer;
+        row[self.width - 2] = Value::text(match self.is_system {
+            true => format!("{} <{}>", committer.name, committer.email),
+            false => committer.name.to_string(),
+        });
+        row[self.width - 1] = moment(commit.meta.committer_millis);
+        let (context, keyless) = (self.context.clone(), table.schema().is_keyless());
+        let rows = ScannedRows::new(table, lower.as_ref(), upper.as_ref())?;
+        Ok(Box::new(rows.flat_map(move |item| {
+            let read = || -> Result<(Vec<Value<'static>>, u64)> {
+                let item = item?;
+                let mut row = row.clone();
+                reader.fill(&item, &mut row, &context)?;
+                Ok((row, if keyless { cardinality(item.value())? } else { 1 }))
+            };
+            let (row, times) = match read() {
+                Ok((row, times)) => (Ok(row), times),
+                Err(error) => (Err(error), 1),
+            };
+            std::iter::repeat_n(row, usize::try_from(times).unwrap_or(usize::MAX))
+        })))
+    }
+}

@@ -1,0 +1,96 @@
+//! `dolt_workspace_<table>`: changed rows that are not committed, staged ones first.
+
+use value::{SqlType, Value};
+use vcs::{ColumnMap, RowDiff, Table};
+
+use super::at::At;
+use super::computed::{Computed, column, key, nothing, required};
+use super::row_reader::{RowReader, shown};
+use super::table_diff::prefixed;
+use crate::catalog::RowIterator;
+use crate::error::Result;
+use crate::expr::Context;
+
+const FIRST: usize = 3;
+
+/// The columns follow the table as it is now, or was last; a table that never was has none.
+pub fn table(at: At, name: &str, stored: &str) -> Result<Computed> {
+    let roots = at.place.branch().map(|branch| at.place.refs.roots(branch)).transpose()?;
+    let tables: [Option<Table>; 3] = match &roots {
+        Some(roots) => [roots.head.table(stored)?, roots.staged.table(stored)?, roots.working.table(stored)?],
+        None => [None, None, None],
+    };
+    let mut columns = vec![key("id", SqlType::BIGINT_UNSIGNED), required(column("staged", SqlType::BOOLEAN))];
+    let [head, staged, working] = tables.clone();
+    let to = working.or(staged).or(head.clone());
+    let from = head.or_else(|| to.clone());
+    let (Some(to), Some(from)) = (to, from) else {
+        return Ok(Computed::of_rows(at.database(), name, columns, Vec::new()));
+    };
+    let (to_schema, from_schema) = (to.schema().clone(), from.schema().clone());
+    columns.push(required(column("diff_type", SqlType::varchar(1023))));
+    let (to_shown, from_shown) = (shown(&to_schema), shown(&from_schema));
+    columns.extend(to_shown.iter().map(|&at| prefixed("to", &to_schema.columns[at])));
+    columns.extend(from_shown.iter().map(|&at| prefixed("from", &from_schema.columns[at])));
+    let width = columns.len();
+    Ok(Computed::new(at.database(), name, columns, move |context, wanted, _| {
+        let [head, staged, working] = &tables;
+        let mut rows: Vec<RowIterator> = Vec::new();
+        for (from, to, is_staged) in [(head, staged, true), (staged, working, false)] {
+            if from.as_ref().map(Table::address) == to.as_ref().map(Table::address) {
+                continue;
+            }
+            let reader = |table: &Option<Table>, target: &vcs::Schema, shown: &[usize], start: usize| {
+                let table = table.as_ref()?;
+                let map = ColumnMap::for_diff(table.schema(), target)?;
+                let outputs = shown.iter().enumerate().map(|(at, &column)| (column, start + at));
+                let wanted = outputs.filter(|(_, output)| wanted.contains(output));
+                Some(RowReader::new(table.objects().nodes(), table.schema(), target, &map, wanted))
+            };
+            let to_reader = reader(to, &to_schema, &to_shown, FIRST);
+            let from_reader = reader(from, &from_schema, &from_shown, FIRST + to_shown.len());
+            rows.push(changes(from, to, is_staged, to_reader, from_reader, width, context)?);
+        }
+        let numbered = rows.into_iter().flatten().enumerate().map(|(id, row)| {
+            let mut row = row?;
+            row[0] = Value::UInt(id as u64);
+            Ok(row)
+        });
+        let numbered: RowIterator = Box::new(numbered);
+        Ok(numbered)
+    }))
+}
+
+fn changes(
+    from: &Option<Table>,
+    to: &Option<Table>,
+    is_staged: bool,
+    to_reader: Option<RowReader>,
+    from_reader: Option<RowReader>,
+    width: usize,
+    context: &std::rc::Rc<Context>,
+) -> Result<RowIterator> {
+    if from.is_none() && to.is_none() {
+        return Ok(nothing());
+    }
+    let context = context.clone();
+    Ok(Box::new(RowDiff::new(from.as_ref(), to.as_ref())?.flat_map(move |change| {
+        let read = || -> Result<(Vec<Value<'static>>, u64)> {
+            let change = change?;
+            let mut row = vec![Value::Null; width];
+            row[1] = Value::boolean(is_staged);
+            row[2] = Value::text(change.kind.text());
+            for (item, reader) in [(&change.to, &to_reader), (&change.from, &from_reader)] {
+                if let (Some(item), Some(reader)) = (item, reader) {
+                    reader.fill(item, &mut row, &context)?;
+                }
+            }
+            Ok((row, change.times))
+        };
+        let (row, times) = match read() {
+            Ok((row, times)) => (Ok(row), times),
+            Err(error) => (Err(error), 1),
+        };
+        std::iter::repeat_n(row, usize::try_from(times).unwrap_or(usize::MAX))
+    })))
+}
