@@ -1,5 +1,6 @@
 //! A database: a store, its names, and the state next to it.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use tree::NodeStore;
@@ -13,11 +14,13 @@ use crate::repo_state::RepoState;
 pub struct Database {
     objects: Rc<Objects>,
     state: RepoState,
+    /// The names that were read last: most statements find the store as the one before did.
+    refs: RefCell<Option<Refs>>,
 }
 
 impl Database {
     pub fn new(nodes: Rc<NodeStore>, state: RepoState) -> Database {
-        Database { objects: Objects::new(nodes), state }
+        Database { objects: Objects::new(nodes), state, refs: RefCell::default() }
     }
 
     pub fn objects(&self) -> &Rc<Objects> {
@@ -30,7 +33,13 @@ impl Database {
 
     /// The names as they are now; a transaction keeps them until its end.
     pub fn refs(&self) -> Result<Refs> {
-        Refs::read(&self.objects, self.objects.nodes().chunks().root())
+        let root = self.objects.nodes().chunks().root();
+        if let Some(known) = self.refs.borrow().as_ref().filter(|known| known.root() == root) {
+            return Ok(known.clone());
+        }
+        let refs = Refs::read(&self.objects, root)?;
+        *self.refs.borrow_mut() = Some(refs.clone());
+        Ok(refs)
     }
 
     /// The branch that a new session stands on: the checked-out one, or the first there is. `None` without branches.
