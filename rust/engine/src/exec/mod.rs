@@ -31,6 +31,7 @@ use crate::expr::Context;
 
 pub use build::{Template, lower};
 pub use point::{PointAnswer, PointRead};
+pub use table_scan::count_ranges;
 
 /// What an operator answers.
 #[derive(Debug)]

@@ -9,17 +9,17 @@ pub mod reader;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use tree::{Direction, Map, Scan, Span, TupleBuilder};
+use tree::{Direction, Map, Span, TupleBuilder};
 
 use self::ranges::Bounds;
 use self::reader::{ColumnReader, Field};
 use super::filter::select;
 use super::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
-use crate::catalog::{BaseTable, IndexChoice, Relation, Tree};
+use crate::catalog::{BaseTable, IndexChoice, KeyRange, Relation, Tree};
 use crate::error::{Result, SqlError};
-use crate::expr::{Context, Expr};
-use crate::plan::ColumnSet;
+use crate::expr::{Context, Expr, ExprKind};
+use crate::plan::{ColumnSet, Scan};
 use crate::vector::{Data, Vector};
 
 /// Rows of the first batch; each further one may be twice as large, so that a LIMIT reads little.
@@ -71,6 +71,28 @@ fn base(relation: &Rc<dyn Relation>) -> Result<&BaseTable> {
     relation.base().ok_or_else(|| SqlError::internal("not a stored table"))
 }
 
+/// How many rows the ranges of a scan hold, exactly, and how many of its conditions they stand for. `None` where there are
+/// no ranges, or values in them that are not known before the scan runs.
+pub fn count_ranges(scan: &Scan, context: &Context) -> Option<(u64, usize)> {
+    let ranges = scan.access.ranges.as_ref()?;
+    let bounds = |range: &KeyRange| -> Vec<Expr> {
+        range.equal.iter().chain(range.lower.iter().chain(&range.upper).map(|(expr, _)| expr)).cloned().collect()
+    };
+    let is_known = |expr: &Expr| !expr.any(&|expr| matches!(expr.kind, ExprKind::Outer(_)));
+    if !ranges.iter().flat_map(bounds).all(|expr| is_known(&expr)) {
+        return None;
+    }
+    let table = scan.relation.base()?;
+    let map = match table.tree(scan.access.index) {
+        Tree::Primary => table.table.rows(),
+        Tree::Secondary(at) => table.table.index(&table.schema().indexes[at]).ok()?,
+    };
+    let bounds_of = |types: &[value::SqlType]| ranges::evaluate(ranges, &map, types, context).ok().flatten();
+    let parts = ranges::scans(&map, &bounds_of(&table_types(table, scan.access.index))?, Direction::Forward).ok()?;
+    let fixed = ranges.first().map_or(0, |range| bounds(range).len());
+    Some((parts.iter().map(tree::Scan::remaining).sum(), fixed))
+}
+
 /// Where rows come from, before columns are decoded.
 enum Rows {
     /// The tree that is scanned holds the columns.
@@ -83,7 +105,7 @@ pub struct TableScan {
     settings: Rc<Settings>,
     rows: Rows,
     /// Parts of the index still to be read.
-    parts: VecDeque<Scan>,
+    parts: VecDeque<tree::Scan>,
     readers: Vec<ColumnReader>,
     keyless: bool,
     want: usize,

@@ -1,6 +1,7 @@
 //! How joins are done: equal keys by hash table, an index of the right side by lookup.
 
-use crate::expr::{CompareOp, Comparison, Expr, ExprKind};
+use crate::exec;
+use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};
 use crate::plan::{ColumnSet, Join, JoinKind, JoinStrategy, Plan, columns_of};
 
 /// Makes left joins of right joins.
@@ -19,20 +20,20 @@ pub fn turn_right_joins(mut plan: Plan) -> Plan {
 }
 
 /// Gives every join that has equal keys a hash table.
-pub fn choose(mut plan: Plan) -> Plan {
+pub fn choose(mut plan: Plan, context: &Context) -> Plan {
     plan.inputs_mut(&mut |input| {
         let taken = std::mem::replace(input, Plan::Unit);
-        *input = choose(taken);
+        *input = choose(taken, context);
     });
     if let Plan::Join(join) = &mut plan
         && matches!(join.strategy, JoinStrategy::Nested)
     {
-        by_hash(join);
+        by_hash(join, context);
     }
     plan
 }
 
-fn by_hash(join: &mut Join) {
+fn by_hash(join: &mut Join, context: &Context) {
     let set = |plan: &Plan| -> ColumnSet { columns_of(plan).into_iter().collect() };
     let (left_columns, right_columns) = (set(&join.left), set(&join.right));
     let reads = |expr: &Expr, columns: &ColumnSet| {
@@ -65,7 +66,7 @@ fn by_hash(join: &mut Join) {
         return;
     }
     // The smaller side is built; only an inner join may exchange its sides.
-    if join.kind == JoinKind::Inner && !join.straight && rows_of(&join.left) < rows_of(&join.right) {
+    if join.kind == JoinKind::Inner && !join.straight && rows_of(&join.left, context) < rows_of(&join.right, context) {
         std::mem::swap(&mut join.left, &mut join.right);
         std::mem::swap(&mut left, &mut right);
     }
@@ -73,14 +74,17 @@ fn by_hash(join: &mut Join) {
 }
 
 /// A guess at the rows of a plan; counts of tables are exact.
-pub fn rows_of(plan: &Plan) -> f64 {
+pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
+    let rows_of = |plan: &Plan| rows_of(plan, context);
     match plan {
         Plan::Unit => 1.0,
         Plan::Empty(_) => 0.0,
         Plan::Scan(scan) => {
-            let rows = scan.relation.row_count().map_or(1000.0, |rows| rows as f64);
-            // Each condition is guessed to keep a third.
-            rows * 0.3f64.powi(scan.filter.len().min(4) as i32)
+            // The tree counts ranges exactly; conditions beside them are guessed to keep a third each.
+            let counted = exec::count_ranges(scan, context).map(|(rows, fixed)| (rows as f64, fixed));
+            let (rows, fixed) =
+                counted.unwrap_or_else(|| (scan.relation.row_count().map_or(1000.0, |rows| rows as f64), 0));
+            rows * 0.3f64.powi(scan.filter.len().saturating_sub(fixed).min(4) as i32)
         }
         Plan::Values(values) => values.rows.len() as f64,
         Plan::Filter(input, predicate) => rows_of(input) * 0.3f64.powi(predicate.len().min(4) as i32),

@@ -1,8 +1,10 @@
 //! What makes a plan better. Each rule keeps the rows the same; the order of the rules matters and is this.
 
+mod counts;
 mod fold;
 mod index_choice;
 mod joins;
+mod lookup;
 mod order;
 mod prune;
 mod push_down;
@@ -10,26 +12,29 @@ mod subqueries;
 
 use crate::error::Result;
 use crate::expr::{Context, ExprType};
-use crate::plan::Plan;
+use crate::plan::{OuterSlot, Plan};
 
 /// Runs all rules. `types` has the type of each column by number; rules may add columns.
 pub fn optimize(plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
-    let plan = subqueries::extract(plan, types)?;
-    improve(plan, types, context)
+    let mut plan = subqueries::extract(plan, types)?;
+    let mut slots = lookup::next_slot(&mut plan);
+    improve(plan, &mut slots, context)
 }
 
 /// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
-fn improve(mut plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
+fn improve(mut plan: Plan, slots: &mut OuterSlot, context: &Context) -> Result<Plan> {
     fold::fold(&mut plan, context);
     let plan = joins::turn_right_joins(plan);
     let plan = push_down::push_down(plan);
-    let plan = joins::choose(plan);
     let plan = index_choice::choose(plan);
+    let mut plan = joins::choose(plan, context);
+    lookup::choose(&mut plan, slots, context);
+    let plan = counts::count_by_tree(plan);
     let plan = order::use_index_order(plan);
     let mut plan = prune::prune(plan);
     for_each_subplan(&mut plan, &mut |inner| {
         let taken = std::mem::replace(inner, Plan::Unit);
-        *inner = improve(taken, types, context)?;
+        *inner = improve(taken, slots, context)?;
         Ok(())
     })?;
     Ok(plan)
