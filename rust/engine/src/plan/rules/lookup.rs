@@ -13,15 +13,30 @@ const LOOKUP_ROWS: f64 = 20.0;
 pub fn choose(plan: &mut Plan, slot: &mut OuterSlot, context: &Context) {
     plan.inputs_mut(&mut |input| choose(input, slot, context));
     if let Plan::Join(join) = plan {
-        by_lookup(join, slot, context);
+        // The hash join has its small side on the right, where it is built; a lookup wants it on the left.
+        let exchanges = join.kind == JoinKind::Inner && !join.straight;
+        if !by_lookup(join, slot, context) && exchanges && matches!(join.strategy, JoinStrategy::Hash { .. }) {
+            exchange(join);
+            if !by_lookup(join, slot, context) {
+                exchange(join);
+            }
+        }
     }
 }
 
-fn by_lookup(join: &mut Join, slot: &mut OuterSlot, context: &Context) {
-    if !matches!(join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) {
-        return;
+fn exchange(join: &mut Join) {
+    std::mem::swap(&mut join.left, &mut join.right);
+    if let JoinStrategy::Hash { left, right, .. } = &mut join.strategy {
+        std::mem::swap(left, right);
     }
-    let JoinStrategy::Hash { left, right, comparisons } = &join.strategy else { return };
+}
+
+/// Whether the join became one by lookup.
+fn by_lookup(join: &mut Join, slot: &mut OuterSlot, context: &Context) -> bool {
+    if !matches!(join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) {
+        return false;
+    }
+    let JoinStrategy::Hash { left, right, comparisons } = &join.strategy else { return false };
     let keys: Vec<(ColumnId, ColumnId, Comparison)> = left
         .iter()
         .zip(right)
@@ -39,12 +54,12 @@ fn by_lookup(join: &mut Join, slot: &mut OuterSlot, context: &Context) {
         })
         .collect();
     let left_rows = rows_of(&join.left, context);
-    let Plan::Scan(scan) = &mut join.right else { return };
-    let Some(right_rows) = scan.relation.row_count() else { return };
+    let Plan::Scan(scan) = &mut join.right else { return false };
+    let Some(right_rows) = scan.relation.row_count() else { return false };
     if left_rows * LOOKUP_ROWS >= right_rows as f64 || scan.access.ranges.is_some() {
-        return;
+        return false;
     }
-    let Some((index, parts)) = index_for(scan, &keys) else { return };
+    let Some((index, parts)) = index_for(scan, &keys) else { return false };
     let mut outer = Vec::new();
     let mut range = KeyRange::default();
     for (left, right_type) in parts {
@@ -55,6 +70,7 @@ fn by_lookup(join: &mut Join, slot: &mut OuterSlot, context: &Context) {
     scan.access = IndexChoice { index: Some(index), ranges: Some(vec![range]) };
     join.strategy = JoinStrategy::Lookup { outer };
     join.on.splice(0..0, equalities);
+    true
 }
 
 /// The index whose leading columns are keys of the join, as many as possible: its number, and for each such column the
