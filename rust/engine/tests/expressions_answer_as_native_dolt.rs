@@ -13,17 +13,15 @@ use value::Decimal;
 
 /// How many steps of each file pass at least. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[
-    ("numeric", 0),
-    ("strings", 0),
-    ("datetime", 0),
-    ("json", 0),
-    ("types", 0),
-    ("collations", 0),
-    ("select", 0),
-    ("fulltext_spatial", 0),
-    ("aggregates", 0),
-    ("variables", 0),
-    ("errors", 0),
+    ("numeric", 1107),
+    ("strings", 1110),
+    ("datetime", 399),
+    ("json", 397),
+    ("select", 22),
+    ("fulltext_spatial", 36),
+    ("aggregates", 1),
+    ("variables", 6),
+    ("errors", 101),
 ];
 
 /// Errors may differ in number where one of them is Dolt's general one; README.md of the cases, rule 4.

@@ -20,6 +20,7 @@ mod numeric;
 mod regexp;
 mod registry;
 mod result;
+mod spatial;
 mod text;
 mod uuid_network;
 mod vector_distance;
@@ -31,7 +32,7 @@ use crate::error::Result;
 use crate::expr::{Context, Expr, ExprType};
 
 pub use aggregate::Aggregate;
-pub use registry::{aggregate, aggregates, scalar, scalars};
+pub use registry::{aggregate, aggregates, families, scalar, scalars};
 
 /// How often a function may give another answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

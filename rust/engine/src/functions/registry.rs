@@ -7,26 +7,24 @@ use hashbrown::HashMap;
 use super::aggregate::FAMILIES as AGGREGATES;
 use super::{
     Aggregate, Function, control, date_arithmetic, date_time, dolt, encoding, hash, information, json, locks,
-    number_text, numeric, regexp, text, uuid_network, vector_distance,
+    number_text, numeric, regexp, spatial, text, uuid_network, vector_distance,
 };
 
-/// The tables of all families.
-static SCALARS: &[&[Function]] = &[
-    control::FUNCTIONS,
-    date_arithmetic::FUNCTIONS,
-    date_time::FUNCTIONS,
-    dolt::FUNCTIONS,
-    encoding::FUNCTIONS,
-    hash::FUNCTIONS,
-    information::FUNCTIONS,
-    json::FUNCTIONS,
-    locks::FUNCTIONS,
-    number_text::FUNCTIONS,
-    numeric::FUNCTIONS,
-    regexp::FUNCTIONS,
-    text::FUNCTIONS,
-    uuid_network::FUNCTIONS,
-    vector_distance::FUNCTIONS,
+/// The tables of all families, by subject.
+static FAMILIES: &[(&str, &[&[Function]])] = &[
+    ("Control and NULL", &[control::FUNCTIONS]),
+    ("Dates and times", &[date_time::FUNCTIONS, date_arithmetic::FUNCTIONS]),
+    ("Digests and compression", &[hash::FUNCTIONS]),
+    ("Dolt", &[dolt::FUNCTIONS]),
+    ("Information", &[information::FUNCTIONS]),
+    ("JSON", &[json::FUNCTIONS]),
+    ("Locks and waiting", &[locks::FUNCTIONS]),
+    ("Numbers", &[numeric::FUNCTIONS, number_text::FUNCTIONS]),
+    ("Regular expressions", &[regexp::FUNCTIONS]),
+    ("Spatial", &spatial::FAMILIES),
+    ("Text", &[text::FUNCTIONS, encoding::FUNCTIONS]),
+    ("UUIDs and addresses", &[uuid_network::FUNCTIONS]),
+    ("Vectors", &[vector_distance::FUNCTIONS]),
 ];
 
 thread_local! {
@@ -45,7 +43,12 @@ pub fn aggregate(name: &str) -> Option<&'static Aggregate> {
 }
 
 pub fn scalars() -> impl Iterator<Item = &'static Function> {
-    SCALARS.iter().flat_map(|family| family.iter())
+    FAMILIES.iter().flat_map(|(_, tables)| tables.iter()).flat_map(|table| table.iter())
+}
+
+/// Subjects and their functions.
+pub fn families() -> impl Iterator<Item = (&'static str, Vec<&'static Function>)> {
+    FAMILIES.iter().map(|(subject, tables)| (*subject, tables.iter().flat_map(|table| table.iter()).collect()))
 }
 
 pub fn aggregates() -> impl Iterator<Item = &'static Aggregate> {

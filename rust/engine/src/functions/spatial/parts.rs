@@ -1,0 +1,135 @@
+//! What a geometry is made of.
+
+use value::Value;
+use value::geometry::{Geometry, Point, Shape, latitude_first};
+
+use super::super::{Arguments, Function, result};
+use super::planar::{self, Figure};
+use super::{geometry_type, invalid, value};
+use crate::error::Result;
+use crate::expr::ExprType;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("st_dimension", (1, 1), result::int, |a| {
+        Ok(Figure::of(&a.geometry(0)?.shape).dimension().map_or(Value::Null, |dimension| Value::Int(dimension.into())))
+    }),
+    Function::new("st_endpoint", (1, 1), geometry_type, |a| point_of_line(a, |line| line.last().copied())),
+    Function::new("st_envelope", (1, 1), geometry_type, |a| {
+        let geometry = a.geometry(0)?;
+        let Some((low, high)) = geometry.shape.bounds() else { return Ok(Value::Null) };
+        let corner = |x, y| Point { x, y };
+        let shape = match (low.x == high.x, low.y == high.y) {
+            (true, true) => Shape::Point(low),
+            (false, false) => Shape::Polygon(vec![vec![low, corner(high.x, low.y), high, corner(low.x, high.y), low]]),
+            _ => Shape::LineString(vec![low, high]),
+        };
+        Ok(value(&Geometry { srid: geometry.srid, shape }))
+    }),
+    Function::new("st_exteriorring", (1, 1), geometry_type, |a| ring(a, |rings| rings.first().cloned())),
+    Function::new("st_geometryn", (2, 2), geometry_type, |a| {
+        let geometry = a.geometry(0)?;
+        let Some(at) = usize::try_from(a.integer(1)?).ok().and_then(|n| n.checked_sub(1)) else {
+            return Ok(Value::Null);
+        };
+        let part = match geometry.shape {
+            Shape::MultiPoint(points) => points.get(at).map(|point| Shape::Point(*point)),
+            Shape::MultiLineString(lines) => lines.get(at).cloned().map(Shape::LineString),
+            Shape::MultiPolygon(areas) => areas.get(at).cloned().map(Shape::Polygon),
+            Shape::GeometryCollection(shapes) => shapes.get(at).cloned(),
+            single => (at == 0).then_some(single),
+        };
+        Ok(part.map_or(Value::Null, |shape| value(&Geometry { srid: geometry.srid, shape })))
+    }),
+    Function::new("st_geometrytype", (1, 1), result::text, |a| {
+        Ok(Value::text(a.geometry(0)?.shape.kind().name().to_ascii_uppercase()))
+    }),
+    Function::new("st_interiorringn", (2, 2), geometry_type, |a| {
+        let at = usize::try_from(a.integer(1)?).unwrap_or(0);
+        ring(a, |rings| if at == 0 { None } else { rings.get(at).cloned() })
+    }),
+    Function::new("st_isclosed", (1, 1), result::boolean, |a| {
+        let closed = |line: &Vec<Point>| line.first() == line.last();
+        Ok(match a.geometry(0)?.shape {
+            Shape::LineString(line) => Value::boolean(closed(&line)),
+            Shape::MultiLineString(lines) => Value::boolean(lines.iter().all(closed)),
+            _ => Value::Null,
+        })
+    }),
+    Function::new("st_isempty", (1, 1), result::boolean, |a| {
+        Ok(Value::boolean(Figure::of(&a.geometry(0)?.shape).is_empty()))
+    }),
+    Function::new("st_issimple", (1, 1), result::boolean, |a| {
+        let figure = Figure::of(&a.geometry(0)?.shape);
+        let simple_rings = figure.areas.iter().flatten().all(|ring| planar::is_simple_line(ring));
+        Ok(Value::boolean(simple_rings && figure.lines.iter().all(|line| planar::is_simple_line(line))))
+    }),
+    Function::new("st_longitude", (1, 2), coordinate_type, |a| {
+        if !latitude_first(a.geometry(0)?.srid) {
+            return Err(invalid("st_longitude"));
+        }
+        coordinate(a, "st_longitude", |point| &mut point.x)
+    }),
+    Function::new("st_numgeometries", (1, 1), result::int, |a| {
+        let count = match a.geometry(0)?.shape {
+            Shape::MultiPoint(points) => points.len(),
+            Shape::MultiLineString(lines) => lines.len(),
+            Shape::MultiPolygon(areas) => areas.len(),
+            Shape::GeometryCollection(shapes) => shapes.len(),
+            _ => 1,
+        };
+        Ok(Value::Int(count as i64))
+    }),
+    Function::new("st_numinteriorring", (1, 1), result::int, interior_rings),
+    Function::new("st_numinteriorrings", (1, 1), result::int, interior_rings),
+    Function::new("st_numpoints", (1, 1), result::int, |a| match a.geometry(0)?.shape {
+        Shape::LineString(line) => Ok(Value::Int(line.len() as i64)),
+        _ => Ok(Value::Null),
+    }),
+    Function::new("st_pointn", (2, 2), geometry_type, |a| {
+        let at = usize::try_from(a.integer(1)?).ok().and_then(|n| n.checked_sub(1));
+        point_of_line(a, |line| at.and_then(|at| line.get(at).copied()))
+    }),
+    Function::new("st_startpoint", (1, 1), geometry_type, |a| point_of_line(a, |line| line.first().copied())),
+    Function::new("st_x", (1, 2), coordinate_type, |a| coordinate(a, "st_x", |point| &mut point.x)),
+    Function::new("st_y", (1, 2), coordinate_type, |a| coordinate(a, "st_y", |point| &mut point.y)),
+];
+
+/// With a second argument, the point with another coordinate.
+fn coordinate_type(types: &[ExprType]) -> ExprType {
+    if types.len() > 1 { geometry_type(types) } else { ExprType::double() }
+}
+
+fn coordinate(a: &Arguments<'_>, function: &str, axis: fn(&mut Point) -> &mut f64) -> Result<Value<'static>> {
+    let Geometry { srid, shape: Shape::Point(mut point) } = a.geometry(0)? else { return Err(invalid(function)) };
+    if a.len() == 1 {
+        return Ok(Value::Double(*axis(&mut point)));
+    }
+    *axis(&mut point) = a.double(1);
+    Ok(value(&Geometry { srid, shape: Shape::Point(point) }))
+}
+
+fn point_of_line(a: &Arguments<'_>, pick: impl Fn(&[Point]) -> Option<Point>) -> Result<Value<'static>> {
+    let geometry = a.geometry(0)?;
+    Ok(match &geometry.shape {
+        Shape::LineString(line) => {
+            pick(line).map_or(Value::Null, |point| value(&Geometry { srid: geometry.srid, shape: Shape::Point(point) }))
+        }
+        _ => Value::Null,
+    })
+}
+
+fn ring(a: &Arguments<'_>, pick: impl Fn(&[Vec<Point>]) -> Option<Vec<Point>>) -> Result<Value<'static>> {
+    let geometry = a.geometry(0)?;
+    Ok(match &geometry.shape {
+        Shape::Polygon(rings) => pick(rings)
+            .map_or(Value::Null, |line| value(&Geometry { srid: geometry.srid, shape: Shape::LineString(line) })),
+        _ => Value::Null,
+    })
+}
+
+fn interior_rings(a: &Arguments<'_>) -> Result<Value<'static>> {
+    Ok(match a.geometry(0)?.shape {
+        Shape::Polygon(rings) => Value::Int(rings.len().saturating_sub(1) as i64),
+        _ => Value::Null,
+    })
+}

@@ -1,0 +1,30 @@
+//! How two geometries lie to each other.
+
+use value::Value;
+
+use super::super::{Arguments, Function, result};
+use super::planar::{self, Figure};
+use crate::error::Result;
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new("st_contains", (2, 2), result::boolean, |a| {
+        related(a, "st_contains", |left, right| planar::is_within(right, left))
+    }),
+    Function::new("st_disjoint", (2, 2), result::boolean, |a| {
+        related(a, "st_disjoint", |left, right| !planar::meet(left, right))
+    }),
+    Function::new("st_equal", (2, 2), result::boolean, |a| {
+        related(a, "st_equal", |left, right| planar::is_within(left, right) && planar::is_within(right, left))
+    }),
+    Function::new("st_intersects", (2, 2), result::boolean, |a| related(a, "st_intersects", planar::meet)),
+    Function::new("st_within", (2, 2), result::boolean, |a| related(a, "st_within", planar::is_within)),
+];
+
+fn related(a: &Arguments<'_>, function: &str, test: fn(&Figure, &Figure) -> bool) -> Result<Value<'static>> {
+    let (left, right) = a.planar_pair(function)?;
+    let (left, right) = (Figure::of(&left), Figure::of(&right));
+    if left.is_empty() || right.is_empty() {
+        return Ok(Value::Null);
+    }
+    Ok(Value::boolean(test(&left, &right)))
+}
