@@ -1,18 +1,21 @@
 //! STDDEV and VARIANCE in their forms, by Welford's running mean: one pass, no cancellation.
+//!
+//! The answer has the argument's type, as in the reference: that of whole numbers is a whole number.
 
 use std::rc::Rc;
 
-use value::Value;
+use value::{SqlType, Value};
 
-use super::{Accumulator, Aggregate, double};
+use super::{Accumulator, Aggregate, same_as_first};
 use crate::error::Result;
 use crate::expr::Context;
+use crate::plan::AggregateCall;
 use crate::vector::Vector;
 
 macro_rules! functions {
     ($($name:literal => $form:expr;)*) => {
         pub(super) static FUNCTIONS: &[Aggregate] = &[$(
-            Aggregate { name: $name, arity: (1, 1), result: double, accumulator: |_| Box::new(Variance::new($form)) },
+            Aggregate { name: $name, arity: (1, 1), result: same_as_first, accumulator: |call| Box::new(Variance::new($form, call)) },
         )*];
     };
 }
@@ -44,12 +47,13 @@ struct State {
 
 struct Variance {
     form: Form,
+    ty: SqlType,
     states: Vec<State>,
 }
 
 impl Variance {
-    fn new(form: Form) -> Variance {
-        Variance { form, states: Vec::new() }
+    fn new(form: Form, call: &AggregateCall) -> Variance {
+        Variance { form, ty: call.ty.sql.clone(), states: Vec::new() }
     }
 }
 
@@ -74,13 +78,17 @@ impl Accumulator for Variance {
         Ok(())
     }
 
-    fn value(&mut self, group: usize, _: &Context) -> Result<Value<'static>> {
+    fn value(&mut self, group: usize, context: &Context) -> Result<Value<'static>> {
         let State { rows, squares, .. } = self.states[group];
         let divisor = if self.form.sample { rows.saturating_sub(1) } else { rows };
         if divisor == 0 {
             return Ok(Value::Null);
         }
         let variance = squares / divisor as f64;
-        Ok(Value::Double(if self.form.root { variance.sqrt() } else { variance }))
+        let answer = Value::Double(if self.form.root { variance.sqrt() } else { variance });
+        match &self.ty {
+            ty @ (SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float) => context.cast(&answer, ty),
+            _ => Ok(answer),
+        }
     }
 }
