@@ -210,11 +210,15 @@ function branchLines(props: TreeProps, folding: Folding, database: string): Line
   if (pending !== undefined && loaded?.kind !== 'failed') return [pending];
   const branches = loaded?.kind === 'ready' ? loaded.value : [{ name: place.branch, isDirty: false }];
   const ordered = [...branches].sort((a, b) => Number(b.name === place.branch) - Number(a.name === place.branch));
+  // On a tag, a commit or a branch that is not known, no branch is the current one; one of them is opened all the same.
+  const isAnyCurrent = ordered.some(({ name }) => name === place.branch);
+  const first = ordered.find(({ name }) => name === 'main')?.name ?? ordered[0]?.name;
   return ordered.flatMap(({ name, isDirty }): Line[] => {
     const here: Place = { database, branch: name };
-    const isCurrent = database === place.database && name === place.branch;
+    const isHere = database === place.database;
+    const isCurrent = isHere && name === place.branch;
     const id = `b:${database}/${name}`;
-    const isOpen = folding.isOpen(id, isCurrent);
+    const isOpen = folding.isOpen(id, isHere && name === (isAnyCurrent ? place.branch : first));
     const line: Line = {
       id,
       level: 1,
