@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use codec::Address;
 
+use crate::chunker::{Root, Sink};
 use crate::cursor::Cursor;
 use crate::map::Map;
+use crate::mutate::Edit;
 use crate::node::Node;
 use crate::nodes::NodeStore;
 use crate::order::KeyOrder;
@@ -55,6 +57,22 @@ impl AddressMap {
 
     pub fn seek(&self, name: &[u8]) -> Result<Cursor, TreeError> {
         self.0.seek(&Bound::before(name, 0))
+    }
+
+    /// The map after edits, which are in byte order of the names, each name once; `None` takes a name out.
+    ///
+    /// # Errors
+    /// As [`Map::edit`].
+    pub fn edit<'a>(
+        &self,
+        edits: impl IntoIterator<Item = (&'a [u8], Option<&'a Address>)>,
+        sink: &mut impl Sink,
+    ) -> Result<Root, TreeError> {
+        let edits = edits.into_iter().map(|(key, address)| {
+            let value = address.map(|address| &address.as_bytes()[..]);
+            Edit { key, value }
+        });
+        self.0.edit(edits, sink)
     }
 
     /// The map below, for diffs.

@@ -34,7 +34,7 @@ impl Ancestor {
         key
     }
 
-    fn of(key: &[u8]) -> Ancestor {
+    pub(crate) fn of(key: &[u8]) -> Ancestor {
         let (height, address) = closure_key(key);
         Ancestor { height, address: Address::from_slice(address).unwrap_or_default() }
     }

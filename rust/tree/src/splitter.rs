@@ -5,7 +5,7 @@ use codec::xxh3_64;
 use crate::message::node::LEVELS_MAX;
 
 const CHUNK_BYTES_MIN: u32 = 512;
-const CHUNK_BYTES_MAX: u32 = 16_384;
+pub(crate) const CHUNK_BYTES_MAX: u32 = 16_384;
 const CHUNK_BYTES_TARGET: f64 = 4_096.0;
 
 /// The first 8 bytes, little-endian, of SHA-512 of the byte `level + 1`.

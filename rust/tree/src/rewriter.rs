@@ -1,0 +1,171 @@
+//! Cuts runs of nodes of one level anew (format: tree.md, section 4.3).
+
+use core::cmp::Ordering;
+use core::ops::Range;
+
+use codec::Address;
+
+use crate::TreeError;
+use crate::chunker::{NODE_ITEM_BYTES_MAX, Root, Sink};
+use crate::map::Map;
+use crate::message::node::Kind;
+use crate::mutate::{Change, Changes};
+use crate::node::Node;
+use crate::pending::Pending;
+use crate::place::Place;
+use crate::splitter::CHUNK_BYTES_MAX;
+use crate::tuple::AddressFields;
+
+/// A node went, or came, or another came in its place: an edit of the level above.
+pub(crate) struct Replaced {
+    /// The node's last key.
+    pub(crate) key: Vec<u8>,
+    /// Address and rows of the node that came.
+    pub(crate) put: Option<(Address, u64)>,
+}
+
+impl Replaced {
+    pub(crate) fn change(&self) -> Change<'_> {
+        Change { key: &self.key, put: self.put.as_ref().map(|(address, count)| (&address.as_bytes()[..], *count)) }
+    }
+}
+
+/// An item of at most this size fits behind any node that has not ended.
+const FITS_ALWAYS_BYTES: usize = NODE_ITEM_BYTES_MAX - CHUNK_BYTES_MAX as usize;
+
+pub(crate) struct Rewriter<'m, S> {
+    map: &'m Map,
+    sink: &'m mut S,
+    pending: Pending,
+    /// Rows up to the end of the last run.
+    rows_done: u64,
+    /// Last keys of this run's old nodes, and its new nodes.
+    old: Vec<Vec<u8>>,
+    new: Vec<Replaced>,
+    above: Vec<Replaced>,
+    last: Option<Root>,
+    /// What a new item counts besides its bytes: the quirk of closures (section 10).
+    new_item_bytes: usize,
+}
+
+impl<'m, S: Sink> Rewriter<'m, S> {
+    pub(crate) fn new(map: &'m Map, level: usize, sink: &'m mut S) -> Result<Rewriter<'m, S>, TreeError> {
+        let kind = map.root.kind();
+        let addresses = match kind {
+            Kind::Rows => AddressFields::of(&map.value),
+            Kind::Artifacts => AddressFields::of(&map.key),
+            Kind::Addresses | Kind::Closure => AddressFields::default(),
+            Kind::Blob | Kind::Vectors => {
+                return Err(TreeError::WrongMessage { wanted: "a sorted tree", found: *kind.file_id() });
+            }
+        };
+        Ok(Rewriter {
+            map,
+            sink,
+            pending: Pending::new(kind, level, addresses)?,
+            rows_done: 0,
+            old: Vec::new(),
+            new: Vec::new(),
+            above: Vec::new(),
+            last: None,
+            new_item_bytes: usize::from(kind == Kind::Closure && level == 0),
+        })
+    }
+
+    /// The changes of the level above, and the node written last.
+    pub(crate) fn finish(self) -> (Vec<Replaced>, Option<Root>) {
+        (self.above, self.last)
+    }
+
+    /// Whether the node before this one, not rewritten yet, may have ended only because the first item of this one did not fit.
+    pub(crate) fn may_join_the_node_before(&self, place: &Place<'_>) -> bool {
+        let node = &place.node;
+        place.rows_before() > self.rows_done && node.key(0).len() + node.value(0).len() > FITS_ALWAYS_BYTES
+    }
+
+    /// Cuts the nodes from `place` on anew, with all changes that fall into them, until an old boundary is met.
+    pub(crate) fn rewrite<'a, I: Iterator<Item = Change<'a>>>(
+        &mut self,
+        mut place: Place<'_>,
+        changes: &mut Changes<'_, 'a, I>,
+    ) -> Result<(), TreeError> {
+        loop {
+            let node = place.node.clone();
+            let is_last = place.is_last();
+            let mut at = 0;
+            while let Some(change) = changes.next {
+                let (found, is_there) = self.map.find(&node, change.key)?;
+                if found == node.len() && !is_last {
+                    break;
+                }
+                self.copy(&node, at..found)?;
+                at = found;
+                if !change.is_done(&node, found, is_there) {
+                    if let Some((value, count)) = change.put {
+                        self.push(change.key, value, count, self.new_item_bytes)?;
+                    }
+                    at += usize::from(is_there);
+                }
+                changes.advance()?;
+            }
+            self.copy(&node, at..node.len())?;
+            if let Some(last) = node.len().checked_sub(1) {
+                self.old.push(node.key(last).to_vec());
+            }
+            self.rows_done = place.rows_before() + node.tree_count();
+            if self.pending.items() == 0 || !place.next()? {
+                break;
+            }
+        }
+        if self.pending.items() > 0 {
+            self.write()?;
+        }
+        self.list()
+    }
+
+    fn copy(&mut self, node: &Node, items: Range<usize>) -> Result<(), TreeError> {
+        for i in items {
+            let count = if node.is_leaf() { 1 } else { node.subtree_count(i) };
+            self.push(node.key(i), node.value(i), count, 0)?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, key: &[u8], value: &[u8], count: u64, extra_bytes: usize) -> Result<(), TreeError> {
+        let item_bytes = key.len() + value.len() + extra_bytes;
+        if self.pending.ends_before(item_bytes)? {
+            self.write()?;
+        }
+        if self.pending.push(key, value, count, item_bytes) { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<(), TreeError> {
+        let node = self.pending.write(self.sink)?;
+        self.new.push(Replaced { key: node.last_key, put: Some((node.root.address, node.count)) });
+        self.last = Some(node.root);
+        Ok(())
+    }
+
+    /// Lists the run's old and new nodes as changes of the level above, by their keys.
+    fn list(&mut self) -> Result<(), TreeError> {
+        let mut new = core::mem::take(&mut self.new).into_iter().peekable();
+        for key in core::mem::take(&mut self.old) {
+            loop {
+                let order = match new.peek() {
+                    Some(node) => self.map.order.compare(&self.map.nodes, &node.key, &key)?,
+                    None => Ordering::Greater,
+                };
+                if order.is_gt() {
+                    self.above.push(Replaced { key, put: None });
+                    break;
+                }
+                self.above.extend(new.next());
+                if order.is_eq() {
+                    break;
+                }
+            }
+        }
+        self.above.extend(new);
+        Ok(())
+    }
+}
