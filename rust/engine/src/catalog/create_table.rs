@@ -19,7 +19,8 @@ pub fn definition(name: &str, schema: &Schema, root: &RootValue) -> Result<Strin
 }
 
 fn statement(name: &str, schema: &Schema, root: &RootValue, auto_increment: Option<u64>) -> Result<String> {
-    let mut lines: Vec<String> = schema.columns.iter().filter(|c| !c.is_hidden).map(|c| column(c, schema)).collect();
+    let mut lines: Vec<String> =
+        schema.columns.iter().filter(|c| !c.is_hidden).map(|c| column_definition(c, schema)).collect();
     if !schema.primary_key.is_empty() {
         let names: Vec<String> = schema.primary_key.iter().map(|&at| quoted(&schema.columns[at].name)).collect();
         lines.push(format!("PRIMARY KEY ({})", names.join(",")));
@@ -88,7 +89,8 @@ pub fn shown_default(default: &str) -> String {
     if is_expression || default.eq_ignore_ascii_case("null") { default.to_owned() } else { string(default) }
 }
 
-fn column(column: &Column, schema: &Schema) -> String {
+/// A column's line in the definition of its table.
+pub fn column_definition(column: &Column, schema: &Schema) -> String {
     let mut line = format!("{} {}", quoted(&column.name), shown_type(&column.sql_type, schema.collation));
     if !column.is_nullable || column.is_primary_key {
         line.push_str(" NOT NULL");
@@ -125,6 +127,15 @@ fn index_line(index: &Index, schema: &Schema) -> String {
         _ if index.is_unique => "UNIQUE KEY",
         _ => "KEY",
     };
+    let mut line = format!("{kind} {} ({})", quoted(&index.name), index_columns(index, schema));
+    if !index.comment.is_empty() {
+        let _ = write!(line, " COMMENT {}", string(&index.comment));
+    }
+    line
+}
+
+/// The columns of an index, in back-ticks, with their prefix lengths.
+pub fn index_columns(index: &Index, schema: &Schema) -> String {
     let columns = index.columns.iter().zip(index.prefix_lengths()).map(|(&at, prefix)| {
         let column = &schema.columns[at];
         match (&column.generated, column.is_hidden) {
@@ -134,14 +145,11 @@ fn index_line(index: &Index, schema: &Schema) -> String {
             _ => quoted(&column.name),
         }
     });
-    let mut line = format!("{kind} {} ({})", quoted(&index.name), columns.collect::<Vec<_>>().join(","));
-    if !index.comment.is_empty() {
-        let _ = write!(line, " COMMENT {}", string(&index.comment));
-    }
-    line
+    columns.collect::<Vec<_>>().join(",")
 }
 
-fn foreign_key(key: &ForeignKey, root: &RootValue) -> Result<String> {
+/// A foreign key's line in the definition of its table.
+pub fn foreign_key(key: &ForeignKey, root: &RootValue) -> Result<String> {
     let columns = root.key_columns(key)?;
     let names = |names: &[Box<str>]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",");
     let mut line = format!(

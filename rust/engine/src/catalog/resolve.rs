@@ -81,6 +81,9 @@ pub struct Stamp {
     moves: u64,
 }
 
+/// A table by its address, the name of its database as it was written, and its own.
+type TableKey = (codec::Address, Rc<str>, Rc<str>);
+
 /// Finds what names mean for one session.
 pub struct Catalog {
     pub engine: Rc<Engine>,
@@ -89,7 +92,7 @@ pub struct Catalog {
     branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
     /// How often the session changed its branch.
     moves: Cell<u64>,
-    tables: RefCell<HashMap<(codec::Address, Rc<str>, Rc<str>), Rc<BaseTable>>>,
+    tables: RefCell<HashMap<TableKey, Rc<BaseTable>>>,
 }
 
 impl Catalog {

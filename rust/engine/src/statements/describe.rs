@@ -73,30 +73,14 @@ pub(super) fn columns(
 fn describe_base(base: &BaseTable, full: bool, listing: &mut Listing) {
     let schema = base.schema();
     for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden) {
-        let first_of = |unique: bool| {
-            schema.indexes.iter().any(|index| index.columns.first() == Some(&position) && index.is_unique == unique)
-        };
-        let alone = schema.indexes.iter().any(|index| index.columns == [position] && index.is_unique);
-        let key = match () {
-            () if column.is_primary_key => "PRI",
-            () if alone => "UNI",
-            () if first_of(true) || first_of(false) => "MUL",
-            () => "",
-        };
-        let extra = match (&column.generated, column.is_auto_increment) {
-            (Some(generated), _) if generated.is_virtual => "VIRTUAL GENERATED",
-            (Some(_), _) => "STORED GENERATED",
-            (None, true) => "auto_increment",
-            (None, false) if column.default.as_deref().is_some_and(|default| default.starts_with('(')) => {
-                "DEFAULT_GENERATED"
-            }
-            (None, false) => "",
-        };
+        let key = key_kind(schema, position);
+        let extra = extra(column);
         let default = match &column.default {
-            Some(default) => Value::text(default.trim_matches('\'').replace("''", "'")),
+            Some(default) => Value::text(default.to_string()),
             None => Value::Null,
         };
-        let ty = Value::text(shown_type(&column.sql_type, schema.collation));
+        // A collation is named unless it is the usual one, whatever the table's is.
+        let ty = Value::text(shown_type(&column.sql_type, value::Collation::UTF8MB4_0900_BIN));
         let nullable = if column.is_nullable && !column.is_primary_key { "YES" } else { "NO" };
         push(
             listing,
@@ -110,6 +94,28 @@ fn describe_base(base: &BaseTable, full: bool, listing: &mut Listing) {
             extra,
             &column.comment,
         );
+    }
+}
+
+/// `PRI`, `UNI` for a column with a unique index of its own, `MUL` for the first one of another index.
+pub(crate) fn key_kind(schema: &vcs::Schema, position: usize) -> &'static str {
+    let alone = schema.indexes.iter().any(|index| index.columns == [position] && index.is_unique);
+    let first = schema.indexes.iter().any(|index| index.columns.first() == Some(&position));
+    match () {
+        () if schema.columns[position].is_primary_key => "PRI",
+        () if alone => "UNI",
+        () if first => "MUL",
+        () => "",
+    }
+}
+
+/// What stands in the column Extra.
+pub(crate) fn extra(column: &vcs::Column) -> &'static str {
+    let is_computed = |default: &str| default.starts_with('(') || default.starts_with("CURRENT_TIMESTAMP");
+    match &column.default {
+        _ if column.is_auto_increment => "auto_increment",
+        Some(default) if is_computed(default) => "DEFAULT_GENERATED",
+        _ => "",
     }
 }
 
@@ -131,7 +137,7 @@ fn push(
     }
     row.extend([Value::text(nullable), Value::text(key), default, Value::text(extra)]);
     if full {
-        row.extend([Value::text("select,insert,update,references"), Value::text(comment.to_owned())]);
+        row.extend([Value::text(""), Value::text(comment.to_owned())]);
     }
     listing.push(row);
 }

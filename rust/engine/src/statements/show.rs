@@ -246,7 +246,7 @@ fn indexes(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
                 text(name),
                 text((n + 1).to_string()),
                 if expression.is_some() { Value::Null } else { text(&*column.name) },
-                if kind == "FULLTEXT" { Value::Null } else { text("A") },
+                Value::Null,
                 text("0"),
                 prefix.map_or(Value::Null, |prefix| text(prefix.to_string())),
                 Value::Null,

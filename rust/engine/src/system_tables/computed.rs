@@ -61,6 +61,11 @@ pub fn moment(millis: i64) -> Value<'static> {
     moment.map_or(Value::Null, Value::DateTime)
 }
 
+/// The same, rounded to seconds.
+pub fn moment_in_seconds(millis: i64) -> Value<'static> {
+    moment(millis.saturating_add(500).div_euclid(1000).saturating_mul(1000))
+}
+
 /// A row in which only the columns that somebody reads have values.
 pub fn row_of(width: usize, columns: &[usize], value: impl Fn(usize) -> Value<'static>) -> Vec<Value<'static>> {
     let mut row = vec![Value::Null; width];

@@ -5,16 +5,20 @@ mod artifact_rows;
 mod at;
 mod blame;
 mod changes;
+mod column_diff;
 mod commits;
 pub mod computed;
 mod log;
 mod names;
+mod patch;
 mod range;
 mod row_reader;
+mod small_functions;
 mod status;
 mod summary;
 mod table_diff;
 mod table_history;
+mod user_space;
 mod workspace;
 
 use std::rc::Rc;
@@ -63,13 +67,29 @@ pub fn find(
         "dolt_schema_conflicts" => status::schema_conflicts,
         "dolt_constraint_violations" => status::constraint_violations,
         "dolt_diff" => changes::diff,
+        "dolt_column_diff" => column_diff::table,
+        "dolt_statistics" => user_space::statistics,
+        "dolt_branch_control" => user_space::branch_control,
+        "dolt_branch_namespace_control" => user_space::branch_namespace_control,
+        "dolt_branch_activity" => {
+            let text = "branch activity tracking is not enabled; enable it in the server config with \
+                        'behavior.branch_activity_tracking: true'";
+            return Err(SqlError::general(text));
+        }
+        "dolt_help" => return Err(SqlError::unsupported("dolt_help")),
         _ => return of_table(At::new(place, root, as_of), &name),
     };
     Ok(Some(Rc::new(make(At::new(place, root, as_of)))))
 }
 
-/// A system table that belongs to one table, such as `dolt_diff_<table>`.
+/// A system table that belongs to one table, such as `dolt_diff_<table>`, or that is stored once somebody writes it.
 fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
+    if at.root.find_table(name)?.is_some() {
+        return Ok(None);
+    }
+    if let Some(empty) = user_space::empty(&at, name) {
+        return Ok(Some(Rc::new(empty)));
+    }
     const PREFIXES: [&str; 7] = [
         "dolt_commit_diff_",
         "dolt_diff_",
@@ -111,6 +131,14 @@ pub fn table_function(
         "dolt_diff_summary" => summary::diff_summary(&place()?, arguments)?,
         "dolt_diff_stat" => summary::diff_stat(&place()?, arguments)?,
         "dolt_schema_diff" => summary::schema_diff(&place()?, arguments)?,
+        "dolt_patch" => patch::function(&place()?, arguments)?,
+        "dolt_branch_status" => small_functions::branch_status(&place()?, arguments)?,
+        "dolt_json_diff" => small_functions::json_diff(arguments)?,
+        known @ ("dolt_query_diff"
+        | "dolt_reflog"
+        | "dolt_preview_merge_conflicts"
+        | "dolt_preview_merge_conflicts_summary"
+        | "dolt_test_run") => return Err(SqlError::unsupported(known)),
         _ => return Err(SqlError::general(format!("table function: '{}' not found", name.name.text))),
     };
     Ok(Rc::new(computed))

@@ -6,7 +6,7 @@ use value::{Collation, SqlType, Value};
 use vcs::{ColumnMap, Commit, Table, TableHistory, cardinality};
 
 use super::at::At;
-use super::computed::{Computed, column, equal_text, moment, nothing, required};
+use super::computed::{Computed, column, equal_text, moment, moment_in_seconds, nothing, required};
 use super::row_reader::{KeyConditions, RowReader, ScannedRows, shown};
 use crate::catalog::{RowIterator, column_of};
 use crate::error::Result;
@@ -91,7 +91,8 @@ impl Asked {
             true => format!("{} <{}>", committer.name, committer.email),
             false => committer.name.to_string(),
         });
-        row[self.width - 1] = moment(commit.meta.committer_millis);
+        let millis = commit.meta.committer_millis;
+        row[self.width - 1] = if self.is_system { moment_in_seconds(millis) } else { moment(millis) };
         let (context, keyless) = (self.context.clone(), table.schema().is_keyless());
         let rows = ScannedRows::new(table, lower.as_ref(), upper.as_ref())?;
         Ok(Box::new(rows.flat_map(move |item| {

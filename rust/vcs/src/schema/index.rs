@@ -115,7 +115,7 @@ impl Index {
 }
 
 /// Out-of-line encodings hold the value itself in keys; geometry becomes the cell of its bounding box.
-fn key_encoding(encoding: Encoding) -> Encoding {
+pub(crate) fn key_encoding(encoding: Encoding) -> Encoding {
     match encoding {
         Encoding::StringAdaptive | Encoding::StringAddr => Encoding::String,
         Encoding::BytesAdaptive | Encoding::BytesAddr => Encoding::Bytes,

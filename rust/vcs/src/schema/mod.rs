@@ -74,7 +74,11 @@ impl Schema {
             .collect::<Result<_>>()?;
         let key = match is_keyless {
             true => vec![row_hash()],
-            false => primary_key.iter().map(|position| columns[*position].field_type()).collect(),
+            // Dolt's own tables have keys of TEXT, which lies in the tuple there.
+            false => primary_key
+                .iter()
+                .map(|position| columns[*position].key_field_type(index::key_encoding(columns[*position].encoding)))
+                .collect(),
         };
         let cardinality = is_keyless.then(|| FieldType::new(Encoding::Uint64, false, SqlType::BIGINT_UNSIGNED));
         let stored = columns.iter().filter(|column| matches!(column.place, Place::Value(_))).map(Column::field_type);
