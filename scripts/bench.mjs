@@ -16,6 +16,7 @@ await command(async () => {
     buildAll();
     must('npm', ['--prefix', 'benches/web', 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
     must('node', ['benches/web/leaf.mjs']);
+    must('node', ['benches/web/memory.mjs']);
     must('node', ['benches/web/run.mjs']);
   }
 });

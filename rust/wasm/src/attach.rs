@@ -124,8 +124,15 @@ impl Status for Counted {
             ("tree_evictions", nodes.evictions),
             ("tree_nodes_cached", nodes.nodes_cached),
             ("tree_bytes_cached", nodes.bytes_cached),
+            ("memory_bytes", memory_bytes()),
         ]
     }
+}
+
+/// Linear memory, which never shrinks.
+fn memory_bytes() -> u64 {
+    const PAGE_BYTES: u64 = 65_536;
+    core::arch::wasm32::memory_size::<0>() as u64 * PAGE_BYTES
 }
 
 /// What lies beside the store; a remote comes without.
