@@ -19,7 +19,7 @@ process.exitCode = bounded.memoryBytes <= budgetBytes + BESIDE_BYTES ? 0 : 1;
 
 /** @param {number} budgetBytes */
 async function scan(budgetBytes) {
-  await using database = await open({ path: directory }, { budgetBytes });
+  const database = await open({ path: directory }, { budgetBytes });
   const tables = await database.query('SHOW TABLES');
   let rows = 0;
   for (const [table] of tables.rowArrays()) {
@@ -27,5 +27,6 @@ async function scan(budgetBytes) {
   }
   const counters = new Map((await database.query('SHOW STATUS')).rowArrays());
   const counter = name => Number(counters.get(name));
+  await database.close();
   return { rows, chunkBytes: counter('store_chunk_bytes'), memoryBytes: counter('memory_bytes') };
 }

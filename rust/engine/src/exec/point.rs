@@ -8,7 +8,7 @@ use value::{IntegerType, SqlType, Value};
 use super::table_scan::reader::{ColumnReader, Field};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};
+use crate::expr::{Context, Expr, ExprKind};
 use crate::plan::{ColumnId, Plan, Scan, columns_of};
 
 pub struct PointRead {
@@ -43,8 +43,9 @@ impl PointRead {
         let [range] = &ranges[..] else { return Ok(None) };
         let whole = !schema.is_keyless()
             && range.equal.len() == schema.primary_key.len()
-            && scan.filter.len() == range.equal.len()
-            && scan.filter.iter().all(is_integer_equality);
+            && range.lower.is_none()
+            && range.upper.is_none()
+            && scan.filter.is_empty();
         if !whole {
             return Ok(None);
         }
@@ -103,9 +104,4 @@ fn scan_below(plan: &Plan, names: Vec<ColumnId>) -> Option<(&Scan, Vec<ColumnId>
         }
         _ => None,
     }
-}
-
-fn is_integer_equality(term: &Expr) -> bool {
-    matches!(&term.kind, ExprKind::Compare(CompareOp::Equal, Comparison::Int, sides)
-        if sides.iter().any(|side| side.as_column().is_some()))
 }

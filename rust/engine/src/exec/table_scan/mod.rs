@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use tree::{Direction, Map, Span, TupleBuilder};
 
-use self::ranges::Bounds;
+use self::ranges::{Bounds, Part};
 use self::reader::{ColumnReader, Field};
 use super::filter::select;
 use super::{Operator, Poll};
@@ -90,7 +90,11 @@ pub fn count_ranges(scan: &Scan, context: &Context) -> Option<(u64, usize)> {
     let bounds_of = |types: &[value::SqlType]| ranges::evaluate(ranges, &map, types, context).ok().flatten();
     let parts = ranges::scans(&map, &bounds_of(&table_types(table, scan.access.index))?, Direction::Forward).ok()?;
     let fixed = ranges.first().map_or(0, |range| bounds(range).len());
-    Some((parts.iter().map(tree::Scan::remaining).sum(), fixed))
+    let mut rows = 0;
+    for part in &parts {
+        rows += part.rows(&map).ok()?;
+    }
+    Some((rows, fixed))
 }
 
 /// Where rows come from, before columns are decoded.
@@ -103,9 +107,11 @@ enum Rows {
 
 pub struct TableScan {
     settings: Rc<Settings>,
+    /// The tree that is scanned.
+    map: Map,
     rows: Rows,
     /// Parts of the index still to be read.
-    parts: VecDeque<tree::Scan>,
+    parts: VecDeque<Part>,
     readers: Vec<ColumnReader>,
     keyless: bool,
     want: usize,
@@ -130,12 +136,12 @@ impl TableScan {
         };
         let direction = if settings.reverse { Direction::Backward } else { Direction::Forward };
         let parts = match &settings.access.ranges {
-            None => VecDeque::from([map.scan(None, None, direction)?]),
+            None => VecDeque::from([Part::Range(map.scan(None, None, direction)?)]),
             Some(ranges) => {
                 let types = table_types(table, settings.access.index);
                 let bounds: Option<Vec<Bounds>> = ranges::evaluate(ranges, &map, &types, context)?;
                 match bounds {
-                    None => VecDeque::from([map.scan(None, None, direction)?]),
+                    None => VecDeque::from([Part::Range(map.scan(None, None, direction)?)]),
                     Some(bounds) => ranges::scans(&map, &bounds, direction)?,
                 }
             }
@@ -145,7 +151,7 @@ impl TableScan {
         let keyless =
             schema.is_keyless() && matches!(rows, Rows::Direct) && table.tree(settings.access.index) == Tree::Primary;
         let keyless = keyless || (schema.is_keyless() && matches!(rows, Rows::Lookup { .. }));
-        Ok(TableScan { settings, rows, parts, readers, keyless, want: FIRST_ROWS })
+        Ok(TableScan { settings, map, rows, parts, readers, keyless, want: FIRST_ROWS })
     }
 
     /// Pieces of leaves with up to `self.want` rows together.
@@ -154,7 +160,7 @@ impl TableScan {
         let mut rows = 0;
         while rows < self.want {
             let Some(part) = self.parts.front_mut() else { break };
-            match part.next_span(self.want - rows)? {
+            match part.next_span(self.want - rows, &self.map)? {
                 Some(span) => {
                     rows += span.items.len();
                     spans.push(span);

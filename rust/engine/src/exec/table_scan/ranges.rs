@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
-use tree::{Bound, Direction, Map, Scan, Side, TupleBuilder, tuple};
+use tree::{Bound, Direction, Map, Scan, Side, Span, TupleBuilder, tuple};
 use value::{Collation, SqlType, Value};
 
 use crate::catalog::KeyRange;
@@ -170,11 +170,54 @@ fn evaluate_one(range: &KeyRange, map: &Map, types: &[SqlType], context: &Contex
     Ok(Evaluated::Bounds(bounds))
 }
 
+/// A piece of an index.
+pub enum Part {
+    Range(Scan),
+    /// At most one entry: the one with this whole key.
+    Key(Vec<u8>),
+}
+
+impl Part {
+    /// The next rows, at most `rows_max`.
+    pub fn next_span(&mut self, rows_max: usize, map: &Map) -> Result<Option<Span>> {
+        match self {
+            Part::Range(scan) => Ok(scan.next_span(rows_max)?),
+            Part::Key(key) if key.is_empty() => Ok(None),
+            Part::Key(key) => {
+                let item = map.get(&std::mem::take(key))?;
+                Ok(item.map(|item| Span { items: item.index..item.index + 1, leaf: item.leaf }))
+            }
+        }
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self, map: &Map) -> Result<u64> {
+        match self {
+            Part::Range(scan) => Ok(scan.remaining()),
+            Part::Key(key) => Ok(u64::from(map.get(key)?.is_some())),
+        }
+    }
+}
+
+impl Bounds {
+    /// The key, if the bounds hold nothing but the entry with it.
+    fn whole_key(&self, fields: usize) -> Option<&[u8]> {
+        let (lower, upper) = (self.lower.as_ref()?, self.upper.as_ref()?);
+        let whole = lower.fields == fields && upper.fields == fields && lower.key == upper.key;
+        let around = matches!((&lower.side, &upper.side), (Side::Before, Side::After));
+        (whole && around && fields > 0).then_some(&lower.key)
+    }
+}
+
 /// Scans over the ranges in the order of the index, no row twice.
-pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDeque<Scan>> {
+pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDeque<Part>> {
     if let [one] = bounds {
         let (lower, upper) = one.sides();
-        return Ok(VecDeque::from([map.scan(lower.as_ref(), upper.as_ref(), direction)?]));
+        return Ok(VecDeque::from([Part::Range(map.scan(lower.as_ref(), upper.as_ref(), direction)?)]));
+    }
+    let fields = map.key.len();
+    if let Some(keys) = bounds.iter().map(|bounds| bounds.whole_key(fields)).collect::<Option<Vec<&[u8]>>>() {
+        return keys_in_order(map, keys, direction);
     }
     let mut ordinals = Vec::with_capacity(bounds.len());
     for bounds in bounds {
@@ -195,7 +238,27 @@ pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDe
     if direction == Direction::Backward {
         merged.reverse();
     }
-    Ok(merged.into_iter().map(|rows| map.scan_ordinals(rows, direction)).collect::<core::result::Result<_, _>>()?)
+    let scan = |rows| Ok(Part::Range(map.scan_ordinals(rows, direction)?));
+    merged.into_iter().map(scan).collect()
+}
+
+/// Lookups of whole keys: one way down the tree for each.
+fn keys_in_order(map: &Map, mut keys: Vec<&[u8]>, direction: Direction) -> Result<VecDeque<Part>> {
+    let mut failed = None;
+    keys.sort_by(|left, right| {
+        map.key.compare(&map.nodes, left, right).unwrap_or_else(|error| {
+            failed = Some(error);
+            Ordering::Equal
+        })
+    });
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    keys.dedup();
+    if direction == Direction::Backward {
+        keys.reverse();
+    }
+    Ok(keys.into_iter().map(|key| Part::Key(key.to_vec())).collect())
 }
 
 /// Where the fields of a row's key stand in the keys of an index.

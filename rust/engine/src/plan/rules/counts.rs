@@ -1,17 +1,18 @@
-//! `SELECT COUNT(*) FROM t`: the tree knows how many rows it has.
+//! `SELECT COUNT(*) FROM t WHERE id > 10`: the tree knows how many rows it has, and how many any range of keys has.
 
 use value::{SqlType, Value};
 
-use crate::expr::{Expr, ExprType};
+use crate::exec;
+use crate::expr::{Context, Expr, ExprType};
 use crate::plan::{Aggregate, ColumnId, Plan, Values};
 
-pub fn count_by_tree(mut plan: Plan) -> Plan {
+pub fn count_by_tree(mut plan: Plan, context: &Context) -> Plan {
     plan.inputs_mut(&mut |input| {
         let taken = std::mem::replace(input, Plan::Unit);
-        *input = count_by_tree(taken);
+        *input = count_by_tree(taken, context);
     });
     match &plan {
-        Plan::Aggregate(aggregate) => match counted(aggregate) {
+        Plan::Aggregate(aggregate) => match counted(aggregate, context) {
             Some(values) => Plan::Values(values),
             None => plan,
         },
@@ -19,7 +20,7 @@ pub fn count_by_tree(mut plan: Plan) -> Plan {
     }
 }
 
-fn counted(aggregate: &Aggregate) -> Option<Values> {
+fn counted(aggregate: &Aggregate, context: &Context) -> Option<Values> {
     let counts_all = aggregate.calls.iter().all(|(_, call)| {
         let constant = |arg: &Expr| arg.as_literal().is_some_and(|value| !value.is_null());
         call.function.name == "count" && !call.distinct && call.args.iter().all(constant)
@@ -27,18 +28,23 @@ fn counted(aggregate: &Aggregate) -> Option<Values> {
     if !aggregate.groups.is_empty() || aggregate.calls.is_empty() || !counts_all {
         return None;
     }
-    let rows = rows_below(&aggregate.input)?;
+    let rows = rows_below(&aggregate.input, context)?;
     let count = Expr::literal(Value::Int(i64::try_from(rows).ok()?), ExprType::new(SqlType::BIGINT, false));
     let columns: Vec<ColumnId> = aggregate.calls.iter().map(|(id, _)| *id).collect();
     let row = vec![count; columns.len()];
     Some(Values { columns, rows: vec![row] })
 }
 
-/// Rows of a plan that is a whole table, where that is known without reading it.
-fn rows_below(plan: &Plan) -> Option<u64> {
+/// Rows of a plan that is a table or a range of one, where that is known without reading it.
+fn rows_below(plan: &Plan, context: &Context) -> Option<u64> {
     match plan {
-        Plan::Scan(scan) if scan.filter.is_empty() && scan.access.ranges.is_none() => scan.relation.row_count(),
-        Plan::Project(input, _) => rows_below(input),
+        Plan::Scan(scan) if !scan.filter.is_empty() => None,
+        Plan::Scan(scan) if scan.access.ranges.is_none() => scan.relation.row_count(),
+        // Parameters may differ the next time, so only ranges between literals are counted now.
+        Plan::Scan(scan) if context.params.is_empty() && scan.relation.row_count().is_some() => {
+            exec::count_ranges(scan, context).map(|(rows, _)| rows)
+        }
+        Plan::Project(input, _) => rows_below(input, context),
         _ => None,
     }
 }

@@ -1,7 +1,9 @@
 //! Which index a scan reads, and what part of it.
 
+use value::{SqlType, Value};
+
 use crate::catalog::{Index, IndexChoice, KeyRange};
-use crate::expr::{CompareOp, Expr, ExprKind, IsTest};
+use crate::expr::{CompareOp, Comparison, Expr, ExprKind, IsTest};
 use crate::plan::{ColumnId, Plan, Scan};
 
 /// An IN list or OR chain may become this many ranges.
@@ -30,19 +32,72 @@ enum Condition {
     Upper(Expr, bool),
 }
 
+/// A condition with its place in the scan's filter and the column that it is about.
+struct Term {
+    place: usize,
+    column: usize,
+    condition: Condition,
+}
+
+/// Ranges of an index, how narrow they are, and the conditions that they stand for.
+struct Choice {
+    ranges: Vec<KeyRange>,
+    score: f64,
+    used: Vec<usize>,
+}
+
 fn choose_for(scan: &mut Scan) {
-    let conditions: Vec<(usize, Condition)> =
-        scan.filter.iter().filter_map(|term| condition(term, &scan.columns)).collect();
-    let mut best: Option<(f64, IndexChoice)> = None;
+    let terms: Vec<Term> = scan
+        .filter
+        .iter()
+        .enumerate()
+        .filter_map(|(place, term)| {
+            let (column, condition) = condition(term, &scan.columns)?;
+            Some(Term { place, column, condition })
+        })
+        .collect();
+    let mut best: Option<(f64, usize, Choice)> = None;
     for (number, index) in scan.relation.indexes().iter().enumerate().filter(|(_, index)| index.ordered) {
-        let Some((ranges, score)) = ranges_of(index, &conditions) else { continue };
-        let score = score + bonus(scan, number, index);
-        if best.as_ref().is_none_or(|(known, _)| score > *known) {
-            best = Some((score, IndexChoice { index: Some(number), ranges: Some(ranges) }));
+        let Some(choice) = ranges_of(index, &terms) else { continue };
+        let score = choice.score + bonus(scan, number, index);
+        if best.as_ref().is_none_or(|(known, _, _)| score > *known) {
+            best = Some((score, number, choice));
         }
     }
-    if let Some((_, choice)) = best {
-        scan.access = choice;
+    let Some((_, number, choice)) = best else { return };
+    // What the ranges say exactly need not be tested again.
+    let types: Vec<&SqlType> = scan.relation.columns().iter().map(|column| &column.ty.sql).collect();
+    let mut place = 0;
+    let exact: Vec<bool> = scan.filter.iter().map(|term| is_exact(term, &scan.columns, &types)).collect();
+    scan.filter.retain(|_| {
+        place += 1;
+        !(choice.used.contains(&(place - 1)) && exact[place - 1])
+    });
+    scan.access = IndexChoice { index: Some(number), ranges: Some(choice.ranges) };
+}
+
+/// Whether a range of keys holds exactly the rows for which the condition is true: whole numbers against whole numbers.
+fn is_exact(term: &Expr, columns: &[(ColumnId, usize)], types: &[&SqlType]) -> bool {
+    let is_integer_column = |expr: &Expr| {
+        let position = expr.as_column().and_then(|id| columns.iter().find(|(column, _)| *column == id));
+        position.is_some_and(|(_, position)| matches!(types[*position], SqlType::Integer(_)))
+    };
+    let is_integer = |expr: &Expr| match &expr.kind {
+        ExprKind::Literal(value) => matches!(value, Value::Int(_) | Value::UInt(_)),
+        // A plan is made for the types of its parameters.
+        ExprKind::Param(_) => matches!(expr.ty.sql, SqlType::Integer(_)),
+        _ => false,
+    };
+    match &term.kind {
+        ExprKind::Compare(_, Comparison::Int, sides) => {
+            let [left, right] = &**sides;
+            (is_integer_column(left) && is_integer(right)) || (is_integer_column(right) && is_integer(left))
+        }
+        ExprKind::In(list) => {
+            list.comparison == Comparison::Int && is_integer_column(&list.value) && list.list.iter().all(is_integer)
+        }
+        ExprKind::Is(_, IsTest::Null) => true,
+        _ => false,
     }
 }
 
@@ -58,44 +113,52 @@ fn bonus(scan: &Scan, number: usize, index: &Index) -> f64 {
     }
 }
 
-/// The ranges of an index that the conditions leave, and how narrow they are: 2 for each equal column, 1 for a bound.
-fn ranges_of(index: &Index, conditions: &[(usize, Condition)]) -> Option<(Vec<KeyRange>, f64)> {
+/// The ranges of an index that the conditions leave; the score counts 2 for each equal column, 1 for bounds.
+fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
     let mut ranges = vec![KeyRange::default()];
     let mut score = 0.0;
+    let mut used = Vec::new();
     for &column in &index.columns {
-        let on = || conditions.iter().filter(move |(on, _)| *on == column).map(|(_, condition)| condition);
-        let equal = on().find_map(|condition| match condition {
-            Condition::Equal(values) if ranges.len() * values.len() <= RANGES_MAX => Some(values),
+        let on = || terms.iter().filter(move |term| term.column == column);
+        let equal = on().find_map(|term| match &term.condition {
+            Condition::Equal(values) if ranges.len() * values.len() <= RANGES_MAX => Some((term.place, values)),
             _ => None,
         });
-        if let Some(values) = equal {
-            ranges = ranges
-                .iter()
-                .flat_map(|range| {
-                    values.iter().map(|value| {
-                        let mut range = range.clone();
-                        range.equal.push(value.clone());
-                        range
-                    })
-                })
-                .collect();
+        if let Some((place, values)) = equal {
+            let with = |range: &KeyRange, value: &Expr| {
+                let mut range = range.clone();
+                range.equal.push(value.clone());
+                range
+            };
+            ranges = ranges.iter().flat_map(|range| values.iter().map(|value| with(range, value))).collect();
+            used.push(place);
             score += 2.0;
             continue;
         }
-        if on().any(|condition| matches!(condition, Condition::Null)) {
+        if let Some(term) = on().find(|term| matches!(term.condition, Condition::Null)) {
             for range in &mut ranges {
                 range.null_safe.push(range.equal.len());
                 range.equal.push(Expr::null());
             }
+            used.push(term.place);
             score += 1.8;
             continue;
         }
-        let lower = on()
-            .find_map(|c| if let Condition::Lower(e, inclusive) = c { Some((e.clone(), *inclusive)) } else { None });
-        let upper = on()
-            .find_map(|c| if let Condition::Upper(e, inclusive) = c { Some((e.clone(), *inclusive)) } else { None });
-        score += 0.5 * (u8::from(lower.is_some()) + u8::from(upper.is_some())) as f64
-            + if lower.is_some() || upper.is_some() { 0.3 } else { 0.0 };
+        let lower = on().find_map(|term| match &term.condition {
+            Condition::Lower(bound, inclusive) => Some((term.place, (bound.clone(), *inclusive))),
+            _ => None,
+        });
+        let upper = on().find_map(|term| match &term.condition {
+            Condition::Upper(bound, inclusive) => Some((term.place, (bound.clone(), *inclusive))),
+            _ => None,
+        });
+        used.extend(lower.iter().chain(&upper).map(|(place, _)| *place));
+        score += match (&lower, &upper) {
+            (None, None) => 0.0,
+            (Some(_), Some(_)) => 1.3,
+            _ => 0.8,
+        };
+        let (lower, upper) = (lower.map(|(_, bound)| bound), upper.map(|(_, bound)| bound));
         for range in &mut ranges {
             (range.lower, range.upper) = (lower.clone(), upper.clone());
         }
@@ -105,7 +168,7 @@ fn ranges_of(index: &Index, conditions: &[(usize, Condition)]) -> Option<(Vec<Ke
     if index.unique && score >= 2.0 * index.columns.len() as f64 {
         score += 10.0;
     }
-    (score > 0.0).then_some((ranges, score))
+    (score > 0.0).then_some(Choice { ranges, score, used })
 }
 
 /// What a conjunct says about a column of the relation.

@@ -29,7 +29,7 @@ fn improve(mut plan: Plan, slots: &mut OuterSlot, context: &Context) -> Result<P
     let plan = index_choice::choose(plan);
     let mut plan = joins::choose(plan, context);
     lookup::choose(&mut plan, slots, context);
-    let plan = counts::count_by_tree(plan);
+    let plan = counts::count_by_tree(plan, context);
     let plan = order::use_index_order(plan);
     let mut plan = prune::prune(plan);
     for_each_subplan(&mut plan, &mut |inner| {
