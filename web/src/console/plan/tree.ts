@@ -1,5 +1,13 @@
 /**
- * The text of EXPLAIN as a tree. Dolt prints one line per row, with `├─`, `└─` and `│` drawn before it:
+ * The text of EXPLAIN as a tree. Pure. Two forms are read.
+ *
+ * Varve prints one operator a line, its inputs indented below it:
+ *
+ *     Limit
+ *       Inner join, hash on 1 keys, 0 further conditions
+ *         Scan orders of 630 rows, 1 condition: id, total
+ *
+ * Dolt draws `├─`, `└─` and `│` before its lines:
  *
  *     Project
  *      ├─ columns: [people.id]
@@ -9,7 +17,7 @@
  *              └─ name: people
  *
  * A line that is an operator (it begins with a capital and has a name only, or a name with brackets) is a node; any other
- * line is a property of the node above it. Pure.
+ * line is a property of the node above it.
  */
 
 export interface PlanNode {
@@ -31,6 +39,11 @@ const OPERATOR = /^([A-Z][A-Za-z0-9]*)(?:\s*\((.*)\))?$/s;
 
 /** Roots of the plan; empty when no line looks like a plan's. */
 export function parsePlan(lines: readonly string[]): readonly PlanNode[] {
+  const isDrawn = lines.some(line => /[├└]/.test(line));
+  return readTree(lines).children.map(isDrawn ? toNode : toSentenceNode);
+}
+
+function readTree(lines: readonly string[]): Draft {
   const root: Draft = { depth: -1, text: '', children: [] };
   const path: Draft[] = [root];
   for (const line of lines.flatMap(text => text.split('\n'))) {
@@ -42,7 +55,7 @@ export function parsePlan(lines: readonly string[]): readonly PlanNode[] {
     (path[path.length - 1] ?? root).children.push(draft);
     path.push(draft);
   }
-  return root.children.map(toNode);
+  return root;
 }
 
 function isOperator(draft: Draft): boolean {
@@ -62,4 +75,20 @@ function toNode(draft: Draft): PlanNode {
 /** A property with lines below it (`keys` of a range, say) becomes one line. */
 function flatten({ text, children }: Draft): string {
   return [text, ...children.map(flatten)].join(' ');
+}
+
+const SENTENCE = /^([A-Z]\w*(?: join)?)(?: (.*?))?(?:, (.*?))?(?:: (.*))?$/s;
+
+/** An operator of Varve's: a name, what it works on, what it does, and behind a colon the columns that it reads. */
+function toSentenceNode({ text, children }: Draft): PlanNode {
+  const [, name = text, object = '', actions = '', columns = ''] = SENTENCE.exec(text) ?? [];
+  const isScan = name === 'Scan';
+  const [detail = '', ...facts] = isScan ? object.split(/ (?=(?:by|of) )/) : ['', object];
+  const properties = [...facts, ...actions.split(', '), columns === '' ? '' : `columns: ${columns}`];
+  return {
+    name,
+    detail,
+    properties: properties.filter(property => property !== ''),
+    inputs: children.map(toSentenceNode),
+  };
 }
