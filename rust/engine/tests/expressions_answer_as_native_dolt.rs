@@ -13,15 +13,15 @@ use value::Decimal;
 
 /// How many steps of each file pass at least. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[
-    ("numeric", 1107),
-    ("strings", 1110),
-    ("datetime", 399),
+    ("numeric", 1123),
+    ("strings", 1111),
+    ("datetime", 400),
     ("json", 397),
     ("select", 22),
     ("fulltext_spatial", 36),
     ("aggregates", 1),
     ("variables", 6),
-    ("errors", 101),
+    ("errors", 103),
 ];
 
 /// Errors may differ in number where one of them is Dolt's general one; README.md of the cases, rule 4.

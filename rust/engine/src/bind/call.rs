@@ -74,11 +74,25 @@ impl Binder<'_> {
             let text = format!("function '{name}' expected {expected} arguments, {} received", args.len());
             return Err(SqlError::new(1582, text));
         }
+        // The reference's GREATEST and LEAST know no truth values; a column of TINYINT(1) holds numbers.
+        if matches!(name, "greatest" | "least") && args.iter().any(|arg| is_truth(arg)) {
+            return Err(SqlError::general("unsupported type for greatest/least argument: bool"));
+        }
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
         let ty = function.type_of(&args);
         let call = Call { function, args, collation: collation_of(&arg_types) };
         Ok(Expr::new(ExprKind::Call(Box::new(call)), ty))
     }
+}
+
+/// Whether an expression is a truth value by its form.
+fn is_truth(expr: &Expr) -> bool {
+    let is_boolean = matches!(&expr.ty.sql, SqlType::Integer(kind) if kind.boolean);
+    is_boolean
+        && !matches!(
+            expr.kind,
+            ExprKind::Column(_) | ExprKind::Outer(_) | ExprKind::Param(_) | ExprKind::Cast(..) | ExprKind::Negate(_)
+        )
 }
 
 /// The collation that several arguments compare by: that of the strongest.

@@ -93,6 +93,9 @@ impl Binder<'_> {
             }
             Syntax::Cast { operand, target, form: _ } => {
                 let operand = self.expr(operand)?;
+                if target.kind == ast::TypeKind::Decimal && target.length.is_none() {
+                    return self.call("cast_decimal", vec![operand]);
+                }
                 let sql = cast_target(target)?;
                 let ty = ExprType::new(sql, true);
                 Ok(Expr::new(ExprKind::Cast(Box::new(operand), CastKind::Explicit), ty))

@@ -29,20 +29,20 @@ impl Binder<'_> {
             }
             Literal::Hex(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
             Literal::Bit(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
-            Literal::Date(text) => (typed(text, &SqlType::Date)?, SqlType::Date),
-            Literal::Time(text) => (typed(text, &SqlType::Time)?, SqlType::Time),
-            Literal::Timestamp(text) => {
-                let ty = SqlType::DateTime { decimals: 6 };
-                (typed(text, &ty)?, ty)
-            }
+            Literal::Date(text) => typed(text, SqlType::Date),
+            Literal::Time(text) => typed(text, SqlType::Time),
+            Literal::Timestamp(text) => typed(text, SqlType::DateTime { decimals: 6 }),
         };
         Ok(Expr::literal(value, ExprType::new(sql, false)))
     }
 }
 
-/// `DATE '…'` and its kin: the whole text must be a value of the type.
-fn typed(text: &str, ty: &SqlType) -> Result<Value<'static>> {
-    Ok(value::assign(&Value::text(text), ty)?)
+/// `DATE '…'` and its kin. A text that is no value of the type stays text, as in the reference.
+fn typed(text: &str, ty: SqlType) -> (Value<'static>, SqlType) {
+    match value::assign(&Value::text(text), &ty) {
+        Ok(value) => (value, ty),
+        Err(_) => (Value::text(text.to_owned()), SqlType::LONGTEXT),
+    }
 }
 
 fn decimal(text: &str) -> Result<(Value<'static>, SqlType)> {

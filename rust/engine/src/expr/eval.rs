@@ -87,6 +87,17 @@ impl Context {
         self.params.get(n as usize).cloned().ok_or_else(missing)
     }
 
+    /// CAST as it is written: what is no date is NULL with a warning.
+    pub fn cast_or_null(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
+        if ty.is_date()
+            && let Err(error @ value::ValueError::IncorrectDateTime(_)) = value::cast(value, ty, &mut Vec::new())
+        {
+            self.session.warn(1292, error.to_string());
+            return Ok(Value::Null);
+        }
+        self.cast(value, ty)
+    }
+
     /// Casts with the session's rules; what was lost becomes a warning.
     pub fn cast(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
         let mut warnings: Vec<Warning> = Vec::new();
@@ -191,7 +202,8 @@ impl Expr {
                 let ty = &self.ty.sql;
                 unary(inner, batch, context, |value| match (value, kind) {
                     (Value::Null, _) => Ok(Value::Null),
-                    (_, CastKind::Explicit | CastKind::Implicit) => context.cast(value, ty),
+                    (_, CastKind::Explicit) => context.cast_or_null(value, ty),
+                    (_, CastKind::Implicit) => context.cast(value, ty),
                 })?
             }
             ExprKind::In(list) => list.evaluate(batch, context)?,

@@ -12,6 +12,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("asin", (1, 1), result::double, |a| Ok(number(a.double(0).asin()))),
     Function::new("atan", (1, 2), result::double, arc_tangent),
     Function::new("atan2", (1, 2), result::double, arc_tangent),
+    // What CAST(x AS DECIMAL) becomes: the digits that x has.
+    Function::new("cast_decimal", (1, 1), decimal_type, |a| {
+        let mut warnings = Vec::new();
+        let number = value::convert::to_decimal(a.get(0), &mut warnings);
+        warnings.iter().for_each(|warning| a.context.session.warn(warning.errno(), warning.to_string()));
+        Ok(Value::Decimal(number.unwrap_or(Decimal::ZERO)))
+    }),
     Function::new("ceil", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),
     Function::new("ceiling", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),
     Function::new("cos", (1, 1), result::double, |a| Ok(number(a.double(0).cos()))),
@@ -27,8 +34,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("log10", (1, 1), result::double, |a| Ok(logarithm(a, 10.0, a.double(0)))),
     Function::new("log2", (1, 1), result::double, |a| Ok(logarithm(a, 2.0, a.double(0)))),
     Function::new("pi", (0, 0), result::double, |_| Ok(Value::Double(std::f64::consts::PI))),
-    Function::new("pow", (2, 2), result::double, |a| Ok(number(a.double(0).powf(a.double(1))))),
-    Function::new("power", (2, 2), result::double, |a| Ok(number(a.double(0).powf(a.double(1))))),
+    Function::new("pow", (2, 2), result::double, |a| Ok(Value::Double(a.double(0).powf(a.double(1))))),
+    Function::new("power", (2, 2), result::double, |a| Ok(Value::Double(a.double(0).powf(a.double(1))))),
     Function::new("radians", (1, 1), result::double, |a| Ok(number(a.double(0) * std::f64::consts::PI / 180.0))),
     Function::new("rand", (0, 1), result::double, random).handling_nulls().volatile(),
     Function::new("round", (1, 2), rounded_type, |a| rounded(a, Decimal::round, Decimal::round_integer)),
@@ -52,6 +59,13 @@ fn finite(number: f64) -> Value<'static> {
 
 fn is_number(ty: &ExprType) -> bool {
     ty.sql.is_number()
+}
+
+fn decimal_type(types: &[ExprType]) -> ExprType {
+    match types {
+        [ty, ..] if matches!(ty.sql, SqlType::Decimal { .. }) => result::first(types),
+        _ => ExprType::new(SqlType::Decimal { precision: 65, scale: 30 }, true),
+    }
 }
 
 fn absolute_type(types: &[ExprType]) -> ExprType {
