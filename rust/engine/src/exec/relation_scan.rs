@@ -16,6 +16,9 @@ pub struct RelationScan {
     rows: RowIterator,
     columns: Rc<[usize]>,
     filter: Rc<[Expr]>,
+    /// Rows of the next batch. The first has one, each further one twice as many: a row of history may cost a commit, and
+    /// `LIMIT 1` must not read a thousand.
+    want: usize,
 }
 
 impl RelationScan {
@@ -40,7 +43,7 @@ impl RelationScan {
                 }
             }
         }
-        Ok(RelationScan { rows: relation.rows(context, &columns, &pushed)?, columns, filter })
+        Ok(RelationScan { rows: relation.rows(context, &columns, &pushed)?, columns, filter, want: 1 })
     }
 }
 
@@ -67,7 +70,7 @@ impl Operator for RelationScan {
             }
             let mut builders: Vec<_> = self.columns.iter().map(|_| VectorBuilder::with_capacity(64)).collect();
             let mut rows = 0;
-            while rows < BATCH_ROWS
+            while rows < self.want
                 && let Some(row) = self.rows.next()
             {
                 let mut row = row?;
@@ -80,6 +83,7 @@ impl Operator for RelationScan {
             if rows == 0 {
                 return Ok(Poll::Done);
             }
+            self.want = (self.want * 2).min(BATCH_ROWS);
             context.spend(rows);
             let batch = Batch::new(rows, builders.into_iter().map(|builder| Rc::new(builder.finish())).collect());
             let kept = select(batch, &self.filter, context)?;
