@@ -14,7 +14,7 @@ use value::Decimal;
 /// How many steps of each file pass at least. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[
     ("numeric", 1123),
-    ("strings", 1111),
+    ("strings", 1112),
     ("datetime", 400),
     ("json", 397),
     ("select", 22),

@@ -12,6 +12,7 @@ use value::{DateTime, SqlType, Value, Warning, truth};
 
 use super::{Call, Case, CastKind, Expr, ExprKind, InList, IsTest, Like};
 use crate::batch::Batch;
+use crate::bind::needs_cast;
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
@@ -271,14 +272,20 @@ pub fn combine(
 
 impl Call {
     fn evaluate(&self, ty: &super::ExprType, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        if self.function.is_first_value {
+            return self.first_value(ty, batch, context);
+        }
         let args: Vec<Evaluated> = self.args.iter().map(|arg| arg.evaluate(batch, context)).collect::<Result<_>>()?;
         let types: Vec<_> = self.args.iter().map(|arg| arg.ty.clone()).collect();
         let propagates = self.function.nulls == Nulls::Propagate;
-        let call = |row: usize| -> Result<Value<'static>> {
+        // One list for all rows: a call for each row costs enough without an allocation.
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(args.len());
+        let mut call = |row: usize| -> Result<Value<'static>> {
             if propagates && args.iter().any(|arg| arg.is_null(row)) {
                 return Ok(Value::Null);
             }
-            let values: Vec<Value<'_>> = args.iter().map(|arg| arg.value(row)).collect();
+            values.clear();
+            values.extend(args.iter().map(|arg| arg.value(row)));
             (self.function.eval)(&Arguments {
                 values: &values,
                 types: &types,
@@ -298,13 +305,59 @@ impl Call {
         }
         Ok(Evaluated::Rows(Rc::new(result.finish())))
     }
+
+    /// COALESCE: an argument is computed only for rows in which all before it are NULL.
+    fn first_value(&self, ty: &super::ExprType, batch: &Batch, context: &Context) -> Result<Evaluated> {
+        let mut left: Vec<u32> = (0..batch.rows as u32).collect();
+        let mut parts: Vec<Part> = Vec::new();
+        for arg in &self.args {
+            if left.is_empty() {
+                break;
+            }
+            let mut values = arg.eval(&batch.gather(&left), context)?;
+            if needs_cast(&arg.ty.sql, &ty.sql) {
+                let mut cast = VectorBuilder::with_capacity(left.len());
+                for row in 0..left.len() {
+                    cast.push(crate::functions::converted(&values.value(row), &ty.sql, context)?);
+                }
+                values = Rc::new(cast.finish());
+            }
+            let (given, rest): (Vec<u32>, Vec<u32>) =
+                (0..left.len() as u32).partition(|row| !values.is_null(*row as usize));
+            if given.len() == batch.rows {
+                return Ok(Evaluated::Rows(values));
+            }
+            let rows = given.iter().map(|row| left[*row as usize]).collect();
+            left = rest.iter().map(|row| left[*row as usize]).collect();
+            parts.push((rows, Rc::new(values.gather(&given))));
+        }
+        Ok(Evaluated::Rows(Rc::new(assemble(&parts, batch.rows))))
+    }
+}
+
+/// Rows of a batch and a value for each.
+type Part = (Vec<u32>, Rc<Vector>);
+
+/// One column of several parts; NULL where no part has a row.
+fn assemble(parts: &[Part], rows: usize) -> Vector {
+    let mut from: Vec<Option<(usize, usize)>> = vec![None; rows];
+    for (part, (rows, _)) in parts.iter().enumerate() {
+        for (i, &row) in rows.iter().enumerate() {
+            from[row as usize] = Some((part, i));
+        }
+    }
+    let mut result = VectorBuilder::with_capacity(rows);
+    for place in from {
+        result.push(place.map_or(Value::Null, |(part, i)| parts[part].1.value(i)));
+    }
+    result.finish()
 }
 
 impl Case {
     /// Each branch sees only the rows that no earlier branch took, so an error in a branch not taken never happens.
     fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
         let mut left: Vec<u32> = (0..batch.rows as u32).collect();
-        let mut parts: Vec<(Vec<u32>, Rc<Vector>)> = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
         for (condition, value) in &self.branches {
             if left.is_empty() {
                 break;
@@ -337,18 +390,7 @@ impl Case {
             }
             parts.push((left, values));
         }
-        // For each row the part and the place in it.
-        let mut from: Vec<Option<(usize, usize)>> = vec![None; batch.rows];
-        for (part, (rows, _)) in parts.iter().enumerate() {
-            for (i, &row) in rows.iter().enumerate() {
-                from[row as usize] = Some((part, i));
-            }
-        }
-        let mut result = VectorBuilder::with_capacity(batch.rows);
-        for place in from {
-            result.push(place.map_or(Value::Null, |(part, i)| parts[part].1.value(i)));
-        }
-        Ok(Evaluated::Rows(Rc::new(result.finish())))
+        Ok(Evaluated::Rows(Rc::new(assemble(&parts, batch.rows))))
     }
 }
 

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use value::{Decimal, IntegerType, Json, SqlType, Value};
 
 use super::Arguments;
-use crate::bind::needs_cast;
 use crate::error::Result;
-use crate::expr::ExprType;
+use crate::expr::{Context, ExprType};
 
 /// The text of a value where text is wanted; a TIME has the text that clients see.
 pub fn text_of<'v>(value: &'v Value<'_>) -> Result<Cow<'v, str>> {
@@ -38,6 +37,15 @@ pub fn json_element(value: &Value<'_>, ty: &ExprType) -> Result<Json> {
         (Value::Int(number), SqlType::Integer(IntegerType { boolean: true, .. })) => Ok(Json::Bool(*number != 0)),
         (Value::Time(time), _) => Ok(Json::Time(*time)),
         _ => Ok(Json::from_scalar(value)?),
+    }
+}
+
+/// A value as one of another type; text is what clients see.
+pub fn converted(value: &Value<'_>, ty: &SqlType, context: &Context) -> Result<Value<'static>> {
+    match (value, ty) {
+        (Value::Null, _) => Ok(Value::Null),
+        (value, SqlType::Text { .. }) => Ok(Value::text(text_of(value)?.into_owned())),
+        (value, ty) => context.cast(value, ty),
     }
 }
 
@@ -77,19 +85,6 @@ impl Arguments<'_> {
                 _ => 0,
             },
         })
-    }
-
-    /// The n-th argument as a value of the call's own type.
-    pub fn as_result(&self, n: usize) -> Result<Value<'static>> {
-        let value = self.get(n);
-        match self.types.get(n) {
-            Some(ty) if needs_cast(&ty.sql, &self.result.sql) => match (value, &self.result.sql) {
-                (Value::Null, _) => Ok(Value::Null),
-                (value, SqlType::Text { .. }) => Ok(Value::text(text_of(value)?.into_owned())),
-                (value, ty) => self.context.cast(value, ty),
-            },
-            _ => Ok(value.clone().into_owned()),
-        }
     }
 
     pub fn decimal(&self, n: usize) -> Decimal {

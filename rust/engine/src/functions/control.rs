@@ -10,9 +10,9 @@ use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, ExprType};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("coalesce", (1, usize::MAX), result::common, first_value).handling_nulls(),
+    Function::new("coalesce", (1, usize::MAX), result::common, first_value).handling_nulls().first_value(),
     Function::new("greatest", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Greater)),
-    Function::new("ifnull", (2, 2), result::common, first_value).handling_nulls(),
+    Function::new("ifnull", (2, 2), result::common, first_value).handling_nulls().first_value(),
     Function::new("isnull", (1, 1), result::boolean, |a| Ok(Value::boolean(a.is_null(0)))).handling_nulls(),
     Function::new("least", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Less)),
     Function::new(
@@ -27,7 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
 
 fn first_value(a: &Arguments<'_>) -> Result<Value<'static>> {
     match a.values.iter().position(|value| !value.is_null()) {
-        Some(at) => a.as_result(at),
+        Some(at) => super::converted(a.get(at), &a.result.sql, a.context),
         None => Ok(Value::Null),
     }
 }

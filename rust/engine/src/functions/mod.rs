@@ -32,6 +32,7 @@ use crate::error::Result;
 use crate::expr::{Context, Expr, ExprType};
 
 pub use aggregate::Aggregate;
+pub(crate) use argument::converted;
 pub use registry::{aggregate, aggregates, families, scalar, scalars};
 
 /// How often a function may give another answer.
@@ -66,6 +67,8 @@ pub struct Function {
     pub result: fn(&[ExprType]) -> ExprType,
     /// The type of the answer where literals among the arguments decide it.
     pub typed_by: Option<fn(&[Expr]) -> ExprType>,
+    /// The first argument that is not NULL: the arguments behind it are never computed.
+    pub is_first_value: bool,
     pub eval: fn(&Arguments<'_>) -> Result<Value<'static>>,
 }
 
@@ -77,11 +80,24 @@ impl Function {
         result: fn(&[ExprType]) -> ExprType,
         eval: fn(&Arguments<'_>) -> Result<Value<'static>>,
     ) -> Function {
-        Function { name, arity, nulls: Nulls::Propagate, stability: Stability::Immutable, result, typed_by: None, eval }
+        Function {
+            name,
+            arity,
+            nulls: Nulls::Propagate,
+            stability: Stability::Immutable,
+            result,
+            typed_by: None,
+            is_first_value: false,
+            eval,
+        }
     }
 
     const fn handling_nulls(self) -> Function {
         Function { nulls: Nulls::Handle, ..self }
+    }
+
+    const fn first_value(self) -> Function {
+        Function { is_first_value: true, ..self }
     }
 
     /// The same for one statement.
