@@ -119,6 +119,7 @@ interface LineProps {
 
 function TreeLine({ line, isFocused, onFocus }: LineProps): JSX.Element {
   const { level, icon, label, note, tone, onToggle, onOpen } = line;
+  const isCurrent = tone === 'current';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it takes the keys.
     <div
@@ -127,7 +128,7 @@ function TreeLine({ line, isFocused, onFocus }: LineProps): JSX.Element {
       data-line={line.id}
       aria-level={level + 1}
       aria-expanded={line.isOpen}
-      aria-selected={tone === 'current'}
+      aria-selected={isCurrent}
       tabIndex={isFocused ? 0 : -1}
       style={{ paddingLeft: `${4 + level * 14 + (icon === undefined ? 6 : 0)}px` }}
       onFocus={onFocus}
@@ -137,8 +138,8 @@ function TreeLine({ line, isFocused, onFocus }: LineProps): JSX.Element {
       <span class="tree-fold">
         {line.isOpen !== undefined && <Icon name={line.isOpen ? 'chevronDown' : 'chevronRight'} />}
       </span>
-      {icon !== undefined && <Icon name={icon} class="tree-icon" />}
-      <span class="tree-label truncate" title={label}>
+      {icon !== undefined && <Icon name={icon} class={isCurrent ? 'tree-icon is-current' : 'tree-icon'} />}
+      <span class={isCurrent ? 'tree-label truncate is-current' : 'tree-label truncate'} title={label}>
         {label}
       </span>
       {line.marks}
