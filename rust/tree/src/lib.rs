@@ -3,6 +3,7 @@
 
 mod address_map;
 pub mod blob;
+mod cell;
 mod chunker;
 mod closure;
 mod closure_build;
@@ -10,6 +11,8 @@ mod counts;
 mod cursor;
 mod diff;
 mod error;
+mod index_key;
+pub mod keyless;
 mod map;
 pub mod message;
 mod mutate;
@@ -30,6 +33,7 @@ pub use closure_build::Parent;
 pub use cursor::Cursor;
 pub use diff::{Change, Diff};
 pub use error::TreeError;
+pub use index_key::{IndexField, IndexKey, Source};
 pub use map::{Item, Map};
 pub use message::node::Kind;
 pub use mutate::Edit;
@@ -37,4 +41,6 @@ pub use node::{Items, Node};
 pub use nodes::{NodeStore, Options, Stats};
 pub use order::KeyOrder;
 pub use scan::{Direction, Scan, Span};
-pub use tuple::{AddressFields, Bound, Encoding, FieldType, Side, Stored, Tuple, TupleBuilder, TupleDescriptor};
+pub use tuple::{
+    AddressFields, Bound, Encoding, FieldType, Part, RowWriter, Side, Stored, Tuple, TupleBuilder, TupleDescriptor,
+};

@@ -155,6 +155,19 @@ proptest! {
     }
 }
 
+/// A leaf may end only because the next row is too large for it: when that row goes, or a small one comes before it, the leaf
+/// takes in more.
+#[test]
+fn a_leaf_that_ended_before_a_large_row_is_joined_again() {
+    for edit in [(50, None), (50, Some(vec![3])), (49, Some(vec![3]))] {
+        let rows = [(40, vec![1; 300]), (41, vec![1; 100]), (50, vec![2; 65_300]), (51, vec![1; 200])];
+        let mut tree = Tree::new(false, rows.into_iter().map(|(id, value)| (id, row(id, 0, &value))).collect());
+        let first = tree.map.first().unwrap().leaf().len();
+        assert_eq!(first, 2, "the large row starts a leaf");
+        tree.edit(0, &BTreeMap::from([edit]));
+    }
+}
+
 /// 50,000 rows of number, text; a tree of three levels.
 fn fifty_thousand() -> Tree {
     Tree::new(false, (0..50_000).map(|id| (id, row(id, 0, format!("row number {id}").as_bytes()))).collect())

@@ -8,6 +8,7 @@ mod encode;
 mod encoding;
 mod field;
 mod payload;
+mod row_writer;
 
 use core::ops::Range;
 
@@ -18,6 +19,7 @@ pub use encode::encode;
 pub use encoding::Encoding;
 pub use field::decode;
 pub use payload::Stored;
+pub use row_writer::{Part, RowWriter};
 
 /// A key or value tuple.
 ///

@@ -1,0 +1,182 @@
+//! Rows as tuples: which long values stay in the tuple and which go out of it (format: tree.md, section 5.5).
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use codec::{Address, varint};
+use value::Value;
+
+use crate::chunker::Sink;
+use crate::tuple::{Encoding, FieldType, TupleBuilder, TupleDescriptor, encode};
+use crate::{TreeError, blob};
+
+/// What is to become one field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part<'a> {
+    Null,
+    /// The bytes of the field.
+    Field(Cow<'a, [u8]>),
+    /// Text, binary, JSON or geometry, to be stored in the way of the field's encoding.
+    Payload(Cow<'a, [u8]>),
+}
+
+impl<'a> Part<'a> {
+    /// A value that already has the field's type (`value::assign`).
+    ///
+    /// # Errors
+    /// As [`encode`].
+    pub fn of(kind: &FieldType, value: &'a Value<'_>) -> Result<Part<'a>, TreeError> {
+        Ok(match (kind.encoding, value) {
+            (_, Value::Null) => Part::Null,
+            (Encoding::StringAdaptive | Encoding::StringAddr, Value::Text(text)) => {
+                Part::Payload(Cow::Borrowed(text.as_bytes()))
+            }
+            (Encoding::BytesAdaptive | Encoding::BytesAddr, Value::Bytes(bytes))
+            | (Encoding::GeomAdaptive | Encoding::GeomAddr, Value::Geometry(bytes)) => {
+                Part::Payload(Cow::Borrowed(bytes))
+            }
+            (Encoding::JsonAdaptive | Encoding::JsonAddr | Encoding::Json, Value::Json(document)) => {
+                Part::Payload(Cow::Owned(document.canonical().into_bytes()))
+            }
+            (encoding, _) if encoding.is_adaptive() || encoding.is_address() => {
+                return Err(TreeError::corrupt("value", "is not of the field's type", 0));
+            }
+            (_, value) => {
+                let mut field = Vec::new();
+                encode(kind, value, &mut field)?;
+                Part::Field(Cow::Owned(field))
+            }
+        })
+    }
+}
+
+/// Least bytes of an indexed JSON document that may have more than one segment (section 9.2).
+const JSON_SEGMENT_BYTES_MIN: usize = 512;
+/// What a value still in the tuple counts once it is out of it: an address and a length of one byte, whatever its length.
+const OUT_OF_BAND_BYTES: usize = Address::LEN + 1;
+
+/// Packs the key or value tuples of one tree.
+#[derive(Debug)]
+pub struct RowWriter {
+    descriptor: Rc<TupleDescriptor>,
+    target_bytes: usize,
+    builder: TupleBuilder,
+}
+
+impl RowWriter {
+    /// `target_bytes` is the schema's target row size: longer rows have values out of band, the longest first.
+    pub fn new(descriptor: Rc<TupleDescriptor>, target_bytes: u16) -> RowWriter {
+        RowWriter { descriptor, target_bytes: target_bytes.into(), builder: TupleBuilder::new() }
+    }
+
+    pub fn descriptor(&self) -> &Rc<TupleDescriptor> {
+        &self.descriptor
+    }
+
+    /// The tuple of values, one per field, each of its field's type. Values out of band go to `sink`.
+    ///
+    /// # Errors
+    /// As [`RowWriter::pack`].
+    pub fn write(&mut self, values: &[Value<'_>], sink: &mut impl Sink) -> Result<Vec<u8>, TreeError> {
+        let kinds = self.descriptor.fields().iter().zip(values);
+        let parts: Vec<_> = kinds.map(|(kind, value)| Part::of(kind, value)).collect::<Result<_, _>>()?;
+        self.pack(&parts, sink)
+    }
+
+    /// As [`RowWriter::write`], of parts.
+    ///
+    /// # Errors
+    /// [`TreeError::Corrupt`] for another number of parts than fields; [`TreeError::TooLong`] for a tuple that is;
+    /// [`TreeError::UnsupportedEncoding`] for Doltgres encodings and JSON documents of 512 bytes and more in columns made
+    /// before adaptive encodings; errors of the sink.
+    pub fn pack(&mut self, parts: &[Part<'_>], sink: &mut impl Sink) -> Result<Vec<u8>, TreeError> {
+        if parts.len() != self.descriptor.len() {
+            return Err(TreeError::corrupt("row", "has another number of values than fields", parts.len()));
+        }
+        let out_of_band = self.out_of_band(parts);
+        let mut field = Vec::new();
+        for (i, (kind, part)) in self.descriptor.fields().iter().zip(parts).enumerate() {
+            field.clear();
+            match part {
+                Part::Null => {}
+                Part::Field(bytes) => field.extend_from_slice(bytes),
+                Part::Payload(payload) => store(kind.encoding, payload, out_of_band.contains(&i), &mut field, sink)?,
+            }
+            self.builder.push((!field.is_empty()).then_some(&field));
+        }
+        self.builder.finish()
+    }
+
+    /// Which adaptive fields go out of band.
+    fn out_of_band(&self, parts: &[Part<'_>]) -> Vec<usize> {
+        let mut total_bytes = 0;
+        let mut candidates = Vec::new();
+        for (i, (kind, part)) in self.descriptor.fields().iter().zip(parts).enumerate() {
+            total_bytes += match (kind.encoding, part) {
+                (_, Part::Null) => 0,
+                (Encoding::Year, _) => 2,
+                (_, Part::Field(bytes)) => bytes.len(),
+                (encoding, Part::Payload(_)) if encoding.is_address() => Address::LEN,
+                (encoding, Part::Payload(payload)) => {
+                    let inline_bytes = payload.len() + 1;
+                    let outside_bytes = match inline_bytes > self.target_bytes {
+                        true => length_bytes(payload.len()) + Address::LEN,
+                        false => OUT_OF_BAND_BYTES,
+                    };
+                    if encoding.is_adaptive() && inline_bytes > outside_bytes {
+                        candidates.push((inline_bytes - outside_bytes, i));
+                    }
+                    inline_bytes
+                }
+            };
+        }
+        // Stable: the first of equals goes first.
+        candidates.sort_by_key(|(saved_bytes, _)| core::cmp::Reverse(*saved_bytes));
+        let mut chosen = Vec::new();
+        for (saved_bytes, i) in candidates {
+            if total_bytes <= self.target_bytes {
+                break;
+            }
+            total_bytes -= saved_bytes;
+            chosen.push(i);
+        }
+        chosen
+    }
+}
+
+fn length_bytes(length: usize) -> usize {
+    let mut bytes = Vec::new();
+    varint::write_sqlite4(length as u64, &mut bytes);
+    bytes.len()
+}
+
+/// Appends the field of a payload.
+fn store(
+    encoding: Encoding,
+    payload: &[u8],
+    is_out_of_band: bool,
+    field: &mut Vec<u8>,
+    sink: &mut impl Sink,
+) -> Result<(), TreeError> {
+    match encoding {
+        Encoding::String | Encoding::Bytes | Encoding::Json | Encoding::Geometry => {
+            field.extend_from_slice(payload);
+            field.push(0);
+        }
+        Encoding::JsonAddr if payload.len() >= JSON_SEGMENT_BYTES_MIN => {
+            return Err(TreeError::UnsupportedEncoding { encoding: encoding.id() });
+        }
+        _ if encoding.is_address() => field.extend_from_slice(blob::write(sink, payload)?.as_bytes()),
+        Encoding::ExtendedAdaptive => return Err(TreeError::UnsupportedEncoding { encoding: encoding.id() }),
+        _ if encoding.is_adaptive() && is_out_of_band => {
+            varint::write_sqlite4(payload.len() as u64, field);
+            field.extend_from_slice(blob::write(sink, payload)?.as_bytes());
+        }
+        _ if encoding.is_adaptive() => {
+            field.push(0);
+            field.extend_from_slice(payload);
+        }
+        _ => return Err(TreeError::UnsupportedEncoding { encoding: encoding.id() }),
+    }
+    Ok(())
+}
