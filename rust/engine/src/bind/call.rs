@@ -75,7 +75,7 @@ impl Binder<'_> {
             return Err(SqlError::new(1582, text));
         }
         // The reference's GREATEST and LEAST know no truth values; a column of TINYINT(1) holds numbers.
-        if matches!(name, "greatest" | "least") && args.iter().any(|arg| is_truth(arg)) {
+        if matches!(name, "greatest" | "least") && args.iter().any(is_truth) {
             return Err(SqlError::general("unsupported type for greatest/least argument: bool"));
         }
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();

@@ -64,12 +64,12 @@ impl Binder<'_> {
                 let at_least = self.comparison(CompareOp::GreaterOrEqual, operand, low)?;
                 let at_most = self.comparison(CompareOp::LessOrEqual, operand, high)?;
                 let between = Expr::and(vec![at_least, at_most]);
-                Ok(if *negated { between.not() } else { between })
+                Ok(if *negated { between.negated() } else { between })
             }
             Syntax::In { operand, list, negated } => self.in_list(operand, list, *negated),
             Syntax::InQuery { operand, query, negated } => {
                 let found = self.in_query(operand, query, expr.span)?;
-                Ok(if *negated { found.not() } else { found })
+                Ok(if *negated { found.negated() } else { found })
             }
             Syntax::Like { operand, pattern, escape, negated } => {
                 self.like(operand, pattern, escape.as_deref(), *negated)
@@ -77,7 +77,7 @@ impl Binder<'_> {
             Syntax::Regexp { operand, pattern, negated } => {
                 let args = vec![self.expr(operand)?, self.expr(pattern)?];
                 let matches = self.call("regexp_like", args)?;
-                Ok(if *negated { matches.not() } else { matches })
+                Ok(if *negated { matches.negated() } else { matches })
             }
             Syntax::Quantified { left, operator, quantifier, query } => {
                 self.quantified(left, *operator, *quantifier, query, expr.span)
@@ -157,7 +157,7 @@ impl Binder<'_> {
         for level in (0..self.frames.len()).rev() {
             if let Some(column) = self.frames[level].scope.find(name)? {
                 let expr = column.expr.clone();
-                return Ok(self.from_level(level, &expr));
+                return Ok(self.seen_from_inside(level, &expr));
             }
         }
         Err(match &name.table {
@@ -196,7 +196,7 @@ impl Binder<'_> {
             _ => ExprType::new(SqlType::Double, operand.ty.nullable),
         };
         Ok(match operator {
-            UnaryOperator::Not => operand.not(),
+            UnaryOperator::Not => operand.negated(),
             UnaryOperator::Plus => operand,
             UnaryOperator::Minus => Expr::new(ExprKind::Negate(Box::new(operand)), ty),
             UnaryOperator::BitNot => {
@@ -285,7 +285,7 @@ impl Binder<'_> {
         };
         match op {
             CompareOp::Equal | CompareOp::NullSafeEqual => Ok(Expr::and(each(op))),
-            CompareOp::NotEqual => Ok(Expr::and(each(CompareOp::Equal)).not()),
+            CompareOp::NotEqual => Ok(Expr::and(each(CompareOp::Equal)).negated()),
             _ => {
                 let strict = match op {
                     CompareOp::LessOrEqual => CompareOp::Less,
@@ -314,7 +314,7 @@ impl Binder<'_> {
                 terms.push(self.comparison(CompareOp::Equal, operand, item)?);
             }
             let found = Expr::new(ExprKind::Or(terms), ExprType::boolean());
-            return Ok(if negated { found.not() } else { found });
+            return Ok(if negated { found.negated() } else { found });
         }
         let value = self.expr(operand)?;
         let list = self.exprs(list)?;
@@ -329,7 +329,7 @@ impl Binder<'_> {
                 Expr::new(ExprKind::Or(terms), ExprType::boolean())
             }
         };
-        Ok(if negated { found.not() } else { found })
+        Ok(if negated { found.negated() } else { found })
     }
 
     fn like(

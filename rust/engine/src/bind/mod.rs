@@ -86,12 +86,15 @@ pub(crate) struct Output {
     pub original: Rc<str>,
 }
 
+/// Columns of the query around one, by the slots through which it reads them.
+pub(crate) type OuterColumns = Vec<(OuterSlot, ColumnId)>;
+
 /// A query in work.
 #[derive(Default)]
 pub(crate) struct Frame {
     pub scope: Scope,
     /// Columns of the frame around this one that this one reads.
-    pub outer: Vec<(OuterSlot, ColumnId)>,
+    pub outer: OuterColumns,
     /// Select items by alias, for HAVING, GROUP BY and ORDER BY.
     pub aliases: Vec<(Rc<str>, Expr)>,
     /// Collects aggregate calls where they are allowed.
@@ -204,7 +207,7 @@ impl<'a> Binder<'a> {
     pub(crate) fn subquery_frame<T>(
         &mut self,
         bind: impl FnOnce(&mut Self) -> Result<(Plan, T)>,
-    ) -> Result<(Plan, T, Vec<(OuterSlot, ColumnId)>)> {
+    ) -> Result<(Plan, T, OuterColumns)> {
         if self.frames.len() >= DEPTH_MAX {
             return Err(SqlError::general("statement is nested too deeply"));
         }
@@ -228,7 +231,7 @@ impl<'a> Binder<'a> {
     }
 
     /// An expression of frame `level` as the innermost frame may use it.
-    pub(crate) fn from_level(&mut self, level: usize, expr: &Expr) -> Expr {
+    pub(crate) fn seen_from_inside(&mut self, level: usize, expr: &Expr) -> Expr {
         let mut expr = expr.clone();
         if level + 1 < self.frames.len() {
             expr.rewrite(&mut |expr| {

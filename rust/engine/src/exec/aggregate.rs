@@ -29,8 +29,11 @@ struct Call {
     args: Vec<Expr>,
     accumulator: Box<dyn Accumulator>,
     /// `DISTINCT`: pairs of group and arguments that were seen.
-    distinct: Option<(Vec<Comparison>, HashSet<Box<[u8]>>)>,
+    distinct: Option<Seen>,
 }
+
+/// How the arguments of a DISTINCT call are compared, and the pairs of group and arguments that came.
+type Seen = (Vec<Comparison>, HashSet<Box<[u8]>>);
 
 /// The number of each group, in order of first appearance.
 #[derive(Default)]

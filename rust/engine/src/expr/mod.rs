@@ -209,7 +209,7 @@ impl Expr {
         }
     }
 
-    pub fn not(self) -> Expr {
+    pub fn negated(self) -> Expr {
         Expr::new(ExprKind::Not(Box::new(self)), ExprType::boolean())
     }
 

@@ -34,6 +34,9 @@ pub struct Summary {
     pub warnings: Vec<Warning>,
 }
 
+/// Columns, rows and summary of a statement that has ended.
+pub type Collected = (Rc<[ResultColumn]>, Vec<Vec<Value<'static>>>, Summary);
+
 /// A statement that runs. Dropping it ends it.
 pub struct Cursor {
     columns: Rc<[ResultColumn]>,
@@ -162,7 +165,7 @@ impl Cursor {
     }
 
     /// Everything at once; for tests and small results.
-    pub fn collect(mut self) -> Result<(Rc<[ResultColumn]>, Vec<Vec<Value<'static>>>, Summary)> {
+    pub fn collect(mut self) -> Result<Collected> {
         let mut rows = Vec::new();
         loop {
             match self.next(i64::MAX)? {

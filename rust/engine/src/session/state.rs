@@ -46,6 +46,9 @@ const WARNINGS_MAX: usize = 1024;
 /// Compiled regular expressions that a session keeps.
 const REGEXES_MAX: usize = 32;
 
+/// Compiled expressions by pattern and flags.
+type Regexes = HashMap<(Box<str>, RegexFlags), Rc<dyn Regex>>;
+
 /// State of one connection. Statements hold it by reference count while they run, so everything is in cells.
 pub struct SessionState {
     pub connection_id: u64,
@@ -56,7 +59,7 @@ pub struct SessionState {
     user_variables: RefCell<HashMap<Rc<str>, Value<'static>>>,
     warnings: RefCell<Vec<Warning>>,
     /// Compiled regular expressions, by pattern.
-    regexes: RefCell<HashMap<(Box<str>, RegexFlags), Rc<dyn Regex>>>,
+    regexes: RefCell<Regexes>,
     pub last_insert_id: Cell<u64>,
     /// Rows that the last statement changed; -1 after a query.
     pub row_count: Cell<i64>,

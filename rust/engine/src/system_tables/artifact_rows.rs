@@ -134,7 +134,7 @@ pub fn conflicts(at: At, name: &str, stored: Box<str>, ours: &Table) -> Result<C
     let sides = Sides { base, ours: our, theirs, width: columns.len() };
     let (ours, found, versions) = (ours.clone(), Rc::new(found), Rc::new(versions));
     let sides = Rc::new(sides);
-    Ok(Computed::new(&at.database().to_owned(), name, columns, move |context, _, _| {
+    Ok(Computed::new(at.database(), name, columns, move |context, _, _| {
         let (ours, found, versions, sides) = (ours.clone(), found.clone(), versions.clone(), sides.clone());
         let context = context.clone();
         Ok(Box::new((0..found.len()).map(move |at| {
@@ -243,7 +243,7 @@ pub fn violations(at: At, name: &str, table: &Table) -> Computed {
     columns.push(required(key("violation_info", SqlType::Json)));
     let width = columns.len();
     let table = table.clone();
-    Computed::new(&at.database().to_owned(), name, columns, move |context, _, _| {
+    Computed::new(at.database(), name, columns, move |context, _, _| {
         let outputs = order.iter().copied().enumerate().map(|(at, column)| (column, first + at));
         let reader = RowReader::same(table.objects().nodes(), &schema, outputs);
         let (context, schema, kinds) = (context.clone(), schema.clone(), kinds.clone());

@@ -55,7 +55,7 @@ impl At {
         }
     }
 
-    pub fn database(&self) -> &str {
-        &self.place.name
+    pub fn database(&self) -> Rc<str> {
+        self.place.name.clone()
     }
 }

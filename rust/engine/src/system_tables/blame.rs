@@ -38,7 +38,7 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Result<Comput
     columns.extend(["committer", "email", "message"].map(|name| required(text(name))));
     let (width, keys) = (columns.len(), schema.primary_key.len());
     let now = now.clone();
-    Ok(Computed::new(&at.database().to_owned(), name, columns, move |context, _, _| {
+    Ok(Computed::new(at.database(), name, columns, move |context, _, _| {
         let blamed = blamed(&at, &stored, &now, context)?;
         let outputs = schema.primary_key.iter().copied().enumerate().map(|(output, column)| (column, output));
         let reader = RowReader::same(at.objects().nodes(), &schema, outputs);
@@ -56,9 +56,12 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Result<Comput
     }))
 }
 
+/// The key of a row and the commit that last changed it.
+type Blamed = (Box<[u8]>, Rc<Commit>);
+
 /// Keys of the rows with the commits that changed them last, in key order. Rows that were changed since, or are gone, have
 /// none.
-fn blamed(at: &At, stored: &str, now: &Table, context: &Context) -> Result<Vec<(Box<[u8]>, Rc<Commit>)>> {
+fn blamed(at: &At, stored: &str, now: &Table, context: &Context) -> Result<Vec<Blamed>> {
     let mut last: HashMap<Box<[u8]>, Last> = HashMap::new();
     let date = |commit: &Option<Rc<Commit>>| commit.as_ref().map_or(i64::MAX, |commit| commit.meta.committer_millis);
     for pair in DiffHistory::new(at.objects(), stored, &*at.head()?, Some(now.address())) {

@@ -36,7 +36,7 @@ pub fn diff(at: At) -> Computed {
         column
     });
     let database = at.place.attached.name.clone();
-    Computed::new(&at.database().to_owned(), "dolt_diff", columns.collect(), move |_, _, pushed| {
+    Computed::new(at.database(), "dolt_diff", columns.collect(), move |_, _, pushed| {
         let objects = at.objects().clone();
         let hash = equal_text(pushed, 0);
         let uncommitted = match hash {

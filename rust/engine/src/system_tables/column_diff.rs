@@ -36,7 +36,7 @@ pub fn table(at: At) -> Computed {
         column.ty.nullable = matches!(position, 3..=6 | 8..);
         column
     });
-    Computed::new(&at.database().to_owned(), "dolt_column_diff", columns.collect(), move |_, _, pushed| {
+    Computed::new(at.database(), "dolt_column_diff", columns.collect(), move |_, _, pushed| {
         let objects = at.objects().clone();
         let hash = equal_text(pushed, 0);
         let uncommitted = match hash {

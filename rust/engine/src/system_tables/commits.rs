@@ -25,7 +25,7 @@ pub fn commits(at: At) -> Computed {
         required(text("author_email")),
         required(column("author_date", SqlType::DateTime { decimals: 3 })),
     ];
-    Computed::new(&at.database().to_owned(), "dolt_commits", columns, move |_, columns, pushed| {
+    Computed::new(at.database(), "dolt_commits", columns, move |_, columns, pushed| {
         let columns = columns.to_vec();
         let row = move |commit: &Commit| {
             let meta = &commit.meta;
@@ -56,7 +56,7 @@ pub fn ancestors(at: At) -> Computed {
         column
     });
     let columns = columns.collect();
-    Computed::new(&at.database().to_owned(), "dolt_commit_ancestors", columns, move |_, _, pushed| {
+    Computed::new(at.database(), "dolt_commit_ancestors", columns, move |_, _, pushed| {
         if let Some(hash) = equal_text(pushed, 0) {
             return one(&at, hash, edges);
         }

@@ -96,7 +96,7 @@ pub fn all(rows: Result<Vec<Vec<Value<'static>>>>) -> Result<RowIterator> {
 impl Computed {
     /// `rows` gets the positions of the columns that somebody reads, and conditions that it may use to do less.
     pub fn new(
-        database: &str,
+        database: impl Into<Rc<str>>,
         name: &str,
         columns: Vec<Column>,
         rows: impl Fn(&Rc<Context>, &[usize], &[Pushed]) -> Result<RowIterator> + 'static,
@@ -116,7 +116,12 @@ impl Computed {
     }
 
     /// Rows that are known already.
-    pub fn of_rows(database: &str, name: &str, columns: Vec<Column>, rows: Vec<Vec<Value<'static>>>) -> Computed {
+    pub fn of_rows(
+        database: impl Into<Rc<str>>,
+        name: &str,
+        columns: Vec<Column>,
+        rows: Vec<Vec<Value<'static>>>,
+    ) -> Computed {
         let rows = Rc::new(rows);
         Computed::new(database, name, columns, move |_, _, _| {
             let rows = rows.clone();

@@ -106,7 +106,7 @@ fn decorations(refs: &Refs, how: Decoration, head: Option<Address>) -> Result<Ha
 
 /// The table: the history of HEAD.
 pub fn table(at: At) -> Computed {
-    Computed::new(&at.database().to_owned(), "dolt_log", columns(), move |_, columns, pushed| {
+    Computed::new(at.database(), "dolt_log", columns(), move |_, columns, pushed| {
         let head = at.head()?;
         let decorations = match columns.contains(&REFS) {
             true => decorations(&at.place.refs, Decoration::Short, Some(head.address))?,
@@ -158,7 +158,7 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
     // Of several starts none is HEAD.
     let head = Some(&from[..]).filter(|from| from.len() == 1).map(|from| from[0]);
     let refs = place.refs.clone();
-    Ok(Computed::new(&place.name, FUNCTION, columns(), move |_, columns, _| {
+    Ok(Computed::new(place.name.clone(), FUNCTION, columns(), move |_, columns, _| {
         let decorations = match columns.contains(&REFS) {
             true => decorations(&refs, decoration, head)?,
             false => HashMap::new(),

@@ -53,7 +53,7 @@ pub fn branches(at: At) -> Computed {
     let (mut columns, author) = latest_columns();
     columns.extend([text("remote"), text("branch"), column("dirty", SqlType::BOOLEAN)]);
     columns.extend(author);
-    Computed::new(&at.database().to_owned(), "dolt_branches", columns, move |_, columns, _| {
+    Computed::new(at.database(), "dolt_branches", columns, move |_, columns, _| {
         let reads_dirty = columns.contains(&8);
         let upstreams = &at.place.attached.database.state().upstreams;
         let rows = at.place.refs.branches().map(|branch| -> Result<_> {
@@ -82,7 +82,7 @@ pub fn branches(at: At) -> Computed {
 pub fn remote_branches(at: At) -> Computed {
     let (mut columns, author) = latest_columns();
     columns.extend(author);
-    Computed::new(&at.database().to_owned(), "dolt_remote_branches", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_remote_branches", columns, move |_, _, _| {
         let rows = at.place.refs.remote_branches().map(|branch| -> Result<_> {
             let branch = branch?;
             let commit = at.objects().commit(&branch.head)?;
@@ -102,7 +102,7 @@ pub fn tags(at: At) -> Computed {
         required(date("date")),
         required(text("message")),
     ];
-    Computed::new(&at.database().to_owned(), "dolt_tags", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_tags", columns, move |_, _, _| {
         let rows = at.place.refs.tags().map(|tag| -> Result<_> {
             let (name, tag) = tag?;
             let hash = Value::text(tag.commit.to_string());
@@ -128,7 +128,7 @@ pub fn remotes(at: At) -> Computed {
         column("fetch_specs", SqlType::Json),
         column("params", SqlType::Json),
     ];
-    Computed::new(&at.database().to_owned(), "dolt_remotes", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_remotes", columns, move |_, _, _| {
         let row = |remote: &Remote| {
             let specs = remote.fetch_specs.iter().cloned().map(Json::String).collect();
             vec![owned(&remote.name), owned(&remote.url), Value::json(Json::Array(specs)), parameters(&remote.params)]
@@ -139,7 +139,7 @@ pub fn remotes(at: At) -> Computed {
 
 pub fn backups(at: At) -> Computed {
     let columns = vec![key("name", TEXT), required(text("url")), required(column("params", SqlType::Json))];
-    Computed::new(&at.database().to_owned(), "dolt_backups", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_backups", columns, move |_, _, _| {
         let row = |backup: &Remote| vec![owned(&backup.name), owned(&backup.url), parameters(&backup.params)];
         all(Ok(at.place.attached.database.state().backups.iter().map(row).collect()))
     })
@@ -148,7 +148,7 @@ pub fn backups(at: At) -> Computed {
 pub fn stashes(at: At) -> Computed {
     let columns = ["name", "stash_id", "branch", "hash"].map(|name| required(text(name)));
     let columns = columns.into_iter().chain([text("commit_message")]).collect();
-    Computed::new(&at.database().to_owned(), "dolt_stashes", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_stashes", columns, move |_, _, _| {
         let row = |listed: vcs::ListedStash| {
             let stash = &listed.stash;
             let id = Value::text(format!("stash@{{{}}}", listed.index));

@@ -26,7 +26,7 @@ pub fn function(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     let rest = ["from_commit_hash", "to_commit_hash", "table_name", "diff_type", "statement"];
     columns.extend(rest.map(|name| required(text(name))));
     let database = place.attached.name.clone();
-    Ok(Computed::new(&place.name, "dolt_patch", columns, move |context, _, _| {
+    Ok(Computed::new(place.name.clone(), "dolt_patch", columns, move |context, _, _| {
         let mut schema: Vec<(String, Vec<String>)> = Vec::new();
         let deltas = match &range.table {
             Some(table) => range.delta_of(table)?.into_iter().collect(),

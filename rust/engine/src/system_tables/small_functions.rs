@@ -27,7 +27,7 @@ pub fn branch_status(place: &Place, arguments: &[Value<'_>]) -> Result<Computed>
     let counts = ["commits_ahead", "commits_behind"].map(|name| required(column(name, SqlType::BIGINT_UNSIGNED)));
     let columns = std::iter::once(required(text("branch"))).chain(counts).collect();
     let objects = place.refs.objects().clone();
-    Ok(Computed::new(&place.name, NAME, columns, move |_, _, _| {
+    Ok(Computed::new(place.name.clone(), NAME, columns, move |_, _, _| {
         let Some(((_, base), branches)) = commits.split_first() else { return all(Ok(Vec::new())) };
         let count = |from: &Commit, without: &Commit| -> Result<Value<'static>> {
             let mut commits = 0;

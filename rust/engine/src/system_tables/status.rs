@@ -28,7 +28,7 @@ fn working_set(at: &At) -> Result<Option<WorkingSet>> {
 
 pub fn status(at: At) -> Computed {
     let columns = vec![key("table_name", TEXT), key("staged", SqlType::BOOLEAN), key("status", TEXT)];
-    Computed::new(&at.database().to_owned(), "dolt_status", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_status", columns, move |_, _, _| {
         let rows = rows_of(&at)?.into_iter().filter(|row| !row.is_ignored).map(|row| status_row(&row));
         all(Ok(rows.collect()))
     })
@@ -45,7 +45,7 @@ pub fn status_ignored(at: At) -> Computed {
         key("status", TEXT),
         required(column("ignored", SqlType::BOOLEAN)),
     ];
-    Computed::new(&at.database().to_owned(), "dolt_status_ignored", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_status_ignored", columns, move |_, _, _| {
         let rows = rows_of(&at)?.into_iter().map(|row| {
             let mut values = status_row(&row);
             values.push(Value::boolean(row.is_ignored));
@@ -63,7 +63,7 @@ pub fn merge_status(at: At) -> Computed {
         text("target"),
         text("unmerged_tables"),
     ];
-    Computed::new(&at.database().to_owned(), "dolt_merge_status", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_merge_status", columns, move |_, _, _| {
         let merge = working_set(&at)?.and_then(|set| set.merge);
         let (Some(merge), Some(branch)) = (merge, at.place.branch()) else {
             let mut row = vec![Value::boolean(false)];
@@ -106,7 +106,7 @@ fn tables_with_artifacts(at: &At) -> Result<Vec<(Box<str>, vcs::ArtifactCounts)>
 
 pub fn conflicts(at: At) -> Computed {
     let columns = vec![key("table", TEXT), required(column("num_conflicts", SqlType::BIGINT_UNSIGNED))];
-    Computed::new(&at.database().to_owned(), "dolt_conflicts", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_conflicts", columns, move |_, _, _| {
         let merge = working_set(&at)?.and_then(|set| set.merge);
         let mut tables: Vec<(Box<str>, u64)> = Vec::new();
         for (name, counts) in tables_with_artifacts(&at)?.into_iter().filter(|(_, counts)| counts.conflicts > 0) {
@@ -125,7 +125,7 @@ pub fn conflicts(at: At) -> Computed {
 
 pub fn constraint_violations(at: At) -> Computed {
     let columns = vec![key("table", TEXT), required(column("num_violations", SqlType::BIGINT_UNSIGNED))];
-    Computed::new(&at.database().to_owned(), "dolt_constraint_violations", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_constraint_violations", columns, move |_, _, _| {
         let tables = tables_with_artifacts(&at)?.into_iter().filter(|(_, counts)| counts.violations > 0);
         all(Ok(tables.map(|(name, counts)| vec![owned(&name), Value::UInt(counts.violations)]).collect()))
     })
@@ -134,7 +134,7 @@ pub fn constraint_violations(at: At) -> Computed {
 pub fn schema_conflicts(at: At) -> Computed {
     let rest = ["base_schema", "our_schema", "their_schema", "description"].map(|name| required(text(name)));
     let columns = std::iter::once(key("table_name", TEXT)).chain(rest).collect();
-    Computed::new(&at.database().to_owned(), "dolt_schema_conflicts", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_schema_conflicts", columns, move |_, _, _| {
         let Some(merge) = working_set(&at)?.and_then(|set| set.merge) else { return all(Ok(Vec::new())) };
         if merge.unmergable_tables.is_empty() {
             return all(Ok(Vec::new()));

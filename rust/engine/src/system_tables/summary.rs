@@ -58,7 +58,7 @@ pub fn diff_summary(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> 
     let flags = ["data_change", "schema_change"].map(|name| required(column(name, SqlType::BOOLEAN)));
     let columns = columns.into_iter().chain(flags).collect();
     let database = place.attached.name.clone();
-    Ok(Computed::new(&place.name, "dolt_diff_summary", columns, move |context, _, _| {
+    Ok(Computed::new(place.name.clone(), "dolt_diff_summary", columns, move |context, _, _| {
         let deltas = listed(&range, true)?;
         let mut rows = Vec::new();
         if deltas.collation_changed {
@@ -126,7 +126,7 @@ pub fn diff_stat(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     ];
     let counts = counts.map(|name| column(name, SqlType::BIGINT));
     let columns = std::iter::once(required(text("table_name"))).chain(counts).collect();
-    Ok(Computed::new(&place.name, "dolt_diff_stat", columns, move |context, _, _| {
+    Ok(Computed::new(place.name.clone(), "dolt_diff_stat", columns, move |context, _, _| {
         let deltas = match &range.table {
             Some(table) => range.delta_of(table)?.into_iter().collect(),
             None => range.deltas(false)?.tables,
@@ -189,7 +189,7 @@ pub fn schema_diff(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     let columns = ["from_table_name", "to_table_name", "from_create_statement", "to_create_statement"];
     let columns = columns.map(|name| required(text(name))).into();
     let database = place.attached.name.clone();
-    Ok(Computed::new(&place.name, "dolt_schema_diff", columns, move |_, _, _| {
+    Ok(Computed::new(place.name.clone(), "dolt_schema_diff", columns, move |_, _, _| {
         let deltas = match &range.table {
             Some(table) => RootDelta { tables: range.delta_of(table)?.into_iter().collect(), collation_changed: false },
             None => range.deltas(true)?,

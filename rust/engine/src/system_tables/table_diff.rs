@@ -37,16 +37,16 @@ impl Layout {
         self.to_shown.len()
     }
 
-    fn from_start(&self) -> usize {
+    fn start_of_from(&self) -> usize {
         self.to_shown.len() + 2
     }
 
-    fn from_commit(&self) -> usize {
-        self.from_start() + self.from_shown.len()
+    fn place_of_from_commit(&self) -> usize {
+        self.start_of_from() + self.from_shown.len()
     }
 
     fn width(&self) -> usize {
-        self.from_commit() + 3
+        self.place_of_from_commit() + 3
     }
 
     pub fn columns(&self) -> Vec<Column> {
@@ -68,7 +68,7 @@ impl Layout {
         };
         let to = KeyConditions::new(&self.to, pushed, |column| place(&self.to_shown, 0, column));
         match to.is_empty() {
-            true => KeyConditions::new(&self.from, pushed, |c| place(&self.from_shown, self.from_start(), c)),
+            true => KeyConditions::new(&self.from, pushed, |c| place(&self.from_shown, self.start_of_from(), c)),
             false => to,
         }
     }
@@ -172,7 +172,7 @@ fn pair_rows(asked: &Asked, pair: Pair) -> Result<RowIterator> {
         Ok(Some(RowReader::new(&nodes, source, target, &map, wanted)))
     };
     let to_reader = reader(&pair.to.table, &layout.to, &layout.to_shown, 0)?;
-    let from_reader = reader(&pair.from.table, &layout.from, &layout.from_shown, layout.from_start())?;
+    let from_reader = reader(&pair.from.table, &layout.from, &layout.from_shown, layout.start_of_from())?;
     let (asked, repeat) = (asked.clone(), asked.repeat);
     let row = move |change: &RowChange| -> Result<Vec<Value<'static>>> {
         let layout = &asked.layout;
@@ -182,7 +182,7 @@ fn pair_rows(asked: &Asked, pair: Pair) -> Result<RowIterator> {
                 reader.fill(item, &mut row, &asked.context)?;
             }
         }
-        for (end, start) in [(&pair.to, layout.to_commit()), (&pair.from, layout.from_commit())] {
+        for (end, start) in [(&pair.to, layout.to_commit()), (&pair.from, layout.place_of_from_commit())] {
             row[start] = Value::text(end.name.to_string());
             row[start + 1] = end.date.clone();
         }
@@ -206,7 +206,7 @@ fn pair_rows(asked: &Asked, pair: Pair) -> Result<RowIterator> {
 /// Whether the conditions on commits and dates let a pair through; the engine tests all of them again.
 fn passes(layout: &Layout, pushed: &[Pushed], pair: &Pair) -> bool {
     pushed.iter().all(|condition| {
-        let ends = [(&pair.to, layout.to_commit()), (&pair.from, layout.from_commit())];
+        let ends = [(&pair.to, layout.to_commit()), (&pair.from, layout.place_of_from_commit())];
         ends.into_iter().all(|(end, start)| {
             let value = match condition.column.checked_sub(start) {
                 Some(0) => Value::text(&*end.name),
@@ -297,7 +297,7 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
     let layout = Layout::of(table.schema(), table.schema());
     let columns = layout.columns();
     let working = table.clone();
-    Computed::new(&at.database().to_owned(), name, columns, move |context, columns, pushed| {
+    Computed::new(at.database(), name, columns, move |context, columns, pushed| {
         let asked = Asked {
             layout: layout.clone(),
             columns: columns.into(),
@@ -348,7 +348,7 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
     let layout = Layout::of(table.schema(), table.schema());
     let columns = layout.columns();
     let name: Rc<str> = name.into();
-    Computed::new(&at.database().to_owned(), &name.clone(), columns, move |context, columns, pushed| {
+    Computed::new(at.database(), &name.clone(), columns, move |context, columns, pushed| {
         let side = |column: usize, column_name: &str| -> Result<End> {
             let text = equal_text(pushed, column).ok_or_else(|| {
                 let what = "dolt_commit_diff_* tables must be filtered to a single";
@@ -358,7 +358,7 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
             let table = side.root.table(&stored)?;
             Ok(End::of_side(&side, table))
         };
-        let (to, from) = (side(layout.to_commit(), "to_commit")?, side(layout.from_commit(), "from_commit")?);
+        let (to, from) = (side(layout.to_commit(), "to_commit")?, side(layout.place_of_from_commit(), "from_commit")?);
         let asked = Asked {
             layout: layout.clone(),
             columns: columns.into(),
@@ -403,7 +403,7 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
         make_skinny(&mut layout, &pair, &included)?;
     }
     let columns = layout.columns();
-    Ok(Computed::new(&place.name, NAME, columns, move |context, columns, pushed| {
+    Ok(Computed::new(place.name.clone(), NAME, columns, move |context, columns, pushed| {
         // What is not committed changed now.
         let dated = |end: &End| match end.date {
             Value::Null => End { date: Value::DateTime(context.now), ..end.clone() },
@@ -436,9 +436,7 @@ fn make_skinny(layout: &mut Layout, pair: &Pair, included: &[&str]) -> Result<()
     let touched = touched_columns(from, to)?;
     let stays = |schema: &Schema, &at: &usize| {
         let column = &schema.columns[at];
-        column.is_primary_key
-            || included.iter().any(|name| *name == &*column.name)
-            || touched.iter().any(|name| *name == column.name)
+        column.is_primary_key || included.iter().any(|name| *name == &*column.name) || touched.contains(&column.name)
     };
     layout.to_shown = layout.to_shown.iter().copied().filter(|at| stays(&layout.to, at)).collect();
     layout.from_shown = layout.from_shown.iter().copied().filter(|at| stays(&layout.from, at)).collect();

@@ -30,7 +30,7 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
         .enumerate()
         .filter_map(|(output, &column)| Some((output, schema.columns[column].virtual_expression()?.into())));
     let expressions = computed.collect();
-    let relation = Computed::new(&at.database().to_owned(), name, columns, move |context, wanted, pushed| {
+    let relation = Computed::new(at.database(), name, columns, move |context, wanted, pushed| {
         let asked = Asked {
             schema: schema.clone(),
             outputs: shown.iter().copied().enumerate().filter(|(output, _)| wanted.contains(output)).collect(),

@@ -136,12 +136,12 @@ impl TableScan {
         };
         let direction = if settings.reverse { Direction::Backward } else { Direction::Forward };
         let parts = match &settings.access.ranges {
-            None => VecDeque::from([Part::Range(map.scan(None, None, direction)?)]),
+            None => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
             Some(ranges) => {
                 let types = table_types(table, settings.access.index);
                 let bounds: Option<Vec<Bounds>> = ranges::evaluate(ranges, &map, &types, context)?;
                 match bounds {
-                    None => VecDeque::from([Part::Range(map.scan(None, None, direction)?)]),
+                    None => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
                     Some(bounds) => ranges::scans(&map, &bounds, direction)?,
                 }
             }

@@ -172,7 +172,7 @@ fn evaluate_one(range: &KeyRange, map: &Map, types: &[SqlType], context: &Contex
 
 /// A piece of an index.
 pub enum Part {
-    Range(Scan),
+    Range(Box<Scan>),
     /// At most one entry: the one with this whole key.
     Key(Vec<u8>),
 }
@@ -213,7 +213,7 @@ impl Bounds {
 pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDeque<Part>> {
     if let [one] = bounds {
         let (lower, upper) = one.sides();
-        return Ok(VecDeque::from([Part::Range(map.scan(lower.as_ref(), upper.as_ref(), direction)?)]));
+        return Ok(VecDeque::from([Part::Range(Box::new(map.scan(lower.as_ref(), upper.as_ref(), direction)?))]));
     }
     let fields = map.key.len();
     if let Some(keys) = bounds.iter().map(|bounds| bounds.whole_key(fields)).collect::<Option<Vec<&[u8]>>>() {
@@ -238,7 +238,7 @@ pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDe
     if direction == Direction::Backward {
         merged.reverse();
     }
-    let scan = |rows| Ok(Part::Range(map.scan_ordinals(rows, direction)?));
+    let scan = |rows| Ok(Part::Range(Box::new(map.scan_ordinals(rows, direction)?)));
     merged.into_iter().map(scan).collect()
 }
 
