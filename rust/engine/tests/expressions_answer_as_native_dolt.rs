@@ -16,7 +16,7 @@ const FLOORS: &[(&str, usize)] = &[
     ("numeric", 1123),
     ("strings", 1112),
     ("datetime", 400),
-    ("json", 397),
+    ("json", 400),
     ("select", 22),
     ("fulltext_spatial", 36),
     ("aggregates", 1),

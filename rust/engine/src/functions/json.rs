@@ -129,6 +129,9 @@ fn object(a: &Arguments<'_>) -> Result<Value<'static>> {
 /// A path for looking into a document. The reference reads no `last`, no ranges there, and finds nothing with `**`.
 fn look_up(document: &Json, path: &str) -> Result<Option<Json>> {
     let parsed: JsonPath = path.parse()?;
+    if matches!(document, Json::Null) && !parsed.is_root() {
+        return Ok(None);
+    }
     let plain = |leg: &Leg| matches!(leg, Leg::Range(..) | Leg::Cell(Index::FromEnd(_)));
     if parsed.legs().iter().any(plain) {
         return Err(SqlError::general(format!("Invalid JSON path expression '{path}': an index must be a number")));

@@ -207,8 +207,11 @@ fn write_pretty(f: &mut impl Write, json: &Json, level: usize) -> fmt::Result {
             f.write_char(']')
         }
         Json::Object(members) if !members.is_empty() => {
+            // Keys in the order of their bytes here, as in the reference.
+            let mut members: Vec<(&str, &Json)> = members.iter().collect();
+            members.sort_unstable_by_key(|(key, _)| *key);
             f.write_char('{')?;
-            for (at, (key, value)) in members.iter().enumerate() {
+            for (at, (key, value)) in members.into_iter().enumerate() {
                 if at > 0 {
                     f.write_char(',')?;
                 }
