@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use value::{Decimal, IntegerType, Json, SqlType, Value};
+use value::{Charset, Decimal, IntegerType, Json, SqlType, Value};
 
 use super::Arguments;
 use crate::error::Result;
@@ -28,6 +28,14 @@ pub fn bytes_of<'v>(value: &'v Value<'_>) -> Result<Cow<'v, [u8]>> {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         },
+    })
+}
+
+/// Text in the bytes of its character set.
+pub fn bytes_in(text: &str, charset: Charset) -> Result<Cow<'_, [u8]>> {
+    Ok(match charset {
+        Charset::Utf8mb4 | Charset::Utf8mb3 | Charset::Binary => Cow::Borrowed(text.as_bytes()),
+        other => Cow::Owned(other.encode(text)?),
     })
 }
 

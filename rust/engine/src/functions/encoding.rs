@@ -2,8 +2,8 @@
 
 use value::{Charset, Collation, SqlType, Value};
 
-use super::argument::bytes_of;
-use super::{Arguments, Function, charset, result};
+use super::argument::{bytes_in, bytes_of};
+use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
 use crate::expr::{ExprType, coercibility};
 
@@ -58,18 +58,9 @@ fn convert_using(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(match a.get(0) {
         _ if charset == Charset::Binary => Value::bytes(a.bytes(0)?.into_owned()),
         // Bytes are text of that set already.
-        Value::Bytes(bytes) => charset::decode(bytes, charset).map_or(Value::Null, Value::text),
-        _ => {
-            let text = a.text(0)?;
-            match charset::encode(&text, charset) {
-                Ok(_) => Value::text(text.into_owned()),
-                // What the set does not have becomes a question mark.
-                Err(_) => {
-                    let has = |c: char| charset::encode(c.encode_utf8(&mut [0; 4]), charset).is_ok();
-                    Value::text(text.chars().map(|c| if has(c) { c } else { '?' }).collect::<String>())
-                }
-            }
-        }
+        Value::Bytes(bytes) => charset.decode(bytes).map_or(Value::Null, Value::text),
+        // What the set does not have becomes a question mark.
+        _ => Value::text(charset.decode(&charset.encode(&a.text(0)?)?)?),
     })
 }
 
@@ -80,7 +71,7 @@ fn is_binary(a: &Arguments<'_>) -> Result<Value<'static>> {
 
 fn to_base64(a: &Arguments<'_>) -> Result<Value<'static>> {
     let bytes = match a.get(0) {
-        Value::Text(text) => charset::encode(text, collation(a).charset())?,
+        Value::Text(text) => bytes_in(text, collation(a).charset())?,
         other => bytes_of(other)?,
     };
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4 + bytes.len() / 57);

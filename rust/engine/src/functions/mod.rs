@@ -5,7 +5,6 @@
 
 pub mod aggregate;
 mod argument;
-mod charset;
 mod control;
 mod date_arithmetic;
 mod date_time;

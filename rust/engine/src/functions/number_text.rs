@@ -2,8 +2,8 @@
 
 use value::{Charset, Value};
 
-use super::argument::{bytes_of, text_of};
-use super::{Arguments, Function, charset, result};
+use super::argument::{bytes_in, bytes_of, text_of};
+use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -106,7 +106,7 @@ fn hex(a: &Arguments<'_>) -> Result<Value<'static>> {
             let bits = if number < 0.0 { (number - 0.5) as i64 as u64 } else { (number + 0.5) as u64 };
             format!("{bits:X}")
         }
-        Value::Text(text) => hex_of(&charset::encode(text, charset_of(a))?),
+        Value::Text(text) => hex_of(&bytes_in(text, charset_of(a))?),
         other => hex_of(&bytes_of(other)?),
     }))
 }

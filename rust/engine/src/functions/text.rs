@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use value::{Charset, Collation, Value};
 
-use super::argument::{bytes_of, text_of};
-use super::{Arguments, Function, charset, result};
+use super::argument::{bytes_in, bytes_of, text_of};
+use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
 use crate::expr::ExprType;
 
@@ -146,7 +146,7 @@ fn char_of_codes(a: &Arguments<'_>) -> Result<Value<'static>> {
     if charset == Charset::Binary {
         return Ok(Value::bytes(bytes));
     }
-    Ok(charset::decode(&bytes, charset).map_or(Value::Null, Value::text))
+    Ok(charset.decode(&bytes).map_or(Value::Null, Value::text))
 }
 
 fn characters(a: &Arguments<'_>) -> Result<Value<'static>> {
@@ -159,7 +159,7 @@ fn characters(a: &Arguments<'_>) -> Result<Value<'static>> {
 
 fn bytes(a: &Arguments<'_>) -> Result<Value<'static>> {
     let count = match a.get(0) {
-        Value::Text(text) => charset::encode(text, a.charset())?.len(),
+        Value::Text(text) => bytes_in(text, a.charset())?.len(),
         other => bytes_of(other)?.len(),
     };
     Ok(Value::Int(count as i64))
