@@ -235,7 +235,9 @@ mod tests {
         assert_eq!(convert("ff", 16, 10), "255");
         assert_eq!(convert("-1", 10, 16), "FFFFFFFFFFFFFFFF");
         assert_eq!(convert("-1", 10, -16), "-1");
-        assert_eq!(convert("99999999999999999999", 10, 10), "18446744073709551615");
+        // As many digits as the largest number has: those that fit count; more of them, and it is the largest.
+        assert_eq!(convert("99999999999999999999", 10, 10), "9999999999999999999");
+        assert_eq!(convert("999999999999999999999", 10, 10), "18446744073709551615");
         assert_eq!(convert("12x", 10, 2), "1100");
         assert_eq!(convert("1", 1, 10), "NULL");
     }
