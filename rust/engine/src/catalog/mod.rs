@@ -3,6 +3,7 @@
 mod base_table;
 pub mod create_table;
 pub mod fragments;
+pub mod objects;
 mod relation;
 mod resolve;
 

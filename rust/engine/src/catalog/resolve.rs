@@ -1,7 +1,7 @@
 //! Names of databases and tables at a revision.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use hashbrown::HashMap;
 use parse::ast;
@@ -86,6 +86,7 @@ type TableKey = (codec::Address, Rc<str>, Rc<str>);
 
 /// Finds what names mean for one session.
 pub struct Catalog {
+    this: Weak<Catalog>,
     pub engine: Rc<Engine>,
     pub state: Rc<SessionState>,
     /// The branch that the session stands on in each database, where it is not the default one.
@@ -96,8 +97,14 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    pub fn new(engine: Rc<Engine>, state: Rc<SessionState>) -> Catalog {
-        Catalog { engine, state, branches: RefCell::default(), moves: Cell::new(0), tables: RefCell::default() }
+    pub fn new(engine: Rc<Engine>, state: Rc<SessionState>) -> Rc<Catalog> {
+        let (branches, tables) = (RefCell::default(), RefCell::default());
+        Rc::new_cyclic(|this| Catalog { this: this.clone(), engine, state, branches, moves: Cell::new(0), tables })
+    }
+
+    /// The catalog for a relation to keep; `None` when the session is gone.
+    pub(crate) fn shared(&self) -> Option<Rc<Catalog>> {
+        self.this.upgrade()
     }
 
     /// The database named, or the one in use.

@@ -1,6 +1,7 @@
 //! A connection: prepares statements, runs them, remembers variables.
 
 mod cursor;
+mod defaults;
 mod names;
 mod regex;
 mod state;
@@ -72,7 +73,7 @@ fn parameter_type(value: &Value<'_>) -> ExprType {
 impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
-        Session { catalog: Rc::new(Catalog::new(engine, state)) }
+        Session { catalog: Catalog::new(engine, state) }
     }
 
     pub fn state(&self) -> &Rc<SessionState> {

@@ -48,14 +48,20 @@ impl Names for SessionNames {
     fn system_variable(&self, variable: &ast::SystemVariable) -> Result<(Value<'static>, ExprType)> {
         self.volatile.set(true);
         let name = variable.name.to_lowercase();
-        let known = self.catalog.state.variables.borrow().get(&name);
+        let known = {
+            let variables = self.catalog.state.variables.borrow();
+            match variable.scope {
+                Some(ast::VariableScope::Global) => variables.get_global(&name),
+                _ => variables.get(&name),
+            }
+        };
         let value = match known {
             Some(value) => Some(value),
             None => self.catalog.database_variable(&name)?,
         };
         let value = value.ok_or_else(|| SqlError::new(1193, format!("Unknown system variable '{name}'")))?;
         let ty = match variables::definition(&name).map(|known| known.default) {
-            Some(variables::Default::Int(_)) => ExprType::bigint(),
+            Some(variables::Default::Bool(_) | variables::Default::Int(_)) => ExprType::bigint(),
             _ => literal_type(&value),
         };
         Ok((value, ty))

@@ -19,6 +19,8 @@ use crate::page::ResultColumn;
 use crate::session::{Cursor, Session, SessionNames};
 use crate::system_tables::computed::{Computed, text};
 
+pub(crate) use describe::{extra, key_kind};
+
 /// Runs one statement.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
     match &statement.kind {
@@ -68,13 +70,25 @@ impl Listing {
         filter: Option<&ast::ShowFilter>,
         context: Rc<Context>,
     ) -> Result<Cursor> {
+        self.into_cursor_by(session, sql, filter, 0, context)
+    }
+
+    /// LIKE is about column `named`.
+    fn into_cursor_by(
+        self,
+        session: &Session,
+        sql: &str,
+        filter: Option<&ast::ShowFilter>,
+        named: usize,
+        context: Rc<Context>,
+    ) -> Result<Cursor> {
         let Listing { columns, mut rows } = self;
         let results = columns.iter().map(|column| ResultColumn::new(&column.name, column.ty.sql.clone())).collect();
         match filter {
             None => {}
             Some(ast::ShowFilter::Like(pattern)) => {
                 let pattern = crate::expr::LikePattern::new(pattern, Some('\\'), value::Collation::UTF8MB4_0900_AI_CI);
-                rows.retain(|row| matches!(row.first(), Some(Value::Text(text)) if pattern.matches(text)));
+                rows.retain(|row| matches!(row.get(named), Some(Value::Text(text)) if pattern.matches(text)));
             }
             Some(ast::ShowFilter::Where(condition)) => {
                 let relation: Rc<dyn Relation> = Rc::new(Computed::of_rows("", "", columns, Vec::new()));

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use parse::ast::{self, SetItem};
+use parse::ast::{self, SetItem, VariableScope};
 use value::Value;
 
 use crate::bind::Binder;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::variables::{self, Default};
+use crate::session::variables::{self, Default, Scope};
 use crate::session::{Cursor, Session, SessionNames};
 
 pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>) -> Result<Cursor> {
@@ -18,9 +18,10 @@ pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>
                 let value = evaluate(session, sql, value, &context)?;
                 session.state().set_user_variable(&name.text, value);
             }
-            SetItem::Variable { name, value, span, .. } => {
+            SetItem::Variable { name, value, span, scope, .. } => {
                 let name = name.to_lowercase();
-                set_variable(session, sql, &name, value, &context).map_err(|error| error.at(*span))?;
+                let is_global = matches!(scope, Some(VariableScope::Global | VariableScope::Persist));
+                set_variable(session, sql, &name, is_global, value, &context).map_err(|error| error.at(*span))?;
             }
             SetItem::Names { .. } | SetItem::CharacterSet(_) | SetItem::Transaction { .. } => {}
             SetItem::Column { .. } => return Err(SqlError::unsupported("SET NEW.column")),
@@ -35,11 +36,22 @@ fn evaluate(session: &Session, sql: &str, expr: &ast::Expr, context: &Rc<Context
     bound.eval_constant(context)
 }
 
-fn set_variable(session: &Session, sql: &str, name: &str, expr: &ast::Expr, context: &Rc<Context>) -> Result<()> {
+fn set_variable(
+    session: &Session,
+    sql: &str,
+    name: &str,
+    is_global: bool,
+    expr: &ast::Expr,
+    context: &Rc<Context>,
+) -> Result<()> {
     let unknown = || SqlError::new(1193, format!("Unknown system variable '{name}'"));
     let definition = variables::definition(name).ok_or_else(unknown)?;
-    if definition.read_only {
+    if definition.scope == Scope::ReadOnly {
         return Err(SqlError::new(1238, format!("Variable '{name}' is a read only variable")));
+    }
+    if definition.scope == Scope::Global && !is_global {
+        let text = format!("Variable '{name}' is a GLOBAL variable and should be set with SET GLOBAL");
+        return Err(SqlError::new(1229, text));
     }
     // A bare word is its own text: SET sql_mode = ANSI, SET autocommit = ON.
     let value = match &expr.kind {
@@ -51,22 +63,42 @@ fn set_variable(session: &Session, sql: &str, name: &str, expr: &ast::Expr, cont
         let text = value::convert::to_string(value).unwrap_or_default().into_owned();
         SqlError::new(1231, format!("Variable '{name}' can't be set to the value of '{text}'"))
     };
-    let value = match (definition.default, value) {
-        (Default::Int(default), Value::Text(text)) => {
-            let switch = match text.to_ascii_lowercase().as_str() {
-                "on" | "true" => Some(1),
-                "off" | "false" => Some(0),
-                "default" => Some(default),
-                other => other.parse().ok(),
-            };
-            Value::Int(switch.ok_or_else(|| refused(&Value::Text(text)))?)
-        }
-        (Default::Int(_), value @ (Value::Int(_) | Value::UInt(_))) => value,
-        (Default::Int(_), value) => return Err(refused(&value)),
-        (Default::Text(default), Value::Text(text)) if text.eq_ignore_ascii_case("default") => Value::text(default),
-        (Default::Text(_), Value::Null) => Value::text(""),
-        (Default::Text(_), value) => Value::text(value::convert::to_string(&value)?.into_owned()),
+    let value = if matches!(&value, Value::Text(text) if text.eq_ignore_ascii_case("default")) {
+        definition.default.value()
+    } else {
+        converted(definition.default, &value).ok_or_else(|| refused(&value))?
     };
-    session.state().variables.borrow_mut().set(name, value);
+    let mut variables = session.state().variables.borrow_mut();
+    match is_global {
+        true => variables.set_global(name, value),
+        false => variables.set(name, value),
+    }
     Ok(())
+}
+
+/// A value as the variable keeps it; `None` for one that it cannot have.
+fn converted(default: Default, value: &Value<'_>) -> Option<Value<'static>> {
+    let switch = match value {
+        Value::Text(text) if text.eq_ignore_ascii_case("on") || text.eq_ignore_ascii_case("true") => Some(true),
+        Value::Text(text) if text.eq_ignore_ascii_case("off") || text.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
+    };
+    match (default, value) {
+        (Default::Bool(_) | Default::Int(_), _) if switch.is_some() => switch.map(Value::boolean),
+        (Default::Bool(_), Value::Text(text)) => match text.trim() {
+            "0" => Some(Value::boolean(false)),
+            "1" => Some(Value::boolean(true)),
+            _ => None,
+        },
+        (Default::Bool(_), Value::Int(number @ (0 | 1))) => Some(Value::Int(*number)),
+        (Default::Bool(_), Value::UInt(number @ (0 | 1))) => Some(Value::Int(*number as i64)),
+        (Default::Int(_) | Default::UInt(_), Value::Text(text)) => text.trim().parse().ok().map(Value::Int),
+        (Default::Int(_) | Default::UInt(_), Value::Int(number)) => Some(Value::Int(*number)),
+        (Default::Int(_) | Default::UInt(_), Value::UInt(number)) => Some(Value::UInt(*number)),
+        (Default::Double(_), Value::Null) => None,
+        (Default::Double(_), value) => value::convert::to_string(value).ok()?.trim().parse().ok().map(Value::Double),
+        (Default::Text(_), Value::Null) => Some(Value::text("")),
+        (Default::Text(_), value) => Some(Value::text(value::convert::to_string(value).ok()?.into_owned())),
+        _ => None,
+    }
 }

@@ -8,6 +8,7 @@ mod changes;
 mod column_diff;
 mod commits;
 pub mod computed;
+mod information_schema;
 mod log;
 mod names;
 mod patch;
@@ -30,12 +31,20 @@ use vcs::RootValue;
 use crate::catalog::{Catalog, Place, Relation};
 use crate::error::{Result, SqlError};
 
+pub(crate) use information_schema::{PRIVILEGES, row_bytes};
+
 use at::At;
 use computed::Computed;
 
 /// Tables that belong to no database of ours: `information_schema`, `mysql`.
-pub fn global(_catalog: &Catalog, _database: Option<&str>, _name: &str) -> Result<Option<Rc<dyn Relation>>> {
-    Ok(None)
+pub fn global(catalog: &Catalog, database: Option<&str>, name: &str) -> Result<Option<Rc<dyn Relation>>> {
+    let used = catalog.state.database();
+    let Some(database) = database.or(used.as_deref()) else { return Ok(None) };
+    if !database.eq_ignore_ascii_case(information_schema::NAME) {
+        return Ok(None);
+    }
+    let table = information_schema::find(catalog, name)?.ok_or_else(|| SqlError::table_not_found(name))?;
+    Ok(Some(Rc::new(table)))
 }
 
 /// A system table of a database.

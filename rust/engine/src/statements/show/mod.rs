@@ -1,0 +1,193 @@
+//! SHOW (format: sql-surface.md, section 6.1).
+
+mod indexes;
+mod objects;
+mod server;
+
+use std::rc::Rc;
+
+use parse::ast::{self, ShowKind};
+use value::{Collation, Value};
+
+use super::Listing;
+use super::describe::columns;
+use crate::bind::{Binder, Found};
+use crate::catalog::create_table::{create_table, quoted};
+use crate::catalog::{Place, Relation, fragments};
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::{Cursor, Session, SessionNames};
+
+fn text(text: impl Into<String>) -> Value<'static> {
+    Value::text(text.into())
+}
+
+pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>) -> Result<Cursor> {
+    let listing = match &show.kind {
+        ShowKind::Databases => databases(session)?,
+        ShowKind::Tables { full, database, as_of } => {
+            tables(session, *full, database.as_ref(), as_of.as_ref(), &context)?
+        }
+        ShowKind::Columns { full, table, as_of } => columns(session, table, as_of.as_ref(), *full, &context)?,
+        ShowKind::CreateTable { name, as_of } => show_create_table(session, name, as_of.as_ref(), &context)?,
+        ShowKind::CreateView { name } => objects::create_view(session, name)?,
+        ShowKind::CreateDatabase { name, .. } => {
+            let mut listing = Listing::new(&["Database", "Create Database"]);
+            let place = session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
+            let collation = place.root()?.collation();
+            let create = format!(
+                "CREATE DATABASE {} /*!40100 DEFAULT CHARACTER SET {} COLLATE {} */",
+                quoted(&name.text),
+                collation.charset().name(),
+                collation.name()
+            );
+            listing.push(vec![text(&*name.text), text(create)]);
+            listing
+        }
+        ShowKind::Indexes { table } => indexes::listing(session, table)?,
+        ShowKind::Variables { .. } => server::variables(session),
+        ShowKind::Status { .. } => server::status(session),
+        ShowKind::Warnings { limit } => server::warnings(session, sql, limit.as_ref(), &context)?,
+        ShowKind::Collation => server::collations(),
+        ShowKind::CharacterSet => server::charsets(),
+        ShowKind::Engines => server::engines(),
+        ShowKind::ProcessList { .. } => server::process_list(session, sql),
+        ShowKind::Grants { .. } => server::grants(),
+        ShowKind::Privileges => server::privileges(),
+        ShowKind::Plugins => server::plugins(),
+        ShowKind::BinaryLogs => Listing::new(&["Log_name", "File_size", "Encrypted"]),
+        ShowKind::BinaryLogStatus => {
+            Listing::new(&["File", "Position", "Binlog_Do_DB", "Binlog_Ignore_DB", "Executed_Gtid_Set"])
+        }
+        ShowKind::ReplicaStatus | ShowKind::Replicas => Listing::new(&["Replica_IO_State", "Source_Host"]),
+        ShowKind::TableStatus { database } => objects::table_status(session, database.as_ref())?,
+        ShowKind::Triggers { database } => {
+            // LIKE means the table here, not the trigger.
+            return objects::triggers(session, sql, database.as_ref(), show.filter.as_ref(), context);
+        }
+        ShowKind::Events { database } => objects::events(session, database.as_ref())?,
+        ShowKind::ProcedureStatus => {
+            return objects::procedures(session, sql, show.filter.as_ref(), context);
+        }
+        ShowKind::FunctionStatus => Listing::new(&objects::ROUTINE_COLUMNS),
+        ShowKind::CreateTrigger { name } => objects::create_trigger(session, name)?,
+        ShowKind::CreateProcedure { name } => objects::create_procedure(session, name)?,
+        ShowKind::CreateEvent { name } => objects::create_event(session, name)?,
+        _ => return Err(SqlError::unsupported("this SHOW statement")),
+    };
+    listing.into_cursor(session, sql, show.filter.as_ref(), context)
+}
+
+/// The value of AS OF.
+pub(super) fn revision(
+    session: &Session,
+    as_of: Option<&ast::Expr>,
+    context: &Rc<Context>,
+) -> Result<Option<Value<'static>>> {
+    let names = SessionNames::new(session.catalog().clone(), context.clone());
+    as_of.map(|expr| Binder::new(&names, "", &[]).revision(expr)).transpose()
+}
+
+fn databases(session: &Session) -> Result<Listing> {
+    let mut listing = Listing::new(&["Database"]);
+    let catalog = session.catalog();
+    let mut names: Vec<String> = vec!["information_schema".to_owned(), "mysql".to_owned()];
+    for attached in catalog.engine.databases() {
+        names.push(attached.name.to_string());
+        if session.state().variables.borrow().integer("dolt_show_branch_databases") != 0 {
+            for branch in attached.database.refs()?.branches() {
+                names.push(format!("{}/{}", attached.name, branch?.0));
+            }
+        }
+    }
+    names.sort();
+    names.into_iter().for_each(|name| listing.push(vec![text(name)]));
+    Ok(listing)
+}
+
+fn place_of(session: &Session, database: Option<&ast::Ident>) -> Result<Place> {
+    let place = session.catalog().place(database.map(|database| &*database.text));
+    place.map_err(|error| database.map_or(error.clone(), |database| error.at(database.span)))
+}
+
+fn tables(
+    session: &Session,
+    full: bool,
+    database: Option<&ast::Ident>,
+    as_of: Option<&ast::Expr>,
+    context: &Rc<Context>,
+) -> Result<Listing> {
+    let place = place_of(session, database)?;
+    let as_of = revision(session, as_of, context)?;
+    let root = match &as_of {
+        None => Some(place.root()?),
+        Some(as_of) => place.root_as_of(as_of)?,
+    };
+    let title = format!("Tables_in_{}", place.name);
+    let mut listing = if full { Listing::new(&[&title, "Table_type"]) } else { Listing::new(&[&title]) };
+    let Some(root) = root else { return Ok(listing) };
+    let system = session.state().variables.borrow().integer("dolt_show_system_tables") != 0;
+    let mut names: Vec<(String, &str)> = Vec::new();
+    for table in root.tables() {
+        let (name, _) = table?;
+        if system || !vcs::is_system_table(&name) {
+            names.push((name.into(), "BASE TABLE"));
+        }
+    }
+    for fragment in fragments::read(session.catalog(), &place, &place.root()?)? {
+        if fragment.kind == "view" {
+            names.push((fragment.name, "VIEW"));
+        }
+    }
+    names.sort();
+    for (name, kind) in names {
+        listing.push(if full { vec![text(name), text(kind)] } else { vec![text(name)] });
+    }
+    Ok(listing)
+}
+
+fn show_create_table(
+    session: &Session,
+    name: &ast::ObjectName,
+    as_of: Option<&ast::Expr>,
+    context: &Rc<Context>,
+) -> Result<Listing> {
+    let as_of = revision(session, as_of, context)?;
+    let place = place_of(session, name.database.as_ref())?;
+    let root = match &as_of {
+        None => place.root()?,
+        Some(as_of) => place.root_as_of(as_of)?.ok_or_else(|| SqlError::table_not_found(&name.name.text))?,
+    };
+    let Some((stored, address)) = root.find_table(&name.name.text)? else {
+        return match session.catalog().relation(name, as_of.as_ref()).map_err(|error| error.at(name.span))? {
+            Found::View(_) => objects::create_view(session, name),
+            Found::Relation(relation) => Ok(create_of_relation(&*relation)),
+        };
+    };
+    let mut listing = Listing::new(&["Table", "Create Table"]);
+    let table = root.objects().table(&address)?;
+    listing.push(vec![text(&*stored), text(create_table(&stored, &table, &root)?)]);
+    Ok(listing)
+}
+
+/// System tables have no definition; one is made of their columns.
+fn create_of_relation(relation: &dyn Relation) -> Listing {
+    let mut listing = Listing::new(&["Table", "Create Table"]);
+    let mut lines: Vec<String> = Vec::new();
+    for column in relation.columns().iter().filter(|column| !column.hidden) {
+        let ty = crate::catalog::create_table::shown_type(&column.ty.sql, Collation::UTF8MB4_0900_BIN);
+        let null = if column.ty.nullable { "" } else { " NOT NULL" };
+        lines.push(format!("{} {ty}{null}", quoted(&column.name)));
+    }
+    let keys: Vec<String> = relation.columns().iter().filter(|c| c.primary).map(|c| quoted(&c.name)).collect();
+    if !keys.is_empty() {
+        lines.push(format!("PRIMARY KEY ({})", keys.join(",")));
+    }
+    let create = format!(
+        "CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_bin",
+        quoted(relation.name()),
+        lines.join(",\n  ")
+    );
+    listing.push(vec![text(relation.name()), text(create)]);
+    listing
+}

@@ -1,0 +1,123 @@
+//! SHOW of what the server is.
+
+use std::rc::Rc;
+
+use parse::ast;
+use value::{Collation, Value};
+
+use super::text;
+use crate::bind::Binder;
+use crate::error::Result;
+use crate::expr::Context;
+use crate::session::variables::DEFAULTS;
+use crate::session::{Session, SessionNames};
+use crate::statements::Listing;
+use crate::system_tables::PRIVILEGES;
+
+/// `SHOW WARNINGS [LIMIT …]`.
+pub fn warnings(session: &Session, sql: &str, limit: Option<&ast::Limit>, context: &Rc<Context>) -> Result<Listing> {
+    let mut listing = Listing::new(&["Level", "Code", "Message"]);
+    let number = |expr: Option<&ast::Expr>, otherwise: usize| -> Result<usize> {
+        let Some(expr) = expr else { return Ok(otherwise) };
+        let names = SessionNames::new(session.catalog().clone(), context.clone());
+        let value = Binder::new(&names, sql, &[]).constant(expr)?.eval_constant(context)?;
+        Ok(value::convert::to_string(&value)?.parse().unwrap_or(otherwise))
+    };
+    let skipped = number(limit.and_then(|limit| limit.offset.as_ref()), 0)?;
+    let rows = number(limit.map(|limit| &limit.count), usize::MAX)?;
+    for warning in session.state().warnings().into_iter().skip(skipped).take(rows) {
+        listing.push(vec![text(warning.level), text(warning.code.to_string()), text(warning.message)]);
+    }
+    Ok(listing)
+}
+
+pub fn engines() -> Listing {
+    let mut listing = Listing::new(&["Engine", "Support", "Comment", "Transactions", "XA", "Savepoints"]);
+    let comment = "Supports transactions, row-level locking, and foreign keys";
+    listing.push(["InnoDB", "DEFAULT", comment, "YES", "YES", "YES"].map(text).to_vec());
+    listing
+}
+
+/// The connection that asks; there may be others, which it does not see.
+pub fn process_list(session: &Session, sql: &str) -> Listing {
+    let mut listing = Listing::new(&["Id", "User", "Host", "db", "Command", "Time", "State", "Info"]);
+    let state = session.state();
+    let database = state.database().map_or(Value::Null, |database| text(&*database));
+    let mut row = vec![text(state.connection_id.to_string()), text("root"), text("localhost"), database];
+    row.extend([text("Query"), text("0"), text("running"), text(sql)]);
+    listing.push(row);
+    listing
+}
+
+pub fn grants() -> Listing {
+    let mut listing = Listing::new(&["Grants for root@localhost"]);
+    let privileges = PRIVILEGES.join(", ");
+    listing.push(vec![text(format!("GRANT {privileges} ON *.* TO `root`@`localhost` WITH GRANT OPTION"))]);
+    listing
+}
+
+/// The privileges there are, and what they apply to.
+pub fn privileges() -> Listing {
+    let mut listing = Listing::new(&["Privilege", "Context", "Comment"]);
+    for privilege in PRIVILEGES {
+        let mut name = privilege.to_lowercase();
+        name[..1].make_ascii_uppercase();
+        listing.push(vec![text(name), text("Server Admin"), text("")]);
+    }
+    listing
+}
+
+pub fn plugins() -> Listing {
+    Listing::new(&["Name", "Status", "Type", "Library", "License"])
+}
+
+pub fn variables(session: &Session) -> Listing {
+    let mut listing = Listing::new(&["Variable_name", "Value"]);
+    let variables = session.state().variables.borrow();
+    for known in DEFAULTS {
+        listing.push(vec![text(known.name), text(variables.shown(known))]);
+    }
+    listing
+}
+
+/// Counters of the layers below, such as `region_faults`.
+pub fn status(session: &Session) -> Listing {
+    let mut listing = Listing::new(&["Variable_name", "Value"]);
+    let mut counters = session.catalog().engine.counters();
+    counters.sort();
+    for (name, value) in counters {
+        listing.push(vec![text(name), text(value.to_string())]);
+    }
+    listing
+}
+
+pub fn collations() -> Listing {
+    let mut listing = Listing::new(&["Collation", "Charset", "Id", "Default", "Compiled", "Sortlen", "Pad_attribute"]);
+    for collation in Collation::all().filter(|collation| collation.is_implemented()) {
+        listing.push(vec![
+            text(collation.name()),
+            text(collation.charset().name()),
+            text(collation.id().to_string()),
+            text(if collation.is_default() { "Yes" } else { "" }),
+            text("Yes"),
+            text(collation.sort_length().to_string()),
+            text(collation.pad_attribute()),
+        ]);
+    }
+    listing
+}
+
+pub fn charsets() -> Listing {
+    let mut listing = Listing::new(&["Charset", "Description", "Default collation", "Maxlen"]);
+    for collation in Collation::all().filter(|collation| collation.is_implemented() && collation.is_default()) {
+        let charset = collation.charset();
+        let description = charset.description();
+        listing.push(vec![
+            text(charset.name()),
+            text(description),
+            text(collation.name()),
+            text(charset.character_bytes_max().to_string()),
+        ]);
+    }
+    listing
+}

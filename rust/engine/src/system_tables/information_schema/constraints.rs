@@ -1,0 +1,159 @@
+//! Keys, foreign keys and checks.
+
+use value::Value;
+use vcs::{ForeignKey, ReferentialAction, RootValue, Schema};
+
+use super::{Asked, Row, Source, def, text};
+use crate::error::Result;
+
+/// Name, type and whether it is enforced, of each constraint of a table: checks, the primary key, unique keys, foreign keys.
+fn constraints(root: &RootValue, table: &str, schema: &Schema) -> Result<Vec<(String, &'static str, bool)>> {
+    let mut all: Vec<(String, &'static str, bool)> = Vec::new();
+    all.extend(schema.checks.iter().map(|check| (check.name.to_string(), "CHECK", check.is_enforced)));
+    if !schema.primary_key.is_empty() {
+        all.push(("PRIMARY".to_owned(), "PRIMARY KEY", true));
+    }
+    let unique = schema.indexes.iter().filter(|index| index.is_unique);
+    all.extend(unique.map(|index| (index.name.to_string(), "UNIQUE", true)));
+    all.extend(root.foreign_keys_of(table)?.into_iter().map(|key| (key.name.to_string(), "FOREIGN KEY", true)));
+    Ok(all)
+}
+
+pub fn table_constraints(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for database in source.databases(asked, "TABLE_SCHEMA") {
+        let (place, root) = database?;
+        for stored in source.stored(&root, asked, "TABLE_NAME")? {
+            for (name, kind, enforced) in constraints(&root, &stored.name, stored.table.schema())? {
+                rows.push(vec![
+                    def(),
+                    text(&*place.name),
+                    text(name),
+                    text(&*place.name),
+                    text(&*stored.name),
+                    text(kind),
+                    text(if enforced { "YES" } else { "NO" }),
+                ]);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+pub fn table_constraints_extensions(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for database in source.databases(asked, "CONSTRAINT_SCHEMA") {
+        let (place, root) = database?;
+        for stored in source.stored(&root, asked, "TABLE_NAME")? {
+            let schema = stored.table.schema();
+            let key = (!schema.primary_key.is_empty()).then(|| "PRIMARY".to_owned());
+            let indexes = schema.indexes.iter().map(|index| index.name.to_string());
+            for name in key.into_iter().chain(indexes) {
+                rows.push(vec![def(), text(&*place.name), text(name), text(&*stored.name)]);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+pub fn key_column_usage(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for database in source.databases(asked, "TABLE_SCHEMA") {
+        let (place, root) = database?;
+        for stored in source.stored(&root, asked, "TABLE_NAME")? {
+            let schema = stored.table.schema();
+            let row = |constraint: &str, column: &str, at: usize| {
+                vec![
+                    def(),
+                    text(&*place.name),
+                    text(constraint),
+                    def(),
+                    text(&*place.name),
+                    text(&*stored.name),
+                    text(column),
+                    Value::UInt(at as u64 + 1),
+                ]
+            };
+            let key = (!schema.primary_key.is_empty()).then_some(("PRIMARY", &schema.primary_key));
+            let unique = schema.indexes.iter().filter(|index| index.is_unique);
+            for (name, columns) in key.into_iter().chain(unique.map(|index| (&*index.name, &index.columns))) {
+                for (at, &column) in columns.iter().enumerate() {
+                    rows.push(row(name, &schema.columns[column].name, at));
+                }
+            }
+            for key in root.foreign_keys_of(&stored.name)? {
+                let columns = root.key_columns(&key)?;
+                for (at, (child, parent)) in columns.child.iter().zip(&columns.parent).enumerate() {
+                    let mut row = row(&key.name, child, at);
+                    let parent_table = text(&*key.parent_table);
+                    row.extend([Value::UInt(at as u64 + 1), text(&*place.name), parent_table, text(&**parent)]);
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn rule(action: ReferentialAction) -> Value<'static> {
+    text(match action {
+        ReferentialAction::Default | ReferentialAction::NoAction => "NO ACTION",
+        ReferentialAction::Cascade => "CASCADE",
+        ReferentialAction::Restrict => "RESTRICT",
+        ReferentialAction::SetNull => "SET NULL",
+    })
+}
+
+/// The key of the parent that a foreign key refers to.
+fn parent_key(root: &RootValue, key: &ForeignKey) -> Result<Value<'static>> {
+    let Some(parent) = root.table(&key.parent_table)? else { return Ok(Value::Null) };
+    let schema = parent.schema();
+    let columns = root.key_columns(key)?.parent;
+    let is = |positions: &[usize]| {
+        positions.len() >= columns.len()
+            && positions.iter().zip(&columns).all(|(at, name)| schema.columns[*at].name.eq_ignore_ascii_case(name))
+    };
+    if is(&schema.primary_key) {
+        return Ok(text("PRIMARY"));
+    }
+    let index = schema.indexes.iter().filter(|index| index.is_unique).find(|index| is(&index.columns));
+    Ok(index.map_or(Value::Null, |index| text(&*index.name)))
+}
+
+pub fn referential_constraints(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for database in source.databases(asked, "CONSTRAINT_SCHEMA") {
+        let (place, root) = database?;
+        for stored in source.stored(&root, asked, "TABLE_NAME")? {
+            for key in root.foreign_keys_of(&stored.name)? {
+                rows.push(vec![
+                    def(),
+                    text(&*place.name),
+                    text(&*key.name),
+                    def(),
+                    text(&*place.name),
+                    parent_key(&root, &key)?,
+                    text("NONE"),
+                    rule(key.on_update),
+                    rule(key.on_delete),
+                    text(&*stored.name),
+                    text(&*key.parent_table),
+                ]);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+pub fn check_constraints(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for database in source.databases(asked, "CONSTRAINT_SCHEMA") {
+        let (place, root) = database?;
+        for stored in source.stored(&root, asked, "")? {
+            for check in &stored.table.schema().checks {
+                rows.push(vec![def(), text(&*place.name), text(&*check.name), text(format!("({})", check.expression))]);
+            }
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,110 @@
+//! What the server is: character sets, words, users.
+
+use value::{Collation, Value};
+
+use super::{Asked, Row, Source, def, text};
+use crate::error::{Result, SqlError};
+
+pub fn character_sets(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    let defaults = Collation::all().filter(|collation| collation.is_implemented() && collation.is_default());
+    let row = |collation: Collation| {
+        let charset = collation.charset();
+        let bytes = Value::UInt(u64::from(charset.character_bytes_max()));
+        vec![text(charset.name()), text(collation.name()), text(charset.description()), bytes]
+    };
+    Ok(defaults.map(row).collect())
+}
+
+pub fn collations(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    let row = |collation: Collation| {
+        vec![
+            text(collation.name()),
+            text(collation.charset().name()),
+            Value::UInt(u64::from(collation.id())),
+            text(if collation.is_default() { "Yes" } else { "" }),
+            text("Yes"),
+            Value::UInt(u64::from(collation.sort_length())),
+            text(collation.pad_attribute()),
+        ]
+    };
+    Ok(Collation::all().map(row).collect())
+}
+
+pub fn applicability(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    Ok(Collation::all().map(|collation| vec![text(collation.name()), text(collation.charset().name())]).collect())
+}
+
+pub fn engines(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    let comment = "Supports transactions, row-level locking, and foreign keys";
+    Ok(vec![["InnoDB", "DEFAULT", comment, "YES", "YES", "YES"].map(text).into()])
+}
+
+pub fn process_list(source: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    let state = &source.catalog().state;
+    let database = state.database().map_or(Value::Null, |database| text(&*database));
+    Ok(vec![vec![
+        Value::UInt(state.connection_id),
+        text("root"),
+        text("localhost"),
+        database,
+        text("Query"),
+        Value::Int(0),
+        text("running"),
+        Value::Null,
+    ]])
+}
+
+const KEYWORDS: &str = include_str!("keywords.txt");
+
+pub fn keywords(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    let row = |line: &str| match line.strip_suffix('!') {
+        Some(word) => vec![text(word), Value::Int(1)],
+        None => vec![text(line), Value::Int(0)],
+    };
+    Ok(KEYWORDS.lines().filter(|line| !line.starts_with('#')).map(row).collect())
+}
+
+/// What the one user may do: everything.
+pub const PRIVILEGES: [&str; 28] = [
+    "SELECT",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "CREATE",
+    "DROP",
+    "RELOAD",
+    "SHUTDOWN",
+    "PROCESS",
+    "FILE",
+    "REFERENCES",
+    "INDEX",
+    "ALTER",
+    "SHOW DATABASES",
+    "SUPER",
+    "CREATE TEMPORARY TABLES",
+    "LOCK TABLES",
+    "EXECUTE",
+    "REPLICATION SLAVE",
+    "REPLICATION CLIENT",
+    "CREATE VIEW",
+    "SHOW VIEW",
+    "CREATE ROUTINE",
+    "ALTER ROUTINE",
+    "CREATE USER",
+    "EVENT",
+    "TRIGGER",
+    "CREATE TABLESPACE",
+];
+
+pub fn user_privileges(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    let row = |privilege: &str| vec![text("'root'@'localhost'"), def(), text(privilege), text("YES")];
+    Ok(PRIVILEGES.into_iter().map(row).collect())
+}
+
+pub fn user_attributes(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    Ok(vec![vec![text("root"), text("localhost"), Value::Null]])
+}
+
+pub fn unsupported(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    Err(SqlError::unsupported("this table of information_schema"))
+}
