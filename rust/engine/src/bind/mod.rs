@@ -158,6 +158,13 @@ impl<'a> Binder<'a> {
         Ok(Bound { plan, columns, types: self.types })
     }
 
+    /// Binds the query of a view as it stands in its own database.
+    pub fn of_view(names: &'a dyn Names, view: &View) -> Result<Bound> {
+        let mut binder = Binder::new(names, &view.sql, &[]);
+        binder.database = Some(view.database.clone());
+        binder.query(&view.query)
+    }
+
     /// Binds an expression that stands alone: SET, LIMIT, arguments of CALL.
     pub fn constant(&mut self, expr: &ast::Expr) -> Result<Expr> {
         self.frames.push(Frame::default());

@@ -168,7 +168,7 @@ impl Session {
     /// The columns of a view.
     pub(crate) fn view_columns(&self, view: &crate::bind::View, context: &Rc<Context>) -> Result<Vec<ResultColumn>> {
         let names = SessionNames::new(self.catalog.clone(), context.clone());
-        let mut columns = Binder::new(&names, &view.sql, &[]).query(&view.query)?.columns;
+        let mut columns = Binder::of_view(&names, view)?.columns;
         for (column, name) in columns.iter_mut().zip(&view.columns) {
             column.name = (**name).into();
         }

@@ -25,7 +25,9 @@ pub(crate) use describe::{extra, key_kind};
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
     match &statement.kind {
         StatementKind::Use(name) => {
-            session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
+            if !name.is(crate::system_tables::INFORMATION_SCHEMA) {
+                session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
+            }
             session.state().set_database(Some((*name.text).into()));
             Ok(Cursor::of_effect(0, context))
         }

@@ -31,7 +31,9 @@ use vcs::RootValue;
 use crate::catalog::{Catalog, Place, Relation};
 use crate::error::{Result, SqlError};
 
-pub(crate) use information_schema::{PRIVILEGES, row_bytes};
+pub(crate) use information_schema::{
+    NAME as INFORMATION_SCHEMA, PRIVILEGES, names as information_schema_tables, row_bytes,
+};
 
 use at::At;
 use computed::Computed;

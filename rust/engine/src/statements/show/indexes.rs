@@ -34,10 +34,9 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
     };
     let Some(base) = relation.base() else { return Ok(listing) };
     let schema = base.schema();
-    let mut push = |unique: bool, name: &str, columns: &[usize], prefixes: &[u16], kind: &str, comment: &str| {
+    let mut push = |unique: bool, name: &str, columns: &[usize], comment: &str| {
         for (n, &at) in columns.iter().enumerate() {
             let column = &schema.columns[at];
-            let prefix = prefixes.get(n).copied().filter(|prefix| *prefix > 0);
             let expression = column.generated.as_ref().filter(|_| column.is_hidden);
             listing.push(vec![
                 text(relation.name()),
@@ -47,10 +46,11 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
                 if expression.is_some() { Value::Null } else { text(&*column.name) },
                 Value::Null,
                 text("0"),
-                prefix.map_or(Value::Null, |prefix| text(prefix.to_string())),
+                // Dolt tells prefix lengths and kinds of indexes only in information_schema and SHOW CREATE TABLE.
+                Value::Null,
                 Value::Null,
                 text(if column.is_nullable && !column.is_primary_key { "YES" } else { "" }),
-                text(kind),
+                text("BTREE"),
                 text(""),
                 text(comment),
                 text("YES"),
@@ -59,17 +59,10 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
         }
     };
     if !schema.primary_key.is_empty() {
-        push(true, "PRIMARY", &schema.primary_key, &[], "BTREE", "");
+        push(true, "PRIMARY", &schema.primary_key, "");
     }
     for index in &schema.indexes {
-        let kind = match index {
-            _ if index.fulltext.is_some() => "FULLTEXT",
-            _ if index.is_spatial => "SPATIAL",
-            _ if index.vector.is_some() => "VECTOR",
-            _ => "BTREE",
-        };
-        let prefixes: Vec<u16> = index.prefix_lengths().collect();
-        push(index.is_unique, &index.name, &index.columns, &prefixes, kind, &index.comment);
+        push(index.is_unique, &index.name, &index.columns, &index.comment);
     }
     Ok(listing)
 }

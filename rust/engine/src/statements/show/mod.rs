@@ -17,6 +17,7 @@ use crate::catalog::{Place, Relation, fragments};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::{Cursor, Session, SessionNames};
+use crate::system_tables::{INFORMATION_SCHEMA, information_schema_tables};
 
 fn text(text: impl Into<String>) -> Value<'static> {
     Value::text(text.into())
@@ -45,7 +46,7 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
             listing
         }
         ShowKind::Indexes { table } => indexes::listing(session, table)?,
-        ShowKind::Variables { .. } => server::variables(session),
+        ShowKind::Variables { .. } => server::variables(session)?,
         ShowKind::Status { .. } => server::status(session),
         ShowKind::Warnings { limit } => server::warnings(session, sql, limit.as_ref(), &context)?,
         ShowKind::Collation => server::collations(),
@@ -117,6 +118,17 @@ fn tables(
     as_of: Option<&ast::Expr>,
     context: &Rc<Context>,
 ) -> Result<Listing> {
+    let used = session.state().database();
+    let named = database.map(|database| &*database.text).or(used.as_deref());
+    if named.is_some_and(|named| named.eq_ignore_ascii_case(INFORMATION_SCHEMA)) {
+        let title = format!("Tables_in_{INFORMATION_SCHEMA}");
+        let mut listing = if full { Listing::new(&[&title, "Table_type"]) } else { Listing::new(&[&title]) };
+        for name in information_schema_tables() {
+            let row = if full { vec![text(name), text("SYSTEM VIEW")] } else { vec![text(name)] };
+            listing.push(row);
+        }
+        return Ok(listing);
+    }
     let place = place_of(session, database)?;
     let as_of = revision(session, as_of, context)?;
     let root = match &as_of {

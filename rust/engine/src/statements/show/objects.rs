@@ -21,9 +21,11 @@ fn number(number: u64) -> Value<'static> {
     text(number.to_string())
 }
 
-/// A moment without its fraction.
+/// A moment rounded to seconds.
 fn moment(value: &Value<'_>) -> Value<'static> {
-    match value::to_text(value, &value::SqlType::DateTime { decimals: 0 }) {
+    let Value::DateTime(moment) = value else { return Value::Null };
+    let Some(rounded) = moment.round(0) else { return Value::Null };
+    match value::to_text(&Value::DateTime(rounded), &value::SqlType::DateTime { decimals: 0 }) {
         Some(bytes) => text(String::from_utf8_lossy(&bytes)),
         None => Value::Null,
     }

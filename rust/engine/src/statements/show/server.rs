@@ -71,13 +71,23 @@ pub fn plugins() -> Listing {
     Listing::new(&["Name", "Status", "Type", "Library", "License"])
 }
 
-pub fn variables(session: &Session) -> Listing {
+pub fn variables(session: &Session) -> Result<Listing> {
     let mut listing = Listing::new(&["Variable_name", "Value"]);
     let variables = session.state().variables.borrow();
-    for known in DEFAULTS {
-        listing.push(vec![text(known.name), text(variables.shown(known))]);
+    let mut rows: Vec<(String, String)> =
+        DEFAULTS.iter().map(|known| (known.name.to_owned(), variables.shown(known))).collect();
+    // Where each database stands.
+    for attached in session.catalog().engine.databases() {
+        for field in ["default_branch", "head", "head_ref", "staged", "working"] {
+            let name = format!("{}_{field}", attached.name);
+            if let Some(value) = session.catalog().database_variable(&name.to_lowercase())? {
+                rows.push((name, value::convert::to_string(&value)?.into_owned()));
+            }
+        }
     }
-    listing
+    rows.sort();
+    rows.into_iter().for_each(|(name, value)| listing.push(vec![text(name), text(value)]));
+    Ok(listing)
 }
 
 /// Counters of the layers below, such as `region_faults`.
@@ -92,7 +102,7 @@ pub fn status(session: &Session) -> Listing {
 }
 
 pub fn collations() -> Listing {
-    let mut listing = Listing::new(&["Collation", "Charset", "Id", "Default", "Compiled", "Sortlen", "Pad_attribute"]);
+    let mut listing = Listing::new(&["collation", "charset", "ID", "default", "compiled", "SORTLEN", "PAD_ATTRIBUTE"]);
     for collation in Collation::all().filter(|collation| collation.is_implemented()) {
         listing.push(vec![
             text(collation.name()),

@@ -151,7 +151,7 @@ pub fn check_constraints(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>>
         let (place, root) = database?;
         for stored in source.stored(&root, asked, "")? {
             for check in &stored.table.schema().checks {
-                rows.push(vec![def(), text(&*place.name), text(&*check.name), text(format!("({})", check.expression))]);
+                rows.push(vec![def(), text(&*place.name), text(&*check.name), text(&*check.expression)]);
             }
         }
     }

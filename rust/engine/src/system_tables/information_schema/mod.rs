@@ -20,6 +20,7 @@ use crate::catalog::{Catalog, Column, Place, Pushed, RowIterator};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Context};
 
+pub(crate) use definitions::names;
 pub(crate) use server::PRIVILEGES;
 pub(crate) use tables::row_bytes;
 

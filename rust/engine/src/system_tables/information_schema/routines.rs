@@ -51,8 +51,8 @@ pub fn routines(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 Value::Null,
             ]);
             row.push(text(if procedure.runs_as_invoker { "INVOKER" } else { "DEFINER" }));
-            row.extend([procedure.created, procedure.modified, text(procedure.sql_mode), text(procedure.comment)]);
-            row.push(text("root@localhost"));
+            row.extend([in_seconds(procedure.created), in_seconds(procedure.modified), text(procedure.sql_mode)]);
+            row.extend([text(procedure.comment), text("")]);
             row.extend(character_sets());
             rows.push(row);
         }
@@ -94,6 +94,14 @@ pub fn parameters(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
+/// A moment rounded to seconds.
+fn in_seconds(value: Value<'static>) -> Value<'static> {
+    match value {
+        Value::DateTime(moment) => moment.round(0).map_or(Value::Null, Value::DateTime),
+        other => other,
+    }
+}
+
 /// A moment as it was typed in a schedule.
 fn typed_moment(typed: Option<&str>) -> Value<'static> {
     let moment = typed.and_then(|typed| value::assign(&Value::text(typed), &SqlType::DateTime { decimals: 0 }).ok());
@@ -116,7 +124,8 @@ pub fn events(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             row.extend([typed_moment(event.starts.as_deref()), typed_moment(event.ends.as_deref())]);
             row.push(text(event.status));
             row.push(text(if event.is_kept { "PRESERVE" } else { "NOT PRESERVE" }));
-            row.extend([event.created.clone(), event.created, Value::Null, text(event.comment), Value::Int(0)]);
+            row.extend([event.created.clone(), event.created.clone(), event.created]);
+            row.extend([text(event.comment), Value::Int(0)]);
             row.extend(character_sets());
             rows.push(row);
         }

@@ -6,8 +6,10 @@ use vcs::{Schema, Table};
 
 use super::types::{data_type, lengths, numbers};
 use super::{Asked, Row, Source, def, definitions, text};
+use crate::bind::Binder;
 use crate::catalog::{fragments, objects};
 use crate::error::Result;
+use crate::session::SessionNames;
 use crate::statements::{extra, key_kind};
 
 const DEFAULT: Collation = Collation::UTF8MB4_0900_BIN;
@@ -45,7 +47,6 @@ fn no_moment() -> Value<'static> {
 /// Bytes that a row may take, as Dolt reckons: what its columns can hold.
 pub fn row_bytes(schema: &Schema) -> u64 {
     let width = |ty: &SqlType| match lengths(ty) {
-        _ if matches!(ty, SqlType::Integer(_) | SqlType::Float) => 4,
         (_, Value::Int(bytes)) => bytes as u64,
         _ => 8,
     };
@@ -137,7 +138,7 @@ pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 };
                 let mut row = column_row(&place.name, &stored.name, position, &column.name, &column.sql_type, nullable);
                 row[5] = column.default.as_deref().map_or(Value::Null, |default| text(shown_default(default, column)));
-                row[16] = text(key_kind(schema, position));
+                row[16] = text(key_of(schema, position));
                 row[17] = text(extra(column));
                 row[19] = text(&*column.comment);
                 row[21] = srid;
@@ -145,6 +146,7 @@ pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             }
         }
     }
+    view_columns(source, asked, &mut rows)?;
     if asked.admits("TABLE_SCHEMA", super::NAME) {
         for name in definitions::names().filter(|name| asked.admits("TABLE_NAME", name)) {
             for (position, column) in definitions::columns(name)?.unwrap_or_default().iter().enumerate() {
@@ -153,6 +155,34 @@ pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
         }
     }
     Ok(rows)
+}
+
+/// The columns of views. Views that cannot be read any more are left out: what they were made of is gone.
+fn view_columns(source: &Source, asked: &Asked<'_>, rows: &mut Vec<Row>) -> Result<()> {
+    for database in source.databases(asked, "TABLE_SCHEMA") {
+        let (place, root) = database?;
+        for fragment in fragments::read(source.catalog(), place, &root)? {
+            if fragment.kind != "view" || !asked.admits("TABLE_NAME", &fragment.name) {
+                continue;
+            }
+            let Ok(Some(view)) = source.catalog().view(place, &fragment.name) else { continue };
+            let names = SessionNames::new(source.catalog().clone(), asked.context.clone());
+            let Ok(bound) = Binder::of_view(&names, &view) else { continue };
+            for (position, column) in bound.columns.iter().enumerate() {
+                let name = view.columns.get(position).map_or(&*column.name, |name| &**name);
+                rows.push(column_row(&place.name, &fragment.name, position, name, &column.ty, column.nullable));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Other than in DESCRIBE every column of an index is marked.
+fn key_of(schema: &Schema, position: usize) -> &'static str {
+    match key_kind(schema, position) {
+        "" if schema.indexes.iter().any(|index| index.columns.contains(&position)) => "MUL",
+        kind => kind,
+    }
 }
 
 /// Literals stand without quotes, expressions without their parentheses.
