@@ -4,6 +4,7 @@
 //! [`Template`] that makes fresh operators as often as it is asked to: once for a query, once a row for a correlated
 //! subquery.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -16,6 +17,7 @@ use super::filter::Filter;
 use super::join::{EquiKeys, Join};
 use super::lateral::Lateral;
 use super::limit::Limit;
+use super::measure::{Measured, Measures};
 use super::project::Project;
 use super::recursive::{self, Recursive, RoundRows};
 use super::relation_scan::RelationScan;
@@ -23,6 +25,7 @@ use super::set_operation::SetOperation;
 use super::sort::{Key, Sort};
 use super::table_scan::TableScan;
 use super::values::{Empty, Rows, Unit};
+use crate::engine::Engine;
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context, Expr, ExprKind, ExprType};
 use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, OuterSlot, Plan, columns_of};
@@ -49,11 +52,24 @@ pub type ColumnTypes = [ExprType];
 
 /// Lowers a whole plan; its output has the columns of [`columns_of`] in that order.
 pub fn lower(plan: &Plan, types: &ColumnTypes) -> Result<Template> {
-    Lowering { types }.plan(plan)
+    Lowering { types, meter: None }.plan(plan)
+}
+
+/// The same with a meter at each operator.
+pub fn lower_measured(plan: &Plan, types: &ColumnTypes, engine: &Rc<Engine>) -> Result<(Template, Measures)> {
+    let meter = Meter { engine: engine.clone(), measures: RefCell::default() };
+    let template = Lowering { types, meter: Some(&meter) }.plan(plan)?;
+    Ok((template, meter.measures.into_inner()))
+}
+
+struct Meter {
+    engine: Rc<Engine>,
+    measures: RefCell<Measures>,
 }
 
 struct Lowering<'a> {
     types: &'a ColumnTypes,
+    meter: Option<&'a Meter>,
 }
 
 /// Where each column stands in the rows of an operator.
@@ -108,6 +124,17 @@ impl Lowering<'_> {
     }
 
     fn plan(&self, plan: &Plan) -> Result<Template> {
+        let template = self.operator(plan)?;
+        let Some(meter) = self.meter else { return Ok(template) };
+        let (measure, engine) = (meter.measures.borrow_mut().add(plan), meter.engine.clone());
+        Ok(Template::new(move |context| {
+            let (measure, engine) = (measure.clone(), engine.clone());
+            measure.starts.set(measure.starts.get() + 1);
+            Ok(Box::new(Measured { input: template.build(context)?, measure, engine }))
+        }))
+    }
+
+    fn operator(&self, plan: &Plan) -> Result<Template> {
         Ok(match plan {
             Plan::Unit => Template::new(|_| Ok(Box::new(Unit::default()))),
             Plan::Empty(_) => Template::new(|_| Ok(Box::new(Empty))),

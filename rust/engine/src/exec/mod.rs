@@ -14,6 +14,7 @@ mod join;
 mod keys;
 mod lateral;
 mod limit;
+mod measure;
 mod point;
 mod project;
 mod recursive;
@@ -29,7 +30,8 @@ use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::Context;
 
-pub use build::{Template, lower};
+pub use build::{Template, lower, lower_measured};
+pub use measure::{Measure, Measures};
 pub use point::{PointAnswer, PointRead};
 pub use table_scan::count_ranges;
 

@@ -2,16 +2,31 @@
 
 use super::{JoinKind, JoinStrategy, Plan, SetKind};
 use crate::catalog::Relation;
+use crate::exec::{Measure, Measures};
 
-/// One line an operator, inputs indented below it.
-pub fn lines(plan: &Plan) -> Vec<String> {
+/// One line an operator, inputs indented below it; with measures each tells what it did, its inputs included.
+pub fn lines(plan: &Plan, measures: Option<&Measures>) -> Vec<String> {
     let mut lines = Vec::new();
-    describe(plan, 0, &mut lines);
+    describe(plan, measures, 0, &mut lines);
     lines
 }
 
-fn describe(plan: &Plan, depth: usize, lines: &mut Vec<String>) {
-    let push = |text: String, lines: &mut Vec<String>| lines.push(format!("{}{text}", "  ".repeat(depth)));
+/// `, 12 rows given, 0.34 ms, 2 pages read`.
+fn done(measure: &Measure) -> String {
+    let milliseconds = measure.microseconds.get() as f64 / 1000.0;
+    let mut text = format!(", {} rows given, {milliseconds:.2} ms", measure.rows.get());
+    if measure.starts.get() != 1 {
+        text.push_str(&format!(", started {} times", measure.starts.get()));
+    }
+    if measure.pages.get() > 0 {
+        text.push_str(&format!(", {} pages read", measure.pages.get()));
+    }
+    text
+}
+
+fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut Vec<String>) {
+    let done = measures.and_then(|measures| measures.of(plan)).map_or(String::new(), done);
+    let push = |text: String, lines: &mut Vec<String>| lines.push(format!("{}{text}{done}", "  ".repeat(depth)));
     match plan {
         Plan::Scan(scan) => {
             let relation: &dyn Relation = &*scan.relation;
@@ -31,7 +46,9 @@ fn describe(plan: &Plan, depth: usize, lines: &mut Vec<String>) {
             };
             let order = if scan.reverse { ", backwards" } else { "" };
             let columns: Vec<&str> = scan.columns.iter().map(|(_, at)| &*relation.columns()[*at].name).collect();
-            push(format!("Scan {}{index}{rows}{filter}{order}: {}", relation.name(), columns.join(", ")), lines);
+            let columns = if columns.is_empty() { String::new() } else { format!(": {}", columns.join(", ")) };
+            let indent = "  ".repeat(depth);
+            lines.push(format!("{indent}Scan {}{index}{rows}{filter}{order}{done}{columns}", relation.name()));
         }
         Plan::Unit => push("One row".to_owned(), lines),
         Plan::Empty(_) => push("No rows".to_owned(), lines),
@@ -75,10 +92,10 @@ fn describe(plan: &Plan, depth: usize, lines: &mut Vec<String>) {
         Plan::Apply(apply) => {
             let when = if apply.subquery.outer.is_empty() { "once" } else { "for each row" };
             push(format!("Apply a subquery {when}"), lines);
-            describe(&apply.subquery.plan, depth + 2, lines);
+            describe(&apply.subquery.plan, measures, depth + 2, lines);
         }
         Plan::Recursive(_) => push("Recursive".to_owned(), lines),
         Plan::RecursiveRows(..) => push("Rows of the last round".to_owned(), lines),
     }
-    plan.inputs(&mut |input| describe(input, depth + 1, lines));
+    plan.inputs(&mut |input| describe(input, measures, depth + 1, lines));
 }

@@ -20,7 +20,7 @@ use crate::error::{Result, SqlError};
 use crate::exec::{self, PointAnswer, PointRead, Template};
 use crate::expr::{Context, ExprType};
 use crate::page::ResultColumn;
-use crate::plan::rules;
+use crate::plan::{Plan, rules};
 use crate::statements;
 
 pub use cursor::{Cursor, Step, Summary};
@@ -175,11 +175,16 @@ impl Session {
         Ok(columns)
     }
 
-    /// The optimized plan of a query, for EXPLAIN.
-    pub(crate) fn explain(&self, sql: &str, query: &ast::Query, context: &Rc<Context>) -> Result<crate::plan::Plan> {
+    /// The optimized plan of a query and the types of its columns, for EXPLAIN.
+    pub(crate) fn explain(
+        &self,
+        sql: &str,
+        query: &ast::Query,
+        context: &Rc<Context>,
+    ) -> Result<(Plan, Vec<ExprType>)> {
         let parameters: Vec<ExprType> = context.params.iter().map(parameter_type).collect();
         let names = SessionNames::new(self.catalog.clone(), context.clone());
         let Bound { plan, mut types, .. } = Binder::new(&names, sql, &parameters).query(query)?;
-        rules::optimize(plan, &mut types, context)
+        Ok((rules::optimize(plan, &mut types, context)?, types))
     }
 }

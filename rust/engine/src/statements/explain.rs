@@ -1,4 +1,4 @@
-//! EXPLAIN: the plan as a tree.
+//! EXPLAIN: the plan as a tree. With ANALYZE it is run, and each operator tells what it did.
 
 use std::rc::Rc;
 
@@ -6,19 +6,59 @@ use parse::ast::{self, StatementKind};
 use value::Value;
 
 use super::Listing;
+use crate::batch::Batch;
 use crate::error::{Result, SqlError};
+use crate::exec::{self, Measures, Operator, Poll, Source};
 use crate::expr::Context;
-use crate::plan::describe;
+use crate::page::ResultColumn;
+use crate::plan::{Plan, describe};
 use crate::session::{Cursor, Session};
+use crate::vector::VectorBuilder;
 
 pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Context>) -> Result<Cursor> {
     let StatementKind::Query(query) = &explain.statement.kind else {
         return Err(SqlError::unsupported("EXPLAIN of a statement that is no query").at(explain.statement.span));
     };
-    let plan = session.explain(sql, query, &context)?;
+    let (plan, types) = session.explain(sql, query, &context)?;
+    if explain.analyze {
+        let plan = Rc::new(plan);
+        let (template, measures) = exec::lower_measured(&plan, &types, &session.catalog().engine)?;
+        let source = template.build(&context)?;
+        let column = super::text("plan");
+        let columns = Rc::from([ResultColumn::new(&column.name, column.ty.sql)]);
+        return Cursor::of_query(columns, Box::new(Analyzed { plan, measures, source: Some(source) }), context, None);
+    }
     let mut listing = Listing::new(&["plan"]);
-    for line in describe::lines(&plan) {
+    for line in describe::lines(&plan, None) {
         listing.push(vec![Value::text(line)]);
     }
     listing.into_cursor(session, sql, None, context)
+}
+
+/// Runs a plan to its end and then gives its description. Yields as the plan does.
+struct Analyzed {
+    plan: Rc<Plan>,
+    measures: Measures,
+    /// `None` when it has ended.
+    source: Option<Source>,
+}
+
+impl Operator for Analyzed {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        let Some(source) = &mut self.source else { return Ok(Poll::Done) };
+        loop {
+            match source.next(context)? {
+                Poll::Batch(_) if context.is_out_of_fuel() => return Ok(Poll::Yield),
+                Poll::Batch(_) => {}
+                Poll::Yield => return Ok(Poll::Yield),
+                Poll::Done => break,
+            }
+        }
+        self.source = None;
+        let lines = describe::lines(&self.plan, Some(&self.measures));
+        let mut column = VectorBuilder::with_capacity(lines.len());
+        let rows = lines.len();
+        lines.into_iter().for_each(|line| column.push(Value::text(line)));
+        Ok(Poll::Batch(Batch::new(rows, vec![Rc::new(column.finish())])))
+    }
 }
