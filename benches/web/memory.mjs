@@ -1,6 +1,6 @@
 // Scans a database several times larger than the budget and prints how much linear memory that took.
 // `node benches/web/memory.mjs [directory]`; without a directory the benches' own database, with a quarter of its chunks as budget.
-import { open } from 'varve';
+import { open } from '../../dist/package/node/index.js';
 import { makeDatabase } from './data.mjs';
 
 /** What may be used beside the budget: the engine itself, pages on their way, the rows in work. */
