@@ -9,7 +9,7 @@
 //!                       u32 utf16 offsets | u32 data | u32 data length | u32 0 | u32 0
 //! ```
 
-use value::{Date, DateTime, SqlType, Value};
+use value::{Date, DateTime, SqlType, Time, Value};
 
 use crate::batch::Batch;
 use crate::expr::to_double;
@@ -249,6 +249,7 @@ impl ColumnWriter<'_> {
                     Data::Decimal(values) => values[row].push_text(self.out),
                     Data::Date(values) => push_date(values[row], self.out),
                     Data::DateTime(values) => push_moment(values[row], ty, self.out),
+                    Data::Time(values) => push_time(values[row], self.out),
                     _ => push_text(&vector.value(row), ty, layout, self.out),
                 }
             }
@@ -327,6 +328,21 @@ fn push_moment(moment: DateTime, ty: &SqlType, out: &mut Vec<u8>) {
     }
 }
 
+/// `-838:59:59.000000`: always six decimals, at least two digits of hours.
+fn push_time(time: Time, out: &mut Vec<u8>) {
+    if time.is_negative() {
+        out.push(b'-');
+    }
+    let hours = u32::from(time.hours());
+    push_digits(hours, if hours >= 100 { 3 } else { 2 }, out);
+    for part in [time.minute(), time.second()] {
+        out.push(b':');
+        push_digits(u32::from(part), 2, out);
+    }
+    out.push(b'.');
+    push_digits(time.microsecond(), 6, out);
+}
+
 fn push_number(value: &Value<'_>, layout: Layout, out: &mut Vec<u8>) {
     let whole = match value {
         Value::Null => 0,
@@ -359,6 +375,36 @@ fn push_text(value: &Value<'_>, ty: &SqlType, layout: Layout, out: &mut Vec<u8>)
         (_, Value::Decimal(number)) => number.push_text(out),
         (_, Value::Date(date)) if *ty == SqlType::Date => push_date(*date, out),
         (_, Value::DateTime(moment)) => push_moment(*moment, ty, out),
+        (_, Value::Time(time)) => push_time(*time, out),
         _ => out.extend_from_slice(&value::to_text(value, ty).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(push: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        push(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn moments_are_written_as_columns_show_them() {
+        let moment = DateTime::from_microseconds(1_709_210_096_789_012).unwrap();
+        for (decimals, wanted) in
+            [(0, "2024-02-29 12:34:56"), (3, "2024-02-29 12:34:56.789"), (6, "2024-02-29 12:34:56.789012")]
+        {
+            assert_eq!(text(|out| push_moment(moment, &SqlType::DateTime { decimals }, out)), wanted);
+        }
+        assert_eq!(text(|out| push_date(Date::new(1, 2, 3).unwrap(), out)), "0001-02-03");
+        assert_eq!(text(|out| push_date(Date::ZERO, out)), "0000-00-00");
+    }
+
+    #[test]
+    fn times_have_six_decimals() {
+        assert_eq!(text(|out| push_time(Time::from_microseconds(-1), out)), "-00:00:00.000001");
+        assert_eq!(text(|out| push_time(Time::from_microseconds(3_020_399_000_000), out)), "838:59:59.000000");
     }
 }
