@@ -82,8 +82,11 @@ pub fn shown_type(sql: &SqlType, table: Collation) -> String {
     }
 }
 
-/// The default as it stands behind DEFAULT: literals are quoted, expressions have parentheses.
-pub fn shown_default(default: &str) -> String {
+/// The default as it stands behind DEFAULT: literals are quoted, bits are binary, expressions have parentheses.
+pub fn shown_default(default: &str, ty: &SqlType) -> String {
+    if let (SqlType::Bit(_), Ok(bits)) = (ty, default.trim_matches('\'').parse::<u64>()) {
+        return format!("b'{bits:b}'");
+    }
     let is_expression =
         default.starts_with('(') || default.starts_with('\'') || default.starts_with("CURRENT_TIMESTAMP");
     if is_expression || default.eq_ignore_ascii_case("null") { default.to_owned() } else { string(default) }
@@ -108,7 +111,7 @@ pub fn column_definition(column: &Column, schema: &Schema) -> String {
         line.push_str(" AUTO_INCREMENT");
     }
     if let Some(default) = &column.default {
-        let _ = write!(line, " DEFAULT {}", shown_default(default));
+        let _ = write!(line, " DEFAULT {}", shown_default(default, &column.sql_type));
     }
     if let Some(on_update) = &column.on_update {
         let _ = write!(line, " ON UPDATE {on_update}");

@@ -7,7 +7,7 @@ use vcs::{Schema, Table};
 use super::types::{data_type, lengths, numbers};
 use super::{Asked, Row, Source, def, definitions, text};
 use crate::bind::Binder;
-use crate::catalog::{fragments, objects};
+use crate::catalog::{create_table, fragments, objects};
 use crate::error::Result;
 use crate::session::SessionNames;
 use crate::statements::{extra, key_kind};
@@ -187,8 +187,8 @@ fn key_of(schema: &Schema, position: usize) -> &'static str {
 
 /// Literals stand without quotes, expressions without their parentheses.
 fn shown_default(default: &str, column: &vcs::Column) -> String {
-    if let (SqlType::Bit(_), Ok(bits)) = (&column.sql_type, default.trim_matches('\'').parse::<u64>()) {
-        return format!("b'{bits:b}'");
+    if matches!(column.sql_type, SqlType::Bit(_)) {
+        return create_table::shown_default(default, &column.sql_type);
     }
     let quoted = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     match (quoted, default.strip_prefix('(').and_then(|text| text.strip_suffix(')'))) {
