@@ -25,7 +25,7 @@ pub(crate) use describe::{extra, key_kind};
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
     match &statement.kind {
         StatementKind::Use(name) => {
-            if !name.is(crate::system_tables::INFORMATION_SCHEMA) {
+            if crate::system_tables::global_tables(&name.text).is_none() {
                 session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
             }
             session.state().set_database(Some((*name.text).into()));

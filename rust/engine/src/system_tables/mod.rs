@@ -10,8 +10,10 @@ mod commits;
 pub mod computed;
 mod information_schema;
 mod log;
+mod mysql;
 mod names;
 mod patch;
+mod query_diff;
 mod range;
 mod row_reader;
 mod small_functions;
@@ -31,22 +33,32 @@ use vcs::RootValue;
 use crate::catalog::{Catalog, Place, Relation};
 use crate::error::{Result, SqlError};
 
-pub(crate) use information_schema::{
-    NAME as INFORMATION_SCHEMA, PRIVILEGES, names as information_schema_tables, row_bytes,
-};
+pub(crate) use information_schema::{PRIVILEGES, row_bytes};
 
 use at::At;
 use computed::Computed;
 
 /// Tables that belong to no database of ours: `information_schema`, `mysql`.
-pub fn global(catalog: &Catalog, database: Option<&str>, name: &str) -> Result<Option<Rc<dyn Relation>>> {
+pub fn global(catalog: &Catalog, database: Option<&str>, table: &str) -> Result<Option<Rc<dyn Relation>>> {
     let used = catalog.state.database();
     let Some(database) = database.or(used.as_deref()) else { return Ok(None) };
-    if !database.eq_ignore_ascii_case(information_schema::NAME) {
-        return Ok(None);
+    let found = match database {
+        name if name.eq_ignore_ascii_case(information_schema::NAME) => information_schema::find(catalog, table)?,
+        name if name.eq_ignore_ascii_case(mysql::NAME) => mysql::find(table),
+        _ => return Ok(None),
+    };
+    Ok(Some(Rc::new(found.ok_or_else(|| SqlError::table_not_found(table))?)))
+}
+
+/// The tables of a database that is not one of ours, with what SHOW TABLES calls them; `None` for ours.
+pub(crate) fn global_tables(database: &str) -> Option<(Vec<&'static str>, &'static str)> {
+    match database {
+        name if name.eq_ignore_ascii_case(information_schema::NAME) => {
+            Some((information_schema::names().collect(), "SYSTEM VIEW"))
+        }
+        name if name.eq_ignore_ascii_case(mysql::NAME) => Some((mysql::TABLES.into(), "BASE TABLE")),
+        _ => None,
     }
-    let table = information_schema::find(catalog, name)?.ok_or_else(|| SqlError::table_not_found(name))?;
-    Ok(Some(Rc::new(table)))
 }
 
 /// A system table of a database.
@@ -145,8 +157,8 @@ pub fn table_function(
         "dolt_patch" => patch::function(&place()?, arguments)?,
         "dolt_branch_status" => small_functions::branch_status(&place()?, arguments)?,
         "dolt_json_diff" => small_functions::json_diff(arguments)?,
-        known @ ("dolt_query_diff"
-        | "dolt_reflog"
+        "dolt_query_diff" => query_diff::function(catalog, arguments)?,
+        known @ ("dolt_reflog"
         | "dolt_preview_merge_conflicts"
         | "dolt_preview_merge_conflicts_summary"
         | "dolt_test_run") => return Err(SqlError::unsupported(known)),

@@ -17,7 +17,7 @@ use crate::catalog::{Place, Relation, fragments};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::{Cursor, Session, SessionNames};
-use crate::system_tables::{INFORMATION_SCHEMA, information_schema_tables};
+use crate::system_tables::global_tables;
 
 fn text(text: impl Into<String>) -> Value<'static> {
     Value::text(text.into())
@@ -120,12 +120,13 @@ fn tables(
 ) -> Result<Listing> {
     let used = session.state().database();
     let named = database.map(|database| &*database.text).or(used.as_deref());
-    if named.is_some_and(|named| named.eq_ignore_ascii_case(INFORMATION_SCHEMA)) {
-        let title = format!("Tables_in_{INFORMATION_SCHEMA}");
+    if let Some(named) = named
+        && let Some((tables, kind)) = global_tables(named)
+    {
+        let title = format!("Tables_in_{named}");
         let mut listing = if full { Listing::new(&[&title, "Table_type"]) } else { Listing::new(&[&title]) };
-        for name in information_schema_tables() {
-            let row = if full { vec![text(name), text("SYSTEM VIEW")] } else { vec![text(name)] };
-            listing.push(row);
+        for name in tables {
+            listing.push(if full { vec![text(name), text(kind)] } else { vec![text(name)] });
         }
         return Ok(listing);
     }

@@ -1,0 +1,133 @@
+//! `dolt_query_diff`: what differs between the answers of two queries.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use parse::ast::StatementKind;
+use value::{Collation, SqlType, Value};
+
+use super::computed::{Computed, TEXT, all, column, required};
+use crate::bind::Binder;
+use crate::catalog::Catalog;
+use crate::error::{Result, SqlError};
+use crate::exec::{self, Poll, Template};
+use crate::expr::Context;
+use crate::page::ResultColumn;
+use crate::plan::rules;
+use crate::session::SessionNames;
+
+const NAME: &str = "dolt_query_diff";
+
+type Row = Vec<Value<'static>>;
+
+/// A query that is ready to run.
+struct Ready {
+    template: Template,
+    columns: Vec<ResultColumn>,
+}
+
+impl Ready {
+    fn new(catalog: &Rc<Catalog>, argument: &Value<'_>) -> Result<Ready> {
+        let Value::Text(sql) = argument else {
+            return Err(SqlError::general(format!("query must be a string, not {}", argument.family())));
+        };
+        let options = parse::Options::from_sql_mode(&catalog.state.variables.borrow().text("sql_mode"));
+        let parsed = parse::statement(sql, &options);
+        if let Some(error) = parsed.errors.first() {
+            return Err(SqlError::general(error.to_string()));
+        }
+        let Some(StatementKind::Query(query)) = parsed.statement.map(|statement| statement.kind) else {
+            return Err(SqlError::general("query must be a SELECT statement"));
+        };
+        let context = Rc::new(Context::new(catalog.clone(), Vec::new(), catalog.state.now()));
+        let names = SessionNames::new(catalog.clone(), context.clone());
+        let bound = Binder::new(&names, sql, &[]).query(&query).map_err(|error| SqlError { span: None, ..error })?;
+        let mut types = bound.types;
+        let plan = rules::optimize(bound.plan, &mut types, &context)?;
+        Ok(Ready { template: exec::lower(&plan, &types)?, columns: bound.columns })
+    }
+
+    /// All rows.
+    fn run(&self, context: &Rc<Context>) -> Result<Vec<Row>> {
+        // The fuel is that of the statement around; here the whole answer is needed at once.
+        let context = Rc::new(Context::new(context.catalog.clone(), Vec::new(), context.now));
+        let mut source = self.template.build(&context)?;
+        let mut rows = Vec::new();
+        loop {
+            match source.next(&context)? {
+                Poll::Batch(batch) => rows.extend((0..batch.rows).map(|row| batch.row(row))),
+                Poll::Yield => {}
+                Poll::Done => return Ok(rows),
+            }
+        }
+    }
+}
+
+pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> {
+    let [from, to] = arguments else {
+        let text = format!("function '{NAME}' expected 2 arguments, {} received", arguments.len());
+        return Err(SqlError::general(text));
+    };
+    let catalog = catalog.shared().ok_or_else(|| SqlError::internal("the session has ended"))?;
+    let (from, to) = (Ready::new(&catalog, from)?, Ready::new(&catalog, to)?);
+    let mut columns = Vec::new();
+    for (prefix, query) in [("from", &from), ("to", &to)] {
+        columns.extend(query.columns.iter().map(|of| column(&format!("{prefix}_{}", of.name), of.ty.clone())));
+    }
+    columns.push(required(column("diff_type", TEXT)));
+    Ok(Computed::new("", NAME, columns, move |context, _, _| {
+        all(Ok(compare(&from, &to, from.run(context)?, to.run(context)?)))
+    }))
+}
+
+/// Pairs rows of answers that have the same columns, by the primary key where there is one; others have nothing in common.
+fn compare(from: &Ready, to: &Ready, mut old: Vec<Row>, mut new: Vec<Row>) -> Vec<Row> {
+    let shape = |query: &Ready| -> Vec<(Box<str>, SqlType)> {
+        query.columns.iter().map(|column| (column.name.clone(), column.ty.clone())).collect()
+    };
+    let row = |old: Option<&Row>, new: Option<&Row>, kind: &'static str| {
+        let side = |row: Option<&Row>, width: usize| row.cloned().unwrap_or_else(|| vec![Value::Null; width]);
+        let mut row = side(old, from.columns.len());
+        row.extend(side(new, to.columns.len()));
+        row.push(Value::text(kind));
+        row
+    };
+    if shape(from) != shape(to) {
+        let gone = old.iter().map(|old| row(Some(old), None, "deleted"));
+        return gone.chain(new.iter().map(|new| row(None, Some(new), "added"))).collect();
+    }
+    let columns = &from.columns;
+    let keys: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].primary).collect();
+    let everything: Vec<usize> = (0..columns.len()).collect();
+    let order = |positions: &[usize], a: &Row, b: &Row| {
+        let mut orders = positions.iter().map(|&at| {
+            let collation = columns[at].ty.collation().unwrap_or(Collation::UTF8MB4_0900_BIN);
+            // Values of one type always compare.
+            value::sort_order(&a[at], &b[at], collation).unwrap_or(Ordering::Equal)
+        });
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    // Without a key rows stay in the order of their queries and are paired one after the other.
+    old.sort_by(|a, b| order(&keys, a, b));
+    new.sort_by(|a, b| order(&keys, a, b));
+    let (mut olds, mut news) = (old.iter().peekable(), new.iter().peekable());
+    let mut rows = Vec::new();
+    loop {
+        match (olds.peek(), news.peek()) {
+            (None, None) => return rows,
+            (Some(_), None) => rows.extend(olds.next().map(|old| row(Some(old), None, "deleted"))),
+            (None, Some(_)) => rows.extend(news.next().map(|new| row(None, Some(new), "added"))),
+            (Some(a), Some(b)) => match order(&keys, a, b) {
+                Ordering::Less => rows.extend(olds.next().map(|old| row(Some(old), None, "deleted"))),
+                Ordering::Greater => rows.extend(news.next().map(|new| row(None, Some(new), "added"))),
+                Ordering::Equal => {
+                    if order(&everything, a, b).is_ne() {
+                        rows.push(row(Some(a), Some(b), "modified"));
+                    }
+                    olds.next();
+                    news.next();
+                }
+            },
+        }
+    }
+}
