@@ -35,4 +35,7 @@ export const host_text = dest => host.text(dest);
 export const now_ms = () => host.now();
 export const random_fill = (dest, length) => host.random(dest, length);
 export const zone_offset = (zone, length, seconds) => host.zoneOffset(zone, length, seconds);
+export const regex_compile = (pattern, length, flags) => host.compileRegex(pattern, length, flags);
+export const regex_find = (regex, text, length, start) => host.findRegex(regex, text, length, start);
+export const regex_close = regex => host.closeRegex(regex);
 export const panicked = (message, length) => host.panic(message, length);

@@ -19,6 +19,9 @@ unsafe extern "C" {
     safe fn now_ms() -> f64;
     fn random_fill(dest: *mut u8, len: usize);
     fn zone_offset(zone: *const u8, zone_len: usize, epoch_seconds: f64) -> i32;
+    fn regex_compile(pattern: *const u8, pattern_len: usize, flags: u32) -> i32;
+    fn regex_find(regex: u32, text: *const u8, text_len: usize, start: usize) -> i32;
+    pub(crate) safe fn regex_close(regex: u32);
     fn panicked(message: *const u8, len: usize);
 }
 
@@ -81,12 +84,35 @@ pub(crate) fn announce(file: u32, ranges: &[[f64; 2]]) {
 }
 
 /// The host's last words: of a refusal, or a listing.
-#[expect(unsafe_code, reason = "the host writes into linear memory")]
 pub(crate) fn text() -> String {
+    String::from_utf8_lossy(&last_bytes()).into_owned()
+}
+
+#[expect(unsafe_code, reason = "the host writes into linear memory")]
+fn last_bytes() -> Vec<u8> {
     let mut bytes = vec![0; host_text_len()];
     // SAFETY: the host writes as many bytes as it just said.
     unsafe { host_text(bytes.as_mut_ptr()) };
-    String::from_utf8_lossy(&bytes).into_owned()
+    bytes
+}
+
+/// The number of a compiled expression, or what is wrong with the pattern.
+#[expect(unsafe_code, reason = "the host reads the pattern")]
+pub(crate) fn compile_regex(pattern: &str, flags: u32) -> Result<u32, String> {
+    // SAFETY: the host reads `pattern` before it returns.
+    let answer = unsafe { regex_compile(pattern.as_ptr(), pattern.len(), flags) };
+    u32::try_from(answer).map_err(|_| text())
+}
+
+/// Starts and ends of the match and its groups, two little-endian `i32` each, -1 for none; `None` without a match.
+#[expect(unsafe_code, reason = "the host reads the text")]
+pub(crate) fn find_regex(regex: u32, subject: &str, start: usize) -> Result<Option<Vec<u8>>, String> {
+    // SAFETY: the host reads `subject` before it returns.
+    match unsafe { regex_find(regex, subject.as_ptr(), subject.len(), start) } {
+        0 => Ok(None),
+        found if found > 0 => Ok(Some(last_bytes())),
+        _ => Err(text()),
+    }
 }
 
 /// Milliseconds since 1970-01-01 UTC.

@@ -15,4 +15,5 @@ mod glue;
 mod host;
 mod instance;
 mod params;
+mod regex;
 mod world;

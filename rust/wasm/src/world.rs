@@ -1,6 +1,11 @@
-//! What the engine needs of the world: clock, randomness, time zones.
+//! What the engine needs of the world: clock, randomness, time zones, regular expressions.
+
+use std::rc::Rc;
+
+use engine::{Regex, RegexFlags};
 
 use crate::host;
+use crate::regex::HostRegex;
 
 /// The host's, through imports.
 pub(crate) struct World;
@@ -16,5 +21,9 @@ impl engine::Host for World {
 
     fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32> {
         host::zone_offset_seconds(zone, epoch_seconds)
+    }
+
+    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, String>> {
+        Some(HostRegex::compile(pattern, flags).map(|regex| -> Rc<dyn Regex> { Rc::new(regex) }))
     }
 }

@@ -1,4 +1,5 @@
 import { type ByteRange, FileFault, type HostDirectory, type HostFile } from './files/file.ts';
+import { Regexes } from './regexes.ts';
 import { zoneOffsetSeconds } from './zones.ts';
 
 /** Answers of `page_in` and of the opening calls; rust/wasm/src/files.rs has the same numbers. */
@@ -15,6 +16,7 @@ const UNKNOWN_ZONE = -(2 ** 31);
 export class HostImports {
   readonly #directories: (HostDirectory | null)[] = [];
   readonly #files: (HostFile | null)[] = [];
+  readonly #regexes = new Regexes();
   #memory: WebAssembly.Memory | null = null;
   #text: Uint8Array = new Uint8Array();
   /** The last words of a panicking engine. */
@@ -126,6 +128,29 @@ export class HostImports {
   readonly zoneOffset = (zone: number, length: number, epochSeconds: number): number =>
     zoneOffsetSeconds(this.#string(zone, length), epochSeconds) ?? UNKNOWN_ZONE;
 
+  /** Its number, or -1 with words to be taken with `text`. */
+  readonly compileRegex = (pattern: number, length: number, flags: number): number => {
+    try {
+      return this.#regexes.compile(this.#string(pattern, length), flags);
+    } catch (error) {
+      return this.#failedRegex(error);
+    }
+  };
+
+  /** 1 with places to be taken with `text`, 0 for no match, -1 with words. */
+  readonly findRegex = (regex: number, text: number, length: number, start: number): number => {
+    try {
+      const places = this.#regexes.find(regex, this.#bytes(text, length), start);
+      if (places === null) return 0;
+      this.#text = new Uint8Array(places.buffer);
+      return 1;
+    } catch (error) {
+      return this.#failedRegex(error);
+    }
+  };
+
+  readonly closeRegex = (regex: number): void => this.#regexes.close(regex);
+
   readonly panic = (message: number, length: number): void => {
     this.panicMessage = this.#string(message, length);
   };
@@ -150,6 +175,11 @@ export class HostImports {
     const fault = error instanceof FileFault ? error : new FileFault('host', String(error));
     this.#text = new TextEncoder().encode(fault.message);
     return FAULT[fault.kind];
+  }
+
+  #failedRegex(error: unknown): number {
+    this.#text = new TextEncoder().encode(error instanceof Error ? error.message : String(error));
+    return -1;
   }
 
   #buffer(): ArrayBuffer {

@@ -37,6 +37,16 @@ withEngine('a directory is opened and asked, in every mode', async () => {
   }
 });
 
+withEngine('regular expressions are the host’s', async () => {
+  const database = await open(SAMPLE);
+  const { rows } = await database.query(
+    "SELECT 'abc' REGEXP '^a.c$' AS whole, REGEXP_REPLACE('aéb', '[éü]', '-') AS replaced, REGEXP_INSTR('日本b', 'b') AS place",
+  );
+  expect(rows.map(row => Object.values(row).map(String))).toEqual([['1', 'a-b', '3']]);
+  await expect(database.query("SELECT 'a' REGEXP '('")).rejects.toThrow(SqlError);
+  await database.close();
+});
+
 withEngine('values come back as what they are, and can be bound again', async () => {
   const database = await open({ empty: 'mydb' });
   const params = [1, -(2n ** 63n), 2n ** 64n - 1n, 0.5, 'text 漢字 😀', new Uint8Array([0, 255]), null, true] as const;
