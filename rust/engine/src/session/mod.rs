@@ -10,6 +10,7 @@ pub mod variables;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use hashbrown::HashMap;
 use parse::ast::{self, StatementKind};
 use value::{SqlType, Value};
 
@@ -31,6 +32,8 @@ pub use state::{Host, SessionState, Warning};
 /// One connection to an engine.
 pub struct Session {
     catalog: Rc<Catalog>,
+    /// Statements by the names that PREPARE gave them, in lower case.
+    prepared: RefCell<HashMap<Box<str>, Rc<Prepared>>>,
 }
 
 /// A statement that was read, with the plan of its last execution.
@@ -73,7 +76,7 @@ fn parameter_type(value: &Value<'_>) -> ExprType {
 impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
-        Session { catalog: Catalog::new(engine, state) }
+        Session { catalog: Catalog::new(engine, state), prepared: RefCell::default() }
     }
 
     pub fn state(&self) -> &Rc<SessionState> {
@@ -82,6 +85,20 @@ impl Session {
 
     pub fn catalog(&self) -> &Rc<Catalog> {
         &self.catalog
+    }
+
+    /// The statement that PREPARE gave this name.
+    pub(crate) fn named_prepared(&self, name: &str) -> Option<Rc<Prepared>> {
+        self.prepared.borrow().get(name.to_lowercase().as_str()).cloned()
+    }
+
+    /// Gives a statement a name; `None` forgets the name.
+    pub(crate) fn name_prepared(&self, name: &str, statement: Option<Rc<Prepared>>) {
+        let name = name.to_lowercase().into_boxed_str();
+        match statement {
+            Some(statement) => self.prepared.borrow_mut().insert(name, statement),
+            None => self.prepared.borrow_mut().remove(&name),
+        };
     }
 
     /// Reads one statement.

@@ -2,6 +2,7 @@
 
 mod describe;
 mod explain;
+mod prepare;
 mod set;
 mod show;
 
@@ -34,6 +35,9 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         StatementKind::Show(show) => show::run(session, sql, show, context),
         StatementKind::Describe(describe) => describe::run(session, describe, context),
         StatementKind::Explain(explain) => explain::run(session, sql, explain, context),
+        StatementKind::Prepare(prepare) => prepare::prepare(session, prepare, context),
+        StatementKind::Execute(execute) => prepare::execute(session, execute),
+        StatementKind::Deallocate(name) => prepare::deallocate(session, name, context),
         StatementKind::Set(items) => set::run(session, sql, items, context),
         // Nothing is written yet, so there is nothing to commit, lock or flush.
         StatementKind::Start(_) | StatementKind::Commit(_) | StatementKind::Rollback(_) => {

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use engine::{Engine, Groups, Host, Regex, RegexFlags, Session};
 use region::{NativeDirectory, Region};
@@ -95,6 +96,9 @@ pub fn shared() -> Option<PathBuf> {
 
 /// Unpacks a fixture once per test process; its directory.
 pub fn fixture(name: &str) -> Option<PathBuf> {
+    // Tests of one process unpack one after the other.
+    static UNPACKING: Mutex<()> = Mutex::new(());
+    let _guard = UNPACKING.lock().unwrap_or_else(PoisonError::into_inner);
     let archive = shared()?.join("fixtures").join(format!("{name}.tar.gz"));
     let target = std::env::temp_dir().join(format!("varve-engine-{}-{name}", std::process::id()));
     if !target.exists() {

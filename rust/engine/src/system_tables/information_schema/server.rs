@@ -65,7 +65,7 @@ pub fn keywords(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
 }
 
 /// What the one user may do: everything.
-pub const PRIVILEGES: [&str; 28] = [
+pub const PRIVILEGES: [&str; 30] = [
     "SELECT",
     "INSERT",
     "UPDATE",
@@ -94,6 +94,8 @@ pub const PRIVILEGES: [&str; 28] = [
     "EVENT",
     "TRIGGER",
     "CREATE TABLESPACE",
+    "CREATE ROLE",
+    "DROP ROLE",
 ];
 
 pub fn user_privileges(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {

@@ -1,0 +1,142 @@
+//! Table functions, EXPLAIN, prepared statements and information_schema over a real database. Answers are native Dolt's.
+
+mod common;
+
+use engine::{Cursor, Session};
+
+fn open() -> Option<Session> {
+    Some(common::open(&common::fixture("d_mixed")?).expect("the fixture opens"))
+}
+
+/// Rows as text, values joined by `|`.
+fn rows(session: &Session, sql: &str) -> Vec<String> {
+    let (columns, rows, _) = session.query(sql).and_then(Cursor::collect).unwrap_or_else(|e| panic!("{sql}: {e}"));
+    let line = |row: &Vec<value::Value<'static>>| {
+        let values = row.iter().zip(columns.iter()).map(|(value, column)| match value::to_text(value, &column.ty) {
+            Some(text) => String::from_utf8_lossy(&text).into_owned(),
+            None => "NULL".to_owned(),
+        });
+        values.collect::<Vec<_>>().join("|")
+    };
+    rows.iter().map(line).collect()
+}
+
+fn error(session: &Session, sql: &str) -> (u16, String) {
+    let error = session.query(sql).and_then(Cursor::collect).expect_err(sql);
+    (error.errno, error.message)
+}
+
+#[test]
+fn a_patch_is_schema_then_data() {
+    let Some(session) = open() else { return };
+    let patch = rows(&session, "SELECT table_name, diff_type, statement FROM dolt_patch('HEAD~1', 'HEAD') LIMIT 3");
+    assert_eq!(
+        patch,
+        [
+            "authors|schema|ALTER TABLE `authors` ADD `died` int;",
+            "authors|data|UPDATE `authors` SET `country`='H0' WHERE `id`=1;",
+            "authors|data|UPDATE `authors` SET `country`='H1' WHERE `id`=2;",
+        ]
+    );
+    assert_eq!(
+        error(&session, "SELECT * FROM dolt_patch('HEAD~1', 'HEAD', 'nope')"),
+        (1146, "table not found: nope".into())
+    );
+}
+
+#[test]
+fn columns_that_a_commit_changed() {
+    let Some(session) = open() else { return };
+    let sql = "SELECT column_name, diff_type FROM dolt_column_diff \
+               WHERE commit_hash = 'flq1lha68js0vipobvomnhj71hdk1g1i' ORDER BY 1";
+    assert_eq!(rows(&session, sql), ["country|modified", "died|added"]);
+}
+
+#[test]
+fn branches_and_documents_are_compared() {
+    let Some(session) = open() else { return };
+    assert_eq!(
+        rows(&session, "SELECT * FROM dolt_branch_status('main', 'feature', 'hotfix')"),
+        ["feature|0|109", "hotfix|0|128"]
+    );
+    let sql = r#"SELECT * FROM dolt_json_diff('{"a":{"x":1,"y":[1,2]},"b":2}', '{"a":{"x":2,"y":[1,3]},"c":3}')"#;
+    assert_eq!(
+        rows(&session, sql),
+        ["modified|$.a.x|1|2", "modified|$.a.y[1]|2|3", "removed|$.b|2|NULL", "added|$.c|NULL|3"]
+    );
+}
+
+#[test]
+fn answers_of_queries_are_compared() {
+    let Some(session) = open() else { return };
+    assert_eq!(rows(&session, "SELECT * FROM dolt_query_diff('SELECT 1 AS a', 'SELECT 2 AS a')"), ["1|2|modified"]);
+    let sql = "SELECT from_id, to_id, diff_type FROM dolt_query_diff(\
+               'SELECT id, name FROM authors WHERE id IN (1, 2)', 'SELECT id, name FROM authors WHERE id IN (2, 3)')";
+    assert_eq!(rows(&session, sql), ["1|NULL|deleted", "NULL|3|added"]);
+    assert_eq!(error(&session, "SELECT * FROM dolt_query_diff('SELECT 1')").0, 1105);
+}
+
+#[test]
+fn an_analyzed_plan_tells_what_operators_did() {
+    let Some(session) = open() else { return };
+    let lines = rows(&session, "EXPLAIN ANALYZE SELECT id FROM books WHERE id IN (5, 6, 8) ORDER BY price LIMIT 2");
+    assert!(lines[0].starts_with("Limit, keeping the first rows, 2 rows given, "), "{lines:?}");
+    let scan =
+        lines.iter().find(|line| line.trim_start().starts_with("Scan books by PRIMARY, 3 ranges")).expect("a scan");
+    assert!(scan.contains(", 3 rows given, "), "{scan}");
+    let plain = rows(&session, "EXPLAIN SELECT id FROM books");
+    assert!(plain.iter().all(|line| !line.contains("rows given")), "{plain:?}");
+}
+
+#[test]
+fn prepared_statements_have_names() {
+    let Some(session) = open() else { return };
+    rows(&session, "PREPARE two FROM 'SELECT ? + ? AS total'");
+    rows(&session, "SET @x = 3, @y = 4");
+    assert_eq!(rows(&session, "EXECUTE TWO USING @x, @y"), ["7"]);
+    assert_eq!(error(&session, "EXECUTE two USING @x").1, "bind variable not provided: 'v2'");
+    assert_eq!(error(&session, "PREPARE again FROM 'EXECUTE two'").0, 1295);
+    rows(&session, "DEALLOCATE PREPARE two");
+    assert_eq!(error(&session, "EXECUTE two").1, "Unknown prepared statement handler (two) given to EXECUTE");
+}
+
+#[test]
+fn variables_keep_their_kinds() {
+    let Some(session) = open() else { return };
+    assert_eq!(rows(&session, "SHOW VARIABLES LIKE 'autocommit'"), ["autocommit|ON"]);
+    rows(&session, "SET autocommit = OFF");
+    assert_eq!(rows(&session, "SELECT @@autocommit"), ["0"]);
+    rows(&session, "SET sql_mode = DEFAULT, autocommit = TRUE");
+    assert_eq!(rows(&session, "SHOW VARIABLES LIKE 'autocommit'"), ["autocommit|ON"]);
+    assert_eq!(error(&session, "SET autocommit = 'x'").1, "Variable 'autocommit' can't be set to the value of 'x'");
+    assert_eq!(error(&session, "SET version = 'x'").1, "Variable 'version' is a read only variable");
+    rows(&session, "SET GLOBAL wait_timeout = 5");
+    assert_eq!(rows(&session, "SELECT @@global.wait_timeout, @@wait_timeout"), ["5|28800"]);
+    assert_eq!(rows(&session, "SHOW VARIABLES LIKE 'mixed_head_ref'"), ["mixed_head_ref|refs/heads/main"]);
+}
+
+#[test]
+fn information_schema_is_a_database() {
+    let Some(session) = open() else { return };
+    rows(&session, "USE information_schema");
+    assert_eq!(rows(&session, "SHOW TABLES").len(), 79);
+    let sql = "SELECT column_name, column_type, column_key FROM columns \
+               WHERE table_schema = 'MIXED' AND table_name = 'loans' ORDER BY ordinal_position";
+    assert_eq!(
+        rows(&session, sql),
+        ["member_id|bigint|PRI", "book_id|int|PRI", "taken|datetime(3)|PRI", "returned|datetime|"]
+    );
+    let sql = "SELECT table_name, table_type, table_rows FROM tables WHERE table_schema = 'mixed' ORDER BY 1";
+    assert_eq!(
+        rows(&session, sql),
+        [
+            "authors|BASE TABLE|65",
+            "books|BASE TABLE|149",
+            "loans|BASE TABLE|119",
+            "members|BASE TABLE|60",
+            "open_loans|VIEW|NULL",
+            "reviews|BASE TABLE|60",
+        ]
+    );
+    assert_eq!(error(&session, "SELECT * FROM information_schema.nope").0, 1146);
+}
