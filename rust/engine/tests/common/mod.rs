@@ -1,6 +1,10 @@
 //! Real databases for tests, opened natively.
 #![allow(dead_code)] // each test binary uses a part of it
 
+pub mod generate;
+pub mod judge;
+pub mod native;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
