@@ -1,5 +1,7 @@
 //! Expressions.
 
+use std::rc::Rc;
+
 use parse::ast::{self, BinaryOperator, ExprKind as Syntax, LogicalOperator, UnaryOperator};
 use value::{Collation, SqlType, Value};
 
@@ -385,10 +387,23 @@ pub(super) fn case(branches: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Expr
 
 /// `left op right` by the rule that their types ask for.
 pub(crate) fn compare(op: CompareOp, left: Expr, right: Expr) -> Expr {
+    let left = beside_json(left, &right.ty);
+    let right = beside_json(right, &left.ty);
     let comparison = Comparison::between(&left.ty, &right.ty);
     let nullable = op != CompareOp::NullSafeEqual && (left.ty.nullable || right.ty.nullable);
     let ty = ExprType::new(SqlType::BOOLEAN, nullable);
     Expr::new(ExprKind::Compare(op, comparison, Box::new([left, right])), ty)
+}
+
+/// TRUE and FALSE beside a document are its booleans, not the numbers 1 and 0.
+fn beside_json(expr: Expr, other: &ExprType) -> Expr {
+    match &expr.kind {
+        ExprKind::Literal(Value::Int(number)) if other.sql == SqlType::Json && expr.ty.sql == SqlType::BOOLEAN => {
+            let json = Value::Json(Rc::new(value::Json::Bool(*number != 0)));
+            Expr::literal(json, ExprType::new(SqlType::Json, false))
+        }
+        _ => expr,
+    }
 }
 
 pub(crate) fn arithmetic(op: ArithmeticOp, left: Expr, right: Expr) -> Expr {
@@ -413,7 +428,8 @@ pub(super) fn with_collation(expr: Expr, collation: Collation) -> Expr {
         _ => SqlType::Text { size: value::LobSize::Long, collation },
     };
     let ty = ExprType { sql, nullable: expr.ty.nullable, coercibility: coercibility::EXPLICIT };
-    if expr.ty.sql.is_text() {
+    // A column stays no bare column: its indexes are in the order of another collation.
+    if expr.ty.sql.is_text() && expr.as_column().is_none() {
         return Expr { ty, ..expr };
     }
     Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)

@@ -28,6 +28,12 @@ impl Binder<'_> {
                 (Value::text(text), SqlType::LONGTEXT)
             }
             Literal::Hex(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
+            // As in the reference a number, not a binary string.
+            Literal::Bit(bytes) if bytes.bytes.len() <= 8 => {
+                let number = bytes.bytes.iter().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+                let value = i64::try_from(number).map_or(Value::UInt(number), Value::Int);
+                (value, types::integer_literal(i128::from(number)))
+            }
             Literal::Bit(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
             Literal::Date(text) => typed(text, SqlType::Date),
             Literal::Time(text) => typed(text, SqlType::Time),

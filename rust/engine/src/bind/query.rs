@@ -195,7 +195,7 @@ impl Binder<'_> {
         }
         let mut outputs = Vec::new();
         for (l, r) in left_outputs.iter().zip(&right_outputs) {
-            let ty = types::common([&l.ty, &r.ty]);
+            let ty = types::of_set_operation(&l.ty, &r.ty);
             outputs.push(Output::new(self.column(ty.clone()), &l.name, ty));
         }
         let left = self.cast_outputs(left, &left_outputs, &outputs);

@@ -241,7 +241,13 @@ impl Binder<'_> {
                 }
                 // An alias wins over a column.
                 ast::ExprKind::Column(name) if name.table.is_none() => {
-                    items.iter().position(|item| name.name.is(&item.output.name))
+                    let mut named = (0..items.len()).filter(|&at| name.name.is(&items[at].output.name));
+                    let first = named.next();
+                    if first.is_some_and(|first| named.any(|other| !items[first].expr.is_same(&items[other].expr))) {
+                        let text = format!("Column '{}' in order clause is ambiguous", name.name.text);
+                        return Err(SqlError::new(1052, text).at(item.span));
+                    }
+                    first
                 }
                 _ => None,
             };

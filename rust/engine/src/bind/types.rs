@@ -135,6 +135,29 @@ fn pair(left: ExprType, right: &ExprType) -> ExprType {
     ExprType { sql, nullable: left.nullable || right.nullable, coercibility }
 }
 
+/// The type of a column of a set operation. The reference knows four: DECIMAL, BIGINT with and without sign, text.
+pub fn of_set_operation(left: &ExprType, right: &ExprType) -> ExprType {
+    let common = common([left, right]);
+    let sql = match (&left.sql, &right.sql) {
+        (l, r) if l == r || *l == SqlType::Null || *r == SqlType::Null => return common,
+        (SqlType::Integer(l), SqlType::Integer(r)) if l.unsigned && r.unsigned => SqlType::BIGINT_UNSIGNED,
+        (SqlType::Integer(_), SqlType::Integer(_)) => SqlType::BIGINT,
+        (SqlType::Decimal { .. }, r) if r.is_number() => decimal(35, value::DECIMAL_SCALE_MAX),
+        (l, SqlType::Decimal { .. }) if l.is_number() => decimal(35, value::DECIMAL_SCALE_MAX),
+        (l, r) if is_whole(l) && is_whole(r) => SqlType::BIGINT,
+        (l, r) if l.is_number() && r.is_number() => SqlType::LONGTEXT,
+        (l, r) if l.is_date() && r.is_date() => {
+            let decimals = |ty: &SqlType| match ty {
+                SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => *decimals,
+                _ => 0,
+            };
+            SqlType::DateTime { decimals: decimals(l).max(decimals(r)) }
+        }
+        _ => return common,
+    };
+    ExprType { nullable: common.nullable, ..ExprType::new(sql, true) }
+}
+
 fn integers(left: IntegerType, right: IntegerType) -> SqlType {
     let width = left.width.max(right.width);
     if left.unsigned == right.unsigned {

@@ -49,9 +49,14 @@ impl Aggregate {
         let calls = calls.iter().map(|call| Call {
             args: call.args.iter().chain(call.order.iter().map(|key| &key.expr)).cloned().collect(),
             accumulator: (call.function.accumulator)(call),
-            distinct: call
-                .distinct
-                .then(|| (call.args.iter().map(|arg| Comparison::within(&arg.ty)).collect(), HashSet::new())),
+            distinct: call.distinct.then(|| {
+                let comparison = |arg: &Expr| match Comparison::within(&arg.ty) {
+                    // COUNT tells texts apart that their collation does not, as in the reference.
+                    Comparison::Text(_) if call.function.name == "count" => Comparison::Bytes,
+                    other => other,
+                };
+                (call.args.iter().map(comparison).collect(), HashSet::new())
+            }),
         });
         Aggregate {
             input,

@@ -225,7 +225,9 @@ pub fn bits(value: &Value<'_>) -> u64 {
 pub fn negate(value: &Value<'_>, ty: &ExprType, context: &Context) -> Result<Value<'static>> {
     Ok(match value {
         Value::Null => Value::Null,
-        Value::Int(n) if matches!(ty.sql, SqlType::Integer(_)) => Value::Int(n.wrapping_neg()),
+        Value::Int(n) if matches!(ty.sql, SqlType::Integer(_)) => {
+            Value::Int(n.checked_neg().ok_or_else(|| SqlError::new(1690, format!("BIGINT out of range for {n}")))?)
+        }
         other => match &ty.sql {
             SqlType::Decimal { .. } => Value::Decimal(to_decimal(other).negated()),
             SqlType::Integer(_) => Value::Int((whole(other) as i64).wrapping_neg()),

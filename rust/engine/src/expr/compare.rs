@@ -39,6 +39,17 @@ pub enum Comparison {
     Mixed(Collation),
 }
 
+/// Whose collation holds where two texts meet: the explicit one before a column's, a column's before a literal's. Of two
+/// equally strong ones that of plain bytes.
+pub fn stronger<'t>(left: &'t ExprType, right: &'t ExprType) -> &'t ExprType {
+    match left.coercibility.cmp(&right.coercibility) {
+        Ordering::Less => left,
+        Ordering::Greater => right,
+        Ordering::Equal if right.collation().is_code_point_order() => right,
+        Ordering::Equal => left,
+    }
+}
+
 impl CompareOp {
     /// The operator that says the same with the sides exchanged.
     pub fn mirrored(self) -> CompareOp {
@@ -91,9 +102,7 @@ impl Comparison {
     pub fn between(left: &ExprType, right: &ExprType) -> Comparison {
         let (by_left, by_right) = (Comparison::within(left), Comparison::within(right));
         match (by_left, by_right) {
-            (Comparison::Text(_), Comparison::Text(_)) => {
-                Comparison::Text(if left.coercibility <= right.coercibility { left } else { right }.collation())
-            }
+            (Comparison::Text(_), Comparison::Text(_)) => Comparison::Text(stronger(left, right).collation()),
             // A bare NULL takes the other side's rule.
             _ if left.sql == SqlType::Null => by_right,
             _ if right.sql == SqlType::Null => by_left,

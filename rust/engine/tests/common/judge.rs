@@ -21,6 +21,8 @@ pub struct Expected {
 #[derive(Debug, Clone)]
 pub enum Verdict {
     Same,
+    /// Native Dolt fails where the statement is sound, and we answer.
+    Alone,
     /// An error of ours that says so: 1235.
     NotSupported(String),
     Different(String),
@@ -49,6 +51,12 @@ const NATIVE_ONLY: &[&str] = &[
     "near 'all'",
     "near 'unknown'",
     "unsupported feature: unary operator: ~",
+    // An uncorrelated subquery beside groups.
+    "contains nonaggregated column 'Subquery(",
+    // DISTINCTROW, `USE INDEX (PRIMARY)`, `@a := 1`.
+    "near 'c'",
+    "near 'primary'",
+    "near ':='",
 ];
 
 /// Whether an error of ours says that something is still missing, where native Dolt has an answer.
@@ -116,7 +124,7 @@ pub fn judge(outcome: &Outcome, ours: Ours, sql: &str) -> Verdict {
         }
         (_, Err(error)) if error.errno == NOT_SUPPORTED => Verdict::NotSupported(error.message),
         (Outcome::Failed { message, .. }, Ok(_)) if NATIVE_ONLY.iter().any(|known| message.contains(known)) => {
-            Verdict::Same
+            Verdict::Alone
         }
         (Outcome::Failed { errno, .. }, Err(error)) if same_error(*errno, error.errno) => Verdict::Same,
         (Outcome::Failed { errno, message }, Err(error)) => {
@@ -177,25 +185,23 @@ pub fn compare(expected: &Expected, types: &[SqlType], rows: &[Vec<Value<'static
                 (ours, theirs) = (unmatched, left);
             }
         }
-        format!(
-            "{} rows {}, native has {} {}",
-            rows.len(),
-            sample(&ours),
-            expected.rows.len(),
-            sample(&theirs)
-        )
+        format!("{} rows {}, native has {} {}", rows.len(), sample(&ours), expected.rows.len(), sample(&theirs))
     };
     if ours.len() != expected.rows.len() {
         return Err(differ());
     }
     let keys = |rows: &[Vec<Option<String>>]| -> Vec<Vec<Option<String>>> {
-        rows.iter().map(|row| row.iter().zip(&expected.types).map(|(cell, kind)| normal(cell, kind)).collect()).collect()
+        rows.iter()
+            .map(|row| row.iter().zip(&expected.types).map(|(cell, kind)| normal(cell, kind)).collect())
+            .collect()
     };
     let (our_keys, their_keys) = (keys(&ours), keys(&expected.rows));
     let positions = expected.order.as_ref().map(|items| positions(items, &expected.columns));
     match &positions {
         // The order is by something that is not shown: all rows have their place.
-        Some(None) if !same_lists(&our_keys, &their_keys, &expected.types) => return Err(format!("order: {}", differ())),
+        Some(None) if !same_lists(&our_keys, &their_keys, &expected.types) => {
+            return Err(format!("order: {}", differ()));
+        }
         Some(Some(positions)) => {
             let by = |rows: &[Vec<Option<String>>]| -> Vec<Vec<Option<String>>> {
                 rows.iter().map(|row| positions.iter().map(|&at| row[at].clone()).collect()).collect()
@@ -337,7 +343,8 @@ fn normal_json(json: &Json) -> String {
         Json::Object(members) => {
             let mut sorted: Vec<_> = members.iter().collect();
             sorted.sort_by_key(|(key, _)| *key);
-            let member = |(key, value): (&String, &Json)| format!("{}:{}", Json::String(key.clone()), normal_json(value));
+            let member =
+                |(key, value): (&String, &Json)| format!("{}:{}", Json::String(key.clone()), normal_json(value));
             format!("{{{}}}", sorted.into_iter().map(member).collect::<Vec<_>>().join(","))
         }
         other => other.to_string(),

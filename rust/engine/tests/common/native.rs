@@ -10,8 +10,13 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     Rows(Table),
-    Done { affected: u64 },
-    Failed { errno: u16, message: String },
+    Done {
+        affected: u64,
+    },
+    Failed {
+        errno: u16,
+        message: String,
+    },
     /// It ended the connection: a panic on its side. There is no answer to compare with.
     Lost,
 }

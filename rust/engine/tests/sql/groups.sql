@@ -66,7 +66,7 @@ select sum(sum(id)) from authors;
 select id from authors where count(*) > 1;
 use types;
 select count(*), count(t), count(b) from ints;
-select sum(t), sum(tu), sum(b), sum(bu), avg(t), avg(bu) from ints;
+select sum(t), sum(tu), sum(b), sum(bu), avg(t), avg(bu) from ints /* native is wrong: it adds whole numbers as doubles */;
 select min(t), max(t), min(bu), max(bu), min(y), max(y), min(bo), max(bo) from ints;
 select sum(d0), sum(d1), sum(d4), avg(d0), avg(d1), avg(d4), sum(db) from decs where id > 3;
 select min(d2), max(d2), min(d3), max(d3), min(db), max(db), min(f), max(f) from decs;

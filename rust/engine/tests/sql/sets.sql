@@ -13,8 +13,8 @@ select id, name from authors where id < 3 union select id, email from members wh
 select 1 union select 2 union all select 2 order by 1;
 select 1 union all select 2 union select 2 order by 1;
 select 1 union select '1';
-select 1 union select 1.0;
-select 1 union select null order by 1;
+select 1 union select 1.0 /* native is wrong: equal numbers */;
+select 1 union select null order by 1 /* native is wrong: NULL comes first */;
 select null union select null;
 select 'a' union select 'A' order by 1;
 select 1, 2 union select 3;
@@ -33,4 +33,4 @@ table authors order by id limit 2;
 select 1 as a union select 2 as b order by a;
 select price from books where id < 5 union select id from books where id < 5 order by 1;
 select published from books where id < 5 union select joined from members where id < 1003 order by 1;
-select id from authors union select title from books order by 1 limit 5;
+select id from authors where id < 3 union select title from books where id < 3 order by 1 /* native is wrong: it sorts text as numbers */;

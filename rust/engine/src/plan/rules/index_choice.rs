@@ -3,7 +3,7 @@
 use value::{SqlType, Value};
 
 use crate::catalog::{Index, IndexChoice, KeyRange};
-use crate::expr::{CompareOp, Comparison, Expr, ExprKind, IsTest};
+use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType, IsTest};
 use crate::plan::{ColumnId, Plan, Scan};
 
 /// An IN list or OR chain may become this many ranges.
@@ -53,7 +53,8 @@ fn choose_for(scan: &mut Scan) {
         .enumerate()
         .filter_map(|(place, term)| {
             let (column, condition) = condition(term, &scan.columns)?;
-            Some(Term { place, column, condition })
+            let ty = &scan.relation.columns()[column].ty;
+            is_of_collation(term, ty).then_some(Term { place, column, condition })
         })
         .collect();
     let mut best: Option<(f64, usize, Choice)> = None;
@@ -74,6 +75,19 @@ fn choose_for(scan: &mut Scan) {
         !(choice.used.contains(&(place - 1)) && exact[place - 1])
     });
     scan.access = IndexChoice { index: Some(number), ranges: Some(choice.ranges) };
+}
+
+/// Whether a condition compares text by the collation that the column, and so its indexes, are in the order of.
+fn is_of_collation(term: &Expr, ty: &ExprType) -> bool {
+    let comparison = match &term.kind {
+        ExprKind::Compare(_, comparison, _) => comparison,
+        ExprKind::In(list) => &list.comparison,
+        _ => return true,
+    };
+    match comparison {
+        Comparison::Text(collation) | Comparison::Mixed(collation) if ty.sql.is_text() => *collation == ty.collation(),
+        _ => true,
+    }
 }
 
 /// Whether a range of keys holds exactly the rows for which the condition is true: whole numbers against whole numbers.

@@ -85,7 +85,9 @@ fn index_for(
         let mut parts = Vec::new();
         for &column in &index.columns {
             let id = scan.columns.iter().find(|(_, position)| *position == column).map(|(id, _)| *id);
-            let key = keys.iter().find(|(_, right, comparison)| Some(*right) == id && is_ordered_alike(*comparison));
+            let ty = &scan.relation.columns()[column].ty;
+            let key =
+                keys.iter().find(|(_, right, comparison)| Some(*right) == id && is_ordered_alike(*comparison, ty));
             let Some((left, _, _)) = key else { break };
             parts.push((*left, scan.relation.columns()[column].ty.clone()));
         }
@@ -97,11 +99,12 @@ fn index_for(
 }
 
 /// Whether values that compare equal by the rule have one place in the index.
-fn is_ordered_alike(comparison: Comparison) -> bool {
-    matches!(
-        comparison,
-        Comparison::Int | Comparison::Decimal | Comparison::Text(_) | Comparison::Bytes | Comparison::Moment
-    )
+fn is_ordered_alike(comparison: Comparison, ty: &crate::expr::ExprType) -> bool {
+    match comparison {
+        Comparison::Int | Comparison::Decimal | Comparison::Bytes | Comparison::Moment => true,
+        Comparison::Text(collation) => collation == ty.collation(),
+        _ => false,
+    }
 }
 
 /// A slot that no part of the plan uses.

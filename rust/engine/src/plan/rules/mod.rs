@@ -3,6 +3,7 @@
 mod counts;
 mod fold;
 mod index_choice;
+mod join_order;
 mod joins;
 mod lookup;
 mod order;
@@ -27,6 +28,7 @@ fn improve(mut plan: Plan, slots: &mut OuterSlot, context: &Context) -> Result<P
     let plan = joins::turn_right_joins(plan);
     let plan = push_down::push_down(plan);
     let plan = index_choice::choose(plan);
+    let plan = join_order::choose(plan, context);
     let mut plan = joins::choose(plan, context);
     lookup::choose(&mut plan, slots, context);
     let plan = counts::count_by_tree(plan, context);
