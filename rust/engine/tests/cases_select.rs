@@ -14,8 +14,15 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 /// How many steps of each file agree at least. Raise these when more do; none may fall.
-const FLOORS: &[(&str, usize)] =
-    &[("select", 0), ("joins", 0), ("subqueries", 0), ("cte", 0), ("aggregates", 0), ("slt", 0), ("window", 0)];
+const FLOORS: &[(&str, usize)] = &[
+    ("select", 877),
+    ("joins", 900),
+    ("subqueries", 393),
+    ("cte", 25),
+    ("aggregates", 825),
+    ("slt", 3524),
+    ("window", 34),
+];
 
 /// Statements that change something, of one script; what follows is left out. Each makes us open the database again.
 const CHANGES_MAX: usize = 40;

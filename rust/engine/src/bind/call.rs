@@ -39,6 +39,14 @@ impl Binder<'_> {
                 let condition = args.pop().unwrap_or_else(Expr::null);
                 Ok(case(vec![(condition, value)], otherwise))
             }
+            ("coalesce", _) => {
+                // What stands behind a value that is never NULL is not looked at, not even by the rules of grouping.
+                let sure = args.iter().position(|arg| arg.as_literal().is_some_and(|value| !value.is_null()));
+                if let Some(last) = sure {
+                    args.truncate(last + 1);
+                }
+                self.call("coalesce", args)
+            }
             ("mod", 2) => {
                 let right = args.pop().unwrap_or_else(Expr::null);
                 let left = args.pop().unwrap_or_else(Expr::null);

@@ -194,8 +194,23 @@ impl Binder<'_> {
     }
 
     /// HAVING sees aliases of the select list beside the columns of FROM.
+    /// An alias wins over a column that is no group.
     fn having(&mut self, having: &ast::Expr) -> Result<Expr> {
-        self.with_aliases(|binder| binder.expr(having))
+        let scope = self.frame().scope.clone();
+        let frame = self.frame();
+        let groups = frame.aggregation.as_ref().map_or(&[][..], |aggregation| &aggregation.groups);
+        let is_group = |column: &Expr| groups.iter().any(|(_, group)| group.is_same(column));
+        if !groups.is_empty() {
+            for column in &mut frame.scope.columns {
+                let hides = |(name, expr): &(Rc<str>, Expr)| {
+                    name.eq_ignore_ascii_case(&column.name) && !expr.is_same(&column.expr)
+                };
+                column.merged |= frame.aliases.iter().any(hides) && !is_group(&column.expr);
+            }
+        }
+        let bound = self.with_aliases(|binder| binder.expr(having));
+        self.frame().scope = scope;
+        bound
     }
 
     /// Runs `bind` with the aliases visible as columns wherever FROM has no column of that name.

@@ -133,7 +133,8 @@ fn push(
 ) {
     let mut row = vec![Value::text(name.to_owned()), ty];
     if full {
-        row.push(collation.map_or(Value::Null, |collation| Value::text(collation.name())));
+        // As the reference does, whatever collation the column has: its type says it.
+        row.push(collation.map_or(Value::Null, |_| Value::text(value::Collation::UTF8MB4_0900_BIN.name())));
     }
     row.extend([Value::text(nullable), Value::text(key), default, Value::text(extra)]);
     if full {

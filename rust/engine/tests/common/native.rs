@@ -1,4 +1,5 @@
 //! The real thing beside us: a native `dolt sql-server` and a client of MySQL's text protocol, as small as it can be.
+#![allow(clippy::disallowed_methods)] // native: it waits for a process
 
 use std::io::{BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,7 +1,7 @@
 -- Joins of all kinds.
 use journal;
 select a.id, a.name, b.title from authors a join books b on b.author_id = a.id order by a.id, b.id;
-select a.id, b.id from authors a left join books b on b.author_id = a.id and b.price > 50 order by 1, 2;
+select a.id, b.id from authors a left join books b on b.author_id = a.id and b.price > 50 order by 1, 2 /* native is wrong: by some of its plans unmatched rows come too often */;
 select a.id, b.id from books b right join authors a on b.author_id = a.id order by a.id, b.id;
 select a.id, b.id from authors a right join books b on b.author_id = a.id where a.id is null order by 1, 2;
 select count(*) from authors cross join members;
@@ -21,7 +21,7 @@ select count(*) from authors a natural left join members m;
 select id from authors join books using (id) order by id;
 select * from authors join books using (id) order by id limit 5;
 select authors.id, books.id, id from authors left join books using (id) order by authors.id;
-select id, authors.id from authors right join books using (id) order by id /* native is wrong: it calls the merged column ambiguous */;
+select id, authors.id from authors right join books using (id) order by id;
 select straight_join a.id, b.id from authors a join books b on b.author_id = a.id where a.id < 3 order by 1, 2;
 select a.id, b.id from authors a straight_join books b on b.author_id = a.id where a.id < 3 order by 1, 2;
 select a.id from authors a join (books b join loans l on l.book_id = b.id) on b.author_id = a.id order by a.id, b.id, l.member_id, l.taken;

@@ -66,13 +66,14 @@ fn choose_for(scan: &mut Scan) {
         }
     }
     let Some((_, number, choice)) = best else { return };
-    // What the ranges say exactly need not be tested again.
+    // What the ranges say exactly need not be tested again; where one bound may turn out to be unusable, none are used.
     let types: Vec<&SqlType> = scan.relation.columns().iter().map(|column| &column.ty.sql).collect();
     let mut place = 0;
     let exact: Vec<bool> = scan.filter.iter().map(|term| is_exact(term, &scan.columns, &types)).collect();
+    let all_exact = choice.used.iter().all(|&place| exact[place]);
     scan.filter.retain(|_| {
         place += 1;
-        !(choice.used.contains(&(place - 1)) && exact[place - 1])
+        !(all_exact && choice.used.contains(&(place - 1)))
     });
     scan.access = IndexChoice { index: Some(number), ranges: Some(choice.ranges) };
 }
