@@ -14,7 +14,9 @@ const bounded = await scan(budgetBytes);
 const mebibytes = bytes => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 console.log(`chunks read, uncompressed   ${mebibytes(bounded.chunkBytes)} in ${bounded.rows} rows`);
 console.log(`budget                      ${mebibytes(budgetBytes)}`);
-console.log(`linear memory               ${mebibytes(bounded.memoryBytes)} (at most ${mebibytes(budgetBytes + BESIDE_BYTES)})`);
+console.log(
+  `linear memory               ${mebibytes(bounded.memoryBytes)} (at most ${mebibytes(budgetBytes + BESIDE_BYTES)})`,
+);
 process.exitCode = bounded.memoryBytes <= budgetBytes + BESIDE_BYTES ? 0 : 1;
 
 /** @param {number} budgetBytes */
