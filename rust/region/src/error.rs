@@ -18,6 +18,15 @@ pub enum FileError {
     /// The statement was cancelled while the host waited for bytes.
     #[error("the read was cancelled")]
     Cancelled,
+    /// The place that the file came from cannot be written: a picked file, an archive, a web server.
+    #[error("the file is read-only")]
+    ReadOnly,
+    /// Nothing was done: the host has to open or move something first. It is known to the host, which asks again.
+    #[error("the host has to prepare a file first")]
+    Wait,
+    /// The disk is full, or the quota of the origin.
+    #[error("no space left")]
+    NoSpace,
     #[error("{0}")]
     Host(Box<str>),
 }

@@ -30,6 +30,34 @@ pub trait File {
         let _ = ranges;
     }
 
+    /// Writes `bytes` at `offset`, which is at most the length; what was there is replaced, the rest makes the file longer. Other
+    /// readers of the file see it; it is safe from a crash only after [`File::flush`].
+    ///
+    /// # Errors
+    /// [`FileError::ReadOnly`] by default; what the host says, such as that there is no space left. The bytes from `offset` on are
+    /// anything then.
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
+        let _ = (offset, bytes);
+        Err(FileError::ReadOnly)
+    }
+
+    /// Cuts the file to `len` bytes.
+    ///
+    /// # Errors
+    /// As [`File::write_at`].
+    fn truncate(&self, len: u64) -> Result<(), FileError> {
+        let _ = len;
+        Err(FileError::ReadOnly)
+    }
+
+    /// Returns when everything written so far would survive a crash.
+    ///
+    /// # Errors
+    /// As [`File::write_at`]; nothing is known about what was written then.
+    fn flush(&self) -> Result<(), FileError> {
+        Err(FileError::ReadOnly)
+    }
+
     /// Bytes that are worth fetching at a time: a power of two, at least 4 KiB. The region caps it at one segment.
     fn page_bytes(&self) -> usize {
         64 * 1024
@@ -50,6 +78,33 @@ pub trait Directory {
     /// # Errors
     /// [`FileError`] when the host refuses.
     fn list(&self, path: &str) -> Result<Option<Vec<String>>, FileError>;
+
+    /// An empty file at `path`, over one that is there; directories on the way are made.
+    ///
+    /// # Errors
+    /// [`FileError::ReadOnly`] by default; [`FileError::Wait`] when the host has to do it first and wants to be asked again.
+    fn create(&self, path: &str) -> Result<Rc<dyn File>, FileError> {
+        let _ = path;
+        Err(FileError::ReadOnly)
+    }
+
+    /// Gives a file another name, over a file that has it: at no moment, not even after a crash, is there none or half of one.
+    ///
+    /// # Errors
+    /// As [`Directory::create`].
+    fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {
+        let _ = (from, to);
+        Err(FileError::ReadOnly)
+    }
+
+    /// Removes a file; one that is not there is no error.
+    ///
+    /// # Errors
+    /// As [`Directory::create`].
+    fn remove(&self, path: &str) -> Result<(), FileError> {
+        let _ = path;
+        Err(FileError::ReadOnly)
+    }
 }
 
 /// Checks `[offset, offset + wanted)` against a file of `length_bytes`.

@@ -1,10 +1,22 @@
-//! The one interface of the layer: chunks by address.
+//! The one interface of the layer: chunks by address, and roots one after the other.
 
 use codec::Address;
 
 use crate::StoreError;
 
+/// What became of [`Chunks::commit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Committed {
+    Done,
+    /// The root is another one by now; nothing was written. [`Chunks::root`] tells it.
+    Moved,
+}
+
 /// Chunks by address. The tree and everything above it see only this.
+///
+/// New chunks are *pending* first: in memory and readable, but of no one else. [`Chunks::commit`] writes those that a new root
+/// needs, and the root, as one step.
 pub trait Chunks {
     /// Address of the current root chunk, a store-root message; [`Address::EMPTY`] in an empty store.
     fn root(&self) -> Address;
@@ -31,4 +43,42 @@ pub trait Chunks {
     /// # Errors
     /// What is wrong with an index that had to be searched.
     fn contains(&self, address: &Address) -> Result<bool, StoreError>;
+
+    /// Keeps a new chunk as pending and tells its address. A chunk that is there already is not kept again.
+    ///
+    /// # Errors
+    /// [`StoreError::ReadOnly`] by default.
+    fn put(&self, chunk: &[u8]) -> Result<Address, StoreError> {
+        let _ = chunk;
+        Err(StoreError::ReadOnly("it can only be read"))
+    }
+
+    /// Whether the chunk was put and not committed yet.
+    fn is_pending(&self, address: &Address) -> bool {
+        let _ = address;
+        false
+    }
+
+    /// Makes `to` the root if it is still `from`, looking at what others wrote: writes `chunks`, those of them that are pending,
+    /// in this order (a chunk before those that refer to it), then the root, and flushes once. After [`Committed::Done`] a
+    /// crash loses nothing of it, unless the store was opened with less durability.
+    ///
+    /// # Errors
+    /// [`StoreError::Wait`] when nothing was done yet and the call has to be repeated; [`StoreError::ReadOnly`]; what is wrong
+    /// with the files. The root is `from` then, as far as this store knows.
+    fn commit(&self, from: &Address, to: &Address, chunks: &[Address]) -> Result<Committed, StoreError> {
+        let _ = (from, to, chunks);
+        Err(StoreError::ReadOnly("it can only be read"))
+    }
+
+    /// Takes in what others wrote since: a new transaction starts there.
+    ///
+    /// # Errors
+    /// What is wrong with the files.
+    fn refresh(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    /// Drops all pending chunks: no transaction is open, so that nobody wants them.
+    fn forget_pending(&self) {}
 }

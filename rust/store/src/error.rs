@@ -31,11 +31,22 @@ pub enum StoreError {
     /// The bytes found under an address do not hash to it.
     #[error("{file}: chunk {address} at byte {at_bytes} does not have its address")]
     WrongAddress { file: Rc<str>, address: Address, at_bytes: u64 },
+    /// The store was opened from files that cannot be written.
+    #[error("the database is read-only here: {0}")]
+    ReadOnly(&'static str),
+    /// Nothing was done: the lock or a file has to be waited for, which the host knows. Ask again then.
+    #[error("the host has to wait for a lock or a file first")]
+    Wait,
     #[error(transparent)]
     Region(#[from] RegionError),
 }
 
 impl StoreError {
+    /// Whether the same call will do once the host has done what it was asked for.
+    pub fn is_wait(&self) -> bool {
+        matches!(self, StoreError::Wait | StoreError::Region(RegionError::File { error: FileError::Wait, .. }))
+    }
+
     /// Names the file of `corrupt`, whose structure starts at byte `start` of it.
     pub(crate) fn corrupt(file: &Rc<str>, start: u64, corrupt: Corrupt) -> StoreError {
         StoreError::Corrupt { file: file.clone(), what: corrupt.what, at_bytes: start.saturating_add(corrupt.at_bytes) }

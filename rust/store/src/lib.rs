@@ -22,7 +22,7 @@ mod stats;
 mod table_file;
 
 pub use chunk_store::{ChunkStore, Layout};
-pub use chunks::Chunks;
+pub use chunks::{Chunks, Committed};
 pub use error::StoreError;
 pub use manifest::{ListedFile, Manifest};
 pub use memory_chunks::MemoryChunks;

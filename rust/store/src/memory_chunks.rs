@@ -5,12 +5,14 @@ use core::cell::{Cell, RefCell};
 use codec::Address;
 use hashbrown::HashMap;
 
-use crate::{Chunks, StoreError};
+use crate::{Chunks, Committed, StoreError};
 
 /// A store without files.
 #[derive(Default)]
 pub struct MemoryChunks {
     chunks: RefCell<HashMap<Address, Vec<u8>>>,
+    /// What was put and not committed.
+    pending: RefCell<HashMap<Address, Vec<u8>>>,
     root: Cell<Address>,
 }
 
@@ -50,7 +52,8 @@ impl Chunks for MemoryChunks {
     }
 
     fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {
-        self.chunks.borrow().get(address).cloned().ok_or(StoreError::Missing(*address))
+        let chunk = self.chunks.borrow().get(address).cloned();
+        chunk.or_else(|| self.pending.borrow().get(address).cloned()).ok_or(StoreError::Missing(*address))
     }
 
     fn read_many(&self, addresses: &[Address], each: &mut dyn FnMut(usize, Vec<u8>)) -> Result<(), StoreError> {
@@ -63,7 +66,34 @@ impl Chunks for MemoryChunks {
     fn will_need(&self, _addresses: &[Address]) {}
 
     fn contains(&self, address: &Address) -> Result<bool, StoreError> {
-        Ok(self.chunks.borrow().contains_key(address))
+        Ok(self.chunks.borrow().contains_key(address) || self.is_pending(address))
+    }
+
+    fn put(&self, chunk: &[u8]) -> Result<Address, StoreError> {
+        let address = Address::of(chunk);
+        if !self.chunks.borrow().contains_key(&address) {
+            self.pending.borrow_mut().entry(address).or_insert_with(|| chunk.to_vec());
+        }
+        Ok(address)
+    }
+
+    fn is_pending(&self, address: &Address) -> bool {
+        self.pending.borrow().contains_key(address)
+    }
+
+    fn commit(&self, from: &Address, to: &Address, chunks: &[Address]) -> Result<Committed, StoreError> {
+        if self.root.get() != *from {
+            return Ok(Committed::Moved);
+        }
+        let mut pending = self.pending.borrow_mut();
+        let written = chunks.iter().filter_map(|address| Some((*address, pending.remove(address)?)));
+        self.chunks.borrow_mut().extend(written);
+        self.root.set(*to);
+        Ok(Committed::Done)
+    }
+
+    fn forget_pending(&self) {
+        self.pending.borrow_mut().clear();
     }
 }
 
@@ -80,5 +110,16 @@ mod tests {
         assert!(chunks.contains(&address).unwrap());
         assert!(chunks.remove(&address));
         assert!(!chunks.contains(&address).unwrap());
+    }
+
+    #[test]
+    fn pending_chunks_are_kept_when_a_root_needs_them() {
+        let chunks = MemoryChunks::new();
+        let [kept, lost] = [&b"kept"[..], b"lost"].map(|chunk| chunks.put(chunk).unwrap());
+        assert!(chunks.is_pending(&kept) && chunks.read(&lost).is_ok());
+        assert_eq!(chunks.commit(&lost, &kept, &[kept]), Ok(Committed::Moved));
+        assert_eq!(chunks.commit(&Address::EMPTY, &kept, &[kept]), Ok(Committed::Done));
+        chunks.forget_pending();
+        assert_eq!((chunks.root(), chunks.contains(&kept), chunks.contains(&lost)), (kept, Ok(true), Ok(false)));
     }
 }

@@ -22,6 +22,13 @@ impl Sink for &store::MemoryChunks {
     }
 }
 
+/// Chunks become pending in the store that the nodes are read from.
+impl Sink for &crate::NodeStore {
+    fn put(&mut self, chunk: &[u8]) -> Result<Address, TreeError> {
+        Ok(self.chunks().put(chunk)?)
+    }
+}
+
 /// The top of a finished tree. Its chunk is in the sink too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {

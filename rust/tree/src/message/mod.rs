@@ -11,6 +11,7 @@ pub mod flat;
 pub mod foreign_keys;
 pub mod node;
 pub mod node_writer;
+pub mod references;
 pub mod root_value;
 pub mod schema;
 pub mod stash;
