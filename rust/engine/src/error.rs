@@ -16,13 +16,14 @@ pub struct SqlError {
     pub message: String,
     /// Where in the statement's text, in bytes.
     pub span: Option<Span>,
+    is_wait: bool,
 }
 
 pub type Result<T> = core::result::Result<T, SqlError>;
 
 impl SqlError {
     pub fn new(errno: u16, message: impl Into<String>) -> SqlError {
-        SqlError { errno, sqlstate: *b"HY000", message: message.into(), span: None }
+        SqlError { errno, sqlstate: *b"HY000", message: message.into(), span: None, is_wait: false }
     }
 
     /// Dolt's general error code.
@@ -38,6 +39,16 @@ impl SqlError {
     /// A promise of ours that did not hold; never the user's fault.
     pub fn internal(what: impl fmt::Display) -> SqlError {
         SqlError::general(format!("internal error: {what}; please report this statement"))
+    }
+
+    /// The error of a text that is not the statement's own, so that the place in it says nothing.
+    pub fn elsewhere(self) -> SqlError {
+        SqlError { span: None, ..self }
+    }
+
+    /// Whether nothing was done and the same step will do once the host has taken a lock or prepared a file. People never see it.
+    pub fn is_wait(&self) -> bool {
+        self.is_wait
     }
 
     pub fn table_not_found(name: &str) -> SqlError {
@@ -69,13 +80,14 @@ impl core::error::Error for SqlError {}
 
 impl From<vcs::VcsError> for SqlError {
     fn from(error: vcs::VcsError) -> SqlError {
-        SqlError::general(error.to_string())
+        let is_wait = error.is_wait();
+        SqlError { is_wait, ..SqlError::general(error.to_string()) }
     }
 }
 
 impl From<tree::TreeError> for SqlError {
     fn from(error: tree::TreeError) -> SqlError {
-        SqlError::general(error.to_string())
+        vcs::VcsError::from(error).into()
     }
 }
 

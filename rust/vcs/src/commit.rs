@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use codec::Address;
-use tree::NodeStore;
 use tree::message::commit as message;
+use tree::{Ancestor, CommitClosure, NodeStore, Parent};
 
 use crate::error::{Result, VcsError};
+use crate::objects::Objects;
 
 /// A commit. Its hash is [`Commit::address`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,38 @@ impl Commit {
         let chunk = nodes.message(address)?;
         let commit = message::Commit::decode(&chunk).map_err(|error| error.in_chunk(address))?;
         Ok(Rc::new(Commit::from_message(*address, commit)?))
+    }
+
+    /// Writes a commit of `root` on top of `parents`, the branch that is committed to first, with the closure of its ancestors.
+    ///
+    /// # Errors
+    /// What is wrong with a parent; [`store::StoreError::ReadOnly`] where nothing can be written.
+    pub fn write(objects: &Objects, parents: &[Rc<Commit>], root: Address, meta: CommitMeta) -> Result<Rc<Commit>> {
+        let known: Vec<Parent> = parents
+            .iter()
+            .map(|parent| Parent {
+                commit: Ancestor { height: parent.height, address: parent.address },
+                closure: parent.closure.unwrap_or_default(),
+            })
+            .collect();
+        let closure = CommitClosure::of_parents(objects.nodes(), &known, &mut &**objects.nodes())?;
+        let CommitMeta { author, committer, .. } = meta;
+        let other = |committer: Box<str>, author: &str| (*committer != *author).then_some(committer);
+        let commit = message::Commit {
+            root,
+            height: 1 + parents.iter().map(|parent| parent.height).max().unwrap_or_default(),
+            parents: parents.iter().map(|parent| parent.address).collect(),
+            parent_closure: Some(closure).filter(|closure| !closure.is_empty()),
+            description: meta.description,
+            committer_millis: meta.committer_millis.unsigned_abs(),
+            author_millis: meta.author_millis,
+            signature: meta.signature,
+            committer_name: other(committer.name, &author.name),
+            committer_email: other(committer.email, &author.email),
+            author_name: author.name,
+            author_email: author.email,
+        };
+        objects.commit(&objects.put(&commit.encode()?)?)
     }
 
     fn from_message(address: Address, commit: message::Commit) -> Result<Commit> {

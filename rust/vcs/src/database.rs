@@ -3,12 +3,20 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use codec::Address;
+use hashbrown::HashSet;
+use store::Committed;
 use tree::NodeStore;
+use tree::message::references::each_reference;
+use value::Collation;
 
+use crate::commit::{Commit, CommitMeta};
 use crate::error::Result;
 use crate::objects::Objects;
 use crate::refs::Refs;
 use crate::repo_state::RepoState;
+use crate::root_value::RootValue;
+use crate::working_set::WorkingSet;
 
 /// One versioned database. Opening reads nothing; [`Database::refs`] reads the store root.
 pub struct Database {
@@ -40,6 +48,53 @@ impl Database {
         let refs = Refs::read(&self.objects, root)?;
         *self.refs.borrow_mut() = Some(refs.clone());
         Ok(refs)
+    }
+
+    /// Takes in what others wrote; the next [`Database::refs`] tells of it.
+    pub fn refresh(&self) -> Result<()> {
+        Ok(self.objects.nodes().chunks().refresh()?)
+    }
+
+    /// Makes `to` the names of the database if they are still `from`: one durable step.
+    ///
+    /// # Errors
+    /// As [`store::Chunks::commit`]; nothing has changed then.
+    pub fn commit(&self, from: &Refs, to: &Refs) -> Result<Committed> {
+        let chunks = self.objects.nodes().chunks();
+        let committed = chunks.commit(&from.root(), &to.root(), &self.pending_below(&to.root())?)?;
+        if committed == Committed::Done {
+            *self.refs.borrow_mut() = Some(to.clone());
+        }
+        Ok(committed)
+    }
+
+    /// The pending chunks that `root` needs, each before those that refer to it. What a committed chunk refers to is committed.
+    fn pending_below(&self, root: &Address) -> Result<Vec<Address>> {
+        let chunks = self.objects.nodes().chunks();
+        let mut seen = HashSet::new();
+        let mut order = Vec::new();
+        let mut open = vec![(*root, false)];
+        while let Some((address, is_done)) = open.pop() {
+            if is_done {
+                order.push(address);
+            } else if chunks.is_pending(&address) && seen.insert(address) {
+                open.push((address, true));
+                each_reference(&chunks.read(&address)?, &mut |below| open.push((below, false)))
+                    .map_err(|error| error.in_chunk(&address))?;
+            }
+        }
+        Ok(order)
+    }
+
+    /// The first names of a new database, as `dolt init` makes them: one branch with an empty commit and its working set.
+    /// [`Database::commit`] from the names it has makes it so.
+    pub fn first_refs(&self, branch: &str, meta: CommitMeta) -> Result<Refs> {
+        let root = RootValue::empty(&self.objects, Collation::UTF8MB4_0900_BIN)?.address();
+        let commit = Commit::write(&self.objects, &[], root, meta)?;
+        let mut draft = self.refs()?.draft();
+        draft.set_branch(branch, Some(commit.address));
+        draft.set_working_set(branch, Some(&WorkingSet::clean(root)))?;
+        draft.write()
     }
 
     /// The branch that a new session stands on: the checked-out one, or the first there is. `None` without branches.

@@ -37,6 +37,11 @@ pub enum VcsError {
 }
 
 impl VcsError {
+    /// Whether nothing was done and the same call will do once the host has done what it was asked for.
+    pub fn is_wait(&self) -> bool {
+        matches!(self, VcsError::Tree(tree::TreeError::Store(error)) if error.is_wait())
+    }
+
     pub(crate) fn corrupt(part: &'static str, what: &'static str) -> VcsError {
         VcsError::Corrupt { part, what }
     }

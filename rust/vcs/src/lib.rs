@@ -20,6 +20,7 @@ mod names;
 mod objects;
 mod recent;
 mod refs;
+mod refs_draft;
 mod repo_state;
 mod revision;
 mod root_value;
@@ -28,6 +29,7 @@ mod row_diff;
 mod schema;
 mod status;
 mod table;
+mod table_draft;
 mod walk;
 mod working_set;
 
@@ -45,6 +47,7 @@ pub use log::Log;
 pub use names::Names;
 pub use objects::Objects;
 pub use refs::{ListedStash, Refs, RemoteRef};
+pub use refs_draft::RefsDraft;
 pub use repo_state::{DEFAULT_BRANCH, REPO_STATE_PATH, Remote, RepoState, Upstream};
 pub use revision::{Base, Head, NamedRoot, Revision, is_valid_branch_name, is_valid_ref_name};
 pub use root_value::{FEATURE_VERSION, RootValue, is_system_table};
@@ -53,7 +56,9 @@ pub use schema::{
     Check, Column, Fulltext, Generated, Index, IndexField, Place, SYSTEM_TAGS_FROM, Schema, Vector, new_tag, tag_kind,
 };
 pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status};
+pub use store::Committed;
 pub use table::{Table, cardinality};
+pub use table_draft::TableDraft;
 pub use tree::message::foreign_keys::{ForeignKey, ReferentialAction};
 pub use tree::message::stash::Stash;
 pub use tree::message::tag::Tag;

@@ -43,6 +43,11 @@ impl Objects {
         &self.nodes
     }
 
+    /// Keeps a new chunk until a commit needs it.
+    pub fn put(&self, message: &[u8]) -> Result<Address> {
+        Ok(self.nodes.chunks().put(message)?)
+    }
+
     pub fn commit(&self, address: &Address) -> Result<Rc<Commit>> {
         self.commits.get(address, || Commit::read(&self.nodes, address))
     }

@@ -1,5 +1,6 @@
 //! Branches, tags and other names at one moment (format: database.md, section 2).
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use codec::Address;
@@ -12,13 +13,14 @@ use crate::commit::Commit;
 use crate::error::{Result, VcsError};
 use crate::names::Names;
 use crate::objects::Objects;
+use crate::refs_draft::RefsDraft;
 use crate::working_set::WorkingSet;
 
 pub const BRANCHES: &str = "refs/heads/";
 pub const REMOTE_BRANCHES: &str = "refs/remotes/";
 pub const TAGS: &str = "refs/tags/";
 pub const STASHES: &str = "refs/stashes/";
-const WORKING_SETS: &str = "workingSets/heads/";
+pub const WORKING_SETS: &str = "workingSets/heads/";
 
 /// All datasets of a database at one store root. Reading through it is a snapshot: later writes are not seen.
 #[derive(Clone)]
@@ -60,6 +62,15 @@ impl Refs {
             }
         };
         Ok(Refs { objects: objects.clone(), root, datasets })
+    }
+
+    /// A draft of other names, which has all of these.
+    pub fn draft(&self) -> RefsDraft {
+        RefsDraft { before: self.clone(), edits: BTreeMap::new() }
+    }
+
+    pub(crate) fn address_map(&self) -> Option<&AddressMap> {
+        self.datasets.as_ref()
     }
 
     pub fn objects(&self) -> &Rc<Objects> {

@@ -1,11 +1,12 @@
-//! All tables of a database at one moment (format: database.md, section 5).
+//! All tables of a database at one moment (format: database.md, section 5). An edit gives another root value, whose chunks
+//! are pending until a commit needs them.
 
 use std::rc::Rc;
 
 use codec::Address;
 use tree::message::foreign_keys::{self, ForeignKey};
 use tree::message::root_value as message;
-use tree::{AddressMap, NodeStore};
+use tree::{AddressMap, Chunker, Kind, NodeStore, Root};
 use value::Collation;
 
 use crate::error::{Result, VcsError};
@@ -50,6 +51,59 @@ impl RootTables {
 impl RootValue {
     pub(crate) fn new(objects: &Rc<Objects>, content: Rc<RootTables>) -> RootValue {
         RootValue { objects: objects.clone(), content }
+    }
+
+    /// A database without tables.
+    ///
+    /// # Errors
+    /// As all edits: [`store::StoreError::ReadOnly`] where nothing can be written.
+    pub fn empty(objects: &Rc<Objects>, collation: Collation) -> Result<RootValue> {
+        let tables = Chunker::new(&**objects.nodes(), Kind::Addresses, tree::AddressFields::default()).finish()?;
+        RootValue::write(objects, &tables.message, None, collation)
+    }
+
+    fn write(
+        objects: &Rc<Objects>,
+        tables: &[u8],
+        foreign_keys: Option<Address>,
+        collation: Collation,
+    ) -> Result<RootValue> {
+        let feature_version = FEATURE_VERSION;
+        let root = message::RootValue { feature_version, tables, foreign_keys, collation: collation.id() };
+        objects.root_value(&objects.put(&root.encode()?)?)
+    }
+
+    fn with_tables(&self, tables: &Root) -> Result<RootValue> {
+        RootValue::write(&self.objects, &tables.message, self.content.foreign_keys, self.content.collation)
+    }
+
+    /// With a table of exactly this name, over one that is there.
+    pub fn with_table(&self, name: &str, table: &Table) -> Result<RootValue> {
+        self.with_table_at(name, &table.address())
+    }
+
+    /// As [`RootValue::with_table`], by the table's address.
+    pub fn with_table_at(&self, name: &str, table: &Address) -> Result<RootValue> {
+        self.with_tables(&self.content.tables.edit([(name.as_bytes(), Some(table))], &mut &**self.objects.nodes())?)
+    }
+
+    /// Without the table of exactly this name.
+    pub fn without_table(&self, name: &str) -> Result<RootValue> {
+        self.with_tables(&self.content.tables.edit([(name.as_bytes(), None)], &mut &**self.objects.nodes())?)
+    }
+
+    /// With these foreign keys instead of those it has, in any order.
+    pub fn with_foreign_keys(&self, keys: &[ForeignKey]) -> Result<RootValue> {
+        let mut keys = keys.to_vec();
+        keys.sort_by(|a, b| a.name.cmp(&b.name));
+        let address = if keys.is_empty() { None } else { Some(self.objects.put(&foreign_keys::encode(&keys)?)?) };
+        RootValue::write(&self.objects, self.content.tables.map().root.bytes(), address, self.content.collation)
+    }
+
+    /// With another default of new tables.
+    pub fn with_collation(&self, collation: Collation) -> Result<RootValue> {
+        let tables = self.content.tables.map().root.bytes();
+        RootValue::write(&self.objects, tables, self.content.foreign_keys, collation)
     }
 
     pub fn objects(&self) -> &Rc<Objects> {

@@ -1,14 +1,16 @@
 //! Tables (format: database.md, section 7).
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use codec::Address;
 use tree::message::table as message;
-use tree::{AddressMap, Direction, Kind, Map, Node, Tuple, TupleDescriptor};
+use tree::{AddressMap, Direction, Kind, Map, Node, Root, Tuple, TupleDescriptor};
 
 use crate::error::{Result, VcsError};
 use crate::objects::Objects;
 use crate::schema::{Index, Schema};
+use crate::table_draft::TableDraft;
 
 /// One version of a table. Its hash (`dolt_hashof_table`) is [`Table::address`].
 #[derive(Clone)]
@@ -18,7 +20,7 @@ pub struct Table {
     schema: Rc<Schema>,
     rows: Rc<Node>,
     indexes: AddressMap,
-    auto_increment: u64,
+    auto_increment: Option<u64>,
     artifacts: Option<Address>,
 }
 
@@ -32,9 +34,22 @@ impl Table {
             schema: objects.schema(&table.schema)?,
             rows: rows_root(objects, table.primary_index)?,
             indexes: AddressMap::embedded(objects.nodes().clone(), table.secondary_indexes)?,
-            auto_increment: table.auto_increment.unwrap_or_default(),
+            auto_increment: table.auto_increment,
             artifacts: table.artifacts,
         })
+    }
+
+    /// A draft of the next version, which has everything of this one.
+    pub fn draft(&self) -> TableDraft {
+        TableDraft {
+            objects: self.objects.clone(),
+            schema: self.schema.clone(),
+            rows: Root { address: self.rows.address(), message: self.rows.bytes().to_vec() },
+            indexes: self.indexes.clone(),
+            index_roots: BTreeMap::new(),
+            auto_increment: self.auto_increment,
+            artifacts: self.artifacts,
+        }
     }
 
     pub fn objects(&self) -> &Rc<Objects> {
@@ -100,7 +115,7 @@ impl Table {
 
     /// The value that AUTO_INCREMENT gives next.
     pub fn auto_increment(&self) -> u64 {
-        self.auto_increment.max(1)
+        self.auto_increment.unwrap_or_default().max(1)
     }
 
     /// Root of conflicts and constraint violations; `None` when there are none.

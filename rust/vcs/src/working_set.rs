@@ -6,6 +6,7 @@ use tree::message::working_set as message;
 pub use tree::message::working_set::{MergeState, RebaseState, Written};
 
 use crate::error::Result;
+use crate::objects::Objects;
 
 /// What a branch looks like before its next commit.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +35,21 @@ impl WorkingSet {
             merge: set.merge,
             rebase: set.rebase,
         })
+    }
+
+    /// Writes the working set; `address` is not looked at. Tells its address, for [`crate::RefsDraft::set_working_set`].
+    ///
+    /// # Errors
+    /// [`store::StoreError::ReadOnly`] where nothing can be written.
+    pub fn write(&self, objects: &Objects) -> Result<Address> {
+        let set = message::WorkingSet {
+            working: self.working,
+            staged: Some(self.staged),
+            written: self.written.clone(),
+            merge: self.merge.clone(),
+            rebase: self.rebase.clone(),
+        };
+        objects.put(&set.encode()?)
     }
 
     /// The working set of a branch that has none, whose head has this root value.

@@ -165,7 +165,7 @@ impl Binder<'_> {
         let frames = std::mem::replace(&mut self.frames, vec![Frame { scope, ..Frame::default() }]);
         let bound = self.expr(expr);
         self.frames = frames;
-        bound.map_err(|error| SqlError { span: None, ..error })
+        bound.map_err(SqlError::elsewhere)
     }
 
     fn table_function(&mut self, function: &ast::TableFunction) -> Result<Source> {
@@ -187,7 +187,7 @@ impl Binder<'_> {
         self.sql = sql;
         self.database = database;
         self.frames = frames;
-        let (plan, outputs, _) = bound.map_err(|error| SqlError { span: None, ..error })?;
+        let (plan, outputs, _) = bound.map_err(SqlError::elsewhere)?;
         let scope = derived_scope(&view.database, alias, &outputs, &view.columns)?;
         Ok(Source::new(plan, scope))
     }

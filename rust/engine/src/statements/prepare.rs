@@ -22,7 +22,7 @@ pub fn prepare(session: &Session, prepare: &ast::Prepare, context: Rc<Context>) 
             value => value::convert::to_string(&value)?.into_owned(),
         },
     };
-    let prepared = session.prepare(&sql).map_err(|error| SqlError { span: None, ..error })?;
+    let prepared = session.prepare(&sql).map_err(SqlError::elsewhere)?;
     // A prepared statement that runs another could run itself.
     let is_nested = matches!(
         prepared.statement.kind,
@@ -46,7 +46,7 @@ pub fn execute(session: &Session, execute: &ast::Execute) -> Result<Cursor> {
         let text = format!("invalid arguments. expected: {}, found: {}", prepared.parameters, values.len());
         return Err(SqlError::general(text));
     }
-    session.execute(&prepared, &values).map_err(|error| SqlError { span: None, ..error })
+    session.execute(&prepared, &values).map_err(SqlError::elsewhere)
 }
 
 pub fn deallocate(session: &Session, name: &ast::Ident, context: Rc<Context>) -> Result<Cursor> {

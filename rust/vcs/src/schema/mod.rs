@@ -17,6 +17,7 @@ pub use index::{Index, IndexField};
 pub use tag::{SYSTEM_TAGS_FROM, new_tag, tag_kind};
 
 use crate::error::{Result, VcsError};
+use crate::objects::Objects;
 use crate::root_value::collation;
 
 /// A table's schema, with all that reading its trees needs.
@@ -48,6 +49,20 @@ impl Schema {
         let chunk = nodes.message(address)?;
         let schema = message::Schema::decode(&chunk).map_err(|error| error.in_chunk(address))?;
         Schema::from_message(*address, schema)
+    }
+
+    /// Writes a schema, whose message is in the form that native Dolt writes.
+    ///
+    /// # Errors
+    /// As [`Schema::from_message`]; [`store::StoreError::ReadOnly`] where nothing can be written.
+    pub fn create(objects: &Objects, schema: &message::Schema) -> Result<Rc<Schema>> {
+        objects.schema(&objects.put(&schema.encode()?)?)
+    }
+
+    /// The message at an address, for making the next version of a schema of it.
+    pub fn message(objects: &Objects, address: &Address) -> Result<message::Schema> {
+        let chunk = objects.nodes().message(address)?;
+        Ok(message::Schema::decode(&chunk).map_err(|error| error.in_chunk(address))?)
     }
 
     /// A schema from its message, which must be one that `address` names.

@@ -1,0 +1,74 @@
+//! A version of a table that is being made.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use codec::Address;
+use tree::message::table as message;
+use tree::{AddressFields, AddressMap, Chunker, Kind, Root};
+
+use crate::error::Result;
+use crate::objects::Objects;
+use crate::schema::Schema;
+use crate::table::Table;
+
+/// The parts of a table, to be changed and written as its next version.
+pub struct TableDraft {
+    pub(crate) objects: Rc<Objects>,
+    pub schema: Rc<Schema>,
+    /// The tree of the rows.
+    pub rows: Root,
+    /// Those of the version before, which `index_roots` changes.
+    pub(crate) indexes: AddressMap,
+    /// Trees of indexes by name; `None` drops one.
+    pub index_roots: BTreeMap<Rc<str>, Option<Address>>,
+    /// The value that AUTO_INCREMENT gives next; `None` and 0 both mean 1, but make different chunks.
+    pub auto_increment: Option<u64>,
+    /// Conflicts and constraint violations.
+    pub artifacts: Option<Address>,
+}
+
+impl TableDraft {
+    /// A table without rows; `schema` is written already (see [`Schema::create`]). Every index is an empty tree.
+    ///
+    /// # Errors
+    /// [`store::StoreError::ReadOnly`] where nothing can be written.
+    pub fn new(objects: &Rc<Objects>, schema: Rc<Schema>) -> Result<TableDraft> {
+        let nodes = objects.nodes();
+        let empty = |kind| Chunker::new(&**nodes, kind, AddressFields::default()).finish();
+        let rows = empty(Kind::Rows)?;
+        let mut index_roots = BTreeMap::new();
+        for index in &schema.indexes {
+            let kind = if index.vector.is_some() { Kind::Vectors } else { Kind::Rows };
+            index_roots.insert(index.name.clone(), Some(empty(kind)?.address));
+        }
+        let indexes = AddressMap::embedded(nodes.clone(), &empty(Kind::Addresses)?.message)?;
+        let objects = objects.clone();
+        Ok(TableDraft { objects, schema, rows, indexes, index_roots, auto_increment: None, artifacts: None })
+    }
+
+    /// Sets the tree of an index.
+    pub fn set_index(&mut self, name: &str, root: Address) {
+        self.index_roots.insert(name.into(), Some(root));
+    }
+
+    /// Writes the table.
+    ///
+    /// # Errors
+    /// As [`TableDraft::new`].
+    pub fn write(self) -> Result<Table> {
+        let objects = &self.objects;
+        let edits = self.index_roots.iter().map(|(name, root)| (name.as_bytes(), root.as_ref()));
+        let indexes = self.indexes.edit(edits, &mut &**objects.nodes())?;
+        let table = message::Table {
+            schema: self.schema.address,
+            primary_index: &self.rows.message,
+            secondary_indexes: &indexes.message,
+            auto_increment: self.auto_increment,
+            legacy_conflicts: [Address::EMPTY; 4],
+            legacy_violations: Address::EMPTY,
+            artifacts: self.artifacts,
+        };
+        objects.table(&objects.put(&table.encode()?)?)
+    }
+}
