@@ -64,6 +64,18 @@ impl File for FaultFile {
         self.file.read_at(offset, dest)
     }
 
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
+        self.file.write_at(offset, bytes)
+    }
+
+    fn truncate(&self, len: u64) -> Result<(), FileError> {
+        self.file.truncate(len)
+    }
+
+    fn flush(&self) -> Result<(), FileError> {
+        self.file.flush()
+    }
+
     fn will_need(&self, ranges: &[Range<u64>]) {
         self.announced.borrow_mut().extend_from_slice(ranges);
     }

@@ -89,6 +89,7 @@ pub trait Directory {
     }
 
     /// Gives a file another name, over a file that has it: at no moment, not even after a crash, is there none or half of one.
+    /// Once it has returned, a crash does not undo it, nor the names of files that were made in the same directory before.
     ///
     /// # Errors
     /// As [`Directory::create`].

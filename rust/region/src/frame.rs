@@ -111,6 +111,11 @@ impl Frame {
         self.referenced.set(true);
     }
 
+    /// Makes `page` absent again: its bytes in the file have changed.
+    pub(crate) fn forget(&mut self, page: usize) {
+        self.resident.set(self.resident.get() & !Self::bits(&(page..page + 1)));
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.len
     }

@@ -30,6 +30,7 @@ pub struct Mapping {
     mode: Mode,
     index: Cell<(u64, u64)>,
     len: Cell<u64>,
+    is_growing: Cell<bool>,
     page_shift: u32,
     table: Rc<Table>,
     ahead: ReadAhead,
@@ -39,8 +40,8 @@ impl Mapping {
     pub(crate) fn new(region: Rc<Region>, file: Rc<dyn File>, name: Rc<str>, mode: Mode) -> Mapping {
         let page_shift = region.page_shift(file.page_bytes());
         let len = Cell::new(file.len());
-        let (index, table, ahead) = Default::default();
-        Mapping { region, file, name, mode, index, len, page_shift, table, ahead }
+        let (index, is_growing, table, ahead) = Default::default();
+        Mapping { region, file, name, mode, index, len, is_growing, page_shift, table, ahead }
     }
 
     /// Length when the file was mapped or extended, in bytes.
@@ -75,16 +76,84 @@ impl Mapping {
         self.ahead.advise(advice);
     }
 
-    /// Takes the file's length of now. What was mapped before stays mapped, except the last segment of the shorter length,
-    /// whose end moved; pins of it stay valid. Answers the new length in bytes.
+    /// Says that the file will grow: the memory of its last segment is then taken in steps that double, so that it can be
+    /// extended many times before it has to be taken anew.
+    pub fn set_growing(&self) {
+        self.is_growing.set(true);
+    }
+
+    /// Takes the file's length of now. What was mapped before stays mapped, except the page in which the file ended, or the
+    /// whole last segment when it is pinned, too short, or the file became shorter; pins stay valid. Answers the new length in bytes.
     pub fn extend(&self) -> u64 {
         let (old, new) = (self.len.get(), self.file.len());
         if old != new {
             let shift = self.region.segment_shift();
-            self.table.clear(old.min(new) >> shift..(old >> shift) + 1);
+            if new < old || !self.grow_last_segment(old, new) {
+                self.table.clear(old.min(new) >> shift..(old >> shift) + 1);
+            }
             self.len.set(new);
         }
         new
+    }
+
+    /// Keeps the memory of the last segment while the file grows from `old` to `new` bytes; false when it cannot be kept.
+    fn grow_last_segment(&self, old: u64, new: u64) -> bool {
+        let (segment, end) = self.place(old);
+        if end == 0 {
+            return true;
+        }
+        let Some(frame) = self.table.get(segment) else { return true };
+        let segment_start = segment << self.region.segment_shift();
+        let wanted_len = (new - segment_start).min(1 << self.region.segment_shift());
+        if (frame.len() as u64) < wanted_len {
+            return false;
+        }
+        // Where a page begins exactly at the old end, nothing of it is resident.
+        let page = end >> self.page_shift;
+        if end & ((1 << self.page_shift) - 1) == 0 || !frame.is_resident(page) {
+            return true;
+        }
+        self.table.remove(segment, &frame);
+        let Ok(mut frame) = Rc::try_unwrap(frame) else { return false };
+        frame.forget(page);
+        self.region.seat_frame(&self.table, segment, frame);
+        true
+    }
+
+    /// Writes `bytes` at the end of the file, where they can be read at once.
+    ///
+    /// # Errors
+    /// What the host says. The file is as long as it is then: [`Mapping::truncate`] takes away what was written.
+    pub fn append(&self, bytes: &[u8]) -> Result<(), RegionError> {
+        let outcome = self.file.write_at(self.len(), bytes);
+        self.extend();
+        outcome.map_err(|error| self.file_error(error))
+    }
+
+    /// Cuts the file to `len` bytes.
+    ///
+    /// # Errors
+    /// What the host says.
+    pub fn truncate(&self, len: u64) -> Result<(), RegionError> {
+        let outcome = self.file.truncate(len);
+        self.extend();
+        outcome.map_err(|error| self.file_error(error))
+    }
+
+    /// Returns when everything written so far would survive a crash.
+    ///
+    /// # Errors
+    /// What the host says; nothing is known about what was written then.
+    pub fn flush(&self) -> Result<(), RegionError> {
+        self.file.flush().map_err(|error| self.file_error(error))
+    }
+
+    /// Fills `dest` from the file itself, past all pages: to see what somebody else may have replaced.
+    ///
+    /// # Errors
+    /// What the host says.
+    pub fn read_past_pages(&self, offset: u64, dest: &mut [u8]) -> Result<(), RegionError> {
+        self.read(offset, dest)
     }
 
     /// Drops unpinned frames of whole segments inside `range`.
@@ -289,8 +358,12 @@ impl Mapping {
             Some(frame) => frame,
             None => {
                 // The last segment takes no more memory than the file has bytes.
-                let bytes = (self.len() - segment_start).min(1 << self.region.segment_shift()) as usize;
-                let frame_len = bytes.next_multiple_of(PAGE_BYTES_MIN);
+                let segment_bytes = 1 << self.region.segment_shift();
+                let bytes = (self.len() - segment_start).min(segment_bytes) as usize;
+                let frame_len = match self.is_growing.get() {
+                    true => (bytes + 1).next_power_of_two().clamp(1 << self.page_shift, segment_bytes as usize),
+                    false => bytes.next_multiple_of(PAGE_BYTES_MIN),
+                };
                 match self.region.seat(&self.table, segment, frame_len, self.page_shift) {
                     Some(frame) => frame,
                     None => return Ok(None),

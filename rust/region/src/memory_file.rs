@@ -23,9 +23,9 @@ impl MemoryFile {
         self.bytes.borrow_mut().extend_from_slice(bytes);
     }
 
-    /// Cuts the file to `len` bytes; a shorter file stays as it is.
-    pub fn truncate(&self, len: usize) {
-        self.bytes.borrow_mut().truncate(len);
+    /// All bytes of now.
+    pub fn contents(&self) -> Vec<u8> {
+        self.bytes.borrow().clone()
     }
 }
 
@@ -38,6 +38,27 @@ impl File for MemoryFile {
         let bytes = self.bytes.borrow();
         check_range(offset, dest.len(), bytes.len() as u64)?;
         dest.copy_from_slice(&bytes[offset as usize..][..dest.len()]);
+        Ok(())
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
+        let mut there = self.bytes.borrow_mut();
+        check_range(offset, 0, there.len() as u64)?;
+        let (start, end) = (offset as usize, offset as usize + bytes.len());
+        if end > there.len() {
+            there.resize(end, 0);
+        }
+        there[start..end].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn truncate(&self, len: u64) -> Result<(), FileError> {
+        self.bytes.borrow_mut().truncate(len as usize);
+        Ok(())
+    }
+
+    /// Memory survives nothing; there is nothing to wait for.
+    fn flush(&self) -> Result<(), FileError> {
         Ok(())
     }
 }
@@ -63,9 +84,9 @@ impl MemoryDirectory {
         self.files.borrow_mut().insert(path.to_owned(), file);
     }
 
-    /// Removes the file at `path`; tells whether there was one.
-    pub fn remove(&self, path: &str) -> bool {
-        self.files.borrow_mut().remove(path).is_some()
+    /// Every path, in order.
+    pub fn paths(&self) -> Vec<String> {
+        self.files.borrow().keys().cloned().collect()
     }
 }
 
@@ -86,6 +107,24 @@ impl Directory for MemoryDirectory {
         names.dedup();
         Ok(Some(names))
     }
+
+    fn create(&self, path: &str) -> Result<Rc<dyn File>, FileError> {
+        let file = MemoryFile::new(Vec::new());
+        self.insert_file(path, file.clone());
+        Ok(file)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {
+        let mut files = self.files.borrow_mut();
+        let file = files.remove(from).ok_or(FileError::Gone)?;
+        files.insert(to.to_owned(), file);
+        Ok(())
+    }
+
+    fn remove(&self, path: &str) -> Result<(), FileError> {
+        self.files.borrow_mut().remove(path);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -103,5 +142,24 @@ mod tests {
         assert_eq!(directory.list("absent").unwrap().unwrap(), Vec::<String>::new());
         assert!(directory.open(".dolt/noms").unwrap().is_none());
         assert!(directory.open(".dolt/noms/manifest").unwrap().is_some());
+    }
+
+    #[test]
+    fn files_are_written_renamed_and_removed() {
+        let directory = MemoryDirectory::new();
+        let file = directory.create("a").unwrap();
+        file.write_at(0, b"abcdef").unwrap();
+        file.write_at(4, b"EFG").unwrap();
+        assert!(file.write_at(8, b"x").is_err(), "no holes");
+        file.truncate(6).unwrap();
+        directory.insert("b", b"before".to_vec());
+        directory.rename("a", "b").unwrap();
+        assert_eq!(directory.paths(), ["b"]);
+        let mut bytes = [0; 6];
+        directory.open("b").unwrap().unwrap().read_at(0, &mut bytes).unwrap();
+        assert_eq!(&bytes, b"abcdEF");
+        directory.remove("b").unwrap();
+        directory.remove("b").unwrap();
+        assert_eq!(directory.rename("b", "c"), Err(FileError::Gone));
     }
 }

@@ -105,7 +105,13 @@ impl Region {
 
     /// A frame of `len` bytes for `segment` of `table`, hung there and known to the clock; `None` when nothing can be evicted.
     pub(crate) fn seat(&self, table: &Rc<Table>, segment: u64, len: usize, page_shift: u32) -> Option<Rc<Frame>> {
-        let frame = Rc::new(self.frame(len, page_shift)?);
+        let frame = self.frame(len, page_shift)?;
+        Some(self.seat_frame(table, segment, frame))
+    }
+
+    /// Hangs `frame` at `segment` of `table`, known to the clock.
+    pub(crate) fn seat_frame(&self, table: &Rc<Table>, segment: u64, frame: Frame) -> Rc<Frame> {
+        let frame = Rc::new(frame);
         table.set(segment, frame.clone());
         let mut clock = self.clock.borrow_mut();
         if clock.seats.len() == clock.seats.capacity() {
@@ -113,7 +119,7 @@ impl Region {
             clock.hand = 0;
         }
         clock.seats.push(Seat { frame: Rc::downgrade(&frame), table: Rc::downgrade(table), segment });
-        Some(frame)
+        frame
     }
 
     /// A frame of `len` bytes that hangs nowhere; evicts others until the budget has room.

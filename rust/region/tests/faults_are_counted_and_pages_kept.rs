@@ -138,6 +138,27 @@ fn a_growing_file_is_seen_after_extend_and_old_pins_stay() {
 }
 
 #[test]
+fn appending_brings_in_only_the_page_that_grew() {
+    let file = FaultFile::new(MemoryFile::new(vec![1; 3 * PAGE as usize + 100]), PAGE as usize);
+    let region = Region::new(Options::default());
+    let mapping = region.map(file.clone(), "journal", Mode::Mmap);
+    mapping.set_growing();
+    mapping.bytes(0, 3 * PAGE as usize + 100).unwrap();
+    let before = file.reads().len();
+    for i in 0..20u64 {
+        mapping.append(&[2; 50]).unwrap();
+        let end = 3 * PAGE + 100 + 50 * i;
+        assert_eq!(*mapping.bytes(end - 1, 2).unwrap(), [if i == 0 { 1 } else { 2 }, 2]);
+        mapping.bytes(0, 3 * PAGE as usize).unwrap();
+    }
+    assert_eq!(file.reads().len() - before, 20, "the first three pages stay");
+    mapping.truncate(3 * PAGE + 100).unwrap();
+    assert!(mapping.bytes(3 * PAGE + 100, 1).is_err());
+    mapping.append(&[3]).unwrap();
+    assert_eq!(*mapping.bytes(3 * PAGE + 99, 2).unwrap(), [1, 3]);
+}
+
+#[test]
 fn only_the_index_is_kept_in_mode_mmap_index() {
     let file = FaultFile::new(MemoryFile::new(vec![3; 100_000]), PAGE as usize);
     let region = Region::new(Options::default());

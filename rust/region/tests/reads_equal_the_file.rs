@@ -50,6 +50,7 @@ proptest! {
         budget_bytes in prop_oneof![0..200_000u64, 100_000..2_000_000u64],
         page_bytes in prop_oneof![Just(1usize), Just(4096), Just(16384), Just(65536), Just(1 << 20)],
         mode in prop_oneof![4 => Just(Mode::Mmap), 1 => Just(Mode::Pread), 1 => Just(Mode::MmapIndex)],
+        is_growing in any::<bool>(),
         steps in steps(),
     ) {
         let mut model = contents(len, 0);
@@ -57,6 +58,9 @@ proptest! {
         let region = Region::new(Options { budget_bytes, segment_bytes: SEGMENT_BYTES });
         let mapping = region.map(FaultFile::new(memory.clone(), page_bytes), "file", mode);
         mapping.set_index(100_000..300_000);
+        if is_growing {
+            mapping.set_growing();
+        }
         let mut held: Vec<(Pinned, Vec<u8>)> = Vec::new();
         for (salt, step) in steps.into_iter().enumerate() {
             let place = |at: f64| (at * model.len() as f64) as usize;
@@ -109,14 +113,19 @@ proptest! {
                 Step::Advise(advice) => mapping.advise(advice),
                 Step::Append(len) => {
                     let more = contents(len, salt);
-                    memory.append(&more);
-                    model.extend(more);
-                    prop_assert_eq!(mapping.extend(), model.len() as u64);
+                    model.extend(&more);
+                    // By us, or by somebody else.
+                    if salt % 2 == 0 {
+                        mapping.append(&more).unwrap();
+                    } else {
+                        memory.append(&more);
+                        prop_assert_eq!(mapping.extend(), model.len() as u64);
+                    }
+                    prop_assert_eq!(mapping.len(), model.len() as u64);
                 }
                 Step::Truncate(at) => {
                     model.truncate(place(at));
-                    memory.truncate(model.len());
-                    mapping.extend();
+                    mapping.truncate(model.len() as u64).unwrap();
                 }
             }
             let stats = region.stats();
