@@ -8,9 +8,12 @@ import { EditorView } from '@codemirror/view';
 export const replaceInState: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data, inputType } = event;
-    const { from, to, empty } = view.state.selection.main;
     const isPlain = inputType === 'insertText' && data !== null && !event.isComposing && !view.composing;
-    if (!isPlain || empty || view.state.selection.ranges.length > 1) return false;
+    if (!isPlain || view.state.selection.ranges.length > 1) return false;
+    const { from, to } = replaced(view);
+    if (from === to) return false;
+    const { main } = view.state.selection;
+    if (main.from !== from || main.to !== to) view.dispatch({ selection: { anchor: from, head: to } });
     const replacement = () =>
       view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
     // Other extensions come first, as they do for what the browser types: quotes around a selection, for one.
@@ -19,3 +22,19 @@ export const replaceInState: Extension = EditorView.domEventHandlers({
     return true;
   },
 });
+
+/**
+ * What the browser would replace: its own selection. The state hears of a new one only by an event, and text that comes right
+ * after a "select all" finds it still without.
+ */
+function replaced(view: EditorView): { from: number; to: number } {
+  // In a shadow tree only its root tells the selection, where it can (Chromium), and `getTargetRanges` is empty.
+  const root = view.root as DocumentOrShadowRoot & { getSelection?: () => Selection | null };
+  const selection = root.getSelection?.() ?? document.getSelection();
+  const { anchorNode, focusNode } = selection ?? {};
+  if (!selection || !anchorNode || !focusNode) return view.state.selection.main;
+  if (!view.contentDOM.contains(anchorNode) || !view.contentDOM.contains(focusNode)) return view.state.selection.main;
+  const anchor = view.posAtDOM(anchorNode, selection.anchorOffset);
+  const head = view.posAtDOM(focusNode, selection.focusOffset);
+  return { from: Math.min(anchor, head), to: Math.max(anchor, head) };
+}
