@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use vcs::Database;
 
-use crate::session::{Host, Session};
+use crate::session::{Host, Session, Transaction};
 
 /// A database under the name that SQL knows it by.
 pub struct Attached {
@@ -23,6 +23,8 @@ pub struct Engine {
     sessions: Cell<u64>,
     /// Locks that GET_LOCK took, by name in lower case: the connection and how often it took it.
     pub(crate) locks: RefCell<HashMap<Box<str>, (u64, u32)>>,
+    /// How many transactions have put chunks that nobody committed.
+    pub(crate) writers: Cell<usize>,
 }
 
 /// Counters from below the engine.
@@ -39,6 +41,7 @@ impl Engine {
             status: RefCell::default(),
             sessions: Cell::new(0),
             locks: RefCell::default(),
+            writers: Cell::new(0),
         })
     }
 
@@ -62,11 +65,11 @@ impl Engine {
         self.databases.borrow().clone()
     }
 
-    /// Whether the store roots of all databases are these.
-    pub(crate) fn roots_are(&self, roots: &[codec::Address]) -> bool {
+    /// Whether the store roots of all databases, as a transaction sees them, are these.
+    pub(crate) fn roots_are(&self, roots: &[codec::Address], transaction: &Transaction) -> bool {
         let databases = self.databases.borrow();
-        let root = |attached: &Rc<Attached>| attached.database.objects().nodes().chunks().root();
-        databases.len() == roots.len() && databases.iter().zip(roots).all(|(attached, known)| root(attached) == *known)
+        let is = |(attached, known): (&Rc<Attached>, &codec::Address)| transaction.root(attached) == *known;
+        databases.len() == roots.len() && databases.iter().zip(roots).all(is)
     }
 
     /// A database by name, in any case.

@@ -26,6 +26,11 @@ impl SqlError {
         SqlError { errno, sqlstate: *b"HY000", message: message.into(), span: None, is_wait: false }
     }
 
+    /// The same error with a SQLSTATE of its own.
+    pub fn in_state(self, sqlstate: [u8; 5]) -> SqlError {
+        SqlError { sqlstate, ..self }
+    }
+
     /// Dolt's general error code.
     pub fn general(message: impl Into<String>) -> SqlError {
         SqlError::new(1105, message)

@@ -25,4 +25,7 @@ pub mod vector;
 
 pub use engine::{Attached, Engine, Status};
 pub use error::{Result, SqlError};
-pub use session::{Cursor, Groups, Host, Prepared, Regex, RegexFlags, Session, Step, Summary, Warning};
+pub use session::{
+    Cursor, Effect, Groups, Host, Outcome, Prepared, Progress, Regex, RegexFlags, Session, Step, Summary, Transaction,
+    Warning,
+};

@@ -19,6 +19,8 @@ const FAILED: i32 = -1;
 const DONE: i32 = 0;
 const BATCH: i32 = 1;
 const YIELD: i32 = 2;
+/// The host has to take a lock or prepare a file first.
+const WAIT: i32 = 3;
 
 /// Fuel of a lookup, which has nobody to yield to.
 const LOOKUP_FUEL: i64 = i64::MAX;
@@ -176,7 +178,7 @@ extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
                     buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
                     return Ok(batch.rows as i32);
                 }
-                Step::Yield => {}
+                Step::Yield | Step::Wait => {}
                 Step::Done(_) => return Ok(0),
             }
         }
@@ -213,6 +215,7 @@ fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {
             BATCH
         }
         Step::Yield => YIELD,
+        Step::Wait => WAIT,
         Step::Done(summary) => {
             write_summary(&summary);
             DONE

@@ -6,13 +6,13 @@ use std::rc::{Rc, Weak};
 use hashbrown::HashMap;
 use parse::ast;
 use value::Value;
-use vcs::{Commit, Head, Refs, RootValue};
+use vcs::{Commit, Head, Refs, RootValue, WorkingSet, Written};
 
 use super::{BaseTable, Relation};
 use crate::bind::{Found, View};
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
-use crate::session::SessionState;
+use crate::session::{SessionState, Transaction};
 
 /// A database at the place where a session (or a name such as `db/branch`) stands.
 #[derive(Clone)]
@@ -89,6 +89,7 @@ pub struct Catalog {
     this: Weak<Catalog>,
     pub engine: Rc<Engine>,
     pub state: Rc<SessionState>,
+    pub transaction: Transaction,
     /// The branch that the session stands on in each database, where it is not the default one.
     branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
     /// How often the session changed its branch.
@@ -99,7 +100,15 @@ pub struct Catalog {
 impl Catalog {
     pub fn new(engine: Rc<Engine>, state: Rc<SessionState>) -> Rc<Catalog> {
         let (branches, tables) = (RefCell::default(), RefCell::default());
-        Rc::new_cyclic(|this| Catalog { this: this.clone(), engine, state, branches, moves: Cell::new(0), tables })
+        Rc::new_cyclic(|this| Catalog {
+            this: this.clone(),
+            transaction: Transaction::new(engine.clone()),
+            engine,
+            state,
+            branches,
+            moves: Cell::new(0),
+            tables,
+        })
     }
 
     /// The catalog for a relation to keep; `None` when the session is gone.
@@ -119,7 +128,7 @@ impl Catalog {
             None => (&*name, None),
         };
         let attached = self.engine.database(base).ok_or_else(|| SqlError::database_not_found(&name))?;
-        let refs = attached.database.refs()?;
+        let refs = self.transaction.refs(&attached)?;
         let head = match revision {
             Some(revision) => refs.revision_database(revision)?.ok_or_else(|| SqlError::database_not_found(&name))?,
             None => Head::Branch(self.branch_of(&attached, &refs)?),
@@ -141,11 +150,49 @@ impl Catalog {
         self.moves.set(self.moves.get() + 1);
     }
 
+    /// Makes `root` what the transaction sees at a place: the working root of its branch.
+    ///
+    /// # Errors
+    /// 1105 for a place that is no branch, 1792 in a READ ONLY transaction.
+    pub fn set_root(&self, place: &Place, root: &RootValue) -> Result<()> {
+        let set = self.working_set(place)?;
+        if set.working == root.address() {
+            return Ok(());
+        }
+        self.set_working_set(place, WorkingSet { working: root.address(), ..set })
+    }
+
+    /// The working set of the branch at a place.
+    ///
+    /// # Errors
+    /// 1105 for a place that is no branch: nothing can be written there.
+    pub fn working_set(&self, place: &Place) -> Result<WorkingSet> {
+        Ok(self.transaction.refs(&place.attached)?.working_set(self.writable(place)?)?)
+    }
+
+    /// Puts the working set of a branch in place of the one that the transaction saw.
+    pub fn set_working_set(&self, place: &Place, set: WorkingSet) -> Result<()> {
+        let branch = self.writable(place)?;
+        let written = Some(Written {
+            name: "root".into(),
+            email: "root@%".into(),
+            description: "sql transaction".into(),
+            seconds: u64::try_from(self.state.host.now_microseconds() / 1_000_000).unwrap_or(0),
+        });
+        let refs = self.transaction.refs(&place.attached)?;
+        let mut draft = refs.draft();
+        draft.set_working_set(branch, Some(&WorkingSet { written, ..set }))?;
+        self.transaction.set_refs(&place.attached, draft.write()?)
+    }
+
+    fn writable<'p>(&self, place: &'p Place) -> Result<&'p str> {
+        place.branch().ok_or_else(|| SqlError::general(format!("Database {} is read-only.", place.name)))
+    }
+
     /// What everything that names mean depends on, now.
     pub fn stamp(&self) -> Stamp {
-        let root = |attached: &Rc<Attached>| attached.database.objects().nodes().chunks().root();
         Stamp {
-            roots: self.engine.databases().iter().map(root).collect(),
+            roots: self.engine.databases().iter().map(|attached| self.transaction.root(attached)).collect(),
             database: self.state.database(),
             moves: self.moves.get(),
         }
@@ -155,7 +202,7 @@ impl Catalog {
     pub fn is_at(&self, stamp: &Stamp) -> bool {
         stamp.moves == self.moves.get()
             && stamp.database == self.state.database()
-            && self.engine.roots_are(&stamp.roots)
+            && self.engine.roots_are(&stamp.roots, &self.transaction)
     }
 
     /// `<db>_head`, `<db>_working`, `<db>_staged`, `<db>_head_ref`, `<db>_default_branch`.

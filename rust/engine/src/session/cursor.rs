@@ -6,7 +6,7 @@ use std::rc::Rc;
 use parse::ast::IntoTarget;
 use value::Value;
 
-use super::Warning;
+use super::{Mark, Warning};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
 use crate::exec::{Poll, Source};
@@ -20,7 +20,33 @@ pub enum Step {
     Batch(Batch),
     /// The fuel is used up; call again.
     Yield,
+    /// The host has to take a lock or prepare a file, which it knows of; call again then.
+    Wait,
     Done(Summary),
+}
+
+/// A statement that changes something, while it runs.
+pub trait Effect {
+    /// Goes on until the fuel is used up. After an error that [`SqlError::is_wait`] it is called again: nothing of that
+    /// call may have happened then.
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress>;
+}
+
+pub enum Progress {
+    Yield,
+    Done(Outcome),
+}
+
+/// What a statement that changed something tells.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    pub affected: u64,
+    /// Such as `Rows matched: 1  Changed: 1  Warnings: 0`.
+    pub info: Option<String>,
+    /// The first AUTO_INCREMENT value that it generated.
+    pub last_insert_id: Option<u64>,
+    /// Columns and rows, for a procedure that gives some.
+    pub rows: Option<(Vec<ResultColumn>, Vec<Vec<Value<'static>>>)>,
 }
 
 /// What is known when a statement has ended.
@@ -31,6 +57,8 @@ pub struct Summary {
     /// Rows changed; `None` for a statement that gives rows.
     pub affected: Option<u64>,
     pub last_insert_id: u64,
+    /// What MySQL's clients print below the count of rows.
+    pub info: Option<String>,
     pub warnings: Vec<Warning>,
 }
 
@@ -46,9 +74,14 @@ pub struct Cursor {
     affected: Option<u64>,
     /// SELECT … INTO @variables: the row is kept here instead of being given.
     into: Option<Vec<IntoTarget>>,
+    info: Option<String>,
+    /// The statement is a whole one: where to go back to when it fails; with autocommit it is committed before it tells
+    /// anything.
+    ends: Option<Mark>,
 }
 
 enum State {
+    Effect(Box<dyn Effect>),
     Running(Source),
     Rows(VecDeque<Batch>),
     One(Batch),
@@ -68,39 +101,39 @@ impl Cursor {
         }
         let affected = into.is_some().then_some(0);
         let columns = if into.is_some() { Rc::from([]) } else { columns };
-        Ok(Cursor { columns, state: State::Running(source), context, rows: 0, affected, into })
+        Ok(Cursor { columns, state: State::Running(source), context, rows: 0, affected, into, info: None, ends: None })
     }
 
     /// Rows that are known already: SHOW, DESCRIBE.
     pub(crate) fn of_rows(columns: Vec<ResultColumn>, rows: Vec<Vec<Value<'static>>>, context: Rc<Context>) -> Cursor {
         let width = columns.len();
-        let batches = rows.chunks(BATCH_ROWS).map(|rows| {
-            let column = |at: usize| {
-                let mut column = VectorBuilder::with_capacity(rows.len());
-                rows.iter().for_each(|row| column.push(row.get(at).map_or(Value::Null, Value::borrowed)));
-                Rc::new(column.finish())
-            };
-            Batch::new(rows.len(), (0..width).map(column).collect())
-        });
-        Cursor {
-            columns: columns.into(),
-            state: State::Rows(batches.collect()),
-            context,
-            rows: 0,
-            affected: None,
-            into: None,
-        }
+        let state = State::Rows(batches(width, rows));
+        let columns = columns.into();
+        Cursor { columns, state, context, rows: 0, affected: None, into: None, info: None, ends: None }
+    }
+
+    /// A statement that changes something, not begun yet.
+    pub(crate) fn of_running(effect: Box<dyn Effect>, context: Rc<Context>) -> Cursor {
+        let (columns, state) = (Rc::from([]), State::Effect(effect));
+        Cursor { columns, state, context, rows: 0, affected: Some(0), into: None, info: None, ends: None }
     }
 
     /// One batch that is there already, or none.
     pub(crate) fn of_batch(columns: Rc<[ResultColumn]>, batch: Option<Batch>, context: Rc<Context>) -> Cursor {
         let state = batch.map_or(State::Done, State::One);
-        Cursor { columns, state, context, rows: 0, affected: None, into: None }
+        Cursor { columns, state, context, rows: 0, affected: None, into: None, info: None, ends: None }
     }
 
     /// A statement that gives no rows and is done.
     pub(crate) fn of_effect(affected: u64, context: Rc<Context>) -> Cursor {
-        Cursor { columns: Rc::from([]), state: State::Done, context, rows: 0, affected: Some(affected), into: None }
+        let (columns, state) = (Rc::from([]), State::Done);
+        Cursor { columns, state, context, rows: 0, affected: Some(affected), into: None, info: None, ends: None }
+    }
+
+    /// The same as a whole statement; `mark` is what it goes back to when it fails.
+    pub(crate) fn ending_statement(mut self, mark: Mark) -> Cursor {
+        self.ends = Some(mark);
+        self
     }
 
     /// The columns of the result; none for a statement that gives no rows.
@@ -119,15 +152,24 @@ impl Cursor {
     pub fn next(&mut self, fuel: i64) -> Result<Step> {
         self.context.refuel(fuel);
         loop {
+            if let State::Effect(effect) = &mut self.state {
+                match effect.next(&self.context) {
+                    Ok(Progress::Yield) => return Ok(Step::Yield),
+                    Ok(Progress::Done(outcome)) => self.take_outcome(outcome),
+                    Err(error) if error.is_wait() => return Ok(Step::Wait),
+                    Err(error) => return Err(self.failed(error)),
+                }
+            }
+            if !matches!(self.state, State::Running(_)) && !self.end_statement()? {
+                return Ok(Step::Wait);
+            }
             let batch = match &mut self.state {
+                State::Effect(_) => None,
                 State::Running(source) => match source.next(&self.context) {
                     Ok(Poll::Batch(batch)) => Some(batch),
                     Ok(Poll::Yield) => return Ok(Step::Yield),
                     Ok(Poll::Done) => None,
-                    Err(error) => {
-                        self.state = State::Done;
-                        return Err(error);
-                    }
+                    Err(error) => return Err(self.failed(error)),
                 },
                 State::Rows(batches) => batches.pop_front(),
                 State::One(_) => match std::mem::replace(&mut self.state, State::Done) {
@@ -138,6 +180,9 @@ impl Cursor {
             };
             let Some(batch) = batch else {
                 self.state = State::Done;
+                if !self.end_statement()? {
+                    return Ok(Step::Wait);
+                }
                 return Ok(Step::Done(self.summary()));
             };
             self.rows += batch.rows as u64;
@@ -145,8 +190,7 @@ impl Cursor {
                 None => return Ok(Step::Batch(batch)),
                 Some(targets) => {
                     if self.rows > 1 {
-                        self.state = State::Done;
-                        return Err(SqlError::new(1172, "Result consisted of more than one row"));
+                        return Err(self.failed(SqlError::new(1172, "Result consisted of more than one row")));
                     }
                     for (at, target) in targets.iter().enumerate() {
                         match target {
@@ -170,10 +214,60 @@ impl Cursor {
         loop {
             match self.next(i64::MAX)? {
                 Step::Batch(batch) => rows.extend((0..batch.rows).map(|row| batch.row(row))),
-                Step::Yield => {}
+                Step::Yield | Step::Wait => {}
                 Step::Done(summary) => return Ok((self.columns.clone(), rows, summary)),
             }
         }
+    }
+
+    /// What a finished effect tells.
+    fn take_outcome(&mut self, outcome: Outcome) {
+        if let Some(id) = outcome.last_insert_id {
+            self.context.session.last_insert_id.set(id);
+        }
+        self.state = State::Done;
+        self.affected = Some(outcome.affected);
+        self.info = outcome.info;
+        if let Some((columns, rows)) = outcome.rows {
+            self.state = State::Rows(batches(columns.len(), rows));
+            self.columns = columns.into();
+            self.affected = None;
+        }
+    }
+
+    /// The end of a whole statement; `false` when the host has to do something first.
+    fn end_statement(&mut self) -> Result<bool> {
+        if self.ends.is_none() {
+            return Ok(true);
+        }
+        match self.context.catalog.transaction.end_statement() {
+            Ok(()) => {
+                self.ends = None;
+                self.context.session.row_count.set(self.affected.map_or(-1, |rows| rows as i64));
+                Ok(true)
+            }
+            Err(error) if error.is_wait() => Ok(false),
+            Err(error) => {
+                self.ends = None;
+                self.state = State::Done;
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes back what the statement has done.
+    fn failed(&mut self, error: SqlError) -> SqlError {
+        self.state = State::Done;
+        if let Some(mark) = self.ends.take() {
+            let transaction = &self.context.catalog.transaction;
+            transaction.restore(&mark);
+            // There is nothing left to commit.
+            if let Err(later) = transaction.end_statement() {
+                return later;
+            }
+        }
+        self.context.session.row_count.set(-1);
+        error
     }
 
     fn summary(&self) -> Summary {
@@ -183,7 +277,29 @@ impl Cursor {
             rows: if self.into.is_some() { 0 } else { self.rows },
             affected: self.affected,
             last_insert_id: session.last_insert_id.get(),
+            info: self.info.clone(),
             warnings: session.warnings(),
+        }
+    }
+}
+
+fn batches(width: usize, rows: Vec<Vec<Value<'static>>>) -> VecDeque<Batch> {
+    let batch = |rows: &[Vec<Value<'static>>]| {
+        let column = |at: usize| {
+            let mut column = VectorBuilder::with_capacity(rows.len());
+            rows.iter().for_each(|row| column.push(row.get(at).map_or(Value::Null, Value::borrowed)));
+            Rc::new(column.finish())
+        };
+        Batch::new(rows.len(), (0..width).map(column).collect())
+    };
+    rows.chunks(BATCH_ROWS).map(batch).collect()
+}
+
+impl Drop for Cursor {
+    /// A statement that is given up halfway has done nothing.
+    fn drop(&mut self) {
+        if let (State::Effect(_), Some(mark)) = (&self.state, self.ends.take()) {
+            self.context.catalog.transaction.restore(&mark);
         }
     }
 }

@@ -2,9 +2,11 @@
 
 mod cursor;
 mod defaults;
+mod merge;
 mod names;
 mod regex;
 mod state;
+mod transaction;
 pub mod variables;
 
 use std::cell::RefCell;
@@ -24,10 +26,11 @@ use crate::page::ResultColumn;
 use crate::plan::{Plan, rules};
 use crate::statements;
 
-pub use cursor::{Cursor, Step, Summary};
+pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use names::SessionNames;
 pub use regex::{Groups, Regex, RegexFlags};
 pub use state::{Host, SessionState, Warning};
+pub use transaction::{Mark, Transaction};
 
 /// One connection to an engine.
 pub struct Session {
@@ -126,6 +129,26 @@ impl Session {
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
             return Err(SqlError::new(1210, text));
         }
+        let transaction = &self.catalog.transaction;
+        transaction.begin_statement(self.state().variables.borrow().integer("autocommit") != 0)?;
+        let mark = transaction.mark();
+        match self.execute_within(prepared, params) {
+            // A query has nothing to commit, and may still run when the next statement begins.
+            Ok(cursor) if matches!(prepared.statement.kind, StatementKind::Query(_)) => Ok(cursor),
+            Ok(cursor) => Ok(cursor.ending_statement(mark)),
+            Err(error) => {
+                transaction.restore(&mark);
+                if !error.is_wait() {
+                    // Nothing is left that could fail to be committed.
+                    transaction.end_statement()?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Starts a statement inside another one: of PREPARE, of a routine. It neither begins nor ends a transaction.
+    pub(crate) fn execute_within(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
         let shows_warnings = matches!(&prepared.statement.kind, StatementKind::Show(show) if matches!(show.kind, ast::ShowKind::Warnings { .. }));
         if !shows_warnings {
             self.state().clear_warnings();

@@ -5,6 +5,7 @@ mod explain;
 mod prepare;
 mod set;
 mod show;
+mod transaction;
 
 use std::rc::Rc;
 
@@ -39,10 +40,13 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         StatementKind::Execute(execute) => prepare::execute(session, execute),
         StatementKind::Deallocate(name) => prepare::deallocate(session, name, context),
         StatementKind::Set(items) => set::run(session, sql, items, context),
-        // Nothing is written yet, so there is nothing to commit, lock or flush.
-        StatementKind::Start(_) | StatementKind::Commit(_) | StatementKind::Rollback(_) => {
-            Ok(Cursor::of_effect(0, context))
-        }
+        StatementKind::Start(_)
+        | StatementKind::Commit(_)
+        | StatementKind::Rollback(_)
+        | StatementKind::Savepoint(_)
+        | StatementKind::RollbackTo(_)
+        | StatementKind::ReleaseSavepoint(_) => Ok(transaction::run(&statement.kind, context)),
+        // There is one process and one user.
         StatementKind::LockTables(_)
         | StatementKind::UnlockTables
         | StatementKind::Flush

@@ -1,0 +1,310 @@
+//! What a session sees and has changed since its transaction began.
+//!
+//! A transaction is names: [`Refs`] as they were when it began, and others that have its changes and that nobody else sees. A
+//! statement that writes makes new roots, puts them into a working set and that into new names; so a savepoint is names
+//! too, and ROLLBACK forgets some. COMMIT makes the last ones those of the database, in one durable step.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use codec::Address;
+use vcs::{Committed, Refs};
+
+use super::merge;
+use crate::engine::{Attached, Engine};
+use crate::error::{Result, SqlError};
+
+/// How often a commit is tried when others are always faster.
+const TRIES_MAX: usize = 5;
+
+/// The transaction of a session; between two of them it sees what is committed.
+pub struct Transaction {
+    engine: Rc<Engine>,
+    inner: RefCell<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    state: State,
+    is_read_only: bool,
+    snapshots: Vec<Snapshot>,
+    savepoints: Vec<Savepoint>,
+    /// Chunks were put that no commit has written.
+    has_pending: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Closed,
+    /// Of one statement.
+    Statement,
+    /// Until COMMIT or ROLLBACK.
+    Open,
+}
+
+/// A database as the transaction sees it.
+#[derive(Clone)]
+struct Snapshot {
+    attached: Rc<Attached>,
+    /// As it was when the transaction began.
+    base: Refs,
+    /// With the changes of this transaction.
+    refs: Refs,
+}
+
+struct Savepoint {
+    name: Box<str>,
+    mark: Mark,
+}
+
+/// The state of a transaction, to go back to.
+#[derive(Clone)]
+pub struct Mark(Vec<Snapshot>);
+
+impl Transaction {
+    pub(crate) fn new(engine: Rc<Engine>) -> Transaction {
+        Transaction { engine, inner: RefCell::default() }
+    }
+
+    /// START TRANSACTION, after the commit of what was open: fixes what is seen of all databases.
+    pub fn begin(&self, is_read_only: bool) -> Result<()> {
+        self.close();
+        for attached in self.engine.databases() {
+            attached.database.refresh()?;
+        }
+        let mut inner = self.inner.borrow_mut();
+        inner.snapshots = self.engine.databases().iter().map(Snapshot::new).collect::<Result<_>>()?;
+        inner.state = State::Open;
+        inner.is_read_only = is_read_only;
+        Ok(())
+    }
+
+    /// A statement begins: with autocommit in a transaction of its own, unless one is open.
+    pub fn begin_statement(&self, autocommit: bool) -> Result<()> {
+        match (self.inner.borrow().state, autocommit) {
+            (State::Open, _) => return Ok(()),
+            (_, true) => {}
+            (_, false) => return self.begin(false),
+        }
+        for attached in self.engine.databases() {
+            attached.database.refresh()?;
+        }
+        let mut inner = self.inner.borrow_mut();
+        inner.state = State::Statement;
+        // What is as it was stays known.
+        inner.snapshots.retain(|snapshot| !snapshot.is_changed() && snapshot.is_current());
+        inner.savepoints.clear();
+        inner.is_read_only = false;
+        Ok(())
+    }
+
+    /// Whether only COMMIT or ROLLBACK ends it.
+    pub fn is_open(&self) -> bool {
+        self.inner.borrow().state == State::Open
+    }
+
+    /// Whether START TRANSACTION READ ONLY began it.
+    pub fn is_read_only(&self) -> bool {
+        self.inner.borrow().is_read_only
+    }
+
+    /// The names of a database as the transaction sees them.
+    pub fn refs(&self, attached: &Rc<Attached>) -> Result<Refs> {
+        let mut inner = self.inner.borrow_mut();
+        if inner.state == State::Closed {
+            return Ok(attached.database.refs()?);
+        }
+        if let Some(known) = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+            return Ok(known.refs.clone());
+        }
+        let snapshot = Snapshot::new(attached)?;
+        let refs = snapshot.refs.clone();
+        inner.snapshots.push(snapshot);
+        Ok(refs)
+    }
+
+    /// The store root that [`Transaction::refs`] tells of.
+    pub(crate) fn root(&self, attached: &Rc<Attached>) -> Address {
+        let inner = self.inner.borrow();
+        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
+        match known.filter(|_| inner.state != State::Closed) {
+            Some(known) => known.refs.root(),
+            None => attached.database.objects().nodes().chunks().root(),
+        }
+    }
+
+    /// Puts names with changes in place of those that [`Transaction::refs`] gave.
+    ///
+    /// # Errors
+    /// 1792 in a READ ONLY transaction.
+    pub fn set_refs(&self, attached: &Rc<Attached>, refs: Refs) -> Result<()> {
+        // What was not looked at yet gets its base.
+        self.refs(attached)?;
+        self.will_write();
+        let mut inner = self.inner.borrow_mut();
+        if inner.is_read_only {
+            let text = "Cannot execute statement in a READ ONLY transaction.";
+            return Err(SqlError::new(1792, text).in_state(*b"25006"));
+        }
+        if inner.state == State::Closed {
+            inner.state = State::Statement;
+            inner.snapshots.push(Snapshot::new(attached)?);
+        }
+        if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+            known.refs = refs;
+        }
+        Ok(())
+    }
+
+    /// To be called before chunks are put: they are kept until the transaction ends.
+    pub fn will_write(&self) {
+        let mut inner = self.inner.borrow_mut();
+        if !inner.has_pending {
+            inner.has_pending = true;
+            self.engine.writers.set(self.engine.writers.get() + 1);
+        }
+    }
+
+    /// The state now.
+    pub fn mark(&self) -> Mark {
+        Mark(self.inner.borrow().snapshots.clone())
+    }
+
+    /// Back to a state of this transaction.
+    pub fn restore(&self, mark: &Mark) {
+        let mut inner = self.inner.borrow_mut();
+        for snapshot in &mut inner.snapshots {
+            let then = mark.0.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached));
+            let refs = then.map_or(&snapshot.base, |then| &then.refs);
+            snapshot.refs = refs.clone();
+        }
+    }
+
+    /// SAVEPOINT: one of the same name is replaced.
+    pub fn savepoint(&self, name: &str) {
+        let mark = self.mark();
+        let mut inner = self.inner.borrow_mut();
+        inner.savepoints.retain(|savepoint| !savepoint.name.eq_ignore_ascii_case(name));
+        inner.savepoints.push(Savepoint { name: name.into(), mark });
+    }
+
+    /// ROLLBACK TO: the savepoint stays, those after it go.
+    pub fn rollback_to(&self, name: &str) -> Result<()> {
+        let at = self.find(name)?;
+        let mark = {
+            let mut inner = self.inner.borrow_mut();
+            inner.savepoints.truncate(at + 1);
+            inner.savepoints[at].mark.clone()
+        };
+        self.restore(&mark);
+        Ok(())
+    }
+
+    /// RELEASE SAVEPOINT: it and those after it go, the changes stay.
+    pub fn release(&self, name: &str) -> Result<()> {
+        let at = self.find(name)?;
+        self.inner.borrow_mut().savepoints.truncate(at);
+        Ok(())
+    }
+
+    fn find(&self, name: &str) -> Result<usize> {
+        let inner = self.inner.borrow();
+        let at = inner.savepoints.iter().position(|savepoint| savepoint.name.eq_ignore_ascii_case(name));
+        at.ok_or_else(|| SqlError::new(1305, format!("SAVEPOINT {name} does not exist")))
+    }
+
+    /// Forgets all changes and ends the transaction.
+    pub fn rollback(&self) {
+        self.close();
+    }
+
+    /// Makes the changes those of the database, for all to see and for good. The transaction is over then.
+    ///
+    /// # Errors
+    /// One that [`SqlError::is_wait`]: nothing has happened, try again. All others end the transaction without its changes:
+    /// 1213 when somebody else changed the same rows; 1105 for changes of several branches or databases.
+    pub fn commit(&self) -> Result<()> {
+        let changed: Vec<Snapshot> =
+            self.inner.borrow().snapshots.iter().filter(|snapshot| snapshot.is_changed()).cloned().collect();
+        let committed = match &changed[..] {
+            [] => Ok(()),
+            [only] => only.commit(),
+            _ => Err(SqlError::general("Cannot commit changes on more than one branch / database")),
+        };
+        match committed {
+            Err(error) if error.is_wait() => Err(error),
+            Ok(()) => {
+                self.close();
+                Ok(())
+            }
+            Err(error) => {
+                self.rollback();
+                Err(error)
+            }
+        }
+    }
+
+    /// The end of a statement: commits when the transaction was of this statement alone.
+    pub fn end_statement(&self) -> Result<()> {
+        match self.inner.borrow().state {
+            State::Closed | State::Open => return Ok(()),
+            State::Statement => {}
+        }
+        self.commit()
+    }
+
+    fn close(&self) {
+        let mut inner = self.inner.borrow_mut();
+        inner.state = State::Closed;
+        inner.is_read_only = false;
+        inner.savepoints.clear();
+        inner.snapshots.retain(|snapshot| !snapshot.is_changed());
+        if std::mem::take(&mut inner.has_pending) {
+            let writers = self.engine.writers.get().saturating_sub(1);
+            self.engine.writers.set(writers);
+            if writers == 0 {
+                self.engine.databases().iter().for_each(|a| a.database.objects().nodes().chunks().forget_pending());
+            }
+        }
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Snapshot {
+    fn new(attached: &Rc<Attached>) -> Result<Snapshot> {
+        let base = attached.database.refs()?;
+        Ok(Snapshot { attached: attached.clone(), refs: base.clone(), base })
+    }
+
+    fn is_changed(&self) -> bool {
+        self.refs.root() != self.base.root()
+    }
+
+    fn is_current(&self) -> bool {
+        self.base.root() == self.attached.database.objects().nodes().chunks().root()
+    }
+
+    fn commit(&self) -> Result<()> {
+        let database = &self.attached.database;
+        let edits = merge::edits(&self.base, &self.refs)?;
+        if edits.iter().filter(|edit| edit.name.starts_with(merge::WORKING_SETS)).count() > 1 {
+            return Err(SqlError::general("Cannot commit changes on more than one branch / database"));
+        }
+        let mut from = self.base.clone();
+        let mut to = self.refs.clone();
+        for _ in 0..TRIES_MAX {
+            if database.commit(&from, &to)? == Committed::Done {
+                return Ok(());
+            }
+            from = database.refs()?;
+            to = merge::onto(&self.base, &self.refs, &edits, &from)?;
+        }
+        Err(merge::conflict())
+    }
+}

@@ -1,0 +1,73 @@
+//! New databases in memory.
+
+use std::rc::Rc;
+
+use engine::{Engine, Session};
+use store::{Committed, MemoryChunks};
+use tree::NodeStore;
+use vcs::{CommitMeta, Database, Identity, RepoState};
+
+/// 2024-01-01 00:00:00 UTC.
+pub const FIRST_MILLIS: i64 = 1_704_067_200_000;
+
+/// A database over chunks that are there.
+pub fn open(chunks: &Rc<MemoryChunks>) -> Database {
+    Database::new(NodeStore::new(chunks.clone(), tree::Options::default()), RepoState::default())
+}
+
+/// The chunks of a database as `dolt init` makes it: one branch, `main`, with an empty commit.
+pub fn chunks() -> Rc<MemoryChunks> {
+    let chunks = Rc::new(MemoryChunks::new());
+    let author = Identity { name: "A".into(), email: "a@b.c".into() };
+    let meta = CommitMeta {
+        committer: author.clone(),
+        author,
+        author_millis: FIRST_MILLIS,
+        committer_millis: FIRST_MILLIS,
+        description: "Initialize data repository".into(),
+        signature: None,
+    };
+    let database = open(&chunks);
+    let first = database.first_refs("main", meta).expect("the first names are written");
+    let before = database.refs().expect("a new store has no names");
+    assert_eq!(database.commit(&before, &first).expect("committed"), Committed::Done);
+    chunks
+}
+
+/// An engine with the database `mydb` over these chunks.
+pub fn engine_over(chunks: &Rc<MemoryChunks>) -> Rc<Engine> {
+    let engine = super::empty_engine();
+    engine.attach("mydb", open(chunks));
+    engine
+}
+
+/// A session in a new, empty database `mydb`.
+pub fn session() -> Session {
+    engine_over(&chunks()).session()
+}
+
+/// Runs a statement; its rows as text, NULL as `NULL`.
+pub fn rows(session: &Session, sql: &str) -> Vec<Vec<String>> {
+    let (_, rows, _) =
+        session.query(sql).and_then(engine::Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let text = |value: &value::Value<'_>| match value {
+        value::Value::Null => "NULL".to_owned(),
+        value => value::convert::to_string(value).expect("a value has a text").into_owned(),
+    };
+    rows.iter().map(|row| row.iter().map(text).collect()).collect()
+}
+
+/// Runs a statement; how many rows it changed.
+pub fn affected(session: &Session, sql: &str) -> u64 {
+    let summary =
+        session.query(sql).and_then(engine::Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}")).2;
+    summary.affected.unwrap_or_else(|| panic!("{sql} gave rows"))
+}
+
+/// Runs a statement that fails; number and text of its error.
+pub fn error(session: &Session, sql: &str) -> (u16, String) {
+    match session.query(sql).and_then(engine::Cursor::collect) {
+        Ok(_) => panic!("{sql} did not fail"),
+        Err(error) => (error.errno, error.message),
+    }
+}

@@ -1,0 +1,96 @@
+//! What a transaction changes is its own until it is committed, and then everybody's.
+
+mod common;
+
+use common::fresh::{chunks, engine_over, error, rows};
+use engine::Session;
+use tree::message::schema::{ClusteredIndex, Column, Schema};
+use vcs::TableDraft;
+
+/// `CREATE TABLE name (pk int primary key)`, without SQL.
+fn create(session: &Session, name: &str) {
+    let catalog = session.catalog();
+    let place = catalog.place(None).unwrap();
+    let root = place.root().unwrap();
+    let column = |name: &str, is_primary_key| Column {
+        name: name.into(),
+        sql_type: "int".into(),
+        tag: 7 + u64::from(is_primary_key),
+        encoding: tree::Encoding::Int32 as u8,
+        is_primary_key,
+        is_nullable: !is_primary_key,
+        ..Default::default()
+    };
+    let message = Schema {
+        columns: vec![column("pk", true), column("v", false)],
+        clustered_index: ClusteredIndex { key_columns: vec![0], value_columns: vec![1] },
+        secondary_indexes: Vec::new(),
+        checks: Vec::new(),
+        collation: 0,
+        comment: "".into(),
+        target_row_bytes: 2048,
+    };
+    let schema = vcs::Schema::create(root.objects(), &message).unwrap();
+    let table = TableDraft::new(root.objects(), schema).unwrap().write().unwrap();
+    catalog.set_root(&place, &root.with_table(name, &table).unwrap()).unwrap();
+}
+
+fn tables(session: &Session) -> Vec<String> {
+    rows(session, "SHOW TABLES").concat()
+}
+
+#[test]
+fn what_is_committed_is_seen_by_all_and_stays() {
+    let chunks = chunks();
+    let engine = engine_over(&chunks);
+    let (one, two) = (engine.session(), engine.session());
+    rows(&one, "BEGIN");
+    create(&one, "t");
+    assert_eq!((tables(&one), tables(&two)), (vec!["t".to_owned()], vec![]));
+    assert_eq!(rows(&one, "SELECT table_name, status FROM dolt_status"), [["t", "new table"]]);
+    rows(&two, "BEGIN");
+    rows(&one, "COMMIT");
+    assert!(tables(&two).is_empty(), "a snapshot is not moved by others");
+    rows(&two, "ROLLBACK");
+    assert_eq!(tables(&two), ["t"]);
+    assert_eq!(tables(&engine_over(&chunks).session()), ["t"], "and it is there when it is opened again");
+}
+
+#[test]
+fn rollback_and_savepoints_go_back() {
+    let engine = engine_over(&chunks());
+    let session = engine.session();
+    rows(&session, "START TRANSACTION");
+    create(&session, "a");
+    rows(&session, "SAVEPOINT one");
+    create(&session, "b");
+    rows(&session, "SAVEPOINT two");
+    create(&session, "c");
+    rows(&session, "ROLLBACK TO two");
+    assert_eq!(tables(&session), ["a", "b"]);
+    rows(&session, "ROLLBACK TO one");
+    assert_eq!(tables(&session), ["a"]);
+    assert_eq!(error(&session, "ROLLBACK TO two").1, "SAVEPOINT two does not exist");
+    rows(&session, "RELEASE SAVEPOINT one");
+    assert_eq!(error(&session, "ROLLBACK TO one").1, "SAVEPOINT one does not exist");
+    rows(&session, "ROLLBACK");
+    assert!(tables(&session).is_empty());
+}
+
+#[test]
+fn tables_of_two_transactions_are_merged() {
+    let engine = engine_over(&chunks());
+    let (one, two, three) = (engine.session(), engine.session(), engine.session());
+    for session in [&one, &two, &three] {
+        rows(session, "BEGIN");
+    }
+    create(&one, "a");
+    create(&two, "b");
+    create(&three, "a");
+    create(&three, "c");
+    rows(&one, "COMMIT");
+    rows(&two, "COMMIT");
+    assert_eq!(tables(&one), ["a", "b"]);
+    rows(&three, "COMMIT");
+    assert_eq!(tables(&one), ["a", "b", "c"], "the same table made twice is one");
+}
