@@ -16,6 +16,8 @@ use crate::plan::{AggregateCall, ColumnId, ColumnSet, SortKey};
 pub(crate) struct Aggregation {
     pub groups: Vec<(ColumnId, Expr)>,
     pub calls: Vec<(ColumnId, AggregateCall)>,
+    /// Columns that window functions add behind the grouping.
+    pub windows: Vec<ColumnId>,
 }
 
 impl Aggregation {
@@ -107,6 +109,7 @@ impl Binder<'_> {
         if let ExprKind::Column(id) = expr.kind {
             if aggregation.calls.iter().any(|(call, _)| *call == id)
                 || aggregation.groups.iter().any(|(group, _)| *group == id)
+                || aggregation.windows.contains(&id)
             {
                 return Ok(());
             }

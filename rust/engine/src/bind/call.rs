@@ -12,8 +12,8 @@ use crate::functions;
 impl Binder<'_> {
     pub(super) fn function(&mut self, call: &ast::FunctionCall, span: ast::Span) -> Result<Expr> {
         let name = call.name.text.to_ascii_lowercase();
-        if call.over.is_some() {
-            return Err(SqlError::unsupported("a window function").at(span));
+        if let Some(over) = &call.over {
+            return self.window_call(&name, call, over, span);
         }
         if let Some(aggregate) = functions::aggregate(&name) {
             return self.aggregate_call(aggregate, call, span);

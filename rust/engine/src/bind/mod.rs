@@ -13,6 +13,7 @@ mod scope;
 mod select;
 mod subquery;
 pub mod types;
+mod window;
 
 use std::rc::Rc;
 
@@ -23,7 +24,7 @@ use crate::catalog::Relation;
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType};
 use crate::page::ResultColumn;
-use crate::plan::{ColumnId, OuterSlot, Plan};
+use crate::plan::{ColumnId, OuterSlot, Plan, WindowCall};
 
 use aggregate::Aggregation;
 pub(crate) use call::literal_type;
@@ -101,6 +102,10 @@ pub(crate) struct Frame {
     pub aggregation: Option<Aggregation>,
     /// Inside the arguments of an aggregate: another one may not stand there.
     pub in_aggregate: bool,
+    /// Collects calls of window functions where they are allowed.
+    pub windows: Option<Vec<(ColumnId, WindowCall)>>,
+    /// `WINDOW name AS (…)`.
+    pub named_windows: Rc<[ast::NamedWindow]>,
     /// Common tables that this query defines.
     pub common: Vec<CommonTable>,
 }

@@ -107,12 +107,14 @@ impl Binder<'_> {
         let scope = std::mem::take(&mut frame.scope);
         let aliases = std::mem::take(&mut frame.aliases);
         let aggregation = frame.aggregation.take();
+        let windows = frame.windows.take();
         let common = frame.common.len();
         let bound = bind(self);
         let frame = self.frame();
         frame.scope = scope;
         frame.aliases = aliases;
         frame.aggregation = aggregation;
+        frame.windows = windows;
         frame.common.truncate(common);
         bound
     }

@@ -9,7 +9,7 @@ use super::query::Ordering;
 use super::{Binder, Output};
 use crate::error::{Result, SqlError};
 use crate::expr::Expr;
-use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, SortKey};
+use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, SortKey, Window, WindowCall};
 
 /// A bound select list item.
 struct Item {
@@ -29,7 +29,10 @@ impl Binder<'_> {
         plan = plan.filter(predicate);
 
         self.frame().aggregation = Some(Aggregation::default());
+        self.frame().named_windows = select.windows.clone().into();
+        self.frame().windows = Some(Vec::new());
         let mut items = self.select_list(&select.items)?;
+        let windows = self.frame().windows.take();
         self.frame().aliases = items.iter().map(|item| (item.output.name.clone(), item.expr.clone())).collect();
         if let Some(group_by) = &select.group_by {
             self.group_by(group_by, &items)?;
@@ -38,11 +41,17 @@ impl Binder<'_> {
             Some(having) => self.having(having)?.into_conjuncts(),
             None => Vec::new(),
         };
+        self.frame().windows = windows;
         let mut order = self.order_by(order_by, &items)?;
+        let mut windows = self.frame().windows.take().unwrap_or_default();
+        if having.iter().any(|term| term.columns().iter().any(|id| windows.iter().any(|(window, _)| window == id))) {
+            let text = "You cannot use the alias of an expression containing a window function in this context.'";
+            return Err(SqlError::new(3594, text));
+        }
 
         let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty());
         if grouped || select.group_by.is_some() {
-            self.over_groups(&mut items, &mut having, &mut order, &fixed)?;
+            self.over_groups(&mut items, &mut having, &mut order, &mut windows, &fixed)?;
             let aggregation = self.frame().aggregation.take().unwrap_or_default();
             plan = Plan::Aggregate(Box::new(Aggregate {
                 input: plan,
@@ -52,6 +61,9 @@ impl Binder<'_> {
             }));
         }
         plan = plan.filter(having);
+        if !windows.is_empty() {
+            plan = Plan::Window(Box::new(Window { input: plan, calls: windows }));
+        }
         self.finish(plan, items, order, select.options.distinct)
     }
 
@@ -229,8 +241,12 @@ impl Binder<'_> {
         items: &mut [Item],
         having: &mut [Expr],
         order: &mut [Ordering],
+        windows: &mut [(ColumnId, WindowCall)],
         fixed: &ColumnSet,
     ) -> Result<()> {
+        if let Some(aggregation) = &mut self.frame().aggregation {
+            aggregation.windows = windows.iter().map(|(id, _)| *id).collect();
+        }
         let strict = self.names.context().session.variables.borrow().has_sql_mode("ONLY_FULL_GROUP_BY");
         for (number, item) in items.iter_mut().enumerate() {
             self.group_expr(&mut item.expr, fixed, Some(number), strict)?;
@@ -241,7 +257,15 @@ impl Binder<'_> {
         for ordering in order.iter_mut().filter(|ordering| ordering.item.is_none()) {
             self.group_expr(&mut ordering.expr, fixed, None, strict)?;
         }
-        Ok(())
+        let mut result = Ok(());
+        for (_, call) in windows {
+            call.exprs_mut(&mut |expr| {
+                if result.is_ok() {
+                    result = self.group_expr(expr, fixed, None, strict);
+                }
+            });
+        }
+        result
     }
 
     fn order_by(&mut self, order_by: &[ast::OrderItem], items: &[Item]) -> Result<Vec<Ordering>> {

@@ -25,6 +25,7 @@ use super::set_operation::SetOperation;
 use super::sort::{Key, Sort};
 use super::table_scan::TableScan;
 use super::values::{Empty, Rows, Unit};
+use super::window::{self, Window};
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context, Expr, ExprKind, ExprType};
@@ -179,7 +180,7 @@ impl Lowering<'_> {
                     Ok(Box::new(Aggregate::new(input.build(context)?, groups.clone(), &calls)))
                 })
             }
-            Plan::Window(_) => return Err(SqlError::unsupported("a window function")),
+            Plan::Window(window) => self.window(window)?,
             Plan::Sort(input, keys) => {
                 let columns = columns_of(input).len();
                 let keys = Layout::of(input).keys(keys)?;
@@ -233,6 +234,51 @@ impl Lowering<'_> {
                 Template::new(move |_| Ok(Box::new(RoundRows { id, rows: None, next: 0 })))
             }
         })
+    }
+
+    fn window(&self, plan: &plan::Window) -> Result<Template> {
+        let layout = Layout::of(&plan.input);
+        let mut settings =
+            window::Settings { calls: Vec::new(), orders: Vec::new(), columns: columns_of(&plan.input).len() };
+        let mut known: Vec<(&[Expr], &[plan::SortKey])> = Vec::new();
+        let same = |left: &Expr, right: &Expr| left.is_same(right);
+        for (_, call) in &plan.calls {
+            let found = known.iter().position(|(partition, order)| {
+                partition.len() == call.partition.len()
+                    && partition.iter().zip(&call.partition).all(|(l, r)| same(l, r))
+                    && order.len() == call.order.len()
+                    && order
+                        .iter()
+                        .zip(&call.order)
+                        .all(|(l, r)| l.descending == r.descending && same(&l.expr, &r.expr))
+            });
+            let order = match found {
+                Some(order) => order,
+                None => {
+                    let partition = call.partition.iter();
+                    let partition = partition.map(|expr| plan::SortKey { expr: expr.clone(), descending: false });
+                    let keys: Vec<plan::SortKey> = partition.chain(call.order.iter().cloned()).collect();
+                    settings
+                        .orders
+                        .push(window::Order { keys: layout.keys(&keys)?, partition_keys: call.partition.len() });
+                    known.push((&call.partition, &call.order));
+                    known.len() - 1
+                }
+            };
+            let mut placed = call.clone();
+            let mut missing = None;
+            placed.exprs_mut(&mut |expr| match layout.place(expr) {
+                Ok(position) => *expr = position,
+                Err(error) => missing = Some(error),
+            });
+            if let Some(error) = missing {
+                return Err(error);
+            }
+            let plan::WindowCall { function, frame, .. } = placed;
+            settings.calls.push(window::Call { function, order, unit: frame.unit, start: frame.start, end: frame.end });
+        }
+        let (input, settings) = (self.plan(&plan.input)?, Rc::new(settings));
+        Ok(Template::new(move |context| Ok(Box::new(Window::new(input.build(context)?, settings.clone())))))
     }
 
     fn scan(&self, scan: &plan::Scan) -> Result<Template> {

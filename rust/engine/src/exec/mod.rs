@@ -23,6 +23,7 @@ mod set_operation;
 mod sort;
 pub(crate) mod table_scan;
 mod values;
+mod window;
 
 use std::rc::Rc;
 

@@ -145,13 +145,11 @@ pub enum WindowFunction {
     Rank,
     DenseRank,
     PercentRank,
-    CumeDist,
     Ntile(Expr),
     Lag { value: Expr, offset: Expr, default: Option<Expr> },
     Lead { value: Expr, offset: Expr, default: Option<Expr> },
     FirstValue(Expr),
     LastValue(Expr),
-    NthValue(Expr, Expr),
     Aggregate(AggregateCall),
 }
 
@@ -168,6 +166,7 @@ pub enum FrameUnit {
     Range,
 }
 
+/// In a frame of [`FrameUnit::Range`] the expression is the furthest key, not the distance to it.
 #[derive(Debug, Clone)]
 pub enum FrameBound {
     UnboundedPreceding,

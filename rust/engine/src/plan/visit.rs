@@ -88,12 +88,8 @@ impl super::WindowCall {
     pub fn exprs_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         use super::{FrameBound, WindowFunction as F};
         match &mut self.function {
-            F::RowNumber | F::Rank | F::DenseRank | F::PercentRank | F::CumeDist => {}
+            F::RowNumber | F::Rank | F::DenseRank | F::PercentRank => {}
             F::Ntile(expr) | F::FirstValue(expr) | F::LastValue(expr) => visit(expr),
-            F::NthValue(first, second) => {
-                visit(first);
-                visit(second);
-            }
             F::Lag { value, offset, default } | F::Lead { value, offset, default } => {
                 visit(value);
                 visit(offset);

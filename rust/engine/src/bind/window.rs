@@ -1,0 +1,235 @@
+//! Functions with OVER.
+//!
+//! Their calls are collected while the select list and ORDER BY are bound; each becomes a column that a Window operator
+//! computes behind the grouping.
+
+use parse::ast;
+
+use super::Binder;
+use super::expr::{arithmetic, unit_literal};
+use crate::error::{Result, SqlError};
+use crate::expr::{ArithmeticOp, Expr, ExprType};
+use crate::functions;
+use crate::plan::{Frame, FrameBound, FrameUnit, SortKey, WindowCall, WindowFunction};
+
+/// A window with the ones that it extends put into it.
+#[derive(Default)]
+struct Specification<'a> {
+    partition: Vec<&'a ast::Expr>,
+    order: Vec<&'a ast::OrderItem>,
+    frame: Option<&'a ast::Frame>,
+}
+
+/// `OVER (w1)`, `w1 AS (w2)` …: more than this is a circle.
+const BASES_MAX: usize = 32;
+
+impl Binder<'_> {
+    pub(super) fn window_call(
+        &mut self,
+        name: &str,
+        call: &ast::FunctionCall,
+        over: &ast::Over,
+        span: ast::Span,
+    ) -> Result<Expr> {
+        if self.frame().windows.is_none() {
+            let text = format!("You cannot use the window function '{name}' in this context.'");
+            return Err(SqlError::new(3593, text).at(span));
+        }
+        // Windows do not stand inside each other.
+        let windows = self.frame().windows.take();
+        let bound = self.bind_window(name, call, over, span);
+        self.frame().windows = windows;
+        let bound = bound?;
+        let ty = bound.ty.clone();
+        let id = self.column(ty.clone());
+        if let Some(windows) = &mut self.frame().windows {
+            windows.push((id, bound));
+        }
+        Ok(Expr::column(id, ty))
+    }
+
+    fn bind_window(
+        &mut self,
+        name: &str,
+        call: &ast::FunctionCall,
+        over: &ast::Over,
+        span: ast::Span,
+    ) -> Result<WindowCall> {
+        let (function, ty) = self.window_function(name, call, span)?;
+        let named = self.frame().named_windows.clone();
+        let mut specification = Specification::default();
+        match over {
+            ast::Over::Name(name) => extend(&mut specification, find(&named, name)?, &named, 0)?,
+            ast::Over::Window(window) => extend(&mut specification, window, &named, 0)?,
+        }
+        let mut partition = Vec::new();
+        for expr in specification.partition {
+            partition.push(self.expr(expr)?);
+        }
+        let mut order = Vec::new();
+        for item in specification.order {
+            order.push(SortKey { expr: self.expr(&item.expr)?, descending: item.is_descending() });
+        }
+        let frame = match specification.frame {
+            Some(frame) => self.frame_of(frame, &order)?,
+            // An order that a named window brings does not count, as in the reference.
+            None => {
+                let ordered = matches!(over, ast::Over::Window(window) if !window.order_by.is_empty());
+                default_frame(&function, ordered)
+            }
+        };
+        Ok(WindowCall { function, partition, order, frame, ty })
+    }
+
+    fn window_function(
+        &mut self,
+        name: &str,
+        call: &ast::FunctionCall,
+        span: ast::Span,
+    ) -> Result<(WindowFunction, ExprType)> {
+        if let Some(aggregate) = functions::aggregate(name) {
+            if call.distinct || !call.order_by.is_empty() || aggregate.name == "group_concat" {
+                return Err(SqlError::unsupported("this aggregate as a window function").at(span));
+            }
+            let bound = self.aggregate_arguments(aggregate, call, span)?;
+            let ty = bound.ty.clone();
+            return Ok((WindowFunction::Aggregate(bound), ty));
+        }
+        let args = self.exprs(&call.arguments)?;
+        let (least, most) = match name {
+            "row_number" | "rank" | "dense_rank" | "percent_rank" => (0, 0),
+            "ntile" | "first_value" | "last_value" => (1, 1),
+            "lag" | "lead" => (1, 3),
+            _ => return Err(SqlError::new(1305, format!("function: '{name}' not found")).at(span)),
+        };
+        if args.len() < least || args.len() > most {
+            let text = format!("function '{name}' expected {least} arguments, {} received", args.len());
+            return Err(SqlError::new(1582, text).at(span));
+        }
+        let unsigned = || ExprType::new(value::SqlType::BIGINT_UNSIGNED, false);
+        let mut args = args.into_iter();
+        let Some(value) = args.next() else {
+            return Ok(match name {
+                "row_number" => (WindowFunction::RowNumber, ExprType::new(value::SqlType::BIGINT, false)),
+                "rank" => (WindowFunction::Rank, unsigned()),
+                "dense_rank" => (WindowFunction::DenseRank, unsigned()),
+                _ => (WindowFunction::PercentRank, ExprType::new(value::SqlType::Double, false)),
+            });
+        };
+        let ty = ExprType { nullable: true, ..value.ty.clone() };
+        let offset = args.next().unwrap_or_else(|| Expr::integer(1));
+        let default = args.next().map(|default| super::expr::cast_to(default, &ty));
+        Ok(match name {
+            "ntile" => (WindowFunction::Ntile(value), ExprType { nullable: true, ..unsigned() }),
+            "first_value" => (WindowFunction::FirstValue(value), ty),
+            "last_value" => (WindowFunction::LastValue(value), ty),
+            "lag" => (WindowFunction::Lag { value, offset, default }, ty),
+            _ => (WindowFunction::Lead { value, offset, default }, ty),
+        })
+    }
+
+    fn frame_of(&mut self, frame: &ast::Frame, order: &[SortKey]) -> Result<Frame> {
+        let unit = match frame.unit {
+            ast::FrameUnit::Rows => FrameUnit::Rows,
+            ast::FrameUnit::Range => FrameUnit::Range,
+            ast::FrameUnit::Groups => return Err(SqlError::unsupported("a frame of GROUPS").at(frame.span)),
+        };
+        let start = self.frame_bound(&frame.start, unit, order, frame.span)?;
+        let end = match &frame.end {
+            Some(end) => self.frame_bound(end, unit, order, frame.span)?,
+            None => FrameBound::CurrentRow,
+        };
+        let ends_first = matches!(start, FrameBound::UnboundedFollowing)
+            || matches!(end, FrameBound::UnboundedPreceding)
+            || matches!((&start, &end), (FrameBound::Following(_), FrameBound::CurrentRow | FrameBound::Preceding(_)))
+            || matches!((&start, &end), (FrameBound::CurrentRow, FrameBound::Preceding(_)));
+        if ends_first {
+            return Err(SqlError::new(3586, "a frame ends before it starts").at(frame.span));
+        }
+        Ok(Frame { unit, start, end })
+    }
+
+    /// In a frame of RANGE a distance becomes the furthest key, an expression over the row: `key - distance`.
+    fn frame_bound(
+        &mut self,
+        bound: &ast::FrameBound,
+        unit: FrameUnit,
+        order: &[SortKey],
+        span: ast::Span,
+    ) -> Result<FrameBound> {
+        let (distance, following) = match bound {
+            ast::FrameBound::UnboundedPreceding => return Ok(FrameBound::UnboundedPreceding),
+            ast::FrameBound::UnboundedFollowing => return Ok(FrameBound::UnboundedFollowing),
+            ast::FrameBound::CurrentRow => return Ok(FrameBound::CurrentRow),
+            ast::FrameBound::Preceding(distance) => (distance, false),
+            ast::FrameBound::Following(distance) => (distance, true),
+        };
+        let limit = match (unit, order) {
+            (FrameUnit::Rows, _) => self.expr(distance)?,
+            (FrameUnit::Range, [key]) => {
+                let grows = following != key.descending;
+                match &distance.kind {
+                    ast::ExprKind::Interval { value, unit } => {
+                        let args = vec![key.expr.clone(), self.expr(value)?, unit_literal(*unit)];
+                        self.call(if grows { "date_add" } else { "date_sub" }, args)?
+                    }
+                    _ => {
+                        let op = if grows { ArithmeticOp::Add } else { ArithmeticOp::Subtract };
+                        arithmetic(op, key.expr.clone(), self.expr(distance)?)
+                    }
+                }
+            }
+            (FrameUnit::Range, _) => {
+                return Err(SqlError::new(3587, "a frame of RANGE with a distance needs one key of ORDER BY").at(span));
+            }
+        };
+        Ok(if following { FrameBound::Following(limit) } else { FrameBound::Preceding(limit) })
+    }
+}
+
+/// The frame of a call that names none. Without an order it is the partition. With one the reference differs by function:
+/// MAX and the bit operations see the whole partition, COUNT the rows up to the last that ties with this one, the others
+/// the rows up to this one.
+fn default_frame(function: &WindowFunction, ordered: bool) -> Frame {
+    let name = match function {
+        WindowFunction::Aggregate(call) => call.function.name,
+        _ => "",
+    };
+    let (unit, end) = match name {
+        "max" | "bit_and" | "bit_or" | "bit_xor" => (FrameUnit::Rows, FrameBound::UnboundedFollowing),
+        _ if !ordered => (FrameUnit::Rows, FrameBound::UnboundedFollowing),
+        "count" => (FrameUnit::Range, FrameBound::CurrentRow),
+        _ => (FrameUnit::Rows, FrameBound::CurrentRow),
+    };
+    Frame { unit, start: FrameBound::UnboundedPreceding, end }
+}
+
+fn find<'a>(named: &'a [ast::NamedWindow], name: &ast::Ident) -> Result<&'a ast::WindowSpecification> {
+    let found = named.iter().find(|window| name.is(&window.name.text)).map(|window| &window.window);
+    found.ok_or_else(|| SqlError::new(3579, format!("Window name '{}' is not defined.", name.text)).at(name.span))
+}
+
+/// Puts `window` and what it is based on into `into`.
+fn extend<'a>(
+    into: &mut Specification<'a>,
+    window: &'a ast::WindowSpecification,
+    named: &'a [ast::NamedWindow],
+    depth: usize,
+) -> Result<()> {
+    if let Some(base) = &window.base {
+        if depth > BASES_MAX {
+            return Err(SqlError::new(3580, "There is a circularity in the window dependency graph.").at(base.span));
+        }
+        extend(into, find(named, base)?, named, depth + 1)?;
+    }
+    if !window.partition_by.is_empty() {
+        into.partition = window.partition_by.iter().collect();
+    }
+    if !window.order_by.is_empty() {
+        into.order = window.order_by.iter().collect();
+    }
+    if window.frame.is_some() {
+        into.frame = window.frame.as_ref();
+    }
+    Ok(())
+}
