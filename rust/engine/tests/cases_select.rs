@@ -22,6 +22,12 @@ const FLOORS: &[(&str, usize)] = &[
     ("aggregates", 827),
     ("slt", 3524),
     ("window", 578),
+    ("collations", 265),
+    ("types", 352),
+    ("json", 842),
+    ("strings", 1122),
+    ("datetime", 411),
+    ("numeric", 1137),
 ];
 
 /// Statements that change something, of one script; what follows is left out. Each makes us open the database again.
