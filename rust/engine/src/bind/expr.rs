@@ -353,6 +353,7 @@ impl Binder<'_> {
             Comparison::Text(collation) | Comparison::Mixed(collation) => collation,
             _ => Collation::UTF8MB4_0900_BIN,
         };
+        collation.ready()?;
         let like = Like { text, pattern, escape, negated, collation };
         Ok(Expr::new(ExprKind::Like(Box::new(like)), ExprType::boolean()))
     }

@@ -89,19 +89,22 @@ impl Layout {
         self.0.get(&id).copied().ok_or_else(|| SqlError::internal(format!("column {id} is not in the input")))
     }
 
-    /// The expression over positions instead of column numbers.
+    /// The expression over positions instead of column numbers; what it compares by must be at hand.
     fn place(&self, expr: &Expr) -> Result<Expr> {
         let mut placed = expr.clone();
-        let mut missing = None;
+        let mut missing = Ok(());
         placed.rewrite(&mut |expr| {
-            if let ExprKind::Column(id) = &mut expr.kind {
-                match self.position(*id) {
-                    Ok(position) => *id = position,
-                    Err(error) => missing = Some(error),
-                }
+            let found = match &mut expr.kind {
+                ExprKind::Column(id) => self.position(*id).map(|position| *id = position),
+                ExprKind::Compare(_, comparison, _) => comparison.ready(),
+                ExprKind::In(list) => list.comparison.ready(),
+                _ => Ok(()),
+            };
+            if missing.is_ok() {
+                missing = found;
             }
         });
-        missing.map_or(Ok(placed), Err)
+        missing.map(|()| placed)
     }
 
     fn place_all<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result<Rc<[Expr]>> {
@@ -109,9 +112,12 @@ impl Layout {
     }
 
     fn keys(&self, keys: &[plan::SortKey]) -> Result<Rc<[Key]>> {
-        keys.iter()
-            .map(|key| Ok(Key::of(&plan::SortKey { expr: self.place(&key.expr)?, descending: key.descending })))
-            .collect()
+        let placed = |key: &plan::SortKey| {
+            let key = Key::of(&plan::SortKey { expr: self.place(&key.expr)?, descending: key.descending });
+            key.comparison.ready()?;
+            Ok(key)
+        };
+        keys.iter().map(placed).collect()
     }
 
     fn outer(&self, outer: &[(OuterSlot, ColumnId)]) -> Result<Rc<[(OuterSlot, usize)]>> {
@@ -119,9 +125,16 @@ impl Layout {
     }
 }
 
+/// How values of a type compare among themselves, if its collation is at hand.
+fn within(ty: &ExprType) -> Result<Comparison> {
+    let comparison = Comparison::within(ty);
+    comparison.ready()?;
+    Ok(comparison)
+}
+
 impl Lowering<'_> {
-    fn comparisons(&self, columns: &[ColumnId]) -> Rc<[Comparison]> {
-        columns.iter().map(|&id| Comparison::within(&self.types[id as usize])).collect()
+    fn comparisons(&self, columns: &[ColumnId]) -> Result<Rc<[Comparison]>> {
+        columns.iter().map(|&id| within(&self.types[id as usize])).collect()
     }
 
     fn plan(&self, plan: &Plan) -> Result<Template> {
@@ -166,6 +179,13 @@ impl Lowering<'_> {
                 }
                 let layout = Layout::of(&aggregate.input);
                 let groups = layout.place_all(aggregate.groups.iter().map(|(_, expr)| expr))?;
+                let compares =
+                    |call: &plan::AggregateCall| call.distinct || matches!(call.function.name, "min" | "max");
+                let calls = aggregate.calls.iter().filter(|(_, call)| compares(call));
+                let args = calls.flat_map(|(_, call)| &call.args);
+                for expr in groups.iter().chain(args) {
+                    within(&expr.ty)?;
+                }
                 let mut calls = Vec::new();
                 for (_, call) in &aggregate.calls {
                     let mut call = call.clone();
@@ -189,7 +209,7 @@ impl Lowering<'_> {
             }
             Plan::Limit(limit) => self.limit(limit)?,
             Plan::Distinct(input) => {
-                let comparisons = self.comparisons(&columns_of(input));
+                let comparisons = self.comparisons(&columns_of(input))?;
                 let input = self.plan(input)?;
                 Template::new(move |context| {
                     let input = input.build(context)?;
@@ -198,7 +218,7 @@ impl Lowering<'_> {
             }
             Plan::SetOperation(operation) => {
                 let (left, right) = (self.plan(&operation.left)?, self.plan(&operation.right)?);
-                let comparisons = self.comparisons(&operation.columns);
+                let comparisons = self.comparisons(&operation.columns)?;
                 let (kind, all) = (operation.kind, operation.all);
                 Template::new(move |context| {
                     Ok(Box::new(SetOperation {
@@ -215,7 +235,7 @@ impl Lowering<'_> {
             }
             Plan::Apply(apply) => self.apply(apply)?,
             Plan::Recursive(recursive) => {
-                let comparisons = self.comparisons(&recursive.columns);
+                let comparisons = self.comparisons(&recursive.columns)?;
                 let (first, step) = (self.plan(&recursive.first)?, self.plan(&recursive.step)?);
                 let (id, all) = (recursive.id, recursive.all);
                 Template::new(move |context| {
@@ -304,6 +324,9 @@ impl Lowering<'_> {
         let (left, right) = (self.plan(&join.left)?, self.plan(&join.right)?);
         if kind == JoinKind::Right {
             return Err(SqlError::internal("a right join was not turned round"));
+        }
+        if let JoinStrategy::Hash { comparisons, .. } = &join.strategy {
+            comparisons.iter().try_for_each(Comparison::ready)?;
         }
         let keys = match &join.strategy {
             JoinStrategy::Nested => None,

@@ -119,6 +119,17 @@ impl Comparison {
         }
     }
 
+    /// Whether the collation that this compares by is at hand. Operators that cannot fail row by row ask before they start.
+    ///
+    /// # Errors
+    /// The weights of the collation are not loaded.
+    pub fn ready(&self) -> Result<()> {
+        match self {
+            Comparison::Text(collation) | Comparison::Mixed(collation) => Ok(collation.ready()?),
+            _ => Ok(()),
+        }
+    }
+
     /// `None` when a side is NULL.
     pub fn compare(&self, left: &Value<'_>, right: &Value<'_>) -> Result<Option<Ordering>> {
         Ok(match (self, left, right) {

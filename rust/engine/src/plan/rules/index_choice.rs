@@ -86,7 +86,9 @@ fn is_of_collation(term: &Expr, ty: &ExprType) -> bool {
         _ => return true,
     };
     match comparison {
-        Comparison::Text(collation) | Comparison::Mixed(collation) if ty.sql.is_text() => *collation == ty.collation(),
+        Comparison::Text(collation) | Comparison::Mixed(collation) if ty.sql.is_text() => {
+            *collation == ty.collation() && comparison.ready().is_ok()
+        }
         _ => true,
     }
 }

@@ -9,6 +9,7 @@ mod lookup;
 mod order;
 mod prune;
 mod push_down;
+mod semi_joins;
 mod subqueries;
 
 use crate::error::Result;
@@ -19,12 +20,13 @@ use crate::plan::{OuterSlot, Plan};
 pub fn optimize(plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
     let mut plan = subqueries::extract(plan, types)?;
     let mut slots = lookup::next_slot(&mut plan);
-    improve(plan, &mut slots, context)
+    improve(plan, types, &mut slots, context)
 }
 
 /// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
-fn improve(mut plan: Plan, slots: &mut OuterSlot, context: &Context) -> Result<Plan> {
+fn improve(mut plan: Plan, types: &[ExprType], slots: &mut OuterSlot, context: &Context) -> Result<Plan> {
     fold::fold(&mut plan, context);
+    let plan = semi_joins::choose(plan, types);
     let plan = joins::turn_right_joins(plan);
     let plan = push_down::push_down(plan);
     let plan = index_choice::choose(plan);
@@ -36,7 +38,7 @@ fn improve(mut plan: Plan, slots: &mut OuterSlot, context: &Context) -> Result<P
     let mut plan = prune::prune(plan);
     for_each_subplan(&mut plan, &mut |inner| {
         let taken = std::mem::replace(inner, Plan::Unit);
-        *inner = improve(taken, slots, context)?;
+        *inner = improve(taken, types, slots, context)?;
         Ok(())
     })?;
     Ok(plan)
