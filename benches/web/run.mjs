@@ -1,4 +1,5 @@
 // Runs the web benches in Chromium with a profile on disk, as people have it, and prints their tables.
+// With names of workloads only those are measured, against sqlite: `node benches/web/run.mjs point_select`.
 // Engines are asked in turn, so that whatever else the machine does hits all of them; figures are medians, in ms.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,10 @@ const SQLITE = '/benches/web/sqlite_worker.mjs';
 const VARVE = '/benches/web/varve_worker.mjs';
 const MODES = ['mmap', 'pread', 'mmap-index'];
 const CHUNKS = [10_000, 100_000, 1_000_000];
+const ONLY = process.argv.slice(2);
+
+const IN_WORKER = ['point_select', 'range_select', 'random_points', 'batch_select', 'index_scan', 'group_by_scan'];
+const SCANS = ['table_scan', 'table_scan_100k'];
 
 /** What sqlite-wasm is compared with: bounds that Varve sets itself. */
 const BOUNDS = { point_select: 0.35, table_scan: 0.25, 'table_scan as batches': 0.1 };
@@ -43,17 +48,19 @@ try {
   await bench('ask', 'sqlite', 'load');
 
   await againstSqlite(bench);
-  await modes(bench);
-  await openings(bench);
-  await openAndLog(bench);
-  await coldConsole();
+  if (ONLY.length === 0) {
+    await modes(bench);
+    await openings(bench);
+    await openAndLog(bench);
+    await coldConsole();
+  }
   results.engines.chromium = context.browser()?.version() ?? '';
 } finally {
   await context.close();
   await server.close();
   rmSync(profile, { recursive: true, force: true });
 }
-saveResults('web', 'npm run bench web', results);
+if (ONLY.length === 0) saveResults('web', 'npm run bench web', results);
 
 /** @param {string} name @param {number} ms */
 function keep(name, ms) {
@@ -67,8 +74,9 @@ function middle(name) {
 
 /** Both engines inside their workers; scans also delivered to the page. */
 async function againstSqlite(bench) {
-  const inWorker = ['point_select', 'range_select', 'random_points', 'batch_select', 'index_scan', 'group_by_scan'];
-  const scans = ['table_scan', 'table_scan_100k'];
+  const isWanted = name => ONLY.length === 0 || ONLY.includes(name);
+  const inWorker = IN_WORKER.filter(isWanted);
+  const scans = SCANS.filter(isWanted);
   await bench('start', 'varve', VARVE, 'mmap');
   await bench('openPackage');
   // Both are asked for whole tables first: what is compared is the steady state, caches filled and code compiled.

@@ -42,9 +42,10 @@ function sample(name, seed) {
 /** One row of one text column, read where it lies. */
 function findOne(statement, params) {
   if (engine.find(statement, params) !== 1) throw new Error('a row is missing');
-  const page = engine.answer();
-  const at = page.byteOffset + page.getUint32(32, true);
-  const text = decoder.decode(new Uint8Array(page.buffer, at, page.getUint32(36, true)));
+  const memory = engine.memory();
+  const page = engine.answerAt();
+  const at = page + memory.getUint32(page + 32, true);
+  const text = decoder.decode(new Uint8Array(memory.buffer, at, memory.getUint32(page + 36, true)));
   return text.length > 0 ? 1 : 0;
 }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use vcs::Database;
 
+use crate::error::Result;
 use crate::session::{Host, Session, Transaction};
 
 /// A database under the name that SQL knows it by.
@@ -63,6 +64,11 @@ impl Engine {
 
     pub fn databases(&self) -> Vec<Rc<Attached>> {
         self.databases.borrow().clone()
+    }
+
+    /// Takes in what others have written to the databases.
+    pub(crate) fn refresh(&self) -> Result<()> {
+        self.databases.borrow().iter().try_for_each(|attached| Ok(attached.database.refresh()?))
     }
 
     /// Whether the store roots of all databases, as a transaction sees them, are these.

@@ -17,6 +17,7 @@ mod exec;
 pub mod expr;
 pub mod functions;
 pub mod page;
+mod page_row;
 pub mod plan;
 pub mod session;
 mod statements;

@@ -15,11 +15,11 @@ use crate::batch::Batch;
 use crate::expr::to_double;
 use crate::vector::{Data, Vector};
 
-const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
-const HEADER_BYTES: usize = 16;
-const COLUMN_BYTES: usize = 32;
-const HAS_NULLS: u8 = 1;
-const ALL_ASCII: u8 = 2;
+pub(crate) const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
+pub(crate) const HEADER_BYTES: usize = 16;
+pub(crate) const COLUMN_BYTES: usize = 32;
+pub(crate) const HAS_NULLS: u8 = 1;
+pub(crate) const ALL_ASCII: u8 = 2;
 
 /// How the values of a column lie in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! are bytes of the input buffer; a negative answer means that the output buffer holds a failure.
 #![expect(unsafe_code, reason = "exports need names that nobody mangles; nothing else here is unsafe")]
 
+use core::cell::RefCell;
 use std::rc::Rc;
 
 use engine::{Cursor, SqlError, Step, Summary, page};
@@ -32,8 +33,7 @@ fn answer(outcome: Result<i32, Failure>) -> i32 {
     })
 }
 
-fn in_sql(sql: &Rc<str>) -> impl Fn(SqlError) -> Failure {
-    let sql = sql.clone();
+fn in_sql(sql: &Rc<str>) -> impl Fn(SqlError) -> Failure + use<'_> {
     move |error| Failure::Sql(error, sql.clone())
 }
 
@@ -135,7 +135,8 @@ extern "C" fn statement_prepare(session: u32, sql_bytes: usize) -> i32 {
         let sql: Rc<str> = buffers::input_text(sql_bytes).into();
         let prepared = session.session.prepare(&sql).map_err(in_sql(&sql))?;
         buffers::write_output(|out| out.extend_from_slice(&prepared.parameters.to_le_bytes()));
-        Ok(instance::with(|instance| instance.statements.put(Rc::new(OpenStatement { session, prepared }))))
+        let open = OpenStatement { session, prepared, params: RefCell::default() };
+        Ok(instance::with(|instance| instance.statements.put(Rc::new(open))))
     };
     answer(prepare())
 }
@@ -171,9 +172,16 @@ extern "C" fn cursor_next(cursor: u32, fuel: u32) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
     let find = || {
-        let (mut cursor, sql) = execute(statement, params_bytes)?;
+        let open = instance::with(|instance| instance.statements.get(statement))?;
+        read_params(&open, params_bytes)?;
+        let (session, sql) = (&open.session.session, &open.prepared.sql);
+        let found = buffers::write_output(|out| session.find(&open.prepared, &open.params.borrow(), out));
+        if let Some(rows) = found.map_err(in_sql(sql))? {
+            return Ok(rows as i32);
+        }
+        let mut cursor = session.execute(&open.prepared, &open.params.borrow()).map_err(in_sql(sql))?;
         loop {
-            match cursor.next(LOOKUP_FUEL).map_err(in_sql(&sql))? {
+            match cursor.next(LOOKUP_FUEL).map_err(in_sql(sql))? {
                 Step::Batch(batch) => {
                     buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
                     return Ok(batch.rows as i32);
@@ -201,11 +209,17 @@ extern "C" fn session_complete(session: u32, sql_bytes: usize, at: u32) -> i32 {
 
 fn execute(statement: u32, params_bytes: usize) -> Result<(Cursor, Rc<str>), Failure> {
     let open = instance::with(|instance| instance.statements.get(statement))?;
-    let params = buffers::with_input(params_bytes, params::decode)
-        .ok_or_else(|| Failure::Other(Code::Usage, "parameters of an unknown form".into()))?;
+    read_params(&open, params_bytes)?;
     let sql = open.prepared.sql.clone();
-    let cursor = open.session.session.execute(&open.prepared, &params).map_err(in_sql(&sql))?;
+    let cursor = open.session.session.execute(&open.prepared, &open.params.borrow()).map_err(in_sql(&sql))?;
     Ok((cursor, sql))
+}
+
+/// Takes the parameters of a statement from the input.
+fn read_params(open: &OpenStatement, params_bytes: usize) -> Result<(), Failure> {
+    let decode = |bytes: &[u8]| params::decode(bytes, &mut open.params.borrow_mut());
+    let unknown = || Failure::Other(Code::Usage, "parameters of an unknown form".into());
+    buffers::with_input(params_bytes, decode).ok_or_else(unknown)
 }
 
 fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {

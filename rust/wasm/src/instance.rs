@@ -4,6 +4,7 @@ use core::cell::RefCell;
 use std::rc::Rc;
 
 use engine::{Cursor, Prepared, Session};
+use value::Value;
 
 use crate::attach::OpenEngine;
 use crate::failure::Failure;
@@ -71,6 +72,8 @@ pub(crate) struct OpenSession {
 pub(crate) struct OpenStatement {
     pub(crate) session: Rc<OpenSession>,
     pub(crate) prepared: Prepared,
+    /// Values of the last call; the memory serves the next.
+    pub(crate) params: RefCell<Vec<Value<'static>>>,
 }
 
 /// A running statement; its text is what error positions count in.

@@ -11,9 +11,10 @@ const DOUBLE: u8 = 3;
 const TEXT: u8 = 4;
 const BYTES: u8 = 5;
 
-/// Reads parameters: a tag byte each, then 8 bytes of a number, or a u32 length and bytes. `None` when they are not that.
-pub(crate) fn decode(mut bytes: &[u8]) -> Option<Vec<Value<'static>>> {
-    let mut values = Vec::new();
+/// Reads parameters in place of what `values` held: a tag byte each, then 8 bytes of a number, or a u32 length and bytes.
+/// `None` when they are not that.
+pub(crate) fn decode(mut bytes: &[u8], values: &mut Vec<Value<'static>>) -> Option<()> {
+    values.clear();
     while let Some((&tag, rest)) = bytes.split_first() {
         bytes = rest;
         values.push(match tag {
@@ -29,7 +30,7 @@ pub(crate) fn decode(mut bytes: &[u8]) -> Option<Vec<Value<'static>>> {
             _ => return None,
         });
     }
-    Some(values)
+    Some(())
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {

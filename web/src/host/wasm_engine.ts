@@ -28,6 +28,7 @@ export class WasmEngine implements Engine {
   readonly #directories: number[] = [];
   readonly #encoder = new TextEncoder();
   #calls: Record<Faulting, FaultingCall>;
+  #memory = new DataView(new ArrayBuffer(0));
 
   constructor(core: Core, { budgetBytes, mode }: EngineOptions) {
     this.#core = core;
@@ -88,16 +89,23 @@ export class WasmEngine implements Engine {
   }
 
   /**
-   * Runs a prepared statement to its first page and gives the number of rows; the page lies in linear memory until the
-   * next call. For lookups inside the worker.
+   * Runs a prepared statement to its first page and gives the number of rows; the page lies in `memory()` at `answerAt()`
+   * until the next call. For lookups inside the worker.
    */
   find(statement: number, params: readonly WireParam[]): Later<number> {
     return after(this.#calls.row_find(statement, this.#writeParams(params)), answer => this.#checked(answer));
   }
 
-  /** The last answer, in linear memory: to be read before the next call. */
-  answer(): DataView {
-    return this.#outputView();
+  /** Where the last answer lies in `memory()`: to be read before the next call. */
+  answerAt(): number {
+    return this.#core.exports.output_address();
+  }
+
+  /** All of linear memory. */
+  memory(): DataView {
+    // Growing detaches the buffer. Asking for the present one costs more than a lookup's parameters, a view most of it.
+    if (this.#memory.buffer.byteLength === 0) this.#memory = new DataView(this.#core.exports.memory.buffer);
+    return this.#memory;
   }
 
   split(script: string): StatementSpan[] {
@@ -152,9 +160,8 @@ export class WasmEngine implements Engine {
 
   #writeParams(params: readonly WireParam[]): number {
     if (params.length === 0) return 0;
-    const { exports } = this.#core;
-    const at = exports.reserve_input(paramsBytesMax(params));
-    return writeParams(params, exports.memory.buffer as ArrayBuffer, at);
+    const at = this.#core.exports.reserve_input(paramsBytesMax(params));
+    return writeParams(params, this.memory(), at);
   }
 
   #output(): Uint8Array {

@@ -24,10 +24,10 @@ export function paramsBytesMax(params: readonly WireParam[]): number {
 /**
  * Writes parameters one after the other: a tag byte, then 8 bytes for numbers, or a u32 length and the bytes.
  *
+ * @param view of the memory, from its first byte on.
  * @returns the number of bytes written at `at`.
  */
-export function writeParams(params: readonly WireParam[], memory: ArrayBuffer, at: number): number {
-  const view = new DataView(memory);
+export function writeParams(params: readonly WireParam[], view: DataView, at: number): number {
   let end = at;
   for (const param of params) {
     if (typeof param === 'number') {
@@ -53,8 +53,8 @@ export function writeParams(params: readonly WireParam[], memory: ArrayBuffer, a
     } else {
       const start = end + 5;
       const isText = typeof param === 'string';
-      const length = isText ? encoder.encodeInto(param, new Uint8Array(memory, start)).written : param.length;
-      if (!isText) new Uint8Array(memory, start, length).set(param);
+      const length = isText ? encoder.encodeInto(param, new Uint8Array(view.buffer, start)).written : param.length;
+      if (!isText) new Uint8Array(view.buffer, start, length).set(param);
       view.setUint8(end, isText ? TEXT : BYTES);
       view.setUint32(end + 1, length, true);
       end = start + length;

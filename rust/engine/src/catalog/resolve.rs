@@ -201,7 +201,7 @@ impl Catalog {
     /// Whether nothing has changed since `stamp` was taken.
     pub fn is_at(&self, stamp: &Stamp) -> bool {
         stamp.moves == self.moves.get()
-            && stamp.database == self.state.database()
+            && self.state.is_database(stamp.database.as_ref())
             && self.engine.roots_are(&stamp.roots, &self.transaction)
     }
 

@@ -1,20 +1,26 @@
 //! One row by its whole primary key, without operators: what a prepared `SELECT … WHERE id = ?` comes down to.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use tree::{FieldType, Map, TupleBuilder, tuple};
+use tree::{FieldType, Item, Map, TupleBuilder, tuple};
 use value::{IntegerType, SqlType, Value};
 
 use super::table_scan::reader::{ColumnReader, Field};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Context, Expr, ExprKind};
+use crate::page::ResultColumn;
+use crate::page_row;
 use crate::plan::{ColumnId, Plan, Scan, columns_of};
 
 pub struct PointRead {
     rows: Map,
     key: Vec<KeyPart>,
     readers: Vec<ColumnReader>,
+    /// Where the columns lie and how they go into a page, where all of them can be copied as they are.
+    copies: Option<Vec<Field>>,
+    scratch: RefCell<Scratch>,
 }
 
 struct KeyPart {
@@ -23,9 +29,17 @@ struct KeyPart {
     integer: IntegerType,
 }
 
+/// Memory that is kept from one read to the next: a look-up allocates nothing.
+#[derive(Default)]
+struct Scratch {
+    tuple: TupleBuilder,
+    field: Vec<u8>,
+    key: Vec<u8>,
+}
+
 /// What a point read found out.
-pub enum PointAnswer {
-    Row(Batch),
+pub enum PointAnswer<T> {
+    Row(T),
     NoRow,
     /// The values given are of kinds that need the general way.
     Other,
@@ -33,7 +47,7 @@ pub enum PointAnswer {
 
 impl PointRead {
     /// The point read that a plan is, if it is one: columns of a scan of whole, whole-number keys and nothing else.
-    pub fn of(plan: &Plan) -> Result<Option<PointRead>> {
+    pub fn of(plan: &Plan, columns: &[ResultColumn]) -> Result<Option<PointRead>> {
         let outputs = columns_of(plan);
         let Some((scan, names)) = scan_below(plan, outputs) else { return Ok(None) };
         let (Some(base), Some(0), Some(ranges)) = (scan.relation.base(), scan.access.index, &scan.access.ranges) else {
@@ -58,36 +72,80 @@ impl PointRead {
         let Some(positions) = names.iter().map(position).collect::<Option<Vec<usize>>>() else { return Ok(None) };
         let nodes = base.table.objects().nodes().clone();
         let fields = Field::of_rows(schema, &positions)?;
+        let is_copied = fields.iter().zip(columns).all(|(field, column)| page_row::is_copied(field.kind(), &column.ty));
+        let copies = is_copied.then(|| fields.clone());
         let readers = fields.into_iter().map(|field| ColumnReader::new(field, nodes.clone())).collect();
-        Ok(Some(PointRead { rows: base.table.rows(), key, readers }))
+        Ok(Some(PointRead { rows: base.table.rows(), key, readers, copies, scratch: RefCell::default() }))
     }
 
-    pub fn read(&self, context: &Context) -> Result<PointAnswer> {
-        let mut key = TupleBuilder::new();
-        let mut bytes = Vec::with_capacity(8);
+    /// The row as a batch.
+    pub fn read(&self, context: &Context) -> Result<PointAnswer<Batch>> {
+        let mut key = Vec::with_capacity(self.key.len());
         for part in &self.key {
-            let value = match &part.value.kind {
-                ExprKind::Param(n) => context.param(*n)?,
-                _ => part.value.eval_constant(context)?,
-            };
-            let number = match value {
-                Value::Int(number) => i128::from(number),
-                Value::UInt(number) => i128::from(number),
-                Value::Null => return Ok(PointAnswer::NoRow),
-                _ => return Ok(PointAnswer::Other),
-            };
-            if number < i128::from(part.integer.min()) || number > i128::from(part.integer.max()) {
-                return Ok(PointAnswer::NoRow);
-            }
-            let value = if part.integer.unsigned { Value::UInt(number as u64) } else { Value::Int(number as i64) };
-            bytes.clear();
-            tuple::encode(&part.field, &value, &mut bytes)?;
-            key.push(Some(&bytes));
+            key.push(part.value.eval_constant(context)?);
         }
-        let Some(item) = self.rows.get(&key.finish()?)? else { return Ok(PointAnswer::NoRow) };
+        let item = match self.find(|at, _| key.get(at))? {
+            PointAnswer::Row(item) => item,
+            PointAnswer::NoRow => return Ok(PointAnswer::NoRow),
+            PointAnswer::Other => return Ok(PointAnswer::Other),
+        };
         let pieces = [(item.leaf, vec![item.index as u32])];
         let columns = self.readers.iter().map(|reader| reader.read(&pieces, 1)).collect::<Result<Vec<Rc<_>>>>()?;
         Ok(PointAnswer::Row(Batch { rows: 1, columns }))
+    }
+
+    /// The row as a page, copied from where it lies.
+    pub fn write_page(
+        &self,
+        params: &[Value<'_>],
+        columns: &[ResultColumn],
+        out: &mut Vec<u8>,
+    ) -> Result<PointAnswer<()>> {
+        let Some(copies) = &self.copies else { return Ok(PointAnswer::Other) };
+        let found = self.find(|_, part| match &part.kind {
+            ExprKind::Param(n) => params.get(*n as usize),
+            ExprKind::Literal(value) => Some(value),
+            _ => None,
+        })?;
+        let item = match found {
+            PointAnswer::Row(item) => item,
+            PointAnswer::NoRow => return Ok(PointAnswer::NoRow),
+            PointAnswer::Other => return Ok(PointAnswer::Other),
+        };
+        let (key, value) = (item.key_tuple(), item.value_tuple());
+        let row = copies.iter().zip(columns).map(|(field, column)| (field.of(key, value), field.kind(), &column.ty));
+        Ok(if page_row::write(row, out)? { PointAnswer::Row(()) } else { PointAnswer::Other })
+    }
+
+    /// The row whose key has these values; `value` gives the nth, `None` when it is not at hand.
+    fn find<'v>(&'v self, value: impl Fn(usize, &'v Expr) -> Option<&'v Value<'v>>) -> Result<PointAnswer<Item>> {
+        let mut scratch = self.scratch.borrow_mut();
+        let Scratch { tuple: builder, field, key } = &mut *scratch;
+        for (at, part) in self.key.iter().enumerate() {
+            let given = value(at, &part.value);
+            let number = match given {
+                Some(Value::Int(number)) => i128::from(*number),
+                Some(Value::UInt(number)) => i128::from(*number),
+                other => {
+                    builder.clear();
+                    return Ok(if matches!(other, Some(Value::Null)) {
+                        PointAnswer::NoRow
+                    } else {
+                        PointAnswer::Other
+                    });
+                }
+            };
+            if number < i128::from(part.integer.min()) || number > i128::from(part.integer.max()) {
+                builder.clear();
+                return Ok(PointAnswer::NoRow);
+            }
+            let value = if part.integer.unsigned { Value::UInt(number as u64) } else { Value::Int(number as i64) };
+            field.clear();
+            tuple::encode(&part.field, &value, field)?;
+            builder.push(Some(field));
+        }
+        builder.finish_into(key)?;
+        Ok(self.rows.get(key)?.map_or(PointAnswer::NoRow, PointAnswer::Row))
     }
 }
 

@@ -60,6 +60,13 @@ pub struct QueryPlan {
     point: Option<PointRead>,
 }
 
+impl Prepared {
+    /// Whether it is a SELECT … INTO.
+    fn gives_variables(&self) -> bool {
+        matches!(&self.statement.kind, StatementKind::Query(query) if query.into.is_some())
+    }
+}
+
 impl QueryPlan {
     /// Whether it was made for values of these types.
     fn serves(&self, context: &Context) -> bool {
@@ -122,6 +129,32 @@ impl Session {
         Ok(Prepared { sql: sql.into(), statement, parameters: parsed.parameters, plan: RefCell::default() })
     }
 
+    /// Looks up one row by its whole key and writes its page into `out`, where that is what the statement is: 1 or 0 rows.
+    /// `None` when it is something else or a value is of another kind; then [`Session::execute`] answers.
+    pub fn find(&self, prepared: &Prepared, params: &[Value<'static>], out: &mut Vec<u8>) -> Result<Option<u32>> {
+        let plan = prepared.plan.borrow();
+        let Some(QueryPlan { point: Some(point), columns, parameters, stamp, .. }) = plan.as_deref() else {
+            return Ok(None);
+        };
+        // A point read takes values of any whole-number type, so only their number counts here.
+        if prepared.gives_variables() || params.len() != parameters.len() {
+            return Ok(None);
+        }
+        self.catalog.transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
+        if !self.catalog.is_at(stamp) {
+            return Ok(None);
+        }
+        let rows = match point.write_page(params, columns, out)? {
+            PointAnswer::Row(()) => 1,
+            PointAnswer::NoRow => 0,
+            PointAnswer::Other => return Ok(None),
+        };
+        self.state().clear_warnings();
+        self.state().row_count.set(-1);
+        self.state().found_rows.set(u64::from(rows));
+        Ok(Some(rows))
+    }
+
     /// Starts a statement with values for its `?`.
     pub fn execute(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
         if params.len() != prepared.parameters as usize {
@@ -130,7 +163,7 @@ impl Session {
             return Err(SqlError::new(1210, text));
         }
         let transaction = &self.catalog.transaction;
-        transaction.begin_statement(self.state().variables.borrow().integer("autocommit") != 0)?;
+        transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
         let mark = transaction.mark();
         match self.execute_within(prepared, params) {
             // A query has nothing to commit, and may still run when the next statement begins.
@@ -201,7 +234,7 @@ impl Session {
         let Bound { plan, columns, mut types } = bound;
         let plan = rules::optimize(plan, &mut types, context)?;
         let template = exec::lower(&plan, &types)?;
-        let point = PointRead::of(&plan)?;
+        let point = PointRead::of(&plan, &columns)?;
         Ok(QueryPlan { template, columns: columns.into(), parameters, stamp, point })
     }
 

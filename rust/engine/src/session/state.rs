@@ -86,6 +86,14 @@ impl SessionState {
         self.database.borrow().clone()
     }
 
+    /// Whether this is the database in use.
+    pub fn is_database(&self, name: Option<&Rc<str>>) -> bool {
+        match (&*self.database.borrow(), name) {
+            (Some(used), Some(name)) => Rc::ptr_eq(used, name) || used == name,
+            (used, name) => used.is_none() && name.is_none(),
+        }
+    }
+
     pub fn set_database(&self, name: Option<Rc<str>>) {
         *self.database.borrow_mut() = name;
     }

@@ -70,9 +70,7 @@ impl Transaction {
     /// START TRANSACTION, after the commit of what was open: fixes what is seen of all databases.
     pub fn begin(&self, is_read_only: bool) -> Result<()> {
         self.close();
-        for attached in self.engine.databases() {
-            attached.database.refresh()?;
-        }
+        self.engine.refresh()?;
         let mut inner = self.inner.borrow_mut();
         inner.snapshots = self.engine.databases().iter().map(Snapshot::new).collect::<Result<_>>()?;
         inner.state = State::Open;
@@ -82,14 +80,13 @@ impl Transaction {
 
     /// A statement begins: with autocommit in a transaction of its own, unless one is open.
     pub fn begin_statement(&self, autocommit: bool) -> Result<()> {
-        match (self.inner.borrow().state, autocommit) {
+        let state = self.inner.borrow().state;
+        match (state, autocommit) {
             (State::Open, _) => return Ok(()),
             (_, true) => {}
             (_, false) => return self.begin(false),
         }
-        for attached in self.engine.databases() {
-            attached.database.refresh()?;
-        }
+        self.engine.refresh()?;
         let mut inner = self.inner.borrow_mut();
         inner.state = State::Statement;
         // What is as it was stays known.
@@ -247,11 +244,11 @@ impl Transaction {
 
     /// The end of a statement: commits when the transaction was of this statement alone.
     pub fn end_statement(&self) -> Result<()> {
-        match self.inner.borrow().state {
-            State::Closed | State::Open => return Ok(()),
-            State::Statement => {}
+        let state = self.inner.borrow().state;
+        match state {
+            State::Closed | State::Open => Ok(()),
+            State::Statement => self.commit(),
         }
-        self.commit()
     }
 
     fn close(&self) {

@@ -11,6 +11,8 @@ pub struct Variables {
     set: HashMap<Box<str>, Value<'static>>,
     /// Values by SET GLOBAL. They do not touch those of the session, except where the variable has no other.
     global: HashMap<Box<str>, Value<'static>>,
+    /// `autocommit` is off: asked at every statement.
+    is_manual: bool,
 }
 
 /// A variable's name, its default, and who may set it.
@@ -63,6 +65,14 @@ impl Variables {
 
     pub fn set(&mut self, name: &str, value: Value<'static>) {
         self.set.insert(name.into(), value);
+        if name == "autocommit" {
+            self.is_manual = self.integer(name) == 0;
+        }
+    }
+
+    /// The value of `autocommit`.
+    pub fn is_autocommit(&self) -> bool {
+        !self.is_manual
     }
 
     /// What `@@global.name` is.

@@ -26,11 +26,24 @@ impl TupleBuilder {
         self
     }
 
+    /// Forgets the fields since the last tuple.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
     /// The tuple of the fields since the last one: NULLs at the end are left out.
     ///
     /// # Errors
     /// [`TreeError::TooLong`] past 65,504 bytes or 4,096 fields.
     pub fn finish(&mut self) -> Result<Vec<u8>, TreeError> {
+        let mut tuple = Vec::with_capacity(self.bytes.len() + 2 * self.ends.len().max(1));
+        self.finish_into(&mut tuple)?;
+        Ok(tuple)
+    }
+
+    /// As [`TupleBuilder::finish`], in place of what `tuple` held.
+    pub fn finish_into(&mut self, tuple: &mut Vec<u8>) -> Result<(), TreeError> {
         let too_long =
             |length: usize, limit: usize| TreeError::TooLong { length_bytes: length as u64, limit_bytes: limit as u64 };
         // A field is NULL when it ends where the one before it ends.
@@ -49,14 +62,14 @@ impl TupleBuilder {
         if fields > FIELDS_MAX {
             return Err(too_long(fields, FIELDS_MAX));
         }
-        let mut tuple = Vec::with_capacity(self.bytes.len() + 2 * fields.max(1));
+        tuple.clear();
         tuple.append(&mut self.bytes);
         for end in self.ends.iter().take(fields.saturating_sub(1)) {
             tuple.extend_from_slice(&(*end as u16).to_le_bytes());
         }
         tuple.extend_from_slice(&(fields as u16).to_le_bytes());
         self.ends.clear();
-        Ok(tuple)
+        Ok(())
     }
 }
 

@@ -40,6 +40,19 @@ impl Field {
         columns.iter().map(field).collect()
     }
 
+    pub fn kind(&self) -> &FieldType {
+        &self.kind
+    }
+
+    /// The bytes of the field in a row; `None` for NULL.
+    #[inline]
+    pub fn of<'t>(&self, key: Tuple<'t>, value: Tuple<'t>) -> Option<&'t [u8]> {
+        match self.half {
+            Half::Key => key.field(self.position),
+            Half::Value => value.field(self.position),
+        }
+    }
+
     /// Fields of an index, if it has all the columns whole.
     pub fn of_index(schema: &Schema, index: &vcs::Index, columns: &[usize]) -> Option<Vec<Field>> {
         // An entry of a table without key stands for several equal rows.
