@@ -10,6 +10,7 @@ mod error;
 mod fault_file;
 mod file;
 mod frame;
+mod lock;
 mod mapping;
 mod memory_file;
 #[cfg(not(target_family = "wasm"))]
@@ -23,9 +24,10 @@ pub use error::{FileError, RegionError};
 pub use fault_file::FaultFile;
 pub use file::{Directory, File};
 pub use frame::Pinned;
+pub use lock::{Lock, MemoryLock};
 pub use mapping::{Mapping, Mode};
 pub use memory_file::{MemoryDirectory, MemoryFile};
 #[cfg(not(target_family = "wasm"))]
-pub use native_file::{NativeDirectory, NativeFile};
+pub use native_file::{NativeDirectory, NativeFile, NativeLock};
 pub use region::{Options, Region};
 pub use stats::Stats;

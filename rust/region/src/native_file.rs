@@ -1,5 +1,6 @@
 //! Files of the operating system: native tests, benches and tools. Never built for wasm.
 
+use core::cell::RefCell;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::FileExt;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::file::check_range;
-use crate::{Directory, File, FileError};
+use crate::{Directory, File, FileError, Lock};
 
 /// A file on disk, read and written by position.
 pub struct NativeFile {
@@ -136,6 +137,40 @@ impl Directory for NativeDirectory {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(unwritten(error)),
             _ => Ok(()),
         }
+    }
+}
+
+/// The lock file that native Dolt locks as well, as a whole and exclusively.
+pub struct NativeLock {
+    path: PathBuf,
+    held: RefCell<Option<fs::File>>,
+}
+
+impl NativeLock {
+    /// A lock on the file at `path`, which is made when it is not there. For a database that is `.dolt/noms/LOCK`.
+    pub fn new(path: impl Into<PathBuf>) -> NativeLock {
+        NativeLock { path: path.into(), held: RefCell::default() }
+    }
+}
+
+impl Lock for NativeLock {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        if let Some(parent) = self.path.parent() {
+            make_directories(parent)?;
+        }
+        let options = fs::File::options().read(true).write(true).create(true).truncate(false).clone();
+        let file = options.open(&self.path).map_err(unwritten)?;
+        match file.try_lock() {
+            Ok(()) => *self.held.borrow_mut() = Some(file),
+            Err(fs::TryLockError::WouldBlock) => return Ok(false),
+            Err(fs::TryLockError::Error(error)) => return Err(host(error)),
+        }
+        Ok(true)
+    }
+
+    /// Closing the file gives the lock back.
+    fn unlock(&self) {
+        self.held.borrow_mut().take();
     }
 }
 

@@ -1,22 +1,18 @@
-//! A store opened from its files: both generations, the journal and the ghosts behind one interface.
+//! A store in files: both generations, the journal, the ghosts and what is pending behind one interface.
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use codec::Address;
 use hashbrown::HashSet;
-use region::{Directory, Mapping, Mode, Region};
+use region::{Directory, Region};
 
-use crate::archive::Archive;
-use crate::journal::Journal;
+use crate::files::{Files, Opener};
 use crate::manifest::Manifest;
-use crate::source::{Form, Place, Source};
+use crate::source::{Form, Place};
 use crate::stats::{Counters, Stats};
-use crate::table_file::TableFile;
-use crate::{Chunks, OpenOptions, StoreError, Verify, ghosts};
-
-/// How often an open starts over because a listed file was gone: a collection may have replaced the manifest meanwhile.
-const ATTEMPTS_MAX: u32 = 5;
+use crate::writer::Writer;
+use crate::{Chunks, Committed, OpenOptions, StoreError, Verify, WriteOptions};
 
 /// What kind of directory was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,26 +23,43 @@ pub enum Layout {
     Remote,
 }
 
+impl Layout {
+    /// Where manifest and files are.
+    pub(crate) fn folder(self) -> &'static str {
+        match self {
+            Layout::Database => ".dolt/noms/",
+            Layout::Remote => "",
+        }
+    }
+
+    pub(crate) fn manifest_path(self) -> Rc<str> {
+        format!("{}manifest", self.folder()).into()
+    }
+
+    pub(crate) fn journal_path(self) -> String {
+        format!("{}{}", self.folder(), Address::JOURNAL)
+    }
+}
+
 /// Chunks in files.
 ///
 /// Opening reads manifests and footers and scans the journal, if there is one. No index is loaded.
 pub struct ChunkStore {
     layout: Layout,
-    root: Address,
-    manifest: Manifest,
-    torn_bytes: u64,
-    /// Of both generations, journal first.
-    sources: Vec<Box<dyn Source>>,
-    ghosts: HashSet<Address>,
-    verify: Verify,
+    region: Rc<Region>,
+    options: OpenOptions,
+    files: RefCell<Rc<Files>>,
+    /// The root that this store tells: of its last commit or refresh.
+    pub(crate) root: Cell<Address>,
+    pub(crate) writer: Option<Writer>,
     /// The source that had the last chunk: neighbours were written together.
     last: Cell<usize>,
-    counters: Counters,
+    pub(crate) counters: Counters,
 }
 
 impl ChunkStore {
-    /// Opens the store of the database whose directory (the one that holds `.dolt`) is `directory`, or of the `file://` remote
-    /// that is `directory` itself.
+    /// Opens, for reading, the store of the database whose directory (the one that holds `.dolt`) is `directory`, or of the `file://`
+    /// remote that is `directory` itself.
     ///
     /// # Errors
     /// [`StoreError::NoManifest`] when it is neither; [`StoreError::AbsentFile`], [`StoreError::DataLoss`],
@@ -56,68 +69,84 @@ impl ChunkStore {
         directory: &dyn Directory,
         options: OpenOptions,
     ) -> Result<ChunkStore, StoreError> {
-        let mut attempt = 1;
-        loop {
-            match Self::open_once(region, directory, options) {
-                Err(StoreError::AbsentFile { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
-                outcome => return outcome,
-            }
-        }
+        let (layout, files) = Opener { region, directory, options }.open()?;
+        Ok(Self::of_files(region, options, layout, files, None))
     }
 
-    fn open_once(
+    /// As [`ChunkStore::open`], for reading and writing. Opening itself writes nothing and takes no lock.
+    ///
+    /// # Errors
+    /// As [`ChunkStore::open`]; [`StoreError::ReadOnly`] for a remote.
+    pub fn open_writable(
         region: &Rc<Region>,
-        directory: &dyn Directory,
+        directory: Rc<dyn Directory>,
         options: OpenOptions,
+        write: WriteOptions,
     ) -> Result<ChunkStore, StoreError> {
-        let mut files = Files { region, directory, options, sources: Vec::new(), journal_root: None, torn_bytes: 0 };
-        let database: Rc<str> = ".dolt/noms/manifest".into();
-        let (layout, folder, manifest) = match Manifest::read(directory, &database)? {
-            Some(manifest) => (Layout::Database, ".dolt/noms/", manifest),
-            None => match Manifest::read(directory, &"manifest".into())? {
-                Some(manifest) => (Layout::Remote, "", manifest),
-                None => return Err(StoreError::NoManifest { file: database }),
-            },
-        };
-        files.open_journal(layout, &manifest, folder)?;
-        files.open_listed(&manifest, folder)?;
-        let old_folder = format!("{folder}oldgen/");
-        if let Some(old) = Manifest::read(directory, &format!("{old_folder}manifest").into())? {
-            files.open_listed(&old, &old_folder)?;
+        let (layout, files) = Opener { region, directory: &*directory, options }.open()?;
+        if layout == Layout::Remote {
+            return Err(StoreError::ReadOnly("it is a remote, which is pushed to"));
         }
-        let ghosts = match layout {
-            Layout::Database => ghosts::read(directory, &format!("{folder}ghostObjects.txt"))?,
-            Layout::Remote => HashSet::new(),
-        };
-        Ok(ChunkStore {
+        Ok(Self::of_files(region, options, layout, files, Some(Writer::new(directory, write))))
+    }
+
+    /// A new, empty store in `directory`. Nothing is on disk before the first commit, which makes journal and manifest: until then there
+    /// is no database, and after it a whole one. `repo_state.json`, which native Dolt wants beside it, is the caller's to write before.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when there is one; what the host says.
+    pub fn create(
+        region: &Rc<Region>,
+        directory: Rc<dyn Directory>,
+        options: OpenOptions,
+        write: WriteOptions,
+    ) -> Result<ChunkStore, StoreError> {
+        let layout = Layout::Database;
+        let file = layout.manifest_path();
+        if Manifest::read(&*directory, &file)?.is_some() {
+            return Err(StoreError::Exists { file });
+        }
+        let (journal, sources, ghosts) = Default::default();
+        let files = Files { manifest: Manifest::absent(), journal, sources, ghosts };
+        Ok(Self::of_files(region, options, layout, files, Some(Writer::new(directory, write))))
+    }
+
+    fn of_files(
+        region: &Rc<Region>,
+        options: OpenOptions,
+        layout: Layout,
+        files: Files,
+        writer: Option<Writer>,
+    ) -> ChunkStore {
+        ChunkStore {
             layout,
-            root: files.journal_root.unwrap_or(manifest.root),
-            manifest,
-            torn_bytes: files.torn_bytes,
-            sources: files.sources,
-            ghosts,
-            verify: options.verify,
+            region: region.clone(),
+            options,
+            root: Cell::new(files.root()),
+            files: RefCell::new(Rc::new(files)),
+            writer,
             last: Cell::new(0),
             counters: Counters::default(),
-        })
+        }
     }
 
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// The manifest of the newer generation, as it was when the store was opened.
-    pub fn manifest(&self) -> &Manifest {
-        &self.manifest
+    /// The manifest of the newer generation, as it was when it was looked at last.
+    pub fn manifest(&self) -> Manifest {
+        self.files().manifest.clone()
     }
 
     /// Bytes at the end of the journal that are no whole record: an interrupted write, dropped as native Dolt drops it.
     pub fn torn_bytes(&self) -> u64 {
-        self.torn_bytes
+        self.files().journal.as_ref().map_or(0, |journal| journal.torn_bytes())
     }
 
     pub fn stats(&self) -> Stats {
-        self.counters.get()
+        let pending_bytes = self.writer.as_ref().map_or(0, Writer::pending_bytes);
+        Stats { pending_bytes, file_bytes: self.files().bytes(), ..self.counters.get() }
     }
 
     /// Calls `each` with every address that an index lists: for checking and copying a whole store. A chunk in two files comes twice.
@@ -125,20 +154,34 @@ impl ChunkStore {
     /// # Errors
     /// What is wrong with an index.
     pub fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError> {
-        self.sources.iter().try_for_each(|source| source.each_address(each))
+        self.files().sources.iter().try_for_each(|source| source.each_address(each))
     }
 
     /// Whether a shallow clone left this chunk behind.
     pub fn is_ghost(&self, address: &Address) -> bool {
-        self.ghosts.contains(address)
+        self.files().ghosts.contains(address)
+    }
+
+    /// The files of now. Whoever reads holds on to them, whatever is opened meanwhile.
+    pub(crate) fn files(&self) -> Rc<Files> {
+        self.files.borrow().clone()
+    }
+
+    pub(crate) fn set_files(&self, files: Files) {
+        *self.files.borrow_mut() = Rc::new(files);
+        self.last.set(0);
+    }
+
+    pub(crate) fn opener<'a>(&'a self, directory: &'a dyn Directory) -> Opener<'a> {
+        Opener { region: &self.region, directory, options: self.options }
     }
 
     /// Searches the files, the one that had the last chunk first.
-    fn find(&self, address: &Address) -> Result<Option<(usize, Place)>, StoreError> {
+    fn find(&self, files: &Files, address: &Address) -> Result<Option<(usize, Place)>, StoreError> {
         let last = self.last.get();
-        let order = core::iter::once(last).chain((0..self.sources.len()).filter(|i| *i != last));
+        let order = core::iter::once(last).chain((0..files.sources.len()).filter(|i| *i != last));
         for i in order {
-            let Some(source) = self.sources.get(i) else { continue };
+            let Some(source) = files.sources.get(i) else { continue };
             self.counters.update(|stats| stats.searches += 1);
             if let Some(place) = source.find(address)? {
                 self.last.set(i);
@@ -150,11 +193,11 @@ impl ChunkStore {
 
     /// Searches the files for many addresses. The answer has their positions in `addresses`, sorted by file and offset, so that
     /// reading them in this order goes forward.
-    fn find_many(&self, addresses: &[Address]) -> Result<Vec<Found>, StoreError> {
+    fn find_many(&self, files: &Files, addresses: &[Address]) -> Result<Vec<Found>, StoreError> {
         let mut wanted: Vec<(Address, usize)> = addresses.iter().copied().zip(0..).collect();
         wanted.sort_unstable();
         let mut all = Vec::with_capacity(wanted.len());
-        for (source, file) in self.sources.iter().enumerate() {
+        for (source, file) in files.sources.iter().enumerate() {
             if wanted.is_empty() {
                 break;
             }
@@ -171,20 +214,20 @@ impl ChunkStore {
     }
 
     /// Announces what [`ChunkStore::read_found`] will touch.
-    fn announce(&self, found: &[Found]) {
+    fn announce(files: &Files, found: &[Found]) {
         for run in found.chunk_by(|a, b| a.source == b.source) {
             let ranges: Vec<_> =
                 run.iter().map(|found| found.place.offset..found.place.offset + u64::from(found.place.len)).collect();
-            if let Some(source) = run.first().and_then(|first| self.sources.get(first.source)) {
+            if let Some(source) = run.first().and_then(|first| files.sources.get(first.source)) {
                 source.mapping().will_need(&ranges);
             }
         }
     }
 
-    fn read_found(&self, address: &Address, source: usize, place: Place) -> Result<Vec<u8>, StoreError> {
-        let source = self.sources.get(source).ok_or(StoreError::Missing(*address))?;
+    fn read_found(&self, files: &Files, address: &Address, source: usize, place: Place) -> Result<Vec<u8>, StoreError> {
+        let source = files.sources.get(source).ok_or(StoreError::Missing(*address))?;
         let chunk = source.read(address, place)?;
-        let is_checked = match self.verify {
+        let is_checked = match self.options.verify {
             Verify::Always => true,
             Verify::Unchecked => matches!(place.form, Form::Zstd { .. }),
             Verify::Never => false,
@@ -217,101 +260,67 @@ struct Found {
 
 impl Chunks for ChunkStore {
     fn root(&self) -> Address {
-        self.root
+        self.root.get()
     }
 
     fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {
-        let (source, place) = self.find(address)?.ok_or_else(|| self.absent(address))?;
-        self.read_found(address, source, place)
+        if let Some(chunk) = self.writer.as_ref().and_then(|writer| writer.pending(address)) {
+            return Ok(chunk);
+        }
+        let files = self.files();
+        let (source, place) = self.find(&files, address)?.ok_or_else(|| self.absent(address))?;
+        self.read_found(&files, address, source, place)
     }
 
     fn read_many(&self, addresses: &[Address], each: &mut dyn FnMut(usize, Vec<u8>)) -> Result<(), StoreError> {
-        let found = self.find_many(addresses)?;
+        let files = self.files();
+        let found = self.find_many(&files, addresses)?;
         if found.len() < addresses.len() {
             let positions: HashSet<usize> = found.iter().map(|found| found.position).collect();
-            let absent = addresses.iter().enumerate().find(|(position, _)| !positions.contains(position));
-            if let Some((_, address)) = absent {
-                return Err(self.absent(address));
+            for (position, address) in addresses.iter().enumerate().filter(|(i, _)| !positions.contains(i)) {
+                let pending = self.writer.as_ref().and_then(|writer| writer.pending(address));
+                each(position, pending.ok_or_else(|| self.absent(address))?);
             }
         }
-        self.announce(&found);
+        Self::announce(&files, &found);
         for Found { source, place, position } in found {
             let address = addresses.get(position).copied().unwrap_or_default();
-            each(position, self.read_found(&address, source, place)?);
+            each(position, self.read_found(&files, &address, source, place)?);
         }
         Ok(())
     }
 
     fn will_need(&self, addresses: &[Address]) {
+        let files = self.files();
         // Whatever is wrong will be said when the chunk is read.
-        if let Ok(found) = self.find_many(addresses) {
-            self.announce(&found);
+        if let Ok(found) = self.find_many(&files, addresses) {
+            Self::announce(&files, &found);
         }
     }
 
     fn contains(&self, address: &Address) -> Result<bool, StoreError> {
-        Ok(self.find(address)?.is_some())
-    }
-}
-
-/// The files of a store while it is opened.
-struct Files<'a> {
-    region: &'a Rc<Region>,
-    directory: &'a dyn Directory,
-    options: OpenOptions,
-    sources: Vec<Box<dyn Source>>,
-    journal_root: Option<Address>,
-    torn_bytes: u64,
-}
-
-impl Files<'_> {
-    fn map(&self, path: &str) -> Result<Option<Mapping>, StoreError> {
-        self.map_as(path, self.options.mode)
+        Ok(self.is_pending(address) || self.find(&self.files(), address)?.is_some())
     }
 
-    fn map_as(&self, path: &str, mode: Mode) -> Result<Option<Mapping>, StoreError> {
-        let file = self.directory.open(path).map_err(|error| StoreError::file(&path.into(), error))?;
-        Ok(file.map(|file| self.region.map(file, path, mode)))
+    fn put(&self, chunk: &[u8]) -> Result<Address, StoreError> {
+        self.writer()?.put(self, chunk)
     }
 
-    /// Replays the journal of `folder`. Its root counts even when the manifest does not list it; its chunks only when it does.
-    /// Remotes have none (each look for one over a network costs a round trip), but a copy of a `noms` folder looks like one.
-    fn open_journal(&mut self, layout: Layout, manifest: &Manifest, folder: &str) -> Result<(), StoreError> {
-        let path = format!("{folder}{}", Address::JOURNAL);
-        let is_listed = manifest.files.iter().any(|file| file.id == Address::JOURNAL);
-        if layout == Layout::Remote && !is_listed {
-            return Ok(());
+    fn is_pending(&self, address: &Address) -> bool {
+        self.writer.as_ref().is_some_and(|writer| writer.is_pending(address))
+    }
+
+    fn commit(&self, from: &Address, to: &Address, chunks: &[Address]) -> Result<Committed, StoreError> {
+        self.writer()?.commit(self, from, to, chunks)
+    }
+
+    fn refresh(&self) -> Result<(), StoreError> {
+        self.writer.as_ref().map_or(Ok(()), |writer| writer.refresh(self))
+    }
+
+    fn forget_pending(&self) {
+        if let Some(writer) = &self.writer {
+            writer.forget_pending();
         }
-        let Some(mapping) = self.map(&path)? else {
-            return if is_listed { Err(StoreError::AbsentFile { file: path.into() }) } else { Ok(()) };
-        };
-        let index = self.map_as(&format!("{folder}journal.idx"), Mode::Pread)?;
-        let journal = Journal::open(mapping, index)?;
-        self.journal_root = journal.root();
-        self.torn_bytes = journal.torn_bytes();
-        if is_listed {
-            self.sources.push(Box::new(journal));
-        }
-        Ok(())
-    }
-
-    /// Opens what `manifest` lists in `folder`, except the journal.
-    fn open_listed(&mut self, manifest: &Manifest, folder: &str) -> Result<(), StoreError> {
-        let mut opened = HashSet::new();
-        for listed in &manifest.files {
-            if listed.id == Address::JOURNAL || !opened.insert(listed.id) {
-                continue;
-            }
-            let path = format!("{folder}{}", listed.id);
-            let source: Box<dyn Source> = if let Some(mapping) = self.map(&path)? {
-                Box::new(TableFile::open(mapping, listed.chunks)?)
-            } else if let Some(mapping) = self.map(&format!("{path}.darc"))? {
-                Box::new(Archive::open(mapping)?)
-            } else {
-                return Err(StoreError::AbsentFile { file: path.into() });
-            };
-            self.sources.push(source);
-        }
-        Ok(())
     }
 }

@@ -37,6 +37,16 @@ pub enum StoreError {
     /// Nothing was done: the lock or a file has to be waited for, which the host knows. Ask again then.
     #[error("the host has to wait for a lock or a file first")]
     Wait,
+    /// A garbage collection ran since the first of the chunks was put: what they refer to may be gone. The transaction has to be tried
+    /// again as a whole.
+    #[error("a garbage collection ran since the transaction began")]
+    Collected,
+    /// A chunk of no bytes, or of more than the format has room for.
+    #[error("a chunk of {bytes} bytes cannot be stored")]
+    ChunkLength { bytes: usize },
+    /// There is a database where a new one was to be made.
+    #[error("{file}: there is a database already")]
+    Exists { file: Rc<str> },
     #[error(transparent)]
     Region(#[from] RegionError),
 }

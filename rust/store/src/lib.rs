@@ -10,24 +10,28 @@ mod archive;
 mod chunk_store;
 mod chunks;
 mod error;
+mod files;
 mod ghosts;
 mod journal;
 mod manifest;
 mod memory_chunks;
 mod options;
+mod pending;
 mod record;
 mod search;
 mod source;
 mod stats;
 mod table_file;
+mod writer;
 
 pub use chunk_store::{ChunkStore, Layout};
 pub use chunks::{Chunks, Committed};
 pub use error::StoreError;
 pub use manifest::{ListedFile, Manifest};
 pub use memory_chunks::MemoryChunks;
-pub use options::{OpenOptions, Verify};
+pub use options::{Durability, OpenOptions, Verify, WriteOptions};
 pub use record::{CHUNK_BYTES_MAX, encode as encode_record};
+pub use region::Lock;
 pub use stats::Stats;
 
 /// Joins the two parts in which indexes keep an address.

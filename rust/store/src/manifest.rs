@@ -13,6 +13,11 @@ const FORMAT: &str = "__DOLT__";
 /// 40,000 files would fit; Dolt merges files past 256.
 const BYTES_MAX: u64 = 2 << 20;
 
+/// The version that is written.
+const VERSION: u8 = 5;
+/// A name that native Dolt takes for one of its own temporary manifests.
+const TEMPORARY: &str = "nbs_manifest_varve";
+
 /// Contents of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
@@ -52,6 +57,62 @@ impl Manifest {
                 Err(StoreError::Unsupported { file: path.clone(), what: "manifest version", found })
             }
         }
+    }
+
+    /// What takes the place of the manifest of a store that is not there yet.
+    pub(crate) fn absent() -> Manifest {
+        let [lock, root, gc_generation] = [Address::EMPTY; 3];
+        Manifest { version: VERSION, lock, root, gc_generation, files: Vec::new() }
+    }
+
+    /// Whether there is no manifest on disk.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.lock.is_empty()
+    }
+
+    /// Whether `id` is one of the files.
+    pub(crate) fn lists(&self, id: &Address) -> bool {
+        self.files.iter().any(|file| file.id == *id)
+    }
+
+    /// Whether both list the same files, in any order, of the same generation.
+    pub(crate) fn has_files_of(&self, other: &Manifest) -> bool {
+        self.gc_generation == other.gc_generation
+            && self.files.iter().all(|file| other.lists(&file.id))
+            && other.files.iter().all(|file| self.lists(&file.id))
+    }
+
+    /// The manifest that follows this one: version 5, a lock of its own.
+    pub(crate) fn next(&self, root: Address, files: Vec<ListedFile>) -> Manifest {
+        let lock = Self::lock_of(&root, files.iter().map(|file| file.id));
+        Manifest { version: VERSION, lock, root, gc_generation: self.gc_generation, files }
+    }
+
+    /// Puts this manifest in the place of the one whose lock is `last` ([`Address::EMPTY`]: of none), as one step. The caller has the
+    /// store's lock. Answers `false` when another one is there. Where it is in its place already nothing is done.
+    ///
+    /// # Errors
+    /// What the host says; the manifest is one of the two then, whole.
+    pub(crate) fn replace(
+        &self,
+        directory: &dyn Directory,
+        path: &Rc<str>,
+        last: &Address,
+    ) -> Result<bool, StoreError> {
+        let there = Self::read(directory, path)?.map_or(Address::EMPTY, |manifest| manifest.lock);
+        if there != *last || there == self.lock {
+            return Ok(there == self.lock);
+        }
+        let folder = path.strip_suffix("manifest").unwrap_or_default();
+        let temporary = format!("{folder}{TEMPORARY}");
+        let write = || {
+            let file = directory.create(&temporary)?;
+            file.write_at(0, self.to_string().as_bytes())?;
+            file.flush()?;
+            directory.rename(&temporary, path)
+        };
+        write().map_err(|error| StoreError::file(path, error))?;
+        Ok(true)
     }
 
     /// Decodes the one line of a manifest, as strictly as Dolt does: no newline, lower-case ids.

@@ -1,6 +1,8 @@
 //! Settings of an open store.
 
-use region::Mode;
+use std::rc::Rc;
+
+use region::{Lock, Mode};
 
 /// When a chunk's bytes are hashed and compared with the address it was asked by. SHA-512 of 4 KiB takes 15 us in wasm, about as
 /// long as its decompression.
@@ -21,4 +23,42 @@ pub struct OpenOptions {
     /// How files are read.
     pub mode: Mode,
     pub verify: Verify,
+}
+
+/// What a commit has survived when it returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Whatever happens: each commit is flushed.
+    #[default]
+    Full,
+    /// The end of this process or page. A crash of the machine may take the commits since the last flush, the newest first: never one
+    /// without those after it. The host flushes through [`ChunkStore::flush_if_due`].
+    ///
+    /// [`ChunkStore::flush_if_due`]: crate::ChunkStore::flush_if_due
+    Relaxed {
+        /// Milliseconds from a commit to the flush that it is due to.
+        window_ms: u64,
+    },
+}
+
+/// How to write a store.
+#[derive(Clone)]
+pub struct WriteOptions {
+    /// Held while something is written, and only then.
+    pub lock: Rc<dyn Lock>,
+    pub durability: Durability,
+    /// The time in milliseconds since 1970.
+    pub clock: fn() -> u64,
+    /// Uncompressed bytes of pending chunks that are kept in memory. Beyond, they go to the journal before their root does.
+    pub pending_bytes_max: usize,
+}
+
+impl WriteOptions {
+    /// The pending chunks of most transactions fit several times.
+    pub const PENDING_BYTES_MAX: usize = 32 << 20;
+
+    /// Full durability and the usual memory.
+    pub fn new(lock: Rc<dyn Lock>, clock: fn() -> u64) -> WriteOptions {
+        WriteOptions { lock, durability: Durability::Full, clock, pending_bytes_max: Self::PENDING_BYTES_MAX }
+    }
 }

@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-/// Counts since the store was opened.
+/// Counts since the store was opened, and two levels of now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stats {
     pub chunks_read: u64,
@@ -14,17 +14,32 @@ pub struct Stats {
     pub verified: u64,
     /// Searches of one file's index for one address.
     pub searches: u64,
+    /// Roots that were committed here.
+    pub commits: u64,
+    /// Flushes of the journal.
+    pub flushes: u64,
+    /// Bytes that were appended to the journal here.
+    pub appended_bytes: u64,
+    /// Now: bytes of pending chunks in memory.
+    pub pending_bytes: u64,
+    /// Now: bytes of all files with chunks, which is what counts against a quota.
+    pub file_bytes: u64,
 }
 
 impl Stats {
     /// Every counter with its name.
-    pub fn named(&self) -> [(&'static str, u64); 5] {
+    pub fn named(&self) -> [(&'static str, u64); 10] {
         [
             ("chunks_read", self.chunks_read),
             ("stored_bytes", self.stored_bytes),
             ("chunk_bytes", self.chunk_bytes),
             ("verified", self.verified),
             ("searches", self.searches),
+            ("commits", self.commits),
+            ("flushes", self.flushes),
+            ("appended_bytes", self.appended_bytes),
+            ("pending_bytes", self.pending_bytes),
+            ("file_bytes", self.file_bytes),
         ]
     }
 }

@@ -109,7 +109,8 @@ fn is_root_at(journal: &Mapping, at: u64, root: &Address) -> Result<bool, Region
         return Ok(false);
     }
     let bytes = journal.bytes(at, len as usize)?;
-    Ok(record::is_whole(&bytes) && record::decode(&bytes) == Ok(Record::Root(*root)))
+    let is_root = |record| matches!(record, Record::Root { address, .. } if address == *root);
+    Ok(record::is_whole(&bytes) && record::decode(&bytes).is_ok_and(is_root))
 }
 
 /// Whether the record whose payload is at `place` says that it is `address`, in the form in which Dolt writes records: the address

@@ -1,9 +1,12 @@
 //! The chunk journal: a file without index, scanned when it is opened (format: store.md, section 6).
 
+mod append;
 mod index;
 mod record;
 mod replay;
 mod window;
+
+use core::cell::{Cell, RefCell};
 
 use codec::Address;
 use hashbrown::HashMap;
@@ -12,15 +15,24 @@ use region::{Advice, Mapping};
 use crate::StoreError;
 use crate::source::{Form, Place, Source};
 
+pub(crate) use append::Appender;
+
 /// A replayed journal: where its chunks lie, about 40 bytes of memory for each.
 pub(crate) struct Journal {
     mapping: Mapping,
-    places: HashMap<Address, Place>,
+    places: RefCell<HashMap<Address, Place>>,
     /// What `journal.idx` told, and no replay has seen.
     indexed: HashMap<index::Key, Place>,
-    root: Option<Address>,
+    roots: Cell<Option<LastRoot>>,
     /// Offset after the last whole record; what lies behind it is a torn tail.
-    end: u64,
+    end: Cell<u64>,
+}
+
+/// The last root that was recorded, and the offset of its record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct LastRoot {
+    address: Address,
+    at: u64,
 }
 
 impl Journal {
@@ -32,15 +44,53 @@ impl Journal {
         mapping.advise(Advice::Sequential);
         let index::Indexed { places: indexed, end } =
             index.map(|index| index::read(&index, &mapping)).unwrap_or_default();
-        let mut journal = Journal { mapping, places: HashMap::new(), indexed, root: None, end };
-        replay::replay(&mut journal)?;
+        let journal =
+            Journal { mapping, places: RefCell::default(), indexed, roots: Cell::new(None), end: Cell::new(end) };
+        if !replay::replay(&journal)? {
+            replay::check_loss(&journal)?;
+        }
         journal.mapping.advise(Advice::Normal);
+        journal.mapping.set_growing();
         Ok(journal)
+    }
+
+    /// Takes in what others appended. Answers `false` when this is not the file that it was: it has to be opened again.
+    ///
+    /// `is_locked` says that nobody writes now, so that what is not whole was left by somebody who is gone.
+    pub(crate) fn catch_up(&self, is_locked: bool) -> Result<bool, StoreError> {
+        if self.mapping.extend() < self.end.get() || is_locked && !self.has_its_last_root()? {
+            return Ok(false);
+        }
+        if self.mapping.len() > self.end.get() && !replay::replay(self)? && is_locked {
+            replay::check_loss(self)?;
+        }
+        Ok(true)
+    }
+
+    /// Whether the file still has the last root where it was.
+    fn has_its_last_root(&self) -> Result<bool, StoreError> {
+        let Some(LastRoot { address, at }) = self.roots.get() else { return Ok(true) };
+        let mut bytes = [0; record::ROOT_RECORD_BYTES as usize];
+        let Some(bytes) = bytes.get_mut(..(self.end.get() - at).min(record::ROOT_RECORD_BYTES) as usize) else {
+            return Ok(false);
+        };
+        self.mapping.read_past_pages(at, bytes)?;
+        Ok(bytes.windows(Address::LEN).any(|window| window == address.as_bytes()))
     }
 
     /// The last root that was recorded.
     pub(crate) fn root(&self) -> Option<Address> {
-        self.root
+        self.roots.get().map(|root| root.address)
+    }
+
+    /// Whether the chunk lies in the part that was scanned. Costs no read.
+    pub(crate) fn has_scanned(&self, address: &Address) -> bool {
+        self.places.borrow().contains_key(address)
+    }
+
+    /// Returns when everything that was appended would survive a crash.
+    pub(crate) fn flush(&self) -> Result<(), StoreError> {
+        Ok(self.mapping.flush()?)
     }
 
     fn decode(&self, record: &[u8], place: Place) -> Result<Vec<u8>, StoreError> {
@@ -49,7 +99,7 @@ impl Journal {
 
     /// Bytes behind the last whole record: an interrupted write, dropped as native Dolt drops it.
     pub(crate) fn torn_bytes(&self) -> u64 {
-        self.mapping.len().saturating_sub(self.end)
+        self.mapping.len().saturating_sub(self.end.get())
     }
 }
 
@@ -59,8 +109,8 @@ impl Source for Journal {
     }
 
     fn find(&self, address: &Address) -> Result<Option<Place>, StoreError> {
-        let place = self.places.get(address).or_else(|| self.indexed.get(&index::key_of(address)));
-        Ok(place.copied())
+        let place = self.places.borrow().get(address).copied();
+        Ok(place.or_else(|| self.indexed.get(&index::key_of(address)).copied()))
     }
 
     fn read(&self, address: &Address, place: Place) -> Result<Vec<u8>, StoreError> {
@@ -77,12 +127,13 @@ impl Source for Journal {
     }
 
     fn each_address(&self, each: &mut dyn FnMut(Address)) -> Result<(), StoreError> {
-        self.places.keys().copied().for_each(&mut *each);
+        let scanned: Vec<Address> = self.places.borrow().keys().copied().collect();
+        scanned.into_iter().for_each(&mut *each);
         for place in self.indexed.values() {
             // The index has 16 of 20 bytes.
             let bytes = self.mapping.bytes(place.offset, place.len as usize)?;
             let address = Address::of(&self.decode(&bytes, *place)?);
-            if !self.places.contains_key(&address) {
+            if !self.has_scanned(&address) {
                 each(address);
             }
         }

@@ -1,5 +1,7 @@
 //! One record of the journal (format: store.md, section 6.1).
 
+use core::ops::Range;
+
 use codec::{Address, Corrupt, Reader, crc32c};
 
 /// Bytes of a record, at most; a longer one cannot be replayed by anybody.
@@ -17,16 +19,21 @@ const TAG_TIMESTAMP: u8 = 4;
 const KIND_ROOT: u8 = 1;
 const KIND_CHUNK: u8 = 2;
 
+/// Where the payload of a chunk record begins, as it is written.
+const PAYLOAD_START: u32 = 28;
+/// Bytes of a chunk record beside its payload.
+const CHUNK_RECORD_EXTRA_BYTES: usize = PAYLOAD_START as usize + 4;
+
 /// What a record says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Record {
-    Root(Address),
-    /// The payload, a chunk record, as a range of the journal record.
-    Chunk {
+    Root {
         address: Address,
-        payload_start: u32,
-        payload_len: u32,
+        /// Written without a flush of its own: see [`append_root`].
+        is_loose: bool,
     },
+    /// The payload, a chunk record, as a range of the journal record.
+    Chunk { address: Address, payload_start: u32, payload_len: u32 },
 }
 
 /// Whether `bytes`, from the length field to the checksum, are whole: they have their declared length and checksum.
@@ -51,12 +58,16 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, Corrupt> {
     let mut reader = Reader::new(bytes.get(..fields_end).unwrap_or_default());
     reader.u32_be()?;
     let (mut kind, mut address, mut payload) = (None, None, None);
+    let mut is_loose = false;
     while !reader.is_empty() {
         let at = reader.position();
         match reader.u8()? {
             TAG_KIND => kind = Some(reader.u8()?),
             TAG_ADDRESS => address = Some(reader.address()?),
-            TAG_TIMESTAMP => drop(reader.u64_be()?),
+            TAG_TIMESTAMP => {
+                is_loose = kind.is_none();
+                reader.u64_be()?;
+            }
             TAG_PAYLOAD => {
                 let len = reader.rest().len();
                 payload = Some((reader.position() as u32, len as u32));
@@ -66,11 +77,60 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, Corrupt> {
         }
     }
     match (kind, address, payload) {
-        (Some(KIND_ROOT), Some(root), _) => Ok(Record::Root(root)),
+        (Some(KIND_ROOT), Some(address), _) => Ok(Record::Root { address, is_loose }),
         (Some(KIND_CHUNK), Some(address), Some((payload_start, payload_len))) => {
             Ok(Record::Chunk { address, payload_start, payload_len })
         }
         (Some(KIND_ROOT | KIND_CHUNK), ..) => Err(Corrupt::new("journal record lacks a field", 0)),
         _ => Err(Corrupt::new("journal record is of an unknown kind", 0)),
     }
+}
+
+/// Appends the record of a chunk, compressed by `compress`, to `records`. Answers where its payload lies in `records`.
+///
+/// # Errors
+/// What `compress` says; [`Corrupt`] when the record would be longer than anybody replays. `records` is as before then.
+pub(super) fn append_chunk(records: &mut Vec<u8>, address: &Address, chunk: &[u8]) -> Result<Range<usize>, Corrupt> {
+    let start = records.len();
+    let payload = crate::record::encode(chunk)?;
+    let len = CHUNK_RECORD_EXTRA_BYTES + payload.len();
+    if len > RECORD_BYTES_MAX as usize {
+        return Err(Corrupt::new("chunk is too long for the journal", 0));
+    }
+    records.extend_from_slice(&(len as u32).to_be_bytes());
+    records.extend_from_slice(&[TAG_KIND, KIND_CHUNK, TAG_ADDRESS]);
+    records.extend_from_slice(address.as_bytes());
+    records.push(TAG_PAYLOAD);
+    records.extend_from_slice(&payload);
+    seal(records, start);
+    let payload_start = start + PAYLOAD_START as usize;
+    Ok(payload_start..payload_start + payload.len())
+}
+
+/// Appends the record of a root to `records`.
+///
+/// A *loose* root is one that is not flushed by itself. Several of them may lie in the part of a journal that a crash can take out of,
+/// so that one that is whole proves nothing about what lies before it; any other root proves that all before its commit was safe. The
+/// difference is the order of the fields, which means nothing to native Dolt.
+pub(super) fn append_root(records: &mut Vec<u8>, address: &Address, seconds: u64, is_loose: bool) {
+    let start = records.len();
+    records.extend_from_slice(&(ROOT_RECORD_BYTES as u32).to_be_bytes());
+    let kind = [TAG_KIND, KIND_ROOT];
+    if !is_loose {
+        records.extend_from_slice(&kind);
+    }
+    records.push(TAG_TIMESTAMP);
+    records.extend_from_slice(&seconds.to_be_bytes());
+    if is_loose {
+        records.extend_from_slice(&kind);
+    }
+    records.push(TAG_ADDRESS);
+    records.extend_from_slice(address.as_bytes());
+    seal(records, start);
+}
+
+/// Appends the checksum of the record that begins at `start`.
+fn seal(records: &mut Vec<u8>, start: usize) {
+    let checksum = crc32c(records.get(start..).unwrap_or_default());
+    records.extend_from_slice(&checksum.to_be_bytes());
 }

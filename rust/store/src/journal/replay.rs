@@ -3,39 +3,45 @@
 use crate::StoreError;
 use crate::source::{Form, Place};
 
-use super::Journal;
 use super::record::{self, RECORD_BYTES_MAX, RECORD_BYTES_MIN, ROOT_RECORD_BYTES, Record};
 use super::window::Window;
+use super::{Journal, LastRoot};
 
 /// Bytes that the search for lost records hashes before it gives up and calls the journal damaged. Bytes that look like record
 /// lengths at every turn could make it hash the file a million times over.
 const HASHED_BYTES_MAX: u64 = 4 << 30;
 
-/// Fills `journal` from its file, from its `end` on.
-pub(super) fn replay(journal: &mut Journal) -> Result<(), StoreError> {
-    let Journal { mapping, places, root, end, .. } = journal;
+/// Fills `journal` from its file, from its `end` on. Answers whether that was the end of the file, and no sign of damage.
+pub(super) fn replay(journal: &Journal) -> Result<bool, StoreError> {
+    let Journal { mapping, places, roots, end, .. } = journal;
     let file = mapping.name();
     let mut window = Window::new(mapping);
+    let mut places = places.borrow_mut();
     loop {
-        let at = *end;
+        let at = end.get();
         // Fewer than four bytes are no record and no sign of damage.
-        let Some(len) = window.u32_be(at)? else { return Ok(()) };
+        let Some(len) = window.u32_be(at)? else { return Ok(true) };
         let bytes = match len {
             RECORD_BYTES_MIN..=RECORD_BYTES_MAX => window.bytes(at, len as usize)?,
             _ => None,
         };
-        let Some(bytes) = bytes.filter(|bytes| record::is_whole(bytes)) else { break };
+        let Some(bytes) = bytes.filter(|bytes| record::is_whole(bytes)) else { return Ok(false) };
         match record::decode(bytes).map_err(|error| StoreError::corrupt(file, at, error))? {
-            Record::Root(address) => *root = Some(address),
+            Record::Root { address, .. } => roots.set(Some(LastRoot { address, at })),
             Record::Chunk { address, payload_start, payload_len } => {
                 let place = Place { offset: at + u64::from(payload_start), len: payload_len, form: Form::Record };
                 places.insert(address, place);
             }
         }
-        *end = at + u64::from(len);
+        end.set(at + u64::from(len));
     }
-    if has_lost_records(&mut window, *end, mapping.len())? {
-        return Err(StoreError::DataLoss { file: file.clone(), at_bytes: *end });
+}
+
+/// Refuses a journal whose damage at its `end` is more than an interrupted write.
+pub(super) fn check_loss(journal: &Journal) -> Result<(), StoreError> {
+    let (mapping, at_bytes) = (&journal.mapping, journal.end.get());
+    if has_lost_records(&mut Window::new(mapping), at_bytes, mapping.len())? {
+        return Err(StoreError::DataLoss { file: mapping.name().clone(), at_bytes });
     }
     Ok(())
 }
@@ -43,7 +49,8 @@ pub(super) fn replay(journal: &mut Journal) -> Result<(), StoreError> {
 /// Whether a whole root record and another whole record lie behind `from`: a synced commit that the replay did not reach.
 ///
 /// Dolt's rule, down to where it stops: a record is looked for at every byte that leaves room for a root record, whole records
-/// are skipped, and a whole record of unknown form ends the search.
+/// are skipped, and a whole record of unknown form ends the search. Loose roots, which Dolt does not write, were not synced by
+/// themselves and do not count.
 fn has_lost_records(window: &mut Window<'_>, from: u64, file_end: u64) -> Result<bool, StoreError> {
     let (mut at, mut root_found, mut hashed) = (from, false, 0);
     while at + ROOT_RECORD_BYTES <= file_end {
@@ -54,7 +61,7 @@ fn has_lost_records(window: &mut Window<'_>, from: u64, file_end: u64) -> Result
                 if root_found {
                     return Ok(true);
                 }
-                root_found = matches!(record, Record::Root(_));
+                root_found = matches!(record, Record::Root { is_loose: false, .. });
                 at += len;
             }
         }

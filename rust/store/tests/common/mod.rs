@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
-use region::{Directory, File, MemoryDirectory, NativeDirectory, Options, Region};
-use store::{ChunkStore, OpenOptions, StoreError};
+use codec::Address;
+use region::{Directory, File, Lock, MemoryDirectory, MemoryLock, NativeDirectory, NativeLock, Options, Region};
+use store::{ChunkStore, Chunks, Committed, Durability, OpenOptions, StoreError, WriteOptions};
 
 /// The folder of fixtures and vectors beside the repository, if this machine has it.
 pub fn shared() -> Option<PathBuf> {
@@ -88,4 +89,77 @@ pub fn contents(directory: &dyn Directory, path: &str) -> Vec<u8> {
     let mut bytes = vec![0; file.len() as usize];
     file.read_at(0, &mut bytes).unwrap();
     bytes
+}
+
+/// Noon of a day in 2026.
+pub fn noon() -> u64 {
+    1_795_262_400_000
+}
+
+pub fn memory_lock() -> Rc<dyn Lock> {
+    Rc::new(MemoryLock::default())
+}
+
+pub fn write_options() -> WriteOptions {
+    WriteOptions::new(memory_lock(), noon)
+}
+
+pub fn open_writable(directory: &Rc<MemoryDirectory>, write: WriteOptions) -> Result<ChunkStore, StoreError> {
+    ChunkStore::open_writable(&region(), directory.clone(), OpenOptions::default(), write)
+}
+
+pub fn create(directory: &Rc<MemoryDirectory>, write: WriteOptions) -> Result<ChunkStore, StoreError> {
+    ChunkStore::create(&region(), directory.clone(), OpenOptions::default(), write)
+}
+
+fn native_options(path: &Path) -> WriteOptions {
+    WriteOptions::new(Rc::new(NativeLock::new(path.join(".dolt/noms/LOCK"))), noon)
+}
+
+/// Opens a database on disk for writing, under the lock of native Dolt.
+pub fn open_native(path: &Path) -> ChunkStore {
+    open_native_with(path, native_options(path))
+}
+
+/// As [`open_native`], with flushes by the second.
+pub fn open_native_relaxed(path: &Path) -> ChunkStore {
+    let durability = Durability::Relaxed { window_ms: 1000 };
+    open_native_with(path, WriteOptions { durability, ..native_options(path) })
+}
+
+fn open_native_with(path: &Path, write: WriteOptions) -> ChunkStore {
+    ChunkStore::open_writable(&region(), Rc::new(NativeDirectory::writable(path)), OpenOptions::default(), write)
+        .unwrap()
+}
+
+/// A new store on disk.
+pub fn create_native(path: &Path) -> ChunkStore {
+    let directory = Rc::new(NativeDirectory::writable(path));
+    ChunkStore::create(&region(), directory, OpenOptions::default(), native_options(path)).unwrap()
+}
+
+/// Puts `chunks` and commits them; the last one is the root.
+pub fn commit(store: &ChunkStore, chunks: &[Vec<u8>]) {
+    assert_eq!(try_commit(store, chunks), Ok(Committed::Done));
+}
+
+/// As [`commit`], which may fail.
+pub fn try_commit(store: &ChunkStore, chunks: &[Vec<u8>]) -> Result<Committed, StoreError> {
+    let put: Result<Vec<Address>, StoreError> = chunks.iter().map(|chunk| store.put(chunk)).collect();
+    let put = put?;
+    store.commit(&store.root(), put.last().unwrap(), &put)
+}
+
+/// Runs native Dolt in `path`; `None` when this machine has none.
+pub fn dolt(path: &Path, arguments: &[&str]) -> Option<String> {
+    let program = Path::new(&std::env::var_os("HOME")?).join("go/bin/dolt");
+    if !program.is_file() {
+        println!("skipped: no native Dolt");
+        return None;
+    }
+    let output = Command::new(program).args(arguments).current_dir(path).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(output.status.success(), "dolt {arguments:?}: {text}");
+    Some(text)
 }

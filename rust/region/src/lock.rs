@@ -1,0 +1,33 @@
+//! Who may write: one at a time, of all processes and pages.
+
+use core::cell::Cell;
+
+use crate::FileError;
+
+/// The lock of a database's writers. Readers need none.
+pub trait Lock {
+    /// Takes the lock, and says whether it was to be had at once. A host that has to wait for it knows from the answer `false` that
+    /// it is wanted, and the caller asks again later. Taking it twice without [`Lock::unlock`] is a mistake of the caller.
+    ///
+    /// # Errors
+    /// What the host says; [`FileError::ReadOnly`] where there is no lock to be had at all.
+    fn try_lock(&self) -> Result<bool, FileError>;
+
+    fn unlock(&self);
+}
+
+/// A lock inside one process that nobody else can want: databases in memory, and tests.
+#[derive(Default)]
+pub struct MemoryLock {
+    is_held: Cell<bool>,
+}
+
+impl Lock for MemoryLock {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        Ok(!self.is_held.replace(true))
+    }
+
+    fn unlock(&self) {
+        self.is_held.set(false);
+    }
+}

@@ -1,0 +1,163 @@
+//! The files of a store, as one manifest lists them.
+
+use std::rc::Rc;
+
+use codec::Address;
+use hashbrown::HashSet;
+use region::{Directory, Mapping, Mode, Region};
+
+use crate::archive::Archive;
+use crate::journal::Journal;
+use crate::manifest::Manifest;
+use crate::source::Source;
+use crate::table_file::TableFile;
+use crate::{Layout, OpenOptions, StoreError, ghosts};
+
+/// How often an open starts over because a listed file was gone: a collection may have replaced the manifest meanwhile.
+const ATTEMPTS_MAX: u32 = 5;
+
+/// Both generations, the journal and the ghosts. What is in them changes only by the journal's growth.
+pub(crate) struct Files {
+    pub(crate) manifest: Manifest,
+    /// Of a database, if it has one, whether the manifest lists it or not.
+    pub(crate) journal: Option<Rc<Journal>>,
+    /// Everything that has chunks, the journal first. An unlisted journal has none that count.
+    pub(crate) sources: Vec<Rc<dyn Source>>,
+    pub(crate) ghosts: HashSet<Address>,
+}
+
+impl Files {
+    /// The root of now: the journal's last one, or else the manifest's.
+    pub(crate) fn root(&self) -> Address {
+        match &self.journal {
+            Some(journal) if !self.manifest.is_absent() => journal.root().unwrap_or(self.manifest.root),
+            _ => self.manifest.root,
+        }
+    }
+
+    pub(crate) fn lists_journal(&self) -> bool {
+        self.manifest.lists(&Address::JOURNAL)
+    }
+
+    /// Bytes of all files that have chunks.
+    pub(crate) fn bytes(&self) -> u64 {
+        let unlisted = self.journal.iter().filter(|_| !self.lists_journal()).map(|journal| journal.mapping().len());
+        self.sources.iter().map(|source| source.mapping().len()).chain(unlisted).sum()
+    }
+}
+
+/// What it takes to open files.
+#[derive(Clone, Copy)]
+pub(crate) struct Opener<'a> {
+    pub(crate) region: &'a Rc<Region>,
+    pub(crate) directory: &'a dyn Directory,
+    pub(crate) options: OpenOptions,
+}
+
+impl Opener<'_> {
+    /// Opens the store of the database in the directory, or of the remote that the directory is.
+    pub(crate) fn open(self) -> Result<(Layout, Files), StoreError> {
+        let mut attempt = 1;
+        loop {
+            match self.open_once() {
+                Err(StoreError::AbsentFile { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn open_once(self) -> Result<(Layout, Files), StoreError> {
+        for layout in [Layout::Database, Layout::Remote] {
+            if let Some(manifest) = Manifest::read(self.directory, &layout.manifest_path())? {
+                return Ok((layout, self.open_files(layout, manifest, None)?));
+            }
+        }
+        Err(StoreError::NoManifest { file: Layout::Database.manifest_path() })
+    }
+
+    /// Opens what `manifest` lists, and the generation below. `journal` is the one that is open already.
+    pub(crate) fn open_files(
+        self,
+        layout: Layout,
+        manifest: Manifest,
+        journal: Option<Rc<Journal>>,
+    ) -> Result<Files, StoreError> {
+        let folder = layout.folder();
+        let mut sources: Vec<Rc<dyn Source>> = Vec::new();
+        let journal = match journal {
+            Some(journal) => Some(journal),
+            None => self.open_journal(layout, &manifest)?,
+        };
+        if manifest.lists(&Address::JOURNAL)
+            && let Some(journal) = &journal
+        {
+            sources.push(journal.clone());
+        }
+        self.open_listed(&manifest, folder, &mut sources)?;
+        let old_folder = format!("{folder}oldgen/");
+        if let Some(old) = Manifest::read(self.directory, &format!("{old_folder}manifest").into())? {
+            self.open_listed(&old, &old_folder, &mut sources)?;
+        }
+        let ghosts = match layout {
+            Layout::Database => ghosts::read(self.directory, &format!("{folder}ghostObjects.txt"))?,
+            Layout::Remote => HashSet::new(),
+        };
+        Ok(Files { manifest, journal, sources, ghosts })
+    }
+
+    fn map(self, path: &str, mode: Mode) -> Result<Option<Mapping>, StoreError> {
+        let file = self.directory.open(path).map_err(|error| StoreError::file(&path.into(), error))?;
+        Ok(file.map(|file| self.region.map(file, path, mode)))
+    }
+
+    /// Replays the journal. Its root counts even when the manifest does not list it; its chunks only when it does.
+    /// Remotes have none (each look for one over a network costs a round trip), but a copy of a `noms` folder looks like one.
+    fn open_journal(self, layout: Layout, manifest: &Manifest) -> Result<Option<Rc<Journal>>, StoreError> {
+        let path = layout.journal_path();
+        let is_listed = manifest.lists(&Address::JOURNAL);
+        if layout == Layout::Remote && !is_listed {
+            return Ok(None);
+        }
+        let Some(mapping) = self.map(&path, self.options.mode)? else {
+            return if is_listed { Err(StoreError::AbsentFile { file: path.into() }) } else { Ok(None) };
+        };
+        let index = self.map(&format!("{}journal.idx", layout.folder()), Mode::Pread)?;
+        Ok(Some(Rc::new(Journal::open(mapping, index)?)))
+    }
+
+    /// Makes an empty journal, over one that nobody lists.
+    pub(crate) fn create_journal(self, layout: Layout) -> Result<Rc<Journal>, StoreError> {
+        let path = layout.journal_path();
+        let create = || {
+            // An index is of one journal.
+            self.directory.remove(&format!("{}journal.idx", layout.folder()))?;
+            self.directory.create(&path)
+        };
+        let file = create().map_err(|error| StoreError::file(&path.as_str().into(), error))?;
+        Ok(Rc::new(Journal::open(self.region.map(file, &path, self.options.mode), None)?))
+    }
+
+    /// Opens what `manifest` lists in `folder`, except the journal.
+    fn open_listed(
+        self,
+        manifest: &Manifest,
+        folder: &str,
+        sources: &mut Vec<Rc<dyn Source>>,
+    ) -> Result<(), StoreError> {
+        let mut opened = HashSet::new();
+        for listed in &manifest.files {
+            if listed.id == Address::JOURNAL || !opened.insert(listed.id) {
+                continue;
+            }
+            let path = format!("{folder}{}", listed.id);
+            if let Some(mapping) = self.map(&path, self.options.mode)? {
+                sources.push(Rc::new(TableFile::open(mapping, listed.chunks)?));
+            } else if let Some(mapping) = self.map(&format!("{path}.darc"), self.options.mode)? {
+                sources.push(Rc::new(Archive::open(mapping)?));
+            } else {
+                return Err(StoreError::AbsentFile { file: path.into() });
+            }
+        }
+        Ok(())
+    }
+}

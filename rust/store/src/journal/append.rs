@@ -1,0 +1,84 @@
+//! Appending to a journal: records go to the file in large pieces, and count when all of them are there (format: store.md,
+//! section 6.5).
+
+use codec::Address;
+
+use crate::StoreError;
+use crate::source::{Form, Place};
+
+use super::record::{self, ROOT_RECORD_BYTES};
+use super::{Journal, LastRoot};
+
+/// Bytes of records that are written at a time. Memory for one such piece is all that an append of any size takes.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// An append that is under way. The caller has the lock and has caught up. Until [`Appender::keep`] the journal knows nothing of it.
+pub(crate) struct Appender<'a> {
+    journal: &'a Journal,
+    /// Records that are not in the file yet.
+    piece: Vec<u8>,
+    /// Offset of the piece in the file.
+    piece_start: u64,
+    places: Vec<(Address, Place)>,
+    root: Option<LastRoot>,
+}
+
+impl<'a> Appender<'a> {
+    /// Begins behind the last whole record. A torn tail is cut off first, for good: what is left of it must never be seen behind new
+    /// records.
+    pub(crate) fn new(journal: &'a Journal) -> Result<Appender<'a>, StoreError> {
+        let piece_start = journal.end.get();
+        if journal.torn_bytes() > 0 {
+            journal.mapping.truncate(piece_start)?;
+            journal.flush()?;
+        }
+        Ok(Appender { journal, piece: Vec::new(), piece_start, places: Vec::new(), root: journal.roots.get() })
+    }
+
+    fn end(&self) -> u64 {
+        self.piece_start + self.piece.len() as u64
+    }
+
+    /// Bytes of all records so far.
+    pub(crate) fn len(&self) -> u64 {
+        self.end() - self.journal.end.get()
+    }
+
+    pub(crate) fn chunk(&mut self, address: &Address, chunk: &[u8]) -> Result<(), StoreError> {
+        let payload = record::append_chunk(&mut self.piece, address, chunk)
+            .map_err(|error| StoreError::corrupt(self.journal.mapping.name(), 0, error))?;
+        let offset = self.piece_start + payload.start as u64;
+        self.places.push((*address, Place { offset, len: payload.len() as u32, form: Form::Record }));
+        if self.piece.len() >= PIECE_BYTES { self.write() } else { Ok(()) }
+    }
+
+    /// Records `root`. `is_loose` says that it is not flushed by itself.
+    pub(crate) fn root(&mut self, address: &Address, seconds: u64, is_loose: bool) {
+        record::append_root(&mut self.piece, address, seconds, is_loose);
+        self.root = Some(LastRoot { address: *address, at: self.end() - ROOT_RECORD_BYTES });
+    }
+
+    /// Writes what is not in the file yet.
+    pub(crate) fn write(&mut self) -> Result<(), StoreError> {
+        self.journal.mapping.append(&self.piece)?;
+        self.piece_start += self.piece.len() as u64;
+        self.piece.clear();
+        Ok(())
+    }
+
+    /// Lets the journal know what was appended; all of it is written.
+    pub(crate) fn keep(self) {
+        debug_assert!(self.piece.is_empty(), "all records are written");
+        self.journal.places.borrow_mut().extend(self.places);
+        self.journal.roots.set(self.root);
+        self.journal.end.set(self.piece_start);
+    }
+
+    /// Takes back what was written.
+    ///
+    /// # Errors
+    /// The file has records that were refused: nothing may be appended any more.
+    pub(crate) fn undo(self) -> Result<(), StoreError> {
+        Ok(self.journal.mapping.truncate(self.journal.end.get())?)
+    }
+}

@@ -1,0 +1,78 @@
+//! Chunks that were put and are in no file yet.
+
+use codec::Address;
+use hashbrown::HashMap;
+
+/// New chunks in memory.
+#[derive(Default)]
+pub(crate) struct Pending {
+    chunks: HashMap<Address, Kept>,
+    /// Chunks that were ever kept.
+    count: u64,
+    bytes: usize,
+    /// The generation of the store when the first of them came. Chunks that are not reachable from a root do not outlive it, and
+    /// new ones may lean on such.
+    generation: Option<Address>,
+}
+
+struct Kept {
+    bytes: Box<[u8]>,
+    /// Its place in the order in which chunks came.
+    number: u64,
+}
+
+impl Pending {
+    pub(crate) fn get(&self, address: &Address) -> Option<&[u8]> {
+        self.chunks.get(address).map(|kept| &*kept.bytes)
+    }
+
+    pub(crate) fn contains(&self, address: &Address) -> bool {
+        self.chunks.contains_key(address)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// Uncompressed bytes of all chunks.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn generation(&self) -> Option<Address> {
+        self.generation
+    }
+
+    /// Notes in which generation a chunk was put, even if it was there already.
+    pub(crate) fn note_generation(&mut self, generation: Address) {
+        self.generation.get_or_insert(generation);
+    }
+
+    pub(crate) fn insert(&mut self, address: Address, chunk: &[u8]) {
+        self.bytes += chunk.len();
+        self.count += 1;
+        let kept = Kept { bytes: chunk.into(), number: self.count };
+        if let Some(before) = self.chunks.insert(address, kept) {
+            self.bytes -= before.bytes.len();
+        }
+    }
+
+    pub(crate) fn remove(&mut self, address: &Address) {
+        if let Some(kept) = self.chunks.remove(address) {
+            self.bytes -= kept.bytes.len();
+        }
+    }
+
+    /// All addresses, the oldest first.
+    pub(crate) fn addresses(&self) -> Vec<Address> {
+        let mut numbered: Vec<(u64, Address)> =
+            self.chunks.iter().map(|(address, kept)| (kept.number, *address)).collect();
+        numbered.sort_unstable();
+        numbered.into_iter().map(|(_, address)| address).collect()
+    }
+
+    /// Nobody leans on the chunks of now any more.
+    pub(crate) fn clear(&mut self) {
+        *self = Pending::default();
+    }
+}

@@ -1,0 +1,362 @@
+//! The write side of a store in files: pending chunks, commits, and what others write meanwhile (format: store.md, section 6.5).
+
+use core::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use codec::Address;
+use region::{Directory, Lock};
+
+use crate::files::Files;
+use crate::journal::{Appender, Journal};
+use crate::manifest::{ListedFile, Manifest};
+use crate::pending::Pending;
+use crate::{CHUNK_BYTES_MAX, ChunkStore, Committed, Durability, StoreError, WriteOptions};
+
+/// What a store needs to write.
+pub(crate) struct Writer {
+    directory: Rc<dyn Directory>,
+    options: WriteOptions,
+    pending: RefCell<Pending>,
+    /// Bytes of pending chunks at which they go to the journal.
+    early_at_bytes: Cell<usize>,
+    tail: Cell<Tail>,
+    /// The lock of the manifest that makes a new database, once somebody was asked to put it in its place.
+    first: Cell<Option<Address>>,
+    /// Records that were refused are in the journal, and could not be taken back.
+    is_broken: Cell<bool>,
+}
+
+/// What this store knows of the end of the journal, as far as durability goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    /// The last root is not loose, or not of this store.
+    Settled,
+    /// Loose roots since this time were not flushed.
+    Unflushed { since_ms: u64 },
+    /// Loose roots were flushed, and no other root vouches for them yet.
+    Flushed,
+}
+
+/// A root that is to be recorded; a loose one is not flushed by itself.
+#[derive(Clone, Copy)]
+struct Root {
+    address: Address,
+    is_loose: bool,
+}
+
+/// The lock, given back when this goes.
+struct Held<'a>(&'a dyn Lock);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.unlock();
+    }
+}
+
+impl ChunkStore {
+    pub(crate) fn writer(&self) -> Result<&Writer, StoreError> {
+        self.writer
+            .as_ref()
+            .ok_or(StoreError::ReadOnly("open it from a place that can be written, such as a copy in OPFS"))
+    }
+
+    /// Flushes commits of relaxed durability whose time has come, at `now_ms`. Answers when the next ones are due, if there are any.
+    ///
+    /// # Errors
+    /// What the host says.
+    pub fn flush_if_due(&self, now_ms: u64) -> Result<Option<u64>, StoreError> {
+        let Some(writer) = &self.writer else { return Ok(None) };
+        let (Tail::Unflushed { since_ms }, Durability::Relaxed { window_ms }) =
+            (writer.tail.get(), writer.options.durability)
+        else {
+            return Ok(None);
+        };
+        let due_ms = since_ms.saturating_add(window_ms);
+        if now_ms < due_ms {
+            return Ok(Some(due_ms));
+        }
+        self.flush().map(|()| None)
+    }
+
+    /// Flushes commits of relaxed durability now.
+    ///
+    /// # Errors
+    /// What the host says.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        let Some(writer) = &self.writer else { return Ok(()) };
+        if let (Tail::Unflushed { .. }, Some(journal)) = (writer.tail.get(), &self.files().journal) {
+            writer.flush(self, journal)?;
+            writer.tail.set(Tail::Flushed);
+        }
+        Ok(())
+    }
+}
+
+impl Writer {
+    pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
+        let early_at_bytes = Cell::new(options.pending_bytes_max);
+        let (pending, first, is_broken) = Default::default();
+        Writer { directory, options, pending, early_at_bytes, tail: Cell::new(Tail::Settled), first, is_broken }
+    }
+
+    pub(crate) fn pending(&self, address: &Address) -> Option<Vec<u8>> {
+        self.pending.borrow().get(address).map(<[u8]>::to_vec)
+    }
+
+    pub(crate) fn pending_bytes(&self) -> u64 {
+        self.pending.borrow().bytes() as u64
+    }
+
+    pub(crate) fn is_pending(&self, address: &Address) -> bool {
+        self.pending.borrow().contains(address)
+    }
+
+    pub(crate) fn forget_pending(&self) {
+        self.pending.borrow_mut().clear();
+        self.early_at_bytes.set(self.options.pending_bytes_max);
+    }
+
+    pub(crate) fn put(&self, store: &ChunkStore, chunk: &[u8]) -> Result<Address, StoreError> {
+        if chunk.is_empty() || chunk.len() > CHUNK_BYTES_MAX {
+            return Err(StoreError::ChunkLength { bytes: chunk.len() });
+        }
+        let address = Address::of(chunk);
+        let files = store.files();
+        let bytes = {
+            let mut pending = self.pending.borrow_mut();
+            pending.note_generation(files.manifest.gc_generation);
+            // Other files may have it, too; to search them for each chunk would cost more than to have one twice now and then.
+            if !files.journal.as_ref().is_some_and(|journal| journal.has_scanned(&address)) {
+                pending.insert(address, chunk);
+            }
+            pending.bytes()
+        };
+        if bytes > self.early_at_bytes.get() {
+            self.append_early(store)?;
+        }
+        Ok(address)
+    }
+
+    /// Moves all pending chunks to the journal if the lock is to be had. Without a root after them they mean nothing to others.
+    fn append_early(&self, store: &ChunkStore) -> Result<(), StoreError> {
+        // What cannot be written now is tried again when half as much again has come.
+        self.early_at_bytes.set(self.pending_bytes() as usize + self.options.pending_bytes_max / 2);
+        let _held = match self.lock() {
+            Ok(held) => held,
+            Err(error) if error.is_wait() => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        self.catch_up(store, true)?;
+        // A database that is not there yet stays in memory, as one step.
+        if store.files().manifest.is_absent() {
+            return Ok(());
+        }
+        let journal = self.listed_journal(store)?;
+        let addresses = self.pending.borrow().addresses();
+        self.append(store, &journal, &addresses, None)?;
+        addresses.iter().for_each(|address| self.pending.borrow_mut().remove(address));
+        self.early_at_bytes.set(self.options.pending_bytes_max);
+        Ok(())
+    }
+
+    pub(crate) fn commit(
+        &self,
+        store: &ChunkStore,
+        from: &Address,
+        to: &Address,
+        chunks: &[Address],
+    ) -> Result<Committed, StoreError> {
+        let _held = self.lock()?;
+        let was_absent = store.files().manifest.is_absent();
+        self.catch_up(store, true)?;
+        let root = store.files().root();
+        store.root.set(root);
+        if root == *to && (from == to || was_absent) {
+            return Ok(Committed::Done);
+        }
+        if root != *from {
+            return Ok(Committed::Moved);
+        }
+        let generation = store.files().manifest.gc_generation;
+        if self.pending.borrow().generation().is_some_and(|before| before != generation) {
+            return Err(StoreError::Collected);
+        }
+        if store.files().manifest.is_absent() {
+            self.append_first(store, to, chunks)?;
+        } else {
+            let journal = self.listed_journal(store)?;
+            self.append(store, &journal, chunks, Some(Root { address: *to, is_loose: self.is_relaxed() }))?;
+        }
+        store.root.set(*to);
+        store.counters.update(|stats| stats.commits += 1);
+        let mut pending = self.pending.borrow_mut();
+        chunks.iter().for_each(|address| pending.remove(address));
+        if pending.is_empty() {
+            pending.clear();
+        }
+        self.early_at_bytes.set(self.options.pending_bytes_max);
+        Ok(Committed::Done)
+    }
+
+    pub(crate) fn refresh(&self, store: &ChunkStore) -> Result<(), StoreError> {
+        self.catch_up(store, false)?;
+        store.root.set(store.files().root());
+        Ok(())
+    }
+
+    /// Takes the lock.
+    fn lock(&self) -> Result<Held<'_>, StoreError> {
+        if self.is_broken.get() {
+            return Err(StoreError::ReadOnly("an earlier write could not be taken back; open the database again"));
+        }
+        match self.options.lock.try_lock() {
+            Ok(true) => Ok(Held(&*self.options.lock)),
+            Ok(false) => Err(StoreError::Wait),
+            Err(error) => Err(StoreError::file(&"LOCK".into(), error)),
+        }
+    }
+
+    /// Takes in what others wrote: a new manifest, records at the end of the journal.
+    fn catch_up(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
+        let files = store.files();
+        let path = store.layout().manifest_path();
+        let manifest = match Manifest::read(&*self.directory, &path)? {
+            Some(manifest) => manifest,
+            None if files.manifest.is_absent() => return Ok(()),
+            None => return Err(StoreError::NoManifest { file: path }),
+        };
+        if files.manifest.is_absent() && self.first.get() != Some(manifest.lock) {
+            // Somebody else made a database here.
+            return Err(StoreError::Exists { file: path });
+        }
+        let is_same_journal = manifest.gc_generation == files.manifest.gc_generation;
+        let journal = files.journal.clone().filter(|_| is_same_journal);
+        let journal = match journal {
+            Some(journal) if !journal.catch_up(is_locked)? => None,
+            journal => journal,
+        };
+        let is_same = manifest.has_files_of(&files.manifest) && journal.is_some() == files.journal.is_some();
+        if is_same && manifest == files.manifest {
+            return Ok(());
+        }
+        let opener = store.opener(&*self.directory);
+        if is_same {
+            let Files { sources, ghosts, .. } = &*files;
+            let (sources, ghosts) = (sources.clone(), ghosts.clone());
+            store.set_files(Files { manifest, journal, sources, ghosts });
+            return Ok(());
+        }
+        match opener.open_files(store.layout(), manifest, journal) {
+            Ok(files) => store.set_files(files),
+            // Collected between the manifest and its files: once more, from the start.
+            Err(StoreError::AbsentFile { .. }) => store.set_files(opener.open()?.1),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// The journal, made part of the store if it is none: from then on new chunks go there.
+    fn listed_journal(&self, store: &ChunkStore) -> Result<Rc<Journal>, StoreError> {
+        let files = store.files();
+        let journal = match &files.journal {
+            Some(journal) if files.lists_journal() => return Ok(journal.clone()),
+            Some(journal) => journal.clone(),
+            None => store.opener(&*self.directory).create_journal(store.layout())?,
+        };
+        // A root in a journal that nobody lists yet must be one whose chunks lie elsewhere.
+        let address = files.root();
+        if journal.root() != Some(address) && !address.is_empty() {
+            self.append(store, &journal, &[], Some(Root { address, is_loose: false }))?;
+        }
+        let mut listed = files.manifest.files.clone();
+        listed.push(ListedFile { id: Address::JOURNAL, chunks: 0 });
+        let manifest = files.manifest.next(address, listed);
+        let path = store.layout().manifest_path();
+        if !manifest.replace(&*self.directory, &path, &files.manifest.lock)? {
+            return Err(StoreError::Collected);
+        }
+        let files = store.opener(&*self.directory).open_files(store.layout(), manifest, Some(journal.clone()))?;
+        store.set_files(files);
+        Ok(journal)
+    }
+
+    /// The first commit of a new store: the journal, safe, and then the manifest that makes it a database.
+    fn append_first(&self, store: &ChunkStore, to: &Address, chunks: &[Address]) -> Result<(), StoreError> {
+        let opener = store.opener(&*self.directory);
+        let journal = opener.create_journal(store.layout())?;
+        self.append(store, &journal, chunks, Some(Root { address: *to, is_loose: false }))?;
+        let absent = Manifest::absent();
+        let manifest = absent.next(*to, vec![ListedFile { id: Address::JOURNAL, chunks: chunks.len() as u32 }]);
+        let path = store.layout().manifest_path();
+        self.first.set(Some(manifest.lock));
+        if !manifest.replace(&*self.directory, &path, &absent.lock)? {
+            return Err(StoreError::Exists { file: path });
+        }
+        store.set_files(opener.open_files(store.layout(), manifest, Some(journal))?);
+        Ok(())
+    }
+
+    /// Appends those of `chunks` that are pending, and `root`, which is flushed unless it is loose. On failure nothing has happened.
+    fn append(
+        &self,
+        store: &ChunkStore,
+        journal: &Journal,
+        chunks: &[Address],
+        root: Option<Root>,
+    ) -> Result<(), StoreError> {
+        let now_ms = (self.options.clock)();
+        let mut appender = Appender::new(journal)?;
+        let outcome =
+            self.write_records(&mut appender, journal, chunks, root, now_ms / 1000).and_then(|()| match root {
+                Some(Root { is_loose: false, .. }) => self.flush(store, journal),
+                _ => Ok(()),
+            });
+        if let Err(error) = outcome {
+            self.is_broken.set(appender.undo().is_err());
+            return Err(error);
+        }
+        store.counters.update(|stats| stats.appended_bytes += appender.len());
+        appender.keep();
+        if let Some(Root { is_loose, .. }) = root {
+            self.tail.set(match self.tail.get() {
+                _ if !is_loose => Tail::Settled,
+                Tail::Unflushed { since_ms } => Tail::Unflushed { since_ms },
+                Tail::Settled | Tail::Flushed => Tail::Unflushed { since_ms: now_ms },
+            });
+        }
+        Ok(())
+    }
+
+    fn write_records(
+        &self,
+        appender: &mut Appender<'_>,
+        journal: &Journal,
+        chunks: &[Address],
+        root: Option<Root>,
+        seconds: u64,
+    ) -> Result<(), StoreError> {
+        if let (Tail::Flushed, Some(Root { is_loose: true, .. }), Some(last)) = (self.tail.get(), root, journal.root())
+        {
+            // Everything before this record is safe: damage there is not the work of a crash.
+            appender.root(&last, seconds, false);
+        }
+        for address in chunks {
+            if let Some(chunk) = self.pending.borrow().get(address) {
+                appender.chunk(address, chunk)?;
+            }
+        }
+        if let Some(Root { address, is_loose }) = root {
+            appender.root(&address, seconds, is_loose);
+        }
+        appender.write()
+    }
+
+    fn flush(&self, store: &ChunkStore, journal: &Journal) -> Result<(), StoreError> {
+        store.counters.update(|stats| stats.flushes += 1);
+        journal.flush()
+    }
+
+    fn is_relaxed(&self) -> bool {
+        self.options.durability != Durability::Full
+    }
+}

@@ -1,0 +1,173 @@
+//! Native Dolt and a store that writes its files, in turns.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use codec::Address;
+use common::dolt;
+use region::{Lock, NativeLock};
+use store::{ChunkStore, Chunks, Committed, OpenOptions, Verify};
+
+/// An empty directory for one test.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native").join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// A database of native Dolt with a table and a few commits.
+fn database(path: &Path) -> Option<()> {
+    std::fs::create_dir_all(path).unwrap();
+    dolt(path, &["init", "--name", "a", "--email", "a@b"])?;
+    dolt(path, &["sql", "-q", "create table t (id int primary key, v varchar(300)); call dolt_commit('-Am', 'made')"])?;
+    change(path, 1)
+}
+
+fn change(path: &Path, number: u32) -> Option<()> {
+    let sql = format!(
+        "insert into t select {number} * 1000 + n, repeat(concat(n, ' '), 50) from \
+         (with recursive c(n) as (select 1 union all select n + 1 from c where n < 300) select n from c) c; \
+         call dolt_commit('-am', 'change {number}')"
+    );
+    dolt(path, &["sql", "-q", &sql]).map(drop)
+}
+
+fn copy(from: &Path, to: &Path) {
+    let status = std::process::Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap();
+    assert!(status.success());
+}
+
+/// Puts everything of `from` that `to` lacks, and makes its root the root.
+fn follow(to: &ChunkStore, from: &Path) {
+    let from = common::open(from, OpenOptions::default()).unwrap();
+    let mut put = Vec::new();
+    let mut addresses = Vec::new();
+    from.each_address(&mut |address| addresses.push(address)).unwrap();
+    for address in addresses {
+        if !to.contains(&address).unwrap() {
+            put.push(to.put(&from.read(&address).unwrap()).unwrap());
+        }
+    }
+    assert_eq!(to.commit(&to.root(), &from.root(), &put), Ok(Committed::Done));
+}
+
+fn subjects(path: &Path) -> Option<Vec<String>> {
+    let text = dolt(path, &["sql", "-r", "csv", "-q", "select message from dolt_log"])?;
+    Some(text.lines().skip(1).map(str::to_owned).collect())
+}
+
+fn check(path: &Path) -> Option<()> {
+    dolt(path, &["fsck", "--quiet"]).map(drop)
+}
+
+#[test]
+fn native_dolt_reads_what_was_appended_and_goes_on() {
+    let base = directory("appended");
+    let (ours, native) = (base.join("ours"), base.join("native"));
+    let Some(()) = database(&ours) else { return };
+    copy(&ours, &native);
+    let store = common::open_native(&ours);
+    for number in 2..5 {
+        // One change through native Dolt on the copy, followed chunk by chunk; then one of its own on ours, seen through a refresh.
+        change(&native, number).unwrap();
+        follow(&store, &native);
+        check(&ours).unwrap();
+        assert_eq!(subjects(&ours).unwrap()[0], format!("change {number}"));
+        change(&ours, 10 * number).unwrap();
+        let before = store.root();
+        store.refresh().unwrap();
+        assert_ne!(store.root(), before);
+        std::fs::remove_dir_all(&native).unwrap();
+        copy(&ours, &native);
+    }
+    assert_eq!(subjects(&ours).unwrap().len(), 9);
+    assert_eq!(dolt(&ours, &["sql", "-r", "csv", "-q", "select count(*) from t"]).unwrap().trim(), "count(*)\n2100");
+}
+
+#[test]
+fn a_new_database_is_one_for_native_dolt() {
+    let base = directory("created");
+    let (ours, native) = (base.join("ours"), base.join("native"));
+    let Some(()) = database(&native) else { return };
+    std::fs::create_dir_all(ours.join(".dolt")).unwrap();
+    std::fs::copy(native.join(".dolt/repo_state.json"), ours.join(".dolt/repo_state.json")).unwrap();
+    follow(&common::create_native(&ours), &native);
+    check(&ours).unwrap();
+    assert_eq!(subjects(&ours).unwrap().len(), 3);
+    change(&ours, 2).unwrap();
+    dolt(&ours, &["gc"]).unwrap();
+    check(&ours).unwrap();
+}
+
+#[test]
+fn a_collection_by_native_dolt_is_noticed() {
+    let base = directory("collected");
+    let (ours, native) = (base.join("ours"), base.join("native"));
+    let Some(()) = database(&ours) else { return };
+    let store = common::open_native(&ours);
+    let root = store.root();
+    let pending = store.put(b"leans on what may be gone").unwrap();
+    // The second time there is a journal again, and it is another one.
+    for number in 2..4 {
+        dolt(&ours, &["gc"]).unwrap();
+        assert!(store.read(&root).is_ok(), "files that are open stay");
+        change(&ours, number).unwrap();
+    }
+    assert_eq!(store.commit(&root, &pending, &[pending]), Ok(Committed::Moved));
+    assert_eq!(store.commit(&store.root(), &pending, &[pending]), Err(store::StoreError::Collected));
+    store.forget_pending();
+    // After a collection there is no journal: ours is the first to want one.
+    dolt(&ours, &["gc"]).unwrap();
+    copy(&ours, &native);
+    change(&native, 4).unwrap();
+    store.refresh().unwrap();
+    follow(&store, &native);
+    check(&ours).unwrap();
+    assert_eq!(subjects(&ours).unwrap().len(), 6);
+    assert_eq!(store.read(&root), Err(store::StoreError::Missing(root)));
+    let options = OpenOptions { verify: Verify::Always, ..OpenOptions::default() };
+    assert_eq!(common::open(&ours, options).unwrap().root(), store.root());
+}
+
+#[test]
+fn the_lock_is_that_of_native_dolt() {
+    let base = directory("locked");
+    let Some(()) = database(&base) else { return };
+    let lock = NativeLock::new(base.join(".dolt/noms/LOCK"));
+    assert_eq!(lock.try_lock(), Ok(true));
+    let store = common::open_native(&base);
+    let chunk = store.put(b"x").unwrap();
+    assert!(store.commit(&store.root(), &chunk, &[chunk]).unwrap_err().is_wait());
+    // Native Dolt opens what somebody else has locked for reading.
+    let program = Path::new(&std::env::var_os("HOME").unwrap()).join("go/bin/dolt");
+    let run =
+        |sql: &str| std::process::Command::new(&program).args(["sql", "-q", sql]).current_dir(&base).output().unwrap();
+    assert!(run("select * from t limit 1").status.success());
+    let refused = String::from_utf8(run("insert into t values (0, '')").stderr).unwrap();
+    assert!(refused.contains("read only"), "{refused}");
+    lock.unlock();
+    assert!(run("insert into t values (0, '')").status.success());
+}
+
+#[test]
+fn loose_roots_are_roots_for_native_dolt() {
+    let base = directory("loose");
+    let (ours, native) = (base.join("ours"), base.join("native"));
+    let Some(()) = database(&ours) else { return };
+    copy(&ours, &native);
+    let store = common::open_native_relaxed(&ours);
+    for number in 2..5 {
+        change(&native, number).unwrap();
+        follow(&store, &native);
+        if number == 3 {
+            store.flush().unwrap();
+        }
+    }
+    assert_eq!(store.stats().flushes, 1);
+    check(&ours).unwrap();
+    assert_eq!(subjects(&ours).unwrap().len(), 6);
+    let root: Address = store.root();
+    assert_eq!(common::open(&ours, OpenOptions::default()).unwrap().root(), root);
+}
