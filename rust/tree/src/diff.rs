@@ -64,6 +64,12 @@ impl Diff {
         self
     }
 
+    /// Reports rows whose values differ in bytes although their fields are equal, such as text that differs in case only.
+    pub fn by_bytes(mut self) -> Diff {
+        self.same_fields = false;
+        self
+    }
+
     /// The next change; `None` at the end.
     ///
     /// # Errors

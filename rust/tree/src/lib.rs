@@ -24,6 +24,7 @@ mod place;
 mod rewriter;
 mod scan;
 mod splitter;
+mod three_way;
 pub mod tuple;
 
 pub use address_map::{AddressMap, Entries};
@@ -41,6 +42,7 @@ pub use node::{Items, Node};
 pub use nodes::{NodeStore, Options, Stats};
 pub use order::KeyOrder;
 pub use scan::{Direction, Scan, Span};
+pub use three_way::{EveryRow, SideChanges, ThreeWayDiff};
 pub use tuple::{
     AddressFields, Bound, Encoding, FieldType, Part, RowWriter, Side, Stored, Tuple, TupleBuilder, TupleDescriptor,
 };
