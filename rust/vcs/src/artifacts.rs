@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use codec::Address;
-use tree::{Direction, Encoding, FieldType, Kind, Map, Tuple, TupleDescriptor};
+use tree::{Direction, Encoding, FieldType, Kind, Map, Node, NodeStore, Tuple, TupleDescriptor};
 use value::{IntegerType, IntegerWidth, SqlType};
 
 use crate::error::{Result, VcsError};
@@ -50,17 +50,22 @@ fn key_descriptor(schema: &Schema) -> TupleDescriptor {
     TupleDescriptor::new(schema.key.fields().iter().cloned().chain(own).collect::<Vec<_>>())
 }
 
+/// The map of artifacts below `root`.
+pub(crate) fn artifact_map(nodes: &Rc<NodeStore>, root: Rc<Node>, schema: &Schema) -> Result<Map> {
+    if root.kind() != Kind::Artifacts {
+        return Err(VcsError::corrupt("table", "its artifacts are of another kind"));
+    }
+    let value = TupleDescriptor::new([FieldType::new(Encoding::Json, false, SqlType::Json)]);
+    Ok(Map::new(nodes.clone(), root, Rc::new(key_descriptor(schema)), Rc::new(value)))
+}
+
 impl Table {
     /// The artifacts as a map; `None` when there are none.
     pub fn artifacts(&self) -> Result<Option<Map>> {
         let Some(address) = self.artifacts_address() else { return Ok(None) };
         let nodes = self.objects().nodes();
         let root = nodes.node(&address)?;
-        if root.kind() != Kind::Artifacts {
-            return Err(VcsError::corrupt("table", "its artifacts are of another kind"));
-        }
-        let value = TupleDescriptor::new([FieldType::new(Encoding::Json, false, SqlType::Json)]);
-        Ok(Some(Map::new(nodes.clone(), root, Rc::new(key_descriptor(self.schema())), Rc::new(value))))
+        artifact_map(nodes, root, self.schema()).map(Some)
     }
 
     pub fn artifact_counts(&self) -> Result<ArtifactCounts> {
@@ -90,7 +95,7 @@ impl Table {
 }
 
 /// Reads an artifact whose row key has `row_fields` fields.
-fn decode(key: &[u8], value: &[u8], row_fields: usize) -> Result<Artifact> {
+pub(crate) fn decode(key: &[u8], value: &[u8], row_fields: usize) -> Result<Artifact> {
     let wrong = |what| VcsError::corrupt("artifact", what);
     let fields = Tuple::new(key);
     let source = fields.field(row_fields).and_then(|field| Address::from_slice(field).ok());

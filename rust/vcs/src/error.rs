@@ -23,6 +23,8 @@ pub enum VcsError {
     NoCommonAncestor,
     #[error("the database was written by a newer Dolt: feature version {found}, this version knows {known}")]
     FeatureVersion { found: i64, known: i64 },
+    #[error(transparent)]
+    Merge(#[from] crate::merge::MergeError),
     /// Something that every writer keeps true does not hold.
     #[error("{part}: {what}")]
     Corrupt { part: &'static str, what: &'static str },

@@ -87,6 +87,16 @@ impl RootValue {
         self.with_tables(&self.content.tables.edit([(name.as_bytes(), Some(table))], &mut &**self.objects.nodes())?)
     }
 
+    /// With many tables at once, each name once: their addresses, or `None` to leave one out.
+    pub fn with_tables_at(&self, tables: &[(Box<str>, Option<Address>)]) -> Result<RootValue> {
+        let mut edits: Vec<_> = tables.iter().map(|(name, address)| (name.as_bytes(), address.as_ref())).collect();
+        if edits.is_empty() {
+            return Ok(self.clone());
+        }
+        edits.sort_unstable_by_key(|(name, _)| *name);
+        self.with_tables(&self.content.tables.edit(edits, &mut &**self.objects.nodes())?)
+    }
+
     /// Without the table of exactly this name.
     pub fn without_table(&self, name: &str) -> Result<RootValue> {
         self.with_tables(&self.content.tables.edit([(name.as_bytes(), None)], &mut &**self.objects.nodes())?)
@@ -138,6 +148,11 @@ impl RootValue {
     /// Names and addresses of all tables, system tables that are stored (`dolt_schemas` …) included, in bytewise order.
     pub fn tables(&self) -> Names {
         Names::from(&self.content.tables, "")
+    }
+
+    /// The address of the table of exactly this name.
+    pub fn table_address(&self, name: &str) -> Result<Option<Address>> {
+        Ok(self.content.tables.get(name.as_bytes())?)
     }
 
     /// A table's stored name and address: written exactly so, else the first one that differs only in case.

@@ -52,8 +52,8 @@ pub(crate) fn merge_checks(
     }
     if conflicts.is_empty() {
         for check in &checks {
-            let has_column = |name: &Box<str>| merged.columns.iter().any(|column| column.name.to_lowercase() == **name);
-            if !expressions.columns(&check.expression)?.iter().all(has_column) {
+            let has_column = |name: &str| merged.columns.iter().any(|column| column.name.to_lowercase() == name);
+            if !expressions.columns(&check.expression)?.iter().all(|name| has_column(name)) {
                 let name = &check.name;
                 conflicts.push(format!("check '{name}' references a column that will be deleted after merge").into());
             }

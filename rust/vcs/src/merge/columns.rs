@@ -97,10 +97,8 @@ fn equals_without_tag(one: &Column, two: &Column) -> bool {
 }
 
 fn sql_type(column: &Column) -> Result<SqlType> {
-    let wrong = |error: value::ValueError| VcsError::Column {
-        column: column.name.clone(),
-        what: error.to_string().into(),
-    };
+    let wrong =
+        |error: value::ValueError| VcsError::Column { column: column.name.clone(), what: error.to_string().into() };
     column.sql_type.parse().map_err(wrong)
 }
 

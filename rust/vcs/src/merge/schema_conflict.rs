@@ -46,7 +46,11 @@ pub(crate) fn type_text(kind: &SqlType) -> String {
         SqlType::Char { length, collation } => format!("VarString({}, {length}, SQL: Char)", collation.name()),
         SqlType::VarChar { length, collation } => format!("VarString({}, {length}, SQL: VarChar)", collation.name()),
         SqlType::Text { size, collation } => {
-            format!("BlobString({}, {})", collation.name(), size.bytes_max() / u64::from(collation.charset().character_bytes_max()))
+            format!(
+                "BlobString({}, {})",
+                collation.name(),
+                size.bytes_max() / u64::from(collation.charset().character_bytes_max())
+            )
         }
         SqlType::Enum(members) => {
             format!("Enum(Collation: {}, Values: {})", members.collation.name(), members.members.join(", "))

@@ -1,0 +1,130 @@
+//! Secondary indexes that follow the rows of a merge.
+
+use std::rc::Rc;
+
+use codec::Address;
+use tree::tuple::EMPTY;
+use tree::{AddressFields, Chunker, Direction, Edit, Kind, Map, NodeStore};
+
+use crate::error::Result;
+use crate::expressions::Expressions;
+use crate::merge::index_keys::IndexKeys;
+use crate::schema::{Index, Schema};
+use crate::table::Table;
+
+/// An index of ours and what the merge changes in it.
+pub(crate) struct IndexDraft {
+    pub name: Rc<str>,
+    map: Map,
+    our_keys: IndexKeys,
+    merged_keys: IndexKeys,
+    /// Entries put (true) and deleted, in the order in which it happened.
+    edits: Vec<(Vec<u8>, bool)>,
+}
+
+impl IndexDraft {
+    /// `index` is one of the merged schema, equal to ours.
+    pub(crate) fn new(ours: &Table, merged: &Rc<Schema>, index: &Index) -> Result<IndexDraft> {
+        Ok(IndexDraft {
+            name: index.name.clone(),
+            map: ours.index(index)?,
+            our_keys: IndexKeys::new(ours.schema(), index, merged)?,
+            merged_keys: IndexKeys::new(merged, index, merged)?,
+            edits: Vec::new(),
+        })
+    }
+
+    /// A row with value tuple `from` has `to` now; `None` is no row.
+    pub(crate) fn change(
+        &mut self,
+        key: &[u8],
+        from: Option<&[u8]>,
+        to: Option<&[u8]>,
+        expressions: &dyn Expressions,
+    ) -> Result<()> {
+        let nodes = self.map.nodes.clone();
+        if let Some(from) = from {
+            self.edits.push((self.our_keys.of_row(&nodes, key, from, expressions)?, false));
+        }
+        if let Some(to) = to {
+            self.edits.push((self.merged_keys.of_row(&nodes, key, to, expressions)?, true));
+        }
+        Ok(())
+    }
+
+    /// Writes the index.
+    pub(crate) fn write(mut self) -> Result<Address> {
+        let edits = core::mem::take(&mut self.edits);
+        edit_entries(&self.map, edits)
+    }
+}
+
+/// An index after entries were put and deleted, one after the other.
+pub(crate) fn edit_entries(map: &Map, mut edits: Vec<(Vec<u8>, bool)>) -> Result<Address> {
+    sort_keys(map, &mut edits, |edit| &edit.0)?;
+    let mut last: Vec<(Vec<u8>, bool)> = Vec::with_capacity(edits.len());
+    for edit in edits {
+        match last.last_mut() {
+            Some(before) if map.order.compare(&map.nodes, &before.0, &edit.0)?.is_eq() => *before = edit,
+            _ => last.push(edit),
+        }
+    }
+    let edits = last.iter().map(|(key, is_put)| Edit { key, value: is_put.then_some(EMPTY) });
+    Ok(map.edit(edits, &mut &*map.nodes)?.address)
+}
+
+/// Sorts by key, equal ones stay in their order.
+pub(crate) fn sort_keys<T>(map: &Map, items: &mut [T], key: impl Fn(&T) -> &[u8]) -> Result<()> {
+    let mut failed = None;
+    items.sort_by(|one, two| {
+        map.order.compare(&map.nodes, key(one), key(two)).unwrap_or_else(|error| {
+            failed = Some(error);
+            core::cmp::Ordering::Equal
+        })
+    });
+    failed.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Gets the entries of two rows.
+type EachDuplicate<'a> = dyn FnMut(&[u8], &[u8]) -> Result<()> + 'a;
+
+/// Builds an index from all rows. `duplicate` gets the entries of two rows that a unique index has only one place for.
+pub(crate) fn build_index(
+    rows: &Map,
+    schema: &Rc<Schema>,
+    index: &Index,
+    expressions: &dyn Expressions,
+    duplicate: &mut EachDuplicate<'_>,
+) -> Result<Address> {
+    let nodes: &Rc<NodeStore> = &rows.nodes;
+    let mut keys = IndexKeys::new(schema, index, schema)?;
+    let mut entries = Vec::new();
+    let mut scan = rows.scan(None, None, Direction::Forward)?;
+    while let Some(span) = scan.next_span(usize::MAX)? {
+        for at in span.items.clone() {
+            entries.push(keys.of_row(nodes, span.leaf.key(at), span.leaf.value(at), expressions)?);
+        }
+    }
+    let empty = Chunker::new(&**nodes, Kind::Rows, AddressFields::default()).finish()?;
+    let none = Rc::new(tree::TupleDescriptor::new([]));
+    let map = Map::new(nodes.clone(), nodes.embedded(&empty.message)?, index.key.clone(), none);
+    sort_keys(&map, &mut entries, |entry| entry)?;
+    let mut chunker = Chunker::new(&**nodes, Kind::Rows, AddressFields::default());
+    let own = index.columns.len();
+    let mut before: Option<&[u8]> = None;
+    for entry in &entries {
+        if let Some(before) = before.filter(|_| index.is_unique && !has_null(entry, own))
+            && index.key.compare_prefix(nodes, before, entry, own)?.is_eq()
+        {
+            duplicate(before, entry)?;
+        }
+        chunker.append(entry, EMPTY)?;
+        before = Some(entry);
+    }
+    Ok(chunker.finish()?.address)
+}
+
+/// Whether one of the first fields is NULL.
+pub(crate) fn has_null(entry: &[u8], fields: usize) -> bool {
+    (0..fields).any(|field| tree::Tuple::new(entry).field(field).is_none())
+}

@@ -1,0 +1,191 @@
+//! Three-way merges of root values (format: database.md, section 10).
+
+mod artifact_draft;
+mod cells;
+mod checks;
+mod columns;
+mod dangling;
+mod error;
+mod foreign_keys;
+mod index_draft;
+mod index_keys;
+mod indexes;
+mod json;
+mod parts;
+mod row_map;
+mod rows;
+mod schema;
+mod schema_conflict;
+mod tables;
+mod type_change;
+mod unique;
+
+use std::collections::BTreeMap;
+
+use codec::Address;
+use value::Collation;
+
+pub use error::MergeError;
+pub use schema_conflict::SchemaConflict;
+
+use crate::artifacts::ArtifactCounts;
+use crate::error::Result;
+use crate::expressions::Expressions;
+use crate::merge::schema::Schemas;
+use crate::merge::tables::{MergedTable, merge_table};
+use crate::root_value::RootValue;
+use crate::status::is_full_text_table;
+use crate::table::Table;
+
+/// How a merge is made, and what names the versions in conflicts and violations.
+pub struct MergeOptions<'a> {
+    /// The commit that theirs is.
+    pub their_source: Address,
+    /// The commit that the base is.
+    pub base_source: Address,
+    /// Evaluates checks, defaults and generated columns.
+    pub expressions: &'a dyn Expressions,
+    /// JSON documents are merged member by member.
+    pub merges_json: bool,
+    /// Tables with schema conflicts stay as ours has them; otherwise such a conflict is an error.
+    pub keeps_schema_conflicts: bool,
+    /// A table that only theirs changed is merged row by row all the same, as cherry-picks do.
+    pub is_cherry_pick: bool,
+    /// Rows that violate constraints are recorded.
+    pub records_violations: bool,
+}
+
+/// What a merge came to.
+pub struct Merged {
+    pub root: RootValue,
+    /// Tables that are as in ours, for their schemas could not be merged.
+    pub schema_conflicts: Vec<SchemaConflict>,
+    /// Conflicts and violations of the tables that changed in ours and have any.
+    pub artifacts: BTreeMap<Box<str>, ArtifactCounts>,
+}
+
+impl Merged {
+    pub fn is_clean(&self) -> bool {
+        self.schema_conflicts.is_empty() && self.artifacts.is_empty()
+    }
+
+    /// Tables with conflicting rows.
+    pub fn conflicted_tables(&self) -> impl Iterator<Item = &str> {
+        self.artifacts.iter().filter(|(_, counts)| counts.conflicts > 0).map(|(table, _)| &**table)
+    }
+
+    /// Tables with rows that violate constraints.
+    pub fn violated_tables(&self) -> impl Iterator<Item = &str> {
+        self.artifacts.iter().filter(|(_, counts)| counts.violations > 0).map(|(table, _)| &**table)
+    }
+}
+
+/// Three versions of a table.
+pub(crate) struct TableVersions<'a> {
+    pub base: &'a Table,
+    pub ours: &'a Table,
+    pub theirs: &'a Table,
+}
+
+impl TableVersions<'_> {
+    pub(crate) fn schemas(&self) -> Schemas<'_> {
+        Schemas { base: self.base.schema(), ours: self.ours.schema(), theirs: self.theirs.schema() }
+    }
+}
+
+/// Merges what `theirs` changed of `base` into `ours`. Rows in conflict stay as ours has them and are recorded, rows that violate
+/// constraints are recorded.
+///
+/// # Errors
+/// [`MergeError`] for what cannot be recorded; [`store::StoreError::ReadOnly`] where nothing can be written.
+pub fn merge(ours: &RootValue, theirs: &RootValue, base: &RootValue, options: &MergeOptions<'_>) -> Result<Merged> {
+    let collation = merge_collations(base.collation(), ours.collation(), theirs.collation())?;
+    let mut edits: Vec<(Box<str>, Option<Address>)> = Vec::new();
+    let mut schema_conflicts = Vec::new();
+    let mut visited = Vec::new();
+    for name in changed_tables(ours, theirs, base)? {
+        let merged = merge_table(&name, ours, theirs, base, options)?;
+        if is_full_text_table(&name) && !matches!(merged, MergedTable::Added(_) | MergedTable::Unchanged) {
+            continue;
+        }
+        match merged {
+            MergedTable::Unchanged => {}
+            MergedTable::Added(table) | MergedTable::Changed(table) => {
+                visited.push(name.clone());
+                edits.push((name, Some(table)));
+            }
+            MergedTable::Removed => edits.push((name, None)),
+            MergedTable::Conflict(conflict) if options.keeps_schema_conflicts => schema_conflicts.push(conflict),
+            MergedTable::Conflict(conflict) => {
+                let text: String = conflict.descriptions.iter().map(|text| format!("\n\t{text}")).collect();
+                return Err(MergeError::Schema { table: name, text: text.into() }.into());
+            }
+        }
+    }
+    let mut root = ours.with_tables_at(&edits)?;
+    if collation != root.collation() {
+        root = root.with_collation(collation)?;
+    }
+    root = foreign_keys::merge_foreign_keys(&root, ours, theirs, base)?;
+    root = dangling::record_dangling_rows(&root, base, &options.their_source, None)?;
+    let mut artifacts = BTreeMap::new();
+    for name in changed_tables(&root, &root, ours)? {
+        let Some(address) = root.table_address(&name)? else { continue };
+        if root.objects().has_artifacts(&address)? {
+            artifacts.insert(name, root.objects().table(&address)?.artifact_counts()?);
+        }
+    }
+    Ok(Merged { root, schema_conflicts, artifacts })
+}
+
+/// Merges the root of a transaction that began at `base` with what others committed meanwhile. Both get into one root only
+/// if [`Merged::is_clean`]; otherwise the transaction has to be given up.
+///
+/// # Errors
+/// As [`merge`]; schemas that cannot be merged are [`MergeError::Schema`].
+pub fn merge_working(
+    base: &RootValue,
+    committed: &RootValue,
+    transaction: &RootValue,
+    expressions: &dyn Expressions,
+) -> Result<Merged> {
+    let options = MergeOptions {
+        their_source: transaction.address(),
+        base_source: base.address(),
+        expressions,
+        merges_json: true,
+        keeps_schema_conflicts: false,
+        is_cherry_pick: false,
+        records_violations: true,
+    };
+    merge(committed, transaction, base, &options)
+}
+
+/// Names of the tables that are not the same everywhere, in order: those of ours, then what only theirs has.
+fn changed_tables(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<Vec<Box<str>>> {
+    let mut names = Vec::new();
+    for (one, two) in [(base, ours), (base, theirs), (ours, theirs)] {
+        let mut diff = tree::Diff::new(one.address_map().map(), two.address_map().map())?.by_bytes();
+        while let Some(change) = diff.next_change()? {
+            let item = change.from.as_ref().or(change.to.as_ref());
+            let name = item.map(|item| item.key().to_vec()).unwrap_or_default();
+            names.push(crate::names::text(name)?);
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    let (of_ours, others): (Vec<_>, Vec<_>) = names
+        .into_iter()
+        .map(|name| Ok((ours.table_address(&name)?.is_some(), name)))
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .partition(|(is_ours, _)| *is_ours);
+    Ok(of_ours.into_iter().chain(others).map(|(_, name)| name).collect())
+}
+
+fn merge_collations(base: Collation, ours: Collation, theirs: Collation) -> Result<Collation> {
+    if ours != theirs && ours != base && theirs != base {
+        return Err(MergeError::DatabaseCollation { ours: ours.name(), theirs: theirs.name() }.into());
+    }
+    Ok(if ours == base { theirs } else { ours })
+}

@@ -1,0 +1,430 @@
+//! The rows of a table that both sides changed (format: database.md, section 10.5).
+//!
+//! The changes of both sides are walked in key order and those of theirs are made to ours, so that nothing is read but what
+//! one of the sides changed; unless the schema changed in a way that makes every row another one.
+
+use std::rc::Rc;
+
+use codec::Address;
+use tree::tuple::Tuple;
+use tree::{Edit, EveryRow, Item, Map, NodeStore, ThreeWayDiff};
+
+use crate::artifacts::ArtifactKind;
+use crate::error::Result;
+use crate::merge::artifact_draft::{ArtifactDraft, artifacts_of, json_string, json_strings};
+use crate::merge::cells::{CellMerger, MergedRow};
+use crate::merge::columns::RowChanges;
+use crate::merge::error::MergeError;
+use crate::merge::index_draft::{IndexDraft, build_index};
+use crate::merge::index_keys::RowKeys;
+use crate::merge::row_map::{RowMap, stored_columns, values_of};
+use crate::merge::schema::Schemas;
+use crate::merge::unique::{UniqueIndex, unique_info};
+use crate::merge::{MergeOptions, TableVersions};
+use crate::schema::{Check, Index, Schema};
+use crate::table::Table;
+
+/// Merges the rows of three versions of a table into `merged`, the schema of their merge.
+pub(crate) fn merge_rows(
+    name: &str,
+    versions: &TableVersions<'_>,
+    merged: &Rc<Schema>,
+    changes: RowChanges,
+    options: &MergeOptions<'_>,
+) -> Result<Table> {
+    let schemas = versions.schemas();
+    let mut artifacts = ArtifactDraft::new(versions.ours.objects(), merged, versions.ours.artifacts_address())?;
+    artifacts.merge(name, &artifacts_of(versions.base)?, &artifacts_of(versions.theirs)?)?;
+    let rows = RowMerge::new(versions, &schemas, merged, changes, options, artifacts)?;
+    rows.run(versions)
+}
+
+struct RowMerge<'a> {
+    nodes: Rc<NodeStore>,
+    options: &'a MergeOptions<'a>,
+    merged: Rc<Schema>,
+    rewrites_ours: bool,
+    rewrites_theirs: bool,
+    rebuilds_indexes: bool,
+    every_row: EveryRow,
+    cells: CellMerger,
+    base_map: RowMap,
+    our_map: RowMap,
+    their_map: RowMap,
+    /// Computes generated columns of a merged row; `None` when there are none that are stored.
+    generated: Option<RowMap>,
+    /// Stored columns that are NOT NULL: their places among the stored columns, and their names.
+    not_null: Vec<NotNull>,
+    checks: Vec<Check>,
+    unique: Vec<UniqueIndex>,
+    indexes: Vec<IndexDraft>,
+    artifacts: ArtifactDraft,
+    /// Edits of the rows in key order.
+    edits: Vec<(Vec<u8>, Option<Vec<u8>>)>,
+}
+
+/// A column that must not be NULL.
+struct NotNull {
+    stored: usize,
+    name: Rc<str>,
+    has_default: bool,
+}
+
+/// One key and the rows that it has, as value tuples.
+struct Rows<'r> {
+    key: &'r [u8],
+    base: Option<&'r [u8]>,
+    ours: Option<&'r [u8]>,
+    theirs: Option<&'r [u8]>,
+}
+
+/// What the two sides did to a key.
+enum Event {
+    OursOnly,
+    TheirsOnly,
+    Same,
+    Merged(Vec<u8>),
+    /// One side deleted what the other left as it was.
+    Deleted,
+    Conflict,
+}
+
+impl<'a> RowMerge<'a> {
+    fn new(
+        versions: &TableVersions<'_>,
+        schemas: &Schemas<'_>,
+        merged: &Rc<Schema>,
+        changes: RowChanges,
+        options: &'a MergeOptions<'a>,
+        artifacts: ArtifactDraft,
+    ) -> Result<RowMerge<'a>> {
+        let (our_map, their_map) = (RowMap::new(schemas.ours, merged), RowMap::new(schemas.theirs, merged));
+        let is_keyless = merged.is_keyless();
+        let needs_rewrite = |map: &RowMap| if is_keyless { !map.is_identity() } else { !map.is_same() };
+        let has_generated = stored_columns(merged).iter().any(|column| column.generated.is_some());
+        let not_null = stored_columns(merged).into_iter().enumerate().filter(|(_, column)| !column.is_nullable);
+        let mut row_merge = RowMerge {
+            nodes: versions.ours.objects().nodes().clone(),
+            options,
+            merged: merged.clone(),
+            rewrites_ours: changes.rewrites_ours || needs_rewrite(&our_map),
+            rewrites_theirs: changes.rewrites_theirs || needs_rewrite(&their_map),
+            rebuilds_indexes: changes.rebuilds_indexes,
+            every_row: EveryRow { of_ours: changes.ours_is_other, of_theirs: changes.theirs_is_other },
+            cells: CellMerger::new(schemas, merged, options.merges_json),
+            base_map: RowMap::new(schemas.base, merged),
+            our_map,
+            their_map,
+            generated: (has_generated && !is_keyless).then(|| RowMap::new(merged, merged)),
+            not_null: not_null
+                .map(|(stored, column)| NotNull {
+                    stored,
+                    name: column.name.clone(),
+                    has_default: column.default.is_some(),
+                })
+                .collect(),
+            checks: merged.checks.iter().filter(|check| check.is_enforced).cloned().collect(),
+            unique: Vec::new(),
+            indexes: Vec::new(),
+            artifacts,
+            edits: Vec::new(),
+        };
+        for index in merged.indexes.iter().filter(|index| is_as_in(index, merged, schemas.ours)) {
+            if index.is_unique {
+                row_merge.unique.push(UniqueIndex::new(versions.ours, merged, index)?);
+            }
+            if !row_merge.rebuilds_indexes && index.vector.is_none() {
+                row_merge.indexes.push(IndexDraft::new(versions.ours, merged, index)?);
+            }
+        }
+        Ok(row_merge)
+    }
+
+    fn run(mut self, versions: &TableVersions<'_>) -> Result<Table> {
+        let (base, ours, theirs) = (versions.base.rows(), versions.ours.rows(), versions.theirs.rows());
+        let mut walk = ThreeWayDiff::new(&base, &ours, &theirs, self.every_row)?;
+        while let Some(changes) = walk.next_changes()? {
+            let value = |item: &'_ Option<Item>| item.as_ref().map(|item| item.value().to_vec());
+            let any = changes.ours.as_ref().or(changes.theirs.as_ref());
+            let base = any.and_then(|change| value(&change.from));
+            let our = changes.ours.as_ref().and_then(|change| value(&change.to));
+            let their = changes.theirs.as_ref().and_then(|change| value(&change.to));
+            let rows =
+                Rows { key: changes.key(), base: base.as_deref(), ours: our.as_deref(), theirs: their.as_deref() };
+            let event = match (&changes.ours, &changes.theirs) {
+                (Some(_), None) => Event::OursOnly,
+                (None, _) => Event::TheirsOnly,
+                _ if our == their => Event::Same,
+                _ => match self.cells.merge(&self.nodes, rows.base, rows.ours, rows.theirs)? {
+                    MergedRow::Row(row) => Event::Merged(row),
+                    MergedRow::Deleted => Event::Deleted,
+                    MergedRow::Conflict => Event::Conflict,
+                },
+            };
+            self.merge_row(&rows, event)?;
+        }
+        self.write(versions)
+    }
+
+    fn merge_row(&mut self, rows: &Rows<'_>, event: Event) -> Result<()> {
+        self.check_unique(rows, &event)?;
+        if self.is_null_violation(rows, &event)? {
+            return Ok(());
+        }
+        self.check_checks(rows, &event)?;
+        match event {
+            Event::OursOnly => self.rewrite_ours(rows),
+            Event::Conflict => {
+                self.artifacts.add_conflict(rows.key, &self.options.their_source, &self.options.base_source)?;
+                if rows.ours.is_none() && self.rewrites_ours {
+                    self.put(rows.key, None);
+                }
+                self.rewrite_ours(rows)
+            }
+            Event::TheirsOnly => match rows.theirs {
+                Some(theirs) => self.take_theirs(rows, theirs),
+                None => {
+                    self.put(rows.key, None);
+                    self.change_indexes(rows.key, rows.base, None)
+                }
+            },
+            Event::Deleted => {
+                self.put(rows.key, None);
+                if rows.theirs.is_none() { self.change_indexes(rows.key, rows.ours, None) } else { Ok(()) }
+            }
+            Event::Merged(merged) => {
+                let row = match &mut self.generated {
+                    Some(map) => map.map(&self.nodes, rows.key, &merged, self.options.expressions)?,
+                    None => merged.clone(),
+                };
+                self.put(rows.key, Some(row));
+                self.change_indexes(rows.key, rows.ours, Some(&merged))
+            }
+            // The same rows added or taken away twice: nobody knows whether that was meant once.
+            Event::Same if self.merged.is_keyless() => {
+                self.artifacts.add_conflict(rows.key, &self.options.their_source, &self.options.base_source)
+            }
+            Event::Same => Ok(()),
+        }
+    }
+
+    fn put(&mut self, key: &[u8], value: Option<Vec<u8>>) {
+        self.edits.push((key.to_vec(), value));
+    }
+
+    fn rewrite_ours(&mut self, rows: &Rows<'_>) -> Result<()> {
+        let Some(ours) = rows.ours.filter(|_| self.rewrites_ours) else { return Ok(()) };
+        if self.merged.is_keyless() {
+            return if self.our_map.is_identity() { Ok(()) } else { Err(MergeError::KeylessColumns.into()) };
+        }
+        let row = self.our_map.map(&self.nodes, rows.key, ours, self.options.expressions)?;
+        self.put(rows.key, Some(row));
+        Ok(())
+    }
+
+    fn take_theirs(&mut self, rows: &Rows<'_>, theirs: &[u8]) -> Result<()> {
+        if self.merged.is_keyless() && !self.their_map.is_identity() {
+            return Err(MergeError::KeylessColumns.into());
+        }
+        if self.merged.is_keyless() || !self.rewrites_theirs {
+            self.put(rows.key, Some(theirs.to_vec()));
+            return self.change_indexes(rows.key, rows.base, Some(theirs));
+        }
+        let row = self.their_map.map(&self.nodes, rows.key, theirs, self.options.expressions)?;
+        let base = match rows.base {
+            Some(base) if !self.indexes.is_empty() => {
+                Some(self.base_map.map(&self.nodes, rows.key, base, self.options.expressions)?)
+            }
+            _ => None,
+        };
+        self.change_indexes(rows.key, base.as_deref(), Some(&row))?;
+        self.put(rows.key, Some(row));
+        Ok(())
+    }
+
+    fn change_indexes(&mut self, key: &[u8], from: Option<&[u8]>, to: Option<&[u8]>) -> Result<()> {
+        for index in &mut self.indexes {
+            index.change(key, from, to, self.options.expressions)?;
+        }
+        Ok(())
+    }
+
+    /// Follows the row in the unique indexes and records rows of equal values.
+    fn check_unique(&mut self, rows: &Rows<'_>, event: &Event) -> Result<()> {
+        let is_keyless = self.merged.is_keyless();
+        let reordered = |map: &RowMap, value: &[u8]| match is_keyless || map.is_identity() {
+            true => Ok(value.to_vec()),
+            false => map.reorder(value),
+        };
+        let value = match (event, rows.ours, rows.theirs) {
+            (Event::OursOnly, Some(ours), _) => reordered(&self.our_map, ours)?,
+            (Event::TheirsOnly, _, Some(theirs)) => reordered(&self.their_map, theirs)?,
+            (Event::Merged(merged), ..) => merged.clone(),
+            (Event::TheirsOnly, _, None) => {
+                let Some(base) = rows.base else { return Ok(()) };
+                return self.remove_unique(rows.key, base);
+            }
+            _ => return Ok(()),
+        };
+        let (source, expressions) = (self.options.their_source, self.options.expressions);
+        if self.options.records_violations {
+            for index in &mut self.unique {
+                index.check(rows.key, &value, &source, &mut self.artifacts, expressions)?;
+            }
+        }
+        for index in &mut self.unique {
+            index.insert(rows.key, &value, expressions)?;
+        }
+        Ok(())
+    }
+
+    /// A row went: its violation is gone, and that of a row that only had this one against it.
+    fn remove_unique(&mut self, key: &[u8], base: &[u8]) -> Result<()> {
+        for index in &mut self.unique {
+            index.remove(key, base, self.options.expressions)?;
+        }
+        if self.artifacts.remove_violations(key, ArtifactKind::UniqueViolation)? > 0 {
+            for index in &mut self.unique {
+                let mut others = index.rows_like(key, base, self.options.expressions)?;
+                if !others.is_empty() {
+                    others.push(key.to_vec());
+                }
+                for other in others {
+                    self.artifacts.remove_violations(&other, ArtifactKind::UniqueViolation)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A row with NULL in a column that is NOT NULL by now is recorded and taken out.
+    fn is_null_violation(&mut self, rows: &Rows<'_>, event: &Event) -> Result<bool> {
+        let value = match (event, rows.ours, rows.theirs) {
+            (Event::OursOnly, Some(ours), _) => ours,
+            (Event::TheirsOnly, _, Some(theirs)) => theirs,
+            (Event::Merged(merged), ..) => merged,
+            _ => return Ok(false),
+        };
+        let tuple = Tuple::new(value);
+        let is_merged = matches!(event, Event::Merged(_));
+        let fields = if matches!(event, Event::TheirsOnly) { &self.their_map.fields } else { &self.our_map.fields };
+        // In tables without primary key the reference looks one field too far to the left.
+        let shift = usize::from(self.merged.is_keyless());
+        let is_null = |column: &&NotNull| match fields[column.stored] {
+            _ if is_merged => tuple.field(column.stored).is_none(),
+            Some(field) => tuple.field(field - shift).is_none(),
+            None => !column.has_default,
+        };
+        let columns: Vec<&str> = self.not_null.iter().filter(is_null).map(|column| &*column.name).collect();
+        if columns.is_empty() {
+            return Ok(false);
+        }
+        let info = format!("{{\"Columns\":{}}}", json_strings(columns));
+        let source = self.options.their_source;
+        self.artifacts.add_violation(rows.key, value, &source, ArtifactKind::NotNullViolation, &info)?;
+        if !matches!(event, Event::TheirsOnly) {
+            self.put(rows.key, None);
+            self.change_indexes(rows.key, rows.ours, None)?;
+        }
+        Ok(true)
+    }
+
+    /// Records rows for which a check is false.
+    fn check_checks(&mut self, rows: &Rows<'_>, event: &Event) -> Result<()> {
+        if self.checks.is_empty() {
+            return Ok(());
+        }
+        let (nodes, expressions) = (self.nodes.clone(), self.options.expressions);
+        let is_keyless = self.merged.is_keyless();
+        let mapped = |map: &mut RowMap, value: &[u8]| match is_keyless || map.is_same() {
+            true => Ok(value.to_vec()),
+            false => map.map(&nodes, rows.key, value, expressions),
+        };
+        let value = match (event, rows.ours, rows.theirs) {
+            (Event::OursOnly, Some(ours), _) => mapped(&mut self.our_map, ours)?,
+            (Event::TheirsOnly, _, Some(theirs)) => mapped(&mut self.their_map, theirs)?,
+            (Event::Merged(merged), ..) => merged.clone(),
+            (Event::Same, Some(ours), _) => ours.to_vec(),
+            _ => return Ok(()),
+        };
+        let row = values_of(&nodes, &self.merged, rows.key, &value)?;
+        for check in &self.checks {
+            let result = expressions.value(&self.merged, &check.expression, &row)?;
+            if value::truth(&result) != Some(false) || !self.options.records_violations {
+                continue;
+            }
+            let (name, expression) = (json_string(&check.name), json_string(&check.expression));
+            let info = format!("{{\"Name\":{name},\"Expression\":{expression}}}");
+            let source = self.options.their_source;
+            self.artifacts.add_violation(rows.key, &value, &source, ArtifactKind::CheckViolation, &info)?;
+        }
+        Ok(())
+    }
+
+    fn write(mut self, versions: &TableVersions<'_>) -> Result<Table> {
+        let before = versions.ours.rows();
+        let before = Map::new(before.nodes, before.root, self.merged.key.clone(), self.merged.value.clone());
+        let edits = self.edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
+        let root = before.edit(edits, &mut &*self.nodes)?;
+        let rows = before.with_root(&root)?;
+        let mut draft = versions.ours.draft();
+        draft.rows = root;
+        for index in &versions.ours.schema().indexes {
+            if !self.merged.indexes.iter().any(|merged| merged.name == index.name) {
+                draft.index_roots.insert(index.name.clone(), None);
+            }
+        }
+        let followed: Vec<Rc<str>> = self.indexes.iter().map(|index| index.name.clone()).collect();
+        for index in core::mem::take(&mut self.indexes) {
+            let name = index.name.clone();
+            draft.set_index(&name, index.write()?);
+        }
+        let merged = self.merged.clone();
+        for index in merged.indexes.iter().filter(|index| !followed.contains(&index.name)) {
+            let root = self.build(&rows, index)?;
+            draft.set_index(&index.name, root);
+        }
+        draft.schema = merged;
+        draft.artifacts = self.artifacts.write()?;
+        if versions.ours.schema().columns.iter().any(|column| column.is_auto_increment) {
+            let next = versions.ours.auto_increment().max(versions.theirs.auto_increment());
+            if next != versions.ours.auto_increment() {
+                draft.auto_increment = Some(next);
+            }
+        }
+        draft.write()
+    }
+
+    /// Builds an index that ours has not, or not so.
+    fn build(&mut self, rows: &Map, index: &Index) -> Result<Address> {
+        if index.vector.is_some() {
+            return Err(crate::VcsError::corrupt("merge", "tables with vector indexes are not merged yet"));
+        }
+        let row_keys = RowKeys::new(&self.merged, index)?;
+        let info = unique_info(&self.merged, index);
+        let (artifacts, source) = (&mut self.artifacts, self.options.their_source);
+        build_index(rows, &self.merged, index, self.options.expressions, &mut |one, two| {
+            for entry in [one, two] {
+                let key = row_keys.of_entry(entry)?;
+                let value = rows.get(&key)?.map(|item| item.value().to_vec()).unwrap_or_default();
+                artifacts.add_violation(&key, &value, &source, ArtifactKind::UniqueViolation, &info)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Whether a schema has the same index.
+fn is_as_in(index: &Index, own: &Schema, other: &Schema) -> bool {
+    let tags = |schema: &Schema, index: &Index| -> Vec<u64> {
+        index.columns.iter().map(|position| schema.columns[*position].tag).collect()
+    };
+    other.indexes.iter().any(|there| {
+        there.name == index.name
+            && tags(other, there) == tags(own, index)
+            && there.is_unique == index.is_unique
+            && there.is_spatial == index.is_spatial
+            && there.comment == index.comment
+            && there.prefix_lengths().eq(index.prefix_lengths())
+    })
+}

@@ -1,0 +1,95 @@
+//! One table in three roots (format: database.md, section 10.3).
+
+use codec::Address;
+
+use crate::error::Result;
+use crate::merge::error::MergeError;
+use crate::merge::parts::SchemaParts;
+use crate::merge::rows::merge_rows;
+use crate::merge::schema::{MergedSchema, are_equal, merge_schemas};
+use crate::merge::schema_conflict::SchemaConflict;
+use crate::merge::{MergeOptions, TableVersions};
+use crate::root_value::RootValue;
+use crate::status::is_full_text_table;
+use crate::table::Table;
+use crate::table_draft::TableDraft;
+
+/// What becomes of a table of ours.
+pub(crate) enum MergedTable {
+    Unchanged,
+    Added(Address),
+    Changed(Address),
+    Removed,
+    Conflict(SchemaConflict),
+}
+
+pub(crate) fn merge_table(
+    name: &str,
+    ours: &RootValue,
+    theirs: &RootValue,
+    base: &RootValue,
+    options: &MergeOptions<'_>,
+) -> Result<MergedTable> {
+    let objects = ours.objects();
+    let (base, our, their) = (base.table_address(name)?, ours.table_address(name)?, theirs.table_address(name)?);
+    match (base, our, their) {
+        (_, None, None) => Ok(MergedTable::Unchanged),
+        (None, Some(_), None) => Ok(MergedTable::Unchanged),
+        (None, None, Some(their)) => Ok(MergedTable::Added(their)),
+        (Some(base), Some(our), None) if base == our => Ok(MergedTable::Removed),
+        (Some(base), None, Some(their)) if base == their => Ok(MergedTable::Unchanged),
+        (Some(base), Some(changed), None) | (Some(base), None, Some(changed)) => {
+            if is_full_text_table(name) {
+                return Ok(MergedTable::Unchanged);
+            }
+            let same_schema = objects.table(&base)?.schema().address == objects.table(&changed)?.schema().address;
+            let kind = if same_schema { "data" } else { "schema" };
+            let text = format!("cannot merge a table deletion with {kind} modification");
+            Ok(MergedTable::Conflict(SchemaConflict { table: name.into(), descriptions: vec![text.into()] }))
+        }
+        (base, Some(our), Some(their)) => {
+            let ours = objects.table(&our)?;
+            if our == their && (!ours.schema().is_keyless() || base == Some(our)) {
+                return Ok(MergedTable::Unchanged);
+            }
+            if base == Some(their) {
+                return Ok(MergedTable::Unchanged);
+            }
+            if base == Some(our) && !options.is_cherry_pick {
+                return Ok(MergedTable::Changed(their));
+            }
+            let theirs = objects.table(&their)?;
+            let base = match base {
+                Some(base) => objects.table(&base)?,
+                None => empty_base(name, &ours, &theirs)?,
+            };
+            merge_versions(name, &TableVersions { base: &base, ours: &ours, theirs: &theirs }, options)
+        }
+    }
+}
+
+/// Both added the table: they must agree about its schema.
+fn empty_base(name: &str, ours: &Table, theirs: &Table) -> Result<Table> {
+    let parts = |table: &Table| SchemaParts::of(table.objects(), table.schema());
+    match are_equal(&parts(ours)?, &parts(theirs)?) {
+        true => TableDraft::new(ours.objects(), ours.schema().clone())?.write(),
+        false => Err(MergeError::SameTableAdded(name.into()).into()),
+    }
+}
+
+pub(crate) fn merge_versions(
+    name: &str,
+    versions: &TableVersions<'_>,
+    options: &MergeOptions<'_>,
+) -> Result<MergedTable> {
+    let objects = versions.ours.objects();
+    match merge_schemas(objects, name, &versions.schemas(), options.expressions)? {
+        MergedSchema::Merged(schema, changes) => {
+            let table = merge_rows(name, versions, &schema, changes, options)?;
+            Ok(MergedTable::Changed(table.address()))
+        }
+        MergedSchema::Conflicts(descriptions) => {
+            Ok(MergedTable::Conflict(SchemaConflict { table: name.into(), descriptions }))
+        }
+    }
+}
