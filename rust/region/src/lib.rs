@@ -6,6 +6,7 @@
 //! counted. Frames live under one budget of bytes that is never exceeded, and unpinned ones are taken back by a clock.
 
 mod advice;
+mod crash_directory;
 mod error;
 mod fault_file;
 mod file;
@@ -20,6 +21,7 @@ mod stats;
 mod table;
 
 pub use advice::Advice;
+pub use crash_directory::CrashDirectory;
 pub use error::{FileError, RegionError};
 pub use fault_file::FaultFile;
 pub use file::{Directory, File};

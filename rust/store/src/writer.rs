@@ -33,8 +33,8 @@ enum Tail {
     Settled,
     /// Loose roots since this time were not flushed.
     Unflushed { since_ms: u64 },
-    /// Loose roots were flushed, and no other root vouches for them yet.
-    Flushed,
+    /// Loose roots were flushed, up to this offset, and no other root vouches for them yet.
+    Flushed { end: u64 },
 }
 
 /// A root that is to be recorded; a loose one is not flushed by itself.
@@ -85,8 +85,9 @@ impl ChunkStore {
     pub fn flush(&self) -> Result<(), StoreError> {
         let Some(writer) = &self.writer else { return Ok(()) };
         if let (Tail::Unflushed { .. }, Some(journal)) = (writer.tail.get(), &self.files().journal) {
+            let end = journal.end();
             writer.flush(self, journal)?;
-            writer.tail.set(Tail::Flushed);
+            writer.tail.set(Tail::Flushed { end });
         }
         Ok(())
     }
@@ -321,7 +322,7 @@ impl Writer {
             self.tail.set(match self.tail.get() {
                 _ if !is_loose => Tail::Settled,
                 Tail::Unflushed { since_ms } => Tail::Unflushed { since_ms },
-                Tail::Settled | Tail::Flushed => Tail::Unflushed { since_ms: now_ms },
+                Tail::Settled | Tail::Flushed { .. } => Tail::Unflushed { since_ms: now_ms },
             });
         }
         Ok(())
@@ -335,7 +336,9 @@ impl Writer {
         root: Option<Root>,
         seconds: u64,
     ) -> Result<(), StoreError> {
-        if let (Tail::Flushed, Some(Root { is_loose: true, .. }), Some(last)) = (self.tail.get(), root, journal.root())
+        if let (Tail::Flushed { end }, Some(Root { is_loose: true, .. }), Some(last)) =
+            (self.tail.get(), root, journal.root())
+            && end == journal.end()
         {
             // Everything before this record is safe: damage there is not the work of a crash.
             appender.root(&last, seconds, false);

@@ -83,6 +83,11 @@ impl Journal {
         self.roots.get().map(|root| root.address)
     }
 
+    /// Offset after the last whole record that is known.
+    pub(crate) fn end(&self) -> u64 {
+        self.end.get()
+    }
+
     /// Whether the chunk lies in the part that was scanned. Costs no read.
     pub(crate) fn has_scanned(&self, address: &Address) -> bool {
         self.places.borrow().contains_key(address)
