@@ -8,11 +8,14 @@ use vcs::Database;
 
 use crate::error::Result;
 use crate::session::{Host, Session, Transaction};
+use crate::write::auto_increment::Counters;
 
 /// A database under the name that SQL knows it by.
 pub struct Attached {
     pub name: Rc<str>,
     pub database: Database,
+    /// What AUTO_INCREMENT gives next.
+    pub counters: Counters,
 }
 
 /// The databases of one process. Sessions share it.
@@ -50,7 +53,7 @@ impl Engine {
     pub fn attach(&self, name: &str, database: Database) {
         let mut databases = self.databases.borrow_mut();
         databases.retain(|known| !known.name.eq_ignore_ascii_case(name));
-        databases.push(Rc::new(Attached { name: name.into(), database }));
+        databases.push(Rc::new(Attached { name: name.into(), database, counters: Counters::default() }));
         databases.sort_by(|a, b| a.name.cmp(&b.name));
     }
 

@@ -23,6 +23,7 @@ pub mod session;
 mod statements;
 mod system_tables;
 pub mod vector;
+pub mod write;
 
 pub use engine::{Attached, Engine, Status};
 pub use error::{Result, SqlError};

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::fresh::{chunks, engine_over, error, rows};
+use common::fresh::{affected, chunks, engine_over, error, rows};
 use engine::Session;
 use tree::message::schema::{ClusteredIndex, Column, Schema};
 use vcs::TableDraft;
@@ -93,4 +93,23 @@ fn tables_of_two_transactions_are_merged() {
     assert_eq!(tables(&one), ["a", "b"]);
     rows(&three, "COMMIT");
     assert_eq!(tables(&one), ["a", "b", "c"], "the same table made twice is one");
+}
+
+#[test]
+fn rows_are_written_read_and_kept() {
+    let chunks = chunks();
+    let session = engine_over(&chunks).session();
+    create(&session, "t");
+    session.catalog().transaction.commit().unwrap();
+    assert_eq!(affected(&session, "INSERT INTO t VALUES (2, 20), (1, 10), (3, NULL)"), 3);
+    assert_eq!(affected(&session, "UPDATE t SET v = pk * 100 WHERE pk >= 2"), 2);
+    assert_eq!(affected(&session, "UPDATE t SET v = 300 WHERE pk = 3"), 0);
+    assert_eq!(affected(&session, "DELETE FROM t WHERE pk = 1"), 1);
+    assert_eq!(
+        error(&session, "INSERT INTO t VALUES (4, 4), (2, 2)"),
+        (1062, "duplicate primary key given: [2]".into())
+    );
+    assert_eq!(rows(&session, "SELECT * FROM t"), [["2", "200"], ["3", "300"]]);
+    let reopened = engine_over(&chunks).session();
+    assert_eq!(rows(&reopened, "SELECT * FROM t"), [["2", "200"], ["3", "300"]]);
 }

@@ -137,7 +137,7 @@ impl Binder<'_> {
             Syntax::Interval { .. } => Err(SqlError::general("INTERVAL may only be added to or taken from a date")),
             Syntax::Match { .. } => Err(SqlError::unsupported("MATCH … AGAINST")),
             Syntax::Default(_) => Err(SqlError::unsupported("DEFAULT in an expression")),
-            Syntax::Values(_) => Err(SqlError::unsupported("VALUES() in an expression")),
+            Syntax::Values(name) => self.inserted_column(name),
             Syntax::JsonArrow { operand, path, unquote } => {
                 let args = vec![self.expr(operand)?, self.expr(path)?];
                 let found = self.call("json_extract", args)?;

@@ -14,6 +14,7 @@ mod select;
 mod subquery;
 pub mod types;
 mod window;
+mod write;
 
 use std::rc::Rc;
 
@@ -30,6 +31,7 @@ use aggregate::Aggregation;
 pub(crate) use call::literal_type;
 pub use scope::{Scope, ScopeColumn, ScopeRelation};
 pub(crate) use types::{common as common_type, needs_cast};
+pub use write::{Assigned, BoundRows, RowsSyntax};
 
 /// What the binder asks of the world: the catalog and the session.
 pub trait Names {

@@ -50,7 +50,7 @@ impl Binder<'_> {
         Ok(bound)
     }
 
-    fn with(&mut self, with: &ast::With) -> Result<()> {
+    pub(super) fn with(&mut self, with: &ast::With) -> Result<()> {
         for table in &with.tables {
             let columns = table.columns.iter().map(|name| (*name.text).into()).collect();
             let recursive = with.recursive && mentions(&table.query.body, &table.name);

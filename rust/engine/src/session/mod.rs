@@ -75,7 +75,7 @@ impl QueryPlan {
 }
 
 /// The type that a parameter is bound with: wide enough for any value of its kind, so that the plan serves the next one.
-fn parameter_type(value: &Value<'_>) -> ExprType {
+pub(crate) fn parameter_type(value: &Value<'_>) -> ExprType {
     match value {
         Value::Int(_) => ExprType::new(SqlType::BIGINT, false),
         Value::UInt(_) => ExprType::new(SqlType::BIGINT_UNSIGNED, false),

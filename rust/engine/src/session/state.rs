@@ -119,6 +119,10 @@ impl SessionState {
         self.warnings.borrow().clone()
     }
 
+    pub fn warning_count(&self) -> usize {
+        self.warnings.borrow().len()
+    }
+
     /// Forgets warnings after the first `len`.
     pub fn truncate_warnings(&self, len: usize) {
         self.warnings.borrow_mut().truncate(len);

@@ -139,17 +139,24 @@ impl Transaction {
         // What was not looked at yet gets its base.
         self.refs(attached)?;
         self.will_write();
+        self.check_writable()?;
         let mut inner = self.inner.borrow_mut();
-        if inner.is_read_only {
-            let text = "Cannot execute statement in a READ ONLY transaction.";
-            return Err(SqlError::new(1792, text).in_state(*b"25006"));
-        }
         if inner.state == State::Closed {
             inner.state = State::Statement;
             inner.snapshots.push(Snapshot::new(attached)?);
         }
         if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
             known.refs = refs;
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// 1792 in a READ ONLY transaction.
+    pub fn check_writable(&self) -> Result<()> {
+        if self.inner.borrow().is_read_only {
+            let text = "Cannot execute statement in a READ ONLY transaction.";
+            return Err(SqlError::new(1792, text).in_state(*b"25006"));
         }
         Ok(())
     }

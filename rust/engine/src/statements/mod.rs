@@ -20,6 +20,7 @@ use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::session::{Cursor, Session, SessionNames};
 use crate::system_tables::computed::{Computed, text};
+use crate::write;
 
 pub(crate) use describe::{extra, key_kind};
 
@@ -40,6 +41,9 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         StatementKind::Execute(execute) => prepare::execute(session, execute),
         StatementKind::Deallocate(name) => prepare::deallocate(session, name, context),
         StatementKind::Set(items) => set::run(session, sql, items, context),
+        StatementKind::Insert(insert) => write::insert::run(session, sql, insert, context),
+        StatementKind::Update(update) => write::update::update(session, sql, update, context),
+        StatementKind::Delete(delete) => write::update::delete(session, sql, delete, context),
         StatementKind::Start(_)
         | StatementKind::Commit(_)
         | StatementKind::Rollback(_)

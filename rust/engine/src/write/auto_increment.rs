@@ -1,0 +1,63 @@
+//! AUTO_INCREMENT: values that no branch of a database has given before.
+
+use std::cell::RefCell;
+
+use hashbrown::HashMap;
+use value::{SqlType, Value};
+
+use crate::catalog::Place;
+use crate::error::Result;
+
+/// The next value of every table of a database, by name in lower case. One counter serves all branches, so that rows that are
+/// added on two of them can be merged; what a transaction took and gave up is not given again.
+#[derive(Default)]
+pub struct Counters(RefCell<HashMap<Box<str>, u64>>);
+
+impl Counters {
+    /// The value that the table gives next, at a place that sees `here`.
+    pub fn next(&self, place: &Place, table: &str, here: u64) -> Result<u64> {
+        let name = table.to_lowercase();
+        if let Some(known) = self.0.borrow().get(&*name) {
+            return Ok(here.max(*known));
+        }
+        let mut next = here;
+        for branch in place.refs.branches() {
+            let set = place.refs.working_set(&branch?.0)?;
+            let root = place.refs.objects().root_value(&set.working)?;
+            if let Some(table) = root.table(table)? {
+                next = next.max(table.auto_increment());
+            }
+        }
+        self.set(table, next);
+        Ok(next)
+    }
+
+    /// What the table gives next from now on.
+    pub fn set(&self, table: &str, next: u64) {
+        self.0.borrow_mut().insert(table.to_lowercase().into(), next);
+    }
+
+    /// Forgets a table that was dropped, or whose counter was set by hand.
+    pub fn forget(&self, table: &str) {
+        self.0.borrow_mut().remove(&*table.to_lowercase());
+    }
+}
+
+/// The counter as the column's type has it.
+pub fn value_of(number: u64, ty: &SqlType) -> Value<'static> {
+    let number = if number <= i64::MAX as u64 { Value::Int(number as i64) } else { Value::UInt(number) };
+    value::convert::nearest(&number, ty).map_or(number, |(value, _)| value)
+}
+
+/// The number that a row has in the column; `None` for one that is not positive.
+pub fn number_of(value: &Value<'_>) -> Option<u64> {
+    match value {
+        Value::Int(number) => u64::try_from(*number).ok(),
+        Value::UInt(number) => Some(*number),
+        Value::Float(number) if *number >= 0.0 => Some(*number as u64),
+        Value::Double(number) if *number >= 0.0 => Some(*number as u64),
+        Value::Decimal(number) => number.to_u64(),
+        _ => None,
+    }
+    .filter(|number| *number > 0)
+}

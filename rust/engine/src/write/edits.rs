@@ -1,0 +1,187 @@
+//! Edits of a tree that are not in it yet.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::ops::Bound as End;
+use std::rc::Rc;
+
+use tree::{Bound, Direction, Edit, Map, TupleDescriptor};
+
+use crate::error::Result;
+
+/// Bytes of edits that are kept before they go into the tree. A million small rows come to it in a dozen steps.
+const EDIT_BYTES_MAX: usize = 16 << 20;
+/// What an edit costs beside its key and value.
+const EDIT_BYTES: usize = 96;
+
+/// A tree and the edits that come on top of it, seen as one sorted map.
+pub struct EditedMap {
+    map: Map,
+    order: Rc<Order>,
+    edits: BTreeMap<Key, Option<Box<[u8]>>>,
+    edit_bytes: usize,
+    /// The largest key of the tree: what comes behind it needs no look-up.
+    last_key: Option<Box<[u8]>>,
+}
+
+struct Order {
+    map: Map,
+    descriptor: Rc<TupleDescriptor>,
+}
+
+impl Order {
+    /// Keys that cannot be compared are so by their bytes; the tree refuses them when they come to it.
+    fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
+        self.descriptor.compare(&self.map.nodes, left, right).unwrap_or_else(|_| left.cmp(right))
+    }
+}
+
+/// A key in the order of its tree.
+#[derive(Clone)]
+struct Key {
+    bytes: Box<[u8]>,
+    order: Rc<Order>,
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Key {}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Key) -> Ordering {
+        self.order.compare(&self.bytes, &other.bytes)
+    }
+}
+
+/// A key with its value, copied out of the tree or the edits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub key: Vec<u8>,
+    pub value: Vec<u8>,
+}
+
+impl EditedMap {
+    pub fn new(map: Map) -> Result<EditedMap> {
+        let last_key = last_key(&map)?;
+        let order = Rc::new(Order { descriptor: map.key.clone(), map: map.clone() });
+        Ok(EditedMap { map, order, edits: BTreeMap::new(), edit_bytes: 0, last_key })
+    }
+
+    fn key(&self, key: &[u8]) -> Key {
+        Key { bytes: key.into(), order: self.order.clone() }
+    }
+
+    /// The entry with an equal key.
+    pub fn get(&self, key: &[u8]) -> Result<Option<Entry>> {
+        if !self.edits.is_empty()
+            && let Some((known, edit)) = self.edits.get_key_value(&self.key(key))
+        {
+            return Ok(edit.as_ref().map(|value| Entry { key: known.bytes.to_vec(), value: value.to_vec() }));
+        }
+        match &self.last_key {
+            Some(last) if self.order.compare(last, key).is_lt() => return Ok(None),
+            None => return Ok(None),
+            Some(_) => {}
+        }
+        Ok(self.map.get(key)?.map(|item| Entry { key: item.key().to_vec(), value: item.value().to_vec() }))
+    }
+
+    pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
+        self.edit(key, Some(value.into()))
+    }
+
+    pub fn delete(&mut self, key: &[u8]) -> Result<()> {
+        self.edit(key, None)
+    }
+
+    fn edit(&mut self, key: &[u8], value: Option<Box<[u8]>>) -> Result<()> {
+        self.edit_bytes += EDIT_BYTES + key.len() + value.as_ref().map_or(0, |value| value.len());
+        let key = self.key(key);
+        // The bytes of the key change where only the collation holds them for equal.
+        self.edits.remove(&key);
+        self.edits.insert(key, value);
+        if self.edit_bytes > EDIT_BYTES_MAX { self.flush() } else { Ok(()) }
+    }
+
+    /// The first entry, in key order, whose first `fields` fields equal those of `prefix`, beginning behind `after`.
+    pub fn first_with_prefix(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
+        let stored = self.first_stored(prefix, fields, after)?;
+        let lower = after.map_or_else(|| End::Included(self.key(prefix)), |after| End::Excluded(self.key(after)));
+        let is_within = |key: &Key| {
+            let descriptor = &self.order.descriptor;
+            descriptor.compare_prefix(&self.map.nodes, &key.bytes, prefix, fields).is_ok_and(Ordering::is_eq)
+        };
+        let mut edited = self.edits.range((lower, End::Unbounded)).take_while(|(key, _)| is_within(key));
+        let edited = edited.find_map(|(key, value)| {
+            value.as_ref().map(|value| Entry { key: key.bytes.to_vec(), value: value.to_vec() })
+        });
+        Ok(match (stored, edited) {
+            (Some(stored), Some(edited)) if self.order.compare(&stored.key, &edited.key).is_lt() => Some(stored),
+            (stored, None) => stored,
+            (_, edited) => edited,
+        })
+    }
+
+    /// As [`EditedMap::first_with_prefix`], in the tree: entries that an edit replaces or deletes are left out.
+    fn first_stored(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
+        if self.last_key.is_none() {
+            return Ok(None);
+        }
+        let lower = match after {
+            Some(after) => Bound::after(after, usize::MAX),
+            None => Bound::before(prefix, fields),
+        };
+        let upper = Bound::after(prefix, fields);
+        let mut scan = self.map.scan(Some(&lower), Some(&upper), Direction::Forward)?;
+        while let Some(span) = scan.next_span(64)? {
+            for item in span.items.clone() {
+                let key = span.leaf.key(item);
+                if self.edits.is_empty() || !self.edits.contains_key(&self.key(key)) {
+                    return Ok(Some(Entry { key: key.to_vec(), value: span.leaf.value(item).to_vec() }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts the edits into the tree.
+    pub fn flush(&mut self) -> Result<()> {
+        if self.edits.is_empty() {
+            return Ok(());
+        }
+        let nodes = self.map.nodes.clone();
+        let edits = self.edits.iter().map(|(key, value)| Edit { key: &key.bytes, value: value.as_deref() });
+        let root = self.map.edit(edits, &mut &*nodes)?;
+        self.map = self.map.with_root(&root)?;
+        self.last_key = last_key(&self.map)?;
+        self.edits.clear();
+        self.edit_bytes = 0;
+        Ok(())
+    }
+
+    /// The tree with all edits.
+    pub fn finish(&mut self) -> Result<&Map> {
+        self.flush()?;
+        Ok(&self.map)
+    }
+
+    /// The tree without the edits that are not in it yet.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+}
+
+fn last_key(map: &Map) -> Result<Option<Box<[u8]>>> {
+    let Some(ordinal) = map.count().checked_sub(1) else { return Ok(None) };
+    Ok(map.item(ordinal)?.map(|item| item.key().into()))
+}

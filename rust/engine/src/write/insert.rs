@@ -1,0 +1,489 @@
+//! INSERT and REPLACE.
+
+use std::rc::Rc;
+
+use parse::ast::{self, InsertSource};
+use value::Value;
+
+use super::auto_increment::{number_of, value_of};
+use super::row::Row;
+use super::rules::{RowRules, eval_over};
+use super::writer::{Stored, Writer, Written, base_of};
+use crate::batch::Batch;
+use crate::bind::{Assigned, Binder, Found};
+use crate::catalog::Relation;
+use crate::error::{Result, SqlError};
+use crate::exec::{self, Poll, Source, Template};
+use crate::expr::{Context, Expr, ExprKind, ExprType};
+use crate::plan::{Plan, rules};
+use crate::session::{Cursor, Effect, Outcome, Progress, Session, SessionNames};
+
+/// What happens to a row that another one stands in the way of.
+enum OnDuplicate {
+    Fail,
+    /// Nothing, and a warning.
+    Skip,
+    /// The other ones go.
+    Replace,
+    /// The other one is changed: expressions over its columns and those of the new row.
+    Update(Vec<(usize, Assigned)>),
+}
+
+/// Where the rows come from.
+enum Rows {
+    Values(std::vec::IntoIter<Vec<Assigned>>),
+    /// Rows with subqueries: each is a query of its own.
+    Query(Source),
+}
+
+/// A running INSERT.
+pub struct Insert {
+    writer: Option<Writer>,
+    table: usize,
+    relation: Rc<dyn Relation>,
+    rules: RowRules,
+    /// For each value of a source row, the position of its column.
+    columns: Vec<usize>,
+    rows: Rows,
+    on_duplicate: OnDuplicate,
+    counter: Counter,
+    tally: Tally,
+}
+
+#[derive(Default)]
+struct Tally {
+    rows: u64,
+    affected: u64,
+    duplicates: u64,
+    first_id: Option<u64>,
+    /// The value of the last row that brought its own.
+    given_id: Option<u64>,
+    is_values: bool,
+    warnings: usize,
+}
+
+/// The AUTO_INCREMENT column of the table.
+#[derive(Default)]
+struct Counter {
+    column: Option<usize>,
+    next: u64,
+    takes_zero: bool,
+    is_moved: bool,
+}
+
+/// Begins an INSERT or REPLACE.
+pub fn run(session: &Session, sql: &str, insert: &ast::Insert, context: Rc<Context>) -> Result<Cursor> {
+    if !insert.returning.is_empty() {
+        return Err(SqlError::unsupported("RETURNING"));
+    }
+    let effect = Insert::new(session, sql, insert, &context)?;
+    Ok(Cursor::of_running(Box::new(effect), context))
+}
+
+impl Insert {
+    fn new(session: &Session, sql: &str, insert: &ast::Insert, context: &Rc<Context>) -> Result<Insert> {
+        let catalog = session.catalog();
+        let name = &insert.table;
+        let database = name.database.as_ref().map(|database| &*database.text);
+        let place = catalog.place(database).map_err(|error| error.at(name.span))?;
+        let relation = match catalog.relation(name, None).map_err(|error| error.at(name.span))? {
+            Found::Relation(relation) => relation,
+            Found::View(view) => {
+                let text = format!("expected insert destination to be resolved or unresolved table: {}", view.name);
+                return Err(SqlError::general(text).at(name.span));
+            }
+        };
+        let base = base_of(&relation)?;
+        let is_strict = session.state().variables.borrow().is_strict();
+        let is_lenient = insert.ignore || !is_strict;
+        let rules = RowRules::new(base, context, is_lenient)?;
+        let columns = columns_of(insert, relation.as_ref(), &rules)?;
+        for position in 0..relation.columns().len() {
+            let is_absent = !columns.contains(&position);
+            if is_absent && !is_lenient && !rules.has_default(position) && !has_empty_rows(insert) {
+                return Err(rules.no_default(position));
+            }
+        }
+
+        let parameters: Vec<ExprType> = context.params.iter().map(crate::session::parameter_type).collect();
+        let names = SessionNames::new(catalog.clone(), context.clone());
+        let on_duplicate = match (insert.replace, &insert.on_duplicate[..]) {
+            (true, _) => OnDuplicate::Replace,
+            (false, []) if insert.ignore => OnDuplicate::Skip,
+            (false, []) => OnDuplicate::Fail,
+            (false, assignments) => {
+                let table = (relation.name(), relation.columns());
+                let mut binder = Binder::new(&names, sql, &parameters);
+                let bound = binder.on_duplicate(table, insert.row_alias.as_ref(), assignments)?;
+                if bound.iter().any(|(_, assigned)| has_subquery(assigned)) {
+                    return Err(SqlError::unsupported("a subquery in ON DUPLICATE KEY UPDATE"));
+                }
+                OnDuplicate::Update(bound)
+            }
+        };
+        let values = match &insert.source {
+            InsertSource::Values(rows) => Some(rows.iter().map(|row| &row.values[..]).collect::<Vec<_>>()),
+            _ => None,
+        };
+        let rows = match (&insert.source, values) {
+            (InsertSource::Query(query), _) => {
+                let mut query = query.clone();
+                if query.with.is_none() {
+                    query.with = insert.with.clone();
+                }
+                let bound = Binder::new(&names, sql, &parameters).query(&query)?;
+                if bound.columns.len() != columns.len() {
+                    return Err(wrong_count());
+                }
+                let mut types = bound.types;
+                let plan = rules::optimize(bound.plan, &mut types, context)?;
+                Rows::Query(exec::lower(&plan, &types)?.build(context)?)
+            }
+            (InsertSource::Set(assignments), _) => {
+                let values: Vec<ast::Expr> = assignments.iter().map(|assignment| assignment.value.clone()).collect();
+                Rows::bind(&[&values[..]], &columns, &rules, &names, sql, &parameters, context)?
+            }
+            (InsertSource::Values(_), values) => {
+                let values = values.unwrap_or_default();
+                Rows::bind(&values, &columns, &rules, &names, sql, &parameters, context)?
+            }
+        };
+
+        let mut writer = Writer::new(context, place)?;
+        let table = writer.open(relation.name())?;
+        let counter = Counter::new(&mut writer, table, &rules)?;
+        let tally = Tally {
+            is_values: matches!(insert.source, InsertSource::Values(_)),
+            warnings: context.session.warning_count(),
+            ..Tally::default()
+        };
+        let writer = Some(writer);
+        Ok(Insert { writer, table, relation, rules, columns, rows, on_duplicate, counter, tally })
+    }
+
+    /// Adds one row of the source.
+    fn add(&mut self, given: Vec<Given>, context: &Rc<Context>) -> Result<()> {
+        self.tally.rows += 1;
+        match self.try_add(given, context) {
+            Err(error) if matches!(self.on_duplicate, OnDuplicate::Skip) && may_be_ignored(&error) => {
+                context.session.warn(error.errno, error.message);
+                Ok(())
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn try_add(&mut self, given: Vec<Given>, context: &Rc<Context>) -> Result<()> {
+        let mut row: Row = vec![Value::Null; self.relation.columns().len()];
+        let mut is_given = vec![false; row.len()];
+        for (&position, value) in self.columns.iter().zip(given) {
+            if let Given::Value(value) = value {
+                if self.rules.is_generated(position) {
+                    return Err(self.rules.not_allowed(position));
+                }
+                is_given[position] = true;
+                row[position] = self.rules.assign(position, &value, context)?;
+            }
+        }
+        for (position, is_given) in is_given.iter().enumerate() {
+            if !is_given && !self.rules.is_generated(position) && self.counter.column != Some(position) {
+                let value = self.rules.default(position, &row, context)?;
+                row[position] = self.rules.assign(position, &value, context)?;
+            }
+        }
+        self.count(&mut row)?;
+        self.rules.generate(&mut row, context)?;
+        self.rules.check_nulls(&mut row, context)?;
+        self.rules.check(&row, context)?;
+        let Some(writer) = &mut self.writer else { return Err(SqlError::internal("an INSERT that has ended goes on")) };
+        let new = writer.stored(self.table, row)?;
+        loop {
+            let duplicate = match writer.insert(self.table, &new)? {
+                Written::Done => {
+                    self.tally.affected += 1;
+                    return Ok(());
+                }
+                Written::Refused(duplicate) => duplicate,
+            };
+            let old =
+                Stored { row: writer.editor(self.table).decode(&duplicate.entry)?, entry: duplicate.entry.clone() };
+            match &self.on_duplicate {
+                OnDuplicate::Fail => return Err(writer.duplicate_error(self.table, &duplicate, &new.row)),
+                OnDuplicate::Skip => {
+                    let error = writer.duplicate_error(self.table, &duplicate, &new.row);
+                    context.session.warn(error.errno, error.message);
+                    self.tally.duplicates += 1;
+                    return Ok(());
+                }
+                OnDuplicate::Replace => {
+                    writer.delete(self.table, &old)?;
+                    self.tally.affected += 1;
+                    self.tally.duplicates += 1;
+                }
+                OnDuplicate::Update(assignments) => {
+                    let changed = updated(&self.rules, assignments, &old.row, &new.row, context)?;
+                    self.tally.duplicates += 1;
+                    let changed = writer.stored(self.table, changed)?;
+                    if changed.entry == old.entry {
+                        return Ok(());
+                    }
+                    if let Written::Refused(other) = writer.update(self.table, &old, &changed)? {
+                        return Err(writer.duplicate_error(self.table, &other, &changed.row));
+                    }
+                    self.tally.affected += 2;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Gives the AUTO_INCREMENT column its value, or takes note of the one it has.
+    fn count(&mut self, row: &mut Row) -> Result<()> {
+        let Some(column) = self.counter.column else { return Ok(()) };
+        let is_zero = |value: &Value<'_>| number_of(value).is_none() && matches!(value::truth(value), Some(false));
+        if row[column].is_null() || (is_zero(&row[column]) && !self.counter.takes_zero) {
+            let next = self.counter.next;
+            row[column] = value_of(next, &column_type(self.relation.as_ref(), column));
+            self.tally.first_id.get_or_insert(next);
+            self.counter.move_to(next.saturating_add(1));
+        } else if let Some(number) = number_of(&row[column]) {
+            self.tally.given_id = Some(number);
+            if number >= self.counter.next {
+                self.counter.move_to(number.saturating_add(1));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
+        let Some(mut writer) = self.writer.take() else { return Ok(Outcome::default()) };
+        if self.counter.is_moved {
+            let counters = &writer.place().attached.counters;
+            counters.set(self.relation.name(), self.counter.next);
+            writer.editor(self.table).set_auto_increment(self.counter.next);
+        }
+        writer.publish()?;
+        let Tally { rows, affected, duplicates, first_id, is_values, warnings, .. } = &self.tally;
+        let warnings = context.session.warning_count() - warnings;
+        let info = format!("Records: {rows}  Duplicates: {duplicates}  Warnings: {warnings}");
+        Ok(Outcome {
+            affected: *affected,
+            info: (*rows > 1 || !is_values).then_some(info),
+            last_insert_id: *first_id,
+            rows: None,
+        })
+    }
+}
+
+impl Effect for Insert {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        loop {
+            if context.is_out_of_fuel() {
+                return Ok(Progress::Yield);
+            }
+            match &mut self.rows {
+                Rows::Values(rows) => {
+                    let Some(values) = rows.next() else { break };
+                    context.spend(1);
+                    let given = values.into_iter().map(|assigned| Given::of(assigned, context));
+                    let given = given.collect::<Result<_>>()?;
+                    self.add(given, context)?;
+                }
+                Rows::Query(source) => match source.next(context)? {
+                    Poll::Yield => return Ok(Progress::Yield),
+                    Poll::Done => break,
+                    Poll::Batch(batch) => {
+                        context.spend(batch.rows);
+                        for row in 0..batch.rows {
+                            self.add(Given::of_row(&batch, row), context)?;
+                        }
+                    }
+                },
+            }
+        }
+        Ok(Progress::Done(self.finish(context)?))
+    }
+}
+
+/// A value of a source row.
+enum Given {
+    Default,
+    Value(Value<'static>),
+}
+
+impl Given {
+    fn of(assigned: Assigned, context: &Rc<Context>) -> Result<Given> {
+        match assigned {
+            Assigned::Default => Ok(Given::Default),
+            Assigned::Value(expr) => match expr.kind {
+                ExprKind::Literal(value) => Ok(Given::Value(value)),
+                _ => Ok(Given::Value(expr.eval_constant(context)?)),
+            },
+        }
+    }
+
+    fn of_row(batch: &Batch, row: usize) -> Vec<Given> {
+        batch.columns.iter().map(|column| Given::Value(column.value(row).into_owned())).collect()
+    }
+}
+
+impl Rows {
+    fn bind(
+        values: &[&[ast::Expr]],
+        columns: &[usize],
+        rules: &RowRules,
+        names: &SessionNames,
+        sql: &str,
+        parameters: &[ExprType],
+        context: &Rc<Context>,
+    ) -> Result<Rows> {
+        let mut binder = Binder::new(names, sql, parameters);
+        let mut bound = Vec::with_capacity(values.len());
+        for values in values {
+            if values.len() != columns.len() && !values.is_empty() {
+                return Err(wrong_count());
+            }
+            let row = binder.inserted_row(values)?;
+            for (assigned, column) in row.iter().zip(columns) {
+                if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
+                    return Err(rules.not_allowed(*column));
+                }
+            }
+            bound.push(row);
+        }
+        if bound.iter().flatten().any(has_subquery) {
+            bound = computed(bound, binder.into_types(), context)?;
+        }
+        Ok(Rows::Values(bound.into_iter()))
+    }
+}
+
+/// Rows whose subqueries are computed.
+fn computed(rows: Vec<Vec<Assigned>>, mut types: Vec<ExprType>, context: &Rc<Context>) -> Result<Vec<Vec<Assigned>>> {
+    let compute = |expr: Expr, types: &mut Vec<ExprType>| -> Result<Expr> {
+        let (id, ty) = (types.len() as u32, expr.ty.clone());
+        types.push(ty.clone());
+        let plan = rules::optimize(Plan::Unit.project(vec![(id, expr)]), types, context)?;
+        let template: Template = exec::lower(&plan, types)?;
+        let mut source = template.build(context)?;
+        loop {
+            match source.next(context)? {
+                Poll::Batch(batch) => return Ok(Expr::literal(batch.value(0, 0).into_owned(), ty)),
+                Poll::Yield => context.refuel(i64::MAX),
+                Poll::Done => return Ok(Expr::null()),
+            }
+        }
+    };
+    let mut done = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut values = Vec::with_capacity(row.len());
+        for assigned in row {
+            values.push(match assigned {
+                Assigned::Value(expr) if expr.any(&is_subquery) => Assigned::Value(compute(expr, &mut types)?),
+                other => other,
+            });
+        }
+        done.push(values);
+    }
+    Ok(done)
+}
+
+fn is_subquery(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Subquery(_))
+}
+
+fn has_subquery(assigned: &Assigned) -> bool {
+    matches!(assigned, Assigned::Value(expr) if expr.any(&is_subquery))
+}
+
+impl Counter {
+    fn new(writer: &mut Writer, table: usize, rules: &RowRules) -> Result<Counter> {
+        let Some(column) = rules.auto_increment else { return Ok(Counter::default()) };
+        let here = writer.editor(table).auto_increment();
+        let place = writer.place();
+        let name = writer.name(table);
+        let next = place.attached.counters.next(place, name, here)?;
+        let takes_zero = writer.context.session.variables.borrow().has_sql_mode("NO_AUTO_VALUE_ON_ZERO");
+        Ok(Counter { column: Some(column), next, takes_zero, is_moved: false })
+    }
+
+    fn move_to(&mut self, next: u64) {
+        self.next = next;
+        self.is_moved = true;
+    }
+}
+
+/// What ON DUPLICATE KEY UPDATE makes of a row.
+fn updated(
+    rules: &RowRules,
+    assignments: &[(usize, Assigned)],
+    old: &Row,
+    new: &Row,
+    context: &Rc<Context>,
+) -> Result<Row> {
+    let mut both: Row = old.iter().chain(new).cloned().collect();
+    let mut assigned_columns = Vec::with_capacity(assignments.len());
+    for (position, assigned) in assignments {
+        if rules.is_generated(*position) && matches!(assigned, Assigned::Value(_)) {
+            return Err(rules.not_allowed(*position));
+        }
+        let value = match assigned {
+            Assigned::Default => rules.default(*position, old, context)?,
+            Assigned::Value(expr) => eval_over(expr, &both, context)?,
+        };
+        both[*position] = rules.assign(*position, &value, context)?;
+        assigned_columns.push(*position);
+    }
+    both.truncate(old.len());
+    rules.complete_update(old, &mut both, &assigned_columns, context)?;
+    Ok(both)
+}
+
+fn column_type(relation: &dyn Relation, column: usize) -> value::SqlType {
+    relation.columns()[column].ty.sql.clone()
+}
+
+/// The positions of the columns that the source gives values for.
+fn columns_of(insert: &ast::Insert, relation: &dyn Relation, rules: &RowRules) -> Result<Vec<usize>> {
+    let names: Vec<&ast::ColumnName> = match &insert.source {
+        InsertSource::Set(assignments) => assignments.iter().map(|assignment| &assignment.column).collect(),
+        _ => insert.columns.iter().collect(),
+    };
+    let all = relation.columns();
+    if names.is_empty() && !matches!(insert.source, InsertSource::Set(_)) {
+        let shown = (0..all.len()).filter(|position| !all[*position].hidden);
+        // A row may leave generated columns out, or say DEFAULT for them.
+        let stored: Vec<usize> = shown.clone().filter(|position| !rules.is_generated(*position)).collect();
+        let width = match &insert.source {
+            InsertSource::Values(rows) => rows.first().map(|row| row.values.len()),
+            _ => None,
+        };
+        return Ok(if width == Some(stored.len()) { stored } else { shown.collect() });
+    }
+    let mut positions = Vec::with_capacity(names.len());
+    for name in names {
+        let position = all.iter().position(|column| name.name.is(&column.name) && !column.hidden);
+        let unknown = || SqlError::new(1054, format!("Unknown column '{}' in '{}'", name.name.text, relation.name()));
+        let position = position.ok_or_else(unknown).map_err(|error| error.at(name.span))?;
+        if positions.contains(&position) {
+            let text = format!("column '{}' specified twice", rules.column_name(position));
+            return Err(SqlError::new(1110, text).at(name.span));
+        }
+        positions.push(position);
+    }
+    Ok(positions)
+}
+
+/// `INSERT INTO t () VALUES ()`: every column takes its default, and NULL where it has none.
+fn has_empty_rows(insert: &ast::Insert) -> bool {
+    matches!(&insert.source, InsertSource::Values(rows) if rows.iter().all(|row| row.values.is_empty()))
+}
+
+fn wrong_count() -> SqlError {
+    SqlError::general("number of values does not match number of columns provided")
+}
+
+/// Errors of a row that INSERT IGNORE passes over.
+fn may_be_ignored(error: &SqlError) -> bool {
+    matches!(error.errno, 1062 | 1452 | 1048 | 1366) || error.message.starts_with("Check constraint")
+}

@@ -1,0 +1,19 @@
+//! Statements that change rows: INSERT, REPLACE, UPDATE, DELETE, TRUNCATE, LOAD DATA.
+//!
+//! A statement collects its edits in [`TableEditor`]s, which look like tables that have them already. At its end they become
+//! trees, the trees a root value, and that the transaction's.
+
+pub mod auto_increment;
+mod edits;
+mod foreign_keys;
+mod index_editor;
+pub mod insert;
+mod row;
+mod rules;
+mod table_editor;
+pub mod update;
+mod writer;
+
+pub use edits::Entry;
+pub use row::{Row, RowCodec};
+pub use table_editor::{Duplicate, TableEditor};

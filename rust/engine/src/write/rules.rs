@@ -1,0 +1,228 @@
+//! What a table asks of its rows: types, defaults, generated columns, NOT NULL, CHECK.
+
+use std::rc::Rc;
+
+use value::{SqlType, Value, ValueError};
+
+use super::row::Row;
+use crate::batch::Batch;
+use crate::bind::Binder;
+use crate::catalog::BaseTable;
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, Expr};
+use crate::session::SessionNames;
+use crate::vector::Vector;
+
+/// The rules of one table, bound for one statement.
+pub struct RowRules {
+    table: Rc<str>,
+    columns: Vec<ColumnRule>,
+    /// Positions and expressions of generated columns, in the order of the table.
+    generated: Vec<(usize, Expr)>,
+    /// Names and conditions.
+    checks: Vec<(Box<str>, Expr)>,
+    /// The column of AUTO_INCREMENT.
+    pub auto_increment: Option<usize>,
+    /// What does not fit is made to fit, with a warning: INSERT IGNORE and a sql_mode that is not strict.
+    pub is_lenient: bool,
+}
+
+struct ColumnRule {
+    name: Rc<str>,
+    ty: SqlType,
+    is_nullable: bool,
+    default: Option<Expr>,
+    on_update: Option<Expr>,
+    is_generated: bool,
+}
+
+impl RowRules {
+    /// # Errors
+    /// An expression of the schema that cannot be bound.
+    pub fn new(base: &BaseTable, context: &Rc<Context>, is_lenient: bool) -> Result<RowRules> {
+        let schema = base.schema();
+        let names = SessionNames::new(context.catalog.clone(), context.clone());
+        let bind = |text: &str| {
+            let columns = crate::catalog::Relation::columns(base);
+            Binder::new(&names, "", &[]).of_schema(columns, text)
+        };
+        let maybe = |text: &Option<Box<str>>| text.as_deref().map(bind).transpose();
+        let mut columns = Vec::with_capacity(schema.columns.len());
+        let mut generated = Vec::new();
+        for (position, column) in schema.columns.iter().enumerate() {
+            columns.push(ColumnRule {
+                name: column.name.clone(),
+                ty: column.sql_type.clone(),
+                is_nullable: column.is_nullable && !column.is_primary_key,
+                default: maybe(&column.default)?,
+                on_update: maybe(&column.on_update)?,
+                is_generated: column.generated.is_some(),
+            });
+            if let Some(expression) = &column.generated {
+                generated.push((position, bind(&expression.expression)?));
+            }
+        }
+        let enforced = schema.checks.iter().filter(|check| check.is_enforced);
+        let checks = enforced.map(|check| Ok((check.name.clone(), bind(&check.expression)?))).collect::<Result<_>>()?;
+        let auto_increment = schema.columns.iter().position(|column| column.is_auto_increment);
+        let table = crate::catalog::Relation::name(base).into();
+        Ok(RowRules { table, columns, generated, checks, auto_increment, is_lenient })
+    }
+
+    pub fn column_name(&self, position: usize) -> &str {
+        &self.columns[position].name
+    }
+
+    /// Whether a column is computed and takes no value from outside.
+    pub fn is_generated(&self, position: usize) -> bool {
+        self.columns[position].is_generated
+    }
+
+    /// The error for a value that is given to a generated column.
+    pub fn not_allowed(&self, position: usize) -> SqlError {
+        let text = format!(
+            "The value specified for generated column \"{}\" in table \"{}\" is not allowed.",
+            self.columns[position].name, self.table
+        );
+        SqlError::general(text)
+    }
+
+    /// Whether INSERT may leave a column out.
+    pub fn has_default(&self, position: usize) -> bool {
+        let column = &self.columns[position];
+        column.is_nullable || column.default.is_some() || column.is_generated || self.auto_increment == Some(position)
+    }
+
+    /// The error for a column that was left out and has no default.
+    pub fn no_default(&self, position: usize) -> SqlError {
+        SqlError::general(format!("Field '{}' doesn't have a default value", self.columns[position].name))
+    }
+
+    /// The value of a column that was left out, or for which DEFAULT was written.
+    pub fn default(&self, position: usize, row: &Row, context: &Rc<Context>) -> Result<Value<'static>> {
+        match &self.columns[position].default {
+            Some(expr) => eval_over(expr, row, context),
+            None if self.is_lenient && !self.has_default(position) => {
+                context.session.warn(1364, self.no_default(position).message);
+                Ok(zero(&self.columns[position].ty))
+            }
+            None => Ok(Value::Null),
+        }
+    }
+
+    /// The value as the column keeps it.
+    pub fn assign(&self, position: usize, value: &Value<'_>, context: &Rc<Context>) -> Result<Value<'static>> {
+        let column = &self.columns[position];
+        if value.is_null() {
+            return Ok(Value::Null);
+        }
+        if !self.is_lenient {
+            return value::assign(value, &column.ty).map_err(|error| column.error(&error));
+        }
+        let (fitted, warning) = value::convert::nearest(value, &column.ty).map_err(|error| column.error(&error))?;
+        if let Some(warning) = warning {
+            context.session.warn(warning.errno(), warning.to_string());
+        }
+        Ok(fitted)
+    }
+
+    /// Gives the columns with ON UPDATE their values, those in `assigned` left out.
+    pub fn on_update(&self, row: &mut Row, assigned: &[usize], context: &Rc<Context>) -> Result<()> {
+        for (position, column) in self.columns.iter().enumerate() {
+            if let Some(expr) = &column.on_update
+                && !assigned.contains(&position)
+            {
+                let value = eval_over(expr, row, context)?;
+                row[position] = self.assign(position, &value, context)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Completes a row after assignments: ON UPDATE where something changed, generated columns; checks it.
+    pub fn complete_update(&self, old: &Row, row: &mut Row, assigned: &[usize], context: &Rc<Context>) -> Result<()> {
+        let is_changed = |at: &usize| format!("{:?}", old[*at]) != format!("{:?}", row[*at]);
+        if self.columns.iter().any(|column| column.on_update.is_some()) && assigned.iter().any(is_changed) {
+            self.on_update(row, assigned, context)?;
+        }
+        self.generate(row, context)?;
+        self.check_nulls(row, context)?;
+        self.check(row, context)
+    }
+
+    /// Computes the generated columns.
+    pub fn generate(&self, row: &mut Row, context: &Rc<Context>) -> Result<()> {
+        for (position, expr) in &self.generated {
+            let value = eval_over(expr, row, context)?;
+            row[*position] = self.assign(*position, &value, context)?;
+        }
+        Ok(())
+    }
+
+    /// NOT NULL.
+    pub fn check_nulls(&self, row: &mut Row, context: &Rc<Context>) -> Result<()> {
+        for (column, value) in self.columns.iter().zip(row) {
+            if value.is_null() && !column.is_nullable {
+                let error = column.null_error();
+                if !self.is_lenient {
+                    return Err(error);
+                }
+                context.session.warn(error.errno, error.message);
+                *value = zero(&column.ty);
+            }
+        }
+        Ok(())
+    }
+
+    /// CHECK: a condition that is false refuses the row; NULL does not.
+    pub fn check(&self, row: &Row, context: &Rc<Context>) -> Result<()> {
+        for (name, condition) in &self.checks {
+            if value::truth(&eval_over(condition, row, context)?) == Some(false) {
+                return Err(SqlError::general(format!("Check constraint \"{name}\" violated")));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ColumnRule {
+    fn null_error(&self) -> SqlError {
+        let text = format!("column name '{}' is non-nullable but attempted to set a value of null", self.name);
+        SqlError::new(1048, text)
+    }
+
+    fn error(&self, error: &ValueError) -> SqlError {
+        let text = match error {
+            ValueError::TooLong { value } => format!("string '{value}' is too large for column '{}'", self.name),
+            ValueError::NotAMember { .. } => format!("Data truncated for column '{}' at row 1", self.name),
+            error => error.to_string(),
+        };
+        SqlError::new(error.errno(), text)
+    }
+}
+
+/// What stands for NULL in a column that may not be NULL.
+fn zero(ty: &SqlType) -> Value<'static> {
+    match value::convert::nearest(&Value::Int(0), ty) {
+        Ok((value, _)) if !ty.is_text() => value,
+        _ => value::convert::nearest(&Value::text(""), ty).map_or(Value::Null, |(value, _)| value),
+    }
+}
+
+/// The value of an expression over a row, whose columns are the expression's positions.
+pub fn eval_over(expr: &Expr, row: &[Value<'static>], context: &Context) -> Result<Value<'static>> {
+    if let Some(literal) = expr.as_literal() {
+        return Ok(literal.clone());
+    }
+    let used = expr.columns();
+    if used.is_empty() {
+        return expr.eval_constant(context);
+    }
+    let absent = Rc::new(Vector::nulls(1));
+    let column = |(position, value): (usize, &Value<'static>)| match used.contains(&(position as u32)) {
+        true => Rc::new(Vector::repeat(value, 1)),
+        false => absent.clone(),
+    };
+    let batch = Batch::new(1, row.iter().enumerate().map(column).collect());
+    Ok(expr.eval(&batch, context)?.value(0).into_owned())
+}

@@ -1,0 +1,221 @@
+//! A table while a statement changes its rows.
+
+use std::rc::Rc;
+
+use tree::{RowWriter, TupleDescriptor, keyless};
+use value::Value;
+use vcs::{Schema, Table};
+
+use super::edits::{EditedMap, Entry};
+use super::index_editor::IndexEditor;
+use super::row::{Row, RowCodec};
+use crate::error::{Result, SqlError};
+
+/// Edits of a table's rows; all its indexes follow. Rows are complete: defaults, generated columns and types are the
+/// business of those that make them.
+pub struct TableEditor {
+    table: Table,
+    schema: Rc<Schema>,
+    codec: RowCodec,
+    rows: EditedMap,
+    indexes: Vec<IndexEditor>,
+    auto_increment: Option<u64>,
+    is_changed: bool,
+}
+
+/// A row that is there and has the key, or the values of a unique index, that another one shall have.
+pub struct Duplicate {
+    /// Position in the schema's indexes; `None` is the primary key.
+    pub index: Option<usize>,
+    pub entry: Entry,
+}
+
+impl TableEditor {
+    pub fn new(table: Table) -> Result<TableEditor> {
+        let schema = table.schema().clone();
+        let mut indexes = Vec::new();
+        for index in &schema.indexes {
+            if index.fulltext.is_some() {
+                return Err(SqlError::unsupported("writing to a table with a FULLTEXT index"));
+            }
+            if index.vector.is_some() {
+                return Err(SqlError::unsupported("writing to a table with a VECTOR index"));
+            }
+            indexes.push(IndexEditor::new(&table, index)?);
+        }
+        let codec = RowCodec::new(&schema, table.objects().nodes());
+        let rows = EditedMap::new(table.rows())?;
+        Ok(TableEditor { table, schema, codec, rows, indexes, auto_increment: None, is_changed: false })
+    }
+
+    pub fn schema(&self) -> &Rc<Schema> {
+        &self.schema
+    }
+
+    /// The tuples of a row.
+    pub fn encode(&mut self, row: &[Value<'static>]) -> Result<Entry> {
+        self.codec.encode(row)
+    }
+
+    pub fn decode(&self, entry: &Entry) -> Result<Row> {
+        self.codec.decode(entry)
+    }
+
+    /// The row with this key tuple.
+    pub fn get(&self, key: &[u8]) -> Result<Option<Entry>> {
+        self.rows.get(key)
+    }
+
+    /// A row that stands in the way of `row`. When `row` is what becomes of another one, `before` is that.
+    pub fn duplicate(
+        &mut self,
+        row: &[Value<'static>],
+        entry: &Entry,
+        before: Option<&Entry>,
+    ) -> Result<Option<Duplicate>> {
+        if !self.schema.is_keyless() {
+            let same_key = match before {
+                Some(before) if before.key == entry.key => true,
+                Some(before) => self.schema.key.compare(&self.rows.map().nodes, &before.key, &entry.key)?.is_eq(),
+                None => false,
+            };
+            if !same_key && let Some(entry) = self.rows.get(&entry.key)? {
+                return Ok(Some(Duplicate { index: None, entry }));
+            }
+        }
+        for position in 0..self.indexes.len() {
+            let index = &mut self.indexes[position];
+            if !index.index.is_unique {
+                continue;
+            }
+            let key = index.key_of(row, entry)?;
+            if index.has_null(&key) {
+                continue;
+            }
+            if let Some(found) = index.duplicate(&key, before.map(|before| &*before.key))? {
+                let entry =
+                    self.rows.get(&found)?.ok_or_else(|| SqlError::internal("an index names a row that is gone"))?;
+                return Ok(Some(Duplicate { index: Some(position), entry }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The values of a unique key, as an error tells them.
+    pub fn key_values(&self, index: Option<usize>, row: &[Value<'static>]) -> String {
+        let columns = index.map_or(&self.schema.primary_key, |index| &self.schema.indexes[index].columns);
+        let text = |at: &usize| match &row[*at] {
+            Value::Null => "NULL".to_owned(),
+            value => value::convert::to_string(value).unwrap_or_default().into_owned(),
+        };
+        format!("[{}]", columns.iter().map(text).collect::<Vec<_>>().join(","))
+    }
+
+    /// Adds a row of which [`TableEditor::duplicate`] knows nothing that stands in its way.
+    pub fn insert(&mut self, row: &Row, entry: &Entry) -> Result<()> {
+        self.is_changed = true;
+        if self.schema.is_keyless() {
+            return self.copies(row, entry, 1);
+        }
+        self.rows.put(&entry.key, &entry.value)?;
+        self.indexes.iter_mut().try_for_each(|index| index.change((None, Some((row, entry)))))
+    }
+
+    /// Takes a row away.
+    pub fn delete(&mut self, row: &Row, entry: &Entry) -> Result<()> {
+        self.is_changed = true;
+        if self.schema.is_keyless() {
+            return self.copies(row, entry, -1);
+        }
+        self.rows.delete(&entry.key)?;
+        self.indexes.iter_mut().try_for_each(|index| index.change((Some((row, entry)), None)))
+    }
+
+    /// Puts a row in place of another one.
+    pub fn update(&mut self, before: (&Row, &Entry), after: (&Row, &Entry)) -> Result<()> {
+        if self.schema.is_keyless() {
+            self.delete(before.0, before.1)?;
+            return self.insert(after.0, after.1);
+        }
+        self.is_changed = true;
+        if before.1.key != after.1.key {
+            self.rows.delete(&before.1.key)?;
+        }
+        self.rows.put(&after.1.key, &after.1.value)?;
+        self.indexes.iter_mut().try_for_each(|index| index.change((Some(before), Some(after))))
+    }
+
+    /// Copies of a row of a table without primary key: the first brings its index entries, the last takes them away.
+    fn copies(&mut self, row: &Row, entry: &Entry, times: i64) -> Result<()> {
+        let known = self.rows.get(&entry.key)?;
+        let before = known.as_ref().map_or(Ok(0), |entry| keyless::cardinality(&entry.value))?;
+        let after = before.saturating_add_signed(times);
+        match after {
+            0 => self.rows.delete(&entry.key)?,
+            after => self.rows.put(&entry.key, &keyless::with_cardinality(&entry.value, after)?)?,
+        }
+        let change = match (before, after) {
+            (0, 1..) => (None, Some((row, entry))),
+            (1.., 0) => (Some((row, entry)), None),
+            _ => return Ok(()),
+        };
+        self.indexes.iter_mut().try_for_each(|index| index.change(change))
+    }
+
+    /// The beginning of the keys of an index, or of the primary key, that has these values in its first fields.
+    pub fn key_prefix(&self, index: Option<usize>, values: &[Value<'_>]) -> Result<Vec<u8>> {
+        let descriptor = index.map_or(&self.schema.key, |index| &self.schema.indexes[index].key);
+        let fields = descriptor.fields().iter().take(values.len()).cloned().collect::<Vec<_>>();
+        let mut writer = RowWriter::new(Rc::new(TupleDescriptor::new(fields)), self.schema.target_row_bytes);
+        Ok(writer.write(values, &mut &*self.rows.map().nodes)?)
+    }
+
+    /// The keys of the rows whose index key, or own key, begins with the first `fields` of `prefix`.
+    pub fn rows_with(&self, index: Option<usize>, prefix: &[u8], fields: usize) -> Result<Vec<Vec<u8>>> {
+        if let Some(index) = index {
+            return self.indexes[index].rows_with(prefix, fields);
+        }
+        let mut rows: Vec<Vec<u8>> = Vec::new();
+        while let Some(entry) = self.rows.first_with_prefix(prefix, fields, rows.last().map(|key| &**key))? {
+            rows.push(entry.key);
+        }
+        Ok(rows)
+    }
+
+    /// Whether there is such a row.
+    pub fn has_row_with(&self, index: Option<usize>, prefix: &[u8], fields: usize) -> Result<bool> {
+        let rows = index.map_or(&self.rows, |index| &self.indexes[index].entries);
+        Ok(rows.first_with_prefix(prefix, fields, None)?.is_some())
+    }
+
+    /// The value that AUTO_INCREMENT gives next.
+    pub fn auto_increment(&self) -> u64 {
+        self.auto_increment.unwrap_or_else(|| self.table.auto_increment())
+    }
+
+    pub fn set_auto_increment(&mut self, next: u64) {
+        self.auto_increment = Some(next);
+    }
+
+    /// The table with all edits; `None` when nothing was changed.
+    pub fn finish(mut self) -> Result<Option<Table>> {
+        let counter = self.auto_increment.filter(|next| *next != self.table.auto_increment());
+        if !self.is_changed && counter.is_none() {
+            return Ok(None);
+        }
+        let mut draft = self.table.draft();
+        if let Some(next) = counter {
+            draft.auto_increment = Some(next);
+        }
+        let rows = self.rows.finish()?;
+        draft.rows = tree::Root { address: rows.address(), message: rows.root.bytes().to_vec() };
+        for index in &mut self.indexes {
+            let before = self.table.index(&index.index)?.address();
+            let address = index.entries.finish()?.address();
+            if address != before {
+                draft.set_index(&index.index.name, address);
+            }
+        }
+        Ok(Some(draft.write()?))
+    }
+}

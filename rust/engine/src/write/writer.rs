@@ -1,0 +1,331 @@
+//! The tables that one statement changes.
+
+use std::rc::Rc;
+
+use value::Value;
+use vcs::{ForeignKey, ReferentialAction, RootValue};
+
+use super::edits::Entry;
+use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting};
+use super::row::Row;
+use super::table_editor::{Duplicate, TableEditor};
+use crate::catalog::{BaseTable, Place, Relation};
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+
+/// Edits of the tables of one root, which follow foreign keys from table to table. Nothing is seen by others before
+/// [`Writer::publish`].
+pub struct Writer {
+    pub context: Rc<Context>,
+    place: Place,
+    root: RootValue,
+    tables: Vec<Target>,
+    keys: Vec<ForeignKey>,
+    /// `@@foreign_key_checks`.
+    checks_keys: bool,
+}
+
+/// A table that is written to.
+struct Target {
+    name: Rc<str>,
+    editor: TableEditor,
+    /// Foreign keys that it declares, with the tables that they refer to.
+    parents: Option<Rc<[(Reference, usize)]>>,
+    /// Foreign keys that refer to it, with the tables that declare them.
+    children: Option<Rc<[(Reference, usize)]>>,
+}
+
+/// A row as values and as tuples.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    pub row: Row,
+    pub entry: Entry,
+}
+
+/// What became of a row that was to be added or changed.
+pub enum Written {
+    Done,
+    /// Nothing: this row is in the way.
+    Refused(Duplicate),
+}
+
+impl Writer {
+    /// A writer to the tables that are seen at a place.
+    ///
+    /// # Errors
+    /// 1105 for a place that is no branch, 1792 in a READ ONLY transaction.
+    pub fn new(context: &Rc<Context>, place: Place) -> Result<Writer> {
+        let catalog = &context.catalog;
+        catalog.transaction.check_writable()?;
+        catalog.transaction.will_write();
+        let root = place.refs.objects().root_value(&catalog.working_set(&place)?.working)?;
+        let keys = root.foreign_keys()?;
+        let checks_keys = context.session.variables.borrow().integer("foreign_key_checks") != 0;
+        Ok(Writer { context: context.clone(), place, root, tables: Vec::new(), keys, checks_keys })
+    }
+
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The number by which the writer knows a table.
+    pub fn open(&mut self, name: &str) -> Result<usize> {
+        if let Some(known) = self.tables.iter().position(|target| target.name.eq_ignore_ascii_case(name)) {
+            return Ok(known);
+        }
+        let (name, address) = self.root.find_table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
+        let editor = TableEditor::new(self.root.objects().table(&address)?)?;
+        self.tables.push(Target { name: name.into(), editor, parents: None, children: None });
+        Ok(self.tables.len() - 1)
+    }
+
+    pub fn name(&self, table: usize) -> &str {
+        &self.tables[table].name
+    }
+
+    pub fn editor(&mut self, table: usize) -> &mut TableEditor {
+        &mut self.tables[table].editor
+    }
+
+    /// A row with its tuples.
+    pub fn stored(&mut self, table: usize, row: Row) -> Result<Stored> {
+        let entry = self.tables[table].editor.encode(&row)?;
+        Ok(Stored { row, entry })
+    }
+
+    /// Adds a complete row.
+    pub fn insert(&mut self, table: usize, new: &Stored) -> Result<Written> {
+        if let Some(duplicate) = self.tables[table].editor.duplicate(&new.row, &new.entry, None)? {
+            return Ok(Written::Refused(duplicate));
+        }
+        self.check_parents(table, None, &new.row)?;
+        self.tables[table].editor.insert(&new.row, &new.entry)?;
+        Ok(Written::Done)
+    }
+
+    /// Puts a row in place of another one.
+    pub fn update(&mut self, table: usize, old: &Stored, new: &Stored) -> Result<Written> {
+        self.update_at(table, old, new, 0)
+    }
+
+    /// Takes a row away.
+    pub fn delete(&mut self, table: usize, old: &Stored) -> Result<()> {
+        self.delete_at(table, old, 0)
+    }
+
+    fn update_at(&mut self, table: usize, old: &Stored, new: &Stored, depth: usize) -> Result<Written> {
+        self.check_parents(table, Some(&old.row), &new.row)?;
+        let children = self.children(table)?;
+        let schema = self.tables[table].editor.schema().clone();
+        let is_changed = |key: &Reference| match (key.parent_values(&old.row), key.parent_values(&new.row)) {
+            (Some(old), Some(new)) => !are_same(&old, &new, &schema, &key.parent_columns),
+            (old, new) => old.is_some() || new.is_some(),
+        };
+        let changed: Vec<&(Reference, usize)> = children.iter().filter(|(key, _)| is_changed(key)).collect();
+        for (key, child) in &changed {
+            if is_restricting(key.key.on_update) {
+                self.refuse_if_referred(key, *child, &old.row)?;
+            }
+        }
+        if let Some(duplicate) = self.tables[table].editor.duplicate(&new.row, &new.entry, Some(&old.entry))? {
+            return Ok(Written::Refused(duplicate));
+        }
+        self.tables[table].editor.update((&old.row, &old.entry), (&new.row, &new.entry))?;
+        for (key, child) in changed {
+            if !is_restricting(key.key.on_update) {
+                let to = match key.key.on_update {
+                    ReferentialAction::Cascade => Some(&new.row),
+                    _ => None,
+                };
+                self.follow(key, *child, &old.row, Follow::Assign(to), depth + 1)?;
+            }
+        }
+        Ok(Written::Done)
+    }
+
+    fn delete_at(&mut self, table: usize, old: &Stored, depth: usize) -> Result<()> {
+        let children = self.children(table)?;
+        for (key, child) in children.iter() {
+            if is_restricting(key.key.on_delete) {
+                self.refuse_if_referred(key, *child, &old.row)?;
+            }
+        }
+        self.tables[table].editor.delete(&old.row, &old.entry)?;
+        for (key, child) in children.iter() {
+            match key.key.on_delete {
+                ReferentialAction::Cascade => self.follow(key, *child, &old.row, Follow::Delete, depth + 1)?,
+                ReferentialAction::SetNull => self.follow(key, *child, &old.row, Follow::Assign(None), depth + 1)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Does to the children of a row what their key says.
+    fn follow(&mut self, key: &Reference, child: usize, parent: &Row, what: Follow<'_>, depth: usize) -> Result<()> {
+        let Some(values) = key.parent_values(parent) else { return Ok(()) };
+        for row in key.child_lookup.rows(&self.tables[child].editor, &values)? {
+            if depth > DEPTH_MAX || (depth == DEPTH_MAX && key.is_of_one_table() && !what.is_update_cascade()) {
+                return Err(SqlError::new(3008, "Foreign key cascade delete/update exceeds max depth of 15."));
+            }
+            let editor = &self.tables[child].editor;
+            // An earlier cascade may have taken it.
+            let Some(entry) = editor.get(&row)? else { continue };
+            let old = Stored { row: editor.decode(&entry)?, entry };
+            match what {
+                Follow::Delete => self.delete_at(child, &old, depth)?,
+                Follow::Assign(to) => {
+                    let mut row = old.row.clone();
+                    for (column, from) in key.child_columns.iter().zip(&key.parent_columns) {
+                        row[*column] = match to {
+                            Some(parent) => value::assign(&parent[*from], self.column_type(child, *column))?,
+                            None => Value::Null,
+                        };
+                    }
+                    let new = self.stored(child, row)?;
+                    if let Written::Refused(duplicate) = self.update_at(child, &old, &new, depth)? {
+                        return Err(self.duplicate_error(child, &duplicate, &new.row));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn column_type(&self, table: usize, column: usize) -> &value::SqlType {
+        &self.tables[table].editor.schema().columns[column].sql_type
+    }
+
+    /// The error of MySQL's number 1062.
+    pub fn duplicate_error(&self, table: usize, duplicate: &Duplicate, row: &Row) -> SqlError {
+        let kind = if duplicate.index.is_some() { "unique" } else { "primary" };
+        let values = self.tables[table].editor.key_values(duplicate.index, row);
+        SqlError::new(1062, format!("duplicate {kind} key given: {values}"))
+    }
+
+    fn check_parents(&mut self, table: usize, old: Option<&Row>, new: &Row) -> Result<()> {
+        let parents = self.parents(table)?;
+        for (key, parent) in parents.iter() {
+            let Some(values) = key.child_values(new) else { continue };
+            let schema = self.tables[table].editor.schema();
+            let is = |other: Option<Vec<Value<'_>>>| {
+                other.is_some_and(|other| are_same(&other, &values, schema, &key.child_columns))
+            };
+            if old.is_some_and(|old| is(key.child_values(old))) {
+                continue;
+            }
+            let is_own = || key.is_of_one_table() && is(key.parent_values(new));
+            if !key.parent_lookup.finds(&self.tables[*parent].editor, &values)? && !is_own() {
+                return Err(key.no_parent(&values));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_if_referred(&mut self, key: &Reference, child: usize, old: &Row) -> Result<()> {
+        let Some(values) = key.parent_values(old) else { return Ok(()) };
+        match key.child_lookup.finds(&self.tables[child].editor, &values)? {
+            true => Err(key.has_children(&values)),
+            false => Ok(()),
+        }
+    }
+
+    fn parents(&mut self, table: usize) -> Result<Rc<[(Reference, usize)]>> {
+        if let Some(known) = &self.tables[table].parents {
+            return Ok(known.clone());
+        }
+        let name = self.tables[table].name.clone();
+        let own = |key: &ForeignKey| key.child_table.eq_ignore_ascii_case(&name);
+        let parents = self.references(own, |key| &key.parent_table)?;
+        self.tables[table].parents = Some(parents.clone());
+        Ok(parents)
+    }
+
+    fn children(&mut self, table: usize) -> Result<Rc<[(Reference, usize)]>> {
+        if let Some(known) = &self.tables[table].children {
+            return Ok(known.clone());
+        }
+        let name = self.tables[table].name.clone();
+        let to_it = |key: &ForeignKey| key.parent_table.eq_ignore_ascii_case(&name);
+        let children = self.references(to_it, |key| &key.child_table)?;
+        self.tables[table].children = Some(children.clone());
+        Ok(children)
+    }
+
+    /// The keys for which `wanted` holds, each with the table at its other end.
+    fn references(
+        &mut self,
+        wanted: impl Fn(&ForeignKey) -> bool,
+        other: impl Fn(&ForeignKey) -> &str,
+    ) -> Result<Rc<[(Reference, usize)]>> {
+        if !self.checks_keys {
+            return Ok(Rc::from([]));
+        }
+        let keys: Vec<ForeignKey> = self.keys.iter().filter(|key| wanted(key)).cloned().collect();
+        let mut references = Vec::new();
+        for key in keys {
+            // A parent that is not there yet refuses rows; a child that is not there refers to nothing.
+            let missing = |this: &Writer, name: &str| Ok::<_, SqlError>(this.root.find_table(name)?.is_none());
+            if missing(self, &key.parent_table)? {
+                return Err(self.unresolved(&key));
+            }
+            if missing(self, &key.child_table)? {
+                continue;
+            }
+            let (child, parent) = (self.open(&key.child_table)?, self.open(&key.parent_table)?);
+            let schema = |table: usize| self.tables[table].editor.schema().clone();
+            let reference =
+                Reference::new(&key, &schema(child), &schema(parent)).ok_or_else(|| self.unresolved(&key))?;
+            let other = self.open(other(&key))?;
+            references.push((reference, other));
+        }
+        Ok(references.into())
+    }
+
+    fn unresolved(&self, key: &ForeignKey) -> SqlError {
+        let list = |names: &[Box<str>]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(",");
+        SqlError::new(
+            1452,
+            format!(
+                "cannot add or update a child row: a foreign key constraint fails (`{}`.`{}`, CONSTRAINT `{}` FOREIGN KEY \
+                 ({}) REFERENCES `{}` ({}))",
+                self.place.name,
+                key.child_table,
+                key.name,
+                list(&key.unresolved_child_columns),
+                key.parent_table,
+                list(&key.unresolved_parent_columns)
+            ),
+        )
+    }
+
+    /// Makes the edits what the transaction sees.
+    pub fn publish(self) -> Result<()> {
+        let mut root = self.root;
+        for target in self.tables {
+            if let Some(table) = target.editor.finish()? {
+                root = root.with_table(&target.name, &table)?;
+            }
+        }
+        self.context.catalog.set_root(&self.place, &root)
+    }
+}
+
+/// What happens to children.
+#[derive(Clone, Copy)]
+enum Follow<'a> {
+    Delete,
+    /// Their columns become those of this parent, or NULL.
+    Assign(Option<&'a Row>),
+}
+
+impl Follow<'_> {
+    fn is_update_cascade(self) -> bool {
+        matches!(self, Follow::Assign(Some(_)))
+    }
+}
+
+/// The table behind a relation that is written to.
+pub fn base_of(relation: &Rc<dyn Relation>) -> Result<&BaseTable> {
+    relation.base().ok_or_else(|| SqlError::new(1288, format!("{} is not updatable", relation.name())))
+}
