@@ -5,7 +5,7 @@ mod common;
 use codec::Address;
 use serde_json::Value;
 use tree::message::{schema, table};
-use vcs::{Place, Schema};
+use vcs::{Place, Schema, SchemaBuilder};
 
 fn unhex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
@@ -33,7 +33,8 @@ fn columns_keys_and_indexes() {
         let message = unhex(recorded["schema_bytes"].as_str().unwrap());
         let decoded = schema::Schema::decode(&message).unwrap();
         assert_eq!(decoded.encode().unwrap(), message, "{at}");
-        let schema = Schema::from_message(address, decoded).unwrap();
+        let schema = Schema::from_message(address, decoded.clone()).unwrap();
+        assert_eq!(SchemaBuilder::from(&schema).message(), decoded, "{at}");
         let wanted = recorded["columns"].as_array().unwrap();
         // Hidden columns of tables without primary key are not among the schema's.
         let wanted: Vec<&Value> = wanted.iter().take(schema.columns.len()).collect();

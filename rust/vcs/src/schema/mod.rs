@@ -1,5 +1,6 @@
 //! Schemas of tables (format: database.md, section 8).
 
+mod build;
 mod column;
 mod index;
 mod tag;
@@ -12,6 +13,7 @@ pub use tree::message::schema::{Check, Fulltext, Vector};
 use tree::{Encoding, FieldType, NodeStore, TupleDescriptor};
 use value::{Collation, SqlType};
 
+pub use build::{IndexDefinition, SchemaBuilder, encoding};
 pub use column::{Column, Generated, Place};
 pub use index::{Index, IndexField};
 pub use tag::{SYSTEM_TAGS_FROM, new_tag, tag_kind};
