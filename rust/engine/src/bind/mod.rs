@@ -181,10 +181,19 @@ impl<'a> Binder<'a> {
     }
 
     /// A condition over the columns of one relation, by their positions.
-    pub fn over_relation(mut self, columns: &[crate::catalog::Column], condition: &ast::Expr) -> Result<Expr> {
+    pub fn over_relation(self, columns: &[crate::catalog::Column], condition: &ast::Expr) -> Result<Expr> {
+        self.over_table("", columns, condition)
+    }
+
+    /// As [`Binder::over_relation`], where columns may be written with the name of their table.
+    pub fn over_table(
+        mut self,
+        table: &str,
+        columns: &[crate::catalog::Column],
+        condition: &ast::Expr,
+    ) -> Result<Expr> {
         let mut scope = Scope::default();
-        let empty = || Rc::from("");
-        scope.relations.push(ScopeRelation { database: empty(), name: empty(), key: Vec::new() });
+        scope.relations.push(ScopeRelation { database: Rc::from(""), name: table.into(), key: Vec::new() });
         for (position, column) in columns.iter().enumerate() {
             scope.columns.push(ScopeColumn {
                 relation: 0,

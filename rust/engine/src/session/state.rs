@@ -109,9 +109,18 @@ impl SessionState {
     }
 
     pub fn warn(&self, code: u16, message: impl Into<String>) {
+        self.push_warning(Warning { level: "Warning", code, message: message.into() });
+    }
+
+    /// As [`SessionState::warn`], of something that is no reason to worry.
+    pub fn note(&self, code: u16, message: impl Into<String>) {
+        self.push_warning(Warning { level: "Note", code, message: message.into() });
+    }
+
+    fn push_warning(&self, warning: Warning) {
         let mut warnings = self.warnings.borrow_mut();
         if warnings.len() < WARNINGS_MAX {
-            warnings.push(Warning { level: "Warning", code, message: message.into() });
+            warnings.push(warning);
         }
     }
 

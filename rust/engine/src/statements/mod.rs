@@ -1,5 +1,6 @@
 //! Statements that are not queries.
 
+mod ddl;
 mod describe;
 mod explain;
 mod prepare;
@@ -26,6 +27,9 @@ pub(crate) use describe::{extra, key_kind};
 
 /// Runs one statement.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
+    if let Some(done) = ddl::run(session, sql, statement, &context) {
+        return done;
+    }
     match &statement.kind {
         StatementKind::Use(name) => {
             if crate::system_tables::global_tables(&name.text).is_none() {

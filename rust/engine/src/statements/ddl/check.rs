@@ -1,0 +1,54 @@
+//! CHECK constraints of a table.
+
+use codec::Address;
+use parse::ast::{CheckConstraint, ExprKind};
+use vcs::{Check, SchemaBuilder};
+
+use super::{Work, column};
+use crate::error::{Result, SqlError};
+
+/// Characters of the hash in a generated name.
+const HASH_LENGTH: usize = 8;
+
+/// Adds a constraint to a table. `foreign_keys` are the names that the table's foreign keys have.
+///
+/// # Errors
+/// Names that are taken or too long, expressions over what the table does not have.
+pub fn add(
+    work: &Work<'_>,
+    table: &str,
+    schema: &mut SchemaBuilder,
+    check: &CheckConstraint,
+    foreign_keys: &[Box<str>],
+) -> Result<()> {
+    if matches!(check.expr.kind, ExprKind::Subquery(_) | ExprKind::Exists(_)) {
+        let text = "Invalid constraint expression, sub-queries not supported: ";
+        return Err(SqlError::general(text).at(check.span));
+    }
+    work.bind(table, &schema.columns, &check.expr)?;
+    let expression = parse::print(&check.expr).map_err(|error| SqlError::general(error.to_string()).at(error.span))?;
+    let is_taken =
+        |name: &str, schema: &SchemaBuilder| schema.checks.iter().any(|known| known.name.eq_ignore_ascii_case(name));
+    let name = match &check.name {
+        Some(name) if is_taken(&name.text, schema) => {
+            return Err(SqlError::general(format!("name {name} in use")).at(name.span));
+        }
+        Some(name) => column::name(&name.text)?.to_owned(),
+        None => {
+            let hash = Address::of(expression.as_bytes()).to_string();
+            let base = format!("{table}_chk_{}", &hash[..HASH_LENGTH]);
+            let is_free = |name: &String| {
+                !is_taken(name, schema) && !foreign_keys.iter().any(|key| key.eq_ignore_ascii_case(name))
+            };
+            let mut names = core::iter::once(base.clone()).chain((0..).map(|n: u64| format!("{base}_{n}")));
+            names.find(is_free).unwrap_or_default()
+        }
+    };
+    schema.checks.push(Check {
+        name: name.into(),
+        expression: expression.into(),
+        is_enforced: check.enforced,
+        is_not_valid: false,
+    });
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! DROP TABLE.
+
+use std::rc::Rc;
+
+use parse::ast::DropObjects;
+use vcs::is_system_table;
+
+use super::Work;
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::Session;
+
+pub fn run(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Context>) -> Result<()> {
+    let Some(first) = drop.names.first() else { return Ok(()) };
+    let mut work = Work::begin(session, sql, context, first.database.as_ref())?;
+    let mut dropped: Vec<Box<str>> = Vec::new();
+    for name in &drop.names {
+        let database = name.database.as_ref().map(|database| &*database.text);
+        if database.is_some_and(|database| !database.eq_ignore_ascii_case(&work.place.name)) {
+            return Err(SqlError::general("tables of one database at a time can be dropped").at(name.span));
+        }
+        let text = &*name.name.text;
+        match work.root.find_table(text)? {
+            Some(_) if is_system_table(text) => return Err(system_table(text).at(name.span)),
+            Some((stored, _)) => dropped.push(stored),
+            None if is_system_table(text) => return Err(system_table(text).at(name.span)),
+            None if drop.if_exists => work.note(1051, format!("Unknown table '{text}'")),
+            None if session.catalog().view(&work.place, text)?.is_some() => {
+                let database = &work.place.name;
+                let text = format!(
+                    "View '{database}.{text}' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them"
+                );
+                return Err(SqlError::general(text).at(name.span));
+            }
+            None => return Err(SqlError::table_not_found(text).at(name.span)),
+        }
+    }
+    for name in dropped {
+        drop_table(&mut work, &name)?;
+    }
+    work.finish()
+}
+
+fn system_table(name: &str) -> SqlError {
+    SqlError::general(format!("Cannot alter table {name}: system tables cannot be dropped or altered"))
+}
+
+/// Drops a table that is there, with its foreign keys.
+fn drop_table(work: &mut Work<'_>, name: &str) -> Result<()> {
+    let keys = work.root.foreign_keys()?;
+    let is_child = |key: &&vcs::ForeignKey| key.child_table.eq_ignore_ascii_case(name);
+    let referring = keys.iter().find(|key| key.parent_table.eq_ignore_ascii_case(name) && !is_child(key));
+    if let Some(key) = referring.filter(|_| work.is_on("foreign_key_checks")) {
+        let text = format!("cannot drop table `{name}` as it is referenced in foreign key `{}`", key.name);
+        return Err(SqlError::general(text));
+    }
+    work.root = work.root.without_table(name)?;
+    if keys.iter().any(|key| is_child(&key)) {
+        let kept: Vec<vcs::ForeignKey> = keys.iter().filter(|key| !is_child(key)).cloned().collect();
+        work.root = work.root.with_foreign_keys(&kept)?;
+    }
+    Ok(())
+}

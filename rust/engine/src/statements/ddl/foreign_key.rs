@@ -1,0 +1,261 @@
+//! Foreign keys: which are allowed, the indexes they need, how they are kept (format: database.md, section 9.1).
+
+use parse::ast::{self, ReferenceAction, References};
+use value::SqlType;
+use vcs::{Column, ForeignKey, IndexDefinition, ReferentialAction, SchemaBuilder, is_system_table};
+
+use super::{Work, column, index};
+use crate::error::{Result, SqlError};
+
+/// A foreign key as a statement defines it.
+pub struct NewForeignKey<'a> {
+    pub name: Option<&'a str>,
+    pub columns: Vec<&'a str>,
+    pub references: &'a References,
+}
+
+impl<'a> NewForeignKey<'a> {
+    pub fn read(definition: &'a ast::ForeignKey) -> NewForeignKey<'a> {
+        NewForeignKey {
+            // The name of an index that may stand there has no effect.
+            name: definition.constraint.as_ref().map(|name| &*name.text),
+            columns: definition.columns.iter().map(|name| &*name.text).collect(),
+            references: &definition.references,
+        }
+    }
+
+    /// REFERENCES behind a column.
+    pub fn of_column(name: &'a str, references: &'a References) -> NewForeignKey<'a> {
+        NewForeignKey { name: None, columns: vec![name], references }
+    }
+
+    /// Adds the key to those of the database, and the index that it needs to the table. Rows are not looked at. Tells the key.
+    ///
+    /// # Errors
+    /// Tables and columns that are not there, types that do not go together, a missing index of the parent, a name that is taken.
+    pub fn add(
+        &self,
+        work: &Work<'_>,
+        table: &str,
+        schema: &mut SchemaBuilder,
+        keys: &mut Vec<ForeignKey>,
+    ) -> Result<ForeignKey> {
+        let references = self.references;
+        self.check_place(work)?;
+        let on_update = action(references.on_update)?;
+        let on_delete = action(references.on_delete)?;
+        if let Some(name) = self.name {
+            column::name(name)?;
+        }
+        if references.columns.len() != self.columns.len() {
+            return Err(SqlError::general("the foreign key must reference an equivalent number of columns"));
+        }
+        let child = find_columns(table, schema, &self.columns)?;
+        if on_update == ReferentialAction::SetNull || on_delete == ReferentialAction::SetNull {
+            if let Some(column) = child.iter().find(|column| !column.is_nullable) {
+                let text = format!("cannot use SET NULL as column `{}` is non-nullable", column.name);
+                return Err(SqlError::general(text));
+            }
+        }
+        let child_tags: Vec<u64> = child.iter().map(|column| column.tag).collect();
+        let child_names: Vec<Box<str>> = child.iter().map(|column| (*column.name).into()).collect();
+        let written_names: Vec<Box<str>> = references.columns.iter().map(|name| name.text.clone()).collect();
+        let parent_name = &*references.table.name.text;
+        let parent = match work.is_on("foreign_key_checks") {
+            false => None,
+            true if parent_name.eq_ignore_ascii_case(table) => Some(self.parent(schema, &child)?),
+            true => {
+                let stored = work.root.table(parent_name)?.filter(|_| !is_system_table(parent_name));
+                let stored = stored.ok_or_else(|| SqlError::table_not_found(parent_name).at(references.table.span))?;
+                Some(self.parent(&SchemaBuilder::from(&**stored.schema()), &child)?)
+            }
+        };
+        let is_generated = self.name.is_none();
+        let name = self.chosen_name(table, keys)?;
+        add_index(schema, &child_tags, &child_names, &name, is_generated)?;
+        let key = ForeignKey {
+            name,
+            child_table: table.into(),
+            child_index: match &parent {
+                Some(_) => best_index(schema, &child_tags).map_or_else(Box::default, |index| index.name.clone()),
+                None => "".into(),
+            },
+            child_columns: if parent.is_some() { child_tags } else { Vec::new() },
+            parent_table: parent_name.into(),
+            parent_index: parent.as_ref().map(|parent| parent.index.clone()).unwrap_or_default(),
+            parent_columns: parent.as_ref().map(|parent| parent.tags.clone()).unwrap_or_default(),
+            on_update,
+            on_delete,
+            unresolved_child_columns: child_names,
+            unresolved_parent_columns: parent.map_or(written_names, |parent| parent.names),
+            is_not_valid: false,
+            match_type: 0,
+        };
+        keys.push(key.clone());
+        Ok(key)
+    }
+
+    fn check_place(&self, work: &Work<'_>) -> Result<()> {
+        let Some(database) = &self.references.table.database else { return Ok(()) };
+        match database.is(&work.place.name) || database.is(&work.place.attached.name) {
+            true => Ok(()),
+            false => {
+                let text = "only foreign keys on the same database are currently supported";
+                Err(SqlError::general(text).at(database.span))
+            }
+        }
+    }
+
+    fn parent(&self, parent: &SchemaBuilder, child: &[&Column]) -> Result<Parent> {
+        let name = &*self.references.table.name.text;
+        let wanted: Vec<&str> = self.references.columns.iter().map(|name| &*name.text).collect();
+        let columns = find_columns(name, parent, &wanted)?;
+        for (child, parent) in child.iter().zip(&columns) {
+            if !go_together(&child.sql_type, &parent.sql_type) {
+                let text = format!("column type mismatch on `{}` and `{}`", child.name, parent.name);
+                return Err(SqlError::general(text));
+            }
+            if matches!(child.sql_type, SqlType::Text { .. } | SqlType::Blob { .. }) {
+                return Err(SqlError::general("TEXT/BLOB are not valid types for foreign keys"));
+            }
+        }
+        let tags: Vec<u64> = columns.iter().map(|column| column.tag).collect();
+        if !has_index(parent, &tags, true, None) {
+            let key = self.name.unwrap_or_default();
+            let text = format!("missing index for foreign key `{key}` on the referenced table `{name}`");
+            return Err(SqlError::general(text));
+        }
+        Ok(Parent {
+            index: best_index(parent, &tags).map_or_else(Box::default, |index| index.name.clone()),
+            names: columns.iter().map(|column| (*column.name).into()).collect(),
+            tags,
+        })
+    }
+
+    fn chosen_name(&self, table: &str, keys: &[ForeignKey]) -> Result<Box<str>> {
+        if let Some(name) = self.name {
+            let is_taken = keys.iter().any(|key| key.name.eq_ignore_ascii_case(name));
+            return match is_taken {
+                true => Err(SqlError::general(format!("duplicate foreign key constraint name `{name}`"))),
+                false => Ok(name.into()),
+            };
+        }
+        let prefix = format!("{}_ibfk_", table.to_lowercase());
+        let own = keys.iter().filter(|key| key.child_table.eq_ignore_ascii_case(table));
+        let highest = own.filter_map(|key| key.name.strip_prefix(&*prefix)?.parse::<u32>().ok()).max();
+        Ok(format!("{prefix}{}", highest.unwrap_or_default() + 1).into())
+    }
+}
+
+/// What a key refers to.
+struct Parent {
+    tags: Vec<u64>,
+    names: Vec<Box<str>>,
+    /// Empty: the primary key.
+    index: Box<str>,
+}
+
+fn find_columns<'s>(table: &str, schema: &'s SchemaBuilder, names: &[&str]) -> Result<Vec<&'s Column>> {
+    let mut columns: Vec<&Column> = Vec::with_capacity(names.len());
+    for name in names {
+        let at = schema.column(name).ok_or_else(|| no_column(table, name))?;
+        let column = &schema.columns[at];
+        if columns.iter().any(|known| known.tag == column.tag) {
+            return Err(SqlError::general(format!("cannot have duplicates of columns in a foreign key: `{name}`")));
+        }
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+/// `table "t" does not have column "c"`.
+pub fn no_column(table: &str, name: &str) -> SqlError {
+    SqlError::general(format!("table \"{table}\" does not have column \"{name}\""))
+}
+
+fn action(action: Option<ReferenceAction>) -> Result<ReferentialAction> {
+    Ok(match action {
+        None => ReferentialAction::Default,
+        Some(ReferenceAction::Restrict) => ReferentialAction::Restrict,
+        Some(ReferenceAction::Cascade) => ReferentialAction::Cascade,
+        Some(ReferenceAction::SetNull) => ReferentialAction::SetNull,
+        Some(ReferenceAction::NoAction) => ReferentialAction::NoAction,
+        Some(ReferenceAction::SetDefault) => return Err(SqlError::general("\"SET DEFAULT\" is not supported")),
+    })
+}
+
+/// Whether a column of one type may refer to one of the other.
+fn go_together(child: &SqlType, parent: &SqlType) -> bool {
+    let is_temporal = |ty: &SqlType| ty.is_date() || *ty == SqlType::Time;
+    match (child, parent) {
+        (child, parent) if child == parent => true,
+        (SqlType::Enum(_), SqlType::Enum(_))
+        | (SqlType::Set(_), SqlType::Set(_))
+        | (SqlType::Decimal { .. }, SqlType::Decimal { .. }) => true,
+        (child, parent) if is_temporal(child) && is_temporal(parent) => true,
+        (child, parent) if child.is_text() && parent.is_text() => {
+            child.collation().map(|c| c.charset()) == parent.collation().map(|c| c.charset())
+        }
+        (child, parent) => child.is_binary() && parent.is_binary(),
+    }
+}
+
+fn starts_with(index: &IndexDefinition, tail: &[u64], columns: &[u64]) -> bool {
+    let appended = tail.iter().filter(|tag| !index.columns.contains(tag));
+    let mut own = index.columns.iter().chain(appended);
+    columns.iter().all(|tag| own.next() == Some(tag))
+}
+
+/// Whether an index, the primary key included, begins with these columns in this order. `extended`: the columns of the primary
+/// key that an index ends with count, too.
+pub fn has_index(schema: &SchemaBuilder, columns: &[u64], extended: bool, ignored: Option<&str>) -> bool {
+    let tail: &[u64] = if extended { &schema.primary_key } else { &[] };
+    let is_whole = |index: &&IndexDefinition| {
+        !index.is_spatial && index.fulltext.is_none() && index.prefix_lengths.iter().all(|length| *length == 0)
+    };
+    let is_ignored = |index: &IndexDefinition| ignored.is_some_and(|name| index.name.eq_ignore_ascii_case(name));
+    let ignores_key = ignored.is_some_and(|name| name.eq_ignore_ascii_case("PRIMARY"));
+    (!ignores_key && schema.primary_key.starts_with(columns))
+        || schema.indexes.iter().filter(is_whole).any(|index| !is_ignored(index) && starts_with(index, tail, columns))
+}
+
+/// The secondary index that a key over these columns is said to use: its first columns are these in any order.
+pub fn best_index<'s>(schema: &'s SchemaBuilder, columns: &[u64]) -> Option<&'s IndexDefinition> {
+    let fits = |index: &&IndexDefinition| {
+        let first = index.columns.get(..columns.len());
+        first.is_some_and(|first| columns.iter().all(|tag| first.contains(tag)))
+    };
+    let rank = |index: &&IndexDefinition| {
+        let length = index.columns.len();
+        (length != columns.len(), core::cmp::Reverse(length), !index.is_unique, index.name.clone())
+    };
+    schema.indexes.iter().filter(fits).min_by_key(rank)
+}
+
+/// Adds the index that a key needs, unless there is one.
+fn add_index(
+    schema: &mut SchemaBuilder,
+    columns: &[u64],
+    names: &[Box<str>],
+    key: &str,
+    is_generated: bool,
+) -> Result<()> {
+    if has_index(schema, columns, false, None) {
+        return Ok(());
+    }
+    let name = match is_generated {
+        true => index::free_name(names.first().map_or("", |name| name), schema),
+        false if schema.index(key).is_some() => {
+            return Err(SqlError::general(format!("Duplicate key name '{key}'")));
+        }
+        false => key.to_owned(),
+    };
+    let definition = IndexDefinition {
+        name: name.into(),
+        columns: columns.to_vec(),
+        is_system_defined: true,
+        ..IndexDefinition::default()
+    };
+    index::add(schema, definition)?;
+    Ok(())
+}

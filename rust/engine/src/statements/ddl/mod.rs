@@ -1,0 +1,88 @@
+//! Definitions: databases, tables, columns, indexes, views. Each statement makes another root value.
+
+mod check;
+mod column;
+mod create_table;
+mod data_type;
+mod drop_table;
+mod foreign_key;
+mod index;
+mod tags;
+
+use std::rc::Rc;
+
+use parse::ast::{self, StatementKind};
+use vcs::{Column, RootValue};
+
+use crate::bind::Binder;
+use crate::catalog::{Place, column_of};
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, Expr};
+use crate::session::{Cursor, Session, SessionNames};
+
+/// Runs a definition; `None` for a statement that is none.
+pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &Rc<Context>) -> Option<Result<Cursor>> {
+    let done = match &statement.kind {
+        StatementKind::CreateTable(create) => create_table::run(session, sql, create, context),
+        StatementKind::DropTable(drop) => drop_table::run(session, sql, drop, context),
+        _ => return None,
+    };
+    Some(done.map(|()| Cursor::of_effect(0, context.clone())))
+}
+
+/// A definition at work in one database.
+pub(super) struct Work<'a> {
+    pub session: &'a Session,
+    pub sql: &'a str,
+    pub context: Rc<Context>,
+    pub place: Place,
+    /// As the statement has made it so far.
+    pub root: RootValue,
+}
+
+impl<'a> Work<'a> {
+    /// Begins in the database that a name says, or in the session's.
+    pub fn begin(
+        session: &'a Session,
+        sql: &'a str,
+        context: &Rc<Context>,
+        database: Option<&ast::Ident>,
+    ) -> Result<Work<'a>> {
+        let name = database.map(|database| &*database.text);
+        if name.is_some_and(|name| crate::system_tables::global_tables(name).is_some()) {
+            return Err(SqlError::general(format!("database {} is read only", name.unwrap_or_default())));
+        }
+        let place = session.catalog().place(name).map_err(|error| match database {
+            Some(database) => error.at(database.span),
+            None => error,
+        })?;
+        let root = place.root()?;
+        Ok(Work { session, sql, context: context.clone(), place, root })
+    }
+
+    /// Makes what was done the state of the database.
+    pub fn finish(self) -> Result<()> {
+        self.session.catalog().set_root(&self.place, &self.root)
+    }
+
+    /// An expression over the columns of a table.
+    pub fn bind(&self, table: &str, columns: &[Column], expr: &ast::Expr) -> Result<Expr> {
+        let names = SessionNames::new(self.session.catalog().clone(), self.context.clone());
+        let columns: Vec<_> = columns.iter().map(column_of).collect();
+        Binder::new(&names, self.sql, &[]).over_table(table, &columns, expr)
+    }
+
+    /// Whether a session variable is on.
+    pub fn is_on(&self, variable: &str) -> bool {
+        let variables = self.session.state().variables.borrow();
+        variables.get(variable).is_some_and(|value| value::truth(&value) == Some(true))
+    }
+
+    pub fn note(&self, code: u16, message: impl Into<String>) {
+        self.session.state().note(code, message);
+    }
+
+    pub fn warn(&self, code: u16, message: impl Into<String>) {
+        self.session.state().warn(code, message);
+    }
+}
