@@ -51,11 +51,10 @@ impl<'a> NewForeignKey<'a> {
             return Err(SqlError::general("the foreign key must reference an equivalent number of columns"));
         }
         let child = find_columns(table, schema, &self.columns)?;
-        if on_update == ReferentialAction::SetNull || on_delete == ReferentialAction::SetNull {
-            if let Some(column) = child.iter().find(|column| !column.is_nullable) {
-                let text = format!("cannot use SET NULL as column `{}` is non-nullable", column.name);
-                return Err(SqlError::general(text));
-            }
+        let sets_null = [on_update, on_delete].contains(&ReferentialAction::SetNull);
+        if let Some(column) = child.iter().find(|column| sets_null && !column.is_nullable) {
+            let text = format!("cannot use SET NULL as column `{}` is non-nullable", column.name);
+            return Err(SqlError::general(text));
         }
         let child_tags: Vec<u64> = child.iter().map(|column| column.tag).collect();
         let child_names: Vec<Box<str>> = child.iter().map(|column| (*column.name).into()).collect();

@@ -56,6 +56,7 @@ impl<'a> Work<'a> {
             Some(database) => error.at(database.span),
             None => error,
         })?;
+        session.catalog().transaction.will_write();
         let root = place.root()?;
         Ok(Work { session, sql, context: context.clone(), place, root })
     }
