@@ -30,6 +30,16 @@ export const file_close = file => host.close(file);
 export const page_in = (file, offset, dest, length) => host.read(file, offset, dest, length);
 export const page_in_remote = suspending((file, offset, dest, length) => host.readLater(file, offset, dest, length));
 export const will_need = (file, ranges, count) => host.willNeed(file, ranges, count);
+export const file_write = (file, offset, bytes, length) => host.write(file, offset, bytes, length);
+export const file_truncate = (file, length) => host.truncate(file, length);
+export const file_flush = file => host.flush(file);
+export const file_create = (directory, path, length) => host.create(directory, path, length);
+export const file_rename = (directory, from, fromLength, to, toLength) =>
+  host.rename(directory, from, fromLength, to, toLength);
+export const file_remove = (directory, path, length) => host.remove(directory, path, length);
+export const lease_take = directory => host.takeLease(directory);
+export const lease_release = directory => host.releaseLease(directory);
+export const lease_announce = (directory, files) => host.announce(directory, files);
 export const host_text_len = () => host.textLength();
 export const host_text = dest => host.text(dest);
 export const now_ms = () => host.now();

@@ -12,24 +12,30 @@ pub(crate) struct HostDirectory {
     number: u32,
     suspends: bool,
     is_remote: bool,
+    is_writable: bool,
 }
 
 impl HostDirectory {
     pub(crate) fn new(number: u32) -> HostDirectory {
         let traits = host::directory_traits(number);
-        HostDirectory { number, suspends: traits & 1 != 0, is_remote: traits & 2 != 0 }
+        let is = |bit: u32| traits & bit != 0;
+        HostDirectory { number, suspends: is(1), is_remote: is(2), is_writable: is(4) }
     }
 
     /// Whether its bytes come from somebody who vouches for nothing.
     pub(crate) fn is_remote(&self) -> bool {
         self.is_remote
     }
+
+    fn file(&self, number: u32) -> Rc<dyn File> {
+        Rc::new(HostFile::new(number, self))
+    }
 }
 
 impl Directory for HostDirectory {
     fn open(&self, path: &str) -> Result<Option<Rc<dyn File>>, FileError> {
         match host::open(self.number, path, self.suspends) {
-            Ok(number) => Ok(Some(Rc::new(HostFile::new(number, self.suspends)))),
+            Ok(number) => Ok(Some(self.file(number))),
             Err(Refusal::Absent) => Ok(None),
             Err(refusal) => Err(error_of(refusal)),
         }
@@ -42,25 +48,39 @@ impl Directory for HostDirectory {
             Err(refusal) => Err(error_of(refusal)),
         }
     }
+
+    fn create(&self, path: &str) -> Result<Rc<dyn File>, FileError> {
+        host::create(self.number, path).map(|number| self.file(number)).map_err(error_of)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {
+        host::rename(self.number, from, to).map_err(error_of)
+    }
+
+    fn remove(&self, path: &str) -> Result<(), FileError> {
+        host::remove(self.number, path).map_err(error_of)
+    }
 }
 
-/// An open file of the host. Its length is asked for once: what is open for reading does not grow.
+/// An open file of the host.
 struct HostFile {
     number: u32,
-    length_bytes: u64,
+    /// Of a file that nobody writes: asked for once.
+    length_bytes: Option<u64>,
     page_bytes: usize,
     suspends: bool,
 }
 
 impl HostFile {
-    fn new(number: u32, suspends: bool) -> HostFile {
-        HostFile { number, length_bytes: host::length(number), page_bytes: host::page_bytes(number), suspends }
+    fn new(number: u32, directory: &HostDirectory) -> HostFile {
+        let length_bytes = (!directory.is_writable).then(|| host::length(number));
+        HostFile { number, length_bytes, page_bytes: host::page_bytes(number), suspends: directory.suspends }
     }
 }
 
 impl File for HostFile {
     fn len(&self) -> u64 {
-        self.length_bytes
+        self.length_bytes.unwrap_or_else(|| host::length(self.number))
     }
 
     fn read_at(&self, offset: u64, dest: &mut [u8]) -> Result<(), FileError> {
@@ -70,6 +90,18 @@ impl File for HostFile {
     fn will_need(&self, ranges: &[Range<u64>]) {
         let ranges: Vec<[f64; 2]> = ranges.iter().map(|range| [range.start as f64, range.end as f64]).collect();
         host::announce(self.number, &ranges);
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
+        host::write(self.number, offset, bytes).map_err(error_of)
+    }
+
+    fn truncate(&self, len: u64) -> Result<(), FileError> {
+        host::truncate(self.number, len).map_err(error_of)
+    }
+
+    fn flush(&self) -> Result<(), FileError> {
+        host::flush(self.number).map_err(error_of)
     }
 
     fn page_bytes(&self) -> usize {
@@ -87,6 +119,9 @@ fn error_of(refusal: Refusal) -> FileError {
     match refusal {
         Refusal::Gone | Refusal::Absent => FileError::Gone,
         Refusal::Cancelled => FileError::Cancelled,
+        Refusal::ReadOnly => FileError::ReadOnly,
+        Refusal::Wait => FileError::Wait,
+        Refusal::NoSpace => FileError::NoSpace,
         Refusal::Host => FileError::Host(host::text().into()),
     }
 }

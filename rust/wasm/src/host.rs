@@ -3,7 +3,7 @@
 #[expect(unsafe_code, reason = "declares functions of the host; those that take pointers stay unsafe to call")]
 #[link(wasm_import_module = "./host_imports.js")]
 unsafe extern "C" {
-    /// Bit 0: files are read through the suspending imports. Bit 1: they come from the network.
+    /// Bit 0: files are read through the suspending imports. Bit 1: they come from the network. Bit 2: they can be written.
     pub(crate) safe fn directory_traits(directory: u32) -> u32;
     fn directory_list(directory: u32, path: *const u8, path_len: usize) -> i32;
     fn file_open(directory: u32, path: *const u8, path_len: usize) -> i32;
@@ -14,6 +14,16 @@ unsafe extern "C" {
     fn page_in(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
     fn page_in_remote(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
     fn will_need(file: u32, ranges: *const [f64; 2], count: usize);
+    fn file_write(file: u32, offset: f64, bytes: *const u8, len: usize) -> i32;
+    safe fn file_truncate(file: u32, len: f64) -> i32;
+    safe fn file_flush(file: u32) -> i32;
+    fn file_create(directory: u32, path: *const u8, path_len: usize) -> i32;
+    fn file_rename(directory: u32, from: *const u8, from_len: usize, to: *const u8, to_len: usize) -> i32;
+    fn file_remove(directory: u32, path: *const u8, path_len: usize) -> i32;
+    safe fn lease_take(directory: u32) -> i32;
+    pub(crate) safe fn lease_release(directory: u32);
+    /// 1 when files came or went, 0 when there is a new root.
+    pub(crate) safe fn lease_announce(directory: u32, files: u32);
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
     safe fn now_ms() -> f64;
@@ -34,6 +44,10 @@ pub(crate) enum Refusal {
     Host,
     /// There is no such file; or the host cannot list.
     Absent,
+    ReadOnly,
+    /// Nothing was done; the call has to be made again once the host has prepared something.
+    Wait,
+    NoSpace,
 }
 
 /// The numbers of web/src/host/imports.ts.
@@ -42,6 +56,9 @@ fn answer(number: i32) -> Result<u32, Refusal> {
         -1 => Err(Refusal::Gone),
         -2 => Err(Refusal::Cancelled),
         -4 => Err(Refusal::Absent),
+        -5 => Err(Refusal::ReadOnly),
+        -6 => Err(Refusal::Wait),
+        -7 => Err(Refusal::NoSpace),
         _ => u32::try_from(number).map_err(|_| Refusal::Host),
     }
 }
@@ -81,6 +98,44 @@ pub(crate) fn read(file: u32, offset: u64, dest: &mut [u8], suspends: bool) -> R
 pub(crate) fn announce(file: u32, ranges: &[[f64; 2]]) {
     // SAFETY: the host reads the ranges before it returns.
     unsafe { will_need(file, ranges.as_ptr(), ranges.len()) };
+}
+
+/// Writes all of `bytes`.
+#[expect(unsafe_code, reason = "the host reads the bytes")]
+pub(crate) fn write(file: u32, offset: u64, bytes: &[u8]) -> Result<(), Refusal> {
+    // SAFETY: the host reads `bytes` before it returns.
+    answer(unsafe { file_write(file, offset as f64, bytes.as_ptr(), bytes.len()) }).map(|_| ())
+}
+
+pub(crate) fn truncate(file: u32, len: u64) -> Result<(), Refusal> {
+    answer(file_truncate(file, len as f64)).map(|_| ())
+}
+
+pub(crate) fn flush(file: u32) -> Result<(), Refusal> {
+    answer(file_flush(file)).map(|_| ())
+}
+
+#[expect(unsafe_code, reason = "the host reads the path")]
+pub(crate) fn create(directory: u32, path: &str) -> Result<u32, Refusal> {
+    // SAFETY: the host reads `path` before it returns.
+    answer(unsafe { file_create(directory, path.as_ptr(), path.len()) })
+}
+
+#[expect(unsafe_code, reason = "the host reads the paths")]
+pub(crate) fn rename(directory: u32, from: &str, to: &str) -> Result<(), Refusal> {
+    // SAFETY: the host reads both paths before it returns.
+    answer(unsafe { file_rename(directory, from.as_ptr(), from.len(), to.as_ptr(), to.len()) }).map(|_| ())
+}
+
+#[expect(unsafe_code, reason = "the host reads the path")]
+pub(crate) fn remove(directory: u32, path: &str) -> Result<(), Refusal> {
+    // SAFETY: the host reads `path` before it returns.
+    answer(unsafe { file_remove(directory, path.as_ptr(), path.len()) }).map(|_| ())
+}
+
+/// Takes the right to write; tells how often it came from elsewhere so far.
+pub(crate) fn take_lease(directory: u32) -> Result<u32, Refusal> {
+    answer(lease_take(directory))
 }
 
 /// The host's last words: of a refusal, or a listing.

@@ -7,11 +7,13 @@ type Unnumbered<T> = T extends { readonly id: number } ? Omit<T, 'id'> : never;
 type Asked = Unnumbered<Exclude<Request, ExecuteRequest | { kind: 'credit' } | { kind: 'cancel' }>>;
 
 /** Takes the replies to one request; returns true after the last one. */
-export type ReplySink = (reply: Exclude<Reply, { kind: 'died' }>) => boolean;
+export type ReplySink = (reply: Exclude<Reply, { kind: 'died' | 'moved' }>) => boolean;
 
 /** Numbers requests and hands replies to whoever waits for them. After the host's death every request fails. */
 export class Connection {
   readonly closed: Promise<Error | null>;
+  /** Another tab has committed. */
+  onMoved: () => void = () => {};
   readonly #transport: Transport;
   readonly #sinks = new Map<number, ReplySink>();
   #idLast = 0;
@@ -90,6 +92,10 @@ export class Connection {
   #take(reply: Reply): void {
     if (reply.kind === 'died') {
       this.#die(reply.failure);
+      return;
+    }
+    if (reply.kind === 'moved') {
+      this.onMoved();
       return;
     }
     const sink = this.#sinks.get(reply.id);

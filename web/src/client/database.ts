@@ -39,6 +39,7 @@ export async function openThrough(
     budgetBytes: options.budgetBytes ?? BUDGET_BYTES,
     readOnly: options.readOnly ?? false,
     blockingReads: options.blockingReads ?? false,
+    durability: options.durability ?? 'full',
   };
   const connection = new Connection(connect());
   const onAbort = (): void => connection.end(null);

@@ -2,6 +2,7 @@ export type {
   ColumnKind,
   Completion,
   Completions,
+  Durability,
   FailureCode,
   OpenProgress,
   RegionMode,
@@ -9,6 +10,7 @@ export type {
   StatementStats,
   Stats,
   Storage,
+  StorageQuota,
   UnreadableDatabase,
   Warning,
 } from '../protocol/index.ts';

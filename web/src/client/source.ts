@@ -14,18 +14,18 @@ export function wireSource(source: Source, acceptsPaths: boolean, baseUrl: strin
   if ('url' in source) return urlSource(absoluteUrl(String(source.url), baseUrl), acceptsPaths);
   if ('path' in source) {
     if (!acceptsPaths) throw new VarveError('unsupported', 'Paths can be opened in Node only');
-    return { kind: 'path', path: source.path };
+    return { kind: 'path', path: source.path, create: source.create ?? false };
   }
-  if ('opfs' in source) return { kind: 'opfs', path: source.opfs };
+  if ('opfs' in source) return { kind: 'opfs', path: source.opfs, create: source.create ?? false };
   if ('directory' in source) return { kind: 'directory', handle: source.directory };
   if ('files' in source) return { kind: 'files', files: Array.from(source.files, pickedFile) };
   if ('archive' in source) return archiveSource(source.archive, source.name);
-  if ('memory' in source) return { kind: 'memory', files: source.memory };
+  if ('memory' in source) return { kind: 'memory', files: source.memory, create: source.create ?? false };
   return { kind: 'empty', name: source.empty };
 }
 
 function textSource(text: string, acceptsPaths: boolean, baseUrl: string | undefined): WireSource {
-  if (acceptsPaths && !/^(https?|file):/i.test(text)) return { kind: 'path', path: text };
+  if (acceptsPaths && !/^(https?|file):/i.test(text)) return { kind: 'path', path: text, create: false };
   return urlSource(absoluteUrl(text, baseUrl), acceptsPaths);
 }
 
@@ -39,7 +39,7 @@ function absoluteUrl(text: string, baseUrl: string | undefined): URL {
 
 function urlSource(url: URL, acceptsPaths: boolean): WireSource {
   if (url.protocol === 'http:' || url.protocol === 'https:') return { kind: 'url', url: url.href };
-  if (url.protocol === 'file:' && acceptsPaths) return { kind: 'path', path: url.href };
+  if (url.protocol === 'file:' && acceptsPaths) return { kind: 'path', path: url.href, create: false };
   throw new VarveError('unsupported', `${url.protocol} addresses cannot be opened here`);
 }
 

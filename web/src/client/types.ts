@@ -2,6 +2,7 @@
 import type {
   ColumnKind,
   Completions,
+  Durability,
   OpenProgress,
   RegionMode,
   StatementSpan,
@@ -24,16 +25,16 @@ export type Source =
   | URL
   | { readonly url: string | URL }
   /** Node only. */
-  | { readonly path: string }
-  /** Path in the origin-private file system. */
-  | { readonly opfs: string }
+  | { readonly path: string; readonly create?: boolean }
+  /** Path in the origin-private file system. With `create` a database is made there when there is none. */
+  | { readonly opfs: string; readonly create?: boolean }
   | { readonly directory: FileSystemDirectoryHandle }
   /** From `<input webkitdirectory>` (paths are `webkitRelativePath`) or from a drop, with the path given. */
   | { readonly files: Iterable<File | { readonly path: string; readonly file: File }> }
   /** zip or tar.gz, unpacked into memory. */
   | { readonly archive: Blob | Uint8Array; readonly name?: string }
-  /** Paths such as `mydb/.dolt/noms/manifest` to contents. */
-  | { readonly memory: Readonly<Record<string, Uint8Array>> }
+  /** Paths such as `mydb/.dolt/noms/manifest` to contents. Changes stay in memory, and the given bytes as they are. */
+  | { readonly memory: Readonly<Record<string, Uint8Array>>; readonly create?: boolean }
   /** A fresh database in memory. */
   | { readonly empty: string };
 
@@ -45,7 +46,13 @@ export interface OpenOptions {
   readonly mode?: RegionMode;
   /** Memory for pages of files. Default 128 MiB. Linear memory never shrinks, so it is never exceeded. */
   readonly budgetBytes?: number;
+  /** Nothing is written, even where it could be. */
   readonly readOnly?: boolean;
+  /**
+   * `full` (default): a commit that was acknowledged survives a crash of browser and machine. `relaxed`: commits are
+   * faster and the last ones may be lost by a crash, never a part of one.
+   */
+  readonly durability?: Durability;
   /**
    * Reads remote files with requests that block the worker, even where the engine's stack could be suspended instead:
    * for comparison. Statements that wait for the network cannot be cancelled then.

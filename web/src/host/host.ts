@@ -133,9 +133,12 @@ export class Host {
     // The engine compiles while the files are looked for.
     const starting = startEngine(options);
     starting.catch(() => {});
-    const source = await openSource(wire, canSuspend && !options.blockingReads, progress =>
-      this.#platform.reply({ kind: 'opening', id, progress }, []),
-    ).catch(error => {
+    const source = await openSource(wire, {
+      canSuspend: canSuspend && !options.blockingReads,
+      readOnly: options.readOnly,
+      onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
+      onMoved: () => this.#platform.reply({ kind: 'moved' }, []),
+    }).catch(error => {
       throw asFailure(error);
     });
     const engine = await starting.catch(error => {

@@ -1,10 +1,17 @@
-import { type ByteRange, FileFault, type HostDirectory, type HostFile } from './files/file.ts';
+import {
+  type ByteRange,
+  type DirectoryWrites,
+  FileFault,
+  type FileWrites,
+  type HostDirectory,
+  type HostFile,
+} from './files/file.ts';
 import { Regexes } from './regexes.ts';
 import { zoneOffsetSeconds } from './zones.ts';
 
-/** Answers of `page_in` and of the opening calls; rust/wasm/src/files.rs has the same numbers. */
+/** Answers of calls about files; rust/wasm/src/host.rs has the same numbers. */
 const OK = 0;
-const FAULT = { gone: -1, cancelled: -2, host: -3 } as const;
+const FAULT = { gone: -1, cancelled: -2, host: -3, read_only: -5, wait: -6, no_space: -7 } as const;
 const ABSENT = -4;
 const CANNOT_LIST = -4;
 const UNKNOWN_ZONE = -(2 ** 31);
@@ -34,10 +41,10 @@ export class HostImports {
     this.#directories[directory] = null;
   }
 
-  /** Bit 0: it suspends. Bit 1: it is remote. */
+  /** Bit 0: it suspends. Bit 1: it is remote. Bit 2: it can be written. */
   readonly traits = (directory: number): number => {
-    const { suspends, isRemote } = this.#directory(directory);
-    return (suspends ? 1 : 0) | (isRemote ? 2 : 0);
+    const { suspends, isRemote, writes } = this.#directory(directory);
+    return (suspends ? 1 : 0) | (isRemote ? 2 : 0) | (writes === undefined ? 0 : 4);
   };
 
   readonly open = (directory: number, path: number, pathLength: number): number => {
@@ -108,8 +115,49 @@ export class HostImports {
   };
 
   readonly close = (file: number): void => {
+    this.#files[file]?.release?.();
     this.#files[file] = null;
   };
+
+  readonly write = (file: number, offset: number, bytes: number, length: number): number =>
+    this.#done(() => this.#fileWrites(file).write(offset, this.#bytes(bytes, length)));
+
+  readonly truncate = (file: number, length: number): number =>
+    this.#done(() => this.#fileWrites(file).truncate(length));
+
+  readonly flush = (file: number): number => this.#done(() => this.#fileWrites(file).flush());
+
+  readonly create = (directory: number, path: number, pathLength: number): number => {
+    try {
+      return this.#placed(this.#directoryWrites(directory).create(this.#string(path, pathLength)));
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  readonly rename = (directory: number, from: number, fromLength: number, to: number, toLength: number): number =>
+    this.#done(() =>
+      this.#directoryWrites(directory).rename(this.#string(from, fromLength), this.#string(to, toLength)),
+    );
+
+  readonly remove = (directory: number, path: number, pathLength: number): number =>
+    this.#done(() => this.#directoryWrites(directory).remove(this.#string(path, pathLength)));
+
+  /** How often the lease came from elsewhere, when it is held now. */
+  readonly takeLease = (directory: number): number => {
+    try {
+      const { lease } = this.#directoryWrites(directory);
+      return lease.take() ? lease.grants : FAULT.wait;
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  readonly releaseLease = (directory: number): void => this.#directories[directory]?.writes?.lease.release();
+
+  /** 1 when files came or went, 0 when there is a new root. */
+  readonly announce = (directory: number, areFiles: number): void =>
+    this.#directories[directory]?.writes?.lease.announce(areFiles === 1 ? 'files' : 'root');
 
   readonly textLength = (): number => this.#text.length;
 
@@ -165,6 +213,27 @@ export class HostImports {
     const found = this.#files[file];
     if (!found) throw new FileFault('gone', 'The file is closed');
     return found;
+  }
+
+  #fileWrites(file: number): FileWrites {
+    const { writes } = this.#file(file);
+    if (writes === undefined) throw new FileFault('read_only', 'The file can only be read');
+    return writes;
+  }
+
+  #directoryWrites(directory: number): DirectoryWrites {
+    const { writes } = this.#directory(directory);
+    if (writes === undefined) throw new FileFault('read_only', 'The database can only be read');
+    return writes;
+  }
+
+  #done(work: () => void): number {
+    try {
+      work();
+      return OK;
+    } catch (error) {
+      return this.#fault(error);
+    }
   }
 
   #placed(file: HostFile | null): number {

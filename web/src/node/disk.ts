@@ -1,53 +1,42 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpack } from '../host/files/archive.ts';
-import { FileFault, type HostDirectory, type HostFile, LOCAL_PAGE_BYTES } from '../host/files/file.ts';
-import { hostFailure, type OpenedSource, treeSource } from '../host/files/source.ts';
-import type { OpenProgress, Storage } from '../protocol/index.ts';
-
-/** A file on the disk of the machine. */
-class DiskFile implements HostFile {
-  readonly pageBytes = LOCAL_PAGE_BYTES;
-  readonly length: number;
-  readonly #descriptor: number;
-
-  constructor(descriptor: number) {
-    this.#descriptor = descriptor;
-    this.length = fstatSync(descriptor).size;
-  }
-
-  read(offset: number, dest: Uint8Array): void {
-    for (let done = 0; done < dest.length; ) {
-      const bytes = readSync(this.#descriptor, dest, done, dest.length - done, offset + done);
-      if (bytes === 0) throw new FileFault('host', `read ${done} of ${dest.length} bytes at offset ${offset}`);
-      done += bytes;
-    }
-  }
-
-  close(): void {
-    closeSync(this.#descriptor);
-  }
-}
+import { emptyDatabase } from '../host/files/empty_database.ts';
+import type { DirectoryWrites, HostDirectory, HostFile } from '../host/files/file.ts';
+import {
+  checkDatabaseName,
+  hostFailure,
+  type OpenContext,
+  type OpenedSource,
+  ownStorage,
+  readOnlyStorage,
+  type SourceDatabase,
+  treeSource,
+} from '../host/files/source.ts';
+import type { Storage } from '../protocol/index.ts';
+import { DiskFile, diskFault } from './disk_file.ts';
+import { DiskLease } from './disk_lease.ts';
 
 /** A database directory on the disk; files are opened when the engine asks and closed with the directory. */
 class DiskDirectory implements HostDirectory {
   readonly suspends = false;
   readonly isRemote = false;
+  readonly writes?: DirectoryWrites;
   readonly #path: string;
-  readonly #files: DiskFile[] = [];
+  readonly #files = new Set<DiskFile>();
 
-  constructor(path: string) {
+  constructor(path: string, isWritable: boolean) {
     this.#path = path;
+    if (isWritable) this.writes = new DiskWrites(path, (file, mode) => this.#open(file, mode));
   }
 
   open(path: string): HostFile | null {
     const found = join(this.#path, path);
     try {
       if (!statSync(found).isFile()) return null;
-      const file = new DiskFile(openSync(found, 'r'));
-      this.#files.push(file);
-      return file;
+      return this.#open(found, this.writes === undefined ? 'r' : 'r+');
     } catch (error) {
       if (isAbsence(error)) return null;
       throw error;
@@ -64,8 +53,69 @@ class DiskDirectory implements HostDirectory {
   }
 
   close(): void {
-    for (const file of this.#files) file.close();
-    this.#files.length = 0;
+    (this.writes as DiskWrites | undefined)?.lease.close();
+    for (const file of [...this.#files]) file.close();
+  }
+
+  #open(path: string, mode: 'r' | 'r+' | 'w+'): DiskFile {
+    const file = new DiskFile(path, mode, closed => this.#files.delete(closed));
+    this.#files.add(file);
+    return file;
+  }
+}
+
+class DiskWrites implements DirectoryWrites {
+  readonly lease: DiskLease;
+  readonly #path: string;
+  readonly #open: (path: string, mode: 'w+') => HostFile;
+
+  constructor(path: string, open: (path: string, mode: 'w+') => HostFile) {
+    this.#path = path;
+    this.#open = open;
+    this.lease = new DiskLease(join(path, '.dolt/noms/LOCK'));
+  }
+
+  create(path: string): HostFile {
+    return this.#try(() => {
+      const found = join(this.#path, path);
+      mkdirSync(dirname(found), { recursive: true });
+      return this.#open(found, 'w+');
+    });
+  }
+
+  rename(from: string, to: string): void {
+    this.#try(() => {
+      const target = join(this.#path, to);
+      renameSync(join(this.#path, from), target);
+      flushDirectory(dirname(target));
+    });
+  }
+
+  remove(path: string): void {
+    this.#try(() => rmSync(join(this.#path, path), { force: true }));
+  }
+
+  prepare(): Promise<void> {
+    return this.lease.granted;
+  }
+
+  #try<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw diskFault(error);
+    }
+  }
+}
+
+/** The new name survives a crash only after this. Systems on which a directory cannot be opened need none of it. */
+function flushDirectory(path: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -74,29 +124,80 @@ function isAbsence(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** Opens a path: a database directory, a directory of them, a Dolt `file://` remote, or an archive of any of these. */
-export async function openPath(path: string, onProgress: (progress: OpenProgress) => void): Promise<OpenedSource> {
+/**
+ * Opens a path: a database directory, a directory of them, a Dolt `file://` remote, or an archive of any of these.
+ *
+ * @param create whether to make a database when there is none.
+ */
+export async function openPath(path: string, create: boolean, context: OpenContext): Promise<OpenedSource> {
   const found = resolve(path.startsWith('file:') ? fileURLToPath(path) : path);
+  if (create && !existsSync(found)) mkdirSync(found, { recursive: true });
   if (!existsSync(found)) throw hostFailure('not_a_database', `${found} does not exist`);
-  if (!statSync(found).isDirectory()) return openArchiveFile(found, onProgress);
-  const roots = databasesIn(found);
+  if (!statSync(found).isDirectory()) return openArchiveFile(found, context);
+  let roots = databasesIn(found);
+  if (create && roots.length === 0) {
+    writeDatabase(found);
+    roots = [found];
+  }
   if (roots.length === 0) throw hostFailure('not_a_database', `There is no Dolt database in ${found}`);
-  const databases = roots.map(root => ({ name: basename(root), directory: new DiskDirectory(root) }));
-  const storage: Storage = { kind: 'path', readOnly: true, remote: false, persistent: true };
+  const storage = storageOf(roots, context.readOnly);
+  const opened: { name: string; directory: DiskDirectory }[] = [];
+  const open = (root: string): SourceDatabase => {
+    const database = { name: basename(root), directory: new DiskDirectory(root, !storage.readOnly) };
+    opened.push(database);
+    return database;
+  };
+  const newDatabase = async (name: string): Promise<SourceDatabase> => {
+    checkDatabaseName(name);
+    writeDatabase(join(found, name));
+    return open(join(found, name));
+  };
   return {
     storage,
-    databases,
+    databases: roots.map(open),
     traffic: null,
+    ...(!storage.readOnly && { create: newDatabase }),
     close() {
-      for (const { directory } of databases) directory.close();
+      for (const { directory } of opened) directory.close();
     },
   };
 }
 
+function storageOf(roots: readonly string[], readOnly: boolean): Storage {
+  const storage = ownStorage('path', readOnly);
+  const refuse = (readOnlyReason: string): Storage => ({ ...storage, readOnly: true, readOnlyReason });
+  if (readOnly) return storage;
+  if (!roots.every(isDatabase)) return refuse('A remote is written by pushing to it');
+  try {
+    for (const root of roots) accessSync(join(root, '.dolt/noms'), constants.W_OK);
+    return storage;
+  } catch (error) {
+    return refuse(`The files may not be written: ${(error as Error).message}`);
+  }
+}
+
+/** Writes the files of an empty database, the manifest last: without it there is none. */
+function writeDatabase(root: string): void {
+  if (existsSync(join(root, '.dolt'))) throw hostFailure('usage', `${root} has a .dolt directory already`);
+  try {
+    mkdirSync(join(root, '.dolt/noms'), { recursive: true });
+    const files = Object.entries(emptyDatabase());
+    for (const [path, bytes] of files.sort(([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')))) {
+      writeFileSync(join(root, path), bytes, { flush: true });
+    }
+    flushDirectory(join(root, '.dolt/noms'));
+  } catch (error) {
+    const fault = diskFault(error);
+    throw hostFailure(fault.kind === 'no_space' || fault.kind === 'read_only' ? fault.kind : 'unreadable', fault.message);
+  }
+}
+
+function isDatabase(path: string): boolean {
+  return existsSync(join(path, '.dolt/noms')) && !existsSync(join(path, '.dolt_safe_to_ignore'));
+}
+
 /** The directory itself first: a data directory of Dolt's server may be a database and hold others. */
 function databasesIn(directory: string): string[] {
-  const isDatabase = (path: string): boolean =>
-    existsSync(join(path, '.dolt/noms')) && !existsSync(join(path, '.dolt_safe_to_ignore'));
   const below = readdirSync(directory, { withFileTypes: true })
     .filter(entry => entry.isDirectory() && entry.name !== '.dolt')
     .map(entry => join(directory, entry.name))
@@ -107,8 +208,8 @@ function databasesIn(directory: string): string[] {
   return existsSync(join(directory, 'manifest')) ? [directory] : [];
 }
 
-async function openArchiveFile(path: string, onProgress: (progress: OpenProgress) => void): Promise<OpenedSource> {
-  const files = await unpack(readFileSync(path), onProgress);
+async function openArchiveFile(path: string, context: OpenContext): Promise<OpenedSource> {
+  const files = await unpack(readFileSync(path), context.onProgress);
   const name = basename(path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, '');
-  return treeSource(files, name, { kind: 'archive', readOnly: true, remote: false, persistent: false });
+  return treeSource(files, name, readOnlyStorage('archive', false));
 }

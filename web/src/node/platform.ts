@@ -1,10 +1,10 @@
 import { MemoryFile } from '../host/files/memory.ts';
 import { openPortable } from '../host/files/portable_source.ts';
-import { type OpenedSource, type OpenSource, treeSource } from '../host/files/source.ts';
+import { type OpenContext, type OpenedSource, type OpenSource, readOnlyStorage, treeSource } from '../host/files/source.ts';
 import { openUrl } from '../host/files/url_source.ts';
 import type { HostPlatform } from '../host/host.ts';
 import { WasmEngine } from '../host/wasm_engine.ts';
-import type { OpenProgress, WireFile } from '../protocol/index.ts';
+import type { WireFile } from '../protocol/index.ts';
 import { forgetCore, loadCore } from './core.ts';
 import { openPath } from './disk.ts';
 import { ThreadNetwork } from './network.ts';
@@ -18,23 +18,23 @@ export const nodePlatform: Omit<HostPlatform, 'reply'> = {
   onTrap: forgetCore,
 };
 
-async function openSource(...[source, , onProgress]: Parameters<OpenSource>): Promise<OpenedSource> {
+async function openSource(...[source, context]: Parameters<OpenSource>): Promise<OpenedSource> {
   switch (source.kind) {
     case 'path':
-      return openPath(source.path, onProgress);
+      return openPath(source.path, source.create, context);
     case 'url':
-      return openAddress(source.url, onProgress);
+      return openAddress(source.url, context);
     case 'files':
       return openFiles(source.files);
     default:
-      return openPortable(source, onProgress);
+      return openPortable(source, context);
   }
 }
 
-async function openAddress(url: string, onProgress: (progress: OpenProgress) => void): Promise<OpenedSource> {
+async function openAddress(url: string, context: OpenContext): Promise<OpenedSource> {
   const network = new ThreadNetwork();
   try {
-    return await openUrl(url, network, onProgress);
+    return await openUrl(url, network, context.onProgress);
   } catch (error) {
     network.close();
     throw error;
@@ -46,5 +46,5 @@ async function openFiles(files: readonly WireFile[]): Promise<OpenedSource> {
   const read = async ({ path, file }: WireFile) =>
     [path.replace(/^\/+/, ''), new MemoryFile(new Uint8Array(await file.arrayBuffer()))] as const;
   const known = new Map(await Promise.all(files.map(read)));
-  return treeSource(known, '', { kind: 'files', readOnly: true, remote: false, persistent: false });
+  return treeSource(known, '', readOnlyStorage('files', false));
 }

@@ -6,12 +6,12 @@
 /** A source in a form that survives structured cloning. */
 export type WireSource =
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'path'; readonly path: string }
-  | { readonly kind: 'opfs'; readonly path: string }
+  | { readonly kind: 'path'; readonly path: string; readonly create: boolean }
+  | { readonly kind: 'opfs'; readonly path: string; readonly create: boolean }
   | { readonly kind: 'directory'; readonly handle: FileSystemDirectoryHandle }
   | { readonly kind: 'files'; readonly files: readonly WireFile[] }
   | { readonly kind: 'archive'; readonly name: string; readonly content: Blob | Uint8Array }
-  | { readonly kind: 'memory'; readonly files: Readonly<Record<string, Uint8Array>> }
+  | { readonly kind: 'memory'; readonly files: Readonly<Record<string, Uint8Array>>; readonly create: boolean }
   | { readonly kind: 'empty'; readonly name: string };
 
 export interface WireFile {
@@ -22,11 +22,15 @@ export interface WireFile {
 
 export type RegionMode = 'mmap' | 'pread' | 'mmap-index';
 
+/** When a commit is safe from a crash: when it is acknowledged, or a moment later. */
+export type Durability = 'full' | 'relaxed';
+
 export interface WireOpenOptions {
   readonly mode: RegionMode;
   readonly budgetBytes: number;
   readonly readOnly: boolean;
   readonly blockingReads: boolean;
+  readonly durability: Durability;
 }
 
 export type Request =
@@ -74,6 +78,8 @@ export type Reply =
   | { readonly kind: 'completions'; readonly id: number; readonly completions: Completions }
   | { readonly kind: 'stats'; readonly id: number; readonly stats: Stats }
   | { readonly kind: 'closed'; readonly id: number }
+  /** Another tab has committed. */
+  | { readonly kind: 'moved' }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
   /** The engine is gone (a trap, no memory): nothing else will be answered. */
   | { readonly kind: 'died'; readonly failure: Failure };
@@ -107,9 +113,20 @@ export interface UnreadableDatabase {
 export interface Storage {
   readonly kind: 'opfs' | 'directory' | 'files' | 'archive' | 'memory' | 'url' | 'path';
   readonly readOnly: boolean;
+  /** Why nothing can be written, and what to do about it; null when it can. */
+  readonly readOnlyReason: string | null;
   readonly remote: boolean;
   /** Whether the bytes outlive this page: false for memory and unpacked archives. */
   readonly persistent: boolean;
+  /** What the browser allows this site, when the database was opened; null outside its storage. */
+  readonly quota: StorageQuota | null;
+}
+
+export interface StorageQuota {
+  readonly usageBytes: number;
+  readonly quotaBytes: number;
+  /** Whether the browser promised not to evict the site's storage; `navigator.storage.persist()` asks it to. */
+  readonly isPersisted: boolean;
 }
 
 export interface OpenProgress {
@@ -200,14 +217,17 @@ export type Failure =
 
 /**
  * `not_a_database`: no `.dolt` there. `unreadable`: the files could not be read or are damaged. `unsupported`: this
- * environment or version lacks something. `locked`: another tab holds the files. `aborted`, `closed`: as they
- * say. `died`: the engine trapped; open the source again. `usage`: a wrong call.
+ * environment or version lacks something. `locked`: another tab or process holds the files. `read_only`: the source cannot
+ * be written. `no_space`: the disk or the site's quota is full. `aborted`, `closed`: as they say. `died`: the engine
+ * trapped; open the source again. `usage`: a wrong call.
  */
 export type FailureCode =
   | 'not_a_database'
   | 'unreadable'
   | 'unsupported'
   | 'locked'
+  | 'read_only'
+  | 'no_space'
   | 'aborted'
   | 'closed'
   | 'died'

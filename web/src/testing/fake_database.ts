@@ -17,8 +17,8 @@ export async function openFake(source: Source = { memory: MANIFEST }, options: O
   const connect = () =>
     inlineHost({
       startEngine: async () => engine,
-      openSource: async (wire, _canSuspend, onProgress) => ({
-        ...(await openPortable(wire, onProgress)),
+      openSource: async (wire, context) => ({
+        ...(await openPortable(wire, context)),
         interrupt: () => engine.interrupt(),
       }),
       canSuspend: true,

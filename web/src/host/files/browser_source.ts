@@ -1,90 +1,208 @@
-import type { OpenProgress, WireFile } from '../../protocol/index.ts';
+import type { Storage, StorageQuota, WireFile } from '../../protocol/index.ts';
+import { emptyDatabase } from './empty_database.ts';
 import type { HostFile } from './file.ts';
-import { openOpfsFile } from './opfs.ts';
+import { openOpfsFile, opfsFault } from './opfs.ts';
+import { OpfsDirectory } from './opfs_directory.ts';
 import { PickedFile } from './picked.ts';
 import { openPortable } from './portable_source.ts';
-import { hostFailure, type OpenedSource, type OpenSource, treeSource } from './source.ts';
+import {
+  checkDatabaseName,
+  hostFailure,
+  type OpenContext,
+  type OpenedSource,
+  type OpenSource,
+  ownStorage,
+  readOnlyStorage,
+  type SourceDatabase,
+  treeSource,
+} from './source.ts';
 import { openUrl } from './url_source.ts';
-import { walkDatabases } from './walk.ts';
+import { hasStore, walkDatabases } from './walk.ts';
 import { xhrNetwork } from './xhr.ts';
 
-/** Safari allows about 250 sync access handles to a worker; past this many, files are read the way picked ones are. */
-const SYNC_HANDLES_MAX = 200;
-
-type OnProgress = (progress: OpenProgress) => void;
-
 /** Opens what a browser can open. Runs in a worker: sync access handles and FileReaderSync exist there only. */
-export const openBrowserSource: OpenSource = async (source, canSuspend, onProgress) => {
+export const openBrowserSource: OpenSource = async (source, context) => {
   switch (source.kind) {
     case 'url':
-      return openUrl(source.url, canSuspend ? null : xhrNetwork, onProgress);
+      return openUrl(source.url, context.canSuspend ? null : xhrNetwork, context.onProgress);
     case 'opfs':
-      return openOpfs(source.path, onProgress);
+      return openOpfs(source.path, source.create, context);
     case 'directory':
-      return openDirectory(source.handle, onProgress);
+      return openDirectory(source.handle, context);
     case 'files':
       return openPicked(source.files);
     default:
-      return openPortable(source, onProgress);
+      return openPortable(source, context);
   }
 };
 
-async function openOpfs(path: string, onProgress: OnProgress): Promise<OpenedSource> {
+async function openOpfs(path: string, create: boolean, context: OpenContext): Promise<OpenedSource> {
   let directory = await opfsRoot();
   const names = path.split('/').filter(name => name !== '' && name !== '.');
   try {
-    for (const name of names) directory = await directory.getDirectoryHandle(name);
+    for (const name of names) directory = await directory.getDirectoryHandle(name, { create });
   } catch (error) {
-    throw hostFailure('not_a_database', `There is no directory ${path} in this site's storage: ${messageOf(error)}`);
+    throw hostFailure(
+      'not_a_database',
+      `There is no directory ${path} in this site's storage: ${messageOf(error)}. { opfs, create: true } makes a database there`,
+    );
   }
-  return openHandles(directory, names.at(-1) ?? '', 'opfs', onProgress);
+  if (create && (await databasesIn(directory)).length === 0) await writeDatabase(directory);
+  return openOwn(directory, names, context);
 }
 
 /** A directory handle may be one of OPFS too, whose files have sync access handles. */
-async function openDirectory(handle: FileSystemDirectoryHandle, onProgress: OnProgress): Promise<OpenedSource> {
+async function openDirectory(handle: FileSystemDirectoryHandle, context: OpenContext): Promise<OpenedSource> {
   const root = await opfsRoot().catch(() => null);
-  const isOpfs = root !== null && (await root.resolve(handle)) !== null;
-  return openHandles(handle, handle.name, isOpfs ? 'opfs' : 'directory', onProgress);
+  const names = (await root?.resolve(handle).catch(() => null)) ?? null;
+  if (names !== null) return openOwn(handle, names, context);
+  const files = new Map<string, HostFile>();
+  for (const { path, handle: file } of await walkDatabases(handle, context.onProgress)) {
+    files.set(path, new PickedFile(await file.getFile()));
+    context.onProgress({ what: 'opening', filesDone: files.size, bytesDone: 0 });
+  }
+  return treeSource(files, handle.name, readOnlyStorage('directory', true));
 }
 
 async function opfsRoot(): Promise<FileSystemDirectoryHandle> {
   try {
     return await navigator.storage.getDirectory();
   } catch (error) {
-    throw hostFailure('unsupported', `This browser gives the page no storage of its own: ${messageOf(error)}`);
+    throw hostFailure(
+      'unsupported',
+      `This browser gives the page no storage of its own, as in some private windows: ${messageOf(error)}. ` +
+        '{ memory: {}, create: true } makes a database that lives as long as the page',
+    );
   }
 }
 
-async function openHandles(
+/**
+ * Databases in the origin-private file system.
+ *
+ * @param names of the directories down to `directory`.
+ */
+async function openOwn(
   directory: FileSystemDirectoryHandle,
-  name: string,
-  kind: 'opfs' | 'directory',
-  onProgress: OnProgress,
+  names: readonly string[],
+  context: OpenContext,
 ): Promise<OpenedSource> {
-  const walked = await walkDatabases(directory, onProgress);
-  const hasSyncHandles = kind === 'opfs' && walked.length <= SYNC_HANDLES_MAX;
-  const files = new Map<string, HostFile>();
+  const storage: Storage = { ...ownStorage('opfs', context.readOnly), quota: await quotaNow() };
+  const found = await databasesIn(directory);
+  if (found.length === 0) return openOwnRemote(directory, names.at(-1) ?? '', context);
+  const opened: { name: string; directory: OpfsDirectory }[] = [];
   const closeAll = (): void => {
-    for (const file of files.values()) file.close();
+    for (const database of opened) database.directory.close();
+  };
+  const open = async (root: FileSystemDirectoryHandle, path: readonly string[]): Promise<SourceDatabase> => {
+    const database = {
+      name: path.at(-1) ?? 'database',
+      directory: await OpfsDirectory.open(root, path.join('/'), context.onMoved),
+    };
+    opened.push(database);
+    context.onProgress({ what: 'opening', filesDone: opened.length, bytesDone: 0 });
+    return context.readOnly ? { ...database, directory: onlyRead(database.directory) } : database;
   };
   try {
-    for (const { path, handle } of walked) {
-      files.set(path, hasSyncHandles ? await openOpfsFile(handle) : new PickedFile(await handle.getFile()));
-      onProgress({ what: 'opening', filesDone: files.size, bytesDone: 0 });
-    }
-    return treeSource(files, name, { kind, readOnly: true, remote: false, persistent: true });
+    const databases: SourceDatabase[] = [];
+    for (const { handle, below } of found) databases.push(await open(handle, [...names, ...below]));
+    const create = async (name: string): Promise<SourceDatabase> => {
+      checkDatabaseName(name);
+      // Beside a database that lies at the top, as Dolt's server has it: in its own directory.
+      const root = await directory.getDirectoryHandle(name, { create: true });
+      await writeDatabase(root);
+      return open(root, [...names, name]);
+    };
+    return { storage, databases, traffic: null, ...(!context.readOnly && { create }), close: closeAll };
   } catch (error) {
     closeAll();
-    if (error instanceof DOMException && error.name === 'NoModificationAllowedError') {
-      throw hostFailure('locked', 'The files of this database are open in another tab');
+    throw openingFailure(error);
+  }
+}
+
+/** A Dolt remote in OPFS: its files, without a database around them. */
+async function openOwnRemote(
+  directory: FileSystemDirectoryHandle,
+  name: string,
+  context: OpenContext,
+): Promise<OpenedSource> {
+  const files = new Map<string, HostFile>();
+  try {
+    for (const { path, handle } of await walkDatabases(directory, context.onProgress)) {
+      files.set(path, await openOpfsFile(handle));
     }
-    throw error;
+    const readOnlyReason = 'A remote is written by pushing to it';
+    return treeSource(files, name, { ...ownStorage('opfs', true), readOnlyReason });
+  } catch (error) {
+    for (const file of files.values()) file.close();
+    throw openingFailure(error);
+  }
+}
+
+function openingFailure(error: unknown): unknown {
+  if (error instanceof DOMException && error.name === 'NoModificationAllowedError') {
+    return hostFailure('locked', 'The files of this database are open in another tab, and this browser shares none');
+  }
+  return error;
+}
+
+function onlyRead(directory: OpfsDirectory): SourceDatabase['directory'] {
+  const { suspends, isRemote } = directory;
+  return { suspends, isRemote, open: path => directory.open(path), list: path => directory.list(path) };
+}
+
+/** The databases at the top of a directory and in its immediate subdirectories. */
+async function databasesIn(directory: FileSystemDirectoryHandle) {
+  const found: { readonly handle: FileSystemDirectoryHandle; readonly below: readonly string[] }[] = [];
+  if (await isDatabase(directory)) found.push({ handle: directory, below: [] });
+  for await (const [name, entry] of directory.entries()) {
+    if (entry.kind !== 'directory' || name.startsWith('.')) continue;
+    const handle = entry as FileSystemDirectoryHandle;
+    if (await isDatabase(handle)) found.push({ handle, below: [name] });
+  }
+  return found;
+}
+
+async function isDatabase(directory: FileSystemDirectoryHandle): Promise<boolean> {
+  const dolt = await directory.getDirectoryHandle('.dolt').catch(() => null);
+  return dolt !== null && (await hasStore(dolt));
+}
+
+/** Writes the files of an empty database, the manifest last: without it there is none. */
+async function writeDatabase(root: FileSystemDirectoryHandle): Promise<void> {
+  try {
+    const files = Object.entries(emptyDatabase());
+    for (const [path, bytes] of files.sort(([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')))) {
+      const names = path.split('/');
+      const name = names.pop() ?? '';
+      let directory = root;
+      for (const part of names) directory = await directory.getDirectoryHandle(part, { create: true });
+      const file = await openOpfsFile(await directory.getFileHandle(name, { create: true }));
+      try {
+        file.write(0, bytes);
+        file.truncate(bytes.length);
+        file.flush();
+      } finally {
+        file.close();
+      }
+    }
+  } catch (error) {
+    const fault = opfsFault(error);
+    throw hostFailure(fault.kind === 'no_space' ? 'no_space' : 'unreadable', fault.message);
+  }
+}
+
+async function quotaNow(): Promise<StorageQuota | null> {
+  try {
+    const { usage = 0, quota = 0 } = await navigator.storage.estimate();
+    return { usageBytes: usage, quotaBytes: quota, isPersisted: await navigator.storage.persisted() };
+  } catch {
+    return null;
   }
 }
 
 function openPicked(picked: readonly WireFile[]): OpenedSource {
   const files = picked.map(({ path, file }) => [path.replace(/^\/+/, ''), new PickedFile(file)] as const);
-  return treeSource(new Map(files), '', { kind: 'files', readOnly: true, remote: false, persistent: true });
+  return treeSource(new Map(files), '', readOnlyStorage('files', true));
 }
 
 function messageOf(error: unknown): string {

@@ -29,9 +29,13 @@ const JOURNAL =
 const MANIFEST =
   '5:__DOLT__:kin1i7h1htfqphhdcg2dud2nasmuseh8:ve3e6g6frth2mupimkvk73p1j012letn:00000000000000000000000000000000:vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv:9';
 
+/** What native Dolt reads beside the store: the branch to begin on, and remotes. */
+const REPO_STATE = '{"head":"refs/heads/main","remotes":{},"backups":{},"branches":{}}';
+
 /** The files of an empty database, by path below its directory. */
 export function emptyDatabase(): Record<string, Uint8Array> {
   return {
+    '.dolt/repo_state.json': new TextEncoder().encode(REPO_STATE),
     '.dolt/noms/manifest': new TextEncoder().encode(MANIFEST),
     '.dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv': Uint8Array.from(atob(JOURNAL), letter => letter.charCodeAt(0)),
   };

@@ -14,7 +14,20 @@ export interface HostFile {
   readLater?(offset: number, length: number, dest: () => Uint8Array): Promise<void>;
   /** Ranges that will be read soon, as pairs of offset and end. Starts, never waits. */
   willNeed?(ranges: readonly ByteRange[]): void;
+  /** Absent where a file can only be read. */
+  readonly writes?: FileWrites;
+  /** The engine does not use it any more; absent where other users of the same file go on. */
+  release?(): void;
   close(): void;
+}
+
+/** The write side of a file. Everything throws FileFault: `no_space`, `read_only`, `gone` or the host's words. */
+export interface FileWrites {
+  /** Writes all of `bytes` at `offset`, which is at most the length. */
+  write(offset: number, bytes: Uint8Array): void;
+  truncate(length: number): void;
+  /** Returns when what was written would survive a crash. */
+  flush(): void;
 }
 
 export interface ByteRange {
@@ -32,11 +45,42 @@ export interface HostDirectory {
   openLater?(path: string): Promise<HostFile | null>;
   /** Names in a directory; null when the source cannot tell. */
   list(path: string): string[] | null;
+  /** Absent where the database can only be read. */
+  readonly writes?: DirectoryWrites;
 }
 
-export type FaultKind = 'gone' | 'cancelled' | 'host';
+/**
+ * The write side of a database's directory. A call that needs something asynchronous done first throws a FileFault of kind
+ * `wait`: the caller comes again after `prepare`.
+ */
+export interface DirectoryWrites {
+  /** An empty file at `path`, over one that is there. */
+  create(path: string): HostFile;
+  /** Over a file that has the name: at no moment, not even after a crash, is there none or half of one. */
+  rename(from: string, to: string): void;
+  /** A file that is not there is no error. */
+  remove(path: string): void;
+  readonly lease: Lease;
+  /** Does what calls that threw `wait` need, the lease included. */
+  prepare(): Promise<void>;
+}
 
-/** A file that could not be read. */
+/** The right to write, which one tab or process has at a time. */
+export interface Lease {
+  /** Whether it is held, until `release`. When it is not, it is asked for, and `DirectoryWrites.prepare` waits for it. */
+  take(): boolean;
+  /** Done for now; it stays here as long as nobody else wants it. */
+  release(): void;
+  /** Counts up each time that it comes from elsewhere: others may have written before. */
+  readonly grants: number;
+  /** Tells the others that there is a new root, or that there are other files. */
+  announce(what: 'root' | 'files'): void;
+}
+
+/** `wait`: nothing was done, something has to be prepared first. */
+export type FaultKind = 'gone' | 'cancelled' | 'host' | 'read_only' | 'wait' | 'no_space';
+
+/** A file that could not be read or written. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
   readonly kind: FaultKind;

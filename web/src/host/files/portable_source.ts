@@ -1,31 +1,61 @@
-import type { OpenProgress, Storage, WireSource } from '../../protocol/index.ts';
+import type { Storage, WireSource } from '../../protocol/index.ts';
 import { unpack } from './archive.ts';
 import { emptyDatabase } from './empty_database.ts';
-import { MemoryFile } from './memory.ts';
-import { hostFailure, type OpenedSource, treeSource } from './source.ts';
-import { baseName } from './tree.ts';
+import type { HostDirectory } from './file.ts';
+import { GrowingFile } from './memory.ts';
+import { MemoryDirectory, type MemoryTree } from './memory_directory.ts';
+import {
+  checkDatabaseName,
+  hostFailure,
+  type OpenContext,
+  type OpenedSource,
+  ownStorage,
+  readOnlyStorage,
+  treeSource,
+} from './source.ts';
+import { baseName, databaseRoots, TreeDirectory } from './tree.ts';
 
 /** Sources that need nothing of the platform. */
-export async function openPortable(
-  source: WireSource,
-  onProgress: (progress: OpenProgress) => void,
-): Promise<OpenedSource> {
-  const kept: Storage = { kind: 'memory', readOnly: true, remote: false, persistent: false };
+export async function openPortable(source: WireSource, context: OpenContext): Promise<OpenedSource> {
   switch (source.kind) {
     case 'archive': {
-      const files = await unpack(source.content, onProgress);
+      const files = await unpack(source.content, context.onProgress);
       const name = baseName(source.name).replace(/(\.(tar\.gz|tgz|tar|zip))$/i, '');
-      return treeSource(files, name, { ...kept, kind: 'archive' });
+      return treeSource(files, name, readOnlyStorage('archive', false));
     }
-    case 'memory': {
-      const files = Object.entries(source.files).map(([path, bytes]) => [path, new MemoryFile(bytes)] as const);
-      return treeSource(new Map(files), '', kept);
-    }
-    case 'empty': {
-      const files = Object.entries(emptyDatabase()).map(([path, bytes]) => [path, new MemoryFile(bytes)] as const);
-      return treeSource(new Map(files), source.name, kept);
-    }
+    case 'memory':
+      return memorySource(source.files, source.create ? 'database' : null, ownStorage('memory', context.readOnly));
+    case 'empty':
+      return memorySource({}, source.name, ownStorage('memory', context.readOnly));
     default:
       throw hostFailure('unsupported', `A source of kind ${source.kind} cannot be opened in this environment`);
   }
+}
+
+/**
+ * Databases in memory, which can be written.
+ *
+ * @param newName of a database to make when there is none.
+ */
+async function memorySource(
+  given: Readonly<Record<string, Uint8Array>>,
+  newName: string | null,
+  storage: Storage,
+): Promise<OpenedSource> {
+  const files: MemoryTree = new Map(Object.entries(given).map(([path, bytes]) => [path, new GrowingFile(bytes)]));
+  const directory = (prefix: string): HostDirectory =>
+    storage.readOnly ? new TreeDirectory(files, prefix) : new MemoryDirectory(files, prefix);
+  const create = async (name: string) => {
+    checkDatabaseName(name);
+    const prefix = `${name}/`;
+    for (const [path, bytes] of Object.entries(emptyDatabase())) files.set(prefix + path, new GrowingFile(bytes));
+    return { name, directory: directory(prefix) };
+  };
+  const roots = databaseRoots(files.keys(), '');
+  const databases = roots.map(({ name, prefix }) => ({ name, directory: directory(prefix) }));
+  if (databases.length === 0 && newName === null) {
+    throw hostFailure('not_a_database', 'There is no Dolt database here: no .dolt directory and no manifest was found');
+  }
+  if (databases.length === 0 && newName !== null) databases.push(await create(newName));
+  return { storage, databases, traffic: null, ...(!storage.readOnly && { create }), close() {} };
 }

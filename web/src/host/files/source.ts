@@ -5,12 +5,23 @@ import { databaseRoots, TreeDirectory } from './tree.ts';
 /** A source whose files are open: what the engine attaches. */
 export interface OpenedSource {
   readonly storage: Storage;
-  readonly databases: readonly { readonly name: string; readonly directory: HostDirectory }[];
+  readonly databases: readonly SourceDatabase[];
   /** What the network was asked for; null for local sources. */
   readonly traffic: Traffic | null;
   /** Ends a read that the engine waits for: a statement is cancelled. Where reads block there is nothing to end. */
   interrupt?(): void;
+  /**
+   * Makes the files of a new database beside the others, for CREATE DATABASE.
+   *
+   * @throws HostFailure when the name cannot be one of a directory.
+   */
+  create?(name: string): Promise<SourceDatabase>;
   close(): void;
+}
+
+export interface SourceDatabase {
+  readonly name: string;
+  readonly directory: HostDirectory;
 }
 
 /** HTTP requests made and bytes received. */
@@ -19,12 +30,44 @@ export interface Traffic {
   bytes: number;
 }
 
-/** @param canSuspend whether the engine's stack can be suspended while bytes come from the network. */
-export type OpenSource = (
-  source: WireSource,
-  canSuspend: boolean,
-  onProgress: (progress: OpenProgress) => void,
-) => Promise<OpenedSource>;
+export interface OpenContext {
+  /** Whether the engine's stack can be suspended while bytes come from the network. */
+  readonly canSuspend: boolean;
+  /** Nothing shall be written, even where it could be. */
+  readonly readOnly: boolean;
+  onProgress(progress: OpenProgress): void;
+  /** Another tab has committed. */
+  onMoved(): void;
+}
+
+export type OpenSource = (source: WireSource, context: OpenContext) => Promise<OpenedSource>;
+
+/** Why a source of each kind cannot be written, and what to do about it. */
+const READ_ONLY: Record<Exclude<Storage['kind'], 'opfs' | 'path' | 'memory'>, string> = {
+  directory: "A picked directory is only read: import it into this site's storage to change it, and export it back",
+  files: "Picked files are only read: import them into this site's storage to change them",
+  archive: "An archive is only read: import it into this site's storage to change it",
+  url: "A database on a web server is only read: import it into this site's storage to change it",
+};
+
+/** What is known of the storage of a source that is only read. */
+export function readOnlyStorage(kind: keyof typeof READ_ONLY, persistent: boolean): Storage {
+  const readOnlyReason = READ_ONLY[kind];
+  return { kind, readOnly: true, readOnlyReason, remote: kind === 'url', persistent, quota: null };
+}
+
+/** What is known of the storage of a source that can be written, unless the caller asked for it only to be read. */
+export function ownStorage(kind: 'opfs' | 'path' | 'memory', readOnly: boolean): Storage {
+  const readOnlyReason = readOnly ? 'It was opened with readOnly' : null;
+  return { kind, readOnly, readOnlyReason, remote: false, persistent: kind !== 'memory', quota: null };
+}
+
+/** A name of a database that can be one of a directory on any system. */
+export function checkDatabaseName(name: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  if (/^[^/\\:*?"<>|\u0000-\u001f]+$/.test(name) && !name.startsWith('.') && name.length <= 64) return;
+  throw hostFailure('usage', `${name} cannot be the name of a database`);
+}
 
 /** Anything that the host tells the client as it is. */
 export class HostFailure extends Error {

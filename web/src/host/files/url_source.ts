@@ -3,7 +3,7 @@ import { unpack } from './archive.ts';
 import type { HostFile } from './file.ts';
 import { type BlockingNetwork, get, interpret } from './http.ts';
 import { RemoteDirectory } from './remote.ts';
-import { hostFailure, type OpenedSource, type Traffic, treeSource } from './source.ts';
+import { hostFailure, type OpenedSource, readOnlyStorage, type Traffic, treeSource } from './source.ts';
 import { baseName } from './tree.ts';
 
 /** Where a database directory and a Dolt remote have their manifest. */
@@ -34,7 +34,7 @@ export async function openUrl(
   }
   const name = baseName(decodeURIComponent(url.pathname).slice(0, -1)) || url.hostname;
   return {
-    storage: { kind: 'url', readOnly: true, remote: true, persistent: true },
+    storage: readOnlyStorage('url', true),
     databases: [{ name, directory }],
     traffic,
     interrupt: () => directory.interrupt(),
@@ -86,6 +86,5 @@ async function openArchive(
   if (answer.kind !== 'whole') throw hostFailure('unreadable', `There is no archive at ${url.href}`);
   const files = await unpack(answer.bytes, onProgress);
   const name = baseName(path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, '');
-  const storage = { kind: 'archive', readOnly: true, remote: false, persistent: false } as const;
-  return { ...treeSource(files, name, storage), traffic };
+  return { ...treeSource(files, name, readOnlyStorage('archive', false)), traffic };
 }

@@ -45,7 +45,7 @@ export async function walkDatabases(
 }
 
 /** A `.dolt` without `noms` holds the state of a server, not a database. */
-async function hasStore(dolt: FileSystemDirectoryHandle): Promise<boolean> {
+export async function hasStore(dolt: FileSystemDirectoryHandle): Promise<boolean> {
   return dolt.getDirectoryHandle('noms').then(
     () => true,
     () => false,

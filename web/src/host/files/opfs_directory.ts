@@ -1,0 +1,257 @@
+import { type DirectoryWrites, FileFault, type HostDirectory, type HostFile } from './file.ts';
+import { type OpfsFile, openOpfsFile } from './opfs.ts';
+import { NAMES_FILE, OpfsNames, WORKSHOP } from './opfs_names.ts';
+import { PickedFile } from './picked.ts';
+import { WebLease } from './web_lease.ts';
+
+/** Safari allows about 250 sync access handles to a worker; past this many, files are read the way picked ones are. */
+const SYNC_HANDLES_MAX = 200;
+/** Files that are opened ahead at a time, for the engine to create. */
+const SPARES = 4;
+
+/** Directories that hold nothing a reader needs: temporary files, statistics (a database of their own), and the workshop. */
+const SKIPPED = new Set(['temptf', 'stats', 'varve']);
+
+/** Table files and archives; not the journal, whose name is all v. */
+const NEVER_CHANGES = /^(?!v{32}$)[0-9a-v]{32}(\.darc)?$/;
+
+/** A file that the browser can give another name; TypeScript's library does not describe it yet. */
+type Movable = FileSystemFileHandle & { move?(parent: FileSystemDirectoryHandle, name: string): Promise<void> };
+
+/** A database in the origin-private file system, written by this tab and perhaps by others. */
+export class OpfsDirectory implements HostDirectory, DirectoryWrites {
+  readonly suspends = false;
+  readonly isRemote = false;
+  readonly writes = this;
+  readonly lease: WebLease;
+  readonly #root: FileSystemDirectoryHandle;
+  readonly #files = new Map<string, HostFile>();
+  /** Open files of the workshop, by their names there. */
+  readonly #workshop = new Map<string, OpfsFile>();
+  readonly #spares: string[] = [];
+  #names: OpfsNames | null = null;
+  #handles = 0;
+  #wantsSpares = false;
+  #isClosed = false;
+
+  /** @param onAnnounced hears that another tab has committed, after its files were looked at. */
+  private constructor(root: FileSystemDirectoryHandle, path: string, onAnnounced: () => void) {
+    this.#root = root;
+    this.lease = new WebLease(path, {
+      onGrant: () => this.#lookAround(),
+      onAnnounced: what => {
+        const seen = what === 'files' ? this.#lookAround() : Promise.resolve();
+        seen.then(onAnnounced, () => {});
+      },
+    });
+  }
+
+  /**
+   * Opens the files of a database.
+   *
+   * @param path in OPFS, the name of the lock.
+   * @throws DOMException NoModificationAllowedError where another tab has them and this browser does not share.
+   */
+  static async open(root: FileSystemDirectoryHandle, path: string, onAnnounced: () => void): Promise<OpfsDirectory> {
+    const directory = new OpfsDirectory(root, path, onAnnounced);
+    try {
+      await navigator.locks.request(`varve:${path}`, { ifAvailable: true }, async lock => {
+        if (lock !== null) await directory.#giveNames();
+      });
+      await directory.#lookAround();
+      return directory;
+    } catch (error) {
+      directory.close();
+      throw error;
+    }
+  }
+
+  open(path: string): HostFile | null {
+    return this.#files.get(path) ?? null;
+  }
+
+  list(path: string): string[] {
+    const start = path === '' || path.endsWith('/') ? path : `${path}/`;
+    const names = new Set<string>();
+    for (const known of this.#files.keys()) {
+      if (!known.startsWith(start)) continue;
+      const slash = known.indexOf('/', start.length);
+      names.add(known.slice(start.length, slash < 0 ? undefined : slash));
+    }
+    return [...names];
+  }
+
+  create(path: string): HostFile {
+    const spare = this.#spares.pop();
+    const file = spare === undefined ? undefined : this.#workshop.get(spare);
+    if (spare === undefined || file === undefined || this.#names === null) {
+      this.#wantsSpares = true;
+      throw new FileFault('wait', 'a file has to be opened first');
+    }
+    file.truncate(0);
+    this.#names.set(path, spare);
+    this.#files.set(path, file);
+    return file;
+  }
+
+  rename(from: string, to: string): void {
+    const spare = this.#names?.names.get(from);
+    const file = this.#files.get(from);
+    if (typeof spare !== 'string' || file === undefined) {
+      throw new FileFault('host', `${from} was not made in this session`);
+    }
+    this.#names?.set(to, spare);
+    this.#files.set(to, file);
+    this.#files.delete(from);
+  }
+
+  remove(path: string): void {
+    if (!this.#files.has(path)) return;
+    if (this.#names === null) {
+      this.#wantsSpares = true;
+      throw new FileFault('wait', 'the log of names has to be opened first');
+    }
+    this.#names.remove(path);
+    this.#files.delete(path);
+  }
+
+  async prepare(): Promise<void> {
+    await this.lease.granted;
+    if (this.#wantsSpares) await this.#makeSpares();
+    this.#wantsSpares = false;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.lease.close();
+    for (const file of this.#files.values()) file.close();
+    for (const file of this.#workshop.values()) file.close();
+    this.#names?.close();
+    this.#files.clear();
+    this.#workshop.clear();
+  }
+
+  /** Moves the files of the workshop to their names, as far as no tab has them open. The lock is held. */
+  async #giveNames(): Promise<void> {
+    const workshop = await directoryAt(this.#root, WORKSHOP, false);
+    const log = await workshop?.getFileHandle(NAMES_FILE).catch(() => null);
+    if (!workshop || !log) return;
+    const names = new OpfsNames(await openOpfsFile(log));
+    try {
+      let isAllDone = true;
+      for (const [path, spare] of names.names) {
+        const isDone = spare === null ? await this.#removeFile(path) : await this.#giveName(workshop, spare, path);
+        isAllDone &&= isDone;
+      }
+      if (isAllDone) names.clear();
+      const used = new Set(names.names.values());
+      for await (const name of workshop.keys()) {
+        // What another tab has open stays; it is taken away another time.
+        if (name !== NAMES_FILE && !used.has(name)) await workshop.removeEntry(name).catch(() => {});
+      }
+    } finally {
+      names.close();
+    }
+  }
+
+  async #giveName(workshop: FileSystemDirectoryHandle, spare: string, path: string): Promise<boolean> {
+    const found: Movable | null = await workshop.getFileHandle(spare).catch(() => null);
+    // Moved before, by somebody who did not get as far as the log.
+    if (found === null) return true;
+    const { parent, name } = split(path);
+    const target = await directoryAt(this.#root, parent, true);
+    if (found.move === undefined || target === null) return false;
+    return found.move(target, name).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Opens what was not known yet, in the workshop first: a file may be moved from there to its name meanwhile. */
+  async #lookAround(): Promise<void> {
+    const workshop = await directoryAt(this.#root, WORKSHOP, false);
+    const log = await workshop?.getFileHandle(NAMES_FILE).catch(() => null);
+    if (workshop && log) {
+      if (this.#names === null) this.#names = new OpfsNames(await openOpfsFile(log));
+      else this.#names.read();
+      for (const [path, spare] of this.#names.names) {
+        if (spare === null) this.#files.delete(path);
+        else await this.#openNamed(workshop, path, spare);
+      }
+    }
+    const dolt = await this.#root.getDirectoryHandle('.dolt').catch(() => null);
+    if (dolt !== null) await this.#walk(dolt, '.dolt/');
+  }
+
+  async #openNamed(workshop: FileSystemDirectoryHandle, path: string, spare: string): Promise<void> {
+    let file = this.#workshop.get(spare);
+    if (file === undefined) {
+      const handle = await workshop.getFileHandle(spare).catch(() => null);
+      if (handle === null) return;
+      file = await openOpfsFile(handle);
+      this.#workshop.set(spare, file);
+    }
+    this.#files.set(path, file);
+  }
+
+  async #walk(directory: FileSystemDirectoryHandle, prefix: string): Promise<void> {
+    for await (const [name, entry] of directory.entries()) {
+      const path = prefix + name;
+      if (entry.kind === 'directory') {
+        if (!SKIPPED.has(name)) await this.#walk(entry as FileSystemDirectoryHandle, `${path}/`);
+      } else if (!this.#files.has(path) && !this.#names?.names.has(path) && !this.#isClosed) {
+        this.#files.set(path, await this.#openFile(name, entry as FileSystemFileHandle));
+      }
+    }
+  }
+
+  async #openFile(name: string, handle: FileSystemFileHandle): Promise<HostFile> {
+    if (this.#handles >= SYNC_HANDLES_MAX && NEVER_CHANGES.test(name)) return new PickedFile(await handle.getFile());
+    this.#handles++;
+    return openOpfsFile(handle);
+  }
+
+  async #makeSpares(): Promise<void> {
+    const workshop = await directoryAt(this.#root, WORKSHOP, true);
+    if (workshop === null) throw new FileFault('gone', 'The directory of the database is gone');
+    this.#names ??= new OpfsNames(await openOpfsFile(await workshop.getFileHandle(NAMES_FILE, { create: true })));
+    while (this.#spares.length < SPARES) {
+      const name = crypto.randomUUID();
+      this.#workshop.set(name, await openOpfsFile(await workshop.getFileHandle(name, { create: true })));
+      this.#spares.push(name);
+    }
+  }
+
+  /** False while another tab has it open. */
+  async #removeFile(path: string): Promise<boolean> {
+    const { parent, name } = split(path);
+    const directory = await directoryAt(this.#root, parent, false);
+    if (directory === null) return true;
+    return directory.removeEntry(name).then(
+      () => true,
+      error => error instanceof DOMException && error.name === 'NotFoundError',
+    );
+  }
+}
+
+function split(path: string): { parent: string; name: string } {
+  const slash = path.lastIndexOf('/');
+  return { parent: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
+}
+
+async function directoryAt(
+  root: FileSystemDirectoryHandle,
+  path: string,
+  create: boolean,
+): Promise<FileSystemDirectoryHandle | null> {
+  let directory = root;
+  for (const name of path.split('/').filter(part => part !== '')) {
+    try {
+      directory = await directory.getDirectoryHandle(name, { create });
+    } catch (error) {
+      if (create) throw error;
+      return null;
+    }
+  }
+  return directory;
+}

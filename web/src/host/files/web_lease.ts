@@ -1,0 +1,127 @@
+import type { Lease } from './file.ts';
+
+/** Unused for so long, the lease goes back: a tab that the browser puts to sleep must not keep the others waiting. */
+const IDLE_MS = 250;
+
+/** What tabs tell each other. */
+interface Message {
+  readonly kind: 'want' | 'root' | 'files';
+}
+
+/** What the lease tells its tab. */
+export interface LeaseEvents {
+  /** The lease came from elsewhere: what others wrote is taken in before anybody writes here. */
+  onGrant(): Promise<void>;
+  onAnnounced(what: 'root' | 'files'): void;
+}
+
+/** `granted`: not taken yet by whoever asked. `used`: between `take` and `release`. `idle`: kept for the next commit. */
+type Phase = 'free' | 'asked' | 'granted' | 'used' | 'idle';
+
+/**
+ * The Web Lock `varve:NAME`, kept between commits until another tab wants it. The browser gives it on when a tab dies.
+ * The tabs talk over a BroadcastChannel of the same name.
+ */
+export class WebLease implements Lease {
+  grants = 0;
+  readonly #name: string;
+  readonly #events: LeaseEvents;
+  readonly #channel: BroadcastChannel;
+  #phase: Phase = 'free';
+  #isWanted = false;
+  #asking: Promise<void> = Promise.resolve();
+  #giveBack: () => void = () => {};
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(name: string, events: LeaseEvents) {
+    this.#name = `varve:${name}`;
+    this.#events = events;
+    this.#channel = new BroadcastChannel(this.#name);
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data.kind);
+  }
+
+  take(): boolean {
+    if (this.#phase === 'free') this.#ask();
+    if (this.#phase === 'asked') return false;
+    clearTimeout(this.#timer);
+    this.#phase = 'used';
+    return true;
+  }
+
+  release(): void {
+    if (this.#phase !== 'used') return;
+    if (this.#isWanted) this.#free();
+    else this.#keep('idle');
+  }
+
+  announce(what: 'root' | 'files'): void {
+    this.#post(what);
+  }
+
+  /** Resolves when what `take` asked for is there. */
+  get granted(): Promise<void> {
+    return this.#asking;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#free();
+    this.#channel.close();
+  }
+
+  #ask(): void {
+    this.#phase = 'asked';
+    this.#post('want');
+    this.#asking = new Promise((resolve, reject) => {
+      const hold = async (): Promise<void> => {
+        if (this.#isClosed) return;
+        await this.#events.onGrant();
+        this.grants++;
+        this.#isWanted = false;
+        const given = new Promise<void>(free => {
+          this.#giveBack = free;
+        });
+        // The statement that asked may have been cancelled meanwhile: without a taker the lease goes back.
+        this.#keep('granted');
+        resolve();
+        void this.#lookForOthers();
+        await given;
+      };
+      navigator.locks.request(this.#name, hold).catch(error => {
+        this.#phase = 'free';
+        reject(error);
+      });
+    });
+    this.#asking.catch(() => {});
+  }
+
+  /** Those who asked before the lease came here said so to somebody else. */
+  async #lookForOthers(): Promise<void> {
+    const { pending = [] } = await navigator.locks.query();
+    if (pending.some(({ name }) => name === this.#name)) this.#hear('want');
+  }
+
+  #hear(kind: Message['kind']): void {
+    if (kind !== 'want') this.#events.onAnnounced(kind);
+    else if (this.#phase === 'idle') this.#free();
+    else this.#isWanted = this.#phase === 'granted' || this.#phase === 'used';
+  }
+
+  #keep(phase: 'granted' | 'idle'): void {
+    this.#phase = phase;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#free(), IDLE_MS);
+  }
+
+  #free(): void {
+    clearTimeout(this.#timer);
+    this.#phase = 'free';
+    this.#isWanted = false;
+    this.#giveBack();
+  }
+
+  #post(kind: Message['kind']): void {
+    if (!this.#isClosed) this.#channel.postMessage({ kind } satisfies Message);
+  }
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import type { Lease } from '../host/files/file.ts';
+import { hostFailure } from '../host/files/source.ts';
+
+/** Unused for so long, the lock is given back: another process may be waiting. */
+const IDLE_MS = 100;
+const WAIT_SECONDS = 10;
+const POLL_MS = 50;
+
+/** A lock of the operating system; gives it back when called. */
+type GiveBack = () => Promise<void>;
+
+/**
+ * Dolt's own lock: `flock` on `.dolt/noms/LOCK`, so that native Dolt and Varve do not write at once. Node cannot take
+ * it, the command `flock` can; it holds the lock as long as its input is open, which the end of this process closes too.
+ * Where there is no such command (outside Linux), a file beside it keeps other processes of Varve out.
+ */
+export class DiskLease implements Lease {
+  grants = 0;
+  readonly #path: string;
+  #phase: 'free' | 'asked' | 'held' | 'used' = 'free';
+  #asking: Promise<void> = Promise.resolve();
+  #leaving: Promise<void> = Promise.resolve();
+  #giveBack: GiveBack | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param path of `LOCK`; it is made when it is not there. */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  take(): boolean {
+    if (this.#phase === 'free') this.#ask();
+    if (this.#phase === 'asked') return false;
+    clearTimeout(this.#timer);
+    this.#phase = 'used';
+    return true;
+  }
+
+  release(): void {
+    if (this.#phase === 'used') this.#keep();
+  }
+
+  /** Other processes look at the files. */
+  announce(): void {}
+
+  get granted(): Promise<void> {
+    return this.#asking;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    if (this.#phase === 'held' || this.#phase === 'used') this.#free();
+  }
+
+  #ask(): void {
+    this.#phase = 'asked';
+    this.#asking = this.#leaving
+      .then(() => lockWithCommand(this.#path))
+      .then(
+        giveBack => {
+          this.#giveBack = giveBack;
+          this.grants++;
+          this.#keep();
+        },
+        error => {
+          this.#phase = 'free';
+          throw error;
+        },
+      );
+    this.#asking.catch(() => {});
+  }
+
+  #keep(): void {
+    this.#phase = 'held';
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#free(), IDLE_MS);
+    this.#timer.unref();
+  }
+
+  #free(): void {
+    this.#phase = 'free';
+    this.#leaving = this.#giveBack?.() ?? Promise.resolve();
+    this.#giveBack = null;
+  }
+}
+
+function lockWithCommand(path: string): Promise<GiveBack> {
+  return new Promise((resolve, reject) => {
+    // What the inner command writes says that the lock is held; it stays until its input ends.
+    const args = ['-x', '-w', String(WAIT_SECONDS), path, 'sh', '-c', 'echo; exec cat >/dev/null'];
+    const child = spawn('flock', args, { stdio: ['pipe', 'pipe', 'ignore'] });
+    const ended = new Promise<void>(end => child.once('close', () => end()));
+    child.once('error', error => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') resolve(lockWithFile(`${path}.varve`));
+      else reject(error);
+    });
+    child.stdout.once('data', () => {
+      unref(child);
+      resolve(() => {
+        child.stdin.end();
+        return ended;
+      });
+    });
+    child.once('exit', () => reject(lockedFailure(path)));
+  });
+}
+
+/** A process must not live on for the sake of a lock. */
+function unref(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as { unref?(): void } | null)?.unref?.();
+}
+
+async function lockWithFile(path: string): Promise<GiveBack> {
+  const endMs = Date.now() + WAIT_SECONDS * 1000;
+  for (;;) {
+    try {
+      const descriptor = openSync(path, 'wx');
+      writeSync(descriptor, String(process.pid));
+      closeSync(descriptor);
+      return async () => rmSync(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if (isAbandoned(path)) rmSync(path, { force: true });
+    else if (Date.now() >= endMs) throw lockedFailure(path);
+    else await new Promise(resolve => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Whether the process that made the file is gone. */
+function isAbandoned(path: string): boolean {
+  try {
+    process.kill(Number(readFileSync(path, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+function lockedFailure(path: string) {
+  return hostFailure('locked', `Another process holds ${path}: nothing can be written while it has the database open`);
+}
