@@ -1,5 +1,6 @@
 //! The raw exports: `web/src/host/wasm_exports.ts` names them for JavaScript. Handles are numbers from 0, sizes of arguments
-//! are bytes of the input buffer; a negative answer means that the output buffer holds a failure.
+//! are bytes of the input buffer; -1 means that the output buffer holds a failure, -2 that nothing was done: the host has to
+//! prepare a file or wait for the lease, which it knows, and makes the same call again.
 #![expect(unsafe_code, reason = "exports need names that nobody mangles; nothing else here is unsafe")]
 
 use core::cell::RefCell;
@@ -17,6 +18,7 @@ use crate::instance::{self, OpenCursor, OpenSession, OpenStatement};
 use crate::params;
 
 const FAILED: i32 = -1;
+const WAIT: i32 = -2;
 const DONE: i32 = 0;
 const BATCH: i32 = 1;
 const YIELD: i32 = 2;
@@ -28,6 +30,9 @@ const LOOKUP_FUEL: i64 = i64::MAX;
 
 fn answer(outcome: Result<i32, Failure>) -> i32 {
     outcome.unwrap_or_else(|failure| {
+        if failure.is_wait() {
+            return WAIT;
+        }
         failure.write();
         FAILED
     })
@@ -154,6 +159,19 @@ extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
         Ok(instance::with(|instance| instance.cursors.put(OpenCursor { cursor, sql })))
     };
     answer(open())
+}
+
+/// Writes the header of a running statement, which a CALL has only after its first page.
+#[unsafe(no_mangle)]
+extern "C" fn cursor_header(cursor: u32) -> i32 {
+    let header = || {
+        let open = instance::with(|instance| instance.cursors.take(cursor))?;
+        buffers::write_output(|out| page::write_header(open.cursor.columns(), out));
+        let columns = open.cursor.columns().len() as i32;
+        instance::with(|instance| instance.cursors.give_back(cursor, open));
+        Ok(columns)
+    };
+    answer(header())
 }
 
 /// Works for about `fuel` rows. Writes a page after 1, the summary after 0.

@@ -22,6 +22,8 @@ pub(crate) enum Failure {
     /// With the text that the error's span lies in.
     Sql(SqlError, std::rc::Rc<str>),
     Other(Code, String),
+    /// Nothing was done: the host has to prepare something and make the call again.
+    Wait,
 }
 
 impl Failure {
@@ -30,7 +32,18 @@ impl Failure {
         Failure::Other(Code::Usage, format!("this {what} is closed"))
     }
 
+    pub(crate) fn is_wait(&self) -> bool {
+        match self {
+            Failure::Sql(error, _) => error.is_wait(),
+            Failure::Other(..) => false,
+            Failure::Wait => true,
+        }
+    }
+
     pub(crate) fn of_store(database: &str, error: &StoreError) -> Failure {
+        if error.is_wait() {
+            return Failure::Wait;
+        }
         let code = match error {
             StoreError::NoManifest { .. } => Code::NotADatabase,
             StoreError::Unsupported { .. } => Code::Unsupported,
@@ -40,6 +53,9 @@ impl Failure {
     }
 
     pub(crate) fn of_vcs(database: &str, error: &VcsError) -> Failure {
+        if error.is_wait() {
+            return Failure::Wait;
+        }
         let code = match error {
             VcsError::FeatureVersion { .. } => Code::Unsupported,
             _ => Code::Unreadable,
@@ -66,6 +82,7 @@ impl Failure {
                 out.extend_from_slice(&(-1i32).to_le_bytes());
                 out.extend_from_slice(message.as_bytes());
             }
+            Failure::Wait => {}
         });
     }
 }

@@ -1,10 +1,11 @@
-import type { Completions, RegionMode, StatementSpan, Summary, WireParam } from '../protocol/index.ts';
+import type { Completions, Durability, RegionMode, StatementSpan, Summary, WireParam } from '../protocol/index.ts';
 import type { HostDirectory } from './files/file.ts';
 import type { Later } from './later.ts';
 
 /**
  * The engine as the host uses it: one per opened source. Calls that may read files answer later when the source's
- * directories suspend. Failures are thrown as HostFailure; any other exception means that the engine trapped.
+ * directories suspend. Failures are thrown as HostFailure; EngineWait is thrown when nothing was done and the call has to
+ * be made again, once the source is prepared; any other exception means that the engine trapped.
  */
 export interface Engine {
   attach(name: string, directory: HostDirectory): Later<void>;
@@ -13,6 +14,8 @@ export interface Engine {
   prepare(session: number, sql: string): Later<Prepared>;
   closeStatement(statement: number): void;
   execute(statement: number, params: readonly WireParam[]): Later<Started>;
+  /** Of a statement that had none when it started: a CALL knows its columns with its first page. */
+  header(cursor: number): ArrayBuffer | null;
   /** Works on for about `fuel` units; a page, a pause or the end. */
   next(cursor: number, fuel: number): Later<Step>;
   closeCursor(cursor: number): void;
@@ -28,6 +31,12 @@ export interface Engine {
 export interface EngineOptions {
   readonly mode: RegionMode;
   readonly budgetBytes: number;
+  readonly durability: Durability;
+}
+
+/** Nothing was done: a file has to be prepared, or the lease waited for. */
+export class EngineWait extends Error {
+  override readonly name = 'EngineWait';
 }
 
 export interface Prepared {

@@ -8,7 +8,8 @@ import type {
   WireOpenOptions,
   WireSource,
 } from '../protocol/index.ts';
-import type { Engine, StartEngine } from './engine.ts';
+import { type Engine, EngineWait, type StartEngine } from './engine.ts';
+import { FileFault } from './files/file.ts';
 import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './files/source.ts';
 import { Exclusive, type Later } from './later.ts';
 import { Scheduler, type SchedulerHost } from './scheduler.ts';
@@ -124,7 +125,19 @@ export class Host {
   async #use<T>(work: (opened: Opened) => Later<T>): Promise<T> {
     const opened = this.#opened;
     if (opened === null) throw notOpen();
-    return this.#exclusive.run(() => work(opened));
+    return this.#patiently(opened.source, () => work(opened));
+  }
+
+  /** Makes a call of the engine, and makes it again as often as it has to wait. */
+  async #patiently<T>(source: OpenedSource, work: () => Later<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await this.#exclusive.run(work);
+      } catch (error) {
+        if (!(error instanceof EngineWait)) throw error;
+        await prepare(source);
+      }
+    }
   }
 
   async #open(id: number, wire: WireSource, options: WireOpenOptions): Promise<OpenedDatabase> {
@@ -149,7 +162,7 @@ export class Host {
     });
     try {
       const { databases, unreadable } = await this.#attach(engine, source);
-      const session = await this.#exclusive.run(() => engine.openSession());
+      const session = await this.#patiently(source, () => engine.openSession());
       this.#opened = { engine, source, scheduler: this.#schedulerOf(engine, source) };
       if (this.#isEnded) await this.#close();
       return { name: databases[0] ?? '', databases, unreadable, storage: source.storage, session };
@@ -167,7 +180,7 @@ export class Host {
     let failure: HostFailure | null = null;
     for (const { name, directory } of source.databases) {
       try {
-        await this.#exclusive.run(() => engine.attach(name, directory));
+        await this.#patiently(source, () => engine.attach(name, directory));
         databases.push(name);
       } catch (error) {
         if (!(error instanceof HostFailure)) throw error;
@@ -186,6 +199,7 @@ export class Host {
       exclusive: this.#exclusive,
       reply: this.#platform.reply,
       interrupt: () => source.interrupt?.(),
+      prepare: () => prepare(source),
       traffic: () => source.traffic ?? none,
       died: error => this.#die(error),
     };
@@ -217,6 +231,17 @@ export class Host {
       this.#platform.onTrap() ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
     const message = `The engine stopped, open the database again: ${reason}`;
     this.#platform.reply({ kind: 'died', failure: { kind: 'varve', code: 'died', message } }, []);
+  }
+}
+
+/** Does what the engine has to wait for, in all databases: only those that were asked for something have work. */
+async function prepare(source: OpenedSource): Promise<void> {
+  try {
+    await Promise.all(source.databases.map(({ directory }) => directory.writes?.prepare()));
+  } catch (error) {
+    if (error instanceof HostFailure) throw error;
+    const kind = error instanceof FileFault ? error.kind : null;
+    throw hostFailure(kind === 'no_space' || kind === 'read_only' ? kind : 'unreadable', messageOf(error));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ExecuteRequest, Failure, Reply, RowsReply, Summary } from '../protocol/index.ts';
-import type { Engine, EngineSummary, ReadCounters, Step } from './engine.ts';
+import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
 import { HostFailure } from './files/source.ts';
 import { after, type Exclusive, type Later } from './later.ts';
 
@@ -32,6 +32,8 @@ interface Task {
   readBefore: ReadCounters;
   /** Why it must end: a cancel or its time limit. */
   ending: Failure | null;
+  /** It can go on when the source is prepared: a lease, a file. */
+  isWaiting: boolean;
 }
 
 export interface SchedulerHost {
@@ -40,6 +42,8 @@ export interface SchedulerHost {
   reply(message: Reply, transfer: ArrayBuffer[]): void;
   /** Ends a read that the engine waits for. */
   interrupt(): void;
+  /** Does what the engine has to wait for. */
+  prepare(): Promise<void>;
   traffic(): { readonly requests: number; readonly bytes: number };
   /** The engine trapped. */
   died(error: unknown): void;
@@ -84,6 +88,7 @@ export class Scheduler {
       hasStarted: false,
       readBefore: { pagesFaulted: 0, bytesRead: 0 },
       ending: null,
+      isWaiting: false,
     });
     void this.#pump();
   }
@@ -151,7 +156,7 @@ export class Scheduler {
     for (let step = 0; step < count; step++) {
       const index = (this.#turn + step) % count;
       const task = this.#tasks[index] as Task;
-      if (task.ending !== null || (task.credits > 0 && !this.#mustWait(index))) {
+      if (task.ending !== null || (task.credits > 0 && !task.isWaiting && !this.#mustWait(index))) {
         this.#turn = index + 1;
         return task;
       }
@@ -182,11 +187,26 @@ export class Scheduler {
       }
       this.#flush(task);
     } catch (error) {
-      if (!(error instanceof HostFailure)) throw error;
-      this.#fail(task, task.ending ?? error.failure);
+      if (error instanceof EngineWait) this.#wait(task);
+      else if (error instanceof HostFailure) this.#fail(task, task.ending ?? error.failure);
+      else throw error;
     } finally {
       task.busyMs += performance.now() - startedMs;
     }
+  }
+
+  /** Lets others run until the source is prepared; then the same call is made again. */
+  #wait(task: Task): void {
+    task.isWaiting = true;
+    const goOn = (): void => {
+      task.isWaiting = false;
+      void this.#pump();
+    };
+    this.#host.prepare().then(goOn, error => {
+      if (error instanceof HostFailure) task.ending ??= error.failure;
+      else this.#host.died(error);
+      goOn();
+    });
   }
 
   /** Whether the task may work; ends it when it must not. Timers do not fire within a slice, hence the clock. */
@@ -210,7 +230,9 @@ export class Scheduler {
     const { engine, exclusive } = this.#host;
     const { session, statement, params } = task.request;
     let number: number;
-    if (typeof statement === 'string') {
+    if (task.ownStatement !== null) {
+      number = task.ownStatement;
+    } else if (typeof statement === 'string') {
       const answered = exclusive.run(() => {
         task.readBefore = engine.readCounters();
         return engine.prepare(session, statement);
@@ -240,6 +262,7 @@ export class Scheduler {
         this.#flush(task);
         return false;
       case 'batch':
+        if (!task.hasRows) this.#addHeader(task);
         if (task.unsent.page !== undefined) this.#flush(task);
         task.firstRowMs ??= performance.now() - task.arrivedMs;
         task.rowCount += step.rowCount;
@@ -248,9 +271,17 @@ export class Scheduler {
         if (step.rowCount >= FULL_PAGE_ROWS) this.#flush(task);
         return false;
       case 'done':
+        if (!task.hasRows) this.#addHeader(task);
         this.#finish(task, step.summary, read ?? task.readBefore);
         return true;
     }
+  }
+
+  #addHeader(task: Task): void {
+    const header = this.#host.engine.header(task.cursor as number);
+    if (header === null) return;
+    task.hasRows = true;
+    task.unsent.header = header;
   }
 
   #flush(task: Task): void {

@@ -1,10 +1,11 @@
 import type { Completions, RegionMode, StatementSpan, WireParam } from '../protocol/index.ts';
-import type { Engine, EngineOptions, Prepared, ReadCounters, Started, Step } from './engine.ts';
+import type { Started, Step } from './engine.ts';
+import { type Engine, type EngineOptions, EngineWait, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
 import { HostFailure } from './files/source.ts';
 import type { HostImports } from './imports.ts';
 import { after, type Later } from './later.ts';
-import { type CoreGlue, FAULTING, type Faulting, STEP, type WasmExports } from './wasm_exports.ts';
+import { type CoreGlue, FAULTING, type Faulting, STEP, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { paramsBytesMax, writeParams } from './wire_params.ts';
 import { readCompletions, readCounters, readSummary } from './wire_summary.ts';
@@ -69,6 +70,10 @@ export class WasmEngine implements Engine {
       const header = this.#outputCopy();
       return { cursor, header: header.byteLength === 0 ? null : header };
     });
+  }
+
+  header(cursor: number): ArrayBuffer | null {
+    return this.#checked(this.#core.exports.cursor_header(cursor)) === 0 ? null : this.#outputCopy();
   }
 
   next(cursor: number, fuel: number): Later<Step> {
@@ -147,6 +152,7 @@ export class WasmEngine implements Engine {
   }
 
   #checked(answer: number): number {
+    if (answer === WAIT) throw new EngineWait();
     if (answer < 0) throw new HostFailure(readFailure(this.#output()));
     return answer;
   }

@@ -1,6 +1,6 @@
 /**
- * The raw exports of the engine (rust/wasm/src/exports.rs). Handles are numbers from 0; a negative answer means that the
- * output holds a failure. Arguments of variable size are written to the input first.
+ * The raw exports of the engine (rust/wasm/src/exports.rs). Handles are numbers from 0; -1 means that the output holds a
+ * failure, -2 that the call has to be made again. Arguments of variable size are written to the input first.
  */
 export interface WasmExports {
   readonly memory: WebAssembly.Memory;
@@ -26,6 +26,8 @@ export interface WasmExports {
   statement_prepare(session: number, sqlLength: number): number;
   /** Input: parameters. Output: the header, nothing for statements without a result. */
   cursor_open(statement: number, paramsLength: number): number;
+  /** Output: the header; gives the number of columns. */
+  cursor_header(cursor: number): number;
   /** One of STEP; output: a page or the summary. */
   cursor_next(cursor: number, fuel: number): number;
   /** Input: parameters. Runs to the first page, which is the output; gives the number of its rows. */
@@ -45,6 +47,9 @@ export const FAULTING = [
   'session_complete',
 ] as const;
 export type Faulting = (typeof FAULTING)[number];
+
+/** Nothing was done: the source has to be prepared, and the same call made again. */
+export const WAIT = -2;
 
 /** Answers of `cursor_next`. */
 export const STEP = { done: 0, batch: 1, yield: 2 } as const;

@@ -1,5 +1,18 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpack } from '../host/files/archive.ts';
@@ -182,13 +195,18 @@ function writeDatabase(root: string): void {
   try {
     mkdirSync(join(root, '.dolt/noms'), { recursive: true });
     const files = Object.entries(emptyDatabase());
-    for (const [path, bytes] of files.sort(([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')))) {
+    for (const [path, bytes] of files.sort(
+      ([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')),
+    )) {
       writeFileSync(join(root, path), bytes, { flush: true });
     }
     flushDirectory(join(root, '.dolt/noms'));
   } catch (error) {
     const fault = diskFault(error);
-    throw hostFailure(fault.kind === 'no_space' || fault.kind === 'read_only' ? fault.kind : 'unreadable', fault.message);
+    throw hostFailure(
+      fault.kind === 'no_space' || fault.kind === 'read_only' ? fault.kind : 'unreadable',
+      fault.message,
+    );
   }
 }
 

@@ -1,6 +1,12 @@
 import { MemoryFile } from '../host/files/memory.ts';
 import { openPortable } from '../host/files/portable_source.ts';
-import { type OpenContext, type OpenedSource, type OpenSource, readOnlyStorage, treeSource } from '../host/files/source.ts';
+import {
+  type OpenContext,
+  type OpenedSource,
+  type OpenSource,
+  readOnlyStorage,
+  treeSource,
+} from '../host/files/source.ts';
 import { openUrl } from '../host/files/url_source.ts';
 import type { HostPlatform } from '../host/host.ts';
 import { WasmEngine } from '../host/wasm_engine.ts';

@@ -68,6 +68,10 @@ export class FakeEngine implements Engine {
     return { cursor, header: column === null ? null : headerOf([column]) };
   }
 
+  header(): null {
+    return null;
+  }
+
   next(cursor: number): Later<Step> {
     this.#enter();
     this.nextCalls++;

@@ -163,7 +163,14 @@ export class FakeDatabase extends FakeSession implements Database {
   readonly name = 'shop';
   readonly databases = ['shop'];
   readonly unreadable = [];
-  readonly storage = { kind: 'archive', readOnly: false, remote: false, persistent: false, readOnlyReason: null, quota: null } as const;
+  readonly storage = {
+    kind: 'archive',
+    readOnly: false,
+    remote: false,
+    persistent: false,
+    readOnlyReason: null,
+    quota: null,
+  } as const;
   readonly closed = new Promise<null>(() => undefined);
 
   async session(): Promise<Session> {

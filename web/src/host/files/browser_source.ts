@@ -171,7 +171,9 @@ async function isDatabase(directory: FileSystemDirectoryHandle): Promise<boolean
 async function writeDatabase(root: FileSystemDirectoryHandle): Promise<void> {
   try {
     const files = Object.entries(emptyDatabase());
-    for (const [path, bytes] of files.sort(([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')))) {
+    for (const [path, bytes] of files.sort(
+      ([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')),
+    )) {
       const names = path.split('/');
       const name = names.pop() ?? '';
       let directory = root;

@@ -52,7 +52,8 @@ export class GrowingFile implements HostFile, FileWrites {
 
   write(offset: number, bytes: Uint8Array): void {
     const end = offset + bytes.length;
-    if (this.#isGiven || end > this.#buffer.length) this.#grow(Math.max(end, 2 * this.#buffer.length, LOCAL_PAGE_BYTES));
+    if (this.#isGiven || end > this.#buffer.length)
+      this.#grow(Math.max(end, 2 * this.#buffer.length, LOCAL_PAGE_BYTES));
     this.#buffer.set(bytes, offset);
     this.#length = Math.max(this.#length, end);
   }

@@ -64,7 +64,10 @@ export function opfsFault(error: unknown): FileFault {
   const message = error instanceof Error ? error.message : String(error);
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'QuotaExceededError') {
-    return new FileFault('no_space', `This site may store no more: free space, or ask for persistent storage. ${message}`);
+    return new FileFault(
+      'no_space',
+      `This site may store no more: free space, or ask for persistent storage. ${message}`,
+    );
   }
   // The handle was closed under us, or the person cleared the site's data.
   if (name === 'InvalidStateError' || name === 'NotFoundError') return new FileFault('gone', message);

@@ -1,5 +1,5 @@
 import { type DirectoryWrites, FileFault, type HostDirectory, type HostFile } from './file.ts';
-import { type OpfsFile, openOpfsFile } from './opfs.ts';
+import { type OpfsFile, openOpfsFile, opfsFault } from './opfs.ts';
 import { NAMES_FILE, OpfsNames, WORKSHOP } from './opfs_names.ts';
 import { PickedFile } from './picked.ts';
 import { WebLease } from './web_lease.ts';
@@ -116,9 +116,13 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   }
 
   async prepare(): Promise<void> {
-    await this.lease.granted;
-    if (this.#wantsSpares) await this.#makeSpares();
-    this.#wantsSpares = false;
+    try {
+      await this.lease.granted;
+      if (this.#wantsSpares) await this.#makeSpares();
+      this.#wantsSpares = false;
+    } catch (error) {
+      throw opfsFault(error);
+    }
   }
 
   close(): void {
