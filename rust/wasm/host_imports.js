@@ -37,9 +37,8 @@ export const file_create = (directory, path, length) => host.create(directory, p
 export const file_rename = (directory, from, fromLength, to, toLength) =>
   host.rename(directory, from, fromLength, to, toLength);
 export const file_remove = (directory, path, length) => host.remove(directory, path, length);
-export const lease_take = directory => host.takeLease(directory);
-export const lease_release = directory => host.releaseLease(directory);
-export const lease_announce = (directory, files) => host.announce(directory, files);
+export const lock_take = directory => host.takeLock(directory);
+export const lock_release = directory => host.releaseLock(directory);
 export const host_text_len = () => host.textLength();
 export const host_text = dest => host.text(dest);
 export const now_ms = () => host.now();

@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::rc::Rc;
 
-use region::{Directory, File, FileError};
+use region::{Directory, File, FileError, Lock};
 
 use crate::host::{self, Refusal};
 
@@ -25,6 +25,14 @@ impl HostDirectory {
     /// Whether its bytes come from somebody who vouches for nothing.
     pub(crate) fn is_remote(&self) -> bool {
         self.is_remote
+    }
+
+    pub(crate) fn is_writable(&self) -> bool {
+        self.is_writable
+    }
+
+    pub(crate) fn lock(&self) -> Rc<dyn Lock> {
+        Rc::new(HostLock { directory: self.number })
     }
 
     fn file(&self, number: u32) -> Rc<dyn File> {
@@ -59,6 +67,25 @@ impl Directory for HostDirectory {
 
     fn remove(&self, path: &str) -> Result<(), FileError> {
         host::remove(self.number, path).map_err(error_of)
+    }
+}
+
+/// The right to write a database: one tab or process has it.
+struct HostLock {
+    directory: u32,
+}
+
+impl Lock for HostLock {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        match host::take_lock(self.directory) {
+            Ok(()) => Ok(true),
+            Err(Refusal::Wait) => Ok(false),
+            Err(refusal) => Err(error_of(refusal)),
+        }
+    }
+
+    fn unlock(&self) {
+        host::lock_release(self.directory);
     }
 }
 

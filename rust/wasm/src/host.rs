@@ -20,10 +20,8 @@ unsafe extern "C" {
     fn file_create(directory: u32, path: *const u8, path_len: usize) -> i32;
     fn file_rename(directory: u32, from: *const u8, from_len: usize, to: *const u8, to_len: usize) -> i32;
     fn file_remove(directory: u32, path: *const u8, path_len: usize) -> i32;
-    safe fn lease_take(directory: u32) -> i32;
-    pub(crate) safe fn lease_release(directory: u32);
-    /// 1 when files came or went, 0 when there is a new root.
-    pub(crate) safe fn lease_announce(directory: u32, files: u32);
+    safe fn lock_take(directory: u32) -> i32;
+    pub(crate) safe fn lock_release(directory: u32);
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
     safe fn now_ms() -> f64;
@@ -133,9 +131,9 @@ pub(crate) fn remove(directory: u32, path: &str) -> Result<(), Refusal> {
     answer(unsafe { file_remove(directory, path.as_ptr(), path.len()) }).map(|_| ())
 }
 
-/// Takes the right to write; tells how often it came from elsewhere so far.
-pub(crate) fn take_lease(directory: u32) -> Result<u32, Refusal> {
-    answer(lease_take(directory))
+/// Takes the right to write.
+pub(crate) fn take_lock(directory: u32) -> Result<(), Refusal> {
+    answer(lock_take(directory)).map(|_| ())
 }
 
 /// The host's last words: of a refusal, or a listing.

@@ -143,21 +143,15 @@ export class HostImports {
   readonly remove = (directory: number, path: number, pathLength: number): number =>
     this.#done(() => this.#directoryWrites(directory).remove(this.#string(path, pathLength)));
 
-  /** How often the lease came from elsewhere, when it is held now. */
-  readonly takeLease = (directory: number): number => {
+  readonly takeLock = (directory: number): number => {
     try {
-      const { lease } = this.#directoryWrites(directory);
-      return lease.take() ? lease.grants : FAULT.wait;
+      return this.#directoryWrites(directory).take() ? OK : FAULT.wait;
     } catch (error) {
       return this.#fault(error);
     }
   };
 
-  readonly releaseLease = (directory: number): void => this.#directories[directory]?.writes?.lease.release();
-
-  /** 1 when files came or went, 0 when there is a new root. */
-  readonly announce = (directory: number, areFiles: number): void =>
-    this.#directories[directory]?.writes?.lease.announce(areFiles === 1 ? 'files' : 'root');
+  readonly releaseLock = (directory: number): void => this.#directories[directory]?.writes?.release();
 
   readonly textLength = (): number => this.#text.length;
 

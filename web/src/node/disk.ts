@@ -40,9 +40,10 @@ class DiskDirectory implements HostDirectory {
   readonly #path: string;
   readonly #files = new Set<DiskFile>();
 
-  constructor(path: string, isWritable: boolean) {
+  /** @param onWritten hears that something was written; null to write nothing. */
+  constructor(path: string, onWritten: (() => void) | null) {
     this.#path = path;
-    if (isWritable) this.writes = new DiskWrites(path, (file, mode) => this.#open(file, mode));
+    if (onWritten !== null) this.writes = new DiskWrites(path, onWritten, (file, mode) => this.#open(file, mode));
   }
 
   open(path: string): HostFile | null {
@@ -66,7 +67,7 @@ class DiskDirectory implements HostDirectory {
   }
 
   close(): void {
-    (this.writes as DiskWrites | undefined)?.lease.close();
+    (this.writes as DiskWrites | undefined)?.close();
     for (const file of [...this.#files]) file.close();
   }
 
@@ -78,14 +79,16 @@ class DiskDirectory implements HostDirectory {
 }
 
 class DiskWrites implements DirectoryWrites {
-  readonly lease: DiskLease;
+  readonly #lease: DiskLease;
   readonly #path: string;
+  readonly #onWritten: () => void;
   readonly #open: (path: string, mode: 'w+') => HostFile;
 
-  constructor(path: string, open: (path: string, mode: 'w+') => HostFile) {
+  constructor(path: string, onWritten: () => void, open: (path: string, mode: 'w+') => HostFile) {
     this.#path = path;
+    this.#onWritten = onWritten;
     this.#open = open;
-    this.lease = new DiskLease(join(path, '.dolt/noms/LOCK'));
+    this.#lease = new DiskLease(join(path, '.dolt/noms/LOCK'));
   }
 
   create(path: string): HostFile {
@@ -108,8 +111,21 @@ class DiskWrites implements DirectoryWrites {
     this.#try(() => rmSync(join(this.#path, path), { force: true }));
   }
 
+  take(): boolean {
+    return this.#lease.take();
+  }
+
+  release(): void {
+    this.#lease.release();
+    this.#onWritten();
+  }
+
   prepare(): Promise<void> {
-    return this.lease.granted;
+    return this.#lease.granted;
+  }
+
+  close(): void {
+    this.#lease.close();
   }
 
   #try<T>(work: () => T): T {
@@ -156,7 +172,10 @@ export async function openPath(path: string, create: boolean, context: OpenConte
   const storage = storageOf(roots, context.readOnly);
   const opened: { name: string; directory: DiskDirectory }[] = [];
   const open = (root: string): SourceDatabase => {
-    const database = { name: basename(root), directory: new DiskDirectory(root, !storage.readOnly) };
+    const database = {
+      name: basename(root),
+      directory: new DiskDirectory(root, storage.readOnly ? null : () => context.onMoved()),
+    };
     opened.push(database);
     return database;
   };

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import type { Lease } from '../host/files/file.ts';
 import { hostFailure } from '../host/files/source.ts';
 
 /** Unused for so long, the lock is given back: another process may be waiting. */
@@ -16,8 +15,7 @@ type GiveBack = () => Promise<void>;
  * it, the command `flock` can; it holds the lock as long as its input is open, which the end of this process closes too.
  * Where there is no such command (outside Linux), a file beside it keeps other processes of Varve out.
  */
-export class DiskLease implements Lease {
-  grants = 0;
+export class DiskLease {
   readonly #path: string;
   #phase: 'free' | 'asked' | 'held' | 'used' = 'free';
   #asking: Promise<void> = Promise.resolve();
@@ -30,6 +28,7 @@ export class DiskLease implements Lease {
     this.#path = path;
   }
 
+  /** Whether it is held, until `release`. When it is not, it is asked for. */
   take(): boolean {
     if (this.#phase === 'free') this.#ask();
     if (this.#phase === 'asked') return false;
@@ -42,9 +41,7 @@ export class DiskLease implements Lease {
     if (this.#phase === 'used') this.#keep();
   }
 
-  /** Other processes look at the files. */
-  announce(): void {}
-
+  /** Resolves when what `take` asked for is there. */
   get granted(): Promise<void> {
     return this.#asking;
   }
@@ -61,7 +58,6 @@ export class DiskLease implements Lease {
       .then(
         giveBack => {
           this.#giveBack = giveBack;
-          this.grants++;
           this.#keep();
         },
         error => {

@@ -60,21 +60,12 @@ export interface DirectoryWrites {
   rename(from: string, to: string): void;
   /** A file that is not there is no error. */
   remove(path: string): void;
-  readonly lease: Lease;
-  /** Does what calls that threw `wait` need, the lease included. */
-  prepare(): Promise<void>;
-}
-
-/** The right to write, which one tab or process has at a time. */
-export interface Lease {
-  /** Whether it is held, until `release`. When it is not, it is asked for, and `DirectoryWrites.prepare` waits for it. */
+  /** Whether the right to write is here, until `release`. When it is not, it is asked for, and `prepare` waits for it. */
   take(): boolean;
-  /** Done for now; it stays here as long as nobody else wants it. */
+  /** Done for now. It stays here as long as nobody else wants it. */
   release(): void;
-  /** Counts up each time that it comes from elsewhere: others may have written before. */
-  readonly grants: number;
-  /** Tells the others that there is a new root, or that there are other files. */
-  announce(what: 'root' | 'files'): void;
+  /** Does what calls that threw `wait` need, and waits for what `take` asked for. */
+  prepare(): Promise<void>;
 }
 
 /** `wait`: nothing was done, something has to be prepared first. */

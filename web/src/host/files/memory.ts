@@ -1,4 +1,4 @@
-import { FileFault, type FileWrites, type HostFile, type Lease, LOCAL_PAGE_BYTES } from './file.ts';
+import { FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from './file.ts';
 
 export class MemoryFile implements HostFile {
   readonly pageBytes = LOCAL_PAGE_BYTES;
@@ -78,6 +78,3 @@ export class GrowingFile implements HostFile, FileWrites {
     this.#isGiven = false;
   }
 }
-
-/** For files that nobody else can see. */
-export const OWN_LEASE: Lease = { take: () => true, release() {}, grants: 1, announce() {} };

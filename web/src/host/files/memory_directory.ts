@@ -1,5 +1,5 @@
 import type { DirectoryWrites, HostDirectory, HostFile } from './file.ts';
-import { GrowingFile, OWN_LEASE } from './memory.ts';
+import { GrowingFile } from './memory.ts';
 import { TreeDirectory } from './tree.ts';
 
 /** The files of databases that live in memory, by path. */
@@ -10,13 +10,14 @@ export class MemoryDirectory implements HostDirectory, DirectoryWrites {
   readonly suspends = false;
   readonly isRemote = false;
   readonly writes = this;
-  readonly lease = OWN_LEASE;
   readonly #files: MemoryTree;
   readonly #prefix: string;
   readonly #tree: TreeDirectory;
+  readonly #onWritten: () => void;
 
   /** @param prefix of the paths in `files` that belong to this directory: empty, or with `/` at its end. */
-  constructor(files: MemoryTree, prefix: string) {
+  constructor(files: MemoryTree, prefix: string, onWritten: () => void) {
+    this.#onWritten = onWritten;
     this.#files = files;
     this.#prefix = prefix;
     this.#tree = new TreeDirectory(files, prefix);
@@ -45,6 +46,15 @@ export class MemoryDirectory implements HostDirectory, DirectoryWrites {
 
   remove(path: string): void {
     this.#files.delete(this.#prefix + path);
+  }
+
+  /** Nobody else can see the files. */
+  take(): boolean {
+    return true;
+  }
+
+  release(): void {
+    this.#onWritten();
   }
 
   async prepare(): Promise<void> {}

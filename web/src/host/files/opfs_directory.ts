@@ -23,7 +23,8 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   readonly suspends = false;
   readonly isRemote = false;
   readonly writes = this;
-  readonly lease: WebLease;
+  readonly #lease: WebLease;
+  readonly #onMoved: () => void;
   readonly #root: FileSystemDirectoryHandle;
   readonly #files = new Map<string, HostFile>();
   /** Open files of the workshop, by their names there. */
@@ -32,16 +33,18 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   #names: OpfsNames | null = null;
   #handles = 0;
   #wantsSpares = false;
+  #hasOtherFiles = false;
   #isClosed = false;
 
-  /** @param onAnnounced hears that another tab has committed, after its files were looked at. */
-  private constructor(root: FileSystemDirectoryHandle, path: string, onAnnounced: () => void) {
+  /** @param onMoved hears that somebody has committed, after the files of another tab were looked at. */
+  private constructor(root: FileSystemDirectoryHandle, path: string, onMoved: () => void) {
     this.#root = root;
-    this.lease = new WebLease(path, {
+    this.#onMoved = onMoved;
+    this.#lease = new WebLease(path, {
       onGrant: () => this.#lookAround(),
       onAnnounced: what => {
         const seen = what === 'files' ? this.#lookAround() : Promise.resolve();
-        seen.then(onAnnounced, () => {});
+        seen.then(onMoved, () => {});
       },
     });
   }
@@ -52,8 +55,8 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
    * @param path in OPFS, the name of the lock.
    * @throws DOMException NoModificationAllowedError where another tab has them and this browser does not share.
    */
-  static async open(root: FileSystemDirectoryHandle, path: string, onAnnounced: () => void): Promise<OpfsDirectory> {
-    const directory = new OpfsDirectory(root, path, onAnnounced);
+  static async open(root: FileSystemDirectoryHandle, path: string, onMoved: () => void): Promise<OpfsDirectory> {
+    const directory = new OpfsDirectory(root, path, onMoved);
     try {
       await navigator.locks.request(`varve:${path}`, { ifAvailable: true }, async lock => {
         if (lock !== null) await directory.#giveNames();
@@ -89,6 +92,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
       throw new FileFault('wait', 'a file has to be opened first');
     }
     file.truncate(0);
+    this.#hasOtherFiles = true;
     this.#names.set(path, spare);
     this.#files.set(path, file);
     return file;
@@ -100,6 +104,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     if (typeof spare !== 'string' || file === undefined) {
       throw new FileFault('host', `${from} was not made in this session`);
     }
+    this.#hasOtherFiles = true;
     this.#names?.set(to, spare);
     this.#files.set(to, file);
     this.#files.delete(from);
@@ -111,13 +116,25 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
       this.#wantsSpares = true;
       throw new FileFault('wait', 'the log of names has to be opened first');
     }
+    this.#hasOtherFiles = true;
     this.#names.remove(path);
     this.#files.delete(path);
   }
 
+  take(): boolean {
+    return this.#lease.take();
+  }
+
+  release(): void {
+    this.#lease.announce(this.#hasOtherFiles ? 'files' : 'root');
+    this.#hasOtherFiles = false;
+    this.#lease.release();
+    this.#onMoved();
+  }
+
   async prepare(): Promise<void> {
     try {
-      await this.lease.granted;
+      await this.#lease.granted;
       if (this.#wantsSpares) await this.#makeSpares();
       this.#wantsSpares = false;
     } catch (error) {
@@ -127,7 +144,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
 
   close(): void {
     this.#isClosed = true;
-    this.lease.close();
+    this.#lease.close();
     for (const file of this.#files.values()) file.close();
     for (const file of this.#workshop.values()) file.close();
     this.#names?.close();

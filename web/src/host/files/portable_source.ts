@@ -1,4 +1,4 @@
-import type { Storage, WireSource } from '../../protocol/index.ts';
+import type { WireSource } from '../../protocol/index.ts';
 import { unpack } from './archive.ts';
 import { emptyDatabase } from './empty_database.ts';
 import type { HostDirectory } from './file.ts';
@@ -24,9 +24,9 @@ export async function openPortable(source: WireSource, context: OpenContext): Pr
       return treeSource(files, name, readOnlyStorage('archive', false));
     }
     case 'memory':
-      return memorySource(source.files, source.create ? 'database' : null, ownStorage('memory', context.readOnly));
+      return memorySource(source.files, source.create ? 'database' : null, context);
     case 'empty':
-      return memorySource({}, source.name, ownStorage('memory', context.readOnly));
+      return memorySource({}, source.name, context);
     default:
       throw hostFailure('unsupported', `A source of kind ${source.kind} cannot be opened in this environment`);
   }
@@ -40,11 +40,13 @@ export async function openPortable(source: WireSource, context: OpenContext): Pr
 async function memorySource(
   given: Readonly<Record<string, Uint8Array>>,
   newName: string | null,
-  storage: Storage,
+  context: OpenContext,
 ): Promise<OpenedSource> {
+  const storage = ownStorage('memory', context.readOnly);
+  const onWritten = (): void => context.onMoved();
   const files: MemoryTree = new Map(Object.entries(given).map(([path, bytes]) => [path, new GrowingFile(bytes)]));
   const directory = (prefix: string): HostDirectory =>
-    storage.readOnly ? new TreeDirectory(files, prefix) : new MemoryDirectory(files, prefix);
+    storage.readOnly ? new TreeDirectory(files, prefix) : new MemoryDirectory(files, prefix, onWritten);
   const create = async (name: string) => {
     checkDatabaseName(name);
     const prefix = `${name}/`;

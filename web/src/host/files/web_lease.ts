@@ -1,5 +1,3 @@
-import type { Lease } from './file.ts';
-
 /** Unused for so long, the lease goes back: a tab that the browser puts to sleep must not keep the others waiting. */
 const IDLE_MS = 250;
 
@@ -22,8 +20,7 @@ type Phase = 'free' | 'asked' | 'granted' | 'used' | 'idle';
  * The Web Lock `varve:NAME`, kept between commits until another tab wants it. The browser gives it on when a tab dies.
  * The tabs talk over a BroadcastChannel of the same name.
  */
-export class WebLease implements Lease {
-  grants = 0;
+export class WebLease {
   readonly #name: string;
   readonly #events: LeaseEvents;
   readonly #channel: BroadcastChannel;
@@ -41,6 +38,7 @@ export class WebLease implements Lease {
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data.kind);
   }
 
+  /** Whether it is held, until `release`. When it is not, it is asked for. */
   take(): boolean {
     if (this.#phase === 'free') this.#ask();
     if (this.#phase === 'asked') return false;
@@ -55,6 +53,7 @@ export class WebLease implements Lease {
     else this.#keep('idle');
   }
 
+  /** Tells the other tabs that there is a new root, or that there are other files. */
   announce(what: 'root' | 'files'): void {
     this.#post(what);
   }
@@ -77,7 +76,6 @@ export class WebLease implements Lease {
       const hold = async (): Promise<void> => {
         if (this.#isClosed) return;
         await this.#events.onGrant();
-        this.grants++;
         this.#isWanted = false;
         const given = new Promise<void>(free => {
           this.#giveBack = free;
