@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use engine::{Engine, Session, Status};
 use region::{Directory, FileError, Mode, Region};
-use store::{ChunkStore, OpenOptions, StoreError, Verify};
+use store::{ChunkStore, Durability, OpenOptions, StoreError, Verify, WriteOptions};
 use tree::NodeStore;
 use vcs::{Database, REPO_STATE_PATH, RepoState};
 
 use crate::failure::{Code, Failure};
 use crate::files::HostDirectory;
+use crate::host;
 use crate::world::World;
 
 /// `repo_state.json` is a few hundred bytes; more than this is something else.
@@ -21,6 +22,7 @@ pub(crate) struct OpenEngine {
     engine: Rc<Engine>,
     counted: Rc<Counted>,
     mode: Mode,
+    durability: Durability,
     /// Memory that decoded nodes of the next database may take.
     node_bytes: core::cell::Cell<usize>,
     /// The database that sessions start on: the first that was attached.
@@ -35,31 +37,38 @@ struct Counted {
 
 impl OpenEngine {
     /// Three quarters of the budget are for pages of files, the rest for decoded nodes.
-    pub(crate) fn new(budget_bytes: u64, mode: Mode) -> OpenEngine {
+    pub(crate) fn new(budget_bytes: u64, mode: Mode, durability: Durability) -> OpenEngine {
         let node_bytes = budget_bytes / 4;
         let options = region::Options { budget_bytes: budget_bytes - node_bytes, ..region::Options::default() };
         let counted = Rc::new(Counted { region: Region::new(options), databases: RefCell::default() });
         let engine = Engine::new(Rc::new(World));
         engine.set_status(counted.clone());
         let node_bytes = core::cell::Cell::new(node_bytes as usize);
-        OpenEngine { engine, counted, mode, node_bytes, first: RefCell::default() }
+        OpenEngine { engine, counted, mode, durability, node_bytes, first: RefCell::default() }
     }
 
     /// Opens the database in a directory of the host.
     ///
     /// # Errors
     /// What is wrong with its files.
-    pub(crate) fn attach(&self, name: &str, directory: &HostDirectory) -> Result<(), Failure> {
+    pub(crate) fn attach(&self, name: &str, directory: HostDirectory) -> Result<(), Failure> {
+        let repo_state = repo_state(name, &directory)?;
         let verify = if directory.is_remote() { Verify::Always } else { Verify::Unchecked };
         let options = OpenOptions { mode: self.mode, verify };
         let region = &self.counted.region;
-        let store = ChunkStore::open(region, directory, options).map_err(|error| Failure::of_store(name, &error))?;
-        let store = Rc::new(store);
+        let store = if directory.is_writable() {
+            let clock = || host::now_milliseconds() as u64;
+            let write = WriteOptions { durability: self.durability, ..WriteOptions::new(directory.lock(), clock) };
+            ChunkStore::open_writable(region, Rc::new(directory), options, write)
+        } else {
+            ChunkStore::open(region, &directory, options)
+        };
+        let store = Rc::new(store.map_err(|error| Failure::of_store(name, &error))?);
         let cache_bytes = self.node_bytes.get();
         // Further databases get less, so that together they never take more than twice the share.
         self.node_bytes.set(cache_bytes / 2);
         let nodes = NodeStore::new(store.clone(), tree::Options { cache_bytes });
-        let database = Database::new(nodes.clone(), repo_state(name, directory)?);
+        let database = Database::new(nodes.clone(), repo_state);
         // Reads the store's root: a database without one is better refused now than at every statement.
         database.refs().map_err(|error| Failure::of_vcs(name, &error))?;
         self.counted.databases.borrow_mut().push((store, nodes));
@@ -72,6 +81,21 @@ impl OpenEngine {
         let session = self.engine.session();
         session.state().set_database(self.first.borrow().clone());
         session
+    }
+
+    /// Flushes commits of relaxed durability whose time has come, or all; tells when the next are due, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// What the host says.
+    pub(crate) fn flush(&self, is_all: bool) -> Result<Option<u64>, Failure> {
+        let now_ms = host::now_milliseconds() as u64;
+        let mut due_ms: Option<u64> = None;
+        for (store, _) in self.counted.databases.borrow().iter() {
+            let next = if is_all { store.flush().map(|()| None) } else { store.flush_if_due(now_ms) };
+            let next = next.map_err(|error| Failure::of_store("the journal", &error))?;
+            due_ms = due_ms.into_iter().chain(next).min();
+        }
+        Ok(due_ms)
     }
 
     /// Pages faulted in and bytes read, which every statement is measured by.

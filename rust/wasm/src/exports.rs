@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use engine::{Cursor, SqlError, Step, Summary, page};
 use region::Mode;
+use store::Durability;
 
 use crate::attach::OpenEngine;
 use crate::buffers;
@@ -22,8 +23,6 @@ const WAIT: i32 = -2;
 const DONE: i32 = 0;
 const BATCH: i32 = 1;
 const YIELD: i32 = 2;
-/// The host has to take a lock or prepare a file first.
-const WAIT: i32 = 3;
 
 /// Fuel of a lookup, which has nobody to yield to.
 const LOOKUP_FUEL: i64 = i64::MAX;
@@ -57,21 +56,38 @@ extern "C" fn output_length() -> usize {
     buffers::output_span().1
 }
 
-/// Modes: 0 mmap, 1 pread, 2 mmap-index.
+/// Modes: 0 mmap, 1 pread, 2 mmap-index. Commits are flushed within `flush_window_ms`, those of a window of 0 at once.
 #[unsafe(no_mangle)]
-extern "C" fn engine_open(budget_bytes: f64, mode: u32) -> i32 {
+extern "C" fn engine_open(budget_bytes: f64, mode: u32, flush_window_ms: u32) -> i32 {
     let mode = match mode {
         1 => Mode::Pread,
         2 => Mode::MmapIndex,
         _ => Mode::Mmap,
     };
-    let engine = Rc::new(OpenEngine::new(budget_bytes as u64, mode));
+    let durability = match flush_window_ms {
+        0 => Durability::Full,
+        window_ms => Durability::Relaxed { window_ms: u64::from(window_ms) },
+    };
+    let engine = Rc::new(OpenEngine::new(budget_bytes as u64, mode, durability));
     instance::with(|instance| instance.engines.put(engine))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn engine_close(engine: u32) {
     instance::with(|instance| instance.engines.close(engine));
+}
+
+/// Flushes commits whose window is over, or all of them. Writes the milliseconds since 1970 at which the next are due, as a
+/// double, 0 for none.
+#[unsafe(no_mangle)]
+extern "C" fn engine_flush(engine: u32, is_all: u32) -> i32 {
+    let flush = || {
+        let engine = instance::with(|instance| instance.engines.get(engine))?;
+        let due_ms = engine.flush(is_all != 0)?.unwrap_or(0);
+        buffers::write_output(|out| out.extend_from_slice(&(due_ms as f64).to_le_bytes()));
+        Ok(0)
+    };
+    answer(flush())
 }
 
 /// Writes pages faulted in and bytes read, as doubles.
@@ -116,7 +132,7 @@ extern "C" fn cursor_close(cursor: u32) {
 extern "C" fn database_attach(engine: u32, directory: u32, name_bytes: usize) -> i32 {
     let attach = || {
         let engine = instance::with(|instance| instance.engines.get(engine))?;
-        engine.attach(&buffers::input_text(name_bytes), &HostDirectory::new(directory))?;
+        engine.attach(&buffers::input_text(name_bytes), HostDirectory::new(directory))?;
         Ok(0)
     };
     answer(attach())
@@ -204,7 +220,9 @@ extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
                     buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
                     return Ok(batch.rows as i32);
                 }
-                Step::Yield | Step::Wait => {}
+                Step::Yield => {}
+                // The cursor goes, and with it what the statement did.
+                Step::Wait => return Err(Failure::Wait),
                 Step::Done(_) => return Ok(0),
             }
         }
@@ -255,7 +273,8 @@ fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {
     })
 }
 
-/// u64 affected rows, u64 last insert id, u32 number of warnings, each u8 level, u16 number, u32 length and text.
+/// u64 affected rows, u64 last insert id, u32 number of warnings, each u8 level, u16 number, u32 length and text; the rest is what
+/// MySQL's clients print below the count of rows.
 fn write_summary(summary: &Summary) {
     buffers::write_output(|out| {
         out.extend_from_slice(&summary.affected.unwrap_or(0).to_le_bytes());
@@ -272,5 +291,6 @@ fn write_summary(summary: &Summary) {
             out.extend_from_slice(&(warning.message.len() as u32).to_le_bytes());
             out.extend_from_slice(warning.message.as_bytes());
         }
+        out.extend_from_slice(summary.info.as_deref().unwrap_or_default().as_bytes());
     });
 }

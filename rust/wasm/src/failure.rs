@@ -2,6 +2,7 @@
 
 use engine::SqlError;
 use parse::ast::Span;
+use region::{FileError, RegionError};
 use store::StoreError;
 use vcs::VcsError;
 
@@ -14,6 +15,8 @@ pub(crate) enum Code {
     Unreadable = 1,
     Unsupported = 2,
     Usage = 3,
+    ReadOnly = 4,
+    NoSpace = 5,
 }
 
 /// Why a call failed.
@@ -47,6 +50,8 @@ impl Failure {
         let code = match error {
             StoreError::NoManifest { .. } => Code::NotADatabase,
             StoreError::Unsupported { .. } => Code::Unsupported,
+            StoreError::ReadOnly(_) => Code::ReadOnly,
+            StoreError::Region(RegionError::File { error: FileError::NoSpace, .. }) => Code::NoSpace,
             _ => Code::Unreadable,
         };
         Failure::Other(code, format!("{database}: {error}"))

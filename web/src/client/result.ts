@@ -20,6 +20,7 @@ export class WholeResult implements Result {
   readonly affectedRows: number;
   readonly lastInsertId: number | bigint;
   readonly warnings: readonly Warning[];
+  readonly info: string;
   readonly stats: StatementStats;
   #rows: readonly Row[] | null = null;
 
@@ -31,6 +32,7 @@ export class WholeResult implements Result {
     this.affectedRows = summary.affectedRows;
     this.lastInsertId = summary.lastInsertId;
     this.warnings = summary.warnings;
+    this.info = summary.info;
     this.stats = summary.stats;
   }
 

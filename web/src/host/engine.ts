@@ -21,6 +21,11 @@ export interface Engine {
   closeCursor(cursor: number): void;
   split(script: string): StatementSpan[];
   complete(session: number, sql: string, at: number): Later<Completions>;
+  /**
+   * Flushes commits of relaxed durability whose time has come, or all; gives when the next are due, in milliseconds since
+   * 1970, or null.
+   */
+  flush(isAll: boolean): number | null;
   /** By name, such as `region_faults`. */
   counters(): Record<string, number>;
   readCounters(): ReadCounters;
@@ -56,7 +61,7 @@ export type Step =
   | { readonly kind: 'done'; readonly summary: EngineSummary };
 
 /** What the engine knows of a statement at its end. */
-export type EngineSummary = Pick<Summary, 'affectedRows' | 'lastInsertId' | 'warnings'>;
+export type EngineSummary = Pick<Summary, 'affectedRows' | 'lastInsertId' | 'warnings' | 'info'>;
 
 export interface ReadCounters {
   readonly pagesFaulted: number;

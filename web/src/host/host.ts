@@ -42,6 +42,7 @@ export class Host {
   #opened: Opened | null = null;
   #isDead = false;
   #isEnded = false;
+  #flushTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(platform: HostPlatform) {
     this.#platform = platform;
@@ -150,7 +151,10 @@ export class Host {
       canSuspend: canSuspend && !options.blockingReads,
       readOnly: options.readOnly,
       onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
-      onMoved: () => this.#platform.reply({ kind: 'moved' }, []),
+      onMoved: () => {
+        if (options.durability === 'relaxed') this.#flushLater(0);
+        this.#platform.reply({ kind: 'moved' }, []);
+      },
     }).catch(error => {
       throw asFailure(error);
     });
@@ -206,14 +210,36 @@ export class Host {
     return new Scheduler(host, this.#platform.pause);
   }
 
+  /** Flushes commits of relaxed durability when their time has come. */
+  #flushLater(delayMs: number): void {
+    this.#flushTimer ??= setTimeout(() => {
+      this.#flushTimer = null;
+      const engine = this.#opened?.engine;
+      if (engine === undefined) return;
+      const flush = async (): Promise<void> => {
+        const dueMs = await this.#exclusive.run(() => engine.flush(false));
+        if (dueMs !== null) this.#flushLater(Math.max(1, dueMs - Date.now()));
+      };
+      flush().catch(error => {
+        // What could not be flushed is told to whoever commits next.
+        if (!(error instanceof HostFailure)) this.#die(error);
+      });
+    }, delayMs);
+  }
+
   async #close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = null;
+    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
     if (opened === null) return;
     opened.scheduler.stop();
     opened.source.interrupt?.();
-    await this.#exclusive.run(() => opened.engine.close());
-    opened.source.close();
+    try {
+      await this.#exclusive.run(() => opened.engine.flush(true));
+    } finally {
+      await this.#exclusive.run(() => opened.engine.close());
+      opened.source.close();
+    }
   }
 
   #fail(id: number, failure: Failure): void {

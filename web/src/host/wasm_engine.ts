@@ -1,4 +1,4 @@
-import type { Completions, RegionMode, StatementSpan, WireParam } from '../protocol/index.ts';
+import type { Completions, Durability, RegionMode, StatementSpan, WireParam } from '../protocol/index.ts';
 import type { Started, Step } from './engine.ts';
 import { type Engine, type EngineOptions, EngineWait, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
@@ -12,6 +12,9 @@ import { readCompletions, readCounters, readSummary } from './wire_summary.ts';
 
 /** Numbers of the modes in rust/wasm/src/exports.rs. */
 const MODES: Record<RegionMode, number> = { mmap: 0, pread: 1, 'mmap-index': 2 };
+
+/** How long a commit may wait for its flush. */
+const FLUSH_WINDOW_MS: Record<Durability, number> = { full: 0, relaxed: 100 };
 
 /** The wasm module of this thread; all engines of the thread live in it. */
 export interface Core {
@@ -31,10 +34,10 @@ export class WasmEngine implements Engine {
   #calls: Record<Faulting, FaultingCall>;
   #memory = new DataView(new ArrayBuffer(0));
 
-  constructor(core: Core, { budgetBytes, mode }: EngineOptions) {
+  constructor(core: Core, { budgetBytes, mode, durability }: EngineOptions) {
     this.#core = core;
     this.#calls = core.exports;
-    this.#engine = this.#checked(core.exports.engine_open(budgetBytes, MODES[mode]));
+    this.#engine = this.#checked(core.exports.engine_open(budgetBytes, MODES[mode], FLUSH_WINDOW_MS[durability]));
   }
 
   attach(name: string, directory: HostDirectory): Later<void> {
@@ -129,6 +132,11 @@ export class WasmEngine implements Engine {
       this.#checked(answer);
       return readCompletions(this.#output());
     });
+  }
+
+  flush(isAll: boolean): number | null {
+    this.#checked(this.#core.exports.engine_flush(this.#engine, isAll ? 1 : 0));
+    return this.#outputView().getFloat64(0, true) || null;
   }
 
   counters(): Record<string, number> {

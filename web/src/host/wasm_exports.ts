@@ -9,8 +9,11 @@ export interface WasmExports {
   output_address(): number;
   output_length(): number;
 
-  engine_open(budgetBytes: number, mode: number): number;
+  /** Commits are flushed within the window; 0 flushes each at once. */
+  engine_open(budgetBytes: number, mode: number, flushWindowMs: number): number;
   engine_close(engine: number): void;
+  /** Output: when the next flush is due, a double of milliseconds since 1970, or 0. */
+  engine_flush(engine: number, isAll: number): number;
   /** Output: the two counters that every statement is measured by, as doubles. */
   engine_read_counters(engine: number): void;
   /** Output: lines of a name, a tab and a number. */

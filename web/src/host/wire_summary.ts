@@ -15,7 +15,7 @@ const COMPLETION_KINDS: readonly Completion['kind'][] = [
 ];
 const decoder = new TextDecoder();
 
-/** Reads a summary: u64 affected rows, u64 last insert id, u32 warnings, each u8 level, u16 errno, u32 length and text. */
+/** Reads a summary: u64 affected rows, u64 last insert id, u32 warnings, each u8 level, u16 errno, u32 length and text; then info. */
 export function readSummary(bytes: Uint8Array): EngineSummary {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const warnings: Warning[] = [];
@@ -34,6 +34,7 @@ export function readSummary(bytes: Uint8Array): EngineSummary {
     affectedRows: Number(view.getBigUint64(0, true)),
     lastInsertId: lastInsertId <= Number.MAX_SAFE_INTEGER ? Number(lastInsertId) : lastInsertId,
     warnings,
+    info: decoder.decode(bytes.subarray(at)),
   };
 }
 

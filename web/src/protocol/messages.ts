@@ -149,6 +149,8 @@ export interface Summary {
   readonly affectedRows: number;
   readonly lastInsertId: number | bigint;
   readonly warnings: readonly Warning[];
+  /** Such as `Rows matched: 1  Changed: 1  Warnings: 0`, or nothing. */
+  readonly info: string;
   readonly stats: StatementStats;
 }
 

@@ -7,7 +7,7 @@ import type { Later } from '../host/later.ts';
 import type { Completions, StatementSpan, WireParam } from '../protocol/index.ts';
 import { columnOf, headerOf, pageOf } from './pages.ts';
 
-const SUMMARY = { affectedRows: 0, lastInsertId: 0, warnings: [] } as const;
+const SUMMARY = { affectedRows: 0, lastInsertId: 0, warnings: [], info: '' } as const;
 
 type Run = () => Later<Step>;
 
@@ -97,6 +97,10 @@ export class FakeEngine implements Engine {
 
   complete(_session: number, _sql: string, at: number): Completions {
     return { from: at, items: [{ label: 'SELECT', kind: 'keyword', detail: '' }] };
+  }
+
+  flush(): null {
+    return null;
   }
 
   counters(): Record<string, number> {

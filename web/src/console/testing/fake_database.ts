@@ -92,6 +92,7 @@ class FakeStream implements ResultStream {
       affectedRows: columns.length > 0 ? 0 : 3,
       lastInsertId: 0,
       warnings,
+      info: '',
       stats: {
         firstRowMs,
         totalMs,
