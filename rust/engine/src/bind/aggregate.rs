@@ -18,11 +18,13 @@ pub(crate) struct Aggregation {
     pub calls: Vec<(ColumnId, AggregateCall)>,
     /// Columns that window functions add behind the grouping.
     pub windows: Vec<ColumnId>,
+    /// Calls of GROUPING with their arguments.
+    pub groupings: Vec<(ColumnId, Vec<Expr>)>,
 }
 
 impl Aggregation {
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.calls.is_empty()
+        self.groups.is_empty() && self.calls.is_empty() && self.groupings.is_empty()
     }
 }
 
@@ -110,6 +112,7 @@ impl Binder<'_> {
             if aggregation.calls.iter().any(|(call, _)| *call == id)
                 || aggregation.groups.iter().any(|(group, _)| *group == id)
                 || aggregation.windows.contains(&id)
+                || aggregation.groupings.iter().any(|(call, _)| *call == id)
             {
                 return Ok(());
             }

@@ -3,7 +3,7 @@
 use parse::ast;
 use value::{Collation, SqlType, Value};
 
-use super::expr::{arithmetic, case, text_literal, unit_literal};
+use super::expr::{arithmetic, case, single_unit, text_literal};
 use super::{Binder, types};
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Call, Expr, ExprKind, ExprType};
@@ -18,6 +18,9 @@ impl Binder<'_> {
         if let Some(aggregate) = functions::aggregate(&name) {
             return self.aggregate_call(aggregate, call, span);
         }
+        if name == "grouping" {
+            return self.grouping(call, span);
+        }
         if call.distinct {
             return Err(SqlError::general(format!("function '{name}' takes no DISTINCT")));
         }
@@ -25,7 +28,9 @@ impl Binder<'_> {
         let mut args = Vec::new();
         for argument in &call.arguments {
             match &argument.kind {
-                ast::ExprKind::Interval { value, unit } => args.extend([self.expr(value)?, unit_literal(*unit)]),
+                ast::ExprKind::Interval { value, unit } => {
+                    args.extend([self.expr(value)?, single_unit(*unit, argument.span)?])
+                }
                 _ => args.push(self.expr(argument)?),
             }
         }
@@ -83,7 +88,8 @@ impl Binder<'_> {
             return Err(SqlError::new(1582, text));
         }
         // The reference's GREATEST and LEAST know no truth values; a column of TINYINT(1) holds numbers.
-        if matches!(name, "greatest" | "least") && args.iter().any(is_truth) {
+        let knows_null = args.iter().any(|arg| arg.ty.sql == SqlType::Null);
+        if matches!(name, "greatest" | "least") && !knows_null && args.iter().any(is_truth) {
             return Err(SqlError::general("unsupported type for greatest/least argument: bool"));
         }
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();

@@ -100,6 +100,7 @@ impl Binder<'_> {
                 }
                 let sql = cast_target(target)?;
                 let ty = ExprType::new(sql, true);
+                let operand = if ty.sql.is_number() { unrounded(as_cast_operand(operand)) } else { operand };
                 Ok(Expr::new(ExprKind::Cast(Box::new(operand), CastKind::Explicit), ty))
             }
             Syntax::ConvertUsing { operand, charset } => {
@@ -212,11 +213,11 @@ impl Binder<'_> {
         use BinaryOperator as B;
         if let (B::Add | B::Subtract, Syntax::Interval { value, unit }) = (operator, &right.kind) {
             let name = if operator == B::Add { "plus_interval" } else { "minus_interval" };
-            let args = vec![self.expr(left)?, self.expr(value)?, unit_literal(*unit)];
+            let args = vec![self.expr(left)?, self.expr(value)?, single_unit(*unit, right.span)?];
             return self.call(name, args);
         }
         if let (B::Add, Syntax::Interval { value, unit }) = (operator, &left.kind) {
-            let args = vec![self.expr(right)?, self.expr(value)?, unit_literal(*unit)];
+            let args = vec![self.expr(right)?, self.expr(value)?, single_unit(*unit, left.span)?];
             return self.call("plus_interval", args);
         }
         if let Some(op) = compare_op(operator) {
@@ -407,9 +408,68 @@ fn beside_json(expr: Expr, other: &ExprType) -> Expr {
     }
 }
 
+/// `left op right`. Quotients within it are taken to more digits than they have alone; the whole is rounded once.
 pub(crate) fn arithmetic(op: ArithmeticOp, left: Expr, right: Expr) -> Expr {
     let ty = types::arithmetic(op, &left.ty, &right.ty);
-    Expr::new(ExprKind::Arithmetic(op, Box::new([left, right])), ty)
+    let exact = matches!(ty.sql, SqlType::Decimal { .. });
+    let (left, right) = (as_operand(left), as_operand(right));
+    let has_quotient = exact && (has_quotient(&left) || has_quotient(&right));
+    let whole = Expr::new(ExprKind::Arithmetic(op, Box::new([unrounded(left), unrounded(right)])), ty.clone());
+    match has_quotient {
+        true => Expr::new(ExprKind::Cast(Box::new(whole), CastKind::Implicit), ty),
+        false => whole,
+    }
+}
+
+/// Dates as the reference counts with them: those of columns with a time of day, literals by their year.
+fn as_operand(expr: Expr) -> Expr {
+    match (&expr.kind, &expr.ty.sql) {
+        (ExprKind::Column(_), SqlType::Date) => {
+            let ty = ExprType { sql: SqlType::DateTime { decimals: 0 }, ..expr.ty.clone() };
+            Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
+        }
+        (ExprKind::Literal(Value::Date(date)), _) => integer_literal(date.year()),
+        (ExprKind::Literal(Value::DateTime(moment)), _) => integer_literal(moment.date().year()),
+        _ => expr,
+    }
+}
+
+/// A literal moment is a number by its year here too; others are cast as they are.
+fn as_cast_operand(expr: Expr) -> Expr {
+    if matches!(expr.kind, ExprKind::Literal(_)) { as_operand(expr) } else { expr }
+}
+
+fn integer_literal(number: i32) -> Expr {
+    Expr::literal(Value::Int(i64::from(number)), ExprType::new(SqlType::BIGINT, false))
+}
+
+fn has_quotient(expr: &Expr) -> bool {
+    if !matches!(expr.ty.sql, SqlType::Decimal { .. }) {
+        return false;
+    }
+    match &expr.kind {
+        ExprKind::Arithmetic(ArithmeticOp::Divide | ArithmeticOp::InnerDivide, _) => true,
+        ExprKind::Cast(inner, CastKind::Implicit) => {
+            matches!(inner.kind, ExprKind::Arithmetic(..)) && has_quotient(inner)
+        }
+        ExprKind::Arithmetic(_, sides) => sides.iter().any(has_quotient),
+        _ => false,
+    }
+}
+
+/// An exact quotient before it is rounded to the digits that are shown; anything else as it is.
+pub(super) fn unrounded(mut expr: Expr) -> Expr {
+    if !has_quotient(&expr) {
+        return expr;
+    }
+    match expr.kind {
+        ExprKind::Cast(inner, _) => *inner,
+        ExprKind::Arithmetic(ArithmeticOp::Divide, sides) => {
+            expr.kind = ExprKind::Arithmetic(ArithmeticOp::InnerDivide, sides);
+            expr
+        }
+        _ => expr,
+    }
 }
 
 /// The expression as a value of `ty`, converted only where that changes something.
@@ -454,6 +514,16 @@ pub(super) fn text_literal(text: &str) -> Expr {
 }
 
 /// A unit such as `day_hour`, as functions take it: an argument of text.
+/// The unit of an amount of time that is added or taken away. As in the reference it is a single one: `DAY_HOUR` and its
+/// kin are for EXTRACT.
+pub(super) fn single_unit(unit: ast::IntervalUnit, span: ast::Span) -> Result<Expr> {
+    use ast::IntervalUnit::*;
+    match unit {
+        Microsecond | Second | Minute | Hour | Day | Week | Month | Quarter | Year => Ok(unit_literal(unit)),
+        _ => Err(SqlError::new(1064, "an INTERVAL of a composite unit is not part of this dialect").at(span)),
+    }
+}
+
 pub(super) fn unit_literal(unit: ast::IntervalUnit) -> Expr {
     use ast::IntervalUnit::*;
     text_literal(match unit {

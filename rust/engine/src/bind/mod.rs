@@ -9,6 +9,7 @@ mod expr;
 mod from;
 mod literal;
 mod query;
+mod rollup;
 mod scope;
 mod select;
 mod subquery;

@@ -51,14 +51,20 @@ impl Binder<'_> {
 
         let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty());
         if grouped || select.group_by.is_some() {
+            let rollup = select.group_by.as_ref().is_some_and(|group_by| group_by.with_rollup);
+            if rollup && let Some(aggregation) = &mut self.frame().aggregation {
+                aggregation.groups.iter_mut().for_each(|(_, expr)| expr.ty.nullable = true);
+            }
             self.over_groups(&mut items, &mut having, &mut order, &mut windows, &fixed)?;
             let aggregation = self.frame().aggregation.take().unwrap_or_default();
-            plan = Plan::Aggregate(Box::new(Aggregate {
-                input: plan,
-                groups: aggregation.groups,
-                calls: aggregation.calls,
-                rollup: select.group_by.as_ref().is_some_and(|group_by| group_by.with_rollup),
-            }));
+            plan = match rollup {
+                true => self.rollup(plan, aggregation)?,
+                false if !aggregation.groupings.is_empty() => return Err(super::rollup::no_rollup()),
+                false => {
+                    let Aggregation { groups, calls, .. } = aggregation;
+                    Plan::Aggregate(Box::new(Aggregate { input: plan, groups, calls }))
+                }
+            };
         }
         plan = plan.filter(having);
         if !windows.is_empty() {

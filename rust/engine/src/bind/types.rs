@@ -65,13 +65,14 @@ fn numeric(ty: &SqlType) -> SqlType {
 /// `left op right`.
 pub fn arithmetic(op: ArithmeticOp, left: &ExprType, right: &ExprType) -> ExprType {
     use ArithmeticOp::*;
-    let nullable = left.nullable || right.nullable || matches!(op, Divide | IntegerDivide | Modulo);
+    let nullable = left.nullable || right.nullable || matches!(op, Divide | InnerDivide | IntegerDivide | Modulo);
     let (l, r) = (numeric(&left.sql), numeric(&right.sql));
     let unsigned = l.is_unsigned() && r.is_unsigned();
     let bigint = || if unsigned { SqlType::BIGINT_UNSIGNED } else { SqlType::BIGINT };
     let sql = match op {
         BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight => SqlType::BIGINT_UNSIGNED,
-        IntegerDivide => bigint(),
+        IntegerDivide if l.is_unsigned() || r.is_unsigned() => SqlType::BIGINT_UNSIGNED,
+        IntegerDivide => SqlType::BIGINT,
         Add | Subtract | Multiply if is_whole(&l) && is_whole(&r) => bigint(),
         _ if !is_exact(&l) || !is_exact(&r) => SqlType::Double,
         _ => {
@@ -79,7 +80,7 @@ pub fn arithmetic(op: ArithmeticOp, left: &ExprType, right: &ExprType) -> ExprTy
             match op {
                 Add | Subtract => decimal(l_whole.max(r_whole) + 1, l_scale.max(r_scale)),
                 Multiply => decimal(l_whole.saturating_add(r_whole), l_scale.saturating_add(r_scale)),
-                Divide => decimal(l_whole.saturating_add(r_scale), l_scale + DIVISION_DIGITS),
+                Divide | InnerDivide => decimal(l_whole.saturating_add(r_scale), l_scale + DIVISION_DIGITS),
                 _ => decimal(l_whole.max(r_whole), l_scale.max(r_scale)),
             }
         }

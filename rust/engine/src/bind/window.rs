@@ -6,7 +6,7 @@
 use parse::ast;
 
 use super::Binder;
-use super::expr::{arithmetic, unit_literal};
+use super::expr::{arithmetic, single_unit};
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Expr, ExprType};
 use crate::functions;
@@ -170,7 +170,7 @@ impl Binder<'_> {
                 let grows = following != key.descending;
                 match &distance.kind {
                     ast::ExprKind::Interval { value, unit } => {
-                        let args = vec![key.expr.clone(), self.expr(value)?, unit_literal(*unit)];
+                        let args = vec![key.expr.clone(), self.expr(value)?, single_unit(*unit, distance.span)?];
                         self.call(if grows { "date_add" } else { "date_sub" }, args)?
                     }
                     _ => {

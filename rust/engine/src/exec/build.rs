@@ -174,9 +174,6 @@ impl Lowering<'_> {
             }
             Plan::Join(join) => self.join(join)?,
             Plan::Aggregate(aggregate) => {
-                if aggregate.rollup {
-                    return Err(SqlError::unsupported("GROUP BY … WITH ROLLUP"));
-                }
                 let layout = Layout::of(&aggregate.input);
                 let groups = layout.place_all(aggregate.groups.iter().map(|(_, expr)| expr))?;
                 let compares =

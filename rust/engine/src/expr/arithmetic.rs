@@ -115,13 +115,20 @@ pub fn compute(
     if left.is_null() || right.is_null() {
         return Ok(Value::Null);
     }
-    let divides = matches!(op, Divide | IntegerDivide | Modulo);
+    let divides = matches!(op, Divide | InnerDivide | IntegerDivide | Modulo);
     let by_zero = || {
         context.session.warn(1365, "Division by 0".to_owned());
         Ok(Value::Null)
     };
     if matches!(op, BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight) {
-        let (l, r) = (bits(left), bits(right));
+        let (mut l, mut r) = (bits(left), bits(right));
+        // Beside a signed number the reference reads what is beyond BIGINT as its first number beyond.
+        match (left, right) {
+            (Value::UInt(_), Value::UInt(_)) => {}
+            (Value::UInt(n), _) => l = (*n).min(1 << 63),
+            (_, Value::UInt(n)) => r = (*n).min(1 << 63),
+            _ => {}
+        }
         return Ok(Value::UInt(match op {
             BitAnd => l & r,
             BitOr => l | r,
@@ -130,6 +137,7 @@ pub fn compute(
             _ => u32::try_from(r).ok().and_then(|r| l.checked_shr(r)).unwrap_or(0),
         }));
     }
+    let (left, right) = (&in_digits(left), &in_digits(right));
     match &ty.sql {
         SqlType::Double | SqlType::Float => {
             let (l, r) = (context.to_double(left), context.to_double(right));
@@ -140,7 +148,7 @@ pub fn compute(
                 Add => l + r,
                 Subtract => l - r,
                 Multiply => l * r,
-                Divide => l / r,
+                Divide | InnerDivide => l / r,
                 IntegerDivide => (l / r).trunc(),
                 _ => l % r,
             };
@@ -157,6 +165,7 @@ pub fn compute(
                 Subtract => l.checked_sub(&r),
                 Multiply => l.checked_mul(&r),
                 Divide => l.divide(&r, DIVISION_DIGITS),
+                InnerDivide => l.checked_div(&r, l.inner_division_scale(&r), false),
                 IntegerDivide => l.checked_div(&r, 0, false),
                 _ => l.checked_rem(&r),
             };
@@ -169,9 +178,11 @@ pub fn compute(
                     return by_zero();
                 }
                 let answer = l.checked_div(&r, 0, false).ok_or_else(|| overflow(ty))?;
-                return Ok(match (answer.to_i64(), answer.to_u64()) {
-                    (Some(n), _) if !kind.unsigned => Value::Int(n),
-                    (_, Some(n)) => Value::UInt(n),
+                return Ok(match (answer.to_i64(), answer.to_u64(), answer.negated().to_u64()) {
+                    (Some(n), ..) if !kind.unsigned => Value::Int(n),
+                    (_, Some(n), _) => Value::UInt(n),
+                    // As Dolt: the low 64 bits.
+                    (.., Some(n)) if kind.unsigned => Value::UInt(n.wrapping_neg()),
                     _ => return Err(overflow(ty)),
                 });
             }
@@ -187,13 +198,35 @@ pub fn compute(
                 Add => l + r,
                 Subtract => l - r,
                 Multiply => l.wrapping_mul(r),
-                Divide => l / r,
+                Divide | InnerDivide => l / r,
                 _ => l % r,
             };
             // As Dolt: no error 1690, the low 64 bits.
             Ok(if kind.unsigned { Value::UInt(answer as u64) } else { Value::Int(answer as i64) })
         }
         _ => Err(SqlError::internal("arithmetic without a numeric type")),
+    }
+}
+
+/// A date as the number `YYYYMMDD`, a moment as `YYYYMMDDhhmmss`, with its fraction.
+fn in_digits<'v>(value: &'v Value<'_>) -> Value<'v> {
+    let day =
+        |date: value::Date| i64::from(date.year()) * 10_000 + i64::from(date.month()) * 100 + i64::from(date.day());
+    match value {
+        Value::Date(date) => Value::Int(day(*date)),
+        Value::DateTime(moment) => {
+            let seconds = moment.since_midnight() / 1_000_000;
+            let clock = seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60;
+            let whole = day(moment.date()) * 1_000_000 + clock;
+            match moment.since_midnight() % 1_000_000 {
+                0 => Value::Int(whole),
+                fraction => {
+                    let digits = i128::from(whole) * 1_000_000 + i128::from(fraction);
+                    Value::Decimal(value::Decimal::new(digits, 6))
+                }
+            }
+        }
+        other => other.borrowed(),
     }
 }
 

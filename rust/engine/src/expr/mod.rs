@@ -148,6 +148,8 @@ pub enum ArithmeticOp {
     Subtract,
     Multiply,
     Divide,
+    /// A division within other arithmetic, to more digits than are shown in the end.
+    InnerDivide,
     IntegerDivide,
     Modulo,
     BitAnd,

@@ -110,7 +110,6 @@ pub struct Aggregate {
     pub input: Plan,
     pub groups: Vec<(ColumnId, Expr)>,
     pub calls: Vec<(ColumnId, AggregateCall)>,
-    pub rollup: bool,
 }
 
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Changing a document at a path: JSON_SET, JSON_INSERT, JSON_REPLACE, JSON_REMOVE, JSON_ARRAY_APPEND, JSON_ARRAY_INSERT.
 
 use super::path::{Index, Leg};
-use super::{DEPTH_MAX, Json, JsonPath};
+use super::{DEPTH_MAX, Json, JsonObject, JsonPath};
 use crate::error::ValueError;
 
 /// What happens to the value at a path.
@@ -20,8 +20,8 @@ pub enum Edit {
 }
 
 impl Json {
-    /// Applies one edit in place. A path that leads nowhere changes nothing; a scalar counts as an array of one where an index asks
-    /// for it.
+    /// Applies one edit in place. A path that leads nowhere changes nothing; what is no array counts as an array of one where an
+    /// index asks for it.
     ///
     /// # Errors
     /// [`ValueError::InvalidJsonPath`] for wildcards, and for JSON_ARRAY_INSERT at anything but an element;
@@ -35,12 +35,11 @@ impl Json {
                 "A path expression is not a path to a cell in an array".to_owned(),
             ));
         }
-        // One level for each leg and one for a scalar that is wrapped into an array.
+        // One level for each leg and one for a value that is wrapped into an array.
         if path.legs().len() + 1 + value.depth() > DEPTH_MAX {
             return Err(ValueError::JsonTooDeep(DEPTH_MAX));
         }
-        apply(self, path.legs(), value, edit);
-        Ok(())
+        apply(self, path.legs(), Change { value, edit }).map(|_| ())
     }
 
     /// JSON_REMOVE of one path; a path that leads nowhere changes nothing.
@@ -82,44 +81,96 @@ fn step<'a>(place: &'a mut Json, leg: &Leg) -> Option<&'a mut Json> {
             let at = index.resolve(items.len())?;
             items.get_mut(at)
         }
-        // A value that is no array is its own first element.
-        (Leg::Cell(index), scalar) => (index.resolve(1) == Some(0)).then_some(scalar),
         _ => None,
     }
 }
 
-fn apply(place: &mut Json, legs: &[Leg], value: Json, edit: Edit) {
+struct Change {
+    value: Json,
+    edit: Edit,
+}
+
+impl Change {
+    fn adds(&self) -> bool {
+        matches!(self.edit, Edit::Set | Edit::Insert)
+    }
+
+    fn replaces(&self) -> bool {
+        matches!(self.edit, Edit::Set | Edit::Replace)
+    }
+}
+
+/// Whether something changed.
+fn apply(place: &mut Json, legs: &[Leg], change: Change) -> Result<bool, ValueError> {
     let Some((leg, rest)) = legs.split_first() else {
-        match edit {
-            Edit::Set | Edit::Replace => *place = value,
-            Edit::ArrayAppend => append(place, value),
-            Edit::Insert | Edit::ArrayInsert => {}
+        match change.edit {
+            Edit::Set | Edit::Replace => *place = change.value,
+            Edit::ArrayAppend => append(place, change.value),
+            Edit::Insert | Edit::ArrayInsert => return Ok(false),
         }
-        return;
+        return Ok(true);
     };
-    if !rest.is_empty() {
-        if let Some(next) = step(place, leg) {
-            apply(next, rest, value, edit);
+    match (leg, place) {
+        (Leg::Member(key), Json::Object(members)) => in_object(members, key, rest, change),
+        (Leg::Member(_), _) if change.edit == Edit::ArrayInsert => Err(no_cell()),
+        (Leg::Cell(index), Json::Array(items)) => in_array(items, *index, rest, change),
+        (Leg::Cell(index), single) => Ok(in_single(single, *index, change)),
+        _ => Ok(false),
+    }
+}
+
+fn no_cell() -> ValueError {
+    ValueError::InvalidJsonPath("A path expression is not a path to a cell in an array".to_owned())
+}
+
+/// A member that is not there counts as null for the legs behind it, and appears when they change that.
+fn in_object(members: &mut JsonObject, key: &str, rest: &[Leg], change: Change) -> Result<bool, ValueError> {
+    if let Some(member) = members.get_mut(key) {
+        return apply(member, rest, change);
+    }
+    let mut member = Json::Null;
+    let appears = match rest {
+        [] => change.adds(),
+        _ => apply(&mut member, rest, Change { value: change.value.clone(), edit: change.edit })?,
+    };
+    if appears {
+        members.insert(key, if rest.is_empty() { change.value } else { member });
+    }
+    Ok(appears)
+}
+
+/// Legs behind an element that is not there count for nothing: the value becomes that element.
+fn in_array(items: &mut Vec<Json>, index: Index, rest: &[Leg], change: Change) -> Result<bool, ValueError> {
+    let at = match index.resolve(items.len()) {
+        Some(at) => at,
+        // `last` of an empty array is its first element, which is not there.
+        None if items.is_empty() && index == Index::FromEnd(0) => 0,
+        // Before the first element.
+        None if change.edit == Edit::Set => 0,
+        None => return Ok(false),
+    };
+    match items.get_mut(at) {
+        Some(_) if rest.is_empty() && change.edit == Edit::ArrayInsert => items.insert(at, change.value),
+        Some(item) => return apply(item, rest, change),
+        None if change.adds() || change.edit == Edit::ArrayInsert => items.push(change.value),
+        None => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// A value that is no array counts as an array of one. Legs behind the index count for nothing, as in the reference.
+fn in_single(single: &mut Json, index: Index, change: Change) -> bool {
+    match index.resolve(1) {
+        Some(0) if change.replaces() => *single = change.value,
+        Some(0) if change.edit == Edit::ArrayAppend => append(single, change.value),
+        Some(1..) if change.adds() => append(single, change.value),
+        None if change.adds() => {
+            let last = std::mem::replace(single, Json::Null);
+            *single = Json::Array(vec![change.value, last]);
         }
-        return;
+        _ => return false,
     }
-    if edit == Edit::ArrayInsert {
-        if let (Leg::Cell(index), Json::Array(items)) = (leg, place) {
-            let at = index.resolve(items.len()).unwrap_or(0).min(items.len());
-            items.insert(at, value);
-        }
-        return;
-    }
-    let adds = matches!(edit, Edit::Set | Edit::Insert);
-    match step(place, leg) {
-        Some(existing) => match edit {
-            Edit::Set | Edit::Replace => *existing = value,
-            Edit::ArrayAppend => append(existing, value),
-            Edit::Insert | Edit::ArrayInsert => {}
-        },
-        None if adds => add(place, leg, value),
-        None => {}
-    }
+    true
 }
 
 fn append(place: &mut Json, value: Json) {
@@ -129,19 +180,6 @@ fn append(place: &mut Json, value: Json) {
             let first = std::mem::replace(other, Json::Null);
             *other = Json::Array(vec![first, value]);
         }
-    }
-}
-
-/// Adds what is not there: a member, or an element at the end of an array (at the start when the path counts from the end).
-fn add(place: &mut Json, leg: &Leg, value: Json) {
-    match (leg, place) {
-        (Leg::Member(key), Json::Object(members)) => {
-            members.insert(key.clone(), value);
-        }
-        (Leg::Cell(Index::FromEnd(_)), Json::Array(items)) => items.insert(0, value),
-        (Leg::Cell(_), Json::Array(items)) => items.push(value),
-        (Leg::Cell(_), scalar) => append(scalar, value),
-        _ => {}
     }
 }
 
@@ -161,7 +199,7 @@ mod tests {
     fn edits_do_what_the_reference_does() {
         use Edit::*;
         type Case<'a> = (&'a str, Edit, &'a [(&'a str, &'a str)], &'a str);
-        let cases: [Case<'_>; 19] = [
+        let cases: [Case<'_>; 27] = [
             (r#"{"a":1}"#, Set, &[("$.b", "2"), ("$.a", "9")], r#"{"a": 9, "b": 2}"#),
             (r#"{"a":1}"#, Insert, &[("$.b", "2"), ("$.a", "9")], r#"{"a": 1, "b": 2}"#),
             (r#"{"a":1}"#, Replace, &[("$.b", "2"), ("$.a", "9")], r#"{"a": 9}"#),
@@ -181,6 +219,14 @@ mod tests {
             (r#"{"a":[1]}"#, ArrayInsert, &[("$.a[0]", "9")], r#"{"a": [9, 1]}"#),
             (r#"{"a":1}"#, ArrayInsert, &[("$[0]", "9")], r#"{"a": 1}"#),
             (r#"{"a":1}"#, Set, &[("$", "5")], "5"),
+            ("{}", Set, &[("$.b[0]", "5")], r#"{"b": 5}"#),
+            ("{}", Insert, &[("$.b[2].c", "5")], r#"{"b": [null, 5]}"#),
+            ("{}", Insert, &[("$.b[0]", "5")], "{}"),
+            ("{}", Replace, &[("$.b[0]", "null")], r#"{"b": null}"#),
+            ("{}", ArrayAppend, &[("$.a[0]", "7")], r#"{"a": [null, 7]}"#),
+            ("{}", ArrayAppend, &[("$.a", "7")], "{}"),
+            (r#"{"a":1}"#, Replace, &[("$[0].a", "5")], "5"),
+            (r#"{"a":1}"#, ArrayAppend, &[("$[0].a", "7")], r#"[{"a": 1}, 7]"#),
         ];
         for (document, edit, changes, expected) in cases {
             assert_eq!(edited(document, edit, changes), expected, "{document} {edit:?} {changes:?}");
@@ -193,6 +239,8 @@ mod tests {
         document.remove(&"$.b[0]".parse().unwrap()).unwrap();
         document.remove(&"$.x.y".parse().unwrap()).unwrap();
         document.remove(&"$.b[last]".parse().unwrap()).unwrap();
+        assert_eq!(document.to_string(), r#"{"a": 1, "b": []}"#);
+        document.remove(&"$[0].a".parse().unwrap()).unwrap();
         assert_eq!(document.to_string(), r#"{"a": 1, "b": []}"#);
         assert!(document.remove(&"$".parse().unwrap()).is_err());
         assert!(document.edit(&"$.*".parse().unwrap(), Json::Null, Edit::Set).is_err());

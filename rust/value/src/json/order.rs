@@ -123,13 +123,20 @@ fn push_text(text: &str, key: &mut Vec<u8>) {
     key.extend_from_slice(text.as_bytes());
 }
 
-/// Fewer members first; then, in the order of the keys, the first difference of a key or of the values under a common key.
+/// Members in the order of their keys' bytes: where the keys differ the smaller one is the greater object, then values under
+/// common keys, then the number of members.
 fn compare_objects(left: &JsonObject, right: &JsonObject) -> Ordering {
-    left.len().cmp(&right.len()).then_with(|| {
-        let unequal =
-            left.iter().zip(right.iter()).map(|((a_key, a), (b_key, b))| a_key.cmp(b_key).then_with(|| a.compare(b)));
-        unequal.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    })
+    fn sorted(object: &JsonObject) -> Vec<(&str, &Json)> {
+        let mut members: Vec<_> = object.iter().collect();
+        members.sort_unstable_by_key(|(key, _)| *key);
+        members
+    }
+    let unequal = sorted(left)
+        .into_iter()
+        .zip(sorted(right))
+        .map(|((a_key, a), (b_key, b))| b_key.cmp(a_key).then_with(|| a.compare(b)))
+        .find(|order| order.is_ne());
+    unequal.unwrap_or_else(|| left.len().cmp(&right.len()))
 }
 
 impl PartialEq for Json {
@@ -155,9 +162,10 @@ mod tests {
             "\"a\"",
             "\"z\"",
             "{}",
-            "{\"a\":1}",
-            "{\"a\":2}",
             "{\"b\":0}",
+            "{\"a\":1}",
+            "{\"a\":1,\"b\":0}",
+            "{\"a\":2}",
             "[]",
             "[1]",
             "[1,0]",

@@ -23,12 +23,11 @@ impl Json {
     }
 
     /// JSON_CONTAINS: every member of a candidate object is contained in the member of the same key, every element of a candidate
-    /// array in some element, a scalar in an equal scalar or in an array that has it.
+    /// array in some element, a scalar in an equal scalar or in an array that has it. As in the reference an array within a
+    /// candidate array is not one element: each of its elements counts.
     pub fn contains(&self, candidate: &Json) -> bool {
         match (self, candidate) {
-            (Json::Array(items), Json::Array(candidates)) => {
-                candidates.iter().all(|candidate| items.iter().any(|item| item.contains(candidate)))
-            }
+            (Json::Array(_), Json::Array(candidates)) => candidates.iter().all(|candidate| self.contains(candidate)),
             (Json::Array(items), candidate) => items.iter().any(|item| item.contains(candidate)),
             (Json::Object(members), Json::Object(candidates)) => candidates
                 .iter()
@@ -156,6 +155,8 @@ mod tests {
             ("1", "1.0", true),
             ("1", "2", false),
             ("[null]", "null", true),
+            ("[1,2]", "[[]]", true),
+            ("[1,2]", "[[1],2]", true),
         ];
         for (target, candidate, expected) in contained {
             assert_eq!(json(target).contains(&json(candidate)), expected, "{target} {candidate}");

@@ -97,7 +97,7 @@ fn is_never_null(plan: &Plan, id: ColumnId) -> bool {
             JoinKind::Right => is_never_null(&join.right, id),
             JoinKind::Full => false,
         },
-        Plan::Aggregate(aggregate) if !aggregate.rollup => {
+        Plan::Aggregate(aggregate) => {
             let group = aggregate.groups.iter().find(|(column, _)| *column == id);
             group.is_some_and(|(_, expr)| expr_is_never_null(expr, &aggregate.input))
         }
