@@ -53,7 +53,7 @@ const NATIVE_ONLY: &[&str] = &[
     "unsupported feature: unary operator: ~",
     // An uncorrelated subquery beside groups.
     "contains nonaggregated column 'Subquery(",
-    "near 'rollup'",
+    "near 'with'",
     // DISTINCTROW, `USE INDEX (PRIMARY)`, `@a := 1`.
     "near 'c'",
     "near 'primary'",
