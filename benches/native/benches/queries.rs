@@ -18,7 +18,7 @@ fn run(session: &Session, prepared: &Prepared, params: &[Value<'static>], out: &
                 page::write(&batch, cursor.columns(), out);
                 black_box(&out);
             }
-            Step::Yield | Step::Wait => {}
+            Step::Result | Step::Yield | Step::Wait => {}
             Step::Done(summary) => return summary.rows,
         }
     }

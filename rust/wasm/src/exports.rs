@@ -23,6 +23,8 @@ const WAIT: i32 = -2;
 const DONE: i32 = 0;
 const BATCH: i32 = 1;
 const YIELD: i32 = 2;
+/// A procedure begins another result: its header was written.
+const RESULT: i32 = 3;
 
 /// Fuel of a lookup, which has nobody to yield to.
 const LOOKUP_FUEL: i64 = i64::MAX;
@@ -190,7 +192,7 @@ extern "C" fn cursor_header(cursor: u32) -> i32 {
     answer(header())
 }
 
-/// Works for about `fuel` rows. Writes a page after 1, the summary after 0.
+/// Works for about `fuel` rows. Writes a page after 1, the summary after 0, the header after 3.
 #[unsafe(no_mangle)]
 extern "C" fn cursor_next(cursor: u32, fuel: u32) -> i32 {
     let next = || {
@@ -220,7 +222,7 @@ extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
                     buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
                     return Ok(batch.rows as i32);
                 }
-                Step::Yield => {}
+                Step::Result | Step::Yield => {}
                 // The cursor goes, and with it what the statement did.
                 Step::Wait => return Err(Failure::Wait),
                 Step::Done(_) => return Ok(0),
@@ -263,6 +265,10 @@ fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {
         Step::Batch(batch) => {
             buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
             BATCH
+        }
+        Step::Result => {
+            buffers::write_output(|out| page::write_header(cursor.columns(), out));
+            RESULT
         }
         Step::Yield => YIELD,
         Step::Wait => WAIT,

@@ -155,8 +155,17 @@ impl Binder<'_> {
         Ok(Expr::new(ExprKind::Param(*n), ty))
     }
 
-    /// Looks a column up, from the innermost query outwards.
+    /// A variable of a stored program: it hides columns. Views see none.
+    pub(super) fn local(&self, name: &ast::ColumnName) -> Option<Expr> {
+        let (slot, ty) = if self.database.is_none() { self.names.local(name)? } else { return None };
+        Some(Expr::new(ExprKind::Param(slot), ty))
+    }
+
+    /// Looks a name up: as a variable, then as a column, from the innermost query outwards.
     pub(super) fn column_name(&mut self, name: &ast::ColumnName) -> Result<Expr> {
+        if let Some(local) = self.local(name) {
+            return Ok(local);
+        }
         for level in (0..self.frames.len()).rev() {
             if let Some(column) = self.frames[level].scope.find(name)? {
                 let expr = column.expr.clone();

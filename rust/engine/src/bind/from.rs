@@ -83,6 +83,7 @@ impl Binder<'_> {
         // A bare word names a branch: `AS OF main`.
         if let ast::ExprKind::Column(name) = &expr.kind
             && name.table.is_none()
+            && self.local(name).is_none()
         {
             return Ok(Value::text(name.name.text.to_string()));
         }

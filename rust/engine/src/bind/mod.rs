@@ -48,6 +48,11 @@ pub trait Names {
 
     fn user_variable(&self, name: &str) -> Value<'static>;
 
+    /// A variable of the stored program that the statement stands in.
+    fn local(&self, _name: &ast::ColumnName) -> Option<(u32, ExprType)> {
+        None
+    }
+
     /// The statement that is being bound.
     fn context(&self) -> &Rc<crate::expr::Context>;
 }

@@ -1,5 +1,7 @@
 //! Triggers, procedures and events as listings show them.
 
+use std::rc::Rc;
+
 use parse::ast::{self, EventSchedule, EventStatus, StatementKind, TriggerEvent, TriggerTime};
 use tree::{Direction, Tuple, tuple};
 use value::{DateTime, Value};
@@ -170,8 +172,28 @@ fn parameter(text: &str, parameter: &ast::ProcedureParameter) -> Parameter {
     Parameter { mode, name: parameter.name.text.to_string(), data_type: part(text, parameter.data_type.span) }
 }
 
-/// The rows of `dolt_procedures`, by name.
-pub fn procedures(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<Procedure>> {
+/// A row of `dolt_procedures`.
+pub struct StoredProcedure {
+    /// In lower case.
+    pub name: String,
+    pub create: Rc<str>,
+    pub created: Value<'static>,
+    pub modified: Value<'static>,
+    pub sql_mode: String,
+}
+
+/// One procedure, its name in any case.
+pub fn procedure(
+    catalog: &Catalog,
+    place: &Place,
+    root: &RootValue,
+    name: &str,
+) -> Result<Option<StoredProcedure>> {
+    let stored = stored_procedures(catalog, place, root)?;
+    Ok(stored.into_iter().find(|procedure| procedure.name.eq_ignore_ascii_case(name)))
+}
+
+fn stored_procedures(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<StoredProcedure>> {
     let Some(table) = catalog.stored(place, root, "dolt_procedures")? else { return Ok(Vec::new()) };
     let schema = table.schema().clone();
     let nodes = table.table.objects().nodes();
@@ -196,26 +218,40 @@ pub fn procedures(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<
     while let Some(span) = scan.next_span(usize::MAX)? {
         for item in span.items.clone() {
             let (key, value) = (span.leaf.key(item), span.leaf.value(item));
-            let (create, sql_mode) = (text_of("create_stmt", key, value)?, text_of("sql_mode", key, value)?);
-            let Some(StatementKind::CreateProcedure(procedure)) = parsed(&create, &sql_mode) else { continue };
-            let has = |wanted: &ast::Characteristic| procedure.characteristics.contains(wanted);
-            let comment = procedure.characteristics.iter().find_map(|characteristic| match characteristic {
-                ast::Characteristic::Comment(text) => Some(text.to_string()),
-                _ => None,
-            });
-            procedures.push(Procedure {
+            procedures.push(StoredProcedure {
                 name: text_of("name", key, value)?,
-                body: part(&create, procedure.body.span),
-                is_deterministic: has(&ast::Characteristic::Deterministic(true)),
-                runs_as_invoker: has(&ast::Characteristic::SecurityInvoker),
-                comment: comment.unwrap_or_default(),
-                parameters: procedure.parameters.iter().map(|of| parameter(&create, of)).collect(),
+                create: text_of("create_stmt", key, value)?.into(),
                 created: value_of("created_at", key, value)?,
                 modified: value_of("modified_at", key, value)?,
-                create,
-                sql_mode,
+                sql_mode: text_of("sql_mode", key, value)?,
             });
         }
     }
     Ok(procedures)
+}
+
+/// The rows of `dolt_procedures`, by name. Definitions that cannot be read are left out.
+pub fn procedures(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<Procedure>> {
+    let procedures = stored_procedures(catalog, place, root)?.into_iter().filter_map(|stored| {
+        let StoredProcedure { name, create, created, modified, sql_mode } = stored;
+        let Some(StatementKind::CreateProcedure(procedure)) = parsed(&create, &sql_mode) else { return None };
+        let has = |wanted: &ast::Characteristic| procedure.characteristics.contains(wanted);
+        let comment = procedure.characteristics.iter().find_map(|characteristic| match characteristic {
+            ast::Characteristic::Comment(text) => Some(text.to_string()),
+            _ => None,
+        });
+        Some(Procedure {
+            name,
+            body: part(&create, procedure.body.span),
+            is_deterministic: has(&ast::Characteristic::Deterministic(true)),
+            runs_as_invoker: has(&ast::Characteristic::SecurityInvoker),
+            comment: comment.unwrap_or_default(),
+            parameters: procedure.parameters.iter().map(|of| parameter(&create, of)).collect(),
+            created,
+            modified,
+            create: create.to_string(),
+            sql_mode,
+        })
+    });
+    Ok(procedures.collect())
 }

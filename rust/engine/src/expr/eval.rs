@@ -10,14 +10,15 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use value::{DateTime, SqlType, Value, Warning, truth};
 
-use super::{Call, Case, CastKind, Expr, ExprKind, InList, IsTest, Like};
+use super::{Call, Case, CastKind, Expr, ExprKind, ExprType, InList, IsTest, Like};
 use crate::batch::Batch;
 use crate::bind::needs_cast;
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
 use crate::plan::OuterSlot;
-use crate::session::SessionState;
+use crate::routine::Locals;
+use crate::session::{SessionState, parameter_type};
 use crate::vector::{Data, Vector, VectorBuilder};
 
 use super::like::LikePattern;
@@ -31,6 +32,8 @@ pub struct Context {
     pub params: Vec<Value<'static>>,
     /// When the statement began, UTC.
     pub now: DateTime,
+    /// In a stored program: the variables in sight. Their values are the parameters.
+    pub locals: Option<Rc<Locals>>,
     fuel: Cell<i64>,
     outer: RefCell<Vec<Value<'static>>>,
     rounds: RefCell<HashMap<u32, Rc<Vec<Batch>>>>,
@@ -43,10 +46,21 @@ impl Context {
             catalog,
             params,
             now,
+            locals: None,
             fuel: Cell::new(i64::MAX),
             outer: RefCell::default(),
             rounds: RefCell::default(),
         }
+    }
+
+    /// The same for a statement of a stored program.
+    pub fn with_locals(self, locals: Rc<Locals>) -> Context {
+        Context { locals: Some(locals), ..self }
+    }
+
+    /// The types of the values for `?`; variables of a stored program have types of their own.
+    pub fn parameter_types(&self) -> Vec<ExprType> {
+        if self.locals.is_some() { Vec::new() } else { self.params.iter().map(parameter_type).collect() }
     }
 
     /// Allows about `rows` rows of work until the next yield.

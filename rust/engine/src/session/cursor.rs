@@ -12,12 +12,15 @@ use crate::error::{Result, SqlError};
 use crate::exec::{Poll, Source};
 use crate::expr::Context;
 use crate::page::ResultColumn;
+use crate::routine::{self, Machine};
 use crate::vector::VectorBuilder;
 
 /// What a call of [`Cursor::next`] gave.
 #[derive(Debug)]
 pub enum Step {
     Batch(Batch),
+    /// Only of a procedure: rows of new columns follow, see [`Cursor::columns`].
+    Result,
     /// The fuel is used up; call again.
     Yield,
     /// The host has to take a lock or prepare a file, which it knows of; call again then.
@@ -85,6 +88,7 @@ enum State {
     Running(Source),
     Rows(VecDeque<Batch>),
     One(Batch),
+    Routine(Box<Machine>),
     Done,
 }
 
@@ -136,6 +140,12 @@ impl Cursor {
         self
     }
 
+    /// A procedure. It has no columns before it gives a result.
+    pub(crate) fn of_routine(machine: Machine, context: Rc<Context>) -> Cursor {
+        let state = State::Routine(Box::new(machine));
+        Cursor { columns: Rc::from([]), state, context, rows: 0, affected: None, into: None, info: None, ends: None }
+    }
+
     /// The columns of the result; none for a statement that gives no rows.
     pub fn columns(&self) -> &Rc<[ResultColumn]> {
         &self.columns
@@ -176,6 +186,20 @@ impl Cursor {
                     State::One(batch) => Some(batch),
                     _ => None,
                 },
+                State::Routine(machine) => match machine.next(fuel) {
+                    Ok(routine::Progress::Result(columns)) => {
+                        (self.columns, self.rows) = (columns, 0);
+                        return Ok(Step::Result);
+                    }
+                    Ok(routine::Progress::Batch(batch)) => Some(batch),
+                    Ok(routine::Progress::Yield) => return Ok(Step::Yield),
+                    Ok(routine::Progress::Wait) => return Ok(Step::Wait),
+                    Ok(routine::Progress::Done(affected)) => {
+                        self.affected = affected;
+                        None
+                    }
+                    Err(error) => return Err(self.failed(error)),
+                },
                 State::Done => None,
             };
             let Some(batch) = batch else {
@@ -208,12 +232,13 @@ impl Cursor {
         }
     }
 
-    /// Everything at once; for tests and small results.
+    /// Everything at once; for tests and small results. Of a procedure's results the last one, as the reference gives it.
     pub fn collect(mut self) -> Result<Collected> {
         let mut rows = Vec::new();
         loop {
             match self.next(i64::MAX)? {
                 Step::Batch(batch) => rows.extend((0..batch.rows).map(|row| batch.row(row))),
+                Step::Result => rows.clear(),
                 Step::Yield | Step::Wait => {}
                 Step::Done(summary) => return Ok((self.columns.clone(), rows, summary)),
             }

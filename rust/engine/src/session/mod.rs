@@ -17,6 +17,7 @@ use parse::ast::{self, StatementKind};
 use value::{SqlType, Value};
 
 use crate::bind::{Binder, Bound, literal_type};
+use crate::catalog::objects::StoredProcedure;
 use crate::catalog::{Catalog, Stamp};
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
@@ -24,6 +25,7 @@ use crate::exec::{self, PointAnswer, PointRead, Template};
 use crate::expr::{Context, ExprType};
 use crate::page::ResultColumn;
 use crate::plan::{Plan, rules};
+use crate::routine::{self, Program};
 use crate::statements;
 
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
@@ -36,8 +38,13 @@ pub use transaction::{Mark, Transaction};
 pub struct Session {
     catalog: Rc<Catalog>,
     /// Statements by the names that PREPARE gave them, in lower case.
-    prepared: RefCell<HashMap<Box<str>, Rc<Prepared>>>,
+    prepared: Rc<RefCell<HashMap<Box<str>, Rc<Prepared>>>>,
+    /// Stored programs by their texts.
+    programs: Rc<RefCell<HashMap<Rc<str>, Rc<Program>>>>,
 }
+
+/// Stored programs that a session keeps compiled.
+const PROGRAMS_MAX: usize = 256;
 
 /// A statement that was read, with the plan of its last execution.
 pub struct Prepared {
@@ -65,6 +72,11 @@ impl Prepared {
     fn gives_variables(&self) -> bool {
         matches!(&self.statement.kind, StatementKind::Query(query) if query.into.is_some())
     }
+
+    /// A statement of a stored program; `sql` is the text of the whole definition.
+    pub(crate) fn embedded(sql: Rc<str>, statement: ast::Statement) -> Prepared {
+        Prepared { sql, statement, parameters: 0, plan: RefCell::default() }
+    }
 }
 
 impl QueryPlan {
@@ -86,7 +98,13 @@ pub(crate) fn parameter_type(value: &Value<'_>) -> ExprType {
 impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
-        Session { catalog: Catalog::new(engine, state), prepared: RefCell::default() }
+        Session { catalog: Catalog::new(engine, state), prepared: Rc::default(), programs: Rc::default() }
+    }
+
+    /// The same connection once more, for a stored program to run its statements on.
+    pub(crate) fn twin(&self) -> Session {
+        let Session { catalog, prepared, programs } = self;
+        Session { catalog: catalog.clone(), prepared: prepared.clone(), programs: programs.clone() }
     }
 
     pub fn state(&self) -> &Rc<SessionState> {
@@ -109,6 +127,23 @@ impl Session {
             Some(statement) => self.prepared.borrow_mut().insert(name, statement),
             None => self.prepared.borrow_mut().remove(&name),
         };
+    }
+
+    /// A stored procedure as it runs.
+    ///
+    /// # Errors
+    /// 1105 for a definition that cannot be read or that names what it does not declare.
+    pub(crate) fn program(&self, stored: &StoredProcedure) -> Result<Rc<Program>> {
+        if let Some(known) = self.programs.borrow().get(&stored.create) {
+            return Ok(known.clone());
+        }
+        let program = Rc::new(routine::compiled(stored)?);
+        let mut programs = self.programs.borrow_mut();
+        if programs.len() >= PROGRAMS_MAX {
+            programs.clear();
+        }
+        programs.insert(stored.create.clone(), program.clone());
+        Ok(program)
     }
 
     /// Reads one statement.
@@ -162,10 +197,19 @@ impl Session {
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
             return Err(SqlError::new(1210, text));
         }
+        self.as_whole(prepared, || self.execute_within(prepared, params))
+    }
+
+    /// Starts a statement of a stored procedure: a whole one with a transaction of its own, unless one is open.
+    pub(crate) fn execute_in(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
+        self.as_whole(prepared, || self.start(prepared, context))
+    }
+
+    fn as_whole(&self, prepared: &Prepared, start: impl FnOnce() -> Result<Cursor>) -> Result<Cursor> {
         let transaction = &self.catalog.transaction;
         transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
         let mark = transaction.mark();
-        match self.execute_within(prepared, params) {
+        match start() {
             // A query has nothing to commit, and may still run when the next statement begins.
             Ok(cursor) if matches!(prepared.statement.kind, StatementKind::Query(_)) => Ok(cursor),
             Ok(cursor) => Ok(cursor.ending_statement(mark)),
@@ -187,6 +231,11 @@ impl Session {
             self.state().clear_warnings();
         }
         let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
+        self.start(prepared, context)
+    }
+
+    /// Starts a statement whose parameters, or variables of a stored program, are in the context.
+    pub(crate) fn start(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
         match &prepared.statement.kind {
             StatementKind::Query(query) => self.run_query(prepared, query, context),
             _ => statements::run(self, &prepared.sql, &prepared.statement, context),
@@ -203,7 +252,7 @@ impl Session {
         let plan = match known.filter(|plan| plan.serves(&context) && self.catalog.is_at(&plan.stamp)) {
             Some(plan) => plan,
             None => {
-                let parameters: Vec<ExprType> = context.params.iter().map(parameter_type).collect();
+                let parameters = context.parameter_types();
                 let stamp = self.catalog.stamp();
                 let names = SessionNames::new(self.catalog.clone(), context.clone());
                 let bound = Binder::new(&names, &prepared.sql, &parameters).query(query)?;
@@ -255,7 +304,7 @@ impl Session {
         query: &ast::Query,
         context: &Rc<Context>,
     ) -> Result<(Plan, Vec<ExprType>)> {
-        let parameters: Vec<ExprType> = context.params.iter().map(parameter_type).collect();
+        let parameters = context.parameter_types();
         let names = SessionNames::new(self.catalog.clone(), context.clone());
         let Bound { plan, mut types, .. } = Binder::new(&names, sql, &parameters).query(query)?;
         Ok((rules::optimize(plan, &mut types, context)?, types))

@@ -72,6 +72,11 @@ impl Names for SessionNames {
         self.catalog.state.user_variable(name)
     }
 
+    fn local(&self, name: &ast::ColumnName) -> Option<(u32, ExprType)> {
+        let local = self.context.locals.as_ref()?.find(name)?;
+        Some((local.slot, local.ty.clone()))
+    }
+
     fn context(&self) -> &Rc<Context> {
         &self.context
     }

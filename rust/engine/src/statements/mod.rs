@@ -59,6 +59,8 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         | StatementKind::UnlockTables
         | StatementKind::Flush
         | StatementKind::Account(_) => Ok(Cursor::of_effect(0, context)),
+        StatementKind::Call(call) => crate::routine::call(session, sql, call, context),
+        StatementKind::Signal(signal) => crate::routine::signal(session, sql, signal, &context),
         StatementKind::Replication(_) => {
             Err(SqlError::general("replication is not supported in the browser").at(statement.span))
         }

@@ -1,0 +1,113 @@
+//! CALL.
+
+use std::rc::Rc;
+
+use parse::ast::{self, ParameterMode};
+use value::Value;
+
+use super::compile;
+use super::condition;
+use super::machine::Machine;
+use super::program::{Program, Target};
+use crate::bind::Binder;
+use crate::catalog::objects;
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::{Cursor, Session, SessionNames};
+
+/// A procedure of a database, ready to run.
+pub struct Callee {
+    pub program: Rc<Program>,
+    pub database: Rc<str>,
+}
+
+/// The procedure of a name.
+///
+/// # Errors
+/// 1105 when there is none, 1046 without database.
+pub fn find(session: &Session, database: Option<&str>, name: &str) -> Result<Callee> {
+    let catalog = session.catalog();
+    let place = catalog.place(database)?;
+    let root = place.root()?;
+    match objects::procedure(catalog, &place, &root, name)? {
+        Some(stored) => {
+            let program = session.program(&stored)?;
+            Ok(Callee { program, database: place.name.clone() })
+        }
+        None => Err(SqlError::general(format!("stored procedure \"{name}\" does not exist"))),
+    }
+}
+
+/// Whether a procedure is the engine's and not a stored one.
+pub fn is_built_in(name: &str) -> bool {
+    name.get(..5).is_some_and(|prefix| prefix.eq_ignore_ascii_case("dolt_"))
+}
+
+/// # Errors
+/// 1105 when the number of arguments is another.
+pub fn check_count(name: &str, program: &Program, given: usize) -> Result<()> {
+    let wanted = program.parameters.len();
+    if wanted != given {
+        return Err(SqlError::general(format!("`{name}` expected `{wanted}` parameters but got `{given}`")));
+    }
+    Ok(())
+}
+
+/// Starts a procedure of the user's.
+pub(crate) fn call(session: &Session, sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor> {
+    let database = call.name.database.as_ref().map(|database| &*database.text);
+    let name = &call.name.name;
+    let callee = find(session, database, &name.text).map_err(|error| error.at(call.name.span))?;
+    check_count(&name.text, &callee.program, call.arguments.len()).map_err(|error| error.at(call.name.span))?;
+    let (mut values, mut returns) = (Vec::new(), Vec::new());
+    for (slot, (argument, mode)) in call.arguments.iter().zip(&callee.program.parameters).enumerate() {
+        values.push(match mode {
+            ParameterMode::Out => Value::Null,
+            ParameterMode::In | ParameterMode::InOut => {
+                let names = SessionNames::new(session.catalog().clone(), context.clone());
+                let parameters = context.parameter_types();
+                Binder::new(&names, sql, &parameters).constant(argument)?.eval_constant(&context)?
+            }
+        });
+        if let (ParameterMode::Out | ParameterMode::InOut, ast::ExprKind::UserVariable(variable)) =
+            (mode, &argument.kind)
+        {
+            returns.push((slot, Target::User((*variable.text).into())));
+        }
+    }
+    let machine = Machine::new(session.twin(), callee.program, values, returns, callee.database)?;
+    Ok(Cursor::of_routine(machine, context))
+}
+
+/// The program of a stored definition.
+///
+/// # Errors
+/// 1105 for a definition that cannot be read, and what CREATE would say.
+pub fn compiled(stored: &objects::StoredProcedure) -> Result<Program> {
+    let options = parse::Options::from_sql_mode(&stored.sql_mode);
+    match parse::statement(&stored.create, &options).statement.map(|statement| statement.kind) {
+        Some(ast::StatementKind::CreateProcedure(procedure)) => {
+            compile::procedure(stored.create.clone(), &procedure).map_err(SqlError::elsewhere)
+        }
+        _ => Err(SqlError::general(format!("the definition of procedure {} cannot be read", stored.name))),
+    }
+}
+
+/// SIGNAL as a statement of its own: it always fails.
+pub(crate) fn signal(session: &Session, sql: &str, signal: &ast::Signal, context: &Rc<Context>) -> Result<Cursor> {
+    let state = match &signal.condition {
+        Some(ast::ConditionValue::SqlState(text)) => condition::state(text)?,
+        Some(ast::ConditionValue::Name(name)) => {
+            return Err(SqlError::general(format!("condition {} does not exist", name.text)).at(name.span));
+        }
+        _ => return Err(SqlError::general("SIGNAL takes a SQLSTATE or a condition")),
+    };
+    let text = |item: &ast::SignalItem| {
+        let names = SessionNames::new(session.catalog().clone(), context.clone());
+        let parameters = context.parameter_types();
+        let value = Binder::new(&names, sql, &parameters).constant(&item.value)?.eval_constant(context)?;
+        Ok((item.name.clone(), value::convert::to_string(&value)?.into_owned()))
+    };
+    let items: Vec<(Box<str>, String)> = signal.items.iter().map(text).collect::<Result<_>>()?;
+    Err(condition::signalled(state, &items)?)
+}

@@ -1,0 +1,579 @@
+//! Runs stored programs, step by step.
+//!
+//! Everything that a running program is stands in fields: a call pushes a frame, a statement is a cursor that is pulled.
+//! So the machine can be left after any of them, and nothing recurses.
+
+use std::rc::Rc;
+
+use parse::ast::{self, HandlerAction};
+use value::{Value, truth};
+
+use super::call;
+use super::condition::{no_data, signalled};
+use super::program::{Embedded, Evaluation, Program, Raise, Step, Target};
+use crate::batch::Batch;
+use crate::bind::Binder;
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, Expr, ExprKind};
+use crate::page::ResultColumn;
+use crate::session::{self, Cursor, Prepared, Session, SessionNames};
+
+/// What one step costs of a statement's fuel, in rows.
+const STEP_COST: i64 = 16;
+
+/// Calls inside each other.
+const FRAMES_MAX: usize = 1024;
+
+/// What the machine tells whoever pulls it.
+pub enum Progress {
+    /// Rows of these columns follow.
+    Result(Rc<[ResultColumn]>),
+    Batch(Batch),
+    Yield,
+    /// The host has something to do first.
+    Wait,
+    /// The end. How many rows the last statement that changed any has changed; `None` if rows were given.
+    Done(Option<u64>),
+}
+
+/// A running program and those that called it.
+pub struct Machine {
+    session: Session,
+    frames: Vec<Frame>,
+    running: Option<Running>,
+    affected: u64,
+    gave_rows: bool,
+}
+
+/// A program that runs.
+struct Frame {
+    program: Rc<Program>,
+    /// The step that runs or comes next.
+    at: usize,
+    values: Vec<Value<'static>>,
+    blocks: Vec<Block>,
+    cursors: Vec<Option<OpenCursor>>,
+    /// What the caller's arguments are, for what comes back.
+    returns: Vec<(usize, Target)>,
+    /// The session's database before the call.
+    database: Option<Rc<str>>,
+}
+
+/// A block that was entered, or a handler that runs.
+#[derive(Default)]
+struct Block {
+    /// Handlers in force, in the order of their declarations.
+    handlers: Vec<usize>,
+    running: Option<RunningHandler>,
+}
+
+struct RunningHandler {
+    handler: usize,
+    /// How many blocks were there up to and with the declaring one.
+    declared_at: usize,
+    /// Where CONTINUE goes on.
+    resume: usize,
+}
+
+struct OpenCursor {
+    cursor: Cursor,
+    batch: Option<Batch>,
+    row: usize,
+}
+
+/// A statement of the program that runs now.
+struct Running {
+    cursor: Cursor,
+    purpose: Purpose,
+}
+
+enum Purpose {
+    /// Rows go to the client.
+    Give,
+    /// The value of an expression, for the step.
+    Value(Option<Value<'static>>),
+    /// At most one row, for the variables of the step.
+    Into(Option<Vec<Value<'static>>>),
+}
+
+enum Evaluated {
+    Value(Value<'static>),
+    Running(Cursor),
+}
+
+impl Machine {
+    /// A machine that is about to run `program` with values for its parameters.
+    pub fn new(
+        session: Session,
+        program: Rc<Program>,
+        arguments: Vec<Value<'static>>,
+        returns: Vec<(usize, Target)>,
+        database: Rc<str>,
+    ) -> Result<Machine> {
+        let mut machine = Machine { session, frames: Vec::new(), running: None, affected: 0, gave_rows: false };
+        machine.enter(program, arguments, returns, database)?;
+        Ok(machine)
+    }
+
+    fn enter(
+        &mut self,
+        program: Rc<Program>,
+        arguments: Vec<Value<'static>>,
+        returns: Vec<(usize, Target)>,
+        database: Rc<str>,
+    ) -> Result<()> {
+        if self.frames.len() >= FRAMES_MAX {
+            let text = format!("Recursive limit {FRAMES_MAX} was exceeded for a stored procedure");
+            return Err(SqlError::new(1456, text));
+        }
+        let mut values: Vec<Value<'static>> =
+            program.variables.iter().map(|variable| variable.initial.clone()).collect();
+        for ((slot, variable), argument) in values.iter_mut().zip(&program.variables).zip(arguments) {
+            *slot = assigned(&argument, &variable.ty)?;
+        }
+        let cursors = program.cursors.iter().map(|_| None).collect();
+        let state = self.session.state();
+        let before = state.database();
+        state.set_database(Some(database));
+        let frame = Frame { program, at: 0, values, blocks: Vec::new(), cursors, returns, database: before };
+        self.frames.push(frame);
+        Ok(())
+    }
+
+    /// Goes on for about `fuel` rows.
+    ///
+    /// # Errors
+    /// What no handler caught; the program is over then.
+    pub fn next(&mut self, fuel: i64) -> Result<Progress> {
+        let mut left = fuel;
+        loop {
+            if left <= 0 {
+                return Ok(Progress::Yield);
+            }
+            match self.step(left) {
+                Ok(Some(progress)) => return Ok(progress),
+                Ok(None) => left -= STEP_COST,
+                Err(error) if error.is_wait() => return Ok(Progress::Wait),
+                Err(error) => self.raise(error)?,
+            }
+        }
+    }
+
+    fn frame(&mut self) -> Result<&mut Frame> {
+        self.frames.last_mut().ok_or_else(|| SqlError::internal("a stored program without frame"))
+    }
+
+    fn step(&mut self, fuel: i64) -> Result<Option<Progress>> {
+        if self.running.is_some() {
+            return self.pull(fuel);
+        }
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(Some(Progress::Done((!self.gave_rows).then_some(self.affected))));
+        };
+        let program = frame.program.clone();
+        let Some(step) = program.steps.get(frame.at) else {
+            self.leave_frame(true)?;
+            return Ok(None);
+        };
+        match step {
+            Step::Enter => {
+                frame.blocks.push(Block::default());
+                frame.at += 1;
+            }
+            Step::Exit => {
+                frame.blocks.pop();
+                frame.at += 1;
+            }
+            Step::Jump { to, leave } => {
+                let left = frame.blocks.len().saturating_sub(*leave);
+                frame.blocks.truncate(left);
+                frame.at = *to;
+            }
+            Step::Handle { handler, behind } => {
+                let block = frame.blocks.last_mut().ok_or_else(|| SqlError::internal("a handler outside of a block"))?;
+                block.handlers.push(*handler);
+                frame.at = *behind;
+            }
+            Step::EndHandler => frame.end_handler(),
+            Step::Declare { slot, value: None } => {
+                frame.values[*slot] = program.variables[*slot].initial.clone();
+                frame.at += 1;
+            }
+            Step::Declare { value: Some(value), .. } | Step::Assign { value, .. } => {
+                return self.begin_value(value);
+            }
+            Step::Test { condition, .. } => return self.begin_value(condition),
+            Step::Run(embedded) => return self.give(embedded),
+            Step::SelectInto { query, targets } => {
+                let cursor = self.start(query)?;
+                if cursor.columns().len() != targets.len() {
+                    let text = "The used SELECT statements have a different number of columns";
+                    return Err(SqlError::new(1222, text));
+                }
+                self.running = Some(Running { cursor, purpose: Purpose::Into(None) });
+            }
+            Step::Call { statement, name, arguments } => {
+                let database = name.database.as_ref().map(|database| &*database.text);
+                if call::is_built_in(&name.name.text) {
+                    return self.give(statement);
+                }
+                let callee = call::find(&self.session, database, &name.name.text)?;
+                call::check_count(&name.name.text, &callee.program, arguments.len())?;
+                let (mut values, mut returns) = (Vec::new(), Vec::new());
+                for (slot, (argument, mode)) in arguments.iter().zip(&callee.program.parameters).enumerate() {
+                    values.push(match mode {
+                        ast::ParameterMode::Out => Value::Null,
+                        _ => self.value_now(&argument.value)?,
+                    });
+                    if let (ast::ParameterMode::Out | ast::ParameterMode::InOut, Some(target)) =
+                        (mode, &argument.target)
+                    {
+                        returns.push((slot, target.clone()));
+                    }
+                }
+                self.enter(callee.program, values, returns, callee.database)?;
+            }
+            Step::Open(cursor) => {
+                let cursor = *cursor;
+                if frame.cursors[cursor].is_some() {
+                    return Err(SqlError::new(1325, "Cursor is already open"));
+                }
+                let opened = self.start(&program.cursors[cursor])?;
+                let frame = self.frame()?;
+                frame.cursors[cursor] = Some(OpenCursor { cursor: opened, batch: None, row: 0 });
+                frame.at += 1;
+            }
+            Step::Fetch { cursor, targets } => return self.fetch(*cursor, targets, fuel),
+            Step::Close(cursor) => {
+                frame.cursors[*cursor].take().ok_or_else(|| SqlError::new(1326, "Cursor is not open"))?;
+                frame.at += 1;
+            }
+            Step::Raise(raise) => return Err(self.raised(raise)?),
+            Step::CaseNotFound => {
+                return Err(SqlError::new(1339, "Case not found for CASE statement").in_state(*b"20000"));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Starts a statement whose rows go to the client.
+    fn give(&mut self, embedded: &Embedded) -> Result<Option<Progress>> {
+        let cursor = self.start(embedded)?;
+        let columns = cursor.columns().clone();
+        self.running = Some(Running { cursor, purpose: Purpose::Give });
+        if columns.is_empty() {
+            return Ok(None);
+        }
+        self.gave_rows = true;
+        Ok(Some(Progress::Result(columns)))
+    }
+
+    /// Pulls the statement that runs.
+    fn pull(&mut self, fuel: i64) -> Result<Option<Progress>> {
+        let Some(Running { cursor, purpose }) = &mut self.running else { return Ok(None) };
+        match cursor.next(fuel)? {
+            session::Step::Yield => return Ok(Some(Progress::Yield)),
+            session::Step::Wait => return Ok(Some(Progress::Wait)),
+            // A procedure that a prepared statement called gives more than one result.
+            session::Step::Result => {
+                self.gave_rows = true;
+                return Ok(Some(Progress::Result(cursor.columns().clone())));
+            }
+            session::Step::Batch(batch) => match purpose {
+                Purpose::Give => return Ok(Some(Progress::Batch(batch))),
+                Purpose::Value(value) => {
+                    if batch.rows > 0 {
+                        *value = Some(batch.value(0, 0).into_owned());
+                    }
+                    return Ok(None);
+                }
+                Purpose::Into(row) => {
+                    if row.is_some() || batch.rows > 1 {
+                        let text = "Result consisted of more than one row";
+                        return Err(SqlError::new(1172, text).in_state(*b"42000"));
+                    }
+                    *row = Some(batch.row(0));
+                    return Ok(None);
+                }
+            },
+            session::Step::Done(summary) => {
+                if let Some(affected) = summary.affected {
+                    self.affected = affected;
+                }
+            }
+        }
+        let purpose = self.running.take().map(|running| running.purpose);
+        match purpose {
+            Some(Purpose::Value(value)) => self.take_value(value.unwrap_or(Value::Null))?,
+            Some(Purpose::Into(Some(row))) => {
+                let frame = self.frame()?;
+                let program = frame.program.clone();
+                if let Some(Step::SelectInto { targets, .. }) = program.steps.get(frame.at) {
+                    self.store(targets, row)?;
+                }
+                self.frame()?.at += 1;
+            }
+            Some(Purpose::Into(None)) => {
+                let nothing = no_data();
+                if self.catching(&nothing).is_some() {
+                    return Err(nothing);
+                }
+                self.session.state().warn(nothing.errno, nothing.message);
+                self.frame()?.at += 1;
+            }
+            Some(Purpose::Give) | None => self.frame()?.at += 1,
+        }
+        Ok(None)
+    }
+
+    /// A value for the step that asked for one.
+    fn take_value(&mut self, value: Value<'static>) -> Result<()> {
+        let frame = self.frame()?;
+        let program = frame.program.clone();
+        match program.steps.get(frame.at) {
+            Some(Step::Declare { slot, .. } | Step::Assign { slot, .. }) => {
+                frame.values[*slot] = assigned(&value, &program.variables[*slot].ty)?;
+                frame.at += 1;
+            }
+            Some(Step::Test { otherwise, .. }) => {
+                frame.at = if truth(&value) == Some(true) { frame.at + 1 } else { *otherwise };
+            }
+            _ => return Err(SqlError::internal("a value that no step wants")),
+        }
+        Ok(())
+    }
+
+    fn fetch(&mut self, cursor: usize, targets: &[Target], fuel: i64) -> Result<Option<Progress>> {
+        let frame = self.frame()?;
+        let not_open = || SqlError::new(1326, "Cursor is not open");
+        let open = frame.cursors[cursor].as_mut().ok_or_else(not_open)?;
+        loop {
+            if let Some(batch) = open.batch.as_ref().filter(|batch| open.row < batch.rows) {
+                let row = batch.row(open.row);
+                open.row += 1;
+                if row.len() != targets.len() {
+                    return Err(SqlError::new(1328, "incorrect number of FETCH variables"));
+                }
+                self.store(targets, row)?;
+                self.frame()?.at += 1;
+                return Ok(None);
+            }
+            match open.cursor.next(fuel)? {
+                session::Step::Batch(batch) => (open.batch, open.row) = (Some(batch), 0),
+                session::Step::Yield => return Ok(Some(Progress::Yield)),
+                session::Step::Wait => return Ok(Some(Progress::Wait)),
+                session::Step::Result => {}
+                session::Step::Done(_) => {
+                    open.batch = None;
+                    return Err(no_data());
+                }
+            }
+        }
+    }
+
+    fn store(&mut self, targets: &[Target], row: Vec<Value<'static>>) -> Result<()> {
+        for (target, value) in targets.iter().zip(row) {
+            self.assign(target, value)?;
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, target: &Target, value: Value<'static>) -> Result<()> {
+        match target {
+            Target::User(name) => self.session.state().set_user_variable(name, value),
+            Target::Local(slot) => {
+                let frame = self.frame()?;
+                let value = assigned(&value, &frame.program.variables[*slot].ty)?;
+                frame.values[*slot] = value;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a statement of the running program is run with.
+    fn context(&self, locals: &Rc<super::Locals>) -> Rc<Context> {
+        let values = self.frames.last().map_or_else(Vec::new, |frame| frame.values.clone());
+        let now = self.session.state().now();
+        Rc::new(Context::new(self.session.catalog().clone(), values, now).with_locals(locals.clone()))
+    }
+
+    fn start(&self, embedded: &Embedded) -> Result<Cursor> {
+        self.session.execute_in(&embedded.prepared, self.context(&embedded.locals))
+    }
+
+    fn evaluate(&self, evaluation: &Evaluation) -> Result<Evaluated> {
+        let context = self.context(&evaluation.locals);
+        if let Some(query) = evaluation.query.get() {
+            return Ok(Evaluated::Running(self.session.execute_in(query, context)?));
+        }
+        let known = evaluation.bound.borrow().clone();
+        if let Some(bound) = known {
+            return Ok(Evaluated::Value(bound.eval_constant(&context)?));
+        }
+        let names = SessionNames::new(self.session.catalog().clone(), context.clone());
+        let bound = Binder::new(&names, &evaluation.sql, &[]).constant(&evaluation.expr)?;
+        if has_query(&bound) {
+            let query = evaluation.query.get_or_init(|| selecting(&evaluation.sql, &evaluation.expr));
+            return Ok(Evaluated::Running(self.session.execute_in(query, context)?));
+        }
+        let bound = Rc::new(bound);
+        if !names.is_volatile() {
+            *evaluation.bound.borrow_mut() = Some(bound.clone());
+        }
+        Ok(Evaluated::Value(bound.eval_constant(&context)?))
+    }
+
+    fn begin_value(&mut self, evaluation: &Evaluation) -> Result<Option<Progress>> {
+        match self.evaluate(evaluation)? {
+            Evaluated::Value(value) => self.take_value(value)?,
+            Evaluated::Running(cursor) => {
+                self.running = Some(Running { cursor, purpose: Purpose::Value(None) });
+            }
+        }
+        Ok(None)
+    }
+
+    /// A value without a stop on the way: arguments and the texts of SIGNAL.
+    fn value_now(&self, evaluation: &Evaluation) -> Result<Value<'static>> {
+        match self.evaluate(evaluation)? {
+            Evaluated::Value(value) => Ok(value),
+            Evaluated::Running(cursor) => {
+                let (_, rows, _) = cursor.collect()?;
+                Ok(rows.into_iter().next().and_then(|row| row.into_iter().next()).unwrap_or(Value::Null))
+            }
+        }
+    }
+
+    fn raised(&self, raise: &Raise) -> Result<SqlError> {
+        let text = |(name, value): &(Box<str>, Evaluation)| {
+            let value = self.value_now(value)?;
+            Ok((name.clone(), value::convert::to_string(&value)?.into_owned()))
+        };
+        let items: Vec<(Box<str>, String)> = raise.items.iter().map(text).collect::<Result<_>>()?;
+        signalled(raise.state, &items)
+    }
+
+    /// The handler for an error: its frame, how many blocks there are up to the one that declares it, and its number.
+    fn catching(&self, error: &SqlError) -> Option<(usize, usize, usize)> {
+        self.frames.iter().enumerate().rev().find_map(|(frame_at, frame)| {
+            let mut blocks = frame.blocks.len();
+            while let Some(at) = blocks.checked_sub(1) {
+                let block = frame.blocks.get(at)?;
+                let catches = |handler: &&usize| {
+                    let handler = &frame.program.handlers[**handler];
+                    handler.conditions.iter().any(|condition| condition.catches(error))
+                };
+                if let Some(handler) = block.handlers.iter().find(catches) {
+                    return Some((frame_at, blocks, *handler));
+                }
+                // An error inside a handler is for the blocks around the one that declares it.
+                blocks = block.running.as_ref().map_or(at, |running| running.declared_at - 1);
+            }
+            None
+        })
+    }
+
+    fn raise(&mut self, error: SqlError) -> Result<()> {
+        self.running = None;
+        let Some((frame_at, declared_at, handler)) = self.catching(&error) else {
+            while !self.frames.is_empty() {
+                self.leave_frame(false)?;
+            }
+            // Places in the body are not places in the statement that was sent.
+            return Err(error.elsewhere());
+        };
+        while self.frames.len() > frame_at + 1 {
+            self.leave_frame(false)?;
+        }
+        self.session.state().warn(error.errno, error.message);
+        let frame = self.frame()?;
+        let resume = match frame.program.steps.get(frame.at) {
+            Some(Step::Test { resume, .. }) => *resume,
+            _ => frame.at + 1,
+        };
+        let running = RunningHandler { handler, declared_at, resume };
+        frame.blocks.push(Block { handlers: Vec::new(), running: Some(running) });
+        frame.at = frame.program.handlers[handler].start;
+        Ok(())
+    }
+
+    /// Ends the innermost program; gives its caller what comes back if it ended well.
+    fn leave_frame(&mut self, gives: bool) -> Result<()> {
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        self.session.state().set_database(frame.database);
+        if gives {
+            for (slot, target) in &frame.returns {
+                let value = frame.values[*slot].clone();
+                self.assign(target, value)?;
+            }
+            if let Some(caller) = self.frames.last_mut() {
+                caller.at += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        while let Some(frame) = self.frames.pop() {
+            self.session.state().set_database(frame.database);
+        }
+    }
+}
+
+impl Frame {
+    fn end_handler(&mut self) {
+        let Some(RunningHandler { handler, declared_at, resume }) = self.blocks.pop().and_then(|block| block.running)
+        else {
+            return;
+        };
+        let handler = &self.program.handlers[handler];
+        match handler.action {
+            HandlerAction::Continue => self.at = resume,
+            HandlerAction::Exit | HandlerAction::Undo => {
+                self.blocks.truncate(declared_at - 1);
+                self.at = handler.block_end;
+            }
+        }
+    }
+}
+
+/// `SELECT expression`.
+fn selecting(sql: &Rc<str>, expr: &ast::Expr) -> Prepared {
+    let span = expr.span;
+    let select = ast::Select {
+        options: ast::SelectOptions::default(),
+        items: vec![ast::SelectItem::Expr { expr: expr.clone(), alias: None, span }],
+        from: Vec::new(),
+        filter: None,
+        group_by: None,
+        having: None,
+        windows: Vec::new(),
+        span,
+    };
+    let query = ast::Query {
+        with: None,
+        body: ast::QueryBody::Select(Box::new(select)),
+        order_by: Vec::new(),
+        limit: None,
+        into: None,
+        locking: Vec::new(),
+        span,
+    };
+    Prepared::embedded(sql.clone(), ast::Statement { kind: ast::StatementKind::Query(Box::new(query)), span })
+}
+
+fn has_query(expr: &Expr) -> bool {
+    let mut found = matches!(expr.kind, ExprKind::Subquery(_));
+    expr.children(|child| found |= has_query(child));
+    found
+}
+
+/// A value as a variable keeps it. Text that is too long stays whole, as in the reference.
+fn assigned(value: &Value<'_>, ty: &value::SqlType) -> Result<Value<'static>> {
+    match value::convert::assign(value, ty) {
+        Err(value::ValueError::TooLong { .. }) if ty.is_text() => Ok(value.clone().into_owned()),
+        assigned => Ok(assigned?),
+    }
+}
