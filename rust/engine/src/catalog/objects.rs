@@ -183,12 +183,7 @@ pub struct StoredProcedure {
 }
 
 /// One procedure, its name in any case.
-pub fn procedure(
-    catalog: &Catalog,
-    place: &Place,
-    root: &RootValue,
-    name: &str,
-) -> Result<Option<StoredProcedure>> {
+pub fn procedure(catalog: &Catalog, place: &Place, root: &RootValue, name: &str) -> Result<Option<StoredProcedure>> {
     let stored = stored_procedures(catalog, place, root)?;
     Ok(stored.into_iter().find(|procedure| procedure.name.eq_ignore_ascii_case(name)))
 }

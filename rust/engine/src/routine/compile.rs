@@ -197,8 +197,7 @@ impl Compiler {
             StatementKind::Set(items) => self.set(items, statement.span),
             StatementKind::Query(query) => self.query(query, statement),
             StatementKind::Call(call) => {
-                let arguments =
-                    call.arguments.iter().map(|argument| self.argument(argument)).collect::<Result<_>>()?;
+                let arguments = call.arguments.iter().map(|argument| self.argument(argument)).collect::<Result<_>>()?;
                 let (statement, name) = (self.embedded(statement.clone()), call.name.clone());
                 self.push(Step::Call { statement, name, arguments });
                 Ok(())
@@ -234,9 +233,7 @@ impl Compiler {
             StatementKind::CreateEvent(_) => {
                 Err(SqlError::general("can't create an EVENT from within another stored routine").at(statement.span))
             }
-            StatementKind::CreateDatabase(_)
-            | StatementKind::AlterDatabase(_)
-            | StatementKind::DropDatabase { .. } => {
+            StatementKind::CreateDatabase(_) | StatementKind::AlterDatabase(_) | StatementKind::DropDatabase { .. } => {
                 Err(SqlError::general("DBDDL in CREATE PROCEDURE not yet supported").at(statement.span))
             }
             _ => {
@@ -267,9 +264,7 @@ impl Compiler {
     fn argument(&mut self, expr: &ast::Expr) -> Result<Argument> {
         let target = match &expr.kind {
             ast::ExprKind::UserVariable(name) => Some(Target::User((*name.text).into())),
-            ast::ExprKind::Column(name) => {
-                self.visible().find(name).map(|local| Target::Local(local.slot as usize))
-            }
+            ast::ExprKind::Column(name) => self.visible().find(name).map(|local| Target::Local(local.slot as usize)),
             _ => None,
         };
         Ok(Argument { value: self.evaluation(expr), target })
@@ -360,7 +355,7 @@ impl Compiler {
                 }
                 let statement = Statement { kind: StatementKind::Query(query.clone()), span: query.span };
                 let cursor = self.embedded(statement);
-                self.program.cursors.push(cursor);
+                self.program.cursors.push((name.text.clone(), cursor));
                 let at = self.program.cursors.len() - 1;
                 self.scope().cursors.push((name.text.clone(), at));
                 Ok(())
@@ -418,7 +413,8 @@ impl Compiler {
 
     fn block(&mut self, block: &ast::Block) -> Result<()> {
         self.open_label(block.label.as_ref(), false)?;
-        self.push(Step::Enter);
+        let first_cursor = self.program.cursors.len();
+        let entry = self.push(Step::Enter { cursors: 0..0 });
         self.depth += 1;
         let first_handler = self.program.handlers.len();
         self.scopes.push(Scope::default());
@@ -427,6 +423,7 @@ impl Compiler {
         self.depth -= 1;
         self.push(Step::Exit);
         let end = self.here();
+        self.program.steps[entry] = Step::Enter { cursors: first_cursor..self.program.cursors.len() };
         // Handlers of inner blocks know their ends already.
         for handler in &mut self.program.handlers[first_handler..] {
             if handler.block_end == UNKNOWN {

@@ -27,9 +27,10 @@ pub fn no_data() -> SqlError {
 /// # Errors
 /// 1105 for another length, and for class `00`, which is success.
 pub fn state(text: &str) -> Result<[u8; 5], SqlError> {
-    let state: [u8; 5] = text.as_bytes().try_into().map_err(|_| {
-        SqlError::general("SQLSTATE VALUE must be a string with length 5 consisting of only integers")
-    })?;
+    let state: [u8; 5] = text
+        .as_bytes()
+        .try_into()
+        .map_err(|_| SqlError::general("SQLSTATE VALUE must be a string with length 5 consisting of only integers"))?;
     if state.starts_with(b"00") {
         return Err(SqlError::general(format!("invalid SQLSTATE VALUE: '{text}'")));
     }

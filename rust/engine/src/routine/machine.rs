@@ -176,7 +176,8 @@ impl Machine {
             return Ok(None);
         };
         match step {
-            Step::Enter => {
+            Step::Enter { cursors } => {
+                frame.cursors[cursors.clone()].iter_mut().for_each(|cursor| *cursor = None);
                 frame.blocks.push(Block::default());
                 frame.at += 1;
             }
@@ -190,7 +191,8 @@ impl Machine {
                 frame.at = *to;
             }
             Step::Handle { handler, behind } => {
-                let block = frame.blocks.last_mut().ok_or_else(|| SqlError::internal("a handler outside of a block"))?;
+                let block =
+                    frame.blocks.last_mut().ok_or_else(|| SqlError::internal("a handler outside of a block"))?;
                 block.handlers.push(*handler);
                 frame.at = *behind;
             }
@@ -235,17 +237,18 @@ impl Machine {
             }
             Step::Open(cursor) => {
                 let cursor = *cursor;
+                let (name, query) = &program.cursors[cursor];
                 if frame.cursors[cursor].is_some() {
-                    return Err(SqlError::new(1325, "Cursor is already open"));
+                    return Err(SqlError::general(format!("cursor '{name}' is already open")));
                 }
-                let opened = self.start(&program.cursors[cursor])?;
+                let opened = self.start(query)?;
                 let frame = self.frame()?;
                 frame.cursors[cursor] = Some(OpenCursor { cursor: opened, batch: None, row: 0 });
                 frame.at += 1;
             }
             Step::Fetch { cursor, targets } => return self.fetch(*cursor, targets, fuel),
             Step::Close(cursor) => {
-                frame.cursors[*cursor].take().ok_or_else(|| SqlError::new(1326, "Cursor is not open"))?;
+                frame.cursors[*cursor].take().ok_or_else(|| not_open(&program, *cursor))?;
                 frame.at += 1;
             }
             Step::Raise(raise) => return Err(self.raised(raise)?),
@@ -345,14 +348,14 @@ impl Machine {
 
     fn fetch(&mut self, cursor: usize, targets: &[Target], fuel: i64) -> Result<Option<Progress>> {
         let frame = self.frame()?;
-        let not_open = || SqlError::new(1326, "Cursor is not open");
-        let open = frame.cursors[cursor].as_mut().ok_or_else(not_open)?;
+        let program = frame.program.clone();
+        let open = frame.cursors[cursor].as_mut().ok_or_else(|| not_open(&program, cursor))?;
         loop {
             if let Some(batch) = open.batch.as_ref().filter(|batch| open.row < batch.rows) {
                 let row = batch.row(open.row);
                 open.row += 1;
                 if row.len() != targets.len() {
-                    return Err(SqlError::new(1328, "incorrect number of FETCH variables"));
+                    return Err(SqlError::general("incorrect number of FETCH variables"));
                 }
                 self.store(targets, row)?;
                 self.frame()?.at += 1;
@@ -568,6 +571,10 @@ fn has_query(expr: &Expr) -> bool {
     let mut found = matches!(expr.kind, ExprKind::Subquery(_));
     expr.children(|child| found |= has_query(child));
     found
+}
+
+fn not_open(program: &Program, cursor: usize) -> SqlError {
+    SqlError::general(format!("cursor '{}' is not open", program.cursors[cursor].0))
 }
 
 /// A value as a variable keeps it. Text that is too long stays whole, as in the reference.

@@ -1,6 +1,7 @@
 //! A compiled stored program.
 
 use std::cell::{OnceCell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 
 use parse::ast;
@@ -18,7 +19,8 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// The parameters are the first variables.
     pub parameters: Vec<ast::ParameterMode>,
-    pub cursors: Vec<Embedded>,
+    /// Their names, for messages, and queries.
+    pub cursors: Vec<(Box<str>, Embedded)>,
     pub handlers: Vec<Handler>,
 }
 
@@ -75,8 +77,10 @@ pub struct Raise {
 }
 
 pub enum Step {
-    /// A block begins: handlers and cursors are in force until it ends.
-    Enter,
+    /// A block begins: its handlers are in force until it ends, its cursors are closed.
+    Enter {
+        cursors: Range<usize>,
+    },
     Exit,
     /// Variables are made anew whenever their declaration is passed.
     Declare {
