@@ -113,3 +113,31 @@ fn rows_are_written_read_and_kept() {
     let reopened = engine_over(&chunks).session();
     assert_eq!(rows(&reopened, "SELECT * FROM t"), [["2", "200"], ["3", "300"]]);
 }
+
+#[test]
+fn rows_of_two_transactions_are_merged_and_the_same_cell_is_a_conflict() {
+    let engine = engine_over(&chunks());
+    let (one, two) = (engine.session(), engine.session());
+    create(&one, "t");
+    one.catalog().transaction.commit().unwrap();
+    rows(&one, "INSERT INTO t VALUES (1, 1), (2, 2)");
+    for session in [&one, &two] {
+        rows(session, "START TRANSACTION");
+    }
+    rows(&one, "UPDATE t SET v = 10 WHERE pk = 1");
+    rows(&two, "UPDATE t SET v = 20 WHERE pk = 2");
+    rows(&two, "INSERT INTO t VALUES (3, 3)");
+    rows(&one, "COMMIT");
+    rows(&two, "COMMIT");
+    assert_eq!(rows(&one, "SELECT * FROM t"), [["1", "10"], ["2", "20"], ["3", "3"]]);
+    for session in [&one, &two] {
+        rows(session, "START TRANSACTION");
+    }
+    rows(&one, "UPDATE t SET v = 11 WHERE pk = 1");
+    rows(&two, "UPDATE t SET v = 12 WHERE pk = 1");
+    rows(&one, "COMMIT");
+    let (errno, text) = error(&two, "COMMIT");
+    assert_eq!(errno, 1213);
+    assert!(text.starts_with("serialization failure: this transaction conflicts"));
+    assert_eq!(rows(&two, "SELECT v FROM t WHERE pk = 1"), [["11"]], "the transaction is over and has left nothing");
+}

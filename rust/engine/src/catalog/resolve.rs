@@ -102,7 +102,7 @@ impl Catalog {
         let (branches, tables) = (RefCell::default(), RefCell::default());
         Rc::new_cyclic(|this| Catalog {
             this: this.clone(),
-            transaction: Transaction::new(engine.clone()),
+            transaction: Transaction::new(engine.clone(), this.clone()),
             engine,
             state,
             branches,

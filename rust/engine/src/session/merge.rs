@@ -1,7 +1,7 @@
 //! Changes of a transaction on top of those that others committed meanwhile.
 
 use codec::Address;
-use vcs::{Refs, RootValue, WorkingSet};
+use vcs::{Expressions, Refs, VcsError, WorkingSet};
 
 use crate::error::{Result, SqlError};
 
@@ -46,7 +46,7 @@ pub fn conflict() -> SqlError {
 ///
 /// # Errors
 /// 1213 where both changed the same thing.
-pub fn onto(base: &Refs, ours: &Refs, edits: &[Edit], now: &Refs) -> Result<Refs> {
+pub fn onto(base: &Refs, ours: &Refs, edits: &[Edit], now: &Refs, expressions: &dyn Expressions) -> Result<Refs> {
     let mut draft = now.draft();
     for edit in edits {
         let theirs = now.dataset(&edit.name)?;
@@ -56,13 +56,20 @@ pub fn onto(base: &Refs, ours: &Refs, edits: &[Edit], now: &Refs) -> Result<Refs
         }
         let branch = edit.name.strip_prefix(WORKING_SETS).filter(|_| edit.after.is_some() && theirs.is_some());
         let Some(branch) = branch else { return Err(conflict()) };
-        let set = working_sets(&base.working_set(branch)?, &ours.working_set(branch)?, &now.working_set(branch)?, now)?;
+        let [base, ours, theirs] = [base, ours, now].map(|refs| refs.working_set(branch));
+        let set = working_sets(&base?, &ours?, &theirs?, now, expressions)?;
         draft.set_working_set(branch, Some(&set))?;
     }
     Ok(draft.write()?)
 }
 
-fn working_sets(base: &WorkingSet, ours: &WorkingSet, theirs: &WorkingSet, refs: &Refs) -> Result<WorkingSet> {
+fn working_sets(
+    base: &WorkingSet,
+    ours: &WorkingSet,
+    theirs: &WorkingSet,
+    refs: &Refs,
+    expressions: &dyn Expressions,
+) -> Result<WorkingSet> {
     let root = |address: &Address| refs.objects().root_value(address);
     let merged = |base: &Address, ours: &Address, theirs: &Address| -> Result<Address> {
         if ours == theirs || theirs == base {
@@ -71,7 +78,11 @@ fn working_sets(base: &WorkingSet, ours: &WorkingSet, theirs: &WorkingSet, refs:
         if ours == base {
             return Ok(*theirs);
         }
-        Ok(roots(&root(base)?, &root(ours)?, &root(theirs)?)?.address())
+        match vcs::merge_working(&root(base)?, &root(theirs)?, &root(ours)?, expressions) {
+            Ok(merged) if merged.is_clean() => Ok(merged.root.address()),
+            Ok(_) | Err(VcsError::Merge(_)) => Err(conflict()),
+            Err(error) => Err(error.into()),
+        }
     };
     let merge = if ours.merge == base.merge { theirs.merge.clone() } else { ours.merge.clone() };
     let rebase = if ours.rebase == base.rebase { theirs.rebase.clone() } else { ours.rebase.clone() };
@@ -82,42 +93,4 @@ fn working_sets(base: &WorkingSet, ours: &WorkingSet, theirs: &WorkingSet, refs:
         rebase,
         ..ours.clone()
     })
-}
-
-/// Tables that one side changed; 1213 for those that both did.
-fn roots(base: &RootValue, ours: &RootValue, theirs: &RootValue) -> Result<RootValue> {
-    let changed = |root: &RootValue| root.foreign_keys_address() != base.foreign_keys_address();
-    let mut merged = theirs.clone();
-    if changed(ours) {
-        if changed(theirs) {
-            return Err(conflict());
-        }
-        merged = merged.with_foreign_keys(&ours.foreign_keys()?)?;
-    }
-    for entry in ours.tables() {
-        let (name, table) = entry?;
-        let (before, there) = (exactly(base, &name)?, exactly(theirs, &name)?);
-        if before == Some(table) || there == Some(table) {
-            continue;
-        }
-        if there != before {
-            return Err(conflict());
-        }
-        merged = merged.with_table_at(&name, &table)?;
-    }
-    for entry in base.tables() {
-        let (name, table) = entry?;
-        if exactly(ours, &name)?.is_none() {
-            match exactly(theirs, &name)? {
-                None => {}
-                Some(there) if there == table => merged = merged.without_table(&name)?,
-                Some(_) => return Err(conflict()),
-            }
-        }
-    }
-    Ok(merged)
-}
-
-fn exactly(root: &RootValue, name: &str) -> Result<Option<Address>> {
-    Ok(root.find_table(name)?.filter(|(stored, _)| **stored == *name).map(|(_, address)| address))
 }

@@ -5,14 +5,16 @@
 //! too, and ROLLBACK forgets some. COMMIT makes the last ones those of the database, in one durable step.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use codec::Address;
-use vcs::{Committed, Refs};
+use vcs::{Committed, Expressions, Refs};
 
 use super::merge;
+use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
+use crate::write::SchemaExpressions;
 
 /// How often a commit is tried when others are always faster.
 const TRIES_MAX: usize = 5;
@@ -20,6 +22,7 @@ const TRIES_MAX: usize = 5;
 /// The transaction of a session; between two of them it sees what is committed.
 pub struct Transaction {
     engine: Rc<Engine>,
+    catalog: Weak<Catalog>,
     inner: RefCell<Inner>,
 }
 
@@ -63,8 +66,8 @@ struct Savepoint {
 pub struct Mark(Vec<Snapshot>);
 
 impl Transaction {
-    pub(crate) fn new(engine: Rc<Engine>) -> Transaction {
-        Transaction { engine, inner: RefCell::default() }
+    pub(crate) fn new(engine: Rc<Engine>, catalog: Weak<Catalog>) -> Transaction {
+        Transaction { engine, catalog, inner: RefCell::default() }
     }
 
     /// START TRANSACTION, after the commit of what was open: fixes what is seen of all databases.
@@ -233,7 +236,10 @@ impl Transaction {
             self.inner.borrow().snapshots.iter().filter(|snapshot| snapshot.is_changed()).cloned().collect();
         let committed = match &changed[..] {
             [] => Ok(()),
-            [only] => only.commit(),
+            [only] => {
+                let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+                only.commit(&SchemaExpressions::new(&catalog))
+            }
             _ => Err(SqlError::general("Cannot commit changes on more than one branch / database")),
         };
         match committed {
@@ -294,7 +300,7 @@ impl Snapshot {
         self.base.root() == self.attached.database.objects().nodes().chunks().root()
     }
 
-    fn commit(&self) -> Result<()> {
+    fn commit(&self, expressions: &dyn Expressions) -> Result<()> {
         let database = &self.attached.database;
         let edits = merge::edits(&self.base, &self.refs)?;
         if edits.iter().filter(|edit| edit.name.starts_with(merge::WORKING_SETS)).count() > 1 {
@@ -307,7 +313,7 @@ impl Snapshot {
                 return Ok(());
             }
             from = database.refs()?;
-            to = merge::onto(&self.base, &self.refs, &edits, &from)?;
+            to = merge::onto(&self.base, &self.refs, &edits, &from, expressions)?;
         }
         Err(merge::conflict())
     }

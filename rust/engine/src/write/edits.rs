@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound as End;
 use std::rc::Rc;
 
-use tree::{Bound, Direction, Edit, Map, TupleDescriptor};
+use tree::{Bound, Direction, Edit, Map, Tuple, TupleBuilder, TupleDescriptor};
 
 use crate::error::Result;
 
@@ -116,7 +116,10 @@ impl EditedMap {
     /// The first entry, in key order, whose first `fields` fields equal those of `prefix`, beginning behind `after`.
     pub fn first_with_prefix(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
         let stored = self.first_stored(prefix, fields, after)?;
-        let lower = after.map_or_else(|| End::Included(self.key(prefix)), |after| End::Excluded(self.key(after)));
+        let lower = match after {
+            Some(after) => End::Excluded(self.key(after)),
+            None => End::Included(self.key(&first_fields(prefix, fields)?)),
+        };
         let is_within = |key: &Key| {
             let descriptor = &self.order.descriptor;
             descriptor.compare_prefix(&self.map.nodes, &key.bytes, prefix, fields).is_ok_and(Ordering::is_eq)
@@ -184,4 +187,14 @@ impl EditedMap {
 fn last_key(map: &Map) -> Result<Option<Box<[u8]>>> {
     let Some(ordinal) = map.count().checked_sub(1) else { return Ok(None) };
     Ok(map.item(ordinal)?.map(|item| item.key().into()))
+}
+
+/// The tuple of the first `fields` fields: it lies before all that begin with them.
+fn first_fields(tuple: &[u8], fields: usize) -> Result<Vec<u8>> {
+    let tuple = Tuple::new(tuple);
+    let mut builder = TupleBuilder::new();
+    (0..fields).for_each(|field| {
+        builder.push(tuple.field(field));
+    });
+    Ok(builder.finish()?)
 }

@@ -197,6 +197,7 @@ impl Insert {
         self.rules.check(&row, context)?;
         let Some(writer) = &mut self.writer else { return Err(SqlError::internal("an INSERT that has ended goes on")) };
         let new = writer.stored(self.table, row)?;
+        let mut has_replaced = false;
         loop {
             let duplicate = match writer.insert(self.table, &new)? {
                 Written::Done => {
@@ -217,16 +218,19 @@ impl Insert {
                 }
                 OnDuplicate::Replace => {
                     writer.delete(self.table, &old)?;
-                    self.tally.affected += 1;
-                    self.tally.duplicates += 1;
+                    // However many rows go, the reference counts one.
+                    if !std::mem::replace(&mut has_replaced, true) {
+                        self.tally.affected += 1;
+                        self.tally.duplicates += 1;
+                    }
                 }
                 OnDuplicate::Update(assignments) => {
                     let changed = updated(&self.rules, assignments, &old.row, &new.row, context)?;
                     self.tally.duplicates += 1;
-                    let changed = writer.stored(self.table, changed)?;
-                    if changed.entry == old.entry {
+                    if self.rules.are_same(&old.row, &changed) {
                         return Ok(());
                     }
+                    let changed = writer.stored(self.table, changed)?;
                     if let Written::Refused(other) = writer.update(self.table, &old, &changed)? {
                         return Err(writer.duplicate_error(self.table, &other, &changed.row));
                     }

@@ -5,15 +5,18 @@
 
 pub mod auto_increment;
 mod edits;
+mod expressions;
 mod foreign_keys;
 mod index_editor;
 pub mod insert;
 mod row;
 mod rules;
 mod table_editor;
+pub mod truncate;
 pub mod update;
 mod writer;
 
 pub use edits::Entry;
+pub use expressions::SchemaExpressions;
 pub use row::{Row, RowCodec};
 pub use table_editor::{Duplicate, TableEditor};

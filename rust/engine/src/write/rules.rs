@@ -1,8 +1,9 @@
 //! What a table asks of its rows: types, defaults, generated columns, NOT NULL, CHECK.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
-use value::{SqlType, Value, ValueError};
+use value::{Collation, SqlType, Value, ValueError};
 
 use super::row::Row;
 use crate::batch::Batch;
@@ -141,13 +142,18 @@ impl RowRules {
 
     /// Completes a row after assignments: ON UPDATE where something changed, generated columns; checks it.
     pub fn complete_update(&self, old: &Row, row: &mut Row, assigned: &[usize], context: &Rc<Context>) -> Result<()> {
-        let is_changed = |at: &usize| format!("{:?}", old[*at]) != format!("{:?}", row[*at]);
-        if self.columns.iter().any(|column| column.on_update.is_some()) && assigned.iter().any(is_changed) {
+        let has_on_update = self.columns.iter().any(|column| column.on_update.is_some());
+        if has_on_update && assigned.iter().any(|at| !self.columns[*at].is_same(&old[*at], &row[*at])) {
             self.on_update(row, assigned, context)?;
         }
         self.generate(row, context)?;
         self.check_nulls(row, context)?;
         self.check(row, context)
+    }
+
+    /// Whether two rows are equal by the order of each column: then there is nothing to change.
+    pub fn are_same(&self, one: &Row, other: &Row) -> bool {
+        self.columns.iter().zip(one.iter().zip(other)).all(|(column, (one, other))| column.is_same(one, other))
     }
 
     /// Computes the generated columns.
@@ -186,6 +192,11 @@ impl RowRules {
 }
 
 impl ColumnRule {
+    fn is_same(&self, one: &Value<'_>, other: &Value<'_>) -> bool {
+        let collation = self.ty.collation().unwrap_or(Collation::BINARY);
+        value::sort_order(one, other, collation).is_ok_and(Ordering::is_eq)
+    }
+
     fn null_error(&self) -> SqlError {
         let text = format!("column name '{}' is non-nullable but attempted to set a value of null", self.name);
         SqlError::new(1048, text)

@@ -106,6 +106,8 @@ impl TableEditor {
         let columns = index.map_or(&self.schema.primary_key, |index| &self.schema.indexes[index].columns);
         let text = |at: &usize| match &row[*at] {
             Value::Null => "NULL".to_owned(),
+            Value::Enum(member) => member.index.to_string(),
+            Value::Set(members) => members.bits.to_string(),
             value => value::convert::to_string(value).unwrap_or_default().into_owned(),
         };
         format!("[{}]", columns.iter().map(text).collect::<Vec<_>>().join(","))

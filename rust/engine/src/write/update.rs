@@ -36,8 +36,9 @@ struct Target {
     /// Its first column in a source row.
     first: usize,
     columns: usize,
-    /// Keys of rows that were seen: a join may give a row several times.
+    /// Keys of rows that were seen: a join may give a row several times, and it is changed once.
     seen: Option<HashSet<Vec<u8>>>,
+    is_joined: bool,
 }
 
 /// The value of a column of a target, over the columns of a source row.
@@ -118,7 +119,8 @@ impl Change {
                 rules,
                 first,
                 columns: target.columns.len(),
-                seen: is_join.then(HashSet::new),
+                seen: (is_join && is_update).then(HashSet::new),
+                is_joined: is_join,
             });
             first += target.columns.len();
         }
@@ -167,7 +169,7 @@ impl Change {
             let own = target.first..target.first + target.columns;
             let row: Row = values[own.clone()].to_vec();
             // The side of an outer join that found nothing.
-            if row.iter().all(Value::is_null) && target.seen.is_some() {
+            if target.is_joined && row.iter().all(Value::is_null) {
                 continue;
             }
             let old = writer.stored(target.table, row)?;
@@ -235,10 +237,10 @@ fn update_row(
     context: &Rc<Context>,
 ) -> Result<bool> {
     target.rules.complete_update(&old.row, &mut row, columns, context)?;
-    let new = writer.stored(target.table, row)?;
-    if new.entry == old.entry {
+    if target.rules.are_same(&old.row, &row) {
         return Ok(false);
     }
+    let new = writer.stored(target.table, row)?;
     match writer.update(target.table, old, &new)? {
         Written::Done => Ok(true),
         Written::Refused(duplicate) => Err(writer.duplicate_error(target.table, &duplicate, &new.row)),

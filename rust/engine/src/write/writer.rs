@@ -95,10 +95,10 @@ impl Writer {
 
     /// Adds a complete row.
     pub fn insert(&mut self, table: usize, new: &Stored) -> Result<Written> {
+        self.check_parents(table, None, &new.row)?;
         if let Some(duplicate) = self.tables[table].editor.duplicate(&new.row, &new.entry, None)? {
             return Ok(Written::Refused(duplicate));
         }
-        self.check_parents(table, None, &new.row)?;
         self.tables[table].editor.insert(&new.row, &new.entry)?;
         Ok(Written::Done)
     }

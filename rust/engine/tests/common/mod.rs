@@ -5,6 +5,8 @@ pub mod fresh;
 pub mod generate;
 pub mod judge;
 pub mod native;
+pub mod over;
+pub mod random_writes;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

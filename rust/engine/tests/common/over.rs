@@ -1,0 +1,70 @@
+//! Databases that can be written to without touching their files.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use codec::Address;
+use engine::Session;
+use region::{NativeDirectory, Region};
+use store::{ChunkStore, Chunks, Committed, MemoryChunks, OpenOptions, StoreError};
+use tree::NodeStore;
+use vcs::{Database, RepoState};
+
+/// What was written, over a store that stays as it is.
+pub struct Over {
+    below: ChunkStore,
+    above: MemoryChunks,
+}
+
+impl Chunks for Over {
+    fn root(&self) -> Address {
+        self.above.root()
+    }
+
+    fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {
+        self.above.read(address).or_else(|_| self.below.read(address))
+    }
+
+    fn read_many(&self, addresses: &[Address], each: &mut dyn FnMut(usize, Vec<u8>)) -> Result<(), StoreError> {
+        addresses.iter().enumerate().try_for_each(|(at, address)| Ok(each(at, self.read(address)?)))
+    }
+
+    fn will_need(&self, _: &[Address]) {}
+
+    fn contains(&self, address: &Address) -> Result<bool, StoreError> {
+        Ok(self.above.contains(address)? || self.below.contains(address)?)
+    }
+
+    fn put(&self, chunk: &[u8]) -> Result<Address, StoreError> {
+        self.above.put(chunk)
+    }
+
+    fn is_pending(&self, address: &Address) -> bool {
+        self.above.is_pending(address)
+    }
+
+    fn commit(&self, from: &Address, to: &Address, chunks: &[Address]) -> Result<Committed, StoreError> {
+        self.above.commit(from, to, chunks)
+    }
+
+    fn forget_pending(&self) {
+        self.above.forget_pending();
+    }
+}
+
+/// A session over the database in a directory, whose files it leaves alone. It is called as the directory is.
+pub fn session(directory: &Path) -> Session {
+    let region = Region::new(region::Options::default());
+    let below = ChunkStore::open(&region, &NativeDirectory::new(directory), OpenOptions::default()).expect("opens");
+    let above = MemoryChunks::new();
+    above.set_root(below.root());
+    let chunks = Rc::new(Over { below, above });
+    let engine = super::empty_engine();
+    let name = directory.file_name().expect("a directory has a name").to_string_lossy();
+    let state = match std::fs::read(directory.join(".dolt/repo_state.json")) {
+        Ok(json) => RepoState::parse(&json).expect("a repo state"),
+        Err(_) => RepoState::default(),
+    };
+    engine.attach(&name, Database::new(NodeStore::new(chunks, tree::Options::default()), state));
+    engine.session()
+}

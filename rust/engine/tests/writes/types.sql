@@ -1,0 +1,20 @@
+CREATE TABLE many (id INT PRIMARY KEY, ti TINYINT, si SMALLINT UNSIGNED, mi MEDIUMINT, bi BIGINT, f FLOAT, d DOUBLE, de DECIMAL(20, 5), bt BIT(12), da DATE, dt DATETIME(6), ts TIMESTAMP, tm TIME, y YEAR, ch CHAR(10), vc VARCHAR(100), bn BINARY(4), vb VARBINARY(20), e ENUM('a', 'b', 'c'), s SET('x', 'y', 'z'));
+CREATE TABLE long_ones (id INT PRIMARY KEY, t TEXT, b BLOB, j JSON, v VARCHAR(500), m MEDIUMTEXT);
+CREATE TABLE places (id INT PRIMARY KEY, p POINT, g GEOMETRY);
+-- writes
+INSERT INTO many VALUES (1, -128, 65535, -8388608, -9223372036854775808, 1.25, -1e-300, 12345.678905, 4095, '2024-02-29', '1999-12-31 23:59:59.999999', '2020-01-01 00:00:00', '-838:59:59', 1901, 'char', 'va', 'ab', x'00ff', 'b', 'z,x');
+INSERT INTO many (id, de, dt, y, tm) VALUES (2, '99.999995', '2024-01-01', 70, '1:2:3.456789');
+INSERT INTO many (id, da) VALUES (3, '2024-02-30');
+INSERT INTO many (id, e) VALUES (3, 'q');
+INSERT INTO many (id, e, s) VALUES (3, 2, 5);
+INSERT INTO many (id, ti) VALUES (4, 1.6), (5, '7'), (6, 2.5);
+INSERT INTO many (id, ti) VALUES (7, 128);
+INSERT INTO many (id, bt) VALUES (7, 4096);
+INSERT INTO many (id, y) VALUES (7, 1800);
+UPDATE many SET f = d, d = f, vc = de WHERE id = 1;
+INSERT INTO long_ones VALUES (1, REPEAT('t', 5000), REPEAT('b', 100), '{"z": 1, "a": [1, 2.50, true, null]}', 'v', REPEAT('m', 1500));
+INSERT INTO long_ones VALUES (2, REPEAT('t', 1000), REPEAT('b', 900), JSON_OBJECT('k', REPEAT('j', 3000)), REPEAT('v', 400), REPEAT('m', 1500));
+UPDATE long_ones SET m = 'short' WHERE id = 2;
+UPDATE long_ones SET j = JSON_SET(j, '$.n', 5);
+INSERT INTO long_ones (id, t) VALUES (3, '');
+INSERT INTO places VALUES (1, POINT(1, 2), ST_GEOMFROMTEXT('LINESTRING(0 0,1 1,2 2)')), (2, NULL, POINT(3, 4));
