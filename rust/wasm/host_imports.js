@@ -37,6 +37,7 @@ export const file_create = (directory, path, length) => host.create(directory, p
 export const file_rename = (directory, from, fromLength, to, toLength) =>
   host.rename(directory, from, fromLength, to, toLength);
 export const file_remove = (directory, path, length) => host.remove(directory, path, length);
+export const directory_news = directory => host.news(directory);
 export const lock_take = directory => host.takeLock(directory);
 export const lock_release = directory => host.releaseLock(directory);
 export const host_text_len = () => host.textLength();

@@ -14,6 +14,12 @@ pub trait Lock {
     fn try_lock(&self) -> Result<bool, FileError>;
 
     fn unlock(&self);
+
+    /// A number that is another one when somebody else may have written meanwhile; `None` where nobody tells, so that the files
+    /// have to be looked at. It serves readers: whoever has taken the lock looks in any case.
+    fn news(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A lock inside one process that nobody else can want: databases in memory, and tests.

@@ -22,6 +22,8 @@ pub(crate) struct Writer {
     tail: Cell<Tail>,
     /// The lock of the manifest that makes a new database, once somebody was asked to put it in its place.
     first: Cell<Option<Address>>,
+    /// What [`region::Lock::news`] said when the files were looked at last.
+    news: Cell<Option<u64>>,
     /// Records that were refused are in the journal, and could not be taken back.
     is_broken: Cell<bool>,
 }
@@ -97,7 +99,8 @@ impl Writer {
     pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
         let early_at_bytes = Cell::new(options.pending_bytes_max);
         let (pending, first, is_broken) = Default::default();
-        Writer { directory, options, pending, early_at_bytes, tail: Cell::new(Tail::Settled), first, is_broken }
+        let (tail, news) = (Cell::new(Tail::Settled), Cell::new(None));
+        Writer { directory, options, pending, early_at_bytes, tail, first, news, is_broken }
     }
 
     pub(crate) fn pending(&self, address: &Address) -> Option<Vec<u8>> {
@@ -200,7 +203,12 @@ impl Writer {
     }
 
     pub(crate) fn refresh(&self, store: &ChunkStore) -> Result<(), StoreError> {
+        let news = self.options.lock.news();
+        if news.is_some() && news == self.news.get() {
+            return Ok(());
+        }
         self.catch_up(store, false)?;
+        self.news.set(news);
         store.root.set(store.files().root());
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use common::{build, commit, create, open_writable, write_options};
-use region::{FileError, Lock, MemoryDirectory};
+use region::{FileError, Lock, MemoryDirectory, MemoryLock};
 use store::{ChunkStore, Chunks, Committed, Durability, OpenOptions, StoreError, WriteOptions};
 
 const JOURNAL: &str = ".dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv";
@@ -245,4 +245,41 @@ fn what_cannot_be_written_says_so() {
     assert_eq!(common::contents(&*directory, JOURNAL), before);
     store.forget_pending();
     commit(&store, &[b"z".to_vec()]);
+}
+
+/// A lock of a host that tells when others have written.
+#[derive(Default)]
+struct Telling {
+    inner: MemoryLock,
+    news: core::cell::Cell<u64>,
+}
+
+impl Lock for Telling {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        self.inner.try_lock()
+    }
+
+    fn unlock(&self) {
+        self.inner.unlock();
+    }
+
+    fn news(&self) -> Option<u64> {
+        Some(self.news.get())
+    }
+}
+
+#[test]
+fn files_are_looked_at_when_there_is_news() {
+    let (directory, writer) = new_database();
+    commit(&writer, &[b"first".to_vec()]);
+    let first = writer.root();
+    let lock = Rc::new(Telling::default());
+    let reader = open_writable(&directory, WriteOptions { lock: lock.clone(), ..write_options() }).unwrap();
+    reader.refresh().unwrap();
+    commit(&writer, &[b"second".to_vec()]);
+    reader.refresh().unwrap();
+    assert_eq!(reader.root(), first);
+    lock.news.set(1);
+    reader.refresh().unwrap();
+    assert_eq!(reader.root(), writer.root());
 }

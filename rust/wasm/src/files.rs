@@ -87,6 +87,11 @@ impl Lock for HostLock {
     fn unlock(&self) {
         host::lock_release(self.directory);
     }
+
+    fn news(&self) -> Option<u64> {
+        let news = host::directory_news(self.directory);
+        (news >= 0.0).then_some(news as u64)
+    }
 }
 
 /// An open file of the host.

@@ -20,6 +20,8 @@ unsafe extern "C" {
     fn file_create(directory: u32, path: *const u8, path_len: usize) -> i32;
     fn file_rename(directory: u32, from: *const u8, from_len: usize, to: *const u8, to_len: usize) -> i32;
     fn file_remove(directory: u32, path: *const u8, path_len: usize) -> i32;
+    /// Another number when somebody else may have written; -1 where nobody tells.
+    pub(crate) safe fn directory_news(directory: u32) -> f64;
     safe fn lock_take(directory: u32) -> i32;
     pub(crate) safe fn lock_release(directory: u32);
     safe fn host_text_len() -> usize;

@@ -143,6 +143,9 @@ export class HostImports {
   readonly remove = (directory: number, path: number, pathLength: number): number =>
     this.#done(() => this.#directoryWrites(directory).remove(this.#string(path, pathLength)));
 
+  /** Asked at the start of every statement. */
+  readonly news = (directory: number): number => this.#directories[directory]?.writes?.news ?? -1;
+
   readonly takeLock = (directory: number): number => {
     try {
       return this.#directoryWrites(directory).take() ? OK : FAULT.wait;

@@ -79,6 +79,8 @@ class DiskDirectory implements HostDirectory {
 }
 
 class DiskWrites implements DirectoryWrites {
+  /** Any process may write, native Dolt for one, and none of them tells. */
+  readonly news = null;
   readonly #lease: DiskLease;
   readonly #path: string;
   readonly #onWritten: () => void;

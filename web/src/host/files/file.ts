@@ -60,6 +60,11 @@ export interface DirectoryWrites {
   rename(from: string, to: string): void;
   /** A file that is not there is no error. */
   remove(path: string): void;
+  /**
+   * A number that is another one when somebody else may have written meanwhile. Null where nobody tells: then every statement
+   * looks at the files.
+   */
+  readonly news: number | null;
   /** Whether the right to write is here, until `release`. When it is not, it is asked for, and `prepare` waits for it. */
   take(): boolean;
   /** Done for now. It stays here as long as nobody else wants it. */

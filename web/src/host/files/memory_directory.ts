@@ -10,6 +10,8 @@ export class MemoryDirectory implements HostDirectory, DirectoryWrites {
   readonly suspends = false;
   readonly isRemote = false;
   readonly writes = this;
+  /** Nobody else can see the files. */
+  readonly news = 0;
   readonly #files: MemoryTree;
   readonly #prefix: string;
   readonly #tree: TreeDirectory;
@@ -48,7 +50,6 @@ export class MemoryDirectory implements HostDirectory, DirectoryWrites {
     this.#files.delete(this.#prefix + path);
   }
 
-  /** Nobody else can see the files. */
   take(): boolean {
     return true;
   }

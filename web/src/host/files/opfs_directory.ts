@@ -8,6 +8,8 @@ import { WebLease } from './web_lease.ts';
 const SYNC_HANDLES_MAX = 200;
 /** Files that are opened ahead at a time, for the engine to create. */
 const SPARES = 4;
+/** A tab that dies between its commit and the message about it leaves the others without news for at most so long. */
+const NEWS_MS = 1000;
 
 /** Directories that hold nothing a reader needs: temporary files, statistics (a database of their own), and the workshop. */
 const SKIPPED = new Set(['temptf', 'stats', 'varve']);
@@ -35,16 +37,22 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   #wantsSpares = false;
   #hasOtherFiles = false;
   #isClosed = false;
+  /** Messages of other tabs, and times the lease came from elsewhere. */
+  #messages = 0;
 
   /** @param onMoved hears that somebody has committed, after the files of another tab were looked at. */
   private constructor(root: FileSystemDirectoryHandle, path: string, onMoved: () => void) {
     this.#root = root;
     this.#onMoved = onMoved;
     this.#lease = new WebLease(path, {
-      onGrant: () => this.#lookAround(),
-      onAnnounced: what => {
-        const seen = what === 'files' ? this.#lookAround() : Promise.resolve();
-        seen.then(onMoved, () => {});
+      onGrant: async () => {
+        await this.#lookAround();
+        this.#messages++;
+      },
+      onAnnounced: async what => {
+        if (what === 'files') await this.#lookAround().catch(() => {});
+        this.#messages++;
+        onMoved();
       },
     });
   }
@@ -119,6 +127,10 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     this.#hasOtherFiles = true;
     this.#names.remove(path);
     this.#files.delete(path);
+  }
+
+  get news(): number {
+    return this.#messages + Math.floor(performance.now() / NEWS_MS);
   }
 
   take(): boolean {

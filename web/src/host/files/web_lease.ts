@@ -10,7 +10,7 @@ interface Message {
 export interface LeaseEvents {
   /** The lease came from elsewhere: what others wrote is taken in before anybody writes here. */
   onGrant(): Promise<void>;
-  onAnnounced(what: 'root' | 'files'): void;
+  onAnnounced(what: 'root' | 'files'): Promise<void>;
 }
 
 /** `granted`: not taken yet by whoever asked. `used`: between `take` and `release`. `idle`: kept for the next commit. */
@@ -101,7 +101,7 @@ export class WebLease {
   }
 
   #hear(kind: Message['kind']): void {
-    if (kind !== 'want') this.#events.onAnnounced(kind);
+    if (kind !== 'want') void this.#events.onAnnounced(kind);
     else if (this.#phase === 'idle') this.#free();
     else this.#isWanted = this.#phase === 'granted' || this.#phase === 'used';
   }
