@@ -25,12 +25,9 @@ impl Address {
 
     /// The address of a chunk with these bytes.
     pub fn of(chunk: &[u8]) -> Address {
-        let digest = Sha512::digest(chunk);
-        let mut bytes = [0; Self::LEN];
-        for (byte, hashed) in bytes.iter_mut().zip(digest) {
-            *byte = hashed;
-        }
-        Address(bytes)
+        let mut builder = AddressBuilder::default();
+        builder.update(chunk);
+        builder.finish()
     }
 
     pub const fn from_bytes(bytes: [u8; Self::LEN]) -> Address {
@@ -62,6 +59,25 @@ impl Address {
     /// Bytes 8 to 19, what an index compares after the prefix.
     pub fn suffix(&self) -> &[u8] {
         &self.0[8..]
+    }
+}
+
+/// The address of bytes that come in pieces.
+#[derive(Default)]
+pub struct AddressBuilder(Sha512);
+
+impl AddressBuilder {
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The address of all bytes.
+    pub fn finish(self) -> Address {
+        let mut bytes = [0; Address::LEN];
+        for (byte, hashed) in bytes.iter_mut().zip(self.0.finalize()) {
+            *byte = hashed;
+        }
+        Address(bytes)
     }
 }
 

@@ -10,12 +10,13 @@ mod address;
 mod crc32c;
 mod error;
 mod reader;
+pub mod samples;
 pub mod snappy;
 pub mod varint;
 mod xxh3;
 pub mod zstd;
 
-pub use address::Address;
+pub use address::{Address, AddressBuilder};
 pub use crc32c::{crc32c, crc32c_append};
 pub use error::Corrupt;
 pub use reader::Reader;

@@ -54,6 +54,8 @@ impl Dictionary {
 thread_local! {
     // The decoder's predefined tables cost more to build than a small frame costs to decode.
     static DECOMPRESSOR: RefCell<Decompressor> = RefCell::new(Decompressor::new());
+    // A compressor has 100 KiB of tables and more.
+    static COMPRESSOR: RefCell<Option<Compressor>> = const { RefCell::new(None) };
 }
 
 /// Decompresses all of `frame` into a fresh buffer.
@@ -80,9 +82,14 @@ pub fn decompress(frame: &[u8], dictionary: Option<&Dictionary>, max_len: usize)
 pub fn compress(chunk: &[u8], dictionary: Option<&Dictionary>) -> Result<Vec<u8>, Corrupt> {
     let encoder = dictionary.map(Dictionary::encoder).transpose()?;
     let mut frame = Vec::new();
-    Compressor::new(CompressionConfig { level: LEVEL, ..CompressionConfig::DEFAULT })
-        .and_then(|mut compressor| compressor.compress(chunk, encoder, &mut frame))
-        .map_err(corrupt)?;
+    COMPRESSOR.with_borrow_mut(|kept| {
+        let made = match kept.take() {
+            Some(compressor) => Ok(compressor),
+            None => Compressor::new(CompressionConfig { level: LEVEL, ..CompressionConfig::DEFAULT }),
+        };
+        let compressor = kept.insert(made.map_err(corrupt)?);
+        compressor.compress(chunk, encoder, &mut frame).map_err(corrupt)
+    })?;
     Ok(frame)
 }
 

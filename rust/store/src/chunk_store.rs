@@ -12,7 +12,7 @@ use crate::manifest::Manifest;
 use crate::source::{Form, Place};
 use crate::stats::{Counters, Stats};
 use crate::writer::Writer;
-use crate::{Chunks, Committed, OpenOptions, StoreError, Verify, WriteOptions};
+use crate::{Chunks, Collection, Committed, OpenOptions, Progress, StoreError, Verify, WriteOptions};
 
 /// What kind of directory was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +106,8 @@ impl ChunkStore {
         if Manifest::read(&*directory, &file)?.is_some() {
             return Err(StoreError::Exists { file });
         }
-        let (journal, sources, ghosts) = Default::default();
-        let files = Files { manifest: Manifest::absent(), journal, sources, ghosts };
+        let (journal, sources, old_start, ghosts) = Default::default();
+        let files = Files { manifest: Manifest::absent(), journal, sources, old_start, ghosts };
         Ok(Self::of_files(region, options, layout, files, Some(Writer::new(directory, write))))
     }
 
@@ -316,6 +316,10 @@ impl Chunks for ChunkStore {
 
     fn refresh(&self) -> Result<(), StoreError> {
         self.writer.as_ref().map_or(Ok(()), |writer| writer.refresh(self))
+    }
+
+    fn collect(&self, collection: &mut Collection, chunks_max: usize) -> Result<Progress, StoreError> {
+        collection.step(self, self.writer()?, chunks_max)
     }
 
     fn forget_pending(&self) {

@@ -2,7 +2,7 @@
 
 use codec::Address;
 
-use crate::StoreError;
+use crate::{Collection, Progress, StoreError};
 
 /// What became of [`Chunks::commit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +77,18 @@ pub trait Chunks {
     /// What is wrong with the files.
     fn refresh(&self) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    /// Does a part of `collection`, of about `chunks_max` chunks, and tells how far it is. Called until it is done. Pending chunks
+    /// stay, but a commit that was begun before fails with [`StoreError::Collected`], since what it leans on may be gone; what is
+    /// open of older roots cannot be read any more.
+    ///
+    /// # Errors
+    /// [`StoreError::ReadOnly`] by default; [`StoreError::Wait`], after which the call is repeated; what is wrong with the files or a
+    /// chunk, after which the collection is over and the store is as it was.
+    fn collect(&self, collection: &mut Collection, chunks_max: usize) -> Result<Progress, StoreError> {
+        let _ = (collection, chunks_max);
+        Err(StoreError::ReadOnly("it can only be read"))
     }
 
     /// Drops all pending chunks: no transaction is open, so that nobody wants them.

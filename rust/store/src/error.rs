@@ -41,6 +41,9 @@ pub enum StoreError {
     /// again as a whole.
     #[error("a garbage collection ran since the transaction began")]
     Collected,
+    /// What a chunk refers to cannot be told.
+    #[error("chunk {address}: {reason}")]
+    Unreadable { address: Address, reason: Box<str> },
     /// A chunk of no bytes, or of more than the format has room for.
     #[error("a chunk of {bytes} bytes cannot be stored")]
     ChunkLength { bytes: usize },

@@ -23,6 +23,8 @@ pub(crate) struct Files {
     pub(crate) journal: Option<Rc<Journal>>,
     /// Everything that has chunks, the journal first. An unlisted journal has none that count.
     pub(crate) sources: Vec<Rc<dyn Source>>,
+    /// Where the old generation begins in them.
+    pub(crate) old_start: usize,
     pub(crate) ghosts: HashSet<Address>,
 }
 
@@ -35,6 +37,16 @@ impl Files {
         }
     }
 
+    /// Whether the old generation has the chunk.
+    pub(crate) fn has_old(&self, address: &Address) -> Result<bool, StoreError> {
+        for source in self.sources.iter().skip(self.old_start) {
+            if source.find(address)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     pub(crate) fn lists_journal(&self) -> bool {
         self.manifest.lists(&Address::JOURNAL)
     }
@@ -44,6 +56,16 @@ impl Files {
         let unlisted = self.journal.iter().filter(|_| !self.lists_journal()).map(|journal| journal.mapping().len());
         self.sources.iter().map(|source| source.mapping().len()).chain(unlisted).sum()
     }
+}
+
+/// Which journal a store gets when its files are opened.
+pub(crate) enum JournalFile {
+    /// The one that is there.
+    Open,
+    /// The one that is open already.
+    Keep(Rc<Journal>),
+    /// None: the one that is there is about to go.
+    None,
 }
 
 /// What it takes to open files.
@@ -69,24 +91,25 @@ impl Opener<'_> {
     fn open_once(self) -> Result<(Layout, Files), StoreError> {
         for layout in [Layout::Database, Layout::Remote] {
             if let Some(manifest) = Manifest::read(self.directory, &layout.manifest_path())? {
-                return Ok((layout, self.open_files(layout, manifest, None)?));
+                return Ok((layout, self.open_files(layout, manifest, JournalFile::Open)?));
             }
         }
         Err(StoreError::NoManifest { file: Layout::Database.manifest_path() })
     }
 
-    /// Opens what `manifest` lists, and the generation below. `journal` is the one that is open already.
+    /// Opens what `manifest` lists, and the generation below.
     pub(crate) fn open_files(
         self,
         layout: Layout,
         manifest: Manifest,
-        journal: Option<Rc<Journal>>,
+        journal: JournalFile,
     ) -> Result<Files, StoreError> {
         let folder = layout.folder();
         let mut sources: Vec<Rc<dyn Source>> = Vec::new();
         let journal = match journal {
-            Some(journal) => Some(journal),
-            None => self.open_journal(layout, &manifest)?,
+            JournalFile::Keep(journal) => Some(journal),
+            JournalFile::Open => self.open_journal(layout, &manifest)?,
+            JournalFile::None => None,
         };
         if manifest.lists(&Address::JOURNAL)
             && let Some(journal) = &journal
@@ -94,6 +117,7 @@ impl Opener<'_> {
             sources.push(journal.clone());
         }
         self.open_listed(&manifest, folder, &mut sources)?;
+        let old_start = sources.len();
         let old_folder = format!("{folder}oldgen/");
         if let Some(old) = Manifest::read(self.directory, &format!("{old_folder}manifest").into())? {
             self.open_listed(&old, &old_folder, &mut sources)?;
@@ -102,7 +126,7 @@ impl Opener<'_> {
             Layout::Database => ghosts::read(self.directory, &format!("{folder}ghostObjects.txt"))?,
             Layout::Remote => HashSet::new(),
         };
-        Ok(Files { manifest, journal, sources, ghosts })
+        Ok(Files { manifest, journal, sources, old_start, ghosts })
     }
 
     fn map(self, path: &str, mode: Mode) -> Result<Option<Mapping>, StoreError> {

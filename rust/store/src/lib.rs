@@ -9,6 +9,7 @@
 mod archive;
 mod chunk_store;
 mod chunks;
+mod collect;
 mod error;
 mod files;
 mod ghosts;
@@ -26,6 +27,7 @@ mod writer;
 
 pub use chunk_store::{ChunkStore, Layout};
 pub use chunks::{Chunks, Committed};
+pub use collect::{CollectMode, Collection, Progress, References};
 pub use error::StoreError;
 pub use manifest::{ListedFile, Manifest};
 pub use memory_chunks::MemoryChunks;

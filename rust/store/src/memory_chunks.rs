@@ -5,7 +5,7 @@ use core::cell::{Cell, RefCell};
 use codec::Address;
 use hashbrown::HashMap;
 
-use crate::{Chunks, Committed, StoreError};
+use crate::{Chunks, Collection, Committed, Progress, StoreError};
 
 /// A store without files.
 #[derive(Default)]
@@ -90,6 +90,10 @@ impl Chunks for MemoryChunks {
         self.chunks.borrow_mut().extend(written);
         self.root.set(*to);
         Ok(Committed::Done)
+    }
+
+    fn collect(&self, collection: &mut Collection, _chunks_max: usize) -> Result<Progress, StoreError> {
+        collection.collect_memory(self.root.get(), &mut self.chunks.borrow_mut())
     }
 
     fn forget_pending(&self) {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use codec::Address;
 use region::{Directory, Lock};
 
-use crate::files::Files;
+use crate::files::{Files, JournalFile};
 use crate::journal::{Appender, Journal};
 use crate::manifest::{ListedFile, Manifest};
 use crate::pending::Pending;
@@ -47,9 +47,9 @@ struct Root {
 }
 
 /// The lock, given back when this goes.
-struct Held<'a>(&'a dyn Lock);
+pub(crate) struct Held(Rc<dyn Lock>);
 
-impl Drop for Held<'_> {
+impl Drop for Held {
     fn drop(&mut self) {
         self.0.unlock();
     }
@@ -101,6 +101,10 @@ impl Writer {
         let (pending, first, is_broken) = Default::default();
         let (tail, news) = (Cell::new(Tail::Settled), Cell::new(None));
         Writer { directory, options, pending, early_at_bytes, tail, first, news, is_broken }
+    }
+
+    pub(crate) fn directory(&self) -> &dyn Directory {
+        &*self.directory
     }
 
     pub(crate) fn pending(&self, address: &Address) -> Option<Vec<u8>> {
@@ -214,19 +218,19 @@ impl Writer {
     }
 
     /// Takes the lock.
-    fn lock(&self) -> Result<Held<'_>, StoreError> {
+    pub(crate) fn lock(&self) -> Result<Held, StoreError> {
         if self.is_broken.get() {
             return Err(StoreError::ReadOnly("an earlier write could not be taken back; open the database again"));
         }
         match self.options.lock.try_lock() {
-            Ok(true) => Ok(Held(&*self.options.lock)),
+            Ok(true) => Ok(Held(self.options.lock.clone())),
             Ok(false) => Err(StoreError::Wait),
             Err(error) => Err(StoreError::file(&"LOCK".into(), error)),
         }
     }
 
     /// Takes in what others wrote: a new manifest, records at the end of the journal.
-    fn catch_up(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
+    pub(crate) fn catch_up(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
         let files = store.files();
         let path = store.layout().manifest_path();
         let manifest = match Manifest::read(&*self.directory, &path)? {
@@ -250,12 +254,12 @@ impl Writer {
         }
         let opener = store.opener(&*self.directory);
         if is_same {
-            let Files { sources, ghosts, .. } = &*files;
-            let (sources, ghosts) = (sources.clone(), ghosts.clone());
-            store.set_files(Files { manifest, journal, sources, ghosts });
+            let Files { sources, old_start, ghosts, .. } = &*files;
+            let (sources, old_start, ghosts) = (sources.clone(), *old_start, ghosts.clone());
+            store.set_files(Files { manifest, journal, sources, old_start, ghosts });
             return Ok(());
         }
-        match opener.open_files(store.layout(), manifest, journal) {
+        match opener.open_files(store.layout(), manifest, journal.map_or(JournalFile::Open, JournalFile::Keep)) {
             Ok(files) => store.set_files(files),
             // Collected between the manifest and its files: once more, from the start.
             Err(StoreError::AbsentFile { .. }) => store.set_files(opener.open()?.1),
@@ -284,7 +288,8 @@ impl Writer {
         if !manifest.replace(&*self.directory, &path, &files.manifest.lock)? {
             return Err(StoreError::Collected);
         }
-        let files = store.opener(&*self.directory).open_files(store.layout(), manifest, Some(journal.clone()))?;
+        let files =
+            store.opener(&*self.directory).open_files(store.layout(), manifest, JournalFile::Keep(journal.clone()))?;
         store.set_files(files);
         Ok(journal)
     }
@@ -301,7 +306,7 @@ impl Writer {
         if !manifest.replace(&*self.directory, &path, &absent.lock)? {
             return Err(StoreError::Exists { file: path });
         }
-        store.set_files(opener.open_files(store.layout(), manifest, Some(journal))?);
+        store.set_files(opener.open_files(store.layout(), manifest, JournalFile::Keep(journal))?);
         Ok(())
     }
 

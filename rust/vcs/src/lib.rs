@@ -6,6 +6,7 @@
 
 mod ancestors;
 mod artifacts;
+mod collection;
 mod column_map;
 mod commit;
 mod database;

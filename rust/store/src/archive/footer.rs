@@ -80,3 +80,16 @@ impl Footer {
         self.index_start + self.index_bytes()
     }
 }
+
+/// The bytes of a footer of version 3.
+pub(super) fn encode(spans: u32, chunks: u32, metadata_bytes: u32) -> Vec<u8> {
+    let footer = Footer { version: VERSION_MAX, spans, chunks, index_start: 0 };
+    let mut bytes = footer.index_bytes().to_be_bytes().to_vec();
+    for field in [spans, chunks, metadata_bytes] {
+        bytes.extend_from_slice(&field.to_be_bytes());
+    }
+    bytes.resize(bytes.len() + UNUSED_BYTES, 0);
+    bytes.push(VERSION_MAX);
+    bytes.extend_from_slice(SIGNATURE);
+    bytes
+}

@@ -2,6 +2,7 @@
 
 mod dictionaries;
 mod footer;
+mod write;
 
 use core::ops::Range;
 
@@ -14,6 +15,8 @@ use crate::search;
 use crate::source::{Form, Place, Source};
 use dictionaries::Dictionaries;
 use footer::Footer;
+
+pub(crate) use write::{ArchiveWriter, NamelessArchive};
 
 const SPAN_END_BYTES: u64 = 8;
 const PREFIX_BYTES: u64 = 8;

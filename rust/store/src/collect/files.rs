@@ -1,0 +1,294 @@
+//! A collection of a store in files, in the order of durable steps of Dolt: the old generation first, then the new one, then the
+//! manifest that drops the journal, then the files that nobody needs.
+
+use std::rc::Rc;
+
+use codec::Address;
+
+use super::{CollectMode, Collection, Progress};
+use crate::archive::{ArchiveWriter, NamelessArchive};
+use crate::files::{Files, JournalFile};
+use crate::manifest::{ListedFile, Manifest};
+use crate::writer::{Held, Writer};
+use crate::{ChunkStore, Chunks, StoreError};
+
+/// What is done next. One that the host has to prepare something for is entered again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Phase {
+    #[default]
+    Begin,
+    Copy(Generation),
+    Name(Generation),
+    ListOld,
+    Swap,
+    /// Of a full collection: drops what the old generation was before.
+    SwapOld,
+    FindUnused,
+    RemoveUnused,
+    Done,
+    Failed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Generation {
+    Old,
+    New,
+}
+
+impl Generation {
+    fn folder(self, store: &ChunkStore) -> String {
+        match self {
+            Generation::Old => format!("{}oldgen/", store.layout().folder()),
+            Generation::New => store.layout().folder().to_owned(),
+        }
+    }
+}
+
+/// What a collection of files has between its steps.
+#[derive(Default)]
+pub(super) struct OfFiles {
+    phase: Phase,
+    /// Of the writers, for as long as the collection runs.
+    lock: Option<Held>,
+    writing: Option<ArchiveWriter>,
+    /// Whole, but not under its name yet.
+    nameless: Option<NamelessArchive>,
+    /// Bytes of the files that are whole.
+    finished_bytes: u64,
+    old: Option<ListedFile>,
+    new: Option<ListedFile>,
+    unused: Vec<String>,
+}
+
+impl Collection {
+    /// One step: at most `chunks_max` chunks, or one operation on files.
+    pub(crate) fn step(
+        &mut self,
+        store: &ChunkStore,
+        writer: &Writer,
+        chunks_max: usize,
+    ) -> Result<Progress, StoreError> {
+        let outcome = match self.of_files.phase {
+            Phase::Begin => self.begin(store, writer),
+            Phase::Copy(generation) => self.copy(store, writer, generation, chunks_max),
+            Phase::Name(generation) => self.name(store, writer, generation),
+            Phase::ListOld => self.list_old(store, writer),
+            Phase::Swap => self.swap(store, writer),
+            Phase::SwapOld => self.swap_old(store, writer),
+            Phase::FindUnused => self.find_unused(store, writer),
+            Phase::RemoveUnused => self.remove_unused(writer),
+            Phase::Done => Ok(Phase::Done),
+            Phase::Failed => return Err(StoreError::ReadOnly("its garbage collection failed; begin another one")),
+        };
+        match outcome {
+            Ok(Phase::Done) => self.of_files = OfFiles { phase: Phase::Done, ..OfFiles::default() },
+            Ok(phase) => self.of_files.phase = phase,
+            Err(error) if error.is_wait() => return Err(error),
+            Err(error) => {
+                self.of_files = OfFiles { phase: Phase::Failed, ..OfFiles::default() };
+                return Err(error);
+            }
+        }
+        Ok(Progress { is_done: self.of_files.phase == Phase::Done, ..self.progress })
+    }
+
+    fn begin(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
+        let held = writer.lock()?;
+        writer.catch_up(store, true)?;
+        self.of_files.lock = Some(held);
+        let files = store.files();
+        if files.manifest.is_absent() || files.root().is_empty() {
+            return Ok(Phase::Done);
+        }
+        if self.mode == CollectMode::Shallow {
+            return Ok(Phase::FindUnused);
+        }
+        self.walk.start(self.history.iter().copied());
+        Ok(Phase::Copy(Generation::Old))
+    }
+
+    /// Copies what the walk finds to an archive of `generation`.
+    fn copy(
+        &mut self,
+        store: &ChunkStore,
+        writer: &Writer,
+        generation: Generation,
+        chunks_max: usize,
+    ) -> Result<Phase, StoreError> {
+        let files = store.files();
+        for _ in 0..chunks_max.max(1) {
+            let Some(address) = self.walk.next() else {
+                return self.finish_copy(&files, generation);
+            };
+            if let Err(error) = self.copy_chunk(store, &files, writer, generation, &address) {
+                self.walk.put_back(address);
+                return Err(error);
+            }
+        }
+        Ok(Phase::Copy(generation))
+    }
+
+    fn copy_chunk(
+        &mut self,
+        store: &ChunkStore,
+        files: &Files,
+        writer: &Writer,
+        generation: Generation,
+        address: &Address,
+    ) -> Result<(), StoreError> {
+        // The old generation is complete in itself: what it has leads to nothing that it has not.
+        if self.mode == CollectMode::Default && files.has_old(address)? {
+            return Ok(());
+        }
+        let chunk = match store.read(address) {
+            Err(StoreError::Ghost(_)) => return Ok(()),
+            outcome => outcome?,
+        };
+        if self.of_files.writing.is_none() {
+            let archive = ArchiveWriter::create(writer.directory(), &generation.folder(store))?;
+            self.of_files.writing = Some(archive);
+        }
+        self.walk.follow(&self.references, address, &chunk)?;
+        if let Some(archive) = &mut self.of_files.writing {
+            archive.add(*address, chunk)?;
+            self.progress.chunks += 1;
+            self.progress.bytes = self.of_files.finished_bytes + archive.bytes();
+        }
+        Ok(())
+    }
+
+    fn finish_copy(&mut self, files: &Files, generation: Generation) -> Result<Phase, StoreError> {
+        if let Some(archive) = self.of_files.writing.take() {
+            let archive = archive.finish()?;
+            self.of_files.finished_bytes += archive.bytes;
+            self.progress.bytes = self.of_files.finished_bytes;
+            self.of_files.nameless = Some(archive);
+            return Ok(Phase::Name(generation));
+        }
+        Ok(self.after(files, generation))
+    }
+
+    /// What follows when a generation has its file, or needs none.
+    fn after(&mut self, files: &Files, generation: Generation) -> Phase {
+        match generation {
+            Generation::Old if self.of_files.old.is_some() => Phase::ListOld,
+            Generation::Old => {
+                self.walk.start([files.root()]);
+                Phase::Copy(Generation::New)
+            }
+            Generation::New => Phase::Swap,
+        }
+    }
+
+    fn name(&mut self, store: &ChunkStore, writer: &Writer, generation: Generation) -> Result<Phase, StoreError> {
+        let files = store.files();
+        let Some(archive) = &self.of_files.nameless else { return Ok(self.after(&files, generation)) };
+        let folder = generation.folder(store);
+        let manifest = match generation {
+            Generation::Old => Manifest::read(writer.directory(), &format!("{folder}manifest").into())?,
+            Generation::New => Some(files.manifest.clone()),
+        };
+        let is_there = manifest.is_some_and(|manifest| manifest.lists(&archive.id));
+        archive.name(writer.directory(), &folder, is_there)?;
+        let listed = Some(ListedFile { id: archive.id, chunks: archive.chunks });
+        match generation {
+            Generation::Old => self.of_files.old = listed,
+            Generation::New => self.of_files.new = listed,
+        }
+        self.of_files.nameless = None;
+        Ok(self.after(&files, generation))
+    }
+
+    /// Adds the new file to the old generation.
+    fn list_old(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
+        let (path, manifest) = old_manifest(store, writer)?;
+        if let Some(added) = self.of_files.old.filter(|added| !manifest.lists(&added.id)) {
+            let mut listed = manifest.files.clone();
+            listed.push(added);
+            replace(&manifest.next(Address::EMPTY, listed), writer, &path, &manifest.lock)?;
+        }
+        self.walk.start([store.files().root()]);
+        Ok(Phase::Copy(Generation::New))
+    }
+
+    /// Makes the new files the store, without the journal.
+    fn swap(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
+        let files = store.files();
+        let (root, listed) = (files.root(), Vec::from_iter(self.of_files.new));
+        let is_full = self.mode == CollectMode::Full;
+        let gc_generation = Manifest::gc_generation_of(&root, listed.iter().map(|file| file.id), is_full);
+        let manifest = Manifest { gc_generation, ..files.manifest.next(root, listed) };
+        replace(&manifest, writer, &store.layout().manifest_path(), &files.manifest.lock)?;
+        if is_full {
+            return Ok(Phase::SwapOld);
+        }
+        open_swapped(store, writer, manifest)?;
+        Ok(Phase::FindUnused)
+    }
+
+    fn swap_old(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
+        let (path, manifest) = old_manifest(store, writer)?;
+        if !manifest.is_absent() {
+            let listed = Vec::from_iter(self.of_files.old);
+            let gc_generation = Manifest::gc_generation_of(&Address::EMPTY, listed.iter().map(|file| file.id), true);
+            let swapped = Manifest { gc_generation, ..manifest.next(Address::EMPTY, listed) };
+            replace(&swapped, writer, &path, &manifest.lock)?;
+        }
+        let path = store.layout().manifest_path();
+        let manifest = Manifest::read(writer.directory(), &path)?.ok_or(StoreError::NoManifest { file: path })?;
+        open_swapped(store, writer, manifest)?;
+        Ok(Phase::FindUnused)
+    }
+
+    /// Lists the files of the store that no manifest names.
+    fn find_unused(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
+        let files = store.files();
+        let old = old_manifest(store, writer)?.1;
+        for (generation, manifest) in [(Generation::New, &files.manifest), (Generation::Old, &old)] {
+            let folder = generation.folder(store);
+            let names = writer.directory().list(folder.trim_end_matches('/'));
+            let names = names.map_err(|error| StoreError::file(&folder.as_str().into(), error))?.unwrap_or_default();
+            let has_journal = manifest.lists(&Address::JOURNAL);
+            let is_unused = |name: &String| match name.strip_suffix(".darc").unwrap_or(name).parse::<Address>() {
+                Ok(id) => !manifest.lists(&id),
+                Err(_) => name.starts_with("nbs_table_") || name == "journal.idx" && !has_journal,
+            };
+            let unused = names.into_iter().filter(is_unused).map(|name| format!("{folder}{name}"));
+            self.of_files.unused.extend(unused);
+        }
+        // The index before its journal: alone it would mean nothing, and be taken for that of the next one.
+        self.of_files.unused.sort_unstable_by_key(|path| !path.ends_with("journal.idx"));
+        self.of_files.unused.reverse();
+        Ok(Phase::RemoveUnused)
+    }
+
+    fn remove_unused(&mut self, writer: &Writer) -> Result<Phase, StoreError> {
+        let Some(path) = self.of_files.unused.last() else { return Ok(Phase::Done) };
+        match writer.directory().remove(path) {
+            Err(error @ region::FileError::Wait) => return Err(StoreError::file(&path.as_str().into(), error)),
+            // Somebody may still have it open. It is found again by the next collection.
+            Err(_) => {}
+            Ok(()) => self.progress.removed += 1,
+        }
+        self.of_files.unused.pop();
+        Ok(Phase::RemoveUnused)
+    }
+}
+
+fn replace(manifest: &Manifest, writer: &Writer, path: &Rc<str>, last: &Address) -> Result<(), StoreError> {
+    if manifest.replace(writer.directory(), path, last)? { Ok(()) } else { Err(StoreError::Collected) }
+}
+
+/// The manifest of the old generation, or what stands for none, and its path.
+fn old_manifest(store: &ChunkStore, writer: &Writer) -> Result<(Rc<str>, Manifest), StoreError> {
+    let path: Rc<str> = format!("{}manifest", Generation::Old.folder(store)).into();
+    let manifest = Manifest::read(writer.directory(), &path)?;
+    Ok((path, manifest.unwrap_or_else(Manifest::absent)))
+}
+
+/// Opens the files of after the swap. The journal of before is not one of them, though it is still there.
+fn open_swapped(store: &ChunkStore, writer: &Writer, manifest: Manifest) -> Result<(), StoreError> {
+    let opener = store.opener(writer.directory());
+    store.set_files(opener.open_files(store.layout(), manifest, JournalFile::None)?);
+    Ok(())
+}
