@@ -19,6 +19,7 @@ pub mod functions;
 pub mod page;
 mod page_row;
 pub mod plan;
+mod procedures;
 mod routine;
 pub mod session;
 mod statements;

@@ -23,6 +23,13 @@ pub enum VcsError {
     NoCommonAncestor,
     #[error("the database was written by a newer Dolt: feature version {found}, this version knows {known}")]
     FeatureVersion { found: i64, known: i64 },
+    #[error("error: the table(s) {} do not exist", .0.join(", "))]
+    NoSuchTables(Vec<Box<str>>),
+    /// A table cannot go while a foreign key refers to it.
+    #[error("unable to remove `{table}` since it is referenced from table `{child}`")]
+    Referenced { table: Box<str>, child: Box<str> },
+    #[error("foreign key `{key}` requires the referenced table `{table}`")]
+    MissingParent { key: Box<str>, table: Box<str> },
     #[error(transparent)]
     Merge(#[from] crate::merge::MergeError),
     /// Something that every writer keeps true does not hold.

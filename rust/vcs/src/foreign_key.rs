@@ -2,7 +2,7 @@
 
 use tree::message::foreign_keys::ForeignKey;
 
-use crate::error::Result;
+use crate::error::{Result, VcsError};
 use crate::root_value::RootValue;
 
 /// The columns of a foreign key by name, as SHOW CREATE TABLE lists them.
@@ -10,6 +10,11 @@ use crate::root_value::RootValue;
 pub struct KeyColumns {
     pub child: Vec<Box<str>>,
     pub parent: Vec<Box<str>>,
+}
+
+/// Whether a table declares the key.
+pub(crate) fn is_child(key: &ForeignKey, table: &str) -> bool {
+    key.child_table.to_lowercase() == table.to_lowercase()
 }
 
 impl RootValue {
@@ -27,6 +32,25 @@ impl RootValue {
         let mut keys = self.foreign_keys()?;
         keys.retain(|key| key.parent_table.to_lowercase() == table);
         Ok(keys)
+    }
+
+    /// Without the keys of tables that are not there any more.
+    ///
+    /// # Errors
+    /// [`VcsError::MissingParent`] for a key whose parent table is not there.
+    pub fn with_valid_foreign_keys(&self) -> Result<RootValue> {
+        let keys = self.foreign_keys()?;
+        let mut kept = Vec::with_capacity(keys.len());
+        for key in &keys {
+            if self.find_table(&key.child_table)?.is_none() {
+                continue;
+            }
+            if self.find_table(&key.parent_table)?.is_none() {
+                return Err(VcsError::MissingParent { key: key.name.clone(), table: key.parent_table.clone() });
+            }
+            kept.push(key.clone());
+        }
+        if kept.len() == keys.len() { Ok(self.clone()) } else { self.with_foreign_keys(&kept) }
     }
 
     /// The names of a key's columns. They are kept by tag once the key is resolved, so renamed columns have their new names.

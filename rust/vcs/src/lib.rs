@@ -30,6 +30,7 @@ mod root_value;
 mod rough_diff;
 mod row_diff;
 mod schema;
+mod stage;
 mod status;
 mod table;
 mod table_draft;
@@ -48,7 +49,10 @@ pub use foreign_key::KeyColumns;
 pub use history::{DiffHistory, TableHistory, Version, VersionPair};
 pub use ignore::IgnorePatterns;
 pub use log::Log;
-pub use merge::{MergeError, MergeOptions, Merged, SchemaConflict, merge, merge_working};
+pub use merge::{
+    MergeError, MergeOptions, Merged, NamedConflicts, SchemaConflict, changed_tables, has_new_dangling_rows, merge,
+    merge_working, schema_conflict, without_artifacts,
+};
 pub use names::Names;
 pub use objects::Objects;
 pub use refs::{ListedStash, Refs, RemoteRef};
@@ -61,7 +65,8 @@ pub use schema::{
     Check, Column, Fulltext, Generated, Index, IndexDefinition, IndexField, Place, SYSTEM_TAGS_FROM, Schema,
     SchemaBuilder, Vector, encoding, new_tag, tag_kind,
 };
-pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status};
+pub use stage::{DATABASE_PREFIX, Ignored, changed_names, move_tables, remove_tables};
+pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status, tables_with_artifacts};
 pub use store::Committed;
 pub use table::{Table, cardinality};
 pub use table_draft::TableDraft;

@@ -94,7 +94,7 @@ pub fn status(roots: &Roots, unmergable: &[Box<str>]) -> Result<Vec<StatusRow>> 
 }
 
 /// Names of the tables with constraint violations, and of those with data conflicts.
-fn tables_with_artifacts(root: &RootValue) -> Result<[Vec<Box<str>>; 2]> {
+pub fn tables_with_artifacts(root: &RootValue) -> Result<[Vec<Box<str>>; 2]> {
     let [mut violated, mut conflicted] = [Vec::new(), Vec::new()];
     for entry in root.tables() {
         let (name, address) = entry?;

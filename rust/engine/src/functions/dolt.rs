@@ -65,6 +65,7 @@ fn hash_of_database(a: &Arguments<'_>) -> Result<Value<'static>> {
     }
     let root = match text.to_ascii_uppercase().as_str() {
         "WORKING" if place.branch().is_none() => place.root()?,
+        known @ ("WORKING" | "STAGED") => place.refs.named_root(known, &place.head)?.root,
         _ => place.refs.named_root(&text, &place.head)?.root,
     };
     Ok(Value::text(root.address().to_string()))

@@ -19,6 +19,7 @@ use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::page::ResultColumn;
+use crate::procedures;
 use crate::session::{Cursor, Session, SessionNames};
 use crate::system_tables::computed::{Computed, text};
 use crate::write;
@@ -55,6 +56,9 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         | StatementKind::Savepoint(_)
         | StatementKind::RollbackTo(_)
         | StatementKind::ReleaseSavepoint(_) => Ok(transaction::run(&statement.kind, context)),
+        StatementKind::Call(call) if procedures::is_procedure(&call.name.name.text) => {
+            procedures::call(sql, call, context)
+        }
         // There is one process and one user.
         StatementKind::LockTables(_)
         | StatementKind::UnlockTables

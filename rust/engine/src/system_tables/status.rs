@@ -9,6 +9,7 @@ use super::at::At;
 use super::computed::{Computed, TEXT, all, column, key, required, text};
 use crate::catalog::create_table::definition;
 use crate::error::Result;
+use crate::procedures::SchemaExpressions;
 
 fn owned(text: &str) -> Value<'static> {
     Value::text(text.to_owned())
@@ -134,7 +135,7 @@ pub fn constraint_violations(at: At) -> Computed {
 pub fn schema_conflicts(at: At) -> Computed {
     let rest = ["base_schema", "our_schema", "their_schema", "description"].map(|name| required(text(name)));
     let columns = std::iter::once(key("table_name", TEXT)).chain(rest).collect();
-    Computed::new(at.database(), "dolt_schema_conflicts", columns, move |_, _, _| {
+    Computed::new(at.database(), "dolt_schema_conflicts", columns, move |context, _, _| {
         let Some(merge) = working_set(&at)?.and_then(|set| set.merge) else { return all(Ok(Vec::new())) };
         if merge.unmergable_tables.is_empty() {
             return all(Ok(Vec::new()));
@@ -157,7 +158,13 @@ pub fn schema_conflicts(at: At) -> Computed {
                 schemas.push(table.map(|table| table.schema().clone()));
             }
             row.push(Value::text(match &schemas[..] {
-                [base, Some(ours), Some(theirs)] => conflict_text(base.as_deref(), ours, theirs),
+                [_, Some(_), Some(_)] => {
+                    let root = |commit: &vcs::Commit| at.objects().root_value(&commit.root);
+                    let expressions = SchemaExpressions::new(context);
+                    let [ours, theirs, base] = [root(&ours)?, root(&theirs)?, root(&base)?];
+                    let conflict = vcs::schema_conflict(name, &ours, &theirs, &base, &expressions)?;
+                    conflict.map_or(String::new(), |conflict| conflict.description())
+                }
                 [Some(base), ours, theirs] => {
                     let kept = ours.as_deref().or(theirs.as_deref());
                     let what = if kept.is_some_and(|kept| kept.looks_like(base)) { "data" } else { "schema" };
@@ -169,31 +176,4 @@ pub fn schema_conflicts(at: At) -> Computed {
         }
         all(Ok(rows))
     })
-}
-
-/// What two definitions of a table disagree about: columns that both changed, each in another way.
-fn conflict_text(base: Option<&Schema>, ours: &Schema, theirs: &Schema) -> String {
-    let describes = |a: &vcs::Column, b: &vcs::Column| {
-        a.name == b.name
-            && a.sql_type == b.sql_type
-            && a.is_nullable == b.is_nullable
-            && a.default == b.default
-            && a.generated == b.generated
-            && a.comment == b.comment
-    };
-    let mut texts = Vec::new();
-    for our in &ours.columns {
-        let twin = theirs.column_by_tag(our.tag);
-        let twin = twin.or_else(|| theirs.column(&our.name).map(|at| &theirs.columns[at]));
-        let Some(their) = twin.filter(|their| !describes(our, their)) else { continue };
-        match base.and_then(|base| base.column_by_tag(our.tag)) {
-            Some(old) if !describes(old, our) && !describes(old, their) => texts.push(format!(
-                "different column definitions for our column {} and their column {}",
-                our.name, their.name
-            )),
-            None => texts.push(format!("incompatible column types for column '{}'", our.name)),
-            Some(_) => {}
-        }
-    }
-    texts.join(" ")
 }

@@ -102,6 +102,25 @@ impl ArtifactDraft {
         Ok(())
     }
 
+    /// Takes away what `is_resolved` says.
+    pub(crate) fn remove(&mut self, mut is_resolved: impl FnMut(&Artifact) -> bool) -> Result<()> {
+        let mut scan = self.map.scan(None, None, Direction::Forward)?;
+        let mut gone = Vec::new();
+        while let Some(span) = scan.next_span(usize::MAX)? {
+            for index in span.items.clone() {
+                let artifact = decode(span.leaf.key(index), span.leaf.value(index), self.row_fields)?;
+                if is_resolved(&artifact) {
+                    gone.push(artifact.key);
+                }
+            }
+        }
+        for key in gone {
+            let row_key = self.row_key(&key)?;
+            self.put(&row_key, key, None);
+        }
+        Ok(())
+    }
+
     /// Writes the map; `None` when nothing is left.
     pub(crate) fn write(self) -> Result<Option<Address>> {
         let mut edits = Vec::new();

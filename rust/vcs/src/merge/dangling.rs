@@ -21,6 +21,16 @@ use crate::root_value::RootValue;
 use crate::schema::{Index, Place, Schema};
 use crate::table::Table;
 
+/// Rows of a child table that violate a foreign key.
+pub(crate) struct DanglingRows {
+    child: Box<str>,
+    table: Table,
+    /// Keys and values.
+    rows: FoundRows,
+    /// What the violations say.
+    info: String,
+}
+
 /// Records the rows of child tables that violate a foreign key by what changed from `base` to `root`; `tables` limits it to
 /// some child tables. `source` names the version in the violations.
 pub(crate) fn record_dangling_rows(
@@ -30,6 +40,33 @@ pub(crate) fn record_dangling_rows(
     tables: Option<&[Box<str>]>,
 ) -> Result<RootValue> {
     let mut drafts: BTreeMap<Box<str>, (Table, ArtifactDraft)> = BTreeMap::new();
+    for DanglingRows { child, table, rows, info } in find_dangling_rows(root, base, tables)? {
+        if !drafts.contains_key(&child) {
+            let draft = ArtifactDraft::new(table.objects(), table.schema(), table.artifacts_address())?;
+            drafts.insert(child.clone(), (table, draft));
+        }
+        if let Some((_, draft)) = drafts.get_mut(&child) {
+            for (row_key, value) in rows {
+                draft.add_violation(&row_key, &value, source, ArtifactKind::ForeignKeyViolation, &info)?;
+            }
+        }
+    }
+    let mut edits = Vec::new();
+    for (name, (table, artifacts)) in drafts {
+        let mut draft = table.draft();
+        draft.artifacts = artifacts.write()?;
+        edits.push((name, Some(draft.write()?.address())));
+    }
+    if edits.is_empty() { Ok(root.clone()) } else { root.with_tables_at(&edits) }
+}
+
+/// Finds the rows that [`record_dangling_rows`] records, key by key.
+pub(crate) fn find_dangling_rows(
+    root: &RootValue,
+    base: &RootValue,
+    tables: Option<&[Box<str>]>,
+) -> Result<Vec<DanglingRows>> {
+    let mut all = Vec::new();
     for key in root.foreign_keys()? {
         let is_wanted = |names: &[Box<str>]| names.iter().any(|name| name.eq_ignore_ascii_case(&key.child_table));
         if key.child_columns.is_empty() || !tables.is_none_or(is_wanted) {
@@ -43,10 +80,9 @@ pub(crate) fn record_dangling_rows(
             continue;
         }
         let missing = |table: &str, index: &str| {
-            VcsError::Merge(crate::MergeError::Expression(
-                format!("foreign key {} should have index {index} on table {table} but it cannot be found", key.name)
-                    .into(),
-            ))
+            let name = &key.name;
+            let text = format!("foreign key {name} should have index {index} on table {table} but it cannot be found");
+            VcsError::Merge(crate::MergeError::Expression(text.into()))
         };
         let side = |found: &Option<(Box<str>, Address)>, index: &str| -> Result<Option<Side>> {
             found.as_ref().map(|(_, address)| Side::new(root.objects().table(address)?, index)).transpose()
@@ -56,34 +92,18 @@ pub(crate) fn record_dangling_rows(
         let child_after = side(&child, &key.child_index)?.filter(|side| side.entries.is_some());
         let child_after = child_after.ok_or_else(|| missing(&key.child_table, &key.child_index))?;
         let Some((child_name, _)) = child else { continue };
-        let mut found = Vec::new();
+        let mut rows = Vec::new();
         let check = KeyCheck { key: &key, parent: &parent_after, child: &child_after };
         if let Some(before) = side(&parent_before, &key.parent_index)? {
-            check.rows_that_left_the_parent(&before, &mut found)?;
+            check.rows_that_left_the_parent(&before, &mut rows)?;
         }
-        check.rows_that_came_into_the_child(side(&child_before, &key.child_index)?.as_ref(), &mut found)?;
-        if found.is_empty() {
-            continue;
-        }
-        let info = info(&key, child_after.table.schema(), parent_after.table.schema())?;
-        if !drafts.contains_key(&child_name) {
-            let table = child_after.table.clone();
-            let draft = ArtifactDraft::new(table.objects(), table.schema(), table.artifacts_address())?;
-            drafts.insert(child_name.clone(), (table, draft));
-        }
-        if let Some((_, draft)) = drafts.get_mut(&child_name) {
-            for (row_key, value) in found {
-                draft.add_violation(&row_key, &value, source, ArtifactKind::ForeignKeyViolation, &info)?;
-            }
+        check.rows_that_came_into_the_child(side(&child_before, &key.child_index)?.as_ref(), &mut rows)?;
+        if !rows.is_empty() {
+            let info = info(&key, child_after.table.schema(), parent_after.table.schema())?;
+            all.push(DanglingRows { child: child_name, table: child_after.table, rows, info });
         }
     }
-    let mut edits = Vec::new();
-    for (name, (table, artifacts)) in drafts {
-        let mut draft = table.draft();
-        draft.artifacts = artifacts.write()?;
-        edits.push((name, Some(draft.write()?.address())));
-    }
-    if edits.is_empty() { Ok(root.clone()) } else { root.with_tables_at(&edits) }
+    Ok(all)
 }
 
 /// A table and the index of it that a foreign key uses.

@@ -29,6 +29,8 @@ pub enum MergeError {
     DuplicateForeignKey(Box<str>),
     #[error("cannot merge keyless tables with reordered columns")]
     KeylessColumns,
+    #[error("the conflict schema's columns are not equal to the current schema's columns, please resolve manually")]
+    ConflictSchemas,
     #[error("encountered a key collision when merging the artifacts for table {0}")]
     Artifacts(Box<str>),
     /// A merge that does not keep schema conflicts.

@@ -43,7 +43,8 @@ fn has_columns(root: &RootValue, table: &str, tags: &[u64]) -> Result<bool> {
 
 fn merge_keys(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<Vec<ForeignKey>> {
     let (our_keys, their_keys, base_keys) = (ours.foreign_keys()?, theirs.foreign_keys()?, base.foreign_keys()?);
-    let conflict = || Err(MergeError::ForeignKeys.into());
+    // A name that is there twice is told before anything else.
+    let mut is_conflict = false;
     let mut merged: Vec<ForeignKey> = Vec::new();
     for our in &our_keys {
         let Some(their) = matching(our, &their_keys, base, true)? else { continue };
@@ -54,12 +55,15 @@ fn merge_keys(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<
         let changed = match matching(our, &base_keys, base, false)? {
             Some(before) if have_equal_definitions(their, before) => our,
             Some(before) if have_equal_definitions(our, before) => their,
-            _ => return conflict(),
+            _ => {
+                is_conflict = true;
+                continue;
+            }
         };
-        if by_name(&merged, changed).is_some() {
-            return conflict();
+        match by_name(&merged, changed) {
+            Some(_) => is_conflict = true,
+            None => add(&mut merged, changed)?,
         }
-        add(&mut merged, changed)?;
     }
     let new = |keys: &[ForeignKey]| -> Result<Vec<ForeignKey>> {
         let mut new = Vec::new();
@@ -77,7 +81,7 @@ fn merge_keys(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<
         };
         let differs = their_new.iter().find(same_columns).is_some_and(|their| !are_equal(our, their));
         if differs || by_name(&their_new, our).is_some_and(|their| !have_equal_definitions(our, their)) {
-            return conflict();
+            is_conflict = true;
         }
     }
     for key in our_new.iter().chain(&their_new) {
@@ -85,7 +89,7 @@ fn merge_keys(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<
             add(&mut merged, key)?;
         }
     }
-    Ok(merged)
+    if is_conflict { Err(MergeError::ForeignKeys.into()) } else { Ok(merged) }
 }
 
 fn add(keys: &mut Vec<ForeignKey>, key: &ForeignKey) -> Result<()> {

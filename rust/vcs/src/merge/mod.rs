@@ -12,6 +12,7 @@ mod index_keys;
 mod indexes;
 mod json;
 mod parts;
+mod resolve;
 mod row_map;
 mod rows;
 mod schema;
@@ -26,12 +27,13 @@ use codec::Address;
 use value::Collation;
 
 pub use error::MergeError;
+pub use resolve::{NamedConflicts, has_new_dangling_rows, without_artifacts};
 pub use schema_conflict::SchemaConflict;
 
 use crate::artifacts::ArtifactCounts;
 use crate::error::Result;
 use crate::expressions::Expressions;
-use crate::merge::schema::Schemas;
+use crate::merge::schema::{MergedSchema, Schemas, merge_schemas};
 use crate::merge::tables::{MergedTable, merge_table};
 use crate::root_value::RootValue;
 use crate::status::is_full_text_table;
@@ -103,7 +105,7 @@ pub fn merge(ours: &RootValue, theirs: &RootValue, base: &RootValue, options: &M
     let mut edits: Vec<(Box<str>, Option<Address>)> = Vec::new();
     let mut schema_conflicts = Vec::new();
     let mut visited = Vec::new();
-    for name in changed_tables(ours, theirs, base)? {
+    for name in tables_to_merge(ours, theirs, base)? {
         let merged = merge_table(&name, ours, theirs, base, options)?;
         if is_full_text_table(&name) && !matches!(merged, MergedTable::Added(_) | MergedTable::Unchanged) {
             continue;
@@ -129,13 +131,33 @@ pub fn merge(ours: &RootValue, theirs: &RootValue, base: &RootValue, options: &M
     root = foreign_keys::merge_foreign_keys(&root, ours, theirs, base)?;
     root = dangling::record_dangling_rows(&root, base, &options.their_source, None)?;
     let mut artifacts = BTreeMap::new();
-    for name in changed_tables(&root, &root, ours)? {
+    for name in changed_tables(ours, &root)? {
         let Some(address) = root.table_address(&name)? else { continue };
         if root.objects().has_artifacts(&address)? {
             artifacts.insert(name, root.objects().table(&address)?.artifact_counts()?);
         }
     }
     Ok(Merged { root, schema_conflicts, artifacts })
+}
+
+/// What three versions of a table's schema disagree about; `None` when they can be merged, and when one side has no table.
+pub fn schema_conflict(
+    table: &str,
+    ours: &RootValue,
+    theirs: &RootValue,
+    base: &RootValue,
+    expressions: &dyn Expressions,
+) -> Result<Option<SchemaConflict>> {
+    let (Some(our), Some(their)) = (ours.table(table)?, theirs.table(table)?) else { return Ok(None) };
+    let before = match base.table(table)? {
+        Some(before) => before,
+        None => our.clone(),
+    };
+    let schemas = Schemas { base: before.schema(), ours: our.schema(), theirs: their.schema() };
+    match merge_schemas(ours.objects(), table, &schemas, expressions)? {
+        MergedSchema::Merged(..) => Ok(None),
+        MergedSchema::Conflicts(descriptions) => Ok(Some(SchemaConflict { table: table.into(), descriptions })),
+    }
 }
 
 /// Merges the root of a transaction that began at `base` with what others committed meanwhile. Both get into one root only
@@ -162,15 +184,10 @@ pub fn merge_working(
 }
 
 /// Names of the tables that are not the same everywhere, in order: those of ours, then what only theirs has.
-fn changed_tables(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<Vec<Box<str>>> {
+fn tables_to_merge(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Result<Vec<Box<str>>> {
     let mut names = Vec::new();
     for (one, two) in [(base, ours), (base, theirs), (ours, theirs)] {
-        let mut diff = tree::Diff::new(one.address_map().map(), two.address_map().map())?.by_bytes();
-        while let Some(change) = diff.next_change()? {
-            let item = change.from.as_ref().or(change.to.as_ref());
-            let name = item.map(|item| item.key().to_vec()).unwrap_or_default();
-            names.push(crate::names::text(name)?);
-        }
+        names.extend(changed_tables(one, two)?);
     }
     names.sort_unstable();
     names.dedup();
@@ -181,6 +198,18 @@ fn changed_tables(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Res
         .into_iter()
         .partition(|(is_ours, _)| *is_ours);
     Ok(of_ours.into_iter().chain(others).map(|(_, name)| name).collect())
+}
+
+/// Names of the tables whose addresses differ between two roots, in order.
+pub fn changed_tables(one: &RootValue, two: &RootValue) -> Result<Vec<Box<str>>> {
+    let mut names = Vec::new();
+    let mut diff = tree::Diff::new(one.address_map().map(), two.address_map().map())?.by_bytes();
+    while let Some(change) = diff.next_change()? {
+        let item = change.from.as_ref().or(change.to.as_ref());
+        let name = item.map(|item| item.key().to_vec()).unwrap_or_default();
+        names.push(crate::names::text(name)?);
+    }
+    Ok(names)
 }
 
 fn merge_collations(base: Collation, ours: Collation, theirs: Collation) -> Result<Collation> {

@@ -13,7 +13,7 @@ pub struct SchemaConflict {
 impl SchemaConflict {
     /// `dolt_schema_conflicts.description`.
     pub fn description(&self) -> String {
-        self.descriptions.join(" ")
+        self.descriptions.join("\n")
     }
 }
 

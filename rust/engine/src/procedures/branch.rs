@@ -1,0 +1,174 @@
+//! `dolt_branch`: makes, renames, copies and deletes branches.
+
+use codec::Address;
+use vcs::{Refs, RefsDraft, VcsError, WorkingSet, Written, is_valid_branch_name};
+
+use super::arguments::{Arguments, Syntax};
+use super::call::{Answer, Call};
+use crate::catalog::Place;
+use crate::error::{Result, SqlError};
+
+const SYNTAX: Syntax = Syntax {
+    command: "branch",
+    flags: &[("force", "f"), ("copy", "c"), ("move", "m"), ("delete", "d"), ("D", ""), ("track", "t"), ("remote", "r")],
+    values: &[("set-upstream-to", "u")],
+    positional_max: None,
+    too_many: None,
+};
+
+pub fn branch(call: &Call) -> Result<Answer> {
+    let place = call.place()?;
+    let arguments = SYNTAX.parse(&call.arguments)?;
+    let mut answer = Answer::status(0).committing();
+    if arguments.has("copy") {
+        let [from, to] = two_names(&arguments)?;
+        let mut draft = place.refs.draft();
+        copy(call, &place.refs, &mut draft, from, to, arguments.has("force"))?;
+        call.set_refs(&place.attached, draft)?;
+    } else if arguments.has("move") {
+        let [from, to] = two_names(&arguments)?;
+        rename(call, &place, from, to, arguments.has("force"))?;
+        let stands_on = |branch: &str| branch == from;
+        if place.branch().is_some_and(stands_on) {
+            answer.moves_to = Some((place.attached.name.clone(), to.into()));
+        }
+    } else if arguments.has("delete") || arguments.has("D") {
+        delete(call, &place, &arguments)?;
+    } else if arguments.has("set-upstream-to") || arguments.has("track") {
+        return Err(SqlError::unsupported("tracking a remote branch"));
+    } else {
+        let (name, start) = match &arguments.positional[..] {
+            [name] => (name, "HEAD"),
+            [name, start] if !start.is_empty() => (name, &**start),
+            _ => return Err(invalid_usage()),
+        };
+        if name.is_empty() {
+            return Err(empty_name());
+        }
+        create(call, &place, name, start, arguments.has("force"))?;
+    }
+    Ok(answer)
+}
+
+fn invalid_usage() -> SqlError {
+    SqlError::general("error: invalid usage")
+}
+
+fn empty_name() -> SqlError {
+    SqlError::general("error: cannot branch empty string")
+}
+
+fn two_names(arguments: &Arguments) -> Result<[&str; 2]> {
+    match &arguments.positional[..] {
+        [from, to] if from.is_empty() || to.is_empty() => Err(empty_name()),
+        [from, to] => Ok([from, to]),
+        _ => Err(invalid_usage()),
+    }
+}
+
+/// Makes a branch at a commit, with a clean working set.
+pub fn create(call: &Call, place: &Place, name: &str, start: &str, is_forced: bool) -> Result<()> {
+    if !is_forced && place.refs.branch(name)?.is_some() {
+        return Err(SqlError::general(format!("fatal: A branch named '{name}' already exists.")));
+    }
+    if !is_valid_branch_name(name) {
+        return Err(SqlError::general(format!("fatal: '{name}' is an invalid branch name.")));
+    }
+    let commit = place.refs.commit(start, &place.head).map_err(|error| {
+        SqlError::general(match error {
+            VcsError::InvalidRevision | VcsError::CommitNotFound(_) => {
+                format!("fatal: '{start}' is not a commit and a branch '{name}' cannot be created from it")
+            }
+            error => format!("fatal: Unexpected error creating branch '{name}' : {error}"),
+        })
+    })?;
+    let mut draft = place.refs.draft();
+    put(call, &mut draft, name, commit.address, commit.root)?;
+    call.set_refs(&place.attached, draft)
+}
+
+/// A branch and its clean working set.
+fn put(call: &Call, draft: &mut RefsDraft, name: &str, head: Address, root: Address) -> Result<()> {
+    call.context.catalog.transaction.will_write();
+    let seconds = call.context.session.host.now_microseconds() / 1_000_000;
+    let written = Written {
+        name: "".into(),
+        email: "".into(),
+        description: "TODO".into(),
+        seconds: u64::try_from(seconds).unwrap_or(0),
+    };
+    let set =
+        WorkingSet { address: None, working: root, staged: root, written: Some(written), merge: None, rebase: None };
+    draft.set_branch(name, Some(head));
+    draft.set_working_set(name, Some(&set))?;
+    Ok(())
+}
+
+/// Makes a branch at the head of another one.
+pub fn copy(call: &Call, refs: &Refs, draft: &mut RefsDraft, from: &str, to: &str, is_forced: bool) -> Result<()> {
+    if refs.branch(from)?.is_none() {
+        return Err(SqlError::general("branch not found"));
+    }
+    if !is_forced && refs.branch(to)?.is_some() {
+        return Err(SqlError::general(format!("fatal: A branch named '{to}' already exists.")));
+    }
+    if !is_valid_branch_name(to) {
+        return Err(SqlError::general(format!("fatal: '{to}' is not a valid branch name.")));
+    }
+    let head = refs.branch_head(from)?;
+    put(call, draft, to, head.address, head.root)
+}
+
+fn rename(call: &Call, place: &Place, from: &str, to: &str, is_forced: bool) -> Result<()> {
+    let refs = &place.refs;
+    if refs.branch(from)?.is_none() {
+        return Err(SqlError::general("branch not found"));
+    }
+    if !is_forced && refs.branch(to)?.is_some() {
+        return Err(SqlError::general("already exists"));
+    }
+    if !is_valid_branch_name(to) {
+        return Err(SqlError::general("not a valid user branch name"));
+    }
+    let mut draft = refs.draft();
+    copy(call, refs, &mut draft, from, to, true)?;
+    draft.set_working_set(to, Some(&refs.working_set(from)?))?;
+    draft.set_branch(from, None);
+    draft.set_working_set(from, None)?;
+    call.set_refs(&place.attached, draft)
+}
+
+fn delete(call: &Call, place: &Place, arguments: &Arguments) -> Result<()> {
+    if arguments.positional.is_empty() {
+        return Err(invalid_usage());
+    }
+    let is_forced = arguments.has("D") || arguments.has("force");
+    let mut draft = place.refs.draft();
+    for name in &arguments.positional {
+        if name.is_empty() {
+            return Err(empty_name());
+        }
+        if arguments.has("remote") {
+            let dataset = format!("refs/remotes/{name}");
+            if place.refs.dataset(&dataset)?.is_none() {
+                return Err(SqlError::general("branch not found"));
+            }
+            draft.set(dataset, None);
+            continue;
+        }
+        if place.branch() == Some(name) {
+            return Err(SqlError::general(format!("Cannot delete checked out branch '{name}'")));
+        }
+        let Some(head) = place.refs.branch(name)? else { return Err(SqlError::general("branch not found")) };
+        if !is_forced {
+            let objects = place.refs.objects();
+            let (current, head) = (place.refs.head(&place.head)?, objects.commit(&head)?);
+            if !objects.has_ancestor(&current, &head)? {
+                return Err(SqlError::general(format!("branch '{name}' is not fully merged")));
+            }
+        }
+        draft.set_branch(name, None);
+        draft.set_working_set(name, None)?;
+    }
+    call.set_refs(&place.attached, draft)
+}

@@ -1,0 +1,190 @@
+//! What procedures see of the session, and what they answer.
+
+use std::rc::Rc;
+
+use value::{SqlType, Value};
+use vcs::{Commit, Head, Refs, RefsDraft, RootValue, Roots, WorkingSet};
+
+use super::expressions::SchemaExpressions;
+use crate::catalog::Place;
+use crate::engine::Attached;
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::page::ResultColumn;
+
+/// A call of a procedure.
+pub struct Call {
+    pub context: Rc<Context>,
+    /// As text; what was NULL is empty.
+    pub arguments: Vec<String>,
+}
+
+/// What a procedure answers.
+pub struct Answer {
+    pub columns: Vec<ResultColumn>,
+    pub rows: Vec<Vec<Value<'static>>>,
+    /// The transaction is committed, as native Dolt does.
+    pub commits: bool,
+    /// After that the session stands on this branch of a database.
+    pub moves_to: Option<(Rc<str>, Box<str>)>,
+    /// After that the statement fails all the same.
+    pub error: Option<SqlError>,
+}
+
+impl Answer {
+    pub fn new(columns: Vec<ResultColumn>, row: Vec<Value<'static>>) -> Answer {
+        Answer { columns, rows: vec![row], commits: false, moves_to: None, error: None }
+    }
+
+    /// The one number that most procedures answer.
+    pub fn status(status: i64) -> Answer {
+        Answer::new(vec![number_column("status")], vec![Value::Int(status)])
+    }
+
+    pub fn committing(self) -> Answer {
+        Answer { commits: true, ..self }
+    }
+}
+
+pub fn number_column(name: &str) -> ResultColumn {
+    ResultColumn::new(name, SqlType::BIGINT)
+}
+
+pub fn text_column(name: &str) -> ResultColumn {
+    let kind = SqlType::Text { size: value::LobSize::Long, collation: value::Collation::UTF8MB4_0900_BIN };
+    ResultColumn::new(name, kind)
+}
+
+/// A branch as the transaction sees it.
+#[derive(Clone)]
+pub struct State {
+    pub attached: Rc<Attached>,
+    pub branch: Box<str>,
+    pub refs: Refs,
+    pub head: Rc<Commit>,
+    pub set: WorkingSet,
+}
+
+impl Call {
+    /// The database in use, where the session stands in it.
+    pub fn place(&self) -> Result<Place> {
+        match self.context.catalog.place(None) {
+            Err(error) if error.errno == 1046 => Err(SqlError::general("Empty database name.")),
+            place => place,
+        }
+    }
+
+    /// The branch that the session stands on.
+    pub fn state(&self) -> Result<State> {
+        let place = self.place()?;
+        match &place.head {
+            Head::Branch(branch) => self.state_of(&place.attached, branch),
+            Head::Commit(_) => Err(vcs::VcsError::DetachedHead.into()),
+        }
+    }
+
+    /// The branch that `--branch` names, else where the session stands.
+    pub fn state_at(&self, branch: Option<&str>) -> Result<State> {
+        match branch {
+            None => self.state(),
+            Some(branch) => {
+                let place = self.place()?;
+                if place.refs.branch(branch)?.is_none() {
+                    let name = format!("{}/{branch}", place.attached.name);
+                    return Err(SqlError::general(format!("Could not load database {name}")));
+                }
+                self.state_of(&place.attached, branch)
+            }
+        }
+    }
+
+    pub fn state_of(&self, attached: &Rc<Attached>, branch: &str) -> Result<State> {
+        let refs = self.context.catalog.transaction.refs(attached)?;
+        let head = refs.branch_head(branch)?;
+        let set = refs.working_set(branch)?;
+        Ok(State { attached: attached.clone(), branch: branch.into(), refs, head, set })
+    }
+
+    pub fn expressions(&self) -> SchemaExpressions {
+        SchemaExpressions::new(&self.context)
+    }
+
+    /// A session variable that is a switch.
+    pub fn is_on(&self, variable: &str) -> bool {
+        self.context.session.variables.borrow().integer(variable) != 0
+    }
+
+    pub fn warn(&self, text: &str) {
+        self.context.session.warn(1105, text);
+    }
+
+    /// Makes other names those that the transaction sees.
+    pub fn set_refs(&self, attached: &Rc<Attached>, draft: RefsDraft) -> Result<()> {
+        let transaction = &self.context.catalog.transaction;
+        transaction.will_write();
+        transaction.set_refs(attached, draft.write()?)
+    }
+
+    /// A working set as it is to be written: by whom and when.
+    pub fn written(&self, set: &WorkingSet) -> WorkingSet {
+        let seconds = self.context.session.host.now_microseconds() / 1_000_000;
+        let text = |name: &str, default: &str| {
+            let text = self.context.session.variables.borrow().text(name);
+            if text.is_empty() { default.into() } else { text.into_boxed_str() }
+        };
+        let written = vcs::Written {
+            name: text("dolt_committer_name", "root"),
+            email: text("dolt_committer_email", "root@localhost"),
+            description: "sql transaction".into(),
+            seconds: u64::try_from(seconds).unwrap_or(0),
+        };
+        WorkingSet { written: Some(written), ..set.clone() }
+    }
+
+    /// Puts the working set of a branch in place of the one it has.
+    pub fn set_working_set(&self, state: &State, set: &WorkingSet) -> Result<()> {
+        self.context.catalog.transaction.will_write();
+        let mut draft = self.context.catalog.transaction.refs(&state.attached)?.draft();
+        draft.set_working_set(&state.branch, Some(&self.written(set)))?;
+        self.set_refs(&state.attached, draft)
+    }
+}
+
+impl State {
+    pub fn root(&self, address: &codec::Address) -> Result<RootValue> {
+        Ok(self.refs.objects().root_value(address)?)
+    }
+
+    pub fn working(&self) -> Result<RootValue> {
+        self.root(&self.set.working)
+    }
+
+    pub fn roots(&self) -> Result<Roots> {
+        Ok(Roots { head: self.root(&self.head.root)?, staged: self.root(&self.set.staged)?, working: self.working()? })
+    }
+
+    /// The commit that a text names, seen from this branch.
+    pub fn commit(&self, text: &str) -> Result<Rc<Commit>> {
+        Ok(self.refs.commit(text, &Head::Branch(self.branch.clone()))?)
+    }
+
+    /// The same with other roots.
+    pub fn with_roots(&self, roots: &Roots) -> WorkingSet {
+        WorkingSet { working: roots.working.address(), staged: roots.staged.address(), ..self.set.clone() }
+    }
+}
+
+/// The stored name of a table that is in one of some roots.
+pub fn find_table(name: &str, roots: &[&RootValue]) -> Result<Option<Box<str>>> {
+    for root in roots {
+        if let Some((stored, _)) = root.find_table(name)? {
+            return Ok(Some(stored));
+        }
+    }
+    Ok(None)
+}
+
+/// `error: the table(s) a, b …`.
+pub fn table_error(tables: &[Box<str>], what: &str) -> SqlError {
+    SqlError::general(format!("error: the table(s) {} {what}", tables.join(", ")))
+}

@@ -1,0 +1,218 @@
+//! `dolt_checkout`: another branch for the session, or tables as they were.
+
+use codec::Address;
+use value::Value;
+use vcs::move_tables;
+
+use super::arguments::{Arguments, Syntax};
+use super::branch;
+use super::call::{Answer, Call, State, find_table, number_column, text_column};
+use crate::catalog::Place;
+use crate::error::{Result, SqlError};
+
+const SYNTAX: Syntax = Syntax {
+    command: "checkout",
+    flags: &[("force", "f"), ("overwrite-ignore", ""), ("no-overwrite-ignore", ""), ("move", "m")],
+    values: &[("b", ""), ("B", ""), ("track", "t")],
+    positional_max: None,
+    too_many: None,
+};
+
+pub fn checkout(call: &Call) -> Result<Answer> {
+    let place = call.place()?;
+    let arguments = SYNTAX.parse(&call.arguments)?;
+    let new = new_branch(&arguments)?;
+    if arguments.has("track") {
+        return Err(SqlError::unsupported("tracking a remote branch"));
+    }
+    arguments.exclude("overwrite-ignore", "no-overwrite-ignore", || {
+        "error: --overwrite-ignore and --no-overwrite-ignore are mutually exclusive".to_owned()
+    })?;
+    if let Some((name, is_forced)) = new {
+        let start = match &arguments.positional[..] {
+            [start] => &**start,
+            _ => "HEAD",
+        };
+        branch::create(call, &place, name, start, is_forced)?;
+        return Ok(switched(&place, name).committing());
+    }
+    let Some(first) = arguments.positional.first() else { return Err(SqlError::general("Improper usage.")) };
+    if first.is_empty() {
+        return Err(SqlError::general("error: cannot checkout empty string"));
+    }
+    let is_only = arguments.positional.len() == 1;
+    if is_only {
+        refuse_detached_head(&place, first)?;
+        if place.branch() == Some(first) {
+            return Ok(answer(&format!("Already on branch '{first}'")));
+        }
+    }
+    if arguments.before_dashes == Some(0) {
+        restore(call, &call.state()?, &arguments.positional)?;
+        return Ok(answer("").committing());
+    }
+    let is_branch = place.refs.branch(first)?.is_some();
+    if arguments.before_dashes == Some(1) && is_branch {
+        if is_only {
+            return Ok(switched(&place, first));
+        }
+        from_commit(call, &call.state()?, first, &arguments.positional[1..])?;
+        return Ok(answer(""));
+    }
+    let is_table = match place.branch() {
+        Some(_) => {
+            let roots = call.state()?.roots()?;
+            find_table(first, &[&roots.working, &roots.staged, &roots.head])?.is_some()
+        }
+        None => false,
+    };
+    if !is_only && !is_table {
+        from_commit(call, &call.state()?, first, &arguments.positional[1..])?;
+        return Ok(answer(""));
+    }
+    if is_branch {
+        return Ok(switched(&place, first));
+    }
+    if let Some(remote) = remote_branch(&place, first)? {
+        branch::create(call, &place, first, &remote, false)?;
+        return Ok(switched(&place, first).committing());
+    }
+    restore(call, &call.state()?, &arguments.positional)?;
+    Ok(answer("").committing())
+}
+
+fn answer(message: &str) -> Answer {
+    let columns = vec![number_column("status"), text_column("message")];
+    Answer::new(columns, vec![Value::Int(0), Value::text(message.to_owned())])
+}
+
+fn switched(place: &Place, branch: &str) -> Answer {
+    let mut answer = answer(&format!("Switched to branch '{branch}'"));
+    answer.moves_to = Some((place.attached.name.clone(), branch.into()));
+    answer
+}
+
+/// The branch that is to be made, and whether it may be there.
+fn new_branch(arguments: &Arguments) -> Result<Option<(&str, bool)>> {
+    let (new, forced) = (arguments.value("b"), arguments.value("B"));
+    let wrong = |text: String| Err(SqlError::general(text));
+    if new.is_some() && forced.is_some() {
+        return wrong("Improper usage. Cannot use both -b and -B.".to_owned());
+    }
+    match new.map(|name| (name, false)).or(forced.map(|name| (name, true))) {
+        Some(("", _)) => wrong("error: cannot checkout empty string".to_owned()),
+        None if arguments.before_dashes.is_some_and(|count| count >= 2) => {
+            let count = arguments.before_dashes.unwrap_or_default();
+            wrong(format!("only one reference expected, {count} given"))
+        }
+        new => Ok(new),
+    }
+}
+
+/// Sessions stand on branches only.
+fn refuse_detached_head(place: &Place, name: &str) -> Result<()> {
+    let kind = match () {
+        () if place.refs.tag(name)?.is_some() => "tag, run: ",
+        () if name.parse::<Address>().is_ok() => "commit instead, run:",
+        () => return Ok(()),
+    };
+    Err(SqlError::general(format!(
+        "dolt does not support a detached head state. To create a branch at this {kind}\n\tCALL DOLT_CHECKOUT('{name}', \
+         '-b', <new_branch_name>)"
+    )))
+}
+
+/// The remote-tracking branch of this name, if there is just one.
+fn remote_branch(place: &Place, name: &str) -> Result<Option<String>> {
+    let mut found = Vec::new();
+    for remote in place.refs.remote_branches() {
+        let remote = remote?;
+        if *remote.branch == *name {
+            found.push(format!("{}/{}", remote.remote, remote.branch));
+        }
+    }
+    match found.len() {
+        0 | 1 => Ok(found.pop()),
+        count => {
+            let text = format!("'{name}' matched multiple ({count}) remote tracking branches");
+            Err(SqlError::general(text))
+        }
+    }
+}
+
+/// Names of tables, or all when there is only a dot.
+fn table_names(
+    tables: &[String],
+    all: impl FnOnce() -> Result<Vec<Box<str>>>,
+    find: impl Fn(&str) -> Result<Option<Box<str>>>,
+) -> Result<(Vec<Box<str>>, Vec<String>)> {
+    if let [dot] = tables
+        && dot == "."
+    {
+        return Ok((all()?, Vec::new()));
+    }
+    let (mut names, mut missing) = (Vec::new(), Vec::new());
+    for table in tables {
+        match find(table)? {
+            Some(name) => names.push(name),
+            None => missing.push(format!("tablespec '{table}' did not match any table(s) known to dolt")),
+        }
+    }
+    Ok((names, missing))
+}
+
+/// Puts tables of the working root back as they are staged, or in HEAD.
+fn restore(call: &Call, state: &State, tables: &[String]) -> Result<()> {
+    let roots = state.roots()?;
+    let all = || {
+        let mut names = vcs::changed_tables(&roots.head, &roots.working)?;
+        names.extend(vcs::changed_tables(&roots.staged, &roots.working)?);
+        names.sort_unstable();
+        names.dedup();
+        let mut known = Vec::new();
+        for name in names {
+            if roots.head.table_address(&name)?.is_some() || roots.staged.table_address(&name)?.is_some() {
+                known.push(name);
+            }
+        }
+        Ok(known)
+    };
+    let find = |name: &str| find_table(name, &[&roots.working, &roots.staged, &roots.head]);
+    let (names, missing) = table_names(tables, all, find)?;
+    let missing: Vec<String> = missing.into_iter().map(|text| format!("error: {text}")).collect();
+    if names.is_empty() && !missing.is_empty() {
+        return Err(SqlError::general(missing.join("\n")));
+    }
+    let working = roots.restore(&names)?;
+    let set = vcs::WorkingSet { working: working.address(), ..state.set.clone() };
+    call.set_working_set(state, &set)?;
+    if missing.is_empty() { Ok(()) } else { Err(SqlError::general(missing.join("\n"))) }
+}
+
+/// Puts tables of a commit into the working and the staged root.
+fn from_commit(call: &Call, state: &State, revision: &str, tables: &[String]) -> Result<()> {
+    let commit = state.commit(revision)?;
+    let source = state.root(&commit.root)?;
+    let roots = state.roots()?;
+    let all = || {
+        let mut names = vcs::changed_tables(&source, &roots.working)?;
+        names.extend(vcs::changed_tables(&source, &roots.staged)?);
+        names.sort_unstable();
+        names.dedup();
+        let mut known = Vec::new();
+        for name in names {
+            if source.table_address(&name)?.is_some() || roots.staged.table_address(&name)?.is_some() {
+                known.push(name);
+            }
+        }
+        Ok(known)
+    };
+    let (names, missing) = table_names(tables, all, |name| find_table(name, &[&source]))?;
+    if let Some(text) = missing.first() {
+        return Err(SqlError::general(text.clone()));
+    }
+    let working = move_tables(&names, &source, &roots.working)?;
+    let staged = move_tables(&names, &source, &roots.staged)?;
+    let set = vcs::WorkingSet { working: working.address(), staged: staged.address(), ..state.set.clone() };
+    call.set_working_set(state, &set)
+}

@@ -1,0 +1,156 @@
+//! `dolt_commit`: a commit of what is staged (format: database.md, section 4.2).
+
+use std::rc::Rc;
+
+use value::Value;
+use vcs::{Commit, Ignored, RootDelta, WorkingSet};
+
+use super::arguments::Syntax;
+use super::call::{Answer, Call, State, table_error, text_column};
+use super::identity::Authorship;
+use crate::error::{Result, SqlError};
+
+const SYNTAX: Syntax = Syntax {
+    command: "commit",
+    flags: &[
+        ("allow-empty", ""),
+        ("skip-empty", ""),
+        ("force", "f"),
+        ("all", "a"),
+        ("ALL", "A"),
+        ("amend", ""),
+        ("skip-verification", ""),
+    ],
+    values: &[("message", "m"), ("date", ""), ("author", ""), ("gpg-sign", "S"), ("branch", "")],
+    positional_max: Some(0),
+    too_many: None,
+};
+
+/// A commit that is to be made.
+pub struct NewCommit {
+    pub message: String,
+    pub authorship: Authorship,
+    pub amends: bool,
+    pub allows_empty: bool,
+    /// An empty one is no error and not made.
+    pub skips_empty: bool,
+    /// Conflicts and violations are committed.
+    pub is_forced: bool,
+}
+
+/// What became of it.
+pub enum Committed {
+    Made(Rc<Commit>),
+    Skipped,
+    /// Nothing is staged.
+    Nothing,
+}
+
+pub fn commit(call: &Call) -> Result<Answer> {
+    let arguments = SYNTAX.parse(&call.arguments)?;
+    arguments
+        .exclude("allow-empty", "skip-empty", || "error: cannot use both --allow-empty and --skip-empty".to_owned())?;
+    let mut state = call.state_at(arguments.value("branch"))?;
+    if arguments.has("ALL") {
+        state.set = state.with_roots(&state.roots()?.stage_all(Ignored::LeftOut)?);
+    } else if arguments.has("all") {
+        state.set = state.with_roots(&state.roots()?.stage_tracked()?);
+    }
+    let amends = arguments.has("amend");
+    let message = match arguments.value("message") {
+        Some(message) => message.to_owned(),
+        None if amends => state.head.meta.description.to_string(),
+        None => return Err(SqlError::general("Must provide commit message.")),
+    };
+    let mut authorship = Authorship::of_session(&call.context)?;
+    if let Some(author) = arguments.value("author") {
+        authorship.set_author(author)?;
+    }
+    if let Some(date) = arguments.value("date") {
+        authorship.set_date(date)?;
+    }
+    if arguments.value("gpg-sign").is_some() {
+        return Err(SqlError::general("commits cannot be signed here: there is no GPG"));
+    }
+    let is_forced = arguments.has("force");
+    if is_forced {
+        call.context.session.variables.borrow_mut().set("dolt_force_transaction_commit", Value::Int(1));
+    }
+    let new = NewCommit {
+        message,
+        authorship,
+        amends,
+        allows_empty: arguments.has("allow-empty"),
+        skips_empty: arguments.has("skip-empty"),
+        is_forced,
+    };
+    let columns = vec![text_column("hash")];
+    match make(call, &state, &new)? {
+        Committed::Made(commit) => Ok(Answer::new(columns, vec![Value::text(commit.address.to_string())]).committing()),
+        skipped => {
+            let error = matches!(skipped, Committed::Nothing).then(|| SqlError::general("nothing to commit"));
+            // What was staged on the way stays unstaged, and the transaction ends.
+            Ok(Answer { columns, rows: Vec::new(), commits: true, moves_to: None, error })
+        }
+    }
+}
+
+/// Makes a commit of what is staged in `state`, whose working set it puts in place.
+pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
+    if new.message.trim().is_empty() {
+        return Err(SqlError::general("Aborting commit due to empty commit message."));
+    }
+    let merge = state.set.merge.as_ref();
+    let allows_empty = merge.is_some() || new.allows_empty || new.amends;
+    let roots = state.roots()?;
+    let delta = RootDelta::between(&roots.head, &roots.staged)?;
+    if delta.tables.is_empty() && !delta.collation_changed {
+        if new.skips_empty {
+            return Ok(Committed::Skipped);
+        }
+        if !allows_empty {
+            return Ok(Committed::Nothing);
+        }
+    }
+    let mut staged = roots.staged;
+    if !new.is_forced {
+        refuse_artifacts(state, &roots.working)?;
+        if call.is_on("foreign_key_checks") {
+            staged = staged.with_valid_foreign_keys()?;
+        }
+    }
+    let parents = match merge.filter(|merge| !merge.is_cherry_pick && !merge.is_revert) {
+        Some(merge) => vec![state.head.clone(), state.refs.objects().commit(&merge.from_commit)?],
+        None if new.amends => {
+            let parents = state.head.parents.iter();
+            parents.map(|parent| state.refs.objects().commit(parent)).collect::<vcs::Result<_>>()?
+        }
+        None => vec![state.head.clone()],
+    };
+    call.context.catalog.transaction.will_write();
+    let meta = new.authorship.meta(&new.message);
+    let commit = Commit::write(state.refs.objects(), &parents, staged.address(), meta)?;
+    let set = WorkingSet { staged: staged.address(), merge: None, ..state.set.clone() };
+    let mut draft = call.context.catalog.transaction.refs(&state.attached)?.draft();
+    draft.set_branch(&state.branch, Some(commit.address));
+    draft.set_working_set(&state.branch, Some(&call.written(&set)))?;
+    call.set_refs(&state.attached, draft)?;
+    Ok(Committed::Made(commit))
+}
+
+/// Conflicts and violations have to be resolved first.
+fn refuse_artifacts(state: &State, working: &vcs::RootValue) -> Result<()> {
+    let [violated, conflicted] = vcs::tables_with_artifacts(working)?;
+    if !conflicted.is_empty() {
+        return Err(table_error(&conflicted, "are in conflict"));
+    }
+    if !violated.is_empty() {
+        return Err(table_error(&violated, "have constraint violations"));
+    }
+    match &state.set.merge {
+        Some(merge) if !merge.unmergable_tables.is_empty() => {
+            Err(table_error(&merge.unmergable_tables, "have schema conflicts"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,252 @@
+//! `dolt_merge`: another commit into the branch (format: database.md, section 10.2).
+
+use std::rc::Rc;
+
+use codec::Address;
+use value::Value;
+use vcs::{Commit, MergeOptions, MergeState, Merged, RootValue, WorkingSet};
+
+use super::arguments::Syntax;
+use super::call::{Answer, Call, State, number_column, text_column};
+use super::commit::{self, Committed, NewCommit};
+use super::identity::Authorship;
+use crate::error::{Result, SqlError};
+
+const SYNTAX: Syntax = Syntax {
+    command: "merge",
+    flags: &[
+        ("no-ff", ""),
+        ("ff-only", ""),
+        ("squash", ""),
+        ("abort", ""),
+        ("commit", ""),
+        ("no-commit", ""),
+        ("no-edit", ""),
+        ("skip-verification", ""),
+    ],
+    values: &[("message", "m"), ("author", "")],
+    positional_max: Some(1),
+    too_many: Some(
+        "Error: Dolt does not support merging from multiple commits. You probably meant to checkout one and then merge from \
+         the other.",
+    ),
+};
+
+/// What a merge with conflicts or violations leaves behind, as a warning says.
+const UNRESOLVED: &str = "merge has unresolved conflicts or constraint violations";
+
+pub fn merge(call: &Call) -> Result<Answer> {
+    call.place()?;
+    let arguments = SYNTAX.parse(&call.arguments)?;
+    if call.arguments.is_empty() {
+        return Err(SqlError::general("error: Please specify a branch to merge"));
+    }
+    for (one, two) in [("squash", "no-ff"), ("ff-only", "no-ff"), ("ff-only", "squash")] {
+        arguments.exclude(one, two, || format!("error: Flags '--{one}' and '--{two}' cannot be used together"))?;
+    }
+    let state = call.state()?;
+    if arguments.has("abort") {
+        if state.set.merge.is_none() {
+            return Err(SqlError::general("fatal: There is no merge to abort"));
+        }
+        call.set_working_set(&state, &aborted(&state)?)?;
+        return Ok(answer(None, false, false, "merge aborted").committing());
+    }
+    let other = arguments.positional.first().map_or("", |name| name);
+    arguments.exclude("no-commit", "commit", || {
+        "cannot define both 'commit' and 'no-commit' flags at the same time".to_owned()
+    })?;
+    let theirs = state.commit(other)?;
+    if state.set.merge.is_some() {
+        return Err(SqlError::general("merging is not possible because you have not committed an active merge"));
+    }
+    let mut authorship = Authorship::of_session(&call.context)?;
+    if let Some(author) = arguments.value("author") {
+        authorship.set_author(author)?;
+    }
+    let message = match arguments.value("message") {
+        Some(message) => message.to_owned(),
+        None => format!("Merge branch '{other}' into {}", state.branch),
+    };
+    let local = LocalChanges::new(&state, &theirs)?;
+    let objects = state.refs.objects();
+    let base = objects.merge_base(&state.head, &theirs)?;
+    let base = base.ok_or(vcs::VcsError::NoCommonAncestor)?;
+    if base == theirs.address {
+        let text = match base == state.head.address {
+            true => "Everything up-to-date",
+            false => "cannot fast forward from a to b. a is ahead of b already",
+        };
+        call.warn(text);
+        return Ok(answer(None, false, false, text));
+    }
+    let plan = Plan { other, message, authorship, commits: !arguments.has("no-commit") };
+    if base == state.head.address {
+        if !arguments.has("no-ff") {
+            return fast_forward(call, &state, &theirs, &local, arguments.has("squash"));
+        }
+        let root = state.root(&theirs.root)?;
+        let merged = Merged { root, schema_conflicts: Vec::new(), artifacts: Default::default() };
+        return finish(call, &state, &theirs, merged, &local, &plan, false);
+    }
+    if arguments.has("ff-only") {
+        return Err(SqlError::general("fatal: Not possible to fast-forward, aborting"));
+    }
+    let merged = merge_commits(call, &state, &theirs, &base)?;
+    finish(call, &state, &theirs, merged, &local, &plan, arguments.has("squash"))
+}
+
+/// How a merge is to end.
+struct Plan<'a> {
+    other: &'a str,
+    message: String,
+    authorship: Authorship,
+    commits: bool,
+}
+
+fn answer(hash: Option<&Address>, is_fast_forward: bool, has_conflicts: bool, message: &str) -> Answer {
+    let columns =
+        vec![text_column("hash"), number_column("fast_forward"), number_column("conflicts"), text_column("message")];
+    let hash = hash.map(Address::to_string).unwrap_or_default();
+    let flag = |is: bool| Value::Int(is.into());
+    Answer::new(
+        columns,
+        vec![Value::text(hash), flag(is_fast_forward), flag(has_conflicts), Value::text(message.to_owned())],
+    )
+}
+
+/// Tables that are not as in HEAD. A merge that changes one of them is refused, the others stay as they are.
+struct LocalChanges(Vec<(Box<str>, Option<Address>)>);
+
+impl LocalChanges {
+    fn new(state: &State, theirs: &Commit) -> Result<LocalChanges> {
+        let roots = state.roots()?;
+        let their_root = state.root(&theirs.root)?;
+        let (mut changes, mut stomped) = (Vec::new(), Vec::new());
+        for name in vcs::changed_tables(&roots.head, &roots.working)? {
+            let before = roots.head.table_address(&name)?;
+            if before != their_root.table_address(&name)? {
+                stomped.push(name.clone());
+            }
+            changes.push((name.clone(), roots.working.table_address(&name)?));
+        }
+        if stomped.is_empty() {
+            return Ok(LocalChanges(changes));
+        }
+        let tables = stomped.join("\n\t");
+        let text = format!(
+            "error: local changes would be stomped by merge:\n\t{tables}\n Please commit your changes before you merge."
+        );
+        Err(SqlError::general(text))
+    }
+
+    /// A root with these changes.
+    fn over(&self, root: &RootValue) -> Result<RootValue> {
+        Ok(root.with_tables_at(&self.0)?)
+    }
+}
+
+fn fast_forward(
+    call: &Call,
+    state: &State,
+    theirs: &Rc<Commit>,
+    local: &LocalChanges,
+    is_squashed: bool,
+) -> Result<Answer> {
+    call.context.catalog.transaction.will_write();
+    let staged = state.root(&theirs.root)?;
+    let working = local.over(&staged)?.address();
+    let set = WorkingSet { working, staged: theirs.root, ..state.set.clone() };
+    let mut draft = state.refs.draft();
+    if !is_squashed {
+        draft.set_branch(&state.branch, Some(theirs.address));
+    }
+    draft.set_working_set(&state.branch, Some(&call.written(&set)))?;
+    call.set_refs(&state.attached, draft)?;
+    let answer = answer(Some(&theirs.address), true, false, "merge successful");
+    Ok(if is_squashed { answer } else { answer.committing() })
+}
+
+/// The three-way merge of a commit into the head of a branch.
+pub fn merge_commits(call: &Call, state: &State, theirs: &Commit, base: &Address) -> Result<Merged> {
+    call.context.catalog.transaction.will_write();
+    let objects = state.refs.objects();
+    let base = objects.commit(base)?;
+    let expressions = call.expressions();
+    let options = MergeOptions {
+        their_source: theirs.address,
+        base_source: base.address,
+        expressions: &expressions,
+        merges_json: !call.is_on("dolt_dont_merge_json"),
+        keeps_schema_conflicts: true,
+        is_cherry_pick: false,
+        records_violations: true,
+    };
+    let root = |commit: &Commit| state.root(&commit.root);
+    Ok(vcs::merge(&root(&state.head)?, &root(theirs)?, &root(&base)?, &options)?)
+}
+
+/// Puts the merged root into the working set, and commits it unless something has to be resolved.
+fn finish(
+    call: &Call,
+    state: &State,
+    theirs: &Rc<Commit>,
+    merged: Merged,
+    local: &LocalChanges,
+    plan: &Plan<'_>,
+    is_squashed: bool,
+) -> Result<Answer> {
+    call.context.catalog.transaction.will_write();
+    let working = local.over(&merged.root)?;
+    let is_clean = merged.is_clean();
+    let has_state = !is_squashed || !merged.schema_conflicts.is_empty();
+    let merge = has_state.then(|| MergeState {
+        pre_working_root: state.set.working,
+        from_commit: theirs.address,
+        from_spec: plan.other.into(),
+        unmergable_tables: merged.schema_conflicts.iter().map(|conflict| conflict.table.clone()).collect(),
+        is_cherry_pick: false,
+        is_revert: false,
+        pre_merge_head: Some(state.head.address),
+        pending_commits: Vec::new(),
+    });
+    let staged = if is_clean { merged.root.address() } else { state.set.staged };
+    let set = WorkingSet { working: working.address(), staged, merge, ..state.set.clone() };
+    if !is_clean {
+        call.set_working_set(state, &set)?;
+        call.warn(UNRESOLVED);
+        return Ok(answer(None, false, true, "conflicts found"));
+    }
+    if !plan.commits {
+        call.set_working_set(state, &set)?;
+        return Ok(answer(None, false, false, "merge successful"));
+    }
+    let state = State { set, ..state.clone() };
+    let new = NewCommit {
+        message: plan.message.clone(),
+        authorship: plan.authorship.clone(),
+        amends: false,
+        allows_empty: false,
+        skips_empty: false,
+        is_forced: false,
+    };
+    match commit::make(call, &state, &new)? {
+        Committed::Made(commit) => Ok(answer(Some(&commit.address), false, false, "merge successful").committing()),
+        _ => Err(SqlError::general("nothing to commit")),
+    }
+}
+
+/// The working set as it was before a merge, cherry-pick or revert; ignored tables stay as they are.
+pub fn aborted(state: &State) -> Result<WorkingSet> {
+    let Some(merge) = &state.set.merge else { return Ok(state.set.clone()) };
+    let before = state.root(&merge.pre_working_root)?;
+    let roots = state.roots()?;
+    let mut names = Vec::new();
+    for entry in before.tables() {
+        names.push(entry?.0);
+    }
+    let kept = roots.without_ignored(&names)?;
+    names.retain(|name| !kept.contains(name));
+    let working = vcs::move_tables(&names, &roots.working, &before)?;
+    Ok(WorkingSet { working: working.address(), staged: state.head.root, merge: None, ..state.set.clone() })
+}

@@ -1,0 +1,109 @@
+//! Dolt's procedures: `CALL dolt_commit(…)` and its kin (format: database.md, sections 4, 6 and 10).
+
+mod add;
+mod arguments;
+mod branch;
+mod call;
+mod checkout;
+mod commit;
+mod expressions;
+mod identity;
+mod merge;
+mod reset;
+mod resolve;
+mod tag;
+
+use std::rc::Rc;
+
+use parse::ast;
+use value::Value;
+
+use crate::bind::Binder;
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::{Cursor, Effect, Outcome, Progress, SessionNames};
+use call::{Answer, Call};
+
+pub(crate) use expressions::SchemaExpressions;
+
+type Procedure = fn(&Call) -> Result<Answer>;
+
+/// A procedure of Dolt by its name, in any case.
+fn find(name: &str) -> Option<Procedure> {
+    Some(match &*name.to_lowercase() {
+        "dolt_add" => add::add,
+        "dolt_branch" => branch::branch,
+        "dolt_checkout" => checkout::checkout,
+        "dolt_commit" => commit::commit,
+        "dolt_commit_hash_out" => commit::commit,
+        "dolt_conflicts_resolve" => resolve::resolve,
+        "dolt_merge" => merge::merge,
+        "dolt_reset" => reset::reset,
+        "dolt_tag" => tag::tag,
+        _ => return None,
+    })
+}
+
+/// Whether CALL of this name is one of Dolt's procedures.
+pub fn is_procedure(name: &str) -> bool {
+    find(name).is_some()
+}
+
+/// Starts a procedure.
+pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor> {
+    let name = &call.name.name;
+    let unknown = || SqlError::new(1305, format!("stored procedure \"{}\" does not exist", name.text)).at(name.span);
+    let procedure = find(&name.text).ok_or_else(unknown)?;
+    let names = SessionNames::new(context.catalog.clone(), context.clone());
+    let mut values: &[ast::Expr] = &call.arguments;
+    let mut hash_into = None;
+    if name.text.eq_ignore_ascii_case("dolt_commit_hash_out")
+        && let [first, rest @ ..] = values
+    {
+        let ast::ExprKind::UserVariable(variable) = &first.kind else {
+            return Err(SqlError::general("dolt_commit_hash_out takes a user variable first").at(first.span));
+        };
+        (hash_into, values) = (Some(variable.text.clone()), rest);
+    }
+    let mut arguments = Vec::with_capacity(values.len());
+    for argument in values {
+        let value = Binder::new(&names, sql, &[]).constant(argument)?.eval_constant(&context)?;
+        arguments.push(match value {
+            Value::Null => String::new(),
+            value => value::convert::to_string(&value)?.into_owned(),
+        });
+    }
+    let call = Call { context: context.clone(), arguments };
+    Ok(Cursor::of_running(Box::new(Running { call, procedure, hash_into, answer: None }), context))
+}
+
+/// A procedure while it runs: it has to wait only where it commits, and then only that is tried again.
+struct Running {
+    call: Call,
+    procedure: Procedure,
+    hash_into: Option<Box<str>>,
+    answer: Option<Answer>,
+}
+
+impl Effect for Running {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        let answer = match &self.answer {
+            Some(answer) => answer,
+            None => self.answer.insert((self.procedure)(&self.call)?),
+        };
+        if answer.commits {
+            context.catalog.transaction.commit()?;
+        }
+        let Some(answer) = self.answer.take() else { return Err(SqlError::internal("a procedure answered nothing")) };
+        if let Some((database, branch)) = &answer.moves_to {
+            context.catalog.set_branch(database, branch);
+        }
+        if let Some(error) = answer.error {
+            return Err(error);
+        }
+        if let (Some(variable), Some(row)) = (&self.hash_into, answer.rows.first()) {
+            context.session.set_user_variable(variable, row.first().cloned().unwrap_or(Value::Null));
+        }
+        Ok(Progress::Done(Outcome { rows: Some((answer.columns, answer.rows)), ..Outcome::default() }))
+    }
+}

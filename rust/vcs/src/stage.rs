@@ -1,0 +1,207 @@
+//! Tables taken from one root into another: staging, resets, checkouts of tables (format: database.md, sections 4.1 and 5.2).
+
+use crate::deltas::{DeltaKind, RootDelta};
+use crate::error::{Result, VcsError};
+use crate::foreign_key::is_child;
+use crate::ignore::IgnorePatterns;
+use crate::root_value::RootValue;
+use crate::status::Roots;
+use crate::table::Table;
+
+/// The prefix under which the database itself is listed among tables, for its collation.
+pub const DATABASE_PREFIX: &str = "__DATABASE__";
+
+/// Which tables of a list are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ignored {
+    /// New tables that `dolt_ignore` names stay where they are.
+    LeftOut,
+    Included,
+}
+
+/// `to` with the tables of these names as they are in `from`; those that `from` has not are dropped. Names are as stored.
+/// Foreign keys that the tables declare come along.
+///
+/// # Errors
+/// [`VcsError::Referenced`] for a table that goes while a foreign key of another one refers to it.
+pub fn move_tables(names: &[Box<str>], from: &RootValue, to: &RootValue) -> Result<RootValue> {
+    let delta = RootDelta::between(to, from)?;
+    let mut wanted: Vec<Box<str>> = names.to_vec();
+    for table in &delta.tables {
+        if names.iter().any(|name| **name == *table.name()) {
+            let sides = [&table.from, &table.to];
+            wanted.extend(sides.into_iter().flatten().flat_map(|side| full_text_tables(&side.table)));
+        }
+    }
+    let is_wanted = |name: &str| wanted.iter().any(|wanted| **wanted == *name);
+    let mut edits = Vec::new();
+    let mut keys = to.foreign_keys()?;
+    let new_keys = from.foreign_keys()?;
+    let mut dropped: Vec<Box<str>> = Vec::new();
+    for table in delta.tables.iter().filter(|table| is_wanted(table.name())) {
+        if let Some(before) = &table.from {
+            keys.retain(|key| !is_child(key, &before.name));
+            if table.kind() != DeltaKind::Modified {
+                edits.push((before.name.clone(), None));
+            }
+            if table.to.is_none() {
+                dropped.push(before.name.clone());
+            }
+        }
+        if let Some(after) = &table.to {
+            edits.push((after.name.clone(), Some(after.table.address())));
+            keys.retain(|key| !is_child(key, &after.name));
+            keys.extend(new_keys.iter().filter(|key| is_child(key, &after.name)).cloned());
+        }
+    }
+    check_references(&keys, &dropped)?;
+    let mut moved = to.with_tables_at(&edits)?;
+    if keys != to.foreign_keys()? {
+        moved = moved.with_foreign_keys(&keys)?;
+    }
+    Ok(moved)
+}
+
+/// Without tables and the foreign keys that they declare.
+///
+/// # Errors
+/// As [`move_tables`].
+pub fn remove_tables(root: &RootValue, names: &[Box<str>]) -> Result<RootValue> {
+    let mut keys = root.foreign_keys()?;
+    let before = keys.len();
+    keys.retain(|key| !names.iter().any(|name| is_child(key, name)));
+    check_references(&keys, names)?;
+    let edits: Vec<_> = names.iter().map(|name| (name.clone(), None)).collect();
+    let removed = root.with_tables_at(&edits)?;
+    if keys.len() == before { Ok(removed) } else { removed.with_foreign_keys(&keys) }
+}
+
+fn check_references(keys: &[crate::ForeignKey], dropped: &[Box<str>]) -> Result<()> {
+    for key in keys {
+        if let Some(table) = dropped.iter().find(|name| name.eq_ignore_ascii_case(&key.parent_table)) {
+            return Err(VcsError::Referenced { table: table.clone(), child: key.child_table.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Tables that the full-text indexes of a table keep.
+fn full_text_tables(table: &Table) -> Vec<Box<str>> {
+    let of_index = |fulltext: &tree::message::schema::Fulltext| {
+        [
+            fulltext.config_table.clone(),
+            fulltext.position_table.clone(),
+            fulltext.doc_count_table.clone(),
+            fulltext.global_count_table.clone(),
+            fulltext.row_count_table.clone(),
+        ]
+    };
+    table.schema().indexes.iter().filter_map(|index| index.fulltext.as_ref()).flat_map(of_index).collect()
+}
+
+impl Roots {
+    /// Stages tables by their stored names.
+    ///
+    /// # Errors
+    /// [`VcsError::NoSuchTables`] for names that neither the staged nor the working root has.
+    pub fn stage(self, names: &[Box<str>], ignored: Ignored) -> Result<Roots> {
+        let names = match ignored {
+            Ignored::LeftOut => self.without_ignored(names)?,
+            Ignored::Included => names.to_vec(),
+        };
+        let is_missing = |name: &str| -> Result<bool> {
+            Ok(self.staged.table_address(name)?.is_none() && self.working.table_address(name)?.is_none())
+        };
+        let mut missing = Vec::new();
+        for name in &names {
+            if is_missing(name)? {
+                missing.push(name.clone());
+            }
+        }
+        if !missing.is_empty() {
+            return Err(VcsError::NoSuchTables(missing));
+        }
+        Ok(Roots { staged: move_tables(&names, &self.working, &self.staged)?, ..self })
+    }
+
+    /// Stages everything that is not ignored, and the collation of the database.
+    pub fn stage_all(self, ignored: Ignored) -> Result<Roots> {
+        let names = changed_names(&self.staged, &self.working)?;
+        self.stage(&names, ignored)?.stage_database()
+    }
+
+    /// Stages what was changed or dropped, not what is new.
+    pub fn stage_tracked(self) -> Result<Roots> {
+        let delta = RootDelta::between(&self.staged, &self.working)?;
+        let tracked = delta.tables.iter().filter(|table| table.kind() != DeltaKind::Added);
+        let names: Vec<Box<str>> = tracked.map(|table| table.name().into()).collect();
+        self.stage(&names, Ignored::Included)?.stage_database()
+    }
+
+    /// Stages the collation of the database.
+    pub fn stage_database(self) -> Result<Roots> {
+        let collation = self.working.collation();
+        match collation == self.staged.collation() {
+            true => Ok(self),
+            false => Ok(Roots { staged: self.staged.with_collation(collation)?, ..self }),
+        }
+    }
+
+    /// The tables of a list that `dolt_ignore` does not keep out. Tables of HEAD are never ignored.
+    pub fn without_ignored(&self, names: &[Box<str>]) -> Result<Vec<Box<str>>> {
+        let patterns = IgnorePatterns::read(&self.working)?;
+        let mut kept = Vec::new();
+        for name in names {
+            let is_tracked = self.head.table_address(name)?.is_some();
+            if is_tracked || !patterns.is_ignored(name)? {
+                kept.push(name.clone());
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Whether nothing differs from HEAD but new tables that are ignored.
+    pub fn has_only_ignored_changes(&self) -> Result<bool> {
+        if self.head.address() != self.staged.address() {
+            let staged = RootDelta::between(&self.head, &self.staged)?;
+            if !staged.tables.is_empty() {
+                return Ok(false);
+            }
+        }
+        let unstaged = RootDelta::between(&self.staged, &self.working)?;
+        if unstaged.tables.iter().any(|table| table.kind() != DeltaKind::Added) {
+            return Ok(false);
+        }
+        let added: Vec<Box<str>> = unstaged.tables.iter().map(|table| table.name().into()).collect();
+        Ok(self.without_ignored(&added)?.is_empty())
+    }
+
+    /// The working root with tables as they are staged, or in HEAD when they are not staged; those that are in neither go.
+    pub fn restore(&self, names: &[Box<str>]) -> Result<RootValue> {
+        let mut working = self.working.clone();
+        let mut unknown = Vec::new();
+        for name in names {
+            let source = match (self.staged.table_address(name)?, self.head.table_address(name)?) {
+                (Some(address), _) => Some((address, &self.staged)),
+                (None, Some(address)) => Some((address, &self.head)),
+                (None, None) => None,
+            };
+            match source {
+                Some((address, root)) => {
+                    working = working.with_table_at(name, &address)?;
+                    if working.foreign_keys_address() != root.foreign_keys_address() {
+                        working = working.with_foreign_keys(&root.foreign_keys()?)?;
+                    }
+                }
+                None => unknown.push(name.clone()),
+            }
+        }
+        if unknown.is_empty() { Ok(working) } else { remove_tables(&working, &unknown) }
+    }
+}
+
+/// Stored names of the tables that differ between two roots.
+pub fn changed_names(from: &RootValue, to: &RootValue) -> Result<Vec<Box<str>>> {
+    let delta = RootDelta::between(from, to)?;
+    Ok(delta.tables.iter().map(|table| table.name().into()).collect())
+}
