@@ -17,10 +17,13 @@ use crate::expr::{Context, Expr};
 use crate::session::SessionNames;
 use crate::vector::Vector;
 
+/// Expressions by the schema and the text.
+type Bound = HashMap<(Address, Box<str>), Rc<Expr>>;
+
 /// Evaluates checks, defaults and generated columns with the session's functions; each is bound once per schema.
 pub struct SchemaExpressions {
     context: Rc<Context>,
-    bound: RefCell<HashMap<(Address, Box<str>), Rc<Expr>>>,
+    bound: RefCell<Bound>,
 }
 
 impl SchemaExpressions {
