@@ -2,6 +2,7 @@
 
 mod base_table;
 pub mod create_table;
+pub mod definitions;
 pub mod fragments;
 pub mod objects;
 mod relation;

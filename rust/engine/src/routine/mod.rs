@@ -10,11 +10,13 @@ mod call;
 mod compile;
 mod condition;
 mod data_type;
+mod define;
 mod locals;
 mod machine;
 mod program;
 
 pub(crate) use call::{call, compiled, signal};
+pub(crate) use define::{create_procedure, drop_procedures};
 pub use locals::Locals;
 pub(crate) use machine::{Machine, Progress};
 pub(crate) use program::Program;

@@ -65,6 +65,10 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         | StatementKind::Flush
         | StatementKind::Account(_) => Ok(Cursor::of_effect(0, context)),
         StatementKind::Call(call) => crate::routine::call(session, sql, call, context),
+        StatementKind::CreateProcedure(procedure) => {
+            crate::routine::create_procedure(session, sql, statement, procedure, context)
+        }
+        StatementKind::DropProcedure(drop) => crate::routine::drop_procedures(session, drop, context),
         StatementKind::Signal(signal) => crate::routine::signal(session, sql, signal, &context),
         StatementKind::Replication(_) => {
             Err(SqlError::general("replication is not supported in the browser").at(statement.span))
