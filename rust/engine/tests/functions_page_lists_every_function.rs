@@ -40,7 +40,8 @@ fn page() -> String {
          `VARVE_WRITE=1 cargo test -p engine --test functions_page_lists_every_function` writes it anew.\n\n\
          The binder rewrites `ADDDATE`, `SUBDATE`, `IF`, `MOD`, `CASE`, `CAST`, `CONVERT(x, type)`, `EXTRACT(unit FROM x)`, \
          `TRIM(… FROM …)`, `x + INTERVAL …` (to `plus_interval`), `x - INTERVAL …` (to `minus_interval`) and \
-         `CONVERT(x USING charset)` (to `convert_using`). Window functions are operators.\n",
+         `CONVERT(x USING charset)` (to `convert_using`), `MATCH (…) AGAINST (x)` (to `match_against`). Window functions are \
+         operators.\n",
     );
     let mut section = |title: &str, rows: Vec<(&str, (usize, usize), &str)>| {
         let _ = write!(page, "\n## {title}\n\n| Function | Arguments | State |\n|---|---|---|\n");

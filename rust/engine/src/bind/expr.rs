@@ -136,7 +136,7 @@ impl Binder<'_> {
                 self.call(if *difference { "timestampdiff" } else { "timestampadd" }, args)
             }
             Syntax::Interval { .. } => Err(SqlError::general("INTERVAL may only be added to or taken from a date")),
-            Syntax::Match { .. } => Err(SqlError::unsupported("MATCH … AGAINST")),
+            Syntax::Match { columns, against, mode } => self.full_text_match(columns, against, *mode, expr.span),
             Syntax::Default(_) => Err(SqlError::unsupported("DEFAULT in an expression")),
             Syntax::Values(name) => self.inserted_column(name),
             Syntax::JsonArrow { operand, path, unquote } => {
@@ -277,9 +277,9 @@ impl Binder<'_> {
                 }
                 self.row_comparison(op, l, r)
             }
-            (Syntax::Row(row), Syntax::Subquery(query)) if row.len() > 1 && op == CompareOp::Equal => {
+            (Syntax::Row(row), Syntax::Subquery(query)) if row.len() > 1 => {
                 let tested = self.exprs(row)?;
-                self.row_subquery(tested, query, right.span)
+                self.row_subquery(tested, op, query, right.span)
             }
             _ => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);

@@ -46,7 +46,7 @@ impl Binder<'_> {
             TableExprKind::Table(table) => self.table(table, item.span),
             TableExprKind::Derived(derived) => self.derived(derived, item.span),
             TableExprKind::Function(function) => self.table_function(function),
-            TableExprKind::JsonTable(_) => Err(SqlError::unsupported("JSON_TABLE").at(item.span)),
+            TableExprKind::JsonTable(table) => self.json_table(table, item.span),
             TableExprKind::Join(join) => self.join(join, item.span),
             TableExprKind::List(items) => {
                 let outer_scope = std::mem::take(&mut self.frame().scope);
@@ -95,6 +95,7 @@ impl Binder<'_> {
         let mut scope = Scope::default();
         let mut columns = Vec::new();
         let mut key = Vec::new();
+        self.origins.push((self.types.len() as ColumnId, relation.clone()));
         for (position, column) in relation.columns().iter().enumerate() {
             let id = self.column(column.ty.clone());
             columns.push((id, position));
@@ -347,7 +348,7 @@ fn common_names(scope: &Scope, split: usize) -> Vec<Rc<str>> {
 }
 
 /// The columns of a query in FROM. Names given in parentheses replace the query's own.
-fn derived_scope(database: &str, alias: &str, outputs: &[Output], names: &[Rc<str>]) -> Result<Scope> {
+pub(super) fn derived_scope(database: &str, alias: &str, outputs: &[Output], names: &[Rc<str>]) -> Result<Scope> {
     if !names.is_empty() && names.len() != outputs.len() {
         let text = "In definition of view, derived table or common table expression, SELECT list and column names list \
                     have different column counts";

@@ -7,6 +7,8 @@ mod aggregate;
 mod call;
 mod expr;
 mod from;
+mod full_text;
+mod json_table;
 mod literal;
 mod query;
 mod rollup;
@@ -148,6 +150,8 @@ pub struct Binder<'a> {
     slots: OuterSlot,
     rounds: u32,
     frames: Vec<Frame>,
+    /// The relations that were scanned so far, by the first of their columns.
+    origins: Vec<(ColumnId, Rc<dyn Relation>)>,
 }
 
 impl<'a> Binder<'a> {
@@ -161,6 +165,7 @@ impl<'a> Binder<'a> {
             slots: 0,
             rounds: 0,
             frames: Vec::new(),
+            origins: Vec::new(),
         }
     }
 

@@ -6,7 +6,7 @@ use value::SqlType;
 use super::expr::compare_op;
 use super::{Binder, Output};
 use crate::error::{Result, SqlError};
-use crate::expr::{Comparison, Expr, ExprKind, ExprType};
+use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType};
 use crate::plan::{Subquery, SubqueryTest};
 
 impl Binder<'_> {
@@ -50,8 +50,14 @@ impl Binder<'_> {
     }
 
     /// `(a, b) = (SELECT c, d …)`.
-    pub(super) fn row_subquery(&mut self, tested: Vec<Expr>, query: &ast::Query, span: ast::Span) -> Result<Expr> {
-        let (subquery, _) = self.nested(query, span, SubqueryTest::In, tested)?;
+    pub(super) fn row_subquery(
+        &mut self,
+        tested: Vec<Expr>,
+        op: CompareOp,
+        query: &ast::Query,
+        span: ast::Span,
+    ) -> Result<Expr> {
+        let (subquery, _) = self.nested(query, span, SubqueryTest::Row(op), tested)?;
         Ok(Expr::new(ExprKind::Subquery(Box::new(subquery)), ExprType::boolean()))
     }
 

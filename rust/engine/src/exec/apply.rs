@@ -57,11 +57,45 @@ impl Answer {
                 }
                 self.value = Some(batch.value(0, 0).into_owned());
             }
+            SubqueryTest::Row(op) => {
+                if batch.rows > 1 || self.value.is_some() {
+                    return Err(SqlError::new(1242, "the subquery returned more than 1 row"));
+                }
+                self.value = Some(match self.row_test(batch, op, comparisons)? {
+                    Some(truth) => Value::Int(i64::from(truth)),
+                    None => Value::Null,
+                });
+            }
             SubqueryTest::In => return self.see_operator(batch, CompareOp::Equal, true, comparisons),
             SubqueryTest::Any(op) => return self.see_operator(batch, op, true, comparisons),
             SubqueryTest::All(op) => return self.see_operator(batch, op, false, comparisons),
         }
         Ok(Progress::More)
+    }
+
+    /// Rows are equal when all their values are; otherwise the first values that differ decide.
+    fn row_test(&self, batch: &Batch, op: CompareOp, how: &[Comparison]) -> Result<Option<bool>> {
+        let by_order = !matches!(op, CompareOp::Equal | CompareOp::NullSafeEqual | CompareOp::NotEqual);
+        let mut equal = Some(true);
+        for (column, (tested, comparison)) in self.tested.iter().zip(how).enumerate() {
+            let value = batch.value(column, 0);
+            let same = if op == CompareOp::NullSafeEqual { op } else { CompareOp::Equal };
+            match same.test(comparison, tested, &value)? {
+                Some(true) => {}
+                Some(false) if by_order => return op.test(comparison, tested, &value),
+                Some(false) => {
+                    equal = Some(false);
+                    break;
+                }
+                None if by_order => return Ok(None),
+                None => equal = None,
+            }
+        }
+        Ok(match op {
+            CompareOp::NotEqual => equal.map(|equal| !equal),
+            CompareOp::Less | CompareOp::Greater => Some(false),
+            _ => equal,
+        })
     }
 
     /// `ANY` is decided by a true comparison, `ALL` by a false one; NULL leaves the answer open.
@@ -90,7 +124,7 @@ impl Answer {
     /// The answer after the last inner row.
     fn close(self, test: SubqueryTest) -> Value<'static> {
         match test {
-            SubqueryTest::Scalar => self.value.unwrap_or(Value::Null),
+            SubqueryTest::Scalar | SubqueryTest::Row(_) => self.value.unwrap_or(Value::Null),
             SubqueryTest::Exists => Value::Int(0),
             _ if self.unknown => Value::Null,
             SubqueryTest::All(_) => Value::Int(1),

@@ -15,6 +15,7 @@ use super::apply::{self, Apply};
 use super::distinct::Distinct;
 use super::filter::Filter;
 use super::join::{EquiKeys, Join};
+use super::json_table::JsonTable;
 use super::lateral::Lateral;
 use super::limit::Limit;
 use super::measure::{Measured, Measures};
@@ -157,6 +158,12 @@ impl Lowering<'_> {
                 let rows: Rc<[Vec<Expr>]> = values.rows.clone().into();
                 let columns = values.columns.len();
                 Template::new(move |_| Ok(Box::new(Rows { rows: rows.clone(), columns, next: 0 })))
+            }
+            Plan::JsonTable(table) => {
+                let (document, rows) = (table.document.clone(), Rc::new(table.rows.clone()));
+                Template::new(move |_| {
+                    Ok(Box::new(JsonTable { document: document.clone(), rows: rows.clone(), state: None }))
+                })
             }
             Plan::Filter(input, predicate) => {
                 let predicate = Layout::of(input).place_all(predicate)?;

@@ -11,6 +11,7 @@ mod concat;
 mod distinct;
 mod filter;
 mod join;
+mod json_table;
 mod keys;
 mod lateral;
 mod limit;

@@ -10,6 +10,7 @@ mod date_arithmetic;
 mod date_time;
 mod dolt;
 mod encoding;
+mod full_text;
 mod hash;
 mod information;
 mod json;

@@ -6,8 +6,8 @@ use hashbrown::HashMap;
 
 use super::aggregate::FAMILIES as AGGREGATES;
 use super::{
-    Aggregate, Function, control, date_arithmetic, date_time, dolt, encoding, hash, information, json, locks,
-    number_text, numeric, regexp, spatial, text, uuid_network, vector_distance,
+    Aggregate, Function, control, date_arithmetic, date_time, dolt, encoding, full_text, hash, information, json,
+    locks, number_text, numeric, regexp, spatial, text, uuid_network, vector_distance,
 };
 
 /// The tables of all families, by subject.
@@ -16,6 +16,7 @@ static FAMILIES: &[(&str, &[&[Function]])] = &[
     ("Dates and times", &[date_time::FUNCTIONS, date_arithmetic::FUNCTIONS]),
     ("Digests and compression", &[hash::FUNCTIONS]),
     ("Dolt", &[dolt::FUNCTIONS]),
+    ("Full text", &[full_text::FUNCTIONS]),
     ("Information", &[information::FUNCTIONS]),
     ("JSON", &[json::FUNCTIONS]),
     ("Locks and waiting", &[locks::FUNCTIONS]),

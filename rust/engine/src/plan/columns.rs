@@ -13,6 +13,7 @@ pub fn columns_of(plan: &Plan) -> Vec<ColumnId> {
         Plan::Empty(columns) | Plan::RecursiveRows(_, columns) => columns.clone(),
         Plan::Scan(scan) => scan.columns.iter().map(|(id, _)| *id).collect(),
         Plan::Values(values) => values.columns.clone(),
+        Plan::JsonTable(table) => table.columns.clone(),
         Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => columns_of(input),
         Plan::Project(_, columns) => columns.iter().map(|(id, _)| *id).collect(),
         Plan::Join(join) => {

@@ -53,6 +53,7 @@ fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut 
         Plan::Unit => push("One row".to_owned(), lines),
         Plan::Empty(_) => push("No rows".to_owned(), lines),
         Plan::Values(values) => push(format!("Values, {} rows", values.rows.len()), lines),
+        Plan::JsonTable(table) => push(format!("Rows of a document, {} columns", table.columns.len()), lines),
         Plan::Filter(_, predicate) => push(format!("Filter, {} conditions", predicate.len()), lines),
         Plan::Project(_, columns) => push(format!("Project {} columns", columns.len()), lines),
         Plan::Join(join) => {

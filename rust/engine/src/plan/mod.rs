@@ -5,6 +5,7 @@
 
 mod columns;
 pub mod describe;
+mod json_table;
 pub mod rules;
 mod visit;
 
@@ -18,6 +19,7 @@ use crate::expr::{Comparison, Expr};
 use crate::functions::Aggregate as AggregateFunction;
 
 pub use columns::{ColumnSet, columns_of};
+pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
 
 /// A column of some operator's output, unique in its statement.
 pub type ColumnId = u32;
@@ -33,6 +35,7 @@ pub enum Plan {
     Empty(Vec<ColumnId>),
     Scan(Box<Scan>),
     Values(Values),
+    JsonTable(Box<JsonTable>),
     Filter(Box<Plan>, Vec<Expr>),
     /// Exactly these columns.
     Project(Box<Plan>, Vec<(ColumnId, Expr)>),
@@ -227,6 +230,8 @@ pub enum SubqueryTest {
     Exists,
     /// `tested IN (plan)`, three-valued.
     In,
+    /// `(tested, …) op (plan)`: NULL without rows, error 1242 with more than one.
+    Row(crate::expr::CompareOp),
     /// `tested op ANY (plan)`.
     Any(crate::expr::CompareOp),
     /// `tested op ALL (plan)`.

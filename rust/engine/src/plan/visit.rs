@@ -8,6 +8,7 @@ impl Plan {
     pub fn inputs(&self, visit: &mut dyn FnMut(&Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
+            Plan::JsonTable(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -33,6 +34,7 @@ impl Plan {
     pub fn inputs_mut(&mut self, visit: &mut dyn FnMut(&mut Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
+            Plan::JsonTable(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -62,6 +64,7 @@ impl Plan {
             Plan::Recursive(_) | Plan::RecursiveRows(..) => {}
             Plan::Scan(scan) => scan.filter.iter_mut().for_each(visit),
             Plan::Values(values) => values.rows.iter_mut().flatten().for_each(visit),
+            Plan::JsonTable(table) => visit(&mut table.document),
             Plan::Filter(_, predicate) => predicate.iter_mut().for_each(visit),
             Plan::Project(_, columns) => columns.iter_mut().for_each(|(_, expr)| visit(expr)),
             Plan::Join(join) => join.on.iter_mut().for_each(visit),

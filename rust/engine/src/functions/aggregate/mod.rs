@@ -55,6 +55,7 @@ pub(super) static FAMILIES: &[&[Aggregate]] = &[
     bits::FUNCTIONS,
     count::FUNCTIONS,
     extreme::FUNCTIONS,
+    super::full_text::AGGREGATES,
     group_concat::FUNCTIONS,
     json::FUNCTIONS,
     pick::FUNCTIONS,

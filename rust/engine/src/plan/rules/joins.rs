@@ -87,6 +87,7 @@ pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
             rows * 0.3f64.powi(scan.filter.len().saturating_sub(fixed).min(4) as i32)
         }
         Plan::Values(values) => values.rows.len() as f64,
+        Plan::JsonTable(_) => 10.0,
         Plan::Filter(input, predicate) => rows_of(input) * 0.3f64.powi(predicate.len().min(4) as i32),
         Plan::Project(input, _) | Plan::Sort(input, _) => rows_of(input),
         Plan::Distinct(input) => rows_of(input) * 0.5,

@@ -12,7 +12,7 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
     let mut below = wanted.clone();
     plan.exprs_mut(&mut |expr| expr.collect_columns(&mut below));
     match plan {
-        Plan::Unit | Plan::Values(_) | Plan::RecursiveRows(..) => {}
+        Plan::Unit | Plan::Values(_) | Plan::JsonTable(_) | Plan::RecursiveRows(..) => {}
         Plan::Empty(columns) => columns.retain(|id| wanted.contains(id)),
         Plan::Scan(scan) => scan.columns.retain(|(id, _)| below.contains(id)),
         Plan::Filter(input, _) | Plan::Sort(input, _) => prune_to(input, &below),

@@ -1,0 +1,11 @@
+use journal;
+select * from json_table('[{"a":1,"b":"x"},{"a":2},{"b":"z"}]', '$[*]' columns (a int path '$.a', b varchar(5) path '$.b')) t;
+select * from json_table('[1,2,3]', '$[*]' columns (o for ordinality, v int path '$')) t where v > 1;
+select * from json_table('[{"a":"bad"},{}]', '$[*]' columns (a int path '$.a' default '7' on empty default '9' on error)) t;
+select * from json_table('[{"a":1,"b":[10,20]},{"a":2,"b":[]}]', '$[*]' columns (a int path '$.a', nested path '$.b[*]' columns (b int path '$'))) t;
+select t.v, u.w from json_table('[1,2]', '$[*]' columns (v int path '$')) t join json_table('[2,3]', '$[*]' columns (w int path '$')) u on t.v = u.w;
+select * from json_table('{"a":{"b":5}}', '$.a' columns (b int path '$.b', e int exists path '$.zz')) t;
+select a.id, j.v from authors a, json_table(concat('[', a.id, ',', a.born, ']'), '$[*]' columns (v int path '$')) j where a.id < 4 order by 1, 2;
+select count(*), sum(v) from json_table('[1,2,3,4]', '$[*]' columns (v int path '$')) t group by v > 2 order by 2;
+select * from json_table('[{"a":1}]', '$[*]' columns (a int path '$.q' error on empty)) t;
+select * from json_table(null, '$' columns (a int path '$')) t;
