@@ -160,8 +160,12 @@ fn answers_equal_native_dolt() {
     let session = common::open(&databases.directory.join("ours")).expect("the fixtures open");
 
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(scripts).expect("scripts").flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(scripts)
+        .expect("scripts")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .collect();
     files.sort();
     let mut sources: Vec<(String, String)> = files
         .iter()
