@@ -67,7 +67,8 @@ fn difference(name: &str, ours: &RootValue, native: &RootValue) -> String {
     let describe = |root: &RootValue| -> Vec<String> {
         let Ok(Some(table)) = root.table(name) else { return vec!["no table".into()] };
         let schema = vcs::Schema::message(root.objects(), &table.schema().address).expect("a schema");
-        let rows = format!("rows {} auto_increment {}", table.rows_root().address(), table.auto_increment());
+        let draft = table.draft();
+        let rows = format!("rows {} auto_increment {:?}", draft.rows.address, draft.auto_increment);
         let indexes = table.schema().indexes.iter().map(|index| {
             let root = table.index_root(index).map(|root| root.address().to_string());
             format!("index {}: {root:?}", index.name)
@@ -122,7 +123,8 @@ fn compare(native: &mut Native, script: &str) -> Vec<String> {
     let (our_tables, native_tables) = (tables(&ours), tables(&theirs));
     for name in our_tables.keys().chain(native_tables.keys()).collect::<std::collections::BTreeSet<_>>() {
         if our_tables.get(name) != native_tables.get(name) {
-            findings.push(format!("table {name}\n{}", difference(name, &ours, &theirs)));
+            let first = script.lines().take(3).collect::<Vec<_>>().join("\n");
+            findings.push(format!("{first}\n table {name}\n{}", difference(name, &ours, &theirs)));
         }
     }
     let keys = |root: &RootValue| -> Vec<String> {
@@ -151,4 +153,9 @@ fn check(name: &str, scripts: &str) {
 #[test]
 fn created_tables() {
     check("create", include_str!("sql/definitions/create_table.sql"));
+}
+
+#[test]
+fn altered_tables() {
+    check("alter", include_str!("sql/definitions/alter_table.sql"));
 }

@@ -15,7 +15,7 @@ mod names;
 mod patch;
 mod query_diff;
 mod range;
-mod row_reader;
+pub mod row_reader;
 mod small_functions;
 mod status;
 mod summary;

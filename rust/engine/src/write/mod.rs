@@ -18,5 +18,8 @@ mod writer;
 
 pub use edits::Entry;
 pub use expressions::SchemaExpressions;
+pub use foreign_keys::Reference;
+pub use index_editor::IndexEditor;
 pub use row::{Row, RowCodec};
+pub use rules::{RowRules, eval_over};
 pub use table_editor::{Duplicate, TableEditor};

@@ -194,7 +194,8 @@ impl<'a> NewIndex<'a> {
                 }
                 Part::Expr(expr) => {
                     if self.parts.len() > 1 {
-                        return Err(SqlError::unsupported("an index of several parts with an expression").at(expr.span));
+                        let text = "functional indexes with multiple expressions are not supported";
+                        return Err(SqlError::general(text).at(expr.span));
                     }
                     columns.push(add_hidden_column(work, table, name, position, expr, schema)?);
                     prefix_lengths.push(0);

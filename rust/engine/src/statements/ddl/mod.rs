@@ -1,5 +1,6 @@
 //! Definitions: databases, tables, columns, indexes, views. Each statement makes another root value.
 
+mod alter_table;
 mod check;
 mod column;
 mod create_table;
@@ -7,6 +8,8 @@ mod data_type;
 mod drop_table;
 mod foreign_key;
 mod index;
+mod rename_table;
+mod rows;
 mod tags;
 
 use std::rc::Rc;
@@ -25,6 +28,10 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &R
     let done = match &statement.kind {
         StatementKind::CreateTable(create) => create_table::run(session, sql, create, context),
         StatementKind::DropTable(drop) => drop_table::run(session, sql, drop, context),
+        StatementKind::AlterTable(alter) => alter_table::run(session, sql, alter, context),
+        StatementKind::RenameTable(pairs) => rename_table::run(session, sql, pairs, context),
+        StatementKind::CreateIndex(create) => alter_table::create_index(session, sql, create, context),
+        StatementKind::DropIndex { name, table } => alter_table::drop_index(session, sql, name, table, context),
         _ => return None,
     };
     Some(done.map(|()| Cursor::of_effect(0, context.clone())))

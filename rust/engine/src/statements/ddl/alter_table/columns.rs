@@ -1,0 +1,467 @@
+//! Columns that come, go, move and change.
+
+use parse::ast::{ColumnDefinition, ColumnPosition, Expr};
+use value::{SqlType, Value};
+use vcs::{Column, Place, ReferentialAction};
+
+use super::super::column::{self, NewColumn, default_text};
+use super::super::foreign_key::{NewForeignKey, no_column};
+use super::super::index::NewIndex;
+use super::super::{create_table, tags};
+use super::{Change, expressions};
+use crate::error::{Result, SqlError};
+use crate::write::auto_increment;
+
+impl Change<'_> {
+    pub(super) fn add_column(
+        &mut self,
+        definition: &ColumnDefinition,
+        position: Option<&ColumnPosition>,
+        if_not_exists: bool,
+    ) -> Result<()> {
+        let mut new = NewColumn::read(definition, self.schema.collation)?;
+        let name = &*definition.name.text;
+        if self.schema.column(name).is_some() {
+            let text = format!("Column \"{name}\" already exists");
+            return if if_not_exists { Ok(()) } else { Err(SqlError::general(text)) };
+        }
+        let at = self.position(position)?.unwrap_or(self.schema.columns.len());
+        self.adds_columns = true;
+        new.column.tag = tags::of_new_column(&self.name, name, &new.column.sql_type, &self.schema, &self.work.root)?;
+        let becomes_key = new.is_primary_key;
+        if becomes_key && !self.schema.primary_key.is_empty() {
+            return Err(SqlError::new(1068, "error: Multiple primary keys defined"));
+        }
+        let mut scope = self.schema.columns.clone();
+        scope.insert(at, new.column.clone());
+        new.set_expressions(&self.work, &self.name, &scope)?;
+        let column = new.column.clone();
+        let is_plain = column.is_nullable && column.default.is_none() && column.generated.is_none();
+        let keeps_rows = is_plain && !becomes_key && at == self.schema.columns.len();
+        self.schema.columns.insert(at, column.clone());
+        if becomes_key {
+            self.schema.primary_key = vec![column.tag];
+        }
+        if keeps_rows {
+            self.store()?;
+        } else {
+            let mut next = self.table.auto_increment();
+            let context = self.work.context.clone();
+            let may_be_zero = column.default.is_none() && !column.is_nullable && column.generated.is_none();
+            self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, rules| {
+                let mut row = row.clone();
+                row.insert(at, Value::Null);
+                if column.is_auto_increment {
+                    row[at] = auto_increment::value_of(next, &column.sql_type);
+                    next += 1;
+                } else if may_be_zero {
+                    row[at] = zero(&column.sql_type);
+                } else if column.generated.is_none() {
+                    let value = rules.default(at, &row, &context)?;
+                    row[at] = rules.assign(at, &value, &context)?;
+                }
+                Ok(row)
+            })?;
+            if column.is_auto_increment && next > 1 {
+                let mut draft = self.table.draft();
+                draft.auto_increment = Some(next);
+                self.table = draft.write()?;
+            }
+            self.reload();
+        }
+        if new.is_unique {
+            self.add_index(&NewIndex::of_column(name))?;
+        }
+        for check in &new.checks {
+            self.add_check(check)?;
+        }
+        if let Some(references) = new.references {
+            self.add_new_foreign_key(&NewForeignKey::of_column(name, references))?;
+        }
+        Ok(())
+    }
+
+    /// The place that FIRST or AFTER says.
+    fn position(&self, position: Option<&ColumnPosition>) -> Result<Option<usize>> {
+        match position {
+            None => Ok(None),
+            Some(ColumnPosition::First) => Ok(Some(0)),
+            Some(ColumnPosition::After(name)) => {
+                let at = self.schema.column(&name.text).ok_or_else(|| no_column(&self.name, &name.text))?;
+                Ok(Some(at + 1))
+            }
+        }
+    }
+
+    pub(super) fn drop_column(&mut self, name: &str, if_exists: bool) -> Result<()> {
+        let at = match self.own_column(name) {
+            Err(_) if if_exists => return Ok(()),
+            at => at?,
+        };
+        let (tag, name) = (self.schema.columns[at].tag, self.schema.columns[at].name.clone());
+        if let Some(key) = self.keys.iter().find(|key| self.uses(key, tag, &name)) {
+            let text = format!("cannot drop column `{name}` as it is used in foreign key `{}`", key.name);
+            return Err(SqlError::general(text));
+        }
+        for column in &self.schema.columns {
+            let generated = column.generated.as_ref().map(|generated| &generated.expression);
+            let text = generated.or(column.default.as_ref());
+            if column.tag != tag && text.is_some_and(|text| expressions::names(text).contains(&name.to_lowercase())) {
+                let other = &column.name;
+                let text =
+                    format!("cannot drop column \"{name}\" as default value of column \"{other}\" references it");
+                return Err(SqlError::general(text));
+            }
+        }
+        let mut dropped = Vec::new();
+        for check in &self.schema.checks {
+            let names = expressions::names(&check.expression);
+            let folded = name.to_lowercase();
+            if names.contains(&folded) {
+                if names.iter().any(|other| *other != folded) {
+                    return Err(invalidates(&name, &check.name));
+                }
+                dropped.push(check.name.clone());
+            }
+        }
+        if self.schema.columns.iter().filter(|column| !column.is_hidden).count() == 1 {
+            let text = "You can't delete all columns with ALTER TABLE; use DROP TABLE instead";
+            return Err(SqlError::new(1090, text));
+        }
+        self.schema.checks.retain(|check| !dropped.contains(&check.name));
+        self.schema.columns.remove(at);
+        self.schema.primary_key.retain(|known| *known != tag);
+        // An index goes with any of its columns.
+        let hidden: Vec<u64> = self.hidden_columns_of(|index| index.columns.contains(&tag));
+        self.schema.indexes.retain(|index| !index.columns.contains(&tag));
+        let kept: Vec<usize> = (0..=self.schema.columns.len())
+            .filter(|known| *known != at)
+            .filter(|known| {
+                let position = if *known > at { known - 1 } else { *known };
+                !hidden.contains(&self.schema.columns[position].tag)
+            })
+            .collect();
+        self.schema.columns.retain(|column| !hidden.contains(&column.tag));
+        self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, _| {
+            Ok(kept.iter().map(|at| row[*at].clone()).collect())
+        })?;
+        self.reload();
+        Ok(())
+    }
+
+    pub(super) fn uses(&self, key: &vcs::ForeignKey, tag: u64, name: &str) -> bool {
+        let has = |table: &str, tags: &[u64], names: &[Box<str>]| {
+            table.eq_ignore_ascii_case(&self.name)
+                && (tags.contains(&tag)
+                    || (tags.is_empty() && names.iter().any(|known| known.eq_ignore_ascii_case(name))))
+        };
+        has(&key.child_table, &key.child_columns, &key.unresolved_child_columns)
+            || has(&key.parent_table, &key.parent_columns, &key.unresolved_parent_columns)
+    }
+
+    pub(super) fn modify_column(
+        &mut self,
+        name: &str,
+        definition: &ColumnDefinition,
+        position: Option<&ColumnPosition>,
+    ) -> Result<()> {
+        let at = self.own_column(name)?;
+        let before = self.schema.columns[at].clone();
+        let mut new = NewColumn::read(definition, self.schema.collation)?;
+        let new_name = new.column.name.clone();
+        let is_renamed = new_name != before.name;
+        if is_renamed && self.schema.column(&new_name).is_some_and(|other| other != at) {
+            return Err(SqlError::general("two different columns with the same name exist"));
+        }
+        new.column.tag = before.tag;
+        new.column.is_primary_key = before.is_primary_key;
+        new.column.is_nullable &= !before.is_primary_key;
+        let scope: Vec<Column> = self
+            .schema
+            .columns
+            .iter()
+            .map(|column| if column.tag == before.tag { new.column.clone() } else { column.clone() })
+            .collect();
+        new.set_expressions(&self.work, &self.name, &scope)?;
+        self.check_references(&before, &new.column)?;
+        self.check_lob_indexes(&new.column)?;
+        if vcs::encoding(&before.sql_type) == vcs::encoding(&new.column.sql_type) {
+            // Tables from before adaptive encodings keep theirs.
+            new.column.encoding = before.encoding;
+        }
+        let target = match position {
+            None => at,
+            Some(_) => {
+                let wanted = self.position(position)?.unwrap_or(at);
+                if wanted > at { wanted - 1 } else { wanted }
+            }
+        };
+        let must_rewrite = must_rewrite(&before, &new.column) || target != at;
+        if must_rewrite && is_renamed {
+            let named = [(&*new_name, &new.column.sql_type)];
+            let head = self.work.head_root()?;
+            let fresh = tags::of_columns(&self.name, named.into_iter(), &self.work.root, Some(&head))?;
+            self.replace_tag(before.tag, fresh[0]);
+            new.column.tag = fresh[0];
+        }
+        let column = new.column.clone();
+        self.schema.columns[at] = column.clone();
+        if is_renamed {
+            self.rename_in_expressions(&before.name, &new_name);
+            self.rename_in_keys(column.tag, &before.name, &new_name);
+        }
+        self.drop_useless_prefixes(&column);
+        let moved = self.schema.columns.remove(at);
+        self.schema.columns.insert(target, moved);
+        create_table::check_auto_columns(&self.schema, &self.keyed_columns())?;
+        if must_rewrite {
+            let context = self.work.context.clone();
+            self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, rules| {
+                let mut row = row.clone();
+                let value = row.remove(at);
+                row.insert(target, Value::Null);
+                row[target] = rules.assign(target, &value, &context)?;
+                Ok(row)
+            })?;
+            self.reload();
+        } else {
+            self.store()?;
+        }
+        if column.is_auto_increment && !before.is_auto_increment {
+            let next = self.next_after_rows(target)?;
+            let mut draft = self.table.draft();
+            draft.auto_increment = Some(next);
+            self.table = draft.write()?;
+        }
+        if new.is_unique {
+            self.add_index(&NewIndex::of_column(&new_name))?;
+        }
+        for check in &new.checks {
+            self.add_check(check)?;
+        }
+        Ok(())
+    }
+
+    fn replace_tag(&mut self, from: u64, to: u64) {
+        let replace = |tag: &mut u64| {
+            if *tag == from {
+                *tag = to;
+            }
+        };
+        self.schema.primary_key.iter_mut().for_each(replace);
+        self.schema.indexes.iter_mut().flat_map(|index| &mut index.columns).for_each(replace);
+        for key in &mut self.keys {
+            if key.child_table.eq_ignore_ascii_case(&self.name) {
+                key.child_columns.iter_mut().for_each(replace);
+            }
+            if key.parent_table.eq_ignore_ascii_case(&self.name) {
+                key.parent_columns.iter_mut().for_each(replace);
+            }
+        }
+        self.are_keys_changed = true;
+    }
+
+    /// What a column of a foreign key may not become.
+    fn check_references(&self, before: &Column, after: &Column) -> Result<()> {
+        let name = &before.name;
+        let mut using = self.keys.iter().filter(|key| self.uses(key, before.tag, name));
+        let Some(first) = using.next() else { return Ok(()) };
+        if before.sql_type != after.sql_type && !only_longer(&before.sql_type, &after.sql_type) {
+            let text = format!("unable to change type of column `{name}` as it is used by foreign keys");
+            return Err(SqlError::general(text));
+        }
+        let sets_null = |key: &&vcs::ForeignKey| {
+            [key.on_update, key.on_delete].contains(&ReferentialAction::SetNull)
+                && key.child_columns.contains(&before.tag)
+        };
+        match core::iter::once(first).chain(using).find(sets_null) {
+            Some(key) if !after.is_nullable => {
+                let key = &key.name;
+                let text = format!("column `{name}` must allow NULL values as foreign key `{key}` has SET NULL");
+                Err(SqlError::general(text))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A column that becomes TEXT, BLOB or JSON must be cut in its indexes.
+    fn check_lob_indexes(&self, after: &Column) -> Result<()> {
+        if !matches!(after.sql_type, SqlType::Text { .. } | SqlType::Blob { .. } | SqlType::Json) {
+            return Ok(());
+        }
+        if self.schema.primary_key.contains(&after.tag) {
+            let text = format!("blob/text column '{}' used in key specification without a key length", after.name);
+            return Err(SqlError::new(1170, text));
+        }
+        for index in self.schema.indexes.iter().filter(|index| index.fulltext.is_none()) {
+            let Some(at) = index.columns.iter().position(|tag| *tag == after.tag) else { continue };
+            if after.sql_type == SqlType::Json && index.vector.is_none() {
+                let name = &after.name;
+                let text = format!(
+                    "JSON column '{name}' supports indexing only via generated columns on a specified JSON path"
+                );
+                return Err(SqlError::general(text));
+            }
+            if !index.is_unique && index.prefix_lengths.get(at).is_none_or(|length| *length == 0) {
+                let text = format!("blob/text column '{}' used in key specification without a key length", after.name);
+                return Err(SqlError::new(1170, text));
+            }
+        }
+        Ok(())
+    }
+
+    /// Prefix lengths that a column's new type cannot have, or that are longer than it, go.
+    fn drop_useless_prefixes(&mut self, column: &Column) {
+        let length_max = match &column.sql_type {
+            SqlType::Char { length, collation } | SqlType::VarChar { length, collation } => {
+                u64::from(*length) * u64::from(collation.charset().character_bytes_max())
+            }
+            SqlType::Text { size, .. } | SqlType::Blob { size } => size.bytes_max(),
+            SqlType::Binary { length } | SqlType::VarBinary { length } => u64::from(*length),
+            _ => 0,
+        };
+        for index in &mut self.schema.indexes {
+            for (tag, length) in index.columns.iter().zip(&mut index.prefix_lengths) {
+                if *tag == column.tag && u64::from(*length) > length_max {
+                    *length = 0;
+                }
+            }
+        }
+    }
+
+    pub(super) fn rename_column(&mut self, from: &str, to: &str) -> Result<()> {
+        column::name(to)?;
+        let at = self.own_column(from)?;
+        if self.schema.column(to).is_some_and(|other| other != at) || from == to {
+            return Err(SqlError::general(format!("Column \"{to}\" already exists")));
+        }
+        let before = self.schema.columns[at].name.clone();
+        self.schema.columns[at].name = to.into();
+        let tag = self.schema.columns[at].tag;
+        self.rename_in_expressions(&before, to);
+        self.rename_in_keys(tag, &before, to);
+        self.store()
+    }
+
+    /// Native Dolt leaves checks as they are, so that the next INSERT fails.
+    fn rename_in_expressions(&mut self, from: &str, to: &str) {
+        for column in &mut self.schema.columns {
+            if let Some(default) = &mut column.default {
+                expressions::rename(default, from, to);
+            }
+            if let Some(generated) = &mut column.generated {
+                expressions::rename(&mut generated.expression, from, to);
+            }
+        }
+        for check in &mut self.schema.checks {
+            expressions::rename(&mut check.expression, from, to);
+        }
+    }
+
+    /// Foreign keys know their columns by tag and keep the names beside.
+    fn rename_in_keys(&mut self, tag: u64, from: &str, to: &str) {
+        let rename = |tags: &[u64], names: &mut [Box<str>]| {
+            let mut is_changed = false;
+            for (at, name) in names.iter_mut().enumerate() {
+                if tags.get(at) == Some(&tag) || (tags.is_empty() && name.eq_ignore_ascii_case(from)) {
+                    *name = to.into();
+                    is_changed = true;
+                }
+            }
+            is_changed
+        };
+        for key in &mut self.keys {
+            if key.child_table.eq_ignore_ascii_case(&self.name) {
+                self.are_keys_changed |= rename(&key.child_columns, &mut key.unresolved_child_columns);
+            }
+            if key.parent_table.eq_ignore_ascii_case(&self.name) {
+                self.are_keys_changed |= rename(&key.parent_columns, &mut key.unresolved_parent_columns);
+            }
+        }
+    }
+
+    pub(super) fn set_default(&mut self, name: &str, default: Option<(&Expr, bool)>) -> Result<()> {
+        let at = self.own_column(name)?;
+        let column = &self.schema.columns[at];
+        let text = match default {
+            Some((expr, parenthesized)) => {
+                let scope = &self.schema.columns;
+                Some(default_text(&self.work, &self.name, column, expr, parenthesized, scope)?)
+            }
+            None => None,
+        };
+        self.schema.columns[at].default = text;
+        self.store()
+    }
+}
+
+fn invalidates(column: &str, check: &str) -> SqlError {
+    SqlError::general(format!(
+        "can't alter column \"{column}\" because it would invalidate check constraint \"{check}\""
+    ))
+}
+
+/// What stands in a new column that may not be NULL and has no default.
+fn zero(ty: &SqlType) -> Value<'static> {
+    let from = |value: Value<'_>| value::convert::nearest(&value, ty).map(|(value, _)| value).ok();
+    let zero = match ty {
+        ty if ty.is_text() || ty.is_binary() => from(Value::text("")),
+        SqlType::Enum(_) => from(Value::Int(1)),
+        SqlType::Json => from(Value::text("null")),
+        _ => from(Value::Int(0)),
+    };
+    zero.unwrap_or(Value::Null)
+}
+
+/// A CHAR, VARCHAR, BINARY or VARBINARY that only gets longer.
+fn only_longer(before: &SqlType, after: &SqlType) -> bool {
+    use SqlType::*;
+    match (before, after) {
+        (Char { length, collation }, Char { length: longer, collation: same })
+        | (VarChar { length, collation }, VarChar { length: longer, collation: same }) => {
+            longer >= length && collation == same
+        }
+        (Binary { length }, Binary { length: longer }) | (VarBinary { length }, VarBinary { length: longer }) => {
+            longer >= length
+        }
+        _ => false,
+    }
+}
+
+/// Whether rows change with their column.
+fn must_rewrite(before: &Column, after: &Column) -> bool {
+    let is_stored = |column: &Column| column.place != Place::Virtual && !column.is_virtual();
+    if (before.is_nullable && !after.is_nullable)
+        || before.generated != after.generated
+        || is_stored(before) == after.is_virtual()
+    {
+        return true;
+    }
+    let (from, to) = (&before.sql_type, &after.sql_type);
+    let starts = |from: &[String], to: &[String]| to.starts_with(from);
+    match (from, to) {
+        (from, to) if from == to => false,
+        (SqlType::Enum(from), SqlType::Enum(to)) => {
+            from.collation != to.collation || !starts(&from.members, &to.members)
+        }
+        (SqlType::Set(from), SqlType::Set(to)) => from.collation != to.collation || !starts(&from.members, &to.members),
+        (SqlType::Char { .. } | SqlType::VarChar { .. }, SqlType::Char { .. } | SqlType::VarChar { .. })
+        | (SqlType::Text { .. }, SqlType::Text { .. }) => {
+            from.collation() != to.collation() || bytes_max(from) > bytes_max(to)
+        }
+        (SqlType::VarBinary { .. } | SqlType::Binary { .. }, SqlType::VarBinary { .. })
+        | (SqlType::Blob { .. }, SqlType::Blob { .. }) => bytes_max(from) > bytes_max(to),
+        _ => true,
+    }
+}
+
+fn bytes_max(ty: &SqlType) -> u64 {
+    match ty {
+        SqlType::Char { length, collation } | SqlType::VarChar { length, collation } => {
+            u64::from(*length) * u64::from(collation.charset().character_bytes_max())
+        }
+        SqlType::Binary { length } | SqlType::VarBinary { length } => u64::from(*length),
+        SqlType::Text { size, .. } | SqlType::Blob { size } => size.bytes_max(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,234 @@
+//! ALTER TABLE, CREATE INDEX and DROP INDEX: one action after the other, each giving the next version of the table.
+
+mod columns;
+mod expressions;
+mod keys;
+
+use std::rc::Rc;
+
+use parse::ast::{
+    self, AlterAction, AlterActionKind, AlterTable, CreateIndex, Ident, ObjectName, OptionValue, TableOption,
+};
+use vcs::{ForeignKey, SchemaBuilder, Table, is_system_table};
+
+use super::foreign_key::no_column;
+use super::index::NewIndex;
+use super::{Work, create_table, data_type};
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::Session;
+
+pub fn run(session: &Session, sql: &str, alter: &AlterTable, context: &Rc<Context>) -> Result<()> {
+    let mut change = Change::begin(session, sql, &alter.name, context)?;
+    for action in &alter.actions {
+        change.act(action).map_err(|error| error.at(action.span))?;
+    }
+    change.check_auto_increment()?;
+    change.finish()
+}
+
+pub fn create_index(session: &Session, sql: &str, create: &CreateIndex, context: &Rc<Context>) -> Result<()> {
+    let mut change = Change::begin(session, sql, &create.table, context)?;
+    change.add_index(&NewIndex::read(&create.index)?).map_err(|error| error.at(create.index.span))?;
+    change.finish()
+}
+
+pub fn drop_index(session: &Session, sql: &str, name: &Ident, table: &ObjectName, context: &Rc<Context>) -> Result<()> {
+    let mut change = Change::begin(session, sql, table, context)?;
+    change.drop_index(&name.text).map_err(|error| error.at(name.span))?;
+    change.finish()
+}
+
+/// A table that is being changed.
+struct Change<'a> {
+    work: Work<'a>,
+    /// As it is stored.
+    name: Box<str>,
+    /// The name that it has from now on.
+    new_name: Option<Box<str>>,
+    table: Table,
+    schema: SchemaBuilder,
+    keys: Vec<ForeignKey>,
+    are_keys_changed: bool,
+    /// Columns by name in lower case that were there before the statement: only they may be dropped, changed and renamed.
+    initial: Vec<String>,
+    adds_columns: bool,
+}
+
+impl<'a> Change<'a> {
+    fn begin(session: &'a Session, sql: &'a str, name: &ObjectName, context: &Rc<Context>) -> Result<Change<'a>> {
+        let work = Work::begin(session, sql, context, name.database.as_ref())?;
+        let text = &*name.name.text;
+        if is_system_table(text) {
+            let text = format!("Cannot alter table {text}: system tables cannot be dropped or altered");
+            return Err(SqlError::general(text).at(name.span));
+        }
+        let Some((stored, address)) = work.root.find_table(text)? else {
+            return match session.catalog().view(&work.place, text)? {
+                Some(_) => Err(SqlError::general(format!("expected a table and found view: '{text}' ")).at(name.span)),
+                None => Err(SqlError::table_not_found(text).at(name.span)),
+            };
+        };
+        let table = work.root.objects().table(&address)?;
+        let schema = SchemaBuilder::from(&**table.schema());
+        let keys = work.root.foreign_keys()?;
+        let initial = schema.columns.iter().map(|column| column.name.to_lowercase()).collect();
+        Ok(Change {
+            work,
+            name: stored,
+            new_name: None,
+            table,
+            schema,
+            keys,
+            are_keys_changed: false,
+            initial,
+            adds_columns: false,
+        })
+    }
+
+    fn act(&mut self, action: &AlterAction) -> Result<()> {
+        use AlterActionKind::*;
+        match &action.kind {
+            AddColumn { column, position, if_not_exists } => self.add_column(column, position.as_ref(), *if_not_exists),
+            DropColumn { name, if_exists } => self.drop_column(&name.text, *if_exists),
+            ModifyColumn { column, position } => self.modify_column(&column.name.text, column, position.as_ref()),
+            ChangeColumn { name, column, position } => self.modify_column(&name.text, column, position.as_ref()),
+            RenameColumn { from, to } => self.rename_column(&from.text, &to.text),
+            SetDefault { column, expr, parenthesized } => self.set_default(&column.text, Some((expr, *parenthesized))),
+            DropDefault { column } => self.set_default(&column.text, None),
+            AddIndex(definition) => self.add_key(definition),
+            DropIndex { name } => self.drop_index(&name.text),
+            RenameIndex { from, to } => self.rename_index(&from.text, &to.text),
+            DropPrimaryKey => self.drop_primary_key(),
+            AddForeignKey(definition) => self.add_foreign_key(definition),
+            DropForeignKey { name } => self.drop_foreign_key(&name.text),
+            AddCheck(check) => self.add_check(check),
+            DropCheck { name } => self.drop_check(&name.text),
+            DropConstraint { name } => self.drop_constraint(&name.text),
+            RenameConstraint { from, to } => self.rename_constraint(&from.text, &to.text),
+            SetEnforced { name, enforced } => self.set_enforced(&name.text, *enforced),
+            Rename { to } => self.rename(to),
+            Option(option) => self.set_option(option),
+            ConvertTo { charset, collation } => {
+                let named = data_type::collation(charset.as_ref(), collation.as_ref(), false)?;
+                self.set_collation(named)
+            }
+            OrderBy(_) => Err(SqlError::unsupported("ALTER TABLE … ORDER BY")),
+            // Accepted, without effect, as in the reference.
+            SetColumnVisible { .. } | SetIndexVisible { .. } | DisableKeys | EnableKeys | Ignored => Ok(()),
+        }
+    }
+
+    /// The next version of the table: the schema as it is now, rows as they lie.
+    fn store(&mut self) -> Result<()> {
+        self.table = self.work.with_schema(&self.name, &self.table, &self.schema)?;
+        self.reload();
+        Ok(())
+    }
+
+    /// Takes the schema from the table, so that columns know their places.
+    fn reload(&mut self) {
+        self.schema = SchemaBuilder::from(&**self.table.schema());
+    }
+
+    /// Position of a column that may be changed: it was there before the statement and still is.
+    fn own_column(&self, name: &str) -> Result<usize> {
+        let at = self.schema.column(name).filter(|at| !self.schema.columns[*at].is_hidden);
+        at.filter(|_| self.initial.contains(&name.to_lowercase())).ok_or_else(|| no_column(&self.name, name))
+    }
+
+    fn finish(mut self) -> Result<()> {
+        self.work.root = self.work.root.with_table(&self.name, &self.table)?;
+        if self.are_keys_changed {
+            self.work.root = self.work.root.with_foreign_keys(&self.keys)?;
+        }
+        if let Some(name) = &self.new_name {
+            super::rename_table::rename(&mut self.work, &self.name, name)?;
+        }
+        self.work.finish()
+    }
+
+    fn check_auto_increment(&self) -> Result<()> {
+        if !self.adds_columns {
+            return Ok(());
+        }
+        create_table::check_auto_columns(&self.schema, &self.keyed_columns())
+    }
+
+    /// Names of the columns of indexes, in lower case.
+    fn keyed_columns(&self) -> Vec<String> {
+        let tags = self.schema.indexes.iter().flat_map(|index| &index.columns).copied().collect::<Vec<u64>>();
+        self.schema.names(&tags).iter().map(|name| name.to_lowercase()).collect()
+    }
+
+    fn rename(&mut self, to: &ObjectName) -> Result<()> {
+        create_table::check_name(&to.name.text)?;
+        let name = &*to.name.text;
+        if name == &*self.name {
+            return Ok(());
+        }
+        let is_other = self.work.root.find_table(name)?.is_some_and(|(found, _)| found != self.name);
+        if is_other || self.work.session.catalog().view(&self.work.place, name)?.is_some() {
+            return Err(create_table::exists(name));
+        }
+        self.new_name = Some(name.into());
+        Ok(())
+    }
+
+    fn set_option(&mut self, option: &TableOption) -> Result<()> {
+        let word = || match &option.value {
+            OptionValue::Word(word) => Some(word.clone()),
+            OptionValue::Text(text) => Some(ast::Ident { text: text.clone(), quoted: true, span: option.span }),
+            _ => None,
+        };
+        match (&*option.name, &option.value) {
+            ("COMMENT", OptionValue::Text(comment)) => {
+                self.schema.comment = comment.clone();
+                self.store()
+            }
+            ("AUTO_INCREMENT", OptionValue::Integer(next)) => self.set_auto_increment(*next),
+            ("COLLATE", _) => {
+                let named = data_type::collation(None, word().as_ref(), false)?;
+                self.set_collation(named)
+            }
+            ("CHARACTER SET", _) => {
+                let named = data_type::collation(word().as_ref(), None, false)?;
+                self.set_collation(named)
+            }
+            // ENGINE and the like have no effect.
+            _ => Ok(()),
+        }
+    }
+
+    /// The default of new columns; those that are there keep theirs.
+    fn set_collation(&mut self, collation: Option<value::Collation>) -> Result<()> {
+        if let Some(collation) = collation {
+            self.schema.collation = data_type::implemented(collation)?;
+            self.store()?;
+        }
+        Ok(())
+    }
+
+    fn set_auto_increment(&mut self, next: u64) -> Result<()> {
+        let Some(at) = self.schema.columns.iter().position(|column| column.is_auto_increment) else { return Ok(()) };
+        // Values that are there are not given again.
+        let next = next.max(self.next_after_rows(at)?);
+        let mut draft = self.table.draft();
+        draft.auto_increment = Some(next).filter(|next| *next > 1 || draft.auto_increment.is_some());
+        self.table = draft.write()?;
+        let counters = &self.work.place.attached.counters;
+        counters.forget(&self.name);
+        Ok(())
+    }
+
+    /// One more than the greatest value of a column.
+    fn next_after_rows(&self, at: usize) -> Result<u64> {
+        let mut next = 1;
+        self.work.each_row(&self.name, &self.table, |row, _| {
+            let number = crate::write::auto_increment::number_of(&row[at]).unwrap_or_default();
+            next = next.max(number.saturating_add(1));
+            Ok(())
+        })?;
+        Ok(next)
+    }
+}

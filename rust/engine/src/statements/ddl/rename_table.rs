@@ -1,0 +1,60 @@
+//! RENAME TABLE.
+
+use std::rc::Rc;
+
+use parse::ast::RenameTable;
+use vcs::is_system_table;
+
+use super::{Work, create_table};
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::Session;
+
+pub fn run(session: &Session, sql: &str, pairs: &[RenameTable], context: &Rc<Context>) -> Result<()> {
+    let Some(first) = pairs.first() else { return Ok(()) };
+    let mut work = Work::begin(session, sql, context, first.from.database.as_ref())?;
+    for pair in pairs {
+        let (from, to) = (&*pair.from.name.text, &*pair.to.name.text);
+        if is_system_table(from) {
+            let text = format!("Cannot alter table {from}: system tables cannot be dropped or altered");
+            return Err(SqlError::general(text).at(pair.from.span));
+        }
+        let found = work.root.find_table(from)?;
+        let (stored, _) = found.ok_or_else(|| SqlError::table_not_found(from).at(pair.from.span))?;
+        create_table::check_name(to).map_err(|error| error.at(pair.to.span))?;
+        let is_other = work.root.find_table(to)?.is_some_and(|(found, _)| found != stored);
+        if is_other || session.catalog().view(&work.place, to)?.is_some() {
+            return Err(create_table::exists(to).at(pair.to.span));
+        }
+        rename(&mut work, &stored, to)?;
+    }
+    work.finish()
+}
+
+/// Gives a table that is there another name; foreign keys follow.
+pub fn rename(work: &mut Work<'_>, from: &str, to: &str) -> Result<()> {
+    let (_, address) = work.root.find_table(from)?.ok_or_else(|| SqlError::table_not_found(from))?;
+    work.root = work.root.without_table(from)?.with_table_at(to, &address)?;
+    let mut keys = work.root.foreign_keys()?;
+    let mut is_changed = false;
+    let generated = format!("{}_ibfk_", from.to_lowercase());
+    for key in &mut keys {
+        // Names that were generated of the table's are generated anew.
+        let number = key.name.strip_prefix(&*generated).filter(|_| key.child_table.eq_ignore_ascii_case(from));
+        if let Some(number) = number {
+            key.name = format!("{}_ibfk_{number}", to.to_lowercase()).into();
+        }
+        for table in [&mut key.child_table, &mut key.parent_table] {
+            if table.eq_ignore_ascii_case(from) {
+                *table = to.into();
+                is_changed = true;
+            }
+        }
+    }
+    if is_changed {
+        work.root = work.root.with_foreign_keys(&keys)?;
+    }
+    work.place.attached.counters.forget(from);
+    work.place.attached.counters.forget(to);
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! What definitions do with rows: tables written anew under another schema, indexes built, conditions tested.
+
+use std::rc::Rc;
+
+use value::Value;
+use vcs::{Schema, SchemaBuilder, Table, TableDraft};
+
+use super::Work;
+use crate::catalog::BaseTable;
+use crate::error::{Result, SqlError};
+use crate::system_tables::row_reader::ScannedRows;
+use crate::write::{Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
+
+impl Work<'_> {
+    /// The rules of a version of a table: its generated columns, defaults and checks.
+    fn rules(&self, name: &str, table: &Table) -> Result<RowRules> {
+        let base = BaseTable::new(self.place.name.clone(), name.into(), table.clone());
+        RowRules::new(&base, &self.context, false)
+    }
+
+    /// Calls `each` with every row of a table in the order of its key, its virtual columns computed, as often as it is there.
+    pub fn each_row(&self, name: &str, table: &Table, mut each: impl FnMut(Row, &Entry) -> Result<()>) -> Result<()> {
+        let schema = table.schema();
+        let codec = RowCodec::new(schema, table.objects().nodes());
+        let rules = self.rules(name, table)?;
+        let computes = schema.columns.iter().any(vcs::Column::is_virtual);
+        for item in ScannedRows::new(table, None, None)? {
+            let item = item?;
+            let entry = Entry { key: item.key().to_vec(), value: item.value().to_vec() };
+            let copies = if schema.is_keyless() { vcs::cardinality(&entry.value)? } else { 1 };
+            let mut row = codec.decode(&entry)?;
+            if computes {
+                rules.generate(&mut row, &self.context)?;
+            }
+            for _ in 1..copies {
+                each(row.clone(), &entry)?;
+            }
+            each(row, &entry)?;
+        }
+        Ok(())
+    }
+
+    /// The table under another schema. `convert` makes its rows of those that there are; generated columns follow.
+    ///
+    /// # Errors
+    /// Values that do not fit, NULL where it may not be, duplicates in keys.
+    pub fn rewrite(
+        &self,
+        name: &str,
+        table: &Table,
+        schema: &SchemaBuilder,
+        mut convert: impl FnMut(&Row, &RowRules) -> Result<Row>,
+    ) -> Result<Table> {
+        let written = Schema::create(self.root.objects(), &schema.message())?;
+        let empty = TableDraft::new(self.root.objects(), written)?.write()?;
+        let rules = self.rules(name, &empty)?;
+        let mut editor = TableEditor::new(empty.clone())?;
+        self.each_row(name, table, |row, _| {
+            let mut row = convert(&row, &rules)?;
+            rules.generate(&mut row, &self.context)?;
+            rules.check_nulls(&mut row, &self.context)?;
+            let entry = editor.encode(&row)?;
+            if let Some(duplicate) = editor.duplicate(&row, &entry, None)? {
+                let kind = if duplicate.index.is_some() { "unique" } else { "primary" };
+                let values = editor.key_values(duplicate.index, &row);
+                return Err(SqlError::new(1062, format!("duplicate {kind} key given: {values}")));
+            }
+            editor.insert(&row, &entry)
+        })?;
+        let mut draft = editor.finish()?.unwrap_or(empty).draft();
+        if schema.columns.iter().any(|column| column.is_auto_increment) {
+            draft.auto_increment = Some(table.auto_increment()).filter(|next| *next > 1);
+        }
+        Ok(draft.write()?)
+    }
+
+    /// The table under another schema that keeps its rows as they lie. Indexes that are new, by name, are built from the rows; others
+    /// keep their trees.
+    ///
+    /// # Errors
+    /// Duplicates in a unique index.
+    pub fn with_schema(&self, name: &str, table: &Table, schema: &SchemaBuilder) -> Result<Table> {
+        let written = Schema::create(self.root.objects(), &schema.message())?;
+        let before = table.schema();
+        let mut draft = table.draft();
+        let added: Vec<usize> =
+            (0..written.indexes.len()).filter(|at| before.index(&written.indexes[*at].name).is_none()).collect();
+        let empty = TableDraft::new(self.root.objects(), written.clone())?.write()?;
+        for index in &before.indexes {
+            if written.index(&index.name).is_none() {
+                draft.index_roots.insert(index.name.clone(), None);
+            }
+        }
+        draft.schema = written.clone();
+        for at in &added {
+            let index = &written.indexes[*at];
+            let root = empty.index_root(index)?;
+            draft.set_index(&index.name, root.address());
+        }
+        let with_empty = draft.write()?;
+        if added.is_empty() || table.rows_root().tree_count() == 0 {
+            return Ok(with_empty);
+        }
+        let mut draft = with_empty.draft();
+        for at in added {
+            let index = &written.indexes[at];
+            if index.fulltext.is_some() || index.vector.is_some() {
+                return Err(SqlError::unsupported("an index of this kind over rows"));
+            }
+            let root = self.build_index(name, &with_empty, index)?;
+            draft.set_index(&index.name, root);
+        }
+        Ok(draft.write()?)
+    }
+
+    fn build_index(&self, name: &str, table: &Table, index: &vcs::Index) -> Result<codec::Address> {
+        let mut editor = IndexEditor::new(table, index)?;
+        self.each_row(name, table, |row, entry| {
+            let key = editor.key_of(&row, entry)?;
+            if index.is_unique && !editor.has_null(&key) && editor.duplicate(&key, Some(&entry.key))?.is_some() {
+                let text = |at: &usize| match &row[*at] {
+                    Value::Null => "NULL".to_owned(),
+                    value => value::convert::to_string(value).unwrap_or_default().into_owned(),
+                };
+                let values: Vec<String> = index.columns.iter().map(text).collect();
+                return Err(SqlError::new(1062, format!("duplicate unique key given: [{}]", values.join(","))));
+            }
+            editor.put(&key)
+        })?;
+        Ok(editor.entries.finish()?.address())
+    }
+
+    /// Whether all rows meet a condition that is named.
+    pub fn test_rows(&self, name: &str, table: &Table, check: &str, condition: &crate::expr::Expr) -> Result<()> {
+        self.each_row(name, table, |row, _| {
+            let value = crate::write::eval_over(condition, &row, &self.context)?;
+            match value::truth(&value) {
+                Some(false) => Err(SqlError::general(format!("Check constraint \"{check}\" violated"))),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// Whether all rows of a table have what a foreign key of it refers to.
+    pub fn test_references(&self, name: &str, table: &Table, key: &vcs::ForeignKey) -> Result<()> {
+        let parent = match key.parent_table.eq_ignore_ascii_case(name) {
+            true => table.clone(),
+            false => self.root.table(&key.parent_table)?.ok_or_else(|| SqlError::table_not_found(&key.parent_table))?,
+        };
+        let schema: &Rc<Schema> = table.schema();
+        let Some(reference) = crate::write::Reference::new(key, schema, parent.schema()) else { return Ok(()) };
+        if table.rows_root().tree_count() == 0 {
+            return Ok(());
+        }
+        let parents = TableEditor::new(parent)?;
+        self.each_row(name, table, |row, _| match reference.child_values(&row) {
+            Some(values) if !reference.parent_lookup.finds(&parents, &values)? => Err(reference.no_parent(&values)),
+            _ => Ok(()),
+        })
+    }
+}

@@ -1,0 +1,203 @@
+create table t (id int primary key, a int, b varchar(10));
+insert into t values (1, 10, 'x'), (2, null, 'y'), (3, 30, null);
+alter table t add column c int;
+alter table t add column d int first;
+alter table t add column e varchar(5) default 'q' after a;
+alter table t add column f int not null;
+alter table t add column g datetime default '2020-01-01';
+alter table t add h int as (a * 2) virtual, add i int as (a + 1) stored;
+alter table t add column (j int);
+alter table t add column j int unique;
+alter table t add z int after nope;
+---
+create table t (id int primary key);
+insert into t values (1), (2);
+alter table t add k text not null;
+---
+create table t (id int primary key);
+insert into t values (1), (2);
+alter table t add l enum('a','b') not null;
+---
+create table t (id int primary key);
+insert into t values (1), (2);
+alter table t add m decimal(5,2) not null, add n varchar(3) not null, add o date not null, add p datetime not null, add q year not null, add r time not null, add s bit(3) not null, add u double not null, add v set('a') not null, add w varbinary(3) not null;
+alter table t add a int;
+alter table t add a int;
+---
+create table t (id int primary key);
+insert into t values (1), (2);
+alter table t add y binary(3) not null;
+---
+create table t (id int primary key);
+insert into t values (1), (2);
+alter table t add z blob not null;
+---
+create table t (id int primary key);
+insert into t values (1), (2);
+alter table t add z json not null;
+---
+create table t (id int primary key);
+alter table t add z point not null;
+---
+create table t (id int primary key, a int, b varchar(10), c int, key ab (a, b), key c (c), check (c > 0), constraint cc check (a < 1000));
+insert into t values (1, 10, 'x', 1), (2, null, 'y', 2), (3, 30, null, 3);
+alter table t drop column c;
+alter table t drop column b;
+alter table t drop column nope;
+alter table t drop a;
+---
+create table t (id int primary key, a int, b int default (a + 1), c int as (a * 2));
+alter table t rename column c to d;
+alter table t rename column a to z;
+alter table t rename column z to b;
+alter table t rename column nope to q;
+---
+create table t (id int primary key, a int, b varchar(10), c text, d enum('a','b'), key ka (a), unique key kb (b), key kc (c(5)));
+insert into t values (1, 10, '5', 'x', 'a'), (2, null, '6', 'yy', 'b'), (3, 30, '7', null, null);
+alter table t modify a bigint;
+alter table t modify b int;
+alter table t modify a varchar(20) not null;
+alter table t modify a varchar(20) default 'zz';
+alter table t modify c varchar(3);
+alter table t modify d enum('b','a');
+alter table t modify d enum('b','a','c');
+alter table t modify d varchar(5);
+alter table t modify id bigint;
+alter table t change a aa varchar(30);
+alter table t change aa aaa int;
+alter table t modify b int first;
+alter table t modify b int after id;
+alter table t modify nope int;
+alter table t change c b int;
+alter table t modify c json;
+alter table t modify b double unique;
+alter table t modify b decimal(10,2) comment 'x';
+alter table t modify column b decimal(10,2) not null default 3;
+alter table t modify id int auto_increment;
+---
+create table t (id int primary key, a int, b varchar(10));
+insert into t values (1, 10, 'x'), (2, 10, 'y'), (3, 30, 'x');
+alter table t alter column a set default 5;
+alter table t alter a set default (1 + 2);
+alter table t alter a drop default;
+alter table t alter b set default 'abc';
+alter table t alter nope set default 1;
+alter table t add index i (a);
+alter table t add index (a, b);
+alter table t add unique (a);
+alter table t add unique u (a, b);
+alter table t add key bb (b(3)) comment 'cc';
+alter table t rename index i to j;
+alter table t rename index nope to j;
+alter table t rename index u to j;
+alter table t drop index j;
+alter table t drop index nope;
+alter table t drop key u;
+create index i2 on t (b, a);
+create unique index i3 on t (b);
+create unique index i4 on t (b, id);
+drop index i2 on t;
+drop index nope on t;
+create index i2 on nope (b);
+create index i4 on t (a);
+alter table t add index (nope);
+alter table t comment 'hello';
+alter table t comment = 'hello2', collate utf8mb4_general_ci;
+alter table t default character set latin1;
+alter table t add column l varchar(5);
+---
+create table t (id int, a int, b varchar(10));
+insert into t values (1, 10, 'x'), (2, 10, 'y'), (3, 30, 'x'), (3, 30, 'x');
+alter table t add index a (a);
+alter table t add primary key (id);
+delete from t where id = 3;
+alter table t add primary key (id, b);
+alter table t add primary key (id);
+alter table t drop primary key;
+alter table t drop primary key;
+insert into t values (5, null, null);
+alter table t add primary key (a);
+---
+create table t (id int primary key auto_increment, a int);
+insert into t (a) values (1), (2);
+alter table t drop primary key;
+alter table t add unique (id), drop primary key;
+alter table t auto_increment = 100;
+insert into t (a) values (3);
+alter table t auto_increment = 1;
+---
+create table p (id int primary key, u int, v int, key u (u));
+create table c (id int primary key, pid int, pu int);
+insert into p values (1, 10, 100), (2, 20, 200);
+insert into c values (1, 1, 10), (2, 2, 20), (3, null, 7);
+alter table c add foreign key (pid) references p (id);
+alter table c add constraint fku foreign key (pu) references p (u);
+delete from c where id = 3;
+alter table c add constraint fku foreign key (pu) references p (u) on delete cascade;
+alter table c add constraint fku foreign key (pu) references p (u);
+alter table c drop index pid;
+alter table p drop index u;
+alter table p add unique u2 (u);
+alter table p drop index u;
+alter table p drop primary key;
+alter table c drop column pid;
+alter table c modify pid bigint;
+alter table c modify pid int not null;
+alter table c rename column pid to parent_id;
+alter table p rename column id to key_id;
+alter table p rename to parents;
+rename table c to children;
+alter table children drop foreign key nope;
+alter table children drop foreign key c_ibfk_1;
+alter table children drop constraint fku;
+alter table children drop index fku;
+alter table children drop index pid;
+---
+create table t (id int primary key, a int, b int);
+insert into t values (1, 1, 2), (2, 5, 4);
+alter table t add constraint ab check (a < b);
+alter table t add check (a > 0);
+alter table t add constraint ab check (b > 0) not enforced;
+alter table t alter check ab enforced;
+alter table t drop check ab;
+alter table t drop constraint nope;
+alter table t drop check nope;
+---
+create table t (id int primary key, a int, b varchar(10));
+create table u (id int);
+insert into t values (1, 1, 'x'), (2, 5, 'y');
+alter table t add c int, add d int after a, drop b, add index (d), rename column a to aa;
+alter table t add e int, rename column e to f;
+alter table t add e int default 7, add unique key ee (e, id), modify aa bigint first;
+alter table t rename to u;
+alter table t rename u, add zz int;
+rename table t to w, u to t;
+rename table nope to x;
+rename table t to w;
+alter table nope add x int;
+alter table w;
+alter table w engine = innodb, row_format = dynamic;
+alter table w disable keys;
+---
+create table t (id int primary key, a varchar(20), n int);
+insert into t values (1, 'ABC', 4), (2, 'abd', 5);
+create index f on t ((lower(a)));
+create index g on t ((n * 2));
+create index two on t ((n + 1), a);
+---
+create table `t x` (`a b` int primary key, `c``d` int default (`a b` + 1));
+insert into `t x` (`a b`) values (1);
+alter table `t x` rename column `a b` to `e f`;
+create table t2 (a varchar(10) collate utf8mb4_general_ci, b varchar(10)) collate utf8mb4_general_ci;
+alter table t2 convert to character set utf8mb4 collate utf8mb4_bin;
+alter table t2 add c varchar(3), modify b varchar(20);
+---
+create table t (id int primary key, v date, w time, x datetime(6), y float, z double, b bit(8), y2 year, j json, s set('a','b'), de decimal(10,3), bl blob, vb varbinary(10), ti tinyint);
+insert into t values (1, '2020-01-02', '10:11:12', '2020-01-02 03:04:05.678901', 1.5, 2.25, 5, 2001, '{"a":1}', 'a,b', 12.345, 'xyz', 'ab', 7);
+alter table t modify v datetime, modify x datetime, modify y double, modify z float;
+alter table t modify b int, modify y2 int;
+alter table t modify s varchar(20), modify de decimal(5,1);
+alter table t modify bl text;
+alter table t modify vb varchar(10);
+alter table t modify ti varchar(3), modify id varchar(10);
+alter table t modify j varchar(20);
