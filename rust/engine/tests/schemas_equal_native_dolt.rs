@@ -81,6 +81,10 @@ fn difference(name: &str, ours: &RootValue, native: &RootValue) -> String {
     };
     let mut lines = only(&native, &ours, '-');
     lines.extend(only(&ours, &native, '+'));
+    if lines.is_empty() {
+        let differ = native.iter().zip(&ours).enumerate().filter(|(_, (native, ours))| native != ours);
+        lines.extend(differ.map(|(at, (native, ours))| format!("  line {at}: {native} here {ours}")));
+    }
     lines.join("\n")
 }
 

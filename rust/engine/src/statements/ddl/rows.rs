@@ -67,7 +67,15 @@ impl Work<'_> {
             }
             editor.insert(&row, &entry)
         })?;
-        let mut draft = editor.finish()?.unwrap_or(empty).draft();
+        let rewritten = editor.finish()?.unwrap_or(empty);
+        // Trees of indexes that are gone stay in the table, as native Dolt leaves them.
+        let mut draft = table.draft();
+        draft.rows = rewritten.draft().rows;
+        draft.schema = rewritten.schema().clone();
+        draft.auto_increment = None;
+        for index in &rewritten.schema().indexes {
+            draft.set_index(&index.name, rewritten.index_root(index)?.address());
+        }
         if schema.columns.iter().any(|column| column.is_auto_increment) {
             draft.auto_increment = Some(table.auto_increment()).filter(|next| *next > 1);
         }

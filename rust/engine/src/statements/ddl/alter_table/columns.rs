@@ -1,7 +1,7 @@
 //! Columns that come, go, move and change.
 
 use parse::ast::{ColumnDefinition, ColumnPosition, Expr};
-use value::{SqlType, Value};
+use value::{EnumValue, SqlType, Value};
 use vcs::{Column, Place, ReferentialAction};
 
 use super::super::column::{self, NewColumn, default_text};
@@ -406,7 +406,7 @@ fn zero(ty: &SqlType) -> Value<'static> {
     let from = |value: Value<'_>| value::convert::nearest(&value, ty).map(|(value, _)| value).ok();
     let zero = match ty {
         ty if ty.is_text() || ty.is_binary() => from(Value::text("")),
-        SqlType::Enum(_) => from(Value::Int(1)),
+        SqlType::Enum(kind) => Some(Value::Enum(EnumValue { index: 0, kind: kind.clone() })),
         SqlType::Json => from(Value::text("null")),
         _ => from(Value::Int(0)),
     };
