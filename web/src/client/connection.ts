@@ -12,8 +12,8 @@ export type ReplySink = (reply: Exclude<Reply, { kind: 'died' | 'moved' }>) => b
 /** Numbers requests and hands replies to whoever waits for them. After the host's death every request fails. */
 export class Connection {
   readonly closed: Promise<Error | null>;
-  /** Another tab has committed. */
-  onMoved: () => void = () => {};
+  /** Who wants to hear that something was committed, by this tab or another. */
+  readonly moved = new Set<() => void>();
   readonly #transport: Transport;
   readonly #sinks = new Map<number, ReplySink>();
   #idLast = 0;
@@ -95,7 +95,7 @@ export class Connection {
       return;
     }
     if (reply.kind === 'moved') {
-      this.onMoved();
+      for (const hear of [...this.moved]) hear();
       return;
     }
     const sink = this.#sinks.get(reply.id);

@@ -7,10 +7,29 @@ import type {
   WireOpenOptions,
 } from '../protocol/index.ts';
 import { Connection } from './connection.ts';
+import { LiveEvaluation } from './live.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
 import type { Transport } from './transport.ts';
-import type { Database, OpenOptions, Session, Source } from './types.ts';
+import type { Database, OpenOptions, Session, Source, StatementOptions } from './types.ts';
+import type {
+  Branch,
+  Change,
+  Commit,
+  CommitOptions,
+  Conflict,
+  DiffOptions,
+  LiveCallback,
+  LiveOptions,
+  LiveQuery,
+  LogOptions,
+  MergeOptions,
+  MergeResult,
+  Transaction,
+  TransactionOptions,
+  View,
+} from './version_types.ts';
+import * as versions from './versions.ts';
 
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
@@ -81,6 +100,98 @@ class OpenDatabase extends SessionQueries implements Database {
   async session(): Promise<Session> {
     const { session } = await this.connection.ask({ kind: 'open_session' }, 'session');
     return new EngineSession(this.connection, session);
+  }
+
+  log(options?: LogOptions): AsyncIterableIterator<Commit> {
+    return versions.log(this, options);
+  }
+
+  branches(options?: StatementOptions): Promise<readonly Branch[]> {
+    return versions.branches(this, options);
+  }
+
+  diff(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change> {
+    return versions.diff(this, from, to, options);
+  }
+
+  commit(options: CommitOptions | string): Promise<string> {
+    return versions.commit(this, options);
+  }
+
+  merge(branch: string, options?: MergeOptions): Promise<MergeResult> {
+    return versions.merge(this, branch, options);
+  }
+
+  async abortMerge(): Promise<void> {
+    await versions.call(this, 'dolt_merge', ['--abort']);
+  }
+
+  conflicts(table: string, options?: StatementOptions): AsyncIterableIterator<Conflict> {
+    return versions.conflicts(this, table, options);
+  }
+
+  resolve(take: 'ours' | 'theirs', tables: readonly string[] = []): Promise<void> {
+    return versions.resolve(this, take, tables);
+  }
+
+  async at(ref: string): Promise<View> {
+    const { database } = await this.#place();
+    const session = await this.#sessionAt(`${database}/${ref}`);
+    return Object.assign(session, { ref });
+  }
+
+  async transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    { retries = 0, readOnly = false }: TransactionOptions = {},
+  ): Promise<T> {
+    const session = await this.#sessionBeside();
+    try {
+      for (let tried = 0; ; tried++) {
+        try {
+          await session.query(readOnly ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION');
+          const result = await work(session);
+          await session.query('COMMIT');
+          return result;
+        } catch (error) {
+          await session.query('ROLLBACK').catch(() => {});
+          if (!versions.isConflict(error) || tried >= retries) throw error;
+        }
+      }
+    } finally {
+      await session.close();
+    }
+  }
+
+  async live(sql: string, callback: LiveCallback, options: LiveOptions = {}): Promise<LiveQuery> {
+    const session = await this.#sessionBeside();
+    const live = new LiveEvaluation(this.connection, session, sql, callback, options);
+    await live.start();
+    return live;
+  }
+
+  /** Database and branch of the session that `query` uses. */
+  async #place(): Promise<{ readonly database: string; readonly branch: string }> {
+    const { rows } = await this.query('SELECT DATABASE() AS name, active_branch() AS branch');
+    const [database = ''] = String(rows[0]?.name ?? '').split('/');
+    return { database, branch: String(rows[0]?.branch ?? '') };
+  }
+
+  /** Another session where the own one stands. */
+  async #sessionBeside(): Promise<Session> {
+    const { database, branch } = await this.#place();
+    if (database === '') return this.session();
+    return this.#sessionAt(branch === '' ? database : `${database}/${branch}`);
+  }
+
+  async #sessionAt(place: string): Promise<Session> {
+    const session = await this.session();
+    try {
+      await session.query(`USE ${versions.quoteName(place)}`);
+      return session;
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
   }
 
   async split(script: string): Promise<readonly StatementSpan[]> {

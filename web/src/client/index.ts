@@ -18,3 +18,4 @@ export { type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
 export { type Transport, workerTransport } from './transport.ts';
 export type * from './types.ts';
+export type * from './version_types.ts';

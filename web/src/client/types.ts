@@ -12,6 +12,7 @@ import type {
   UnreadableDatabase,
   Warning,
 } from '../protocol/index.ts';
+import type { Versions } from './version_types.ts';
 
 /**
  * Where a database lies.
@@ -208,7 +209,7 @@ export interface Statement extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface Database extends Queries, AsyncDisposable {
+export interface Database extends Queries, Versions, AsyncDisposable {
   /** The selected database. */
   readonly name: string;
   /** All that the source held. */

@@ -78,7 +78,7 @@ export type Reply =
   | { readonly kind: 'completions'; readonly id: number; readonly completions: Completions }
   | { readonly kind: 'stats'; readonly id: number; readonly stats: Stats }
   | { readonly kind: 'closed'; readonly id: number }
-  /** Another tab has committed. */
+  /** Something was committed, by this tab or another. */
   | { readonly kind: 'moved' }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
   /** The engine is gone (a trap, no memory): nothing else will be answered. */

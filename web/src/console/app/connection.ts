@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
-import type { Database, OpenOptions, RegionMode, Session, Source } from '../../lib/index.ts';
+import type { Database, OpenOptions, RegionMode, Session, Source, Versions } from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open_settings.ts';
 import { clearRuns } from './query_tabs.ts';
 
 export interface Connection {
-  readonly database: Database;
+  readonly database: ConsoleDatabase;
   /** Where the person's statements run. */
   readonly session: Session;
   readonly catalog: Catalog;
@@ -25,7 +25,10 @@ export interface OpenFailure {
   readonly message: string;
 }
 
-export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<Database>;
+/** The console says everything in SQL. */
+export type ConsoleDatabase = Omit<Database, keyof Versions>;
+
+export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<ConsoleDatabase>;
 
 export const openState = signal<OpenState>({ kind: 'closed', failure: undefined });
 

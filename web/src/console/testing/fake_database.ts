@@ -19,6 +19,7 @@ import {
   type StatementOptions,
   type Stats,
   type Value,
+  type Versions,
 } from '../../lib/index.ts';
 import { splitStatements } from '../sql/statement.ts';
 import { type FakeAnswer, fakeAnswer } from './fake_answers.ts';
@@ -160,7 +161,7 @@ class FakeSession implements Session {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-export class FakeDatabase extends FakeSession implements Database {
+export class FakeDatabase extends FakeSession implements Omit<Database, keyof Versions> {
   readonly name = 'shop';
   readonly databases = ['shop'];
   readonly unreadable = [];

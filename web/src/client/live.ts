@@ -1,0 +1,120 @@
+import type { Connection } from './connection.ts';
+import type { Queries, Session } from './types.ts';
+import type { LiveCallback, LiveOptions, LiveQuery } from './version_types.ts';
+import { quoteName, quoteText } from './versions.ts';
+
+/**
+ * A query that is asked again when the root hash of a table that it reads has changed.
+ *
+ * What it reads is taken from its words: tables whose names stand in it. A view or a word such as `dolt_log` may read
+ * anything, as may a name of another database, and lets it depend on everything. That may be a table too many, never one too few.
+ */
+export class LiveEvaluation implements LiveQuery {
+  readonly #connection: Connection;
+  readonly #session: Session;
+  readonly #sql: string;
+  readonly #callback: LiveCallback;
+  readonly #options: LiveOptions;
+  #hash: string | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #isQueued = false;
+  #isClosed = false;
+
+  /** @param session of its own, on the same branch; it is closed with the query. */
+  constructor(connection: Connection, session: Session, sql: string, callback: LiveCallback, options: LiveOptions) {
+    this.#connection = connection;
+    this.#session = session;
+    this.#sql = sql;
+    this.#callback = callback;
+    this.#options = options;
+    connection.moved.add(this.#onMoved);
+  }
+
+  /** The first evaluation: its error is the caller's. */
+  async start(): Promise<void> {
+    try {
+      await this.#evaluate(true);
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  refresh(): Promise<void> {
+    return this.#enqueue(true);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#connection.moved.delete(this.#onMoved);
+    await this.#session.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  readonly #onMoved = (): void => {
+    // However many commits come while one evaluation runs, one more is enough.
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    this.#enqueue(false).catch(() => {});
+  };
+
+  #enqueue(isForced: boolean): Promise<void> {
+    this.#running = this.#running.then(async () => {
+      if (!isForced) this.#isQueued = false;
+      if (this.#isClosed) return;
+      try {
+        await this.#evaluate(isForced);
+      } catch (error) {
+        if (!this.#isClosed) this.#options.onError?.(error);
+      }
+    });
+    return this.#running;
+  }
+
+  async #evaluate(isForced: boolean): Promise<void> {
+    const hash = await hashOfWhatIsRead(this.#session, this.#sql);
+    if (!isForced && hash !== null && hash === this.#hash) return;
+    const result = await this.#session.query(this.#sql, this.#options.params ?? []);
+    this.#hash = hash;
+    if (!this.#isClosed) this.#callback(result);
+  }
+}
+
+/** Null when it may read anything. */
+async function hashOfWhatIsRead(queries: Queries, sql: string): Promise<string | null> {
+  const words = wordsOf(sql);
+  if ([...words].some(word => word.startsWith('dolt_') || word.includes('/'))) return null;
+  const others = await queries.query('SHOW DATABASES');
+  const current = (await queries.query('SELECT DATABASE() AS name')).rows[0]?.name;
+  for (const name of others.batches.flatMap(batch => batch.column(0).values().map(String))) {
+    if (name !== current && words.has(name.toLowerCase())) return null;
+  }
+  const { batches } = await queries.query('SHOW FULL TABLES');
+  const [names, types] = [0, 1].map(index => batches.flatMap(batch => batch.column(index).values().map(String)));
+  const read = (names ?? []).map((name, index) => ({ name, isView: types?.[index] === 'VIEW' }));
+  const named = read.filter(({ name }) => words.has(name.toLowerCase()));
+  if (named.some(({ isView }) => isView)) return null;
+  if (named.length === 0) return '';
+  const hashes = named.map(({ name }) => `dolt_hashof_table(${quoteText(name)}) AS ${quoteName(name)}`);
+  const { rows } = await queries.query(`SELECT ${hashes.join(', ')}`);
+  return JSON.stringify(rows[0]);
+}
+
+const QUOTED_OR_COMMENT = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|--[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/**
+ * The names in a statement in lower case, without what stands in strings and comments. Double quotes may enclose names,
+ * by the session's SQL mode.
+ */
+export function wordsOf(sql: string): Set<string> {
+  const words = new Set<string>();
+  const code = sql.replace(QUOTED_OR_COMMENT, part => (part.startsWith('"') ? ` ${part.slice(1, -1)} ` : ' '));
+  for (const [, quoted, plain] of code.matchAll(/`((?:[^`]|``)*)`|([\p{L}\p{N}_$]+)/gu)) {
+    words.add((quoted?.replaceAll('``', '`') ?? plain ?? '').toLowerCase());
+  }
+  return words;
+}

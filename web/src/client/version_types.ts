@@ -1,0 +1,148 @@
+/** The public types of version control. */
+import type { Queries, Result, Row, StatementOptions } from './types.ts';
+
+export interface Commit {
+  readonly hash: string;
+  readonly message: string;
+  readonly author: string;
+  readonly email: string;
+  /** UTC, as `2026-11-21 10:34:57.123`. */
+  readonly date: string;
+  readonly parents: readonly string[];
+}
+
+export interface LogOptions extends StatementOptions {
+  /** Where to begin, or a range such as `main..feature`; HEAD by default. */
+  readonly from?: string;
+  readonly limit?: number;
+  /** Only commits that changed one of these tables. */
+  readonly tables?: readonly string[];
+}
+
+export interface Branch {
+  readonly name: string;
+  readonly hash: string;
+  readonly isCurrent: boolean;
+  /** Whether its working set differs from its last commit. */
+  readonly isDirty: boolean;
+}
+
+export interface DiffOptions extends StatementOptions {
+  /** All that changed by default. */
+  readonly table?: string;
+  /** A condition over `from_…` and `to_…` columns and `diff_type`, such as `to_price > from_price`. */
+  readonly where?: string;
+}
+
+/** One row that differs. */
+export type Change =
+  | { readonly table: string; readonly kind: 'added'; readonly from: null; readonly to: Row }
+  | { readonly table: string; readonly kind: 'removed'; readonly from: Row; readonly to: null }
+  | { readonly table: string; readonly kind: 'modified'; readonly from: Row; readonly to: Row };
+
+export interface CommitOptions extends StatementOptions {
+  readonly message: string;
+  /** Stages first: `true` all tables, `tracked` those that are in HEAD. Default `true`. */
+  readonly all?: boolean | 'tracked';
+  readonly amend?: boolean;
+  readonly allowEmpty?: boolean;
+  /** `Name <email>`. */
+  readonly author?: string;
+  /** ISO 8601. */
+  readonly date?: string;
+}
+
+export interface MergeOptions extends StatementOptions {
+  readonly message?: string;
+  readonly author?: string;
+  /** `no` always makes a commit, `only` refuses to make one. */
+  readonly fastForward?: 'no' | 'only';
+  readonly squash?: boolean;
+}
+
+export interface MergeResult {
+  /** `conflicts`: the merge waits in the working set until they are resolved and committed, or it is aborted. */
+  readonly outcome: 'merged' | 'up_to_date' | 'conflicts';
+  /** Of the merge commit; empty when there is none. */
+  readonly hash: string;
+  readonly isFastForward: boolean;
+  readonly message: string;
+  readonly conflicts: readonly TableConflicts[];
+}
+
+/** What two sides did differently to a table. */
+export interface TableConflicts {
+  readonly table: string;
+  /** Rows in conflict. */
+  readonly count: number;
+  readonly isOfSchema: boolean;
+  readonly violations: number;
+}
+
+/** A row that both sides changed; null where a side has none. */
+export interface Conflict {
+  readonly table: string;
+  /** Names the conflict in `dolt_conflicts_TABLE`. */
+  readonly id: string;
+  readonly base: Row | null;
+  readonly ours: Row | null;
+  readonly theirs: Row | null;
+}
+
+/** The database at a commit, branch or tag, to be read. */
+export interface View extends Queries, AsyncDisposable {
+  readonly ref: string;
+  close(): Promise<void>;
+}
+
+/** A transaction: what is asked of it is committed at its end, or not at all. */
+export type Transaction = Queries;
+
+export interface TransactionOptions {
+  /** How often it is run again when somebody else changed the same rows (error 1213). Default 0. */
+  readonly retries?: number;
+  /** It only reads. */
+  readonly readOnly?: boolean;
+}
+
+/** A query that is asked again when what it reads has changed. */
+export interface LiveQuery extends AsyncDisposable {
+  /** Asks now, whether or not something has changed: other processes on the disk do not announce what they commit. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LiveOptions {
+  readonly params?: Parameters<Queries['query']>[1];
+  /** Hears of a failed evaluation; the query lives on. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export type LiveCallback = (result: Result) => void;
+
+/** Version control in types; all of it can be done in SQL as well. */
+export interface Versions {
+  /** Commits, newest first. */
+  log(options?: LogOptions): AsyncIterableIterator<Commit>;
+  branches(options?: StatementOptions): Promise<readonly Branch[]>;
+  /** The database as it was or is at a commit, branch or tag: cheap, in a session of its own. */
+  at(ref: string): Promise<View>;
+  /** Rows that differ between two commits, branches, tags, `STAGED` or `WORKING`, as they are found. */
+  diff(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change>;
+  /** Gives the hash of the new commit. */
+  commit(options: CommitOptions | string): Promise<string>;
+  /** Merges into the current branch. Conflicts are no error: they are told, and can be resolved. */
+  merge(branch: string, options?: MergeOptions): Promise<MergeResult>;
+  abortMerge(): Promise<void>;
+  /** The rows of a table that are in conflict. */
+  conflicts(table: string, options?: StatementOptions): AsyncIterableIterator<Conflict>;
+  /** Takes one side for all conflicts of some tables, or of all. */
+  resolve(take: 'ours' | 'theirs', tables?: readonly string[]): Promise<void>;
+  /** Runs `work` in a session and a transaction of its own. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Asks a query now, and again whenever a table that it reads has another root hash, by whichever tab: `callback` gets every
+   * result.
+   */
+  live(sql: string, callback: LiveCallback, options?: LiveOptions): Promise<LiveQuery>;
+}

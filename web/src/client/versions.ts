@@ -1,0 +1,222 @@
+/** Version control through the procedures and tables of SQL. */
+import { SqlError } from './errors.ts';
+import type { Param, Queries, Row, StatementOptions, Value } from './types.ts';
+import type {
+  Branch,
+  Change,
+  Commit,
+  CommitOptions,
+  Conflict,
+  DiffOptions,
+  LogOptions,
+  MergeOptions,
+  MergeResult,
+  TableConflicts,
+} from './version_types.ts';
+
+export function quoteName(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``;
+}
+
+/** A string in SQL, whichever of MySQL's escapes are on. */
+export function quoteText(text: string): string {
+  return /[\\\0]/.test(text) ? `CONVERT(x'${hexOf(text)}' USING utf8mb4)` : `'${text.replaceAll("'", "''")}'`;
+}
+
+function hexOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export async function* log(queries: Queries, options: LogOptions = {}): AsyncIterableIterator<Commit> {
+  const { from, limit, tables = [], ...statement } = options;
+  const args = ["'--parents'", ...(from === undefined ? [] : [quoteText(from)])];
+  if (tables.length > 0) args.push("'--tables'", quoteText(tables.join(',')));
+  const columns = 'commit_hash, committer, email, date, message, parents';
+  const sql = `SELECT ${columns} FROM dolt_log(${args.join(', ')})${limit === undefined ? '' : ` LIMIT ${Math.floor(limit)}`}`;
+  for await (const row of queries.stream(sql, [], statement).rows()) {
+    yield {
+      hash: text(row.commit_hash),
+      message: text(row.message),
+      author: text(row.committer),
+      email: text(row.email),
+      date: text(row.date),
+      parents: text(row.parents).split(', ').filter(Boolean),
+    };
+  }
+}
+
+export async function branches(queries: Queries, options?: StatementOptions): Promise<Branch[]> {
+  const sql = 'SELECT name, hash, dirty, name = active_branch() AS is_current FROM dolt_branches ORDER BY name';
+  const { rows } = await queries.query(sql, [], options);
+  return rows.map(row => ({
+    name: text(row.name),
+    hash: text(row.hash),
+    isCurrent: isTrue(row.is_current),
+    isDirty: isTrue(row.dirty),
+  }));
+}
+
+export async function* diff(
+  queries: Queries,
+  from: string,
+  to: string,
+  options: DiffOptions = {},
+): AsyncIterableIterator<Change> {
+  const { table, where, ...statement } = options;
+  const range = `${quoteText(from)}, ${quoteText(to)}`;
+  const tables = table === undefined ? await changedTables(queries, range, statement) : [table];
+  for (const name of tables) {
+    const condition = where === undefined ? '' : ` WHERE ${where}`;
+    const sql = `SELECT * FROM dolt_diff(${range}, ${quoteText(name)})${condition}`;
+    for await (const row of queries.stream(sql, [], statement).rows()) yield changeOf(name, row);
+  }
+}
+
+async function changedTables(queries: Queries, range: string, options: StatementOptions): Promise<string[]> {
+  const sql = `SELECT from_table_name, to_table_name FROM dolt_diff_summary(${range}) WHERE data_change`;
+  const { rows } = await queries.query(sql, [], options);
+  return rows.map(row => text(row.to_table_name) || text(row.from_table_name));
+}
+
+const OF_COMMIT = new Set(['to_commit', 'to_commit_date', 'from_commit', 'from_commit_date']);
+
+function changeOf(table: string, row: Row): Change {
+  const [from, to] = [sideOf(row, 'from_'), sideOf(row, 'to_')];
+  switch (row.diff_type) {
+    case 'added':
+      return { table, kind: 'added', from: null, to };
+    case 'removed':
+      return { table, kind: 'removed', from, to: null };
+    default:
+      return { table, kind: 'modified', from, to };
+  }
+}
+
+function sideOf(row: Row, prefix: string): Row {
+  const side: Row = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (name.startsWith(prefix) && !OF_COMMIT.has(name)) side[name.slice(prefix.length)] = value;
+  }
+  return side;
+}
+
+export async function commit(queries: Queries, given: CommitOptions | string): Promise<string> {
+  const {
+    message,
+    all = true,
+    amend,
+    allowEmpty,
+    author,
+    date,
+    ...statement
+  } = typeof given === 'string' ? { message: given } : given;
+  const args: string[] = ['-m', message];
+  if (all === true) args.push('-A');
+  else if (all === 'tracked') args.push('-a');
+  if (amend) args.push('--amend');
+  if (allowEmpty) args.push('--allow-empty');
+  if (author !== undefined) args.push('--author', author);
+  if (date !== undefined) args.push('--date', date);
+  const { rows } = await call(queries, 'dolt_commit', args, statement);
+  return text(rows[0]?.hash);
+}
+
+/**
+ * Conflicts are kept in the working set instead of failing the statement, for this one: the session's settings are put back.
+ */
+export async function merge(queries: Queries, branch: string, options: MergeOptions = {}): Promise<MergeResult> {
+  const { message, author, fastForward, squash, ...statement } = options;
+  const args = [branch];
+  if (message !== undefined) args.push('-m', message);
+  if (author !== undefined) args.push('--author', author);
+  if (fastForward !== undefined) args.push(fastForward === 'no' ? '--no-ff' : '--ff-only');
+  if (squash) args.push('--squash');
+  const row = await keepingConflicts(queries, async () => {
+    const { rows } = await call(queries, 'dolt_merge', args, statement);
+    return rows[0] ?? {};
+  });
+  const hasConflicts = isTrue(row.conflicts);
+  const told = text(row.message);
+  const isUpToDate = /up to date|up-to-date/i.test(told);
+  return {
+    outcome: hasConflicts ? 'conflicts' : isUpToDate ? 'up_to_date' : 'merged',
+    hash: text(row.hash),
+    isFastForward: isTrue(row.fast_forward),
+    message: told,
+    conflicts: hasConflicts ? await tableConflicts(queries) : [],
+  };
+}
+
+const KEEPING = ['dolt_allow_commit_conflicts', 'dolt_force_transaction_commit'];
+
+async function keepingConflicts<T>(queries: Queries, work: () => Promise<T>): Promise<T> {
+  const { rows } = await queries.query(`SELECT ${KEEPING.map(name => `@@${name} AS ${name}`).join(', ')}`);
+  const before = KEEPING.map(name => (isTrue(rows[0]?.[name]) ? 1 : 0));
+  const set = (values: readonly number[]) =>
+    queries.query(`SET ${KEEPING.map((name, index) => `@@${name} = ${values[index]}`).join(', ')}`);
+  await set(KEEPING.map(() => 1));
+  try {
+    return await work();
+  } finally {
+    await set(before);
+  }
+}
+
+async function tableConflicts(queries: Queries): Promise<TableConflicts[]> {
+  const found = new Map<string, TableConflicts>();
+  const add = (table: string, more: Partial<TableConflicts>): void => {
+    found.set(table, { ...(found.get(table) ?? { table, count: 0, isOfSchema: false, violations: 0 }), ...more });
+  };
+  const rowsOf = async (sql: string) => (await queries.query(sql)).rows;
+  for (const row of await rowsOf('SELECT `table`, num_conflicts FROM dolt_conflicts')) {
+    add(text(row.table), { count: Number(row.num_conflicts) });
+  }
+  for (const row of await rowsOf('SELECT table_name FROM dolt_schema_conflicts')) {
+    add(text(row.table_name), { isOfSchema: true });
+  }
+  for (const row of await rowsOf('SELECT `table`, num_violations FROM dolt_constraint_violations')) {
+    add(text(row.table), { violations: Number(row.num_violations) });
+  }
+  return [...found.values()];
+}
+
+export async function* conflicts(
+  queries: Queries,
+  table: string,
+  options?: StatementOptions,
+): AsyncIterableIterator<Conflict> {
+  const stream = queries.stream(`SELECT * FROM ${quoteName(`dolt_conflicts_${table}`)}`, [], options);
+  for await (const row of stream.rows()) {
+    const side = (prefix: string, isAbsent: boolean): Row | null => (isAbsent ? null : sideOf(row, prefix));
+    const base = sideOf(row, 'base_');
+    yield {
+      table,
+      id: text(row.dolt_conflict_id),
+      // A row that neither side had is told by NULLs alone; both sides say for themselves.
+      base: Object.values(base).every(value => value === null) ? null : base,
+      ours: side('our_', row.our_diff_type === 'removed'),
+      theirs: side('their_', row.their_diff_type === 'removed'),
+    };
+  }
+}
+
+export async function resolve(queries: Queries, take: 'ours' | 'theirs', tables: readonly string[]): Promise<void> {
+  await call(queries, 'dolt_conflicts_resolve', [`--${take}`, ...(tables.length === 0 ? ['.'] : tables)]);
+}
+
+export function call(queries: Queries, procedure: string, args: readonly Param[], options?: StatementOptions) {
+  return queries.query(`CALL ${procedure}(${args.map(() => '?').join(', ')})`, args, options);
+}
+
+/** Whether running a transaction again may help: somebody else changed the same rows. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof SqlError && error.errno === 1213;
+}
+
+function text(value: Value | undefined): string {
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function isTrue(value: Value | undefined): boolean {
+  return value === true || value === 1n || value === '1' || (typeof value === 'number' && value !== 0);
+}
