@@ -1,0 +1,79 @@
+/** A field: null for nothing at all between two commas, `""` is an empty string. */
+export type CsvField = string | null;
+
+const COMMA = 44;
+const QUOTE = 34;
+const LF = 10;
+const CR = 13;
+
+/**
+ * Reads comma-separated values piece by piece (RFC 4180, any line ends; a quoted field may hold line ends).
+ */
+export class CsvReader {
+  #rest = '';
+  #isFirst = true;
+
+  /** Takes the next piece, gives the rows that are complete; `isLast` ends the last one. */
+  read(piece: string, isLast = false): CsvField[][] {
+    let text = this.#rest + piece;
+    // A byte order mark is no part of the first name.
+    if (this.#isFirst && text !== '') {
+      this.#isFirst = false;
+      if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+    }
+    const rows: CsvField[][] = [];
+    let at = 0;
+    for (;;) {
+      const row: CsvField[] = [];
+      const end = readRow(text, at, row, isLast);
+      if (end < 0) break;
+      // An empty line is no row.
+      if (row.length > 1 || row[0] !== null) rows.push(row);
+      at = end;
+      if (at >= text.length) break;
+    }
+    this.#rest = text.slice(at);
+    return rows;
+  }
+}
+
+/** The offset after the row, or -1 when it is not complete. */
+function readRow(text: string, start: number, row: CsvField[], isLast: boolean): number {
+  let at = start;
+  for (;;) {
+    let field: CsvField;
+    if (text.charCodeAt(at) === QUOTE) {
+      let value = '';
+      at++;
+      for (;;) {
+        const quote = text.indexOf('"', at);
+        // The next character decides whether the quote ends the field.
+        if (quote < 0 || (quote + 1 === text.length && !isLast)) return -1;
+        value += text.slice(at, quote);
+        at = quote + 1;
+        if (text.charCodeAt(at) !== QUOTE) break;
+        value += '"';
+        at++;
+      }
+      field = value;
+    } else {
+      let end = at;
+      for (let code = text.charCodeAt(end); end < text.length; code = text.charCodeAt(++end)) {
+        if (code === COMMA || code === LF || code === CR) break;
+      }
+      if (end === text.length && !isLast) return -1;
+      field = end === at ? null : text.slice(at, end);
+      at = end;
+    }
+    row.push(field);
+    if (at >= text.length) return isLast && at > start ? at : -1;
+    const code = text.charCodeAt(at);
+    if (code === COMMA) {
+      at++;
+      if (at >= text.length && !isLast) return -1;
+    } else if (code === CR) {
+      if (at + 1 >= text.length && !isLast) return -1;
+      return text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
+    } else return code === LF ? at + 1 : at;
+  }
+}

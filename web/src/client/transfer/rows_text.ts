@@ -1,0 +1,57 @@
+import type { Batch, BatchColumn, Column, Queries } from '../types.ts';
+import { quoteName } from '../versions.ts';
+import { VarveError } from '../errors.ts';
+import type { ExportRowsOptions } from './transfer_types.ts';
+
+/** Writes the rows of a table or a query as CSV, JSON (`{"rows": [{…},…]}`, Dolt's form) or one JSON object a line. */
+export async function* exportRows(queries: Queries, options: ExportRowsOptions): AsyncIterableIterator<string> {
+  const { format, table, query, signal, onProgress } = options;
+  if ((table === undefined) === (query === undefined)) throw new VarveError('usage', 'a table or a query is exported');
+  const sql = query ?? `SELECT * FROM ${quoteName(table ?? '')}`;
+  const stream = queries.stream(sql, [], { ...(signal && { signal }) });
+  let [rows, bytes] = [0, 0];
+  const told = (text: string): string => {
+    bytes += text.length;
+    onProgress?.({ table: table ?? '', rows, bytes });
+    return text;
+  };
+  const columns = await stream.columns;
+  if (format === 'csv') yield told(`${columns.map(({ name }) => csvField(name)).join(',')}\n`);
+  if (format === 'json') yield told('{"rows": [');
+  for await (const batch of stream) {
+    const isFirst = rows === 0;
+    rows += batch.rowCount;
+    yield told(batchText(batch, format, isFirst));
+  }
+  if (format === 'json') yield told(']}\n');
+}
+
+function batchText(batch: Batch, format: ExportRowsOptions['format'], isFirst: boolean): string {
+  const columns = batch.columns.map((_, index) => batch.column(index));
+  const names = batch.columns.map(({ name }) => JSON.stringify(name));
+  const lines: string[] = [];
+  for (let row = 0; row < batch.rowCount; row++) {
+    if (format === 'csv') lines.push(`${columns.map(column => csvField(column.text(row))).join(',')}\n`);
+    else lines.push(`{${columns.flatMap((column, index) => member(names[index] as string, column, row)).join(',')}}`);
+  }
+  if (format === 'csv') return lines.join('');
+  if (format === 'jsonl') return lines.map(line => `${line}\n`).join('');
+  return (isFirst ? '' : ',') + lines.join(',');
+}
+
+/** NULL is nothing, an empty string is `""`; bytes are `0x…`. */
+export function csvField(value: string | null): string {
+  if (value === null) return '';
+  return value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+/** Members that are NULL are left out. */
+function member(name: string, column: BatchColumn, row: number): string[] {
+  const text = column.text(row);
+  return text === null ? [] : [`${name}:${isBareInJson(column.column) ? text : JSON.stringify(text)}`];
+}
+
+/** Numbers that JSON can carry stay numbers with every digit; DECIMAL is text, as Dolt writes it. */
+function isBareInJson({ kind }: Column): boolean {
+  return kind === 'int' || kind === 'float' || kind === 'json';
+}

@@ -1,0 +1,39 @@
+import { hexText } from '../batch.ts';
+import type { BatchColumn } from '../types.ts';
+
+const ESCAPES: Record<string, string> = {
+  '\0': '\\0',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\x1a': '\\Z',
+  '"': '\\"',
+  "'": "\\'",
+  '\\': '\\\\',
+};
+
+/** A value as a literal of SQL. Bytes are written in hexadecimal digits, which every reader takes for what they are. */
+export function sqlLiteral(column: BatchColumn, row: number): string {
+  if (column.isNull(row)) return 'NULL';
+  switch (column.column.kind) {
+    case 'int':
+    case 'decimal':
+    case 'float':
+    case 'null':
+      return column.text(row) ?? 'NULL';
+    case 'binary':
+    case 'bit':
+    case 'geometry':
+    case 'vector': {
+      const value = column.value(row);
+      if (!(value instanceof Uint8Array)) return sqlText(column.text(row) ?? '');
+      return value.length === 0 ? "''" : hexText(value);
+    }
+    default:
+      return sqlText(column.text(row) ?? '');
+  }
+}
+
+function sqlText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  return `'${text.replace(/[\0\n\r\x1a"'\\]/g, character => ESCAPES[character] as string)}'`;
+}

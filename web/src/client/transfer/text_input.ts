@@ -1,0 +1,28 @@
+import type { TextInput } from './transfer_types.ts';
+
+/** The pieces of a text, decoded: a character that two pieces share comes whole. */
+export async function* pieces(input: TextInput): AsyncIterableIterator<string> {
+  if (typeof input === 'string') {
+    yield input;
+    return;
+  }
+  const decoder = new TextDecoder();
+  for await (const piece of rawPieces(input)) {
+    yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
+}
+
+async function* rawPieces(input: Exclude<TextInput, string>): AsyncIterableIterator<Uint8Array | string> {
+  if (input instanceof Uint8Array) {
+    yield input;
+  } else if (input instanceof Blob) {
+    const reader = input.stream().getReader();
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    } finally {
+      await reader.cancel();
+    }
+  } else yield* input;
+}

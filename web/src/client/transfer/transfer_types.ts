@@ -1,0 +1,73 @@
+/** The public types of import and export. */
+
+/** Told while rows come or go. */
+export interface TransferProgress {
+  readonly table: string;
+  /** Rows of all tables so far. */
+  readonly rows: number;
+  /** Of the text that was read or written. */
+  readonly bytes: number;
+}
+
+interface TransferOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: TransferProgress) => void;
+}
+
+export type RowFormat = 'csv' | 'json' | 'jsonl';
+
+export interface DumpOptions extends TransferOptions {
+  /** All by default. */
+  readonly tables?: readonly string[];
+  readonly schemaOnly?: boolean;
+  /** Begins with CREATE DATABASE and USE of this name. */
+  readonly createDatabase?: string;
+}
+
+export interface ExportRowsOptions extends TransferOptions {
+  readonly format: RowFormat;
+  /** A table, or … */
+  readonly table?: string;
+  /** … a query. */
+  readonly query?: string;
+}
+
+/** Text or bytes of it, whole or in pieces. */
+export type TextInput = string | Uint8Array | Blob | AsyncIterable<Uint8Array | string>;
+
+export interface ImportRowsOptions extends TransferOptions {
+  readonly table: string;
+  readonly format: RowFormat;
+  /**
+   * Columns for the fields of each line. By default the first line of CSV names them; members of JSON objects name
+   * themselves.
+   */
+  readonly columns?: readonly string[];
+  /** What to do with rows whose key is there. Default `error`. */
+  readonly duplicates?: 'error' | 'replace' | 'ignore';
+  /** Makes the table, with columns whose types fit the first rows; the first column is the key. */
+  readonly create?: boolean;
+  /** Rows of one transaction: what was committed stays when a later row fails. Default: all rows. */
+  readonly commitRows?: number;
+}
+
+export interface ImportSqlOptions extends TransferOptions {
+  /** Goes on after an error and tells it here. By default the first error ends the import. */
+  readonly onError?: (error: unknown, sql: string) => void;
+}
+
+export interface ImportResult {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Databases as text. Everything streams: a piece is made when it is asked for. */
+export interface Transfers {
+  /** A script that makes the tables again and fills them, as `dolt dump` and `mysqldump` write it. */
+  dump(options?: DumpOptions): AsyncIterableIterator<string>;
+  exportRows(options: ExportRowsOptions): AsyncIterableIterator<string>;
+  /** Puts rows into a table: all of them, or none unless `commitRows` says otherwise. */
+  importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult>;
+  /** Runs a script of any size, such as a dump. */
+  importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult>;
+}
