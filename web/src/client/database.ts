@@ -10,6 +10,18 @@ import { Connection } from './connection.ts';
 import { LiveEvaluation } from './live.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
+import { dumpSql } from './transfer/dump.ts';
+import { importRows } from './transfer/import_rows.ts';
+import { importSql } from './transfer/import_sql.ts';
+import { exportRows } from './transfer/rows_text.ts';
+import type {
+  DumpOptions,
+  ExportRowsOptions,
+  ImportResult,
+  ImportRowsOptions,
+  ImportSqlOptions,
+  TextInput,
+} from './transfer/transfer_types.ts';
 import type { Transport } from './transport.ts';
 import type { Database, OpenOptions, Session, Source, StatementOptions } from './types.ts';
 import type {
@@ -167,6 +179,24 @@ class OpenDatabase extends SessionQueries implements Database {
     const live = new LiveEvaluation(this.connection, session, sql, callback, options);
     await live.start();
     return live;
+  }
+
+  dump(options?: DumpOptions): AsyncIterableIterator<string> {
+    return dumpSql(this, options);
+  }
+
+  exportRows(options: ExportRowsOptions): AsyncIterableIterator<string> {
+    return exportRows(this, options);
+  }
+
+  async importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult> {
+    await using session = await this.#sessionBeside();
+    return await importRows(session, input, options);
+  }
+
+  async importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult> {
+    await using session = await this.#sessionBeside();
+    return await importSql(session, script => this.split(script), input, options);
   }
 
   /** Database and branch of the session that `query` uses. */

@@ -12,6 +12,7 @@ import type {
   UnreadableDatabase,
   Warning,
 } from '../protocol/index.ts';
+import type { Transfers } from './transfer/transfer_types.ts';
 import type { Versions } from './version_types.ts';
 
 /**
@@ -209,7 +210,7 @@ export interface Statement extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface Database extends Queries, Versions, AsyncDisposable {
+export interface Database extends Queries, Versions, Transfers, AsyncDisposable {
   /** The selected database. */
   readonly name: string;
   /** All that the source held. */

@@ -159,7 +159,7 @@ export class Host {
       throw asFailure(error);
     });
     const engine = await starting.catch(error => {
-      source.close();
+      void source.close();
       throw error instanceof HostFailure
         ? error
         : hostFailure('unsupported', `The engine could not be loaded: ${messageOf(error)}`);
@@ -172,7 +172,7 @@ export class Host {
       return { name: databases[0] ?? '', databases, unreadable, storage: source.storage, session };
     } catch (error) {
       if (error instanceof HostFailure) engine.close();
-      source.close();
+      await source.close();
       throw error;
     }
   }
@@ -238,7 +238,7 @@ export class Host {
       await this.#exclusive.run(() => opened.engine.flush(true));
     } finally {
       await this.#exclusive.run(() => opened.engine.close());
-      opened.source.close();
+      await opened.source.close();
     }
   }
 
@@ -251,7 +251,7 @@ export class Host {
     if (this.#isDead) return;
     this.#isDead = true;
     this.#opened?.scheduler.stop();
-    this.#opened?.source.close();
+    void this.#opened?.source.close();
     this.#opened = null;
     const reason =
       this.#platform.onTrap() ?? (error instanceof Error ? `${error.name}: ${error.message}` : String(error));

@@ -47,7 +47,7 @@ test('files are made, written, renamed over others and removed', async () => {
   writes.remove('.dolt/noms/thing');
   writes.remove('.dolt/noms/thing');
   expect(directory.open('.dolt/noms/thing')).toBeNull();
-  source.close();
+  await source.close();
 });
 
 test('a file that the engine is done with is closed', async () => {
@@ -56,7 +56,7 @@ test('a file that the engine is done with is closed', async () => {
   const { directory } = only(source);
   for (let index = 0; index < 50; index++) directory.open('.dolt/noms/manifest')?.release?.();
   expect(readdirSync('/proc/self/fd').length).toBeLessThan(before + 10);
-  source.close();
+  await source.close();
 });
 
 test('one holder of the lock at a time; the next gets it when the first rests', async () => {
@@ -84,8 +84,8 @@ test('one holder of the lock at a time; the next gets it when the first rests', 
   expect(b.take()).toBe(true);
   b.release();
   expect(moved).toEqual(['first', 'first', 'second']);
-  first.close();
-  second.close();
+  await first.close();
+  await second.close();
 });
 
 withDolt(
@@ -112,7 +112,7 @@ withDolt(
     const refused = await dolt('sql', '-q', 'CREATE TABLE t (a int PRIMARY KEY)');
     expect(refused.code).not.toBe(0);
     expect(refused.output).toMatch(/read.only|locked/);
-    source.close();
+    await source.close();
     expect((await dolt('sql', '-q', 'CREATE TABLE t (a int PRIMARY KEY)')).code).toBe(0);
   },
   60_000,
@@ -120,13 +120,13 @@ withDolt(
 
 test('what may not be written says why', async () => {
   const path = newPath();
-  (await openAt(path)).close();
+  await (await openAt(path)).close();
   const asked = await openAt(path, { readOnly: true });
   expect(asked.storage).toMatchObject({ readOnly: true, readOnlyReason: 'It was opened with readOnly' });
   expect(asked.databases[0]?.directory.writes).toBeUndefined();
-  asked.close();
+  await asked.close();
   const remote = newPath();
-  (await openAt(remote)).close();
+  await (await openAt(remote)).close();
   if (process.getuid?.() !== 0) {
     chmodSync(join(remote, '.dolt/noms'), 0o500);
     expect((await openAt(remote)).storage.readOnlyReason).toMatch(/may not be written/);
@@ -141,9 +141,9 @@ test('a database is made beside others, under a name that is one', async () => {
   expect((await source.create?.('second'))?.name).toBe('second');
   await expect(source.create?.('second')).rejects.toMatchObject({ failure: { code: 'usage' } });
   await expect(source.create?.('../third')).rejects.toMatchObject({ failure: { code: 'usage' } });
-  source.close();
+  await source.close();
   const again = await openAt(path, {}, false);
   expect(again.databases.map(({ name }) => name)).toContain('second');
   expect(readFileSync(join(path, 'second/.dolt/repo_state.json'), 'utf8')).toContain('refs/heads/main');
-  again.close();
+  await again.close();
 });

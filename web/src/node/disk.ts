@@ -66,9 +66,9 @@ class DiskDirectory implements HostDirectory {
     }
   }
 
-  close(): void {
-    (this.writes as DiskWrites | undefined)?.close();
+  async close(): Promise<void> {
     for (const file of [...this.#files]) file.close();
+    await (this.writes as DiskWrites | undefined)?.close();
   }
 
   #open(path: string, mode: 'r' | 'r+' | 'w+'): DiskFile {
@@ -126,8 +126,8 @@ class DiskWrites implements DirectoryWrites {
     return this.#lease.granted;
   }
 
-  close(): void {
-    this.#lease.close();
+  close(): Promise<void> {
+    return this.#lease.close();
   }
 
   #try<T>(work: () => T): T {
@@ -191,8 +191,8 @@ export async function openPath(path: string, create: boolean, context: OpenConte
     databases: roots.map(open),
     traffic: null,
     ...(!storage.readOnly && { create: newDatabase }),
-    close() {
-      for (const { directory } of opened) directory.close();
+    async close() {
+      await Promise.all(opened.map(({ directory }) => directory.close()));
     },
   };
 }

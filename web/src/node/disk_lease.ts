@@ -46,9 +46,12 @@ export class DiskLease {
     return this.#asking;
   }
 
-  close(): void {
+  /** Resolves when other processes can have it. */
+  async close(): Promise<void> {
+    await this.#asking.catch(() => {});
     clearTimeout(this.#timer);
     if (this.#phase === 'held' || this.#phase === 'used') this.#free();
+    await this.#leaving;
   }
 
   #ask(): void {

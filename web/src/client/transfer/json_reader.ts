@@ -15,6 +15,8 @@ export class JsonReader {
   #rest = '';
   #at = 0;
   #isInside: boolean;
+  /** Behind the end of the array. */
+  #isOver = false;
 
   constructor(isLines: boolean) {
     this.#isLines = isLines;
@@ -22,20 +24,22 @@ export class JsonReader {
   }
 
   read(piece: string, isLast = false): JsonObject[] {
+    if (this.#isOver) return [];
     this.#rest = this.#rest.slice(this.#at) + piece;
     this.#at = 0;
     const objects: JsonObject[] = [];
     while (this.#enter() && this.#skipWhite()) {
       if (!this.#isLines && this.#rest[this.#at] === ']') {
-        this.#at = this.#rest.length;
-        break;
+        this.#isOver = true;
+        return objects;
       }
       const end = objectEnd(this.#rest, this.#at);
       if (end < 0) break;
       objects.push(parse(this.#rest.slice(this.#at, end)));
       this.#at = end;
     }
-    if (isLast && this.#rest.slice(this.#at).trim() !== '') throw new VarveError('unreadable', 'The JSON text ends early');
+    if (isLast && this.#rest.slice(this.#at).trim() !== '')
+      throw new VarveError('unreadable', 'The JSON text ends early');
     return objects;
   }
 
@@ -62,7 +66,8 @@ export class JsonReader {
 
 /** The offset after the object at `start`; -1 when it is not complete. */
 function objectEnd(text: string, start: number): number {
-  if (text[start] !== '{') throw new VarveError('unreadable', `A row of JSON must be an object, not ${text.slice(start, start + 20)}`);
+  if (text[start] !== '{')
+    throw new VarveError('unreadable', `A row of JSON must be an object, not ${text.slice(start, start + 20)}`);
   let depth = 0;
   let isText = false;
   for (let at = start; at < text.length; at++) {

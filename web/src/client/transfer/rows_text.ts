@@ -1,6 +1,6 @@
+import { VarveError } from '../errors.ts';
 import type { Batch, BatchColumn, Column, Queries } from '../types.ts';
 import { quoteName } from '../versions.ts';
-import { VarveError } from '../errors.ts';
 import type { ExportRowsOptions } from './transfer_types.ts';
 
 /** Writes the rows of a table or a query as CSV, JSON (`{"rows": [{…},…]}`, Dolt's form) or one JSON object a line. */

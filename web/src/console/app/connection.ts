@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Database, OpenOptions, RegionMode, Session, Source, Versions } from '../../lib/index.ts';
+import type { Database, OpenOptions, RegionMode, Session, Source, Transfers, Versions } from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open_settings.ts';
@@ -26,7 +26,7 @@ export interface OpenFailure {
 }
 
 /** The console says everything in SQL. */
-export type ConsoleDatabase = Omit<Database, keyof Versions>;
+export type ConsoleDatabase = Omit<Database, keyof Versions | keyof Transfers>;
 
 export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<ConsoleDatabase>;
 

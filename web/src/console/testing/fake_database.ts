@@ -18,6 +18,7 @@ import {
   type Statement,
   type StatementOptions,
   type Stats,
+  type Transfers,
   type Value,
   type Versions,
 } from '../../lib/index.ts';
@@ -161,7 +162,7 @@ class FakeSession implements Session {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-export class FakeDatabase extends FakeSession implements Omit<Database, keyof Versions> {
+export class FakeDatabase extends FakeSession implements Omit<Database, keyof Versions | keyof Transfers> {
   readonly name = 'shop';
   readonly databases = ['shop'];
   readonly unreadable = [];

@@ -16,7 +16,8 @@ export interface OpenedSource {
    * @throws HostFailure when the name cannot be one of a directory.
    */
   create?(name: string): Promise<SourceDatabase>;
-  close(): void;
+  /** Gives files and locks back; resolves when others can have them. */
+  close(): void | Promise<void>;
 }
 
 export interface SourceDatabase {

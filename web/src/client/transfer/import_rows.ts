@@ -1,0 +1,214 @@
+import { VarveError } from '../errors.ts';
+import type { JsonValue, Param, Queries, Statement } from '../types.ts';
+import { quoteName } from '../versions.ts';
+import { CsvReader } from './csv_reader.ts';
+import { JsonReader } from './json_reader.ts';
+import { pieces } from './text_input.ts';
+import type { ImportResult, ImportRowsOptions, TextInput } from './transfer_types.ts';
+
+/** Values of one INSERT: enough rows to make its overhead small, few enough to be cancelled soon. */
+const STATEMENT_VALUES = 8192;
+/** Rows from which the types of a new table's columns are taken. */
+const SAMPLE_ROWS = 1000;
+
+/** Rows with the names of their columns. */
+interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Param[])[];
+}
+
+/**
+ * Puts the rows of a text into a table.
+ *
+ * @param session of its own: a transaction runs in it.
+ */
+export async function importRows(
+  session: Queries,
+  input: TextInput,
+  options: ImportRowsOptions,
+): Promise<ImportResult> {
+  const { signal, onProgress, table, commitRows } = options;
+  const inserter = new Inserter(session, options);
+  let bytes = 0;
+  let uncommitted = 0;
+  await session.query('START TRANSACTION');
+  try {
+    for await (const { rows, textBytes } of rowsOf(input, options)) {
+      signal?.throwIfAborted();
+      bytes += textBytes;
+      if (rows !== null) {
+        await inserter.add(rows);
+        uncommitted += rows.rows.length;
+      }
+      if (commitRows !== undefined && uncommitted >= commitRows) {
+        await inserter.flush();
+        await session.query('COMMIT');
+        await session.query('START TRANSACTION');
+        uncommitted = 0;
+      }
+      onProgress?.({ table, rows: inserter.rows, bytes });
+    }
+    await inserter.flush();
+    signal?.throwIfAborted();
+    await session.query('COMMIT');
+    onProgress?.({ table, rows: inserter.rows, bytes });
+    return { rows: inserter.rows, bytes };
+  } catch (error) {
+    await session.query('ROLLBACK').catch(() => {});
+    throw error;
+  } finally {
+    await inserter.close();
+  }
+}
+
+/** Collects rows and inserts many at a time, through one prepared statement as long as their number stays the same. */
+class Inserter {
+  rows = 0;
+  readonly #session: Queries;
+  readonly #options: ImportRowsOptions;
+  #columns: readonly string[] = [];
+  #waiting: (readonly Param[])[] = [];
+  #statement: Statement | null = null;
+  #statementRows = 0;
+  #isTableMade = false;
+
+  constructor(session: Queries, options: ImportRowsOptions) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  async add({ columns, rows }: Rows): Promise<void> {
+    if (columns.join('\0') !== this.#columns.join('\0')) {
+      await this.flush();
+      await this.#forget();
+      this.#columns = columns;
+    }
+    for (const row of rows) this.#waiting.push(row);
+    const rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
+    while (this.#waiting.length >= rowsMax) await this.#insert(this.#waiting.splice(0, rowsMax));
+  }
+
+  async flush(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#insert(this.#waiting.splice(0));
+  }
+
+  async close(): Promise<void> {
+    await this.#forget();
+  }
+
+  async #insert(rows: readonly (readonly Param[])[]): Promise<void> {
+    if (this.#options.create && !this.#isTableMade) {
+      this.#isTableMade = true;
+      await this.#session.query(createTable(this.#options.table, this.#columns, rows.slice(0, SAMPLE_ROWS)));
+    }
+    if (this.#statement === null || this.#statementRows !== rows.length) {
+      await this.#forget();
+      this.#statement = await this.#session.prepare(this.#sql(rows.length));
+      this.#statementRows = rows.length;
+    }
+    const { signal } = this.#options;
+    await this.#statement.query(rows.flat(), { ...(signal && { signal }) });
+    this.rows += rows.length;
+  }
+
+  #sql(rows: number): string {
+    const verb = { error: 'INSERT', replace: 'REPLACE', ignore: 'INSERT IGNORE' }[this.#options.duplicates ?? 'error'];
+    const names = this.#columns.map(quoteName).join(', ');
+    const values = `(${this.#columns.map(() => '?').join(', ')})`;
+    return `${verb} INTO ${quoteName(this.#options.table)} (${names}) VALUES ${new Array(rows).fill(values).join(', ')}`;
+  }
+
+  async #forget(): Promise<void> {
+    await this.#statement?.close();
+    this.#statement = null;
+  }
+}
+
+async function* rowsOf(
+  input: TextInput,
+  options: ImportRowsOptions,
+): AsyncIterableIterator<{ readonly rows: Rows | null; readonly textBytes: number }> {
+  const take = options.format === 'csv' ? csvRows(options) : jsonRows(options);
+  for await (const piece of pieces(input)) {
+    for (const rows of take(piece, false)) yield { rows, textBytes: 0 };
+    yield { rows: null, textBytes: piece.length };
+  }
+  for (const rows of take('', true)) yield { rows, textBytes: 0 };
+}
+
+type Take = (piece: string, isLast: boolean) => Iterable<Rows>;
+
+function csvRows(options: ImportRowsOptions): Take {
+  const reader = new CsvReader();
+  let columns = options.columns;
+  let line = 0;
+  return (piece, isLast) => {
+    const lines = reader.read(piece, isLast);
+    if (columns === undefined) {
+      const names = lines.shift();
+      if (names === undefined) return [];
+      columns = names.map(name => name ?? '');
+      line++;
+    }
+    const rows = lines.map(fields => {
+      line++;
+      if (fields.length === columns?.length) return fields;
+      throw new VarveError(
+        'unreadable',
+        `Row ${line} has ${fields.length} fields, there are ${columns?.length} columns`,
+      );
+    });
+    return rows.length === 0 ? [] : [{ columns, rows }];
+  };
+}
+
+function jsonRows(options: ImportRowsOptions): Take {
+  const reader = new JsonReader(options.format === 'jsonl');
+  return function* (piece, isLast) {
+    let run: { columns: readonly string[]; rows: Param[][] } | null = null;
+    for (const object of reader.read(piece, isLast)) {
+      // Rows with the same members go into one statement.
+      const columns: readonly string[] = options.columns ?? Object.keys(object);
+      if (run === null || !isSame(run.columns, columns)) {
+        if (run !== null) yield run;
+        run = { columns, rows: [] };
+      }
+      run.rows.push(columns.map(name => jsonParam(object[name])));
+    }
+    if (run !== null) yield run;
+  };
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((name, index) => name === others[index]);
+}
+
+/** Objects and arrays become JSON text when they are bound. */
+function jsonParam(value: JsonValue | undefined): Param {
+  return value === undefined ? null : value;
+}
+
+function createTable(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): string {
+  const types = columns.map((_, index) => typeOf(rows.map(row => row[index] ?? null)));
+  const lines = columns.map((name, index) => {
+    const isKey = index === 0;
+    const type = isKey && types[index] === 'longtext' ? 'varchar(255)' : types[index];
+    return `${quoteName(name)} ${type}${isKey ? ' NOT NULL PRIMARY KEY' : ''}`;
+  });
+  return `CREATE TABLE ${quoteName(table)} (${lines.join(', ')})`;
+}
+
+/** The narrowest type that holds all values; later rows that do not fit are errors of theirs. */
+function typeOf(values: readonly Param[]): string {
+  const known = values.filter(value => value !== null);
+  const all = (test: (value: Param) => boolean): boolean => known.length > 0 && known.every(test);
+  const matches = (pattern: RegExp) => (value: Param) => pattern.test(String(value));
+  if (all(value => typeof value === 'boolean')) return 'tinyint(1)';
+  if (all(value => typeof value === 'object')) return 'json';
+  if (all(matches(/^-?(0|[1-9]\d{0,8})$/))) return 'int';
+  if (all(matches(/^-?(0|[1-9]\d{0,17})$/))) return 'bigint';
+  if (all(matches(/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i))) return 'double';
+  if (all(matches(/^\d{4}-\d\d-\d\d$/))) return 'date';
+  if (all(matches(/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/))) return 'datetime(6)';
+  return 'longtext';
+}

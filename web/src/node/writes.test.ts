@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type Database, open } from './index.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'varve-writes-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
+const DOLT = join(homedir(), 'go/bin/dolt');
+const withEngine = test.skipIf(!isBuilt);
+const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
+
+let made = 0;
+const newPath = (): string => join(scratch, `db${made++}`);
+
+function dolt(path: string, ...args: string[]): string {
+  return execFileSync(DOLT, args, { cwd: path, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function values(database: Pick<Database, 'query'>, sql: string): Promise<unknown[][]> {
+  return (await database.query(sql)).rowArrays();
+}
+
+withDolt(
+  'what is written is there after it was closed, and native Dolt reads it and writes on',
+  async () => {
+    const path = newPath();
+    const first = await open({ path, create: true });
+    expect(first.storage).toMatchObject({ kind: 'path', readOnly: false, persistent: true });
+    await first.query('CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20))');
+    const inserted = await first.query('INSERT INTO t (name) VALUES (?), (?)', ['one', 'two']);
+    expect(inserted).toMatchObject({ affectedRows: 2, lastInsertId: 1, hasRows: false });
+    const updated = await first.query("UPDATE t SET name = 'zwei' WHERE id = 2");
+    expect(updated).toMatchObject({ affectedRows: 1, info: 'Rows matched: 1  Changed: 1  Warnings: 0' });
+    await first.close();
+
+    expect(dolt(path, 'sql', '-r', 'csv', '-q', 'SELECT * FROM t ORDER BY id')).toBe('id,name\n1,one\n2,zwei\n');
+    expect(dolt(path, 'fsck')).toContain('No problems found');
+    dolt(path, 'sql', '-q', "INSERT INTO t (name) VALUES ('three')");
+
+    const second = await open({ path });
+    expect(await values(second, 'SELECT id, name FROM t ORDER BY id')).toEqual([
+      [1, 'one'],
+      [2, 'zwei'],
+      [3, 'three'],
+    ]);
+    await second.close();
+  },
+  60_000,
+);
+
+withEngine(
+  'a second opening of the same files sees each commit, and both write',
+  async () => {
+    const path = newPath();
+    const [one, other] = [await open({ path, create: true }), await open({ path, create: true })];
+    await one.query('CREATE TABLE t (id INT PRIMARY KEY)');
+    for (let id = 0; id < 6; id++) await (id % 2 === 0 ? one : other).query('INSERT INTO t VALUES (?)', [id]);
+    for (const database of [one, other]) {
+      expect((await values(database, 'SELECT COUNT(*) FROM t')).flat().map(Number)).toEqual([6]);
+    }
+    await Promise.all([one.close(), other.close()]);
+  },
+  30_000,
+);
+
+withEngine('databases in memory are written too, and the given bytes stay as they are', async () => {
+  const database = await open({ memory: {}, create: true });
+  expect(database.storage).toMatchObject({ kind: 'memory', readOnly: false, persistent: false });
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+  await database.query('INSERT INTO t VALUES (1)');
+  expect(await values(database, 'SELECT * FROM t')).toEqual([[1]]);
+  await database.close();
+});
+
+withEngine('what cannot be written says what to do, and goes on reading', async () => {
+  const database = await open('web/public/sample/seed_bank', { readOnly: true });
+  const refused = await database.query('UPDATE accessions SET seeds = 1 WHERE id = 17').catch(error => error);
+  expect(refused).toMatchObject({ errno: expect.any(Number), message: expect.stringMatching(/read.only/i) });
+  expect(await values(database, 'SELECT id FROM accessions WHERE id = 17')).toEqual([[17]]);
+  await database.close();
+});
+
+withEngine('a transaction is all or nothing, and runs again after a conflict', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY, n INT)');
+  await database.query('INSERT INTO t VALUES (1, 0)');
+  await expect(
+    database.transaction(async transaction => {
+      await transaction.query('UPDATE t SET n = 100');
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  expect(await values(database, 'SELECT n FROM t')).toEqual([[0]]);
+
+  let tries = 0;
+  let goOn: () => void = () => {};
+  const allHaveRead = new Promise<void>(resolve => {
+    goOn = resolve;
+  });
+  // Each adds something else: two sides that make the same change are no conflict to Dolt.
+  const add = (amount: number) =>
+    database.transaction(
+      async transaction => {
+        const n = Number((await transaction.query('SELECT n FROM t WHERE id = 1')).rows[0]?.n);
+        if (++tries === 3) goOn();
+        await allHaveRead;
+        await transaction.query('UPDATE t SET n = ? WHERE id = 1', [n + amount]);
+      },
+      { retries: 20 },
+    );
+  await Promise.all([1, 10, 100].map(add));
+  expect(await values(database, 'SELECT n FROM t')).toEqual([[111]]);
+  expect(tries).toBeGreaterThan(3);
+  await database.close();
+});
+
+withEngine('a live query hears of changes to what it reads, and of no others', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE read_one (id INT PRIMARY KEY)');
+  await database.query('CREATE TABLE other (id INT PRIMARY KEY)');
+  const counts: number[] = [];
+  let heard: () => void = () => {};
+  const live = await database.live('SELECT COUNT(*) AS n FROM read_one', ({ rows }) => {
+    counts.push(Number(rows[0]?.n));
+    heard();
+  });
+  const next = new Promise<void>(resolve => {
+    heard = resolve;
+  });
+  await database.query('INSERT INTO other VALUES (1)');
+  await database.query('INSERT INTO read_one VALUES (1)');
+  await next;
+  await live.refresh();
+  expect(counts).toEqual([0, 1, 1]);
+  await live.close();
+  await database.close();
+});
+
+withEngine('rows go out as text and come back the same, in every form', async () => {
+  const source = await open({ memory: {}, create: true });
+  await source.query(
+    "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50), d DECIMAL(10,2), b BLOB, j JSON, dt DATETIME(6), e ENUM('x','y'))",
+  );
+  await source.query(
+    `INSERT INTO t VALUES (1, 'a "b", c', 3.10, x'00ff', '{"k": [1, "it''s"]}', '2024-01-02 03:04:05.678', 'y'), (2, '', NULL, NULL, NULL, NULL, NULL), (3, 'line\nbreak \\\\ 漢字😀', -1, '', '[]', '1999-12-31', 'x')`,
+  );
+  const before = await values(source, 'SELECT * FROM t ORDER BY id');
+  let dump = '';
+  for await (const text of source.dump()) dump += text;
+  const restored = await open({ memory: {}, create: true });
+  const { rows } = await restored.importSql(dump);
+  expect(rows).toBe(3);
+  expect(await values(restored, 'SELECT * FROM t ORDER BY id')).toEqual(before);
+  // In the smallest pieces, too.
+  async function* slices(text: string): AsyncIterableIterator<string> {
+    for (let at = 0; at < text.length; at += 7) yield text.slice(at, at + 7);
+  }
+  await restored.importSql(slices(dump));
+  expect(await values(restored, 'SELECT * FROM t ORDER BY id')).toEqual(before);
+
+  const columns = 'id, v, d, j, dt, e';
+  for (const format of ['csv', 'json', 'jsonl'] as const) {
+    let text = '';
+    for await (const piece of source.exportRows({ query: `SELECT ${columns} FROM t`, format })) text += piece;
+    await restored.query('TRUNCATE TABLE t');
+    expect(await restored.importRows(slices(text), { table: 't', format })).toMatchObject({ rows: 3 });
+    expect(await values(restored, `SELECT ${columns} FROM t ORDER BY id`)).toEqual(
+      before.map(row => [...row.slice(0, 3), ...row.slice(4)]),
+    );
+  }
+  await Promise.all([source.close(), restored.close()]);
+});
+
+withEngine(
+  'an import makes its table, is all or nothing, and can be cancelled',
+  async () => {
+    const database = await open({ memory: {}, create: true });
+    const csv = `id,price,day,name\n${Array.from({ length: 5000 }, (_, id) => `${id},${id}.5,2024-01-01,n${id}\n`).join('')}`;
+    const told: number[] = [];
+    const done = await database.importRows(csv, {
+      table: 't',
+      format: 'csv',
+      create: true,
+      onProgress: ({ rows }) => told.push(rows),
+    });
+    expect(done.rows).toBe(5000);
+    expect(told.at(-1)).toBe(5000);
+    expect((await values(database, 'SELECT COUNT(*), SUM(price) FROM t')).flat().map(Number)).toEqual([
+      5000,
+      12_500_000 - 2500 + 2500,
+    ]);
+    const twice = database.importRows(`${csv.split('\n')[0]}\n9999,1,2024-01-01,new\n7,1,2024-01-01,old\n`, {
+      table: 't',
+      format: 'csv',
+    });
+    await expect(twice).rejects.toMatchObject({ errno: 1062 });
+    expect((await values(database, 'SELECT COUNT(*) FROM t')).flat().map(Number)).toEqual([5000]);
+    const controller = new AbortController();
+    async function* endless(): AsyncIterableIterator<string> {
+      yield 'id,price,day,name\n';
+      for (let id = 10_000; ; id++) {
+        if (id === 20_000) controller.abort();
+        yield `${id},1,2024-01-01,x\n`;
+      }
+    }
+    const cancelled = database.importRows(endless(), { table: 't', format: 'csv', signal: controller.signal });
+    await expect(cancelled).rejects.toThrow('aborted');
+    expect((await values(database, 'SELECT COUNT(*) FROM t')).flat().map(Number)).toEqual([5000]);
+    await database.close();
+  },
+  60_000,
+);
