@@ -1,0 +1,166 @@
+// Writing in the browser's own storage: what was acknowledged is there after a reload, in other tabs, and after a crash.
+import type { Page } from 'playwright/test';
+import type * as Varve from '../web/src/lib/index.ts';
+import { expect, test } from './fixtures.ts';
+
+const PACKAGE = '/package/lib/index.js';
+const TABS_SECONDS = Number(process.env.VARVE_TABS_SECONDS ?? 4);
+
+/** Opens a database of the page's storage, runs statements, and gives the rows of the last one. */
+async function run(page: Page, opfs: string, statements: readonly string[]): Promise<unknown[][]> {
+  return page.evaluate(
+    async ({ path, opfs, statements }) => {
+      const { open }: typeof Varve = await import(path);
+      const database = await open({ opfs, create: true });
+      try {
+        let rows: unknown[][] = [];
+        for (const sql of statements) rows = (await database.query(sql)).rowArrays();
+        return rows.map(row => row.map(String));
+      } finally {
+        await database.close();
+      }
+    },
+    { path: PACKAGE, opfs, statements },
+  );
+}
+
+test('what was written is there after a reload', async ({ library }) => {
+  await run(library, 'kept', [
+    'CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20))',
+    "INSERT INTO t VALUES (1, 'one'), (2, 'two')",
+    "UPDATE t SET name = 'zwei' WHERE id = 2",
+  ]);
+  await library.reload();
+  expect(await run(library, 'kept', ['SELECT id, name FROM t ORDER BY id'])).toEqual([
+    ['1', 'one'],
+    ['2', 'zwei'],
+  ]);
+});
+
+test('two tabs write and read the same database', async ({ library, context }) => {
+  const other = await context.newPage();
+  await other.goto(library.url());
+  await run(library, 'shared', ['CREATE TABLE t (id INT PRIMARY KEY, tab INT)']);
+  const insert = (page: Page, tab: number) =>
+    page.evaluate(
+      async ({ path, tab }) => {
+        const { open }: typeof Varve = await import(path);
+        const database = await open({ opfs: 'shared' });
+        for (let index = 0; index < 20; index++) {
+          await database.query('INSERT INTO t VALUES (?, ?)', [2 * index + tab, tab]);
+        }
+        const { rows } = await database.query('SELECT COUNT(*) AS n FROM t WHERE tab = ?', [tab]);
+        await database.close();
+        return Number(rows[0]?.n);
+      },
+      { path: PACKAGE, tab },
+    );
+  expect(await Promise.all([insert(library, 0), insert(other, 1)])).toEqual([20, 20]);
+  expect(await run(library, 'shared', ['SELECT COUNT(*) FROM t'])).toEqual([['40']]);
+  expect(await run(other, 'shared', ['SELECT COUNT(*) FROM t'])).toEqual([['40']]);
+});
+
+test('a live query hears of a commit of another tab', async ({ library, context }) => {
+  const other = await context.newPage();
+  await other.goto(library.url());
+  await run(library, 'live', ['CREATE TABLE t (id INT PRIMARY KEY)']);
+  const heard = library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ opfs: 'live' });
+    const counts: number[] = [];
+    await new Promise<void>(resolve => {
+      void database.live('SELECT COUNT(*) AS n FROM t', ({ rows }) => {
+        counts.push(Number(rows[0]?.n));
+        document.title = 'listening';
+        if (counts.length === 2) resolve();
+      });
+    });
+    await database.close();
+    return counts;
+  }, PACKAGE);
+  await expect(library).toHaveTitle('listening');
+  await run(other, 'live', ['INSERT INTO t VALUES (1)']);
+  expect(await heard).toEqual([0, 1]);
+});
+
+test('four tabs write and read at once; one that dies holds nobody up', async ({ library, context }) => {
+  test.setTimeout(60_000 + TABS_SECONDS * 2000);
+  await run(library, 'busy', [
+    'CREATE TABLE t (writer INT, seq INT, PRIMARY KEY (writer, seq))',
+    'CREATE TABLE counters (writer INT PRIMARY KEY, n INT)',
+    'INSERT INTO counters VALUES (0, 0), (1, 0), (2, 0)',
+  ]);
+  const pages = [library];
+  while (pages.length < 5) {
+    const page = await context.newPage();
+    await page.goto(library.url());
+    pages.push(page);
+  }
+  const [first, second, doomed, ...readers] = pages as [Page, Page, Page, Page, Page];
+  const write = (page: Page, writer: number, seconds: number) =>
+    page.evaluate(
+      async ({ path, writer, seconds }) => {
+        const { open, SqlError }: typeof Varve = await import(path);
+        const database = await open({ opfs: 'busy' });
+        const endMs = performance.now() + seconds * 1000;
+        let [done, conflicts, longestMs] = [0, 0, 0];
+        while (performance.now() < endMs) {
+          const startedMs = performance.now();
+          try {
+            await database.transaction(async transaction => {
+              await transaction.query('INSERT INTO t VALUES (?, ?)', [writer, done]);
+              await transaction.query('UPDATE counters SET n = n + 1 WHERE writer = ?', [writer]);
+            });
+            done++;
+          } catch (error) {
+            if (!(error instanceof SqlError) || error.errno !== 1213) throw error;
+            conflicts++;
+          }
+          longestMs = Math.max(longestMs, performance.now() - startedMs);
+        }
+        await database.close();
+        return { done, conflicts, longestMs };
+      },
+      { path: PACKAGE, writer, seconds },
+    );
+  const read = (page: Page) =>
+    page.evaluate(
+      async ({ path, seconds }) => {
+        const { open }: typeof Varve = await import(path);
+        const database = await open({ opfs: 'busy' });
+        const endMs = performance.now() + seconds * 1000;
+        const wrong: string[] = [];
+        let [before, reads] = [0, 0];
+        while (performance.now() < endMs) {
+          // One statement sees one root: rows and counters belong together.
+          const sql = 'SELECT (SELECT COUNT(*) FROM t) AS rows_there, (SELECT SUM(n) FROM counters) AS counted';
+          const [row] = (await database.query(sql)).rows;
+          if (Number(row?.rows_there) !== Number(row?.counted)) wrong.push(JSON.stringify(row, (_, v) => String(v)));
+          if (Number(row?.rows_there) < before) wrong.push(`${row?.rows_there} after ${before}`);
+          before = Number(row?.rows_there);
+          reads++;
+        }
+        await database.close();
+        return { wrong, reads };
+      },
+      { path: PACKAGE, seconds: TABS_SECONDS },
+    );
+  const dying = write(doomed, 2, 3600).catch(() => null);
+  const working = [write(first, 0, TABS_SECONDS), write(second, 1, TABS_SECONDS)];
+  const reading = readers.map(read);
+  await first.waitForTimeout((TABS_SECONDS * 1000) / 3);
+  await doomed.close();
+  await dying;
+  const written = await Promise.all(working);
+  for (const { wrong, reads } of await Promise.all(reading)) {
+    expect(wrong).toEqual([]);
+    expect(reads).toBeGreaterThan(0);
+  }
+  for (const { done, longestMs } of written) {
+    expect(done).toBeGreaterThan(0);
+    expect(longestMs).toBeLessThan(5000);
+  }
+  const counted = await run(first, 'busy', ['SELECT writer, n FROM counters WHERE writer < 2 ORDER BY writer']);
+  expect(counted).toEqual(written.map(({ done }, writer) => [String(writer), String(done)]));
+  console.log(`tabs: ${JSON.stringify(written)}`);
+});
