@@ -1,5 +1,7 @@
 //! Snappy raw blocks: varint uncompressed length, then elements; no stream framing (format: store.md, section 4.1).
 
+use core::cell::RefCell;
+
 use crate::Corrupt;
 
 /// Output bytes that one input byte can make, at most: a three-byte copy element makes 64.
@@ -42,9 +44,26 @@ pub fn decompress_into(block: &[u8], max_len: usize, chunk: &mut Vec<u8>) -> Res
     }
 }
 
+thread_local! {
+    // The encoder's table is 32 KiB.
+    static ENCODER: RefCell<snap::raw::Encoder> = RefCell::new(snap::raw::Encoder::new());
+}
+
 /// Compresses `chunk` (at most 4 GiB) into one raw block.
 pub fn compress(chunk: &[u8]) -> Result<Vec<u8>, Corrupt> {
-    snap::raw::Encoder::new().compress_vec(chunk).map_err(|_| Corrupt::new("chunk is too long for snappy", 0))
+    let mut block = Vec::new();
+    compress_after(chunk, &mut block)?;
+    Ok(block)
+}
+
+/// As [`compress`], at the end of `blocks`, which is as it was when that fails.
+pub fn compress_after(chunk: &[u8], blocks: &mut Vec<u8>) -> Result<(), Corrupt> {
+    let start = blocks.len();
+    blocks.resize(start + snap::raw::max_compress_len(chunk.len()), 0);
+    let dest = blocks.get_mut(start..).unwrap_or_default();
+    let outcome = ENCODER.with_borrow_mut(|encoder| encoder.compress(chunk, dest));
+    blocks.truncate(start + outcome.as_ref().copied().unwrap_or_default());
+    outcome.map(drop).map_err(|_| Corrupt::new("chunk is too long for snappy", 0))
 }
 
 #[cfg(test)]

@@ -39,6 +39,10 @@ impl Layout {
     pub(crate) fn journal_path(self) -> String {
         format!("{}{}", self.folder(), Address::JOURNAL)
     }
+
+    pub(crate) fn journal_index_path(self) -> String {
+        format!("{}journal.idx", self.folder())
+    }
 }
 
 /// Chunks in files.

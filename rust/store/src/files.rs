@@ -145,8 +145,18 @@ impl Opener<'_> {
         let Some(mapping) = self.map(&path, self.options.mode)? else {
             return if is_listed { Err(StoreError::AbsentFile { file: path.into() }) } else { Ok(None) };
         };
-        let index = self.map(&format!("{}journal.idx", layout.folder()), Mode::Pread)?;
+        let index = self.map(&layout.journal_index_path(), Mode::Pread)?;
         Ok(Some(Rc::new(Journal::open(mapping, index)?)))
+    }
+
+    /// The index of the journal, made if there is none.
+    pub(crate) fn journal_index(self, layout: Layout) -> Result<Mapping, StoreError> {
+        let path = layout.journal_index_path();
+        if let Some(index) = self.map(&path, Mode::Pread)? {
+            return Ok(index);
+        }
+        let file = self.directory.create(&path).map_err(|error| StoreError::file(&path.as_str().into(), error))?;
+        Ok(self.region.map(file, &path, Mode::Pread))
     }
 
     /// Makes an empty journal, over one that nobody lists.
@@ -154,7 +164,7 @@ impl Opener<'_> {
         let path = layout.journal_path();
         let create = || {
             // An index is of one journal.
-            self.directory.remove(&format!("{}journal.idx", layout.folder()))?;
+            self.directory.remove(&layout.journal_index_path())?;
             self.directory.create(&path)
         };
         let file = create().map_err(|error| StoreError::file(&path.as_str().into(), error))?;

@@ -28,10 +28,19 @@ pub(crate) fn decode(record: &[u8]) -> Result<Vec<u8>, Corrupt> {
 /// # Errors
 /// [`Corrupt`] when the chunk is too long to be stored.
 pub fn encode(chunk: &[u8]) -> Result<Vec<u8>, Corrupt> {
+    let mut record = Vec::new();
+    encode_after(chunk, &mut record)?;
+    Ok(record)
+}
+
+/// As [`encode`], at the end of `records`.
+pub(crate) fn encode_after(chunk: &[u8], records: &mut Vec<u8>) -> Result<(), Corrupt> {
     if chunk.is_empty() || chunk.len() > CHUNK_BYTES_MAX {
         return Err(Corrupt::new("chunk is empty or too long to be stored", 0));
     }
-    let mut record = snappy::compress(chunk)?;
-    record.extend_from_slice(&crc32c(&record).to_be_bytes());
-    Ok(record)
+    let start = records.len();
+    snappy::compress_after(chunk, records)?;
+    let checksum = crc32c(records.get(start..).unwrap_or_default());
+    records.extend_from_slice(&checksum.to_be_bytes());
+    Ok(())
 }

@@ -197,6 +197,11 @@ impl Writer {
         }
         store.root.set(*to);
         store.counters.update(|stats| stats.commits += 1);
+        if let Some(journal) = store.files().journal.as_ref().filter(|journal| journal.wants_index()) {
+            // The commit is done, whatever becomes of what only makes the next open faster.
+            let index = store.opener(&*self.directory).journal_index(store.layout());
+            let _ = index.and_then(|index| journal.extend_index(&index));
+        }
         let mut pending = self.pending.borrow_mut();
         chunks.iter().for_each(|address| pending.remove(address));
         if pending.is_empty() {

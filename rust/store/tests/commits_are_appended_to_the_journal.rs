@@ -283,3 +283,40 @@ fn files_are_looked_at_when_there_is_news() {
     reader.refresh().unwrap();
     assert_eq!(reader.root(), writer.root());
 }
+
+#[test]
+fn a_long_journal_gets_an_index() {
+    const INDEX: &str = ".dolt/noms/journal.idx";
+    let (directory, store) = new_database();
+    let opened_bytes = |directory: &Rc<MemoryDirectory>| {
+        let region = common::region();
+        let write = write_options();
+        let store = ChunkStore::open_writable(&region, directory.clone(), OpenOptions::default(), write).unwrap();
+        (store, region.stats().bytes)
+    };
+    commit(&store, &build::chunks(16_000, 30));
+    assert!(!directory.paths().contains(&INDEX.to_owned()));
+    commit(&store, &build::chunks(1000, 40));
+    let index = common::contents(&*directory, INDEX);
+    assert_eq!(index.len(), 17_000 * 29 + 41);
+    // What native Dolt leaves behind the last batch is cut off, and another writer continues.
+    directory.insert(INDEX, [&index[..], &[0; 29 * 3]].concat());
+    let (other, bytes) = opened_bytes(&directory);
+    assert!(bytes < 2 * index.len() as u64, "{bytes}: the journal was not scanned");
+    commit(&other, &build::chunks(17_000, 50));
+    let index = common::contents(&*directory, INDEX);
+    assert_eq!(index.len(), 34_000 * 29 + 2 * 41);
+    // The first one has seen all of that by itself, and still writes no batch twice.
+    store.refresh().unwrap();
+    commit(&store, &build::chunks(10, 60));
+    assert_eq!(common::contents(&*directory, INDEX), index);
+    commit(&store, &build::chunks(17_000, 70));
+    assert_eq!(common::contents(&*directory, INDEX).len(), 51_010 * 29 + 3 * 41);
+    let (last, bytes) = opened_bytes(&directory);
+    assert!(bytes < 60 * 51_010, "{bytes}");
+    assert_eq!(last.root(), store.root());
+    for (count, len) in [(16_000, 30), (1000, 40), (17_000, 50), (10, 60), (17_000, 70)] {
+        let chunk = &build::chunks(count, len)[count as usize / 2];
+        assert_eq!(last.read(&Address::of(chunk)).unwrap(), *chunk);
+    }
+}

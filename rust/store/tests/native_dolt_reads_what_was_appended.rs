@@ -41,8 +41,12 @@ fn copy(from: &Path, to: &Path) {
 
 /// Puts everything of `from` that `to` lacks, and makes its root the root.
 fn follow(to: &ChunkStore, from: &Path) {
+    follow_with(to, from, Vec::new());
+}
+
+/// As [`follow`], with chunks that were put already.
+fn follow_with(to: &ChunkStore, from: &Path, mut put: Vec<Address>) {
     let from = common::open(from, OpenOptions::default()).unwrap();
-    let mut put = Vec::new();
     let mut addresses = Vec::new();
     from.each_address(&mut |address| addresses.push(address)).unwrap();
     for address in addresses {
@@ -170,4 +174,29 @@ fn loose_roots_are_roots_for_native_dolt() {
     assert_eq!(subjects(&ours).unwrap().len(), 6);
     let root: Address = store.root();
     assert_eq!(common::open(&ours, OpenOptions::default()).unwrap().root(), root);
+}
+
+#[test]
+fn native_dolt_goes_on_with_our_journal_index() {
+    let base = directory("indexed");
+    let (ours, native) = (base.join("ours"), base.join("native"));
+    let Some(()) = database(&ours) else { return };
+    copy(&ours, &native);
+    change(&native, 2).unwrap();
+    let store = common::open_native(&ours);
+    // Chunks that nothing refers to, as many as make an index worth while.
+    for chunk in common::build::chunks(17_000, 20) {
+        let address = store.put(&chunk).unwrap();
+        assert!(store.is_pending(&address));
+    }
+    follow_with(&store, &native, common::build::chunks(17_000, 20).iter().map(|chunk| Address::of(chunk)).collect());
+    drop(store);
+    let index = std::fs::read(ours.join(".dolt/noms/journal.idx")).unwrap();
+    assert!(index.len() > 17_000 * 29);
+    change(&ours, 3).unwrap();
+    check(&ours).unwrap();
+    assert_eq!(subjects(&ours).unwrap()[0], "change 3");
+    let after = std::fs::read(ours.join(".dolt/noms/journal.idx")).unwrap();
+    assert!(after.starts_with(&index), "the batch was good enough to stay");
+    assert!(common::open(&ours, OpenOptions::default()).is_ok());
 }

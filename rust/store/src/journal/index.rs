@@ -33,6 +33,8 @@ pub(super) struct Indexed {
     pub(super) places: HashMap<Key, Place>,
     /// Offset in the journal from which records are to be replayed; 0 without a complete batch.
     pub(super) end: u64,
+    /// Bytes of the index up to the end of its last complete batch.
+    pub(super) bytes: u64,
 }
 
 /// Reads the index of `journal`. Whatever is wrong with it, the journal is still whole: the answer is then empty, and everything
@@ -70,6 +72,7 @@ fn read_batches(index: &Mapping, journal: &Mapping) -> Result<Option<Indexed>, S
                 indexed.end = meta.end;
                 checksum = 0;
                 at += META_BYTES as u64;
+                indexed.bytes = at;
             }
             _ => return Ok(None),
         }
@@ -118,4 +121,24 @@ fn is_root_at(journal: &Mapping, at: u64, root: &Address) -> Result<bool, Region
 pub(super) fn is_record_of(journal: &Mapping, place: Place, address: &Address) -> Result<bool, RegionError> {
     let Some(at) = place.offset.checked_sub(Address::LEN as u64 + 1) else { return Ok(false) };
     Ok(journal.array(at)? == *address.as_bytes())
+}
+
+/// A batch: where these chunks lie, which are those between `start` and the record of `root` at `end`.
+pub(super) fn batch(chunks: &[(Address, Place)], start: u64, end: u64, root: &Address) -> Vec<u8> {
+    let mut batch = Vec::with_capacity(chunks.len() * LOOKUP_BYTES + META_BYTES);
+    let mut checksum = 0;
+    for (address, place) in chunks {
+        let key = key_of(address);
+        checksum = crc32c_append(checksum, &key);
+        batch.push(TAG_LOOKUP);
+        batch.extend_from_slice(&key);
+        batch.extend_from_slice(&place.offset.to_be_bytes());
+        batch.extend_from_slice(&place.len.to_be_bytes());
+    }
+    batch.push(TAG_META);
+    batch.extend_from_slice(&start.to_be_bytes());
+    batch.extend_from_slice(&end.to_be_bytes());
+    batch.extend_from_slice(&checksum.to_be_bytes());
+    batch.extend_from_slice(root.as_bytes());
+    batch
 }

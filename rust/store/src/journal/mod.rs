@@ -17,6 +17,9 @@ use crate::source::{Form, Place, Source};
 
 pub(crate) use append::Appender;
 
+/// Chunks without a place in `journal.idx` at which they get one, as in Dolt.
+const UNCOVERED_MAX: usize = 16_384;
+
 /// A replayed journal: where its chunks lie, about 40 bytes of memory for each.
 pub(crate) struct Journal {
     mapping: Mapping,
@@ -26,6 +29,19 @@ pub(crate) struct Journal {
     roots: Cell<Option<LastRoot>>,
     /// Offset after the last whole record; what lies behind it is a torn tail.
     end: Cell<u64>,
+    cover: Cell<Cover>,
+}
+
+/// How far `journal.idx` goes, as far as is known.
+#[derive(Debug, Clone, Copy)]
+struct Cover {
+    /// Offset in the journal up to which it covers chunks.
+    end: u64,
+    /// Its bytes that are complete batches, and its length with what came after them.
+    index_bytes: u64,
+    index_len: u64,
+    /// Chunks of `places` when that was so.
+    places: usize,
 }
 
 /// The last root that was recorded, and the offset of its record.
@@ -42,10 +58,12 @@ impl Journal {
     /// [`StoreError::DataLoss`] when whole records follow a damaged one, as native Dolt decides it. A torn tail is no error.
     pub(crate) fn open(mapping: Mapping, index: Option<Mapping>) -> Result<Journal, StoreError> {
         mapping.advise(Advice::Sequential);
-        let index::Indexed { places: indexed, end } =
+        let index_len = index.as_ref().map_or(0, Mapping::len);
+        let index::Indexed { places: indexed, end, bytes } =
             index.map(|index| index::read(&index, &mapping)).unwrap_or_default();
-        let journal =
-            Journal { mapping, places: RefCell::default(), indexed, roots: Cell::new(None), end: Cell::new(end) };
+        let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
+        let (places, roots, end) = (RefCell::default(), Cell::new(None), Cell::new(end));
+        let journal = Journal { mapping, places, indexed, roots, end, cover };
         if !replay::replay(&journal)? {
             replay::check_loss(&journal)?;
         }
@@ -76,6 +94,39 @@ impl Journal {
         };
         self.mapping.read_past_pages(at, bytes)?;
         Ok(bytes.windows(Address::LEN).any(|window| window == address.as_bytes()))
+    }
+
+    /// Whether so much was appended that the next open would take long.
+    pub(crate) fn wants_index(&self) -> bool {
+        self.places.borrow().len() - self.cover.get().places > UNCOVERED_MAX
+    }
+
+    /// Covers all chunks up to the last root with a batch at the end of `index`. The caller has the lock.
+    ///
+    /// # Errors
+    /// What the host says. The index is only worth less then, since what is wrong with it is seen when it is read.
+    pub(crate) fn extend_index(&self, index: &Mapping) -> Result<(), StoreError> {
+        let Some(root) = self.roots.get() else { return Ok(()) };
+        let mut cover = self.cover.get();
+        if index.len() != cover.index_len {
+            // Another writer was here.
+            let read = index::read(index, &self.mapping);
+            (cover.end, cover.index_bytes) = (read.end, read.bytes);
+        }
+        let places = self.places.borrow();
+        let is_uncovered = |place: &Place| (cover.end..root.at).contains(&place.offset);
+        let mut chunks: Vec<(Address, Place)> =
+            places.iter().filter(|(_, place)| is_uncovered(place)).map(|(address, place)| (*address, *place)).collect();
+        if chunks.len() > UNCOVERED_MAX {
+            chunks.sort_unstable_by_key(|(_, place)| place.offset);
+            if index.len() > cover.index_bytes {
+                index.truncate(cover.index_bytes)?;
+            }
+            index.append(&index::batch(&chunks, cover.end, root.at, &root.address))?;
+            (cover.end, cover.index_bytes) = (root.at, index.len());
+        }
+        self.cover.set(Cover { index_len: index.len(), places: places.len(), ..cover });
+        Ok(())
     }
 
     /// The last root that was recorded.

@@ -19,11 +19,6 @@ const TAG_TIMESTAMP: u8 = 4;
 const KIND_ROOT: u8 = 1;
 const KIND_CHUNK: u8 = 2;
 
-/// Where the payload of a chunk record begins, as it is written.
-const PAYLOAD_START: u32 = 28;
-/// Bytes of a chunk record beside its payload.
-const CHUNK_RECORD_EXTRA_BYTES: usize = PAYLOAD_START as usize + 4;
-
 /// What a record says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Record {
@@ -92,19 +87,27 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, Corrupt> {
 /// What `compress` says; [`Corrupt`] when the record would be longer than anybody replays. `records` is as before then.
 pub(super) fn append_chunk(records: &mut Vec<u8>, address: &Address, chunk: &[u8]) -> Result<Range<usize>, Corrupt> {
     let start = records.len();
-    let payload = crate::record::encode(chunk)?;
-    let len = CHUNK_RECORD_EXTRA_BYTES + payload.len();
-    if len > RECORD_BYTES_MAX as usize {
-        return Err(Corrupt::new("chunk is too long for the journal", 0));
-    }
-    records.extend_from_slice(&(len as u32).to_be_bytes());
+    // The length comes last, when it is known.
+    records.extend_from_slice(&[0; 4]);
     records.extend_from_slice(&[TAG_KIND, KIND_CHUNK, TAG_ADDRESS]);
     records.extend_from_slice(address.as_bytes());
     records.push(TAG_PAYLOAD);
-    records.extend_from_slice(&payload);
+    let payload_start = records.len();
+    let outcome = crate::record::encode_after(chunk, records).and_then(|()| {
+        let len = records.len() - start + 4;
+        match records.get_mut(start..start + 4) {
+            Some(field) if len <= RECORD_BYTES_MAX as usize => field.copy_from_slice(&(len as u32).to_be_bytes()),
+            _ => return Err(Corrupt::new("chunk is too long for the journal", 0)),
+        }
+        Ok(())
+    });
+    if let Err(error) = outcome {
+        records.truncate(start);
+        return Err(error);
+    }
+    let payload_end = records.len();
     seal(records, start);
-    let payload_start = start + PAYLOAD_START as usize;
-    Ok(payload_start..payload_start + payload.len())
+    Ok(payload_start..payload_end)
 }
 
 /// Appends the record of a root to `records`.
