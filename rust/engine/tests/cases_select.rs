@@ -7,11 +7,11 @@ mod common;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use common::judge::{self, Expected, Ours, Verdict, normal};
-use common::native::{self, Outcome};
+use common::cases::{texts, verdict};
+use common::judge::{self, Verdict};
+use common::native;
 use engine::Session;
 use serde_json::Value as Json;
-use sha2::{Digest, Sha256};
 
 /// How many steps of each file agree at least. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[
@@ -110,10 +110,6 @@ fn cases_select() {
     assert!(below.is_empty(), "{below:#?}");
 }
 
-fn texts(json: &Json) -> Vec<String> {
-    json.as_array().into_iter().flatten().filter_map(Json::as_str).map(str::to_owned).collect()
-}
-
 /// How many steps agree, which are not supported, which differ.
 fn run_file(path: &Path, databases: &mut Databases) -> (usize, Vec<String>, Vec<String>) {
     let text = std::fs::read_to_string(path).expect("cases are readable");
@@ -167,54 +163,4 @@ fn reads_only(sql: &str) -> bool {
     ["select", "with", "values", "table", "show", "describe", "desc", "explain"]
         .iter()
         .any(|known| word.eq_ignore_ascii_case(known))
-}
-
-fn verdict(expect: &Json, ours: Ours, sql: &str) -> Verdict {
-    if let Some(errno) = expect["error"].as_u64() {
-        let message = expect["message"].as_str().unwrap_or_default().to_owned();
-        return judge::judge(&Outcome::Failed { errno: errno as u16, message }, ours, sql);
-    }
-    let expected = Expected {
-        columns: texts(&expect["columns"]),
-        types: texts(&expect["types"]),
-        rows: expect["rows"].as_array().into_iter().flatten().map(row).collect(),
-        order: expect.get("order").map(texts),
-    };
-    match (ours, expect["sha256"].as_str()) {
-        (Err(error), _) if judge::is_not_built(&error) => Verdict::NotSupported(error.message),
-        (Err(error), _) => Verdict::Different(format!("error {error}, native gives {}", expect["rows"])),
-        (Ok((types, rows)), None) => match judge::compare(&expected, &types, &rows) {
-            Ok(()) => Verdict::Same,
-            Err(why) => Verdict::Different(why),
-        },
-        (Ok((types, rows)), Some(sum)) => {
-            let ours = checksum(&judge::as_text(&rows, &types, &expected.types), &expected.types);
-            if expect["count"].as_u64() == Some(rows.len() as u64) && ours == sum {
-                Verdict::Same
-            } else {
-                Verdict::Different(format!("{} rows {ours}, native has {} {sum}", rows.len(), expect["count"]))
-            }
-        }
-    }
-}
-
-fn row(row: &Json) -> Vec<Option<String>> {
-    row.as_array().into_iter().flatten().map(|cell| cell.as_str().map(str::to_owned)).collect()
-}
-
-/// Rule 7 of the cases.
-fn checksum(rows: &[Vec<Option<String>>], kinds: &[String]) -> String {
-    let cell = |(cell, kind): (&Option<String>, &String)| match normal(cell, kind) {
-        None => "\\N".to_owned(),
-        Some(text) => text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n"),
-    };
-    let mut lines: Vec<String> =
-        rows.iter().map(|row| row.iter().zip(kinds).map(cell).collect::<Vec<_>>().join("\t")).collect();
-    lines.sort();
-    let mut hash = Sha256::new();
-    for line in &lines {
-        hash.update(line.as_bytes());
-        hash.update(b"\n");
-    }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -34,7 +34,7 @@ use aggregate::Aggregation;
 pub(crate) use call::literal_type;
 pub use scope::{Scope, ScopeColumn, ScopeRelation};
 pub(crate) use types::{common as common_type, needs_cast};
-pub use write::{Assigned, BoundRows, RowsSyntax};
+pub use write::{Assigned, BoundRows, BoundTarget, RowsSyntax};
 
 /// What the binder asks of the world: the catalog and the session.
 pub trait Names {

@@ -8,6 +8,7 @@ use super::{Binder, Found, Frame, Scope, ScopeColumn, ScopeRelation};
 use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType};
+use crate::page::ResultColumn;
 use crate::plan::{ColumnId, Limit, Plan, SortKey};
 
 /// The name under which `VALUES(column)` finds the row that INSERT would have added.
@@ -86,12 +87,13 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// What ON DUPLICATE KEY UPDATE does, over rows that have the columns of the row that is there, then those of the
-    /// row that was to be added: the position of a column of the table and its value.
+    /// What ON DUPLICATE KEY UPDATE does, over rows that have the columns of the row that is there, those of the row that was
+    /// to be added, then those of the query that it comes from: the position of a column of the table and its value.
     pub fn on_duplicate(
         &mut self,
         table: (&str, &[Column]),
         alias: Option<&ast::RowAlias>,
+        source: &[ResultColumn],
         assignments: &[ast::Assignment],
     ) -> Result<Vec<(usize, Assigned)>> {
         let (name, columns) = table;
@@ -110,7 +112,29 @@ impl<'a> Binder<'a> {
             }
             add_relation(&mut scope, &alias.name.text, &renamed, columns.len(), alias.columns.is_empty());
         }
-        self.types.resize(columns.len() * 2, ExprType::null());
+        // The columns of INSERT … SELECT come behind.
+        let source_relations = scope.relations.len();
+        let first = columns.len() * 2;
+        for (position, column) in source.iter().enumerate() {
+            let known = scope.relations.iter().rposition(|relation| *relation.name == *column.table);
+            let relation = known.filter(|relation| *relation >= source_relations).unwrap_or_else(|| {
+                scope.relations.push(ScopeRelation {
+                    database: Rc::from(""),
+                    name: (*column.table).into(),
+                    key: Vec::new(),
+                });
+                scope.relations.len() - 1
+            });
+            scope.columns.push(ScopeColumn {
+                relation,
+                name: (*column.name).into(),
+                expr: Expr::column((first + position) as ColumnId, ExprType::new(column.ty.clone(), true)),
+                primary: false,
+                hidden: false,
+                merged: false,
+            });
+        }
+        self.types.resize(first + source.len(), ExprType::null());
         self.frames.push(Frame { scope, ..Frame::default() });
         let bound = assignments.iter().map(|assignment| {
             let position = position_in(columns, &assignment.column, name)?;

@@ -81,6 +81,8 @@ pub struct Cursor {
     /// The statement is a whole one: where to go back to when it fails; with autocommit it is committed before it tells
     /// anything.
     ends: Option<Mark>,
+    /// The transaction is committed with the statement, whoever began it.
+    commits: bool,
 }
 
 enum State {
@@ -105,7 +107,17 @@ impl Cursor {
         }
         let affected = into.is_some().then_some(0);
         let columns = if into.is_some() { Rc::from([]) } else { columns };
-        Ok(Cursor { columns, state: State::Running(source), context, rows: 0, affected, into, info: None, ends: None })
+        Ok(Cursor {
+            columns,
+            state: State::Running(source),
+            context,
+            rows: 0,
+            affected,
+            into,
+            info: None,
+            ends: None,
+            commits: false,
+        })
     }
 
     /// Rows that are known already: SHOW, DESCRIBE.
@@ -113,37 +125,68 @@ impl Cursor {
         let width = columns.len();
         let state = State::Rows(batches(width, rows));
         let columns = columns.into();
-        Cursor { columns, state, context, rows: 0, affected: None, into: None, info: None, ends: None }
+        Cursor { columns, state, context, rows: 0, affected: None, into: None, info: None, ends: None, commits: false }
     }
 
     /// A statement that changes something, not begun yet.
     pub(crate) fn of_running(effect: Box<dyn Effect>, context: Rc<Context>) -> Cursor {
         let (columns, state) = (Rc::from([]), State::Effect(effect));
-        Cursor { columns, state, context, rows: 0, affected: Some(0), into: None, info: None, ends: None }
+        Cursor {
+            columns,
+            state,
+            context,
+            rows: 0,
+            affected: Some(0),
+            into: None,
+            info: None,
+            ends: None,
+            commits: false,
+        }
     }
 
     /// One batch that is there already, or none.
     pub(crate) fn of_batch(columns: Rc<[ResultColumn]>, batch: Option<Batch>, context: Rc<Context>) -> Cursor {
         let state = batch.map_or(State::Done, State::One);
-        Cursor { columns, state, context, rows: 0, affected: None, into: None, info: None, ends: None }
+        Cursor { columns, state, context, rows: 0, affected: None, into: None, info: None, ends: None, commits: false }
     }
 
     /// A statement that gives no rows and is done.
     pub(crate) fn of_effect(affected: u64, context: Rc<Context>) -> Cursor {
         let (columns, state) = (Rc::from([]), State::Done);
-        Cursor { columns, state, context, rows: 0, affected: Some(affected), into: None, info: None, ends: None }
+        Cursor {
+            columns,
+            state,
+            context,
+            rows: 0,
+            affected: Some(affected),
+            into: None,
+            info: None,
+            ends: None,
+            commits: false,
+        }
     }
 
     /// The same as a whole statement; `mark` is what it goes back to when it fails.
-    pub(crate) fn ending_statement(mut self, mark: Mark) -> Cursor {
+    pub(crate) fn ending_statement(mut self, mark: Mark, commits: bool) -> Cursor {
         self.ends = Some(mark);
+        self.commits = commits;
         self
     }
 
     /// A procedure. It has no columns before it gives a result.
     pub(crate) fn of_routine(machine: Machine, context: Rc<Context>) -> Cursor {
         let state = State::Routine(Box::new(machine));
-        Cursor { columns: Rc::from([]), state, context, rows: 0, affected: None, into: None, info: None, ends: None }
+        Cursor {
+            columns: Rc::from([]),
+            state,
+            context,
+            rows: 0,
+            affected: None,
+            into: None,
+            info: None,
+            ends: None,
+            commits: false,
+        }
     }
 
     /// The columns of the result; none for a statement that gives no rows.
@@ -265,10 +308,11 @@ impl Cursor {
         if self.ends.is_none() {
             return Ok(true);
         }
-        match self.context.catalog.transaction.end_statement() {
+        let transaction = &self.context.catalog.transaction;
+        let ended = if self.commits { transaction.commit_and_go_on() } else { transaction.end_statement() };
+        match ended {
             Ok(()) => {
                 self.ends = None;
-                self.context.session.row_count.set(self.affected.map_or(-1, |rows| rows as i64));
                 Ok(true)
             }
             Err(error) if error.is_wait() => Ok(false),
@@ -291,13 +335,13 @@ impl Cursor {
                 return later;
             }
         }
-        self.context.session.row_count.set(-1);
         error
     }
 
     fn summary(&self) -> Summary {
         let session = &self.context.session;
         session.found_rows.set(self.rows);
+        session.row_count.set(self.affected.map_or(-1, |rows| rows as i64));
         Summary {
             rows: if self.into.is_some() { 0 } else { self.rows },
             affected: self.affected,

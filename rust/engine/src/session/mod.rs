@@ -95,6 +95,35 @@ pub(crate) fn parameter_type(value: &Value<'_>) -> ExprType {
     }
 }
 
+impl Prepared {
+    /// Whether it is about tables and other objects, and not about rows: then the whole transaction is committed at its end.
+    fn defines(&self) -> bool {
+        use StatementKind as Kind;
+        matches!(
+            self.statement.kind,
+            Kind::Truncate(_)
+                | Kind::CreateDatabase(_)
+                | Kind::AlterDatabase(_)
+                | Kind::DropDatabase { .. }
+                | Kind::CreateTable(_)
+                | Kind::AlterTable(_)
+                | Kind::DropTable(_)
+                | Kind::RenameTable(_)
+                | Kind::CreateIndex(_)
+                | Kind::DropIndex { .. }
+                | Kind::CreateView(_)
+                | Kind::DropView(_)
+                | Kind::CreateTrigger(_)
+                | Kind::DropTrigger(_)
+                | Kind::CreateProcedure(_)
+                | Kind::DropProcedure(_)
+                | Kind::CreateEvent(_)
+                | Kind::AlterEvent(_)
+                | Kind::DropEvent(_)
+        )
+    }
+}
+
 impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
@@ -212,7 +241,7 @@ impl Session {
         match start() {
             // A query has nothing to commit, and may still run when the next statement begins.
             Ok(cursor) if matches!(prepared.statement.kind, StatementKind::Query(_)) => Ok(cursor),
-            Ok(cursor) => Ok(cursor.ending_statement(mark)),
+            Ok(cursor) => Ok(cursor.ending_statement(mark, prepared.defines())),
             Err(error) => {
                 transaction.restore(&mark);
                 if !error.is_wait() {
@@ -268,7 +297,6 @@ impl Session {
             Some(ast::Into::Variables(targets)) => Some(targets.clone()),
             _ => None,
         };
-        self.state().row_count.set(-1);
         if let (Some(point), None) = (&plan.point, &into) {
             match point.read(&context)? {
                 PointAnswer::Row(row) => return Ok(Cursor::of_batch(plan.columns.clone(), Some(row), context)),

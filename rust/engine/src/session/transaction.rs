@@ -158,7 +158,7 @@ impl Transaction {
     /// 1792 in a READ ONLY transaction.
     pub fn check_writable(&self) -> Result<()> {
         if self.inner.borrow().is_read_only {
-            let text = "Cannot execute statement in a READ ONLY transaction.";
+            let text = "cannot execute statement in a READ ONLY transaction";
             return Err(SqlError::new(1792, text).in_state(*b"25006"));
         }
         Ok(())
@@ -253,6 +253,13 @@ impl Transaction {
                 Err(error)
             }
         }
+    }
+
+    /// Commits at the end of a statement that defines something. A transaction that somebody began goes on as a new one.
+    pub fn commit_and_go_on(&self) -> Result<()> {
+        let is_open = self.is_open();
+        self.commit()?;
+        if is_open { self.begin(false) } else { Ok(()) }
     }
 
     /// The end of a statement: commits when the transaction was of this statement alone.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use parse::ast::{self, StatementKind};
+use parse::ast::StatementKind;
 
 use crate::error::Result;
 use crate::expr::Context;
@@ -23,14 +23,9 @@ impl Effect for Control {
                 transaction.commit()?;
                 transaction.begin(start.read_only == Some(true))?;
             }
-            StatementKind::Commit(completion) => {
-                transaction.commit()?;
-                chain(completion, context)?;
-            }
-            StatementKind::Rollback(completion) => {
-                transaction.rollback();
-                chain(completion, context)?;
-            }
+            // The reference reads AND CHAIN and does not do it.
+            StatementKind::Commit(_) => transaction.commit()?,
+            StatementKind::Rollback(_) => transaction.rollback(),
             StatementKind::Savepoint(name) => transaction.savepoint(&name.text),
             StatementKind::RollbackTo(name) => transaction.rollback_to(&name.text)?,
             StatementKind::ReleaseSavepoint(name) => transaction.release(&name.text)?,
@@ -38,10 +33,4 @@ impl Effect for Control {
         }
         Ok(Progress::Done(Outcome::default()))
     }
-}
-
-/// AND CHAIN: another transaction begins at once.
-fn chain(completion: &ast::Completion, context: &Rc<Context>) -> Result<()> {
-    let transaction = &context.catalog.transaction;
-    if completion.chain { transaction.begin(false) } else { Ok(()) }
 }

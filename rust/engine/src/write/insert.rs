@@ -105,26 +105,13 @@ impl Insert {
             }
         }
 
-        let parameters: Vec<ExprType> = context.params.iter().map(crate::session::parameter_type).collect();
+        let parameters = context.parameter_types();
         let names = SessionNames::new(catalog.clone(), context.clone());
-        let on_duplicate = match (insert.replace, &insert.on_duplicate[..]) {
-            (true, _) => OnDuplicate::Replace,
-            (false, []) if insert.ignore => OnDuplicate::Skip,
-            (false, []) => OnDuplicate::Fail,
-            (false, assignments) => {
-                let table = (relation.name(), relation.columns());
-                let mut binder = Binder::new(&names, sql, &parameters);
-                let bound = binder.on_duplicate(table, insert.row_alias.as_ref(), assignments)?;
-                if bound.iter().any(|(_, assigned)| has_subquery(assigned)) {
-                    return Err(SqlError::unsupported("a subquery in ON DUPLICATE KEY UPDATE"));
-                }
-                OnDuplicate::Update(bound)
-            }
-        };
         let values = match &insert.source {
             InsertSource::Values(rows) => Some(rows.iter().map(|row| &row.values[..]).collect::<Vec<_>>()),
             _ => None,
         };
+        let mut source_columns = Vec::new();
         let rows = match (&insert.source, values) {
             (InsertSource::Query(query), _) => {
                 let mut query = query.clone();
@@ -136,6 +123,7 @@ impl Insert {
                     return Err(wrong_count());
                 }
                 let mut types = bound.types;
+                source_columns = bound.columns;
                 let plan = rules::optimize(bound.plan, &mut types, context)?;
                 Rows::Query(exec::lower(&plan, &types)?.build(context)?)
             }
@@ -149,6 +137,20 @@ impl Insert {
             }
         };
 
+        let on_duplicate = match (insert.replace, &insert.on_duplicate[..]) {
+            (true, _) => OnDuplicate::Replace,
+            (false, []) if insert.ignore => OnDuplicate::Skip,
+            (false, []) => OnDuplicate::Fail,
+            (false, assignments) => {
+                let table = (relation.name(), relation.columns());
+                let mut binder = Binder::new(&names, sql, &parameters);
+                let bound = binder.on_duplicate(table, insert.row_alias.as_ref(), &source_columns, assignments)?;
+                if bound.iter().any(|(_, assigned)| has_subquery(assigned)) {
+                    return Err(SqlError::unsupported("a subquery in ON DUPLICATE KEY UPDATE"));
+                }
+                OnDuplicate::Update(bound)
+            }
+        };
         let mut writer = Writer::new(context, place)?;
         let table = writer.open(relation.name())?;
         let counter = Counter::new(&mut writer, table, &rules)?;
@@ -174,6 +176,11 @@ impl Insert {
     }
 
     fn try_add(&mut self, given: Vec<Given>, context: &Rc<Context>) -> Result<()> {
+        // Only ON DUPLICATE KEY UPDATE looks at them again.
+        let source: Row = match (&self.on_duplicate, &self.rows) {
+            (OnDuplicate::Update(_), Rows::Query(_)) => given.iter().map(Given::value).collect(),
+            _ => Row::new(),
+        };
         let mut row: Row = vec![Value::Null; self.relation.columns().len()];
         let mut is_given = vec![false; row.len()];
         for (&position, value) in self.columns.iter().zip(given) {
@@ -225,7 +232,7 @@ impl Insert {
                     }
                 }
                 OnDuplicate::Update(assignments) => {
-                    let changed = updated(&self.rules, assignments, &old.row, &new.row, context)?;
+                    let changed = updated(&self.rules, assignments, &old.row, (&new.row, &source), context)?;
                     self.tally.duplicates += 1;
                     if self.rules.are_same(&old.row, &changed) {
                         return Ok(());
@@ -326,6 +333,13 @@ impl Given {
         }
     }
 
+    fn value(&self) -> Value<'static> {
+        match self {
+            Given::Default => Value::Null,
+            Given::Value(value) => value.clone(),
+        }
+    }
+
     fn of_row(batch: &Batch, row: usize) -> Vec<Given> {
         batch.columns.iter().map(|column| Given::Value(column.value(row).into_owned())).collect()
     }
@@ -422,10 +436,10 @@ fn updated(
     rules: &RowRules,
     assignments: &[(usize, Assigned)],
     old: &Row,
-    new: &Row,
+    (new, source): (&Row, &Row),
     context: &Rc<Context>,
 ) -> Result<Row> {
-    let mut both: Row = old.iter().chain(new).cloned().collect();
+    let mut both: Row = old.iter().chain(new).chain(source).cloned().collect();
     let mut assigned_columns = Vec::with_capacity(assignments.len());
     for (position, assigned) in assignments {
         if rules.is_generated(*position) && matches!(assigned, Assigned::Value(_)) {

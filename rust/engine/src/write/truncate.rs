@@ -3,14 +3,76 @@
 use std::rc::Rc;
 
 use parse::ast;
-use vcs::TableDraft;
+use vcs::{ForeignKey, RootValue, TableDraft};
 
+use super::writer::base_of;
+use crate::bind::BoundTarget;
+use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::{Cursor, Effect, Outcome, Progress};
 
 /// A running TRUNCATE.
 struct Truncate(ast::ObjectName);
+
+/// A DELETE of all rows, where nobody can tell.
+struct Clear {
+    database: Option<Box<str>>,
+    table: Rc<str>,
+}
+
+/// A DELETE without conditions as a TRUNCATE; `None` for a table whose rows, or counter, somebody looks at.
+pub fn instead_of_delete(target: &BoundTarget, context: &Rc<Context>) -> Result<Option<Cursor>> {
+    let base = base_of(&target.relation)?;
+    if base.schema().columns.iter().any(|column| column.is_auto_increment) {
+        return Ok(None);
+    }
+    let place = context.catalog.place(target.database.as_deref())?;
+    let root = place.root()?;
+    let table: Rc<str> = target.relation.name().into();
+    if referring(&root, &table, context)?.is_some() || has_triggers(&place, &root, &table, context)? {
+        return Ok(None);
+    }
+    let effect = Clear { database: target.database.clone(), table };
+    Ok(Some(Cursor::of_running(Box::new(effect), context.clone())))
+}
+
+/// A foreign key of another table that keeps a table from being truncated.
+fn referring(root: &RootValue, table: &str, context: &Context) -> Result<Option<ForeignKey>> {
+    if context.session.variables.borrow().integer("foreign_key_checks") == 0 {
+        return Ok(None);
+    }
+    let to_it = root.foreign_keys_to(table)?;
+    Ok(to_it.into_iter().find(|key| !key.child_table.eq_ignore_ascii_case(table)))
+}
+
+fn has_triggers(place: &Place, root: &RootValue, table: &str, context: &Context) -> Result<bool> {
+    let triggers = crate::catalog::objects::triggers(&context.catalog, place, root)?;
+    Ok(triggers.iter().any(|trigger| trigger.event == "DELETE" && trigger.table.eq_ignore_ascii_case(table)))
+}
+
+/// Puts a table without rows in place of one; how many rows it had.
+fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Result<u64> {
+    let catalog = &context.catalog;
+    let missing = || SqlError::table_not_found(name);
+    let (name, address) = root.find_table(name)?.ok_or_else(missing)?;
+    catalog.transaction.check_writable()?;
+    catalog.transaction.will_write();
+    let table = root.objects().table(&address)?;
+    // Equal rows of a table without primary key are one entry.
+    let rows = table.rows().count();
+    let empty = TableDraft::new(root.objects(), table.schema().clone())?.write()?;
+    catalog.set_root(place, &root.with_table(&name, &empty)?)?;
+    Ok(rows)
+}
+
+impl Effect for Clear {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        let place = context.catalog.place(self.database.as_deref())?;
+        let affected = clear(&place, &place.root()?, &self.table, context)?;
+        Ok(Progress::Done(Outcome { affected, ..Outcome::default() }))
+    }
+}
 
 pub fn run(name: &ast::ObjectName, context: Rc<Context>) -> Cursor {
     Cursor::of_running(Box::new(Truncate(name.clone())), context)
@@ -23,24 +85,16 @@ impl Effect for Truncate {
         let root = place.root()?;
         let written = &self.0.name.text;
         let missing = || SqlError::table_not_found(written).at(self.0.span);
-        let (name, address) = root.find_table(written)?.ok_or_else(missing)?;
-        if context.session.variables.borrow().integer("foreign_key_checks") != 0 {
-            let to_it = root.foreign_keys_to(&name)?;
-            if let Some(key) = to_it.iter().find(|key| !key.child_table.eq_ignore_ascii_case(&name)) {
-                let text = format!(
-                    "cannot truncate table {name} as it is referenced in foreign key {} on table {}",
-                    key.name, key.child_table
-                );
-                return Err(SqlError::general(text));
-            }
+        let (name, _) = root.find_table(written)?.ok_or_else(missing)?;
+        if let Some(key) = referring(&root, &name, context)? {
+            let text = format!(
+                "cannot truncate table {name} as it is referenced in foreign key {} on table {}",
+                key.name, key.child_table
+            );
+            return Err(SqlError::general(text));
         }
-        catalog.transaction.check_writable()?;
-        catalog.transaction.will_write();
-        let table = root.objects().table(&address)?;
-        let rows = table.row_count()?;
-        let empty = TableDraft::new(root.objects(), table.schema().clone())?.write()?;
+        let affected = clear(&place, &root, &name, context)?;
         place.attached.counters.forget(&name);
-        catalog.set_root(&place, &root.with_table(&name, &empty)?)?;
-        Ok(Progress::Done(Outcome { affected: rows, ..Outcome::default() }))
+        Ok(Progress::Done(Outcome { affected, ..Outcome::default() }))
     }
 }

@@ -13,7 +13,7 @@ use crate::batch::Batch;
 use crate::bind::{Assigned, Binder, BoundRows, RowsSyntax};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
-use crate::expr::{Context, ExprKind, ExprType};
+use crate::expr::{Context, ExprKind};
 use crate::plan::rules;
 use crate::session::{Cursor, Effect, Outcome, Progress, Session, SessionNames};
 
@@ -59,7 +59,7 @@ pub fn update(session: &Session, sql: &str, update: &ast::Update, context: Rc<Co
         order_by: &update.order_by,
         limit: update.limit.as_ref(),
     };
-    let parameters: Vec<ExprType> = context.params.iter().map(crate::session::parameter_type).collect();
+    let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
     let bound = Binder::new(&names, sql, &parameters).update(&syntax, &update.assignments)?;
     let change = Change::new(session, bound, true, update.ignore, is_join(&update.tables), &context)?;
@@ -77,9 +77,13 @@ pub fn delete(session: &Session, sql: &str, delete: &ast::Delete, context: Rc<Co
         order_by: &delete.order_by,
         limit: delete.limit.as_ref(),
     };
-    let parameters: Vec<ExprType> = context.params.iter().map(crate::session::parameter_type).collect();
+    let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
     let bound = Binder::new(&names, sql, &parameters).delete(&syntax, &delete.targets)?;
+    let takes_all = delete.filter.is_none() && delete.limit.is_none() && !is_join(&delete.from);
+    if takes_all && let Some(cursor) = super::truncate::instead_of_delete(&bound.targets[0], &context)? {
+        return Ok(cursor);
+    }
     let change = Change::new(session, bound, false, delete.ignore, is_join(&delete.from), &context)?;
     Ok(Cursor::of_running(Box::new(change), context))
 }
@@ -165,6 +169,7 @@ impl Change {
             None => None,
         };
         let Some(writer) = &mut self.writer else { return Err(SqlError::internal("a change that has ended goes on")) };
+        let mut is_deleted = false;
         for target in &mut self.targets {
             let own = target.first..target.first + target.columns;
             let row: Row = values[own.clone()].to_vec();
@@ -188,14 +193,16 @@ impl Change {
                 }
             };
             match done {
-                Ok(true) => self.affected += 1,
-                Ok(false) => {}
+                // A joined row that is deleted counts once, however many tables it is deleted from.
+                Ok(done) if changed.is_none() => is_deleted |= done,
+                Ok(done) => self.affected += u64::from(done),
                 Err(error) if self.ignore && matches!(error.errno, 1062 | 1451 | 1452 | 1048) => {
                     context.session.warn(error.errno, error.message);
                 }
                 Err(error) => return Err(error),
             }
         }
+        self.affected += u64::from(is_deleted);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Real databases for tests, opened natively.
 #![allow(dead_code)] // each test binary uses a part of it
 
+pub mod cases;
 pub mod fresh;
 pub mod generate;
 pub mod judge;

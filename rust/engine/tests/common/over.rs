@@ -26,7 +26,10 @@ impl Chunks for Over {
     }
 
     fn read_many(&self, addresses: &[Address], each: &mut dyn FnMut(usize, Vec<u8>)) -> Result<(), StoreError> {
-        addresses.iter().enumerate().try_for_each(|(at, address)| Ok(each(at, self.read(address)?)))
+        for (at, address) in addresses.iter().enumerate() {
+            each(at, self.read(address)?);
+        }
+        Ok(())
     }
 
     fn will_need(&self, _: &[Address]) {}

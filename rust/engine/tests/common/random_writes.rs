@@ -1,6 +1,6 @@
 //! INSERT, UPDATE, DELETE and REPLACE for tables whose CREATE statements are given, from a seed.
 
-use parse::ast::{ColumnOption, CreateTable, DataType, StatementKind, TableElement, TypeKind};
+use parse::ast::{ColumnOption, CreateTable, DataType, IndexKind, StatementKind, TableElement, TypeKind};
 
 use super::generate::Random;
 
@@ -14,6 +14,7 @@ struct Column {
 struct Table {
     name: String,
     columns: Vec<Column>,
+    has_key: bool,
 }
 
 impl Table {
@@ -30,7 +31,13 @@ impl Table {
             }),
             _ => None,
         };
-        Table { name: create.name.name.text.to_string(), columns: create.elements.iter().filter_map(column).collect() }
+        let has_key = create.elements.iter().any(|element| match element {
+            TableElement::Column(column) => column.options.contains(&ColumnOption::PrimaryKey),
+            TableElement::Index(index) => index.kind == IndexKind::Primary,
+            _ => false,
+        });
+        let columns = create.elements.iter().filter_map(column).collect();
+        Table { name: create.name.name.text.to_string(), columns, has_key }
     }
 }
 
@@ -62,7 +69,10 @@ fn statement(table: &Table, random: &mut Random) -> String {
             let (verb, tail) = match random.below(6) {
                 0 => ("REPLACE INTO", String::new()),
                 1 => ("INSERT IGNORE INTO", String::new()),
-                2 => ("INSERT INTO", format!(" ON DUPLICATE KEY UPDATE {}", assignment(&given, random))),
+                // Native Dolt leaves one of two indexes behind in tables without a key, now and then.
+                2 if table.has_key => {
+                    ("INSERT INTO", format!(" ON DUPLICATE KEY UPDATE {}", assignment(&given, random)))
+                }
                 _ => ("INSERT INTO", String::new()),
             };
             format!("{verb} {} ({names}) VALUES {}{tail}", table.name, rows.join(", "))
@@ -105,7 +115,7 @@ fn value(column: &Column, random: &mut Random) -> String {
         DateTime | Timestamp => format!("'2024-0{}-1{} 0{}:00:00'", 1 + n % 9, n % 10, n % 7),
         Time => format!("'0{}:00:0{}'", n % 10, n % 7),
         Year => (1990 + n).to_string(),
-        Char | VarChar => format!("'{}{n}'", if n % 3 == 0 { "Ä" } else { "a" }),
+        Char | VarChar => format!("'{}{n}'", if n.is_multiple_of(3) { "Ä" } else { "a" }),
         TinyText | Text | MediumText | LongText => format!("'{}'", "xyz".repeat([1, 10, 300, 900, 3000][n % 5])),
         Binary | VarBinary => format!("x'{:02x}{:02x}'", n, n % 7),
         TinyBlob | Blob | MediumBlob | LongBlob => format!("x'{}'", "00ff".repeat([1, 20, 500, 2100][n % 4])),
