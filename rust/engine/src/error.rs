@@ -17,13 +17,15 @@ pub struct SqlError {
     /// Where in the statement's text, in bytes.
     pub span: Option<Span>,
     is_wait: bool,
+    /// What the statement has done stays.
+    keeps_changes: bool,
 }
 
 pub type Result<T> = core::result::Result<T, SqlError>;
 
 impl SqlError {
     pub fn new(errno: u16, message: impl Into<String>) -> SqlError {
-        SqlError { errno, sqlstate: *b"HY000", message: message.into(), span: None, is_wait: false }
+        SqlError { errno, sqlstate: *b"HY000", message: message.into(), span: None, is_wait: false, keeps_changes: false }
     }
 
     /// The same error with a SQLSTATE of its own.
@@ -54,6 +56,15 @@ impl SqlError {
     /// Whether nothing was done and the same step will do once the host has taken a lock or prepared a file. People never see it.
     pub fn is_wait(&self) -> bool {
         self.is_wait
+    }
+
+    /// The error of a statement that stops halfway to be gone on with: its changes are not taken back.
+    pub fn keeping_changes(self) -> SqlError {
+        SqlError { keeps_changes: true, ..self }
+    }
+
+    pub(crate) fn keeps_changes(&self) -> bool {
+        self.keeps_changes
     }
 
     pub fn table_not_found(name: &str) -> SqlError {

@@ -51,7 +51,7 @@ pub use ignore::IgnorePatterns;
 pub use log::Log;
 pub use merge::{
     MergeError, MergeOptions, Merged, NamedConflicts, SchemaConflict, changed_tables, has_new_dangling_rows, merge,
-    merge_working, schema_conflict, without_artifacts,
+    merge_working, schema_conflict, verify, without_artifacts,
 };
 pub use names::Names;
 pub use objects::Objects;
@@ -67,7 +67,7 @@ pub use schema::{
 };
 pub use stage::{DATABASE_PREFIX, Ignored, changed_names, move_tables, remove_tables};
 pub use status::{Roots, StatusKind, StatusRow, is_full_text_table, status, tables_with_artifacts};
-pub use store::Committed;
+pub use store::{CollectMode, Committed};
 pub use table::{Table, cardinality};
 pub use table_draft::TableDraft;
 pub use tree::message::foreign_keys::{ForeignKey, ReferentialAction};

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use codec::Address;
+use tree::message::stash::{Stash, StashList};
 use tree::message::store_root::StoreRoot;
 use tree::message::tag::Tag;
 use tree::{AddressFields, AddressMap, Chunker, Kind};
 
 use crate::error::Result;
-use crate::refs::{BRANCHES, Refs, TAGS, WORKING_SETS};
+use crate::refs::{BRANCHES, Refs, STASHES, TAGS, WORKING_SETS};
 use crate::working_set::WorkingSet;
 
 /// Names of the next store root: those of `before` with edits. Nothing is seen by others before [`crate::Database::commit`].
@@ -40,6 +41,28 @@ impl RefsDraft {
         let objects = self.before.objects();
         let address = tag.map(|tag| objects.put(&tag.encode()?)).transpose()?;
         self.set(format!("{TAGS}{name}"), address);
+        Ok(())
+    }
+
+    /// Puts stashes by their ids in a list; an empty list goes.
+    pub fn set_stashes(&mut self, list: &str, stashes: &[(u64, Stash)]) -> Result<()> {
+        let name = format!("{STASHES}{list}");
+        if stashes.is_empty() {
+            self.set(name, None);
+            return Ok(());
+        }
+        let objects = self.before.objects();
+        let nodes = objects.nodes();
+        let mut entries = BTreeMap::new();
+        for (id, stash) in stashes {
+            entries.insert(id.to_string(), objects.put(&stash.encode()?)?);
+        }
+        let empty = Chunker::new(&**nodes, Kind::Addresses, AddressFields::default()).finish()?;
+        let empty = AddressMap::embedded(nodes.clone(), &empty.message)?;
+        let edits = entries.iter().map(|(id, address)| (id.as_bytes(), Some(address)));
+        let map = empty.edit(edits, &mut &**nodes)?;
+        let address = objects.put(&StashList { stashes: &map.message }.encode()?)?;
+        self.set(name, Some(address));
         Ok(())
     }
 

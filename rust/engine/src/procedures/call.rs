@@ -5,12 +5,12 @@ use std::rc::Rc;
 use value::{SqlType, Value};
 use vcs::{Commit, Head, Refs, RefsDraft, RootValue, Roots, WorkingSet};
 
-use super::expressions::SchemaExpressions;
 use crate::catalog::Place;
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::page::ResultColumn;
+use crate::write::SchemaExpressions;
 
 /// A call of a procedure.
 pub struct Call {
@@ -106,7 +106,7 @@ impl Call {
     }
 
     pub fn expressions(&self) -> SchemaExpressions {
-        SchemaExpressions::new(&self.context)
+        SchemaExpressions::new(&self.context.catalog)
     }
 
     /// A session variable that is a switch.

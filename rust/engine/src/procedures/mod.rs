@@ -5,13 +5,22 @@ mod arguments;
 mod branch;
 mod call;
 mod checkout;
+mod cherry_pick;
+mod clean;
 mod commit;
-mod expressions;
+mod gc;
 mod identity;
 mod merge;
+mod rebase;
+mod rebase_plan;
+mod replay;
 mod reset;
 mod resolve;
+mod revert;
+mod small;
+mod stash;
 mod tag;
+mod verify;
 
 use std::rc::Rc;
 
@@ -24,8 +33,6 @@ use crate::expr::Context;
 use crate::session::{Cursor, Effect, Outcome, Progress, SessionNames};
 use call::{Answer, Call};
 
-pub(crate) use expressions::SchemaExpressions;
-
 type Procedure = fn(&Call) -> Result<Answer>;
 
 /// A procedure of Dolt by its name, in any case.
@@ -33,13 +40,29 @@ fn find(name: &str) -> Option<Procedure> {
     Some(match &*name.to_lowercase() {
         "dolt_add" => add::add,
         "dolt_branch" => branch::branch,
+        "dolt_backup" | "dolt_clone" | "dolt_fetch" | "dolt_pull" | "dolt_push" | "dolt_remote" | "dolt_undrop" => {
+            small::remote
+        }
         "dolt_checkout" => checkout::checkout,
+        "dolt_cherry_pick" => cherry_pick::cherry_pick,
+        "dolt_clean" => clean::clean,
         "dolt_commit" => commit::commit,
         "dolt_commit_hash_out" => commit::commit,
         "dolt_conflicts_resolve" => resolve::resolve,
+        "dolt_count_commits" => small::count_commits,
+        "dolt_gc" => gc::collect,
         "dolt_merge" => merge::merge,
+        "dolt_purge_dropped_databases" => small::purge,
+        "dolt_rebase" => rebase::rebase,
         "dolt_reset" => reset::reset,
+        "dolt_revert" => revert::revert,
+        "dolt_rm" => clean::rm,
+        "dolt_stash" => stash::stash,
+        "dolt_stats_restart" | "dolt_stats_stop" | "dolt_stats_info" | "dolt_stats_purge" | "dolt_stats_wait"
+        | "dolt_stats_flush" | "dolt_stats_once" | "dolt_stats_gc" | "dolt_stats_timers" => small::statistics,
         "dolt_tag" => tag::tag,
+        "dolt_thread_dump" => small::thread_dump,
+        "dolt_verify_constraints" => verify::verify,
         _ => return None,
     })
 }
@@ -99,7 +122,7 @@ impl Effect for Running {
             context.catalog.set_branch(database, branch);
         }
         if let Some(error) = answer.error {
-            return Err(error);
+            return Err(error.keeping_changes());
         }
         if let (Some(variable), Some(row)) = (&self.hash_into, answer.rows.first()) {
             context.session.set_user_variable(variable, row.first().cloned().unwrap_or(Value::Null));

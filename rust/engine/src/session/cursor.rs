@@ -329,7 +329,9 @@ impl Cursor {
         self.state = State::Done;
         if let Some(mark) = self.ends.take() {
             let transaction = &self.context.catalog.transaction;
-            transaction.restore(&mark);
+            if !error.keeps_changes() {
+                transaction.restore(&mark);
+            }
             // There is nothing left to commit.
             if let Err(later) = transaction.end_statement() {
                 return later;

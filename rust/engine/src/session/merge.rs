@@ -16,6 +16,13 @@ pub struct Edit {
     after: Option<Address>,
 }
 
+impl Edit {
+    /// Whether it is the working set of a branch that neither came nor went.
+    pub fn is_changed_working_set(&self) -> bool {
+        self.name.starts_with(WORKING_SETS) && self.before.is_some() && self.after.is_some()
+    }
+}
+
 /// What is different between two states of the names.
 pub fn edits(before: &Refs, after: &Refs) -> Result<Vec<Edit>> {
     let mut edits = Vec::new();

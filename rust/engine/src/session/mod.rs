@@ -7,6 +7,7 @@ mod names;
 mod regex;
 mod state;
 mod transaction;
+mod validate;
 pub mod variables;
 
 use std::cell::RefCell;

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use codec::Address;
-use vcs::{Committed, Expressions, Refs};
+use vcs::{Committed, Refs};
 
-use super::merge;
+use super::{merge, validate};
 use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
@@ -238,7 +238,7 @@ impl Transaction {
             [] => Ok(()),
             [only] => {
                 let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
-                only.commit(&SchemaExpressions::new(&catalog))
+                only.commit(&catalog)
             }
             _ => Err(SqlError::general("Cannot commit changes on more than one branch / database")),
         };
@@ -307,12 +307,15 @@ impl Snapshot {
         self.base.root() == self.attached.database.objects().nodes().chunks().root()
     }
 
-    fn commit(&self, expressions: &dyn Expressions) -> Result<()> {
+    fn commit(&self, catalog: &Rc<Catalog>) -> Result<()> {
+        let expressions = &SchemaExpressions::new(catalog);
         let database = &self.attached.database;
         let edits = merge::edits(&self.base, &self.refs)?;
-        if edits.iter().filter(|edit| edit.name.starts_with(merge::WORKING_SETS)).count() > 1 {
+        // Procedures make and delete branches, but only one that is there may change.
+        if edits.iter().filter(|edit| edit.is_changed_working_set()).count() > 1 {
             return Err(SqlError::general("Cannot commit changes on more than one branch / database"));
         }
+        validate::working_sets(catalog, &self.base, &self.refs, &edits)?;
         let mut from = self.base.clone();
         let mut to = self.refs.clone();
         for _ in 0..TRIES_MAX {

@@ -8,8 +8,8 @@ use vcs::{Schema, StatusRow, WorkingSet};
 use super::at::At;
 use super::computed::{Computed, TEXT, all, column, key, required, text};
 use crate::catalog::create_table::definition;
+use crate::write::SchemaExpressions;
 use crate::error::Result;
-use crate::procedures::SchemaExpressions;
 
 fn owned(text: &str) -> Value<'static> {
     Value::text(text.to_owned())
@@ -160,7 +160,7 @@ pub fn schema_conflicts(at: At) -> Computed {
             row.push(Value::text(match &schemas[..] {
                 [_, Some(_), Some(_)] => {
                     let root = |commit: &vcs::Commit| at.objects().root_value(&commit.root);
-                    let expressions = SchemaExpressions::new(context);
+                    let expressions = SchemaExpressions::new(&context.catalog);
                     let [ours, theirs, base] = [root(&ours)?, root(&theirs)?, root(&base)?];
                     let conflict = vcs::schema_conflict(name, &ours, &theirs, &base, &expressions)?;
                     conflict.map_or(String::new(), |conflict| conflict.description())

@@ -34,10 +34,11 @@ use crate::artifacts::ArtifactCounts;
 use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::schema::{MergedSchema, Schemas, merge_schemas};
-use crate::merge::tables::{MergedTable, merge_table};
+use crate::merge::tables::{MergedTable, merge_table, merge_versions};
 use crate::root_value::RootValue;
 use crate::status::is_full_text_table;
 use crate::table::Table;
+use crate::table_draft::TableDraft;
 
 /// How a merge is made, and what names the versions in conflicts and violations.
 pub struct MergeOptions<'a> {
@@ -119,7 +120,10 @@ pub fn merge(ours: &RootValue, theirs: &RootValue, base: &RootValue, options: &M
             MergedTable::Removed => edits.push((name, None)),
             MergedTable::Conflict(conflict) if options.keeps_schema_conflicts => schema_conflicts.push(conflict),
             MergedTable::Conflict(conflict) => {
-                let text: String = conflict.descriptions.iter().map(|text| format!("\n\t{text}")).collect();
+                let text = match conflict.is_deletion {
+                    true => "\n\ttable was modified in one branch and deleted in the other".to_owned(),
+                    false => conflict.descriptions.iter().map(|text| format!("\n\t{text}")).collect(),
+                };
                 return Err(MergeError::Schema { table: name, text: text.into() }.into());
             }
         }
@@ -140,6 +144,39 @@ pub fn merge(ours: &RootValue, theirs: &RootValue, base: &RootValue, options: &M
     Ok(Merged { root, schema_conflicts, artifacts })
 }
 
+/// Records the rows of `working` that violate constraints by what changed since `base`; `tables` limits it to some of them.
+pub fn verify(
+    working: &RootValue,
+    base: &RootValue,
+    options: &MergeOptions<'_>,
+    tables: Option<&[Box<str>]>,
+) -> Result<RootValue> {
+    let mut edits = Vec::new();
+    for name in changed_tables(base, working)? {
+        let Some(table) = working.table(&name)? else { continue };
+        let is_wanted = tables.is_none_or(|tables| tables.contains(&name));
+        if !is_wanted || is_full_text_table(&name) {
+            continue;
+        }
+        let before = match base.table(&name)? {
+            Some(before) => before,
+            None => TableDraft::new(working.objects(), table.schema().clone())?.write()?,
+        };
+        let versions = TableVersions { base: &before, ours: &before, theirs: &table };
+        // Only what is wrong is taken: the rows are there already.
+        if let MergedTable::Changed(merged) = merge_versions(&name, &versions, options)? {
+            let artifacts = working.objects().table(&merged)?.artifacts_address();
+            if artifacts != table.artifacts_address() {
+                let mut draft = table.draft();
+                draft.artifacts = artifacts;
+                edits.push((name, Some(draft.write()?.address())));
+            }
+        }
+    }
+    let verified = working.with_tables_at(&edits)?;
+    dangling::record_dangling_rows(&verified, base, &options.their_source, tables)
+}
+
 /// What three versions of a table's schema disagree about; `None` when they can be merged, and when one side has no table.
 pub fn schema_conflict(
     table: &str,
@@ -156,7 +193,7 @@ pub fn schema_conflict(
     let schemas = Schemas { base: before.schema(), ours: our.schema(), theirs: their.schema() };
     match merge_schemas(ours.objects(), table, &schemas, expressions)? {
         MergedSchema::Merged(..) => Ok(None),
-        MergedSchema::Conflicts(descriptions) => Ok(Some(SchemaConflict { table: table.into(), descriptions })),
+        MergedSchema::Conflicts(descriptions) => Ok(Some(SchemaConflict { table: table.into(), descriptions, is_deletion: false })),
     }
 }
 

@@ -8,6 +8,8 @@ pub struct SchemaConflict {
     pub table: Box<str>,
     /// Each as Dolt words it; the description of an index conflict is mostly empty.
     pub descriptions: Vec<Box<str>>,
+    /// One side dropped the table that the other changed.
+    pub is_deletion: bool,
 }
 
 impl SchemaConflict {

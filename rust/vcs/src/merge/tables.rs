@@ -45,7 +45,11 @@ pub(crate) fn merge_table(
             let same_schema = objects.table(&base)?.schema().address == objects.table(&changed)?.schema().address;
             let kind = if same_schema { "data" } else { "schema" };
             let text = format!("cannot merge a table deletion with {kind} modification");
-            Ok(MergedTable::Conflict(SchemaConflict { table: name.into(), descriptions: vec![text.into()] }))
+            Ok(MergedTable::Conflict(SchemaConflict {
+                table: name.into(),
+                descriptions: vec![text.into()],
+                is_deletion: true,
+            }))
         }
         (base, Some(our), Some(their)) => {
             let ours = objects.table(&our)?;
@@ -89,7 +93,7 @@ pub(crate) fn merge_versions(
             Ok(MergedTable::Changed(table.address()))
         }
         MergedSchema::Conflicts(descriptions) => {
-            Ok(MergedTable::Conflict(SchemaConflict { table: name.into(), descriptions }))
+            Ok(MergedTable::Conflict(SchemaConflict { table: name.into(), descriptions, is_deletion: false }))
         }
     }
 }

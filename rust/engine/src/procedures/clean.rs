@@ -1,0 +1,108 @@
+//! `dolt_clean` and `dolt_rm`: tables that go.
+
+use vcs::{RootDelta, WorkingSet, remove_tables};
+
+use super::arguments::Syntax;
+use super::call::{Answer, Call, find_table, table_error};
+use crate::error::{Result, SqlError};
+
+const CLEAN: Syntax = Syntax {
+    command: "clean",
+    flags: &[("dry-run", ""), ("x", "")],
+    values: &[],
+    positional_max: None,
+    too_many: None,
+};
+
+/// Removes tables that are not staged.
+pub fn clean(call: &Call) -> Result<Answer> {
+    call.place()?;
+    let arguments = CLEAN.parse(&call.arguments)?;
+    let state = call.state()?;
+    let roots = state.roots()?;
+    let failed = |error: String| SqlError::general(format!("failed to clean; {error}"));
+    let mut untracked = Vec::new();
+    for name in &arguments.positional {
+        match roots.working.find_table(name)? {
+            Some((stored, _)) => untracked.push(stored),
+            None => return Err(failed(format!("table not found: '{name}'"))),
+        }
+    }
+    if arguments.positional.is_empty() {
+        for name in vcs::changed_tables(&roots.staged, &roots.working)? {
+            if roots.working.table_address(&name)?.is_some() {
+                untracked.push(name);
+            }
+        }
+        if !arguments.has("x") {
+            untracked = roots.without_ignored(&untracked)?;
+        }
+    }
+    let mut gone = Vec::new();
+    for name in untracked {
+        if roots.staged.table_address(&name)?.is_none() {
+            gone.push(name);
+        }
+    }
+    if !arguments.has("dry-run") && !gone.is_empty() {
+        let working = remove_tables(&roots.working, &gone);
+        let working = working.map_err(|error| failed(format!("failed to remove tables; {error}")))?;
+        call.set_working_set(&state, &WorkingSet { working: working.address(), ..state.set.clone() })?;
+    }
+    Ok(Answer::status(0))
+}
+
+const RM: Syntax = Syntax {
+    command: "rm",
+    flags: &[("cached", "")],
+    values: &[],
+    positional_max: None,
+    too_many: None,
+};
+
+/// Removes tables and stages that.
+pub fn rm(call: &Call) -> Result<Answer> {
+    call.place()?;
+    let arguments = RM.parse(&call.arguments)?;
+    if arguments.positional.is_empty() {
+        return Err(SqlError::general("Nothing specified, nothing removed. Which tables should I remove?"));
+    }
+    let state = call.state().map_err(|_| SqlError::general("unable to rm in read-only databases"))?;
+    let roots = state.roots()?;
+    let is_cached = arguments.has("cached");
+    let (mut names, mut missing, mut in_index, mut unstaged) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for name in &arguments.positional {
+        let head = find_table(name, &[&roots.head])?;
+        let staged = find_table(name, &[&roots.staged])?;
+        if !is_cached {
+            let side = if staged.is_some() { &roots.staged } else { &roots.head };
+            let known = staged.is_some() || head.is_some();
+            let delta = RootDelta::between(side, &roots.working)?;
+            let is_changed = delta.tables.iter().any(|table| table.name().eq_ignore_ascii_case(name));
+            if known && is_changed && find_table(name, &[&roots.working])?.is_some() {
+                unstaged.push(Box::from(&**name));
+                continue;
+            }
+        }
+        match (staged, head) {
+            (Some(stored), head) if head.is_some() || is_cached => names.push(stored),
+            (Some(stored), _) => in_index.push(stored),
+            (None, Some(stored)) => names.push(stored),
+            (None, None) => missing.push(Box::from(&**name)),
+        }
+    }
+    if !missing.is_empty() {
+        return Err(table_error(&missing, "do not exist"));
+    }
+    if !unstaged.is_empty() {
+        return Err(table_error(&unstaged, "have unstaged changes."));
+    }
+    if !in_index.is_empty() {
+        return Err(table_error(&in_index, "have changes saved in the index. Use --cached or commit."));
+    }
+    let staged = remove_tables(&roots.staged, &names)?;
+    let working = if is_cached { roots.working.clone() } else { remove_tables(&roots.working, &names)? };
+    let set = WorkingSet { staged: staged.address(), working: working.address(), ..state.set.clone() };
+    call.set_working_set(&state, &set)?;
+    Ok(Answer::status(0).committing())
+}

@@ -1,0 +1,183 @@
+//! `dolt_stash`: changes put aside (format: database.md, sections 3.3 and 10.8).
+
+use vcs::{Ignored, ListedStash, MergeOptions, RootDelta, Roots, Stash, changed_tables};
+
+use super::arguments::Syntax;
+use super::call::{Answer, Call, State};
+use crate::error::{Result, SqlError};
+
+const SYNTAX: Syntax = Syntax {
+    command: "stash",
+    flags: &[("include-untracked", "u"), ("all", "a")],
+    values: &[],
+    positional_max: Some(3),
+    too_many: None,
+};
+
+pub fn stash(call: &Call) -> Result<Answer> {
+    call.place()?;
+    let arguments = SYNTAX.parse(&call.arguments)?;
+    let state = call.state()?;
+    let [command, name, rest @ ..] = &arguments.positional[..] else {
+        let text = "error: invalid arguments. Must provide valid subcommand and stash name";
+        return Err(SqlError::general(text));
+    };
+    let index = match rest {
+        [] => 0,
+        [index, ..] => {
+            let number = index.trim_start_matches("stash@{").trim_end_matches('}');
+            let wrong = || SqlError::general(format!("error: {number} is not a valid reference"));
+            number.parse().map_err(|_| wrong())?
+        }
+    };
+    let only_two = |what: &str| match rest {
+        [] => Ok(()),
+        _ => {
+            let text = format!("error: invalid arguments. {what} takes only subcommand and stash name");
+            Err(SqlError::general(text))
+        }
+    };
+    match &**command {
+        "push" => {
+            only_two("Push")?;
+            push(call, &state, name, arguments.has("include-untracked"), arguments.has("all"))?;
+        }
+        "pop" => {
+            apply(call, &state, name, index)?;
+            remove(call, &state, name, index)?;
+        }
+        "apply" => apply(call, &state, name, index)?,
+        "drop" => remove(call, &state, name, index)?,
+        "clear" => {
+            only_two("Clear")?;
+            let mut draft = current(call, &state)?.draft();
+            draft.set_stashes(name, &[])?;
+            call.set_refs(&state.attached, draft)?;
+        }
+        other => return Err(SqlError::general(format!("unknown stash subcommand {other}"))),
+    }
+    Ok(Answer::status(0))
+}
+
+/// The names as the statement has made them so far.
+fn current(call: &Call, state: &State) -> Result<vcs::Refs> {
+    call.context.catalog.transaction.refs(&state.attached)
+}
+
+/// The stashes of a list, the newest first.
+fn stashes(call: &Call, state: &State, list: &str) -> Result<Vec<ListedStash>> {
+    let mut stashes = current(call, state)?.stashes()?;
+    stashes.retain(|stash| &*stash.list == list);
+    Ok(stashes)
+}
+
+fn find(call: &Call, state: &State, list: &str, index: usize) -> Result<ListedStash> {
+    let stashes = stashes(call, state, list)?;
+    if stashes.is_empty() {
+        return Err(SqlError::general("No stash entries found."));
+    }
+    let missing = || SqlError::general(format!("stash index stash@{{{index}}} does not exist"));
+    stashes.into_iter().nth(index).ok_or_else(missing)
+}
+
+fn push(call: &Call, state: &State, list: &str, with_untracked: bool, with_ignored: bool) -> Result<()> {
+    let roots = state.roots()?;
+    if !has_changes(&roots, with_untracked, with_ignored)? {
+        return Err(SqlError::general("No local changes to save"));
+    }
+    let head = roots.head.clone();
+    let mut roots = roots.stage_tracked()?;
+    let staged = RootDelta::between(&roots.head, &roots.staged)?;
+    let mut stashed: Vec<Box<str>> = staged.tables.iter().map(|table| table.name().into()).collect();
+    let is_new = |table: &&vcs::TableDelta| table.kind() == vcs::DeltaKind::Added;
+    let added: Vec<Box<str>> = staged.tables.iter().filter(is_new).map(|table| table.name().into()).collect();
+    if with_untracked || with_ignored {
+        let ignored = if with_ignored { Ignored::Included } else { Ignored::LeftOut };
+        let names = changed_tables(&roots.staged, &roots.working)?;
+        stashed.extend(names.iter().cloned());
+        roots = roots.stage(&names, ignored)?;
+    }
+    let stash = Stash {
+        root: roots.staged.address(),
+        head_commit: state.head.address,
+        branch: format!("refs/heads/{}", state.branch).into(),
+        description: state.head.meta.description.clone(),
+        tables_to_stage: Some(added).filter(|added| !added.is_empty()),
+    };
+    call.context.catalog.transaction.will_write();
+    let known = stashes(call, state, list)?;
+    let id = known.first().map_or(0, |newest| newest.id + 1);
+    let mut all: Vec<(u64, Stash)> = known.into_iter().map(|stash| (stash.id, stash.stash)).collect();
+    all.push((id, stash));
+    stashed.sort_unstable();
+    stashed.dedup();
+    let roots = Roots { staged: head, ..roots };
+    let working = roots.restore(&stashed)?;
+    let set = state.with_roots(&Roots { working, ..roots });
+    let mut draft = current(call, state)?.draft();
+    draft.set_stashes(list, &all)?;
+    draft.set_working_set(&state.branch, Some(&call.written(&set)))?;
+    call.set_refs(&state.attached, draft)
+}
+
+/// Whether there is something that would be stashed.
+fn has_changes(roots: &Roots, with_untracked: bool, with_ignored: bool) -> Result<bool> {
+    if roots.head.address() != roots.staged.address() {
+        return Ok(true);
+    }
+    if roots.head.address() == roots.working.address() {
+        return Ok(false);
+    }
+    if with_ignored {
+        return Ok(true);
+    }
+    if roots.has_only_ignored_changes()? {
+        return Ok(false);
+    }
+    let unstaged = RootDelta::between(&roots.staged, &roots.working)?;
+    Ok(with_untracked || unstaged.tables.iter().any(|table| table.kind() != vcs::DeltaKind::Added))
+}
+
+/// Merges a stash into the working root.
+fn apply(call: &Call, state: &State, list: &str, index: usize) -> Result<()> {
+    let ListedStash { stash, .. } = find(call, state, list, index)?;
+    call.context.catalog.transaction.will_write();
+    let base = state.refs.objects().commit(&stash.head_commit)?;
+    let expressions = call.expressions();
+    let options = MergeOptions {
+        their_source: stash.root,
+        base_source: base.address,
+        expressions: &expressions,
+        merges_json: !call.is_on("dolt_dont_merge_json"),
+        keeps_schema_conflicts: false,
+        is_cherry_pick: false,
+        records_violations: true,
+    };
+    let merged = vcs::merge(&state.working()?, &state.root(&stash.root)?, &state.root(&base.root)?, &options)?;
+    let conflicted: Vec<&str> = merged.conflicted_tables().collect();
+    if !conflicted.is_empty() {
+        return Err(SqlError::general(format!(
+            "error: Your local changes to the following tables would be overwritten by applying stash {index}:\n\t{{'{}'}}\n\
+             Please commit your changes or stash them before you merge.\nAborting\nThe stash entry is kept in case you need \
+             it again.\n",
+            conflicted.join("', '")
+        )));
+    }
+    let roots = Roots { working: merged.root, ..state.roots()? };
+    let added = stash.tables_to_stage.unwrap_or_default();
+    let roots = roots.stage(&added, Ignored::Included)?;
+    call.set_working_set(state, &state.with_roots(&roots))
+}
+
+fn remove(call: &Call, state: &State, list: &str, index: usize) -> Result<()> {
+    let gone = find(call, state, list, index)?;
+    call.context.catalog.transaction.will_write();
+    let kept: Vec<(u64, Stash)> = stashes(call, state, list)?
+        .into_iter()
+        .filter(|stash| stash.id != gone.id)
+        .map(|stash| (stash.id, stash.stash))
+        .collect();
+    let mut draft = current(call, state)?.draft();
+    draft.set_stashes(list, &kept)?;
+    call.set_refs(&state.attached, draft)
+}
