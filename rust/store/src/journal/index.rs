@@ -48,12 +48,18 @@ fn read_batches(index: &Mapping, journal: &Mapping) -> Result<Option<Indexed>, S
     let mut window = Window::new(index);
     let mut indexed = Indexed::default();
     let (mut batch, mut checksum, mut at) = (Vec::new(), 0, 0);
+    // Where the chunk before ended. The checksum does not cover places, but their order can be checked.
+    let mut covered = 0;
     // An item that the end of the file cuts off, and lookups without a meta after them, are what an interrupted write leaves.
     while let Some([tag]) = window.bytes(at, 1)?.and_then(|bytes| bytes.first_chunk().copied()) {
         match tag {
             TAG_LOOKUP => {
                 let Some(item) = window.bytes(at, LOOKUP_BYTES)? else { break };
                 let Ok((key, place)) = decode_lookup(item) else { return Ok(None) };
+                if place.offset <= covered {
+                    return Ok(None);
+                }
+                covered = place.offset.saturating_add(place.len.into());
                 checksum = crc32c_append(checksum, &key);
                 batch.push((key, place));
                 at += LOOKUP_BYTES as u64;
@@ -63,7 +69,7 @@ fn read_batches(index: &Mapping, journal: &Mapping) -> Result<Option<Indexed>, S
                 let Ok(meta) = decode_meta(item) else { return Ok(None) };
                 let is_sound = meta.checksum == checksum
                     && meta.start == indexed.end
-                    && meta.end >= meta.start
+                    && meta.end >= meta.start.max(covered)
                     && is_root_at(journal, meta.end, &meta.root)?;
                 if !is_sound {
                     return Ok(None);
