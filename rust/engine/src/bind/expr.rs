@@ -155,9 +155,9 @@ impl Binder<'_> {
         Ok(Expr::new(ExprKind::Param(*n), ty))
     }
 
-    /// A variable of a stored program: it hides columns. Views see none.
+    /// A variable of a stored program: it hides columns.
     pub(super) fn local(&self, name: &ast::ColumnName) -> Option<Expr> {
-        let (slot, ty) = if self.database.is_none() { self.names.local(name)? } else { return None };
+        let (slot, ty) = if self.hides_locals { return None } else { self.names.local(name)? };
         Some(Expr::new(ExprKind::Param(slot), ty))
     }
 

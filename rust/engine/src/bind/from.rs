@@ -165,7 +165,9 @@ impl Binder<'_> {
         let ast::QueryBody::Select(select) = query.body else { return Err(unreadable()) };
         let [ast::SelectItem::Expr { expr, .. }] = &select.items[..] else { return Err(unreadable()) };
         let frames = std::mem::replace(&mut self.frames, vec![Frame { scope, ..Frame::default() }]);
+        let hides_locals = std::mem::replace(&mut self.hides_locals, true);
         let bound = self.expr(expr);
+        self.hides_locals = hides_locals;
         self.frames = frames;
         bound.map_err(SqlError::elsewhere)
     }
@@ -185,7 +187,9 @@ impl Binder<'_> {
         let frames = std::mem::take(&mut self.frames);
         let sql = std::mem::replace(&mut self.sql, view.sql.clone());
         let database = self.database.replace(view.database.clone());
+        let hides_locals = std::mem::replace(&mut self.hides_locals, true);
         let bound = self.subquery_frame(|binder| binder.bind_query(&view.query));
+        self.hides_locals = hides_locals;
         self.sql = sql;
         self.database = database;
         self.frames = frames;

@@ -150,6 +150,8 @@ pub struct Binder<'a> {
     slots: OuterSlot,
     rounds: u32,
     frames: Vec<Frame>,
+    /// Inside a view or an expression of a schema: variables of a stored program are not seen.
+    hides_locals: bool,
     /// The relations that were scanned so far, by the first of their columns.
     origins: Vec<(ColumnId, Rc<dyn Relation>)>,
 }
@@ -165,6 +167,7 @@ impl<'a> Binder<'a> {
             slots: 0,
             rounds: 0,
             frames: Vec::new(),
+            hides_locals: false,
             origins: Vec::new(),
         }
     }
@@ -180,6 +183,7 @@ impl<'a> Binder<'a> {
     pub fn of_view(names: &'a dyn Names, view: &View) -> Result<Bound> {
         let mut binder = Binder::new(names, &view.sql, &[]);
         binder.database = Some(view.database.clone());
+        binder.hides_locals = true;
         binder.query(&view.query)
     }
 

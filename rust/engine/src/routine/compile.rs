@@ -5,13 +5,16 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use parse::ast::{self, Declare, HandlerAction, LoopKind, SetItem, Statement, StatementKind};
+use parse::ast::{
+    self, Declare, HandlerAction, LoopKind, SetItem, Statement, StatementKind, TriggerEvent, TriggerTime,
+};
 use value::{SqlType, Value};
 
 use super::condition::{self, Condition};
 use super::data_type;
 use super::locals::{Local, Locals, RowName};
 use super::program::{Argument, Embedded, Evaluation, Handler, Program, Raise, Step, Target, Variable};
+use crate::catalog::Column;
 use crate::error::{Result, SqlError};
 use crate::expr::ExprType;
 use crate::session::Prepared;
@@ -35,6 +38,31 @@ pub fn procedure(sql: Rc<str>, procedure: &ast::CreateProcedure) -> Result<Progr
     }
     compiler.scopes.push(Scope::default());
     compiler.statement(&procedure.body)?;
+    Ok(compiler.program)
+}
+
+/// Compiles the body of a trigger on a table with these columns. The first variables are the columns of NEW, where the
+/// event has a new row, and then those of OLD.
+///
+/// # Errors
+/// As [`procedure`]; 1105 for a change of OLD, and of NEW in an AFTER trigger.
+pub fn trigger(sql: Rc<str>, trigger: &ast::CreateTrigger, columns: &[Column]) -> Result<Program> {
+    let mut compiler = Compiler::new(sql, false);
+    let rows: &[RowName] = match trigger.event {
+        TriggerEvent::Insert => &[RowName::New],
+        TriggerEvent::Update => &[RowName::New, RowName::Old],
+        TriggerEvent::Delete => &[RowName::Old],
+    };
+    for row in rows {
+        for column in columns {
+            let ty = ExprType { nullable: true, ..column.ty.clone() };
+            compiler.add_local(Some(*row), &column.name, ty, Value::Null);
+        }
+    }
+    compiler.keeps_new = trigger.time == TriggerTime::After;
+    compiler.is_trigger = true;
+    compiler.scopes.push(Scope::default());
+    compiler.statement(&trigger.body)?;
     Ok(compiler.program)
 }
 
@@ -78,6 +106,9 @@ struct Compiler {
     visible: Option<Rc<Locals>>,
     /// Variables begin with the zero of their type; else they are NULL.
     begins_with_zero: bool,
+    is_trigger: bool,
+    /// An AFTER trigger: the row is written.
+    keeps_new: bool,
 }
 
 impl Compiler {
@@ -90,6 +121,8 @@ impl Compiler {
             depth: 0,
             visible: None,
             begins_with_zero,
+            is_trigger: false,
+            keeps_new: false,
         }
     }
 
@@ -120,10 +153,10 @@ impl Compiler {
         locals
     }
 
-    fn add_local(&mut self, row: Option<RowName>, name: &str, ty: SqlType, initial: Value<'static>) -> usize {
+    fn add_local(&mut self, row: Option<RowName>, name: &str, ty: ExprType, initial: Value<'static>) -> usize {
         let slot = self.program.variables.len();
-        self.program.variables.push(Variable { ty: ty.clone(), initial });
-        let local = Local { row, name: name.into(), slot: slot as u32, ty: ExprType::new(ty, true) };
+        self.program.variables.push(Variable { ty: ty.sql.clone(), initial });
+        let local = Local { row, name: name.into(), slot: slot as u32, ty };
         self.scope().variables.push(local);
         self.visible = None;
         slot
@@ -133,7 +166,7 @@ impl Compiler {
         if self.scope().variables.iter().any(|known| known.row.is_none() && name.is(&known.name)) {
             return Err(SqlError::general(format!("duplicate variable '{}'", name.text)).at(name.span));
         }
-        Ok(self.add_local(None, &name.text, ty, initial))
+        Ok(self.add_local(None, &name.text, ExprType::new(ty, true), initial))
     }
 
     fn embedded(&mut self, statement: Statement) -> Embedded {
@@ -224,6 +257,10 @@ impl Compiler {
                 let text = format!("syntax error at position {}", statement.span.start + 1);
                 Err(SqlError::general(text).at(statement.span))
             }
+            StatementKind::Commit(_) | StatementKind::Rollback(_) if self.is_trigger => {
+                let text = "Explicit or implicit commit is not allowed in stored function or trigger.";
+                Err(SqlError::new(1422, text).at(statement.span))
+            }
             StatementKind::CreateProcedure(_) => {
                 Err(SqlError::general("can't create a PROCEDURE from within another stored routine").at(statement.span))
             }
@@ -278,6 +315,14 @@ impl Compiler {
                     self.visible().variable(name).map(|local| (local.slot as usize, value))
                 }
                 SetItem::Column { column, value } => match self.visible().find(column) {
+                    Some(local) if local.row == Some(RowName::Old) => {
+                        let text = "Updating of old row is not allowed in trigger";
+                        return Err(SqlError::general(text).at(column.span));
+                    }
+                    Some(_) if self.keeps_new => {
+                        let text = "Updating of new row is not allowed in after trigger";
+                        return Err(SqlError::general(text).at(column.span));
+                    }
                     Some(local) => Some((local.slot as usize, value)),
                     None => {
                         let table = column.table.as_ref().map_or("", |table| &table.text);

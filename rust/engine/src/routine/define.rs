@@ -1,17 +1,21 @@
-//! CREATE and DROP of procedures.
+//! CREATE and DROP of procedures and triggers.
 
 use std::rc::Rc;
 
-use parse::ast::{CreateProcedure, DropObjects, Ident, Statement};
+use parse::ast::{self, CreateProcedure, CreateTrigger, DropObjects, Ident, Statement, StatementKind};
 use value::{DateTime, Value};
 use vcs::RootValue;
 
 use super::compile;
+use super::locals::Locals;
+use super::program::{Embedded, Evaluation, Program, Step};
+use crate::bind::{Binder, RowsSyntax};
+use crate::catalog::fragments::Fragment;
 use crate::catalog::objects::StoredProcedure;
-use crate::catalog::{Place, definitions};
+use crate::catalog::{Place, Relation, definitions};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session};
+use crate::session::{Cursor, Session, SessionNames};
 
 /// A database that gets another root with a definition more or less.
 pub(super) struct Change {
@@ -91,4 +95,136 @@ pub(crate) fn drop_procedures(session: &Session, drop: &DropObjects, context: Rc
         change.finish(session)?;
     }
     Ok(Cursor::of_effect(0, context))
+}
+
+/// The longest name of a trigger.
+const NAME_CHARACTERS_MAX: usize = 96;
+
+/// CREATE TRIGGER: the table has to be there, and the columns that the body names.
+pub(crate) fn create_trigger(
+    session: &Session,
+    sql: &str,
+    statement: &Statement,
+    trigger: &CreateTrigger,
+    context: Rc<Context>,
+) -> Result<Cursor> {
+    let database = trigger.table.database.as_ref().or(trigger.name.database.as_ref());
+    let mut change = Change::begin(session, database)?;
+    let (name, table) = (&trigger.name.name, &trigger.table.name);
+    let Some(relation) = session.catalog().stored(&change.place, &change.root, &table.text)? else {
+        return Err(match session.catalog().view(&change.place, &table.text)? {
+            Some(view) => SqlError::general(format!("expected a table and found view: '{}' ", view.name)),
+            None => SqlError::table_not_found(&table.text),
+        }
+        .at(table.span));
+    };
+    if name.text.chars().count() > NAME_CHARACTERS_MAX {
+        return Err(SqlError::new(1059, format!("Identifier name '{}' is too long", name.text)).at(name.span));
+    }
+    let program = compile::trigger(sql.into(), trigger, relation.columns())?;
+    check_names(session, &program)?;
+    let fragment = Fragment {
+        kind: "trigger".to_owned(),
+        name: name.text.to_string(),
+        text: text(sql, statement).to_owned(),
+        created_at: session.state().host.now_microseconds() / 1_000_000,
+        sql_mode: sql_mode(session),
+    };
+    match definitions::add_fragment(&change.root, &fragment)? {
+        Some(root) => change.root = root,
+        None if trigger.if_not_exists => {}
+        None => return Err(SqlError::general(format!("triggers `{}` already exists", name.text)).at(name.span)),
+    }
+    change.finish(session)?;
+    Ok(Cursor::of_effect(0, context))
+}
+
+pub(crate) fn drop_triggers(session: &Session, drop: &DropObjects, context: Rc<Context>) -> Result<Cursor> {
+    for name in &drop.names {
+        let mut change = Change::begin(session, name.database.as_ref())?;
+        match definitions::drop_fragment(&change.root, "trigger", &name.name.text)? {
+            Some(root) => change.root = root,
+            None if drop.if_exists => continue,
+            None => {
+                let text = format!("trigger \"{}\" does not exist", name.name.text);
+                return Err(SqlError::general(text).at(name.span));
+            }
+        }
+        change.finish(session)?;
+    }
+    Ok(Cursor::of_effect(0, context))
+}
+
+/// Binds what a body says, as far as its tables are there. Those that are not may come before it runs.
+fn check_names(session: &Session, program: &Program) -> Result<()> {
+    let check = |bound: Result<()>| match bound {
+        Err(error) if error.errno == 1146 && !is_row(&error) => Ok(()),
+        checked => checked,
+    };
+    let names = |locals: &Rc<Locals>| {
+        let values = program.variables.iter().map(|variable| variable.initial.clone()).collect();
+        let context = Context::new(session.catalog().clone(), values, session.state().now());
+        SessionNames::new(session.catalog().clone(), Rc::new(context.with_locals(locals.clone())))
+    };
+    let expression =
+        |value: &Evaluation| Binder::new(&names(&value.locals), &value.sql, &[]).constant(&value.expr).map(|_| ());
+    for step in &program.steps {
+        match step {
+            Step::Declare { value: Some(value), .. } | Step::Assign { value, .. } => check(expression(value))?,
+            Step::Test { condition, .. } => check(expression(condition))?,
+            Step::Call { arguments, .. } => {
+                arguments.iter().try_for_each(|argument| check(expression(&argument.value)))?;
+            }
+            Step::Run(embedded) | Step::SelectInto { query: embedded, .. } => {
+                check(check_statement(&names(&embedded.locals), embedded))?;
+            }
+            _ => {}
+        }
+    }
+    program.cursors.iter().try_for_each(|(_, query)| check(check_statement(&names(&query.locals), query)))
+}
+
+/// Whether the table that was not found is NEW or OLD.
+fn is_row(error: &SqlError) -> bool {
+    let name = error.message.rsplit(' ').next().unwrap_or_default();
+    name.eq_ignore_ascii_case("new") || name.eq_ignore_ascii_case("old")
+}
+
+fn check_statement(names: &SessionNames, embedded: &Embedded) -> Result<()> {
+    let sql = &embedded.prepared.sql;
+    let mut binder = Binder::new(names, sql, &[]);
+    match &embedded.prepared.statement.kind {
+        StatementKind::Query(query) => binder.query(query).map(|_| ()),
+        StatementKind::Insert(insert) => match &insert.source {
+            ast::InsertSource::Values(rows) => {
+                rows.iter().try_for_each(|row| binder.inserted_row(&row.values).map(|_| ()))
+            }
+            ast::InsertSource::Query(query) => binder.query(query).map(|_| ()),
+            ast::InsertSource::Set(assignments) => {
+                let values: Vec<ast::Expr> = assignments.iter().map(|assignment| assignment.value.clone()).collect();
+                binder.inserted_row(&values).map(|_| ())
+            }
+        },
+        StatementKind::Update(update) => {
+            let rows = RowsSyntax {
+                with: update.with.as_ref(),
+                tables: &update.tables,
+                filter: update.filter.as_ref(),
+                order_by: &update.order_by,
+                limit: update.limit.as_ref(),
+            };
+            binder.update(&rows, &update.assignments).map(|_| ())
+        }
+        StatementKind::Delete(delete) => {
+            let rows = RowsSyntax {
+                with: delete.with.as_ref(),
+                tables: &delete.from,
+                filter: delete.filter.as_ref(),
+                order_by: &delete.order_by,
+                limit: delete.limit.as_ref(),
+            };
+            binder.delete(&rows, &delete.targets).map(|_| ())
+        }
+        _ => Ok(()),
+    }
 }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use parse::ast::{self, HandlerAction};
-use value::{Value, truth};
+use value::{DateTime, Value, truth};
 
 use super::call;
 use super::condition::{no_data, signalled};
@@ -43,6 +43,10 @@ pub struct Machine {
     running: Option<Running>,
     affected: u64,
     gave_rows: bool,
+    /// It runs inside a statement: a trigger.
+    trigger: Option<DateTime>,
+    /// The variables of the first program, when it has ended.
+    values: Vec<Value<'static>>,
 }
 
 /// A program that runs.
@@ -110,9 +114,45 @@ impl Machine {
         returns: Vec<(usize, Target)>,
         database: Rc<str>,
     ) -> Result<Machine> {
-        let mut machine = Machine { session, frames: Vec::new(), running: None, affected: 0, gave_rows: false };
+        let mut machine = Machine::idle(session);
         machine.enter(program, arguments, returns, database)?;
         Ok(machine)
+    }
+
+    fn idle(session: Session) -> Machine {
+        let (frames, values) = (Vec::new(), Vec::new());
+        Machine { session, frames, running: None, affected: 0, gave_rows: false, trigger: None, values }
+    }
+
+    /// Runs the program of a trigger to its end; `values` are those of its first variables, and what became of them is
+    /// given back, with the others behind. `now` is when the statement around it began.
+    pub fn run_trigger(
+        session: &Session,
+        program: &Rc<Program>,
+        mut values: Vec<Value<'static>>,
+        now: DateTime,
+    ) -> Result<Vec<Value<'static>>> {
+        let mut machine = Machine::idle(session.twin());
+        machine.trigger = Some(now);
+        let others = program.variables.iter().skip(values.len());
+        values.extend(others.map(|variable| variable.initial.clone()));
+        machine.frames.push(Frame {
+            program: program.clone(),
+            at: 0,
+            values,
+            blocks: Vec::new(),
+            cursors: program.cursors.iter().map(|_| None).collect(),
+            returns: Vec::new(),
+            database: session.state().database(),
+        });
+        loop {
+            match machine.next(i64::MAX)? {
+                Progress::Done(_) => return Ok(std::mem::take(&mut machine.values)),
+                // Rows that a trigger selects go nowhere.
+                Progress::Result(_) | Progress::Batch(_) | Progress::Yield => {}
+                Progress::Wait => return Err(SqlError::internal("a trigger that waits")),
+            }
+        }
     }
 
     fn enter(
@@ -396,18 +436,26 @@ impl Machine {
     /// What a statement of the running program is run with.
     fn context(&self, locals: &Rc<super::Locals>) -> Rc<Context> {
         let values = self.frames.last().map_or_else(Vec::new, |frame| frame.values.clone());
-        let now = self.session.state().now();
+        let now = self.trigger.unwrap_or_else(|| self.session.state().now());
         Rc::new(Context::new(self.session.catalog().clone(), values, now).with_locals(locals.clone()))
     }
 
     fn start(&self, embedded: &Embedded) -> Result<Cursor> {
-        self.session.execute_in(&embedded.prepared, self.context(&embedded.locals))
+        self.start_prepared(&embedded.prepared, self.context(&embedded.locals))
+    }
+
+    fn start_prepared(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
+        if self.trigger.is_none() {
+            return self.session.execute_in(prepared, context);
+        }
+        self.session.check_within_trigger(&prepared.statement)?;
+        self.session.start(prepared, context)
     }
 
     fn evaluate(&self, evaluation: &Evaluation) -> Result<Evaluated> {
         let context = self.context(&evaluation.locals);
         if let Some(query) = evaluation.query.get() {
-            return Ok(Evaluated::Running(self.session.execute_in(query, context)?));
+            return Ok(Evaluated::Running(self.start_prepared(query, context)?));
         }
         let known = evaluation.bound.borrow().clone();
         if let Some(bound) = known {
@@ -417,7 +465,7 @@ impl Machine {
         let bound = Binder::new(&names, &evaluation.sql, &[]).constant(&evaluation.expr)?;
         if has_query(&bound) {
             let query = evaluation.query.get_or_init(|| selecting(&evaluation.sql, &evaluation.expr));
-            return Ok(Evaluated::Running(self.session.execute_in(query, context)?));
+            return Ok(Evaluated::Running(self.start_prepared(query, context)?));
         }
         let bound = Rc::new(bound);
         if !names.is_volatile() {
@@ -502,8 +550,18 @@ impl Machine {
 
     /// Ends the innermost program; gives its caller what comes back if it ended well.
     fn leave_frame(&mut self, gives: bool) -> Result<()> {
-        let Some(frame) = self.frames.pop() else { return Ok(()) };
-        self.session.state().set_database(frame.database);
+        let Some(mut frame) = self.frames.pop() else { return Ok(()) };
+        self.session.state().set_database(frame.database.take());
+        if self.frames.is_empty() {
+            self.values = std::mem::take(&mut frame.values);
+            if gives {
+                for (slot, target) in &frame.returns {
+                    let value = self.values[*slot].clone();
+                    self.assign(target, value)?;
+                }
+            }
+            return Ok(());
+        }
         if gives {
             for (slot, target) in &frame.returns {
                 let value = frame.values[*slot].clone();

@@ -14,9 +14,11 @@ mod define;
 mod locals;
 mod machine;
 mod program;
+mod trigger;
 
 pub(crate) use call::{call, compiled, signal};
-pub(crate) use define::{create_procedure, drop_procedures};
+pub(crate) use define::{create_procedure, create_trigger, drop_procedures, drop_triggers};
 pub use locals::Locals;
 pub(crate) use machine::{Machine, Progress};
 pub(crate) use program::Program;
+pub use trigger::{TriggerRow, Triggers, table_key};

@@ -42,6 +42,8 @@ pub struct Session {
     prepared: Rc<RefCell<HashMap<Box<str>, Rc<Prepared>>>>,
     /// Stored programs by their texts.
     programs: Rc<RefCell<HashMap<Rc<str>, Rc<Program>>>>,
+    /// Triggers by their texts; `None` for one that cannot be read.
+    triggers: Rc<RefCell<HashMap<Rc<str>, Option<Rc<ast::CreateTrigger>>>>>,
 }
 
 /// Stored programs that a session keeps compiled.
@@ -128,13 +130,19 @@ impl Prepared {
 impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
-        Session { catalog: Catalog::new(engine, state), prepared: Rc::default(), programs: Rc::default() }
+        Session {
+            catalog: Catalog::new(engine, state),
+            prepared: Rc::default(),
+            programs: Rc::default(),
+            triggers: Rc::default(),
+        }
     }
 
     /// The same connection once more, for a stored program to run its statements on.
     pub(crate) fn twin(&self) -> Session {
-        let Session { catalog, prepared, programs } = self;
-        Session { catalog: catalog.clone(), prepared: prepared.clone(), programs: programs.clone() }
+        let Session { catalog, prepared, programs, triggers } = self;
+        let (prepared, programs) = (prepared.clone(), programs.clone());
+        Session { catalog: catalog.clone(), prepared, programs, triggers: triggers.clone() }
     }
 
     pub fn state(&self) -> &Rc<SessionState> {
@@ -174,6 +182,61 @@ impl Session {
         }
         programs.insert(stored.create.clone(), program.clone());
         Ok(program)
+    }
+
+    /// A trigger's definition, read once; `None` for one that cannot be read.
+    pub(crate) fn trigger(&self, text: &Rc<str>, sql_mode: &str) -> Option<Rc<ast::CreateTrigger>> {
+        if let Some(known) = self.triggers.borrow().get(text) {
+            return known.clone();
+        }
+        let parsed = parse::statement(text, &parse::Options::from_sql_mode(sql_mode));
+        let trigger = match parsed.statement.map(|statement| statement.kind) {
+            Some(StatementKind::CreateTrigger(trigger)) if parsed.errors.is_empty() => Some(Rc::from(trigger)),
+            _ => None,
+        };
+        let mut triggers = self.triggers.borrow_mut();
+        if triggers.len() >= PROGRAMS_MAX {
+            triggers.clear();
+        }
+        triggers.insert(text.clone(), trigger.clone());
+        trigger
+    }
+
+    /// Whether a trigger may run a statement.
+    ///
+    /// # Errors
+    /// 1442 for a write to a table that a statement around the trigger writes to, 1422 for a definition or a commit, 1336 for
+    /// PREPARE and EXECUTE.
+    pub(crate) fn check_within_trigger(&self, statement: &ast::Statement) -> Result<()> {
+        let tables: Vec<&ast::ObjectName> = match &statement.kind {
+            StatementKind::Insert(insert) => vec![&insert.table],
+            StatementKind::Truncate(name) => vec![name],
+            StatementKind::Update(update) => written(&update.tables),
+            StatementKind::Delete(delete) => written(&delete.from),
+            StatementKind::Query(_) | StatementKind::Set(_) | StatementKind::Show(_) | StatementKind::Signal(_) => {
+                return Ok(());
+            }
+            StatementKind::Prepare(_) | StatementKind::Execute(_) | StatementKind::Deallocate(_) => {
+                return Err(SqlError::new(1336, "Dynamic SQL is not allowed in stored function or trigger"));
+            }
+            _ => {
+                let text = "Explicit or implicit commit is not allowed in stored function or trigger.";
+                return Err(SqlError::new(1422, text));
+            }
+        };
+        let current = self.state().database().unwrap_or_default();
+        for table in tables {
+            let database = table.database.as_ref().map_or(&*current, |database| &database.text);
+            let key = routine::table_key(database, &table.name.text);
+            if self.state().written_tables.borrow().contains(&key) {
+                let name = &table.name.text;
+                let text = format!(
+                    "Can't update table {name} in stored function/trigger because it is already used by statement which invoked this stored function/trigger"
+                );
+                return Err(SqlError::new(1442, text));
+            }
+        }
+        Ok(())
     }
 
     /// Reads one statement.
@@ -338,4 +401,18 @@ impl Session {
         let Bound { plan, mut types, .. } = Binder::new(&names, sql, &parameters).query(query)?;
         Ok((rules::optimize(plan, &mut types, context)?, types))
     }
+}
+
+/// The tables that stand in a FROM by their names.
+fn written(items: &[ast::TableExpr]) -> Vec<&ast::ObjectName> {
+    items
+        .iter()
+        .flat_map(|item| match &item.kind {
+            ast::TableExprKind::Table(table) => vec![&table.name],
+            ast::TableExprKind::Join(join) => {
+                [&join.left, &join.right].into_iter().flat_map(|side| written(std::slice::from_ref(side))).collect()
+            }
+            _ => Vec::new(),
+        })
+        .collect()
 }

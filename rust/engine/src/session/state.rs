@@ -64,6 +64,8 @@ pub struct SessionState {
     /// Rows that the last statement changed; -1 after a query.
     pub row_count: Cell<i64>,
     pub found_rows: Cell<u64>,
+    /// Tables whose triggers run now, from the outermost statement inwards.
+    pub written_tables: RefCell<Vec<Box<str>>>,
 }
 
 impl SessionState {
@@ -79,6 +81,7 @@ impl SessionState {
             last_insert_id: Cell::new(0),
             row_count: Cell::new(0),
             found_rows: Cell::new(0),
+            written_tables: RefCell::default(),
         }
     }
 

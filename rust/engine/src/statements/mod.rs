@@ -68,6 +68,10 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         StatementKind::CreateProcedure(procedure) => {
             crate::routine::create_procedure(session, sql, statement, procedure, context)
         }
+        StatementKind::CreateTrigger(trigger) => {
+            crate::routine::create_trigger(session, sql, statement, trigger, context)
+        }
+        StatementKind::DropTrigger(drop) => crate::routine::drop_triggers(session, drop, context),
         StatementKind::DropProcedure(drop) => crate::routine::drop_procedures(session, drop, context),
         StatementKind::Signal(signal) => crate::routine::signal(session, sql, signal, &context),
         StatementKind::Replication(_) => {

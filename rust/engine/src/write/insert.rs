@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use parse::ast::{self, InsertSource};
+use parse::ast::{self, InsertSource, TriggerEvent};
 use value::Value;
 
 use super::auto_increment::{number_of, value_of};
@@ -16,6 +16,7 @@ use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source, Template};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::plan::{Plan, rules};
+use crate::routine::{TriggerRow, Triggers};
 use crate::session::{Cursor, Effect, Outcome, Progress, Session, SessionNames};
 
 /// What happens to a row that another one stands in the way of.
@@ -46,6 +47,7 @@ pub struct Insert {
     columns: Vec<usize>,
     rows: Rows,
     on_duplicate: OnDuplicate,
+    triggers: Option<Triggers>,
     counter: Counter,
     tally: Tally,
 }
@@ -151,6 +153,7 @@ impl Insert {
                 OnDuplicate::Update(bound)
             }
         };
+        let triggers = Triggers::of_table(session, &place, relation.name(), relation.columns(), TriggerEvent::Insert)?;
         let mut writer = Writer::new(context, place)?;
         let table = writer.open(relation.name())?;
         let counter = Counter::new(&mut writer, table, &rules)?;
@@ -160,7 +163,7 @@ impl Insert {
             ..Tally::default()
         };
         let writer = Some(writer);
-        Ok(Insert { writer, table, relation, rules, columns, rows, on_duplicate, counter, tally })
+        Ok(Insert { writer, table, relation, rules, columns, rows, on_duplicate, triggers, counter, tally })
     }
 
     /// Adds one row of the source.
@@ -200,6 +203,12 @@ impl Insert {
         }
         self.count(&mut row)?;
         self.rules.generate(&mut row, context)?;
+        if let Some(triggers) = &self.triggers {
+            triggers.before(TriggerRow::Insert(&mut row), context)?;
+            self.rules.refit(&mut row, context)?;
+            self.rules.generate(&mut row, context)?;
+            self.writer.as_mut().map_or(Ok(()), Writer::refresh)?;
+        }
         self.rules.check_nulls(&mut row, context)?;
         self.rules.check(&row, context)?;
         let Some(writer) = &mut self.writer else { return Err(SqlError::internal("an INSERT that has ended goes on")) };
@@ -209,6 +218,13 @@ impl Insert {
             let duplicate = match writer.insert(self.table, &new)? {
                 Written::Done => {
                     self.tally.affected += 1;
+                    // REPLACE runs BEFORE INSERT triggers alone, and so does a row that ON DUPLICATE KEY UPDATE changes: the
+                    // reference gives AFTER INSERT triggers columns there that are not those of the row.
+                    let runs = !matches!(self.on_duplicate, OnDuplicate::Replace);
+                    if let Some(triggers) = self.triggers.as_ref().filter(|_| runs) {
+                        triggers.after(TriggerRow::Insert(&mut new.row.clone()), context)?;
+                        writer.refresh()?;
+                    }
                     return Ok(());
                 }
                 Written::Refused(duplicate) => duplicate,

@@ -127,6 +127,14 @@ impl RowRules {
         Ok(fitted)
     }
 
+    /// Fits a row again that triggers have changed.
+    pub fn refit(&self, row: &mut Row, context: &Rc<Context>) -> Result<()> {
+        for (position, value) in row.iter_mut().enumerate() {
+            *value = self.assign(position, value, context)?;
+        }
+        Ok(())
+    }
+
     /// Gives the columns with ON UPDATE their values, those in `assigned` left out.
     pub fn on_update(&self, row: &mut Row, assigned: &[usize], context: &Rc<Context>) -> Result<()> {
         for (position, column) in self.columns.iter().enumerate() {

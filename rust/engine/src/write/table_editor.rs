@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::Address;
 use tree::{RowWriter, TupleDescriptor, keyless};
 use value::Value;
 use vcs::{Schema, Table};
@@ -50,6 +51,15 @@ impl TableEditor {
 
     pub fn schema(&self) -> &Rc<Schema> {
         &self.schema
+    }
+
+    /// The table without the edits.
+    pub fn base(&self) -> Address {
+        self.table.address()
+    }
+
+    pub fn is_changed(&self) -> bool {
+        self.is_changed
     }
 
     /// The tuples of a row.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use hashbrown::HashSet;
-use parse::ast;
+use parse::ast::{self, TriggerEvent};
 use value::Value;
 
 use super::row::Row;
@@ -15,6 +15,7 @@ use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, ExprKind};
 use crate::plan::rules;
+use crate::routine::{TriggerRow, Triggers};
 use crate::session::{Cursor, Effect, Outcome, Progress, Session, SessionNames};
 
 /// A running UPDATE or DELETE.
@@ -39,6 +40,7 @@ struct Target {
     /// Keys of rows that were seen: a join may give a row several times, and it is changed once.
     seen: Option<HashSet<Vec<u8>>>,
     is_joined: bool,
+    triggers: Option<Triggers>,
 }
 
 /// The value of a column of a target, over the columns of a source row.
@@ -118,6 +120,9 @@ impl Change {
                 return Err(SqlError::unsupported("changing tables of several databases at once"));
             }
             let rules = RowRules::new(base, context, ignore || !is_strict)?;
+            let event = if is_update { TriggerEvent::Update } else { TriggerEvent::Delete };
+            let (name, columns) = (target.relation.name(), target.relation.columns());
+            let triggers = Triggers::of_table(session, writer.place(), name, columns, event)?;
             targets.push(Target {
                 table: writer.open(target.relation.name())?,
                 rules,
@@ -125,6 +130,7 @@ impl Change {
                 columns: target.columns.len(),
                 seen: (is_join && is_update).then(HashSet::new),
                 is_joined: is_join,
+                triggers,
             });
             first += target.columns.len();
         }
@@ -185,7 +191,7 @@ impl Change {
             }
             self.matched += 1;
             let done = match &changed {
-                None => delete_row(writer, target, &old).map(|()| true),
+                None => delete_row(writer, target, &old, context).map(|()| true),
                 Some(changed) => {
                     let columns: Vec<usize> =
                         self.assignments.iter().flatten().map(|assignment| assignment.column).collect();
@@ -243,19 +249,33 @@ fn update_row(
     columns: &[usize],
     context: &Rc<Context>,
 ) -> Result<bool> {
+    if let Some(triggers) = &target.triggers {
+        target.rules.generate(&mut row, context)?;
+        triggers.before(TriggerRow::Update { old: &old.row, new: &mut row }, context)?;
+        target.rules.refit(&mut row, context)?;
+        writer.refresh()?;
+    }
     target.rules.complete_update(&old.row, &mut row, columns, context)?;
-    if target.rules.are_same(&old.row, &row) {
-        return Ok(false);
+    let is_changed = !target.rules.are_same(&old.row, &row);
+    let mut new = writer.stored(target.table, row)?;
+    if is_changed && let Written::Refused(duplicate) = writer.update(target.table, old, &new)? {
+        return Err(writer.duplicate_error(target.table, &duplicate, &new.row));
     }
-    let new = writer.stored(target.table, row)?;
-    match writer.update(target.table, old, &new)? {
-        Written::Done => Ok(true),
-        Written::Refused(duplicate) => Err(writer.duplicate_error(target.table, &duplicate, &new.row)),
+    // Rows that stay as they are count too.
+    if let Some(triggers) = &target.triggers {
+        triggers.after(TriggerRow::Update { old: &old.row, new: &mut new.row }, context)?;
+        writer.refresh()?;
     }
+    Ok(is_changed)
 }
 
-fn delete_row(writer: &mut Writer, target: &Target, old: &Stored) -> Result<()> {
-    writer.delete(target.table, old)
+fn delete_row(writer: &mut Writer, target: &Target, old: &Stored, context: &Rc<Context>) -> Result<()> {
+    let Some(triggers) = &target.triggers else { return writer.delete(target.table, old) };
+    triggers.before(TriggerRow::Delete(&old.row), context)?;
+    writer.refresh()?;
+    writer.delete(target.table, old)?;
+    triggers.after(TriggerRow::Delete(&old.row), context)?;
+    writer.refresh()
 }
 
 impl Effect for Change {

@@ -68,6 +68,34 @@ impl Writer {
         &self.place
     }
 
+    /// Takes in what triggers have written to other tables.
+    ///
+    /// # Errors
+    /// 1442 when a table of this writer is among them.
+    pub fn refresh(&mut self) -> Result<()> {
+        let working = self.context.catalog.working_set(&self.place)?.working;
+        if working == self.root.address() {
+            return Ok(());
+        }
+        self.root = self.root.objects().root_value(&working)?;
+        for target in &mut self.tables {
+            let found = self.root.find_table(&target.name)?;
+            let (_, address) = found.ok_or_else(|| SqlError::table_not_found(&target.name))?;
+            if address == target.editor.base() {
+                continue;
+            }
+            if target.editor.is_changed() {
+                let text = format!(
+                    "Can't update table {} in stored function/trigger because it is already used by statement which invoked this stored function/trigger",
+                    target.name
+                );
+                return Err(SqlError::new(1442, text));
+            }
+            target.editor = TableEditor::new(self.root.objects().table(&address)?)?;
+        }
+        Ok(())
+    }
+
     /// The number by which the writer knows a table.
     pub fn open(&mut self, name: &str) -> Result<usize> {
         if let Some(known) = self.tables.iter().position(|target| target.name.eq_ignore_ascii_case(name)) {
@@ -300,7 +328,8 @@ impl Writer {
     }
 
     /// Makes the edits what the transaction sees.
-    pub fn publish(self) -> Result<()> {
+    pub fn publish(mut self) -> Result<()> {
+        self.refresh()?;
         let mut root = self.root;
         for target in self.tables {
             if let Some(table) = target.editor.finish()? {

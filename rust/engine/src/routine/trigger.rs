@@ -1,0 +1,156 @@
+//! Triggers: stored programs that run for each row that a statement writes.
+//!
+//! `NEW.column` and `OLD.column` are variables. A trigger runs inside its statement: what it does is undone with it, and it
+//! may not write to a table that a statement around it writes to.
+
+use std::rc::Rc;
+
+use parse::ast::{self, TriggerEvent, TriggerTime};
+use value::Value;
+
+use super::compile;
+use super::machine::Machine;
+use super::program::Program;
+use crate::catalog::{Column, Place, fragments};
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::Session;
+
+/// Statements inside triggers inside statements; each takes its share of the stack.
+const DEPTH_MAX: usize = 16;
+
+/// The triggers of one table for one kind of statement.
+pub struct Triggers {
+    session: Session,
+    /// `database.table`, in lower case.
+    table: Box<str>,
+    before: Vec<Rc<Program>>,
+    after: Vec<Rc<Program>>,
+}
+
+/// The row that a trigger sees.
+pub enum TriggerRow<'a> {
+    Insert(&'a mut Vec<Value<'static>>),
+    Update { old: &'a [Value<'static>], new: &'a mut Vec<Value<'static>> },
+    Delete(&'a [Value<'static>]),
+}
+
+/// How a table is known among those that are written to.
+pub fn table_key(database: &str, table: &str) -> Box<str> {
+    format!("{database}.{table}").to_lowercase().into()
+}
+
+impl Triggers {
+    /// The triggers of a table; `None` where there are none.
+    ///
+    /// # Errors
+    /// What CREATE TRIGGER would say about a body whose names have gone.
+    pub fn of_table(
+        session: &Session,
+        place: &Place,
+        table: &str,
+        columns: &[Column],
+        event: TriggerEvent,
+    ) -> Result<Option<Triggers>> {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (text, trigger) in ordered(definitions(session, place, table)?) {
+            if trigger.event != event {
+                continue;
+            }
+            let program = Rc::new(compile::trigger(text, &trigger, columns).map_err(SqlError::elsewhere)?);
+            match trigger.time {
+                TriggerTime::Before => before.push(program),
+                TriggerTime::After => after.push(program),
+            }
+        }
+        if before.is_empty() && after.is_empty() {
+            return Ok(None);
+        }
+        let table = table_key(&place.name, table);
+        Ok(Some(Triggers { session: session.twin(), table, before, after }))
+    }
+
+    /// Runs the triggers before the row is written; they may change the new row.
+    pub fn before(&self, row: TriggerRow<'_>, context: &Rc<Context>) -> Result<()> {
+        self.run(&self.before, row, context)
+    }
+
+    /// Runs the triggers after the row was written.
+    pub fn after(&self, row: TriggerRow<'_>, context: &Rc<Context>) -> Result<()> {
+        self.run(&self.after, row, context)
+    }
+
+    fn run(&self, programs: &[Rc<Program>], mut row: TriggerRow<'_>, context: &Rc<Context>) -> Result<()> {
+        if programs.is_empty() {
+            return Ok(());
+        }
+        let state = self.session.state();
+        if state.written_tables.borrow().len() >= DEPTH_MAX {
+            return Err(SqlError::new(1436, "triggers call each other too deeply"));
+        }
+        state.written_tables.borrow_mut().push(self.table.clone());
+        let kept = (state.last_insert_id.get(), state.row_count.get(), state.found_rows.get());
+        let outcome = programs.iter().try_for_each(|program| {
+            let values = row.values();
+            let width = match &row {
+                TriggerRow::Insert(new) | TriggerRow::Update { new, .. } => new.len(),
+                TriggerRow::Delete(_) => 0,
+            };
+            let mut values = Machine::run_trigger(&self.session, program, values, context.now)?;
+            values.truncate(width);
+            if let TriggerRow::Insert(new) | TriggerRow::Update { new, .. } = &mut row {
+                **new = values;
+            }
+            Ok(())
+        });
+        state.written_tables.borrow_mut().pop();
+        state.last_insert_id.set(kept.0);
+        state.row_count.set(kept.1);
+        state.found_rows.set(kept.2);
+        outcome
+    }
+}
+
+impl TriggerRow<'_> {
+    /// The columns of NEW, then those of OLD.
+    fn values(&self) -> Vec<Value<'static>> {
+        match self {
+            TriggerRow::Insert(new) => (*new).clone(),
+            TriggerRow::Update { old, new } => new.iter().chain(old.iter()).cloned().collect(),
+            TriggerRow::Delete(old) => old.to_vec(),
+        }
+    }
+}
+
+/// The triggers of a table, by name.
+fn definitions(session: &Session, place: &Place, table: &str) -> Result<Vec<(Rc<str>, Rc<ast::CreateTrigger>)>> {
+    let root = place.root()?;
+    if root.find_table("dolt_schemas")?.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for fragment in fragments::read(session.catalog(), place, &root)? {
+        if fragment.kind != "trigger" {
+            continue;
+        }
+        let text: Rc<str> = fragment.text.into();
+        if let Some(trigger) = session.trigger(&text, &fragment.sql_mode)
+            && trigger.table.name.is(table)
+        {
+            found.push((text, trigger));
+        }
+    }
+    Ok(found)
+}
+
+/// Triggers as FOLLOWS and PRECEDES put them; one whose other is gone stays behind all.
+fn ordered(mut triggers: Vec<(Rc<str>, Rc<ast::CreateTrigger>)>) -> Vec<(Rc<str>, Rc<ast::CreateTrigger>)> {
+    for (text, trigger) in triggers.clone() {
+        let Some(order) = &trigger.order else { continue };
+        triggers.retain(|(known, _)| !Rc::ptr_eq(known, &text));
+        let other = triggers.iter().position(|(_, known)| order.other.is(&known.name.name.text));
+        let at = other.map_or(triggers.len(), |other| if order.follows { other + 1 } else { other });
+        triggers.insert(at, (text, trigger));
+    }
+    triggers
+}
