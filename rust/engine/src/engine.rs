@@ -24,11 +24,28 @@ pub struct Engine {
     host: Rc<dyn Host>,
     /// Numbers that somebody else counts: pages, bytes, chunks. Shown by `SHOW STATUS`.
     status: RefCell<Option<Rc<dyn Status>>>,
+    /// For CREATE and DROP DATABASE.
+    makes: RefCell<Option<Rc<dyn Databases>>>,
     sessions: Cell<u64>,
     /// Locks that GET_LOCK took, by name in lower case: the connection and how often it took it.
     pub(crate) locks: RefCell<HashMap<Box<str>, (u64, u32)>>,
     /// How many transactions have put chunks that nobody committed.
     pub(crate) writers: Cell<usize>,
+}
+
+/// Makes databases and removes them: where they lie is the host's business.
+pub trait Databases {
+    /// An empty store for a database of this name, which no attached one has. The engine writes its first commit.
+    ///
+    /// # Errors
+    /// Where the host cannot; one that [`SqlError::is_wait`] when nothing was done yet and the call has to be repeated.
+    fn create(&self, name: &str) -> Result<Database>;
+
+    /// Removes the files of a database. It is detached afterwards.
+    ///
+    /// # Errors
+    /// As [`Databases::create`].
+    fn drop(&self, name: &str) -> Result<()>;
 }
 
 /// Counters from below the engine.
@@ -43,6 +60,7 @@ impl Engine {
             databases: RefCell::default(),
             host,
             status: RefCell::default(),
+            makes: RefCell::default(),
             sessions: Cell::new(0),
             locks: RefCell::default(),
             writers: Cell::new(0),
@@ -55,6 +73,23 @@ impl Engine {
         databases.retain(|known| !known.name.eq_ignore_ascii_case(name));
         databases.push(Rc::new(Attached { name: name.into(), database, counters: Counters::default() }));
         databases.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+
+    /// Forgets a database.
+    pub fn detach(&self, name: &str) {
+        self.databases.borrow_mut().retain(|known| !known.name.eq_ignore_ascii_case(name));
+    }
+
+    /// Says who makes and removes databases.
+    pub fn set_databases(&self, databases: Rc<dyn Databases>) {
+        *self.makes.borrow_mut() = Some(databases);
+    }
+
+    /// # Errors
+    /// 1235 where databases are neither made nor removed.
+    pub(crate) fn databases_of_host(&self) -> Result<Rc<dyn Databases>> {
+        let makes = self.makes.borrow().clone();
+        makes.ok_or_else(|| SqlError::unsupported("CREATE and DROP DATABASE"))
     }
 
     pub fn set_status(&self, status: Rc<dyn Status>) {

@@ -27,7 +27,7 @@ mod system_tables;
 pub mod vector;
 pub mod write;
 
-pub use engine::{Attached, Engine, Status};
+pub use engine::{Attached, Databases, Engine, Status};
 pub use error::{Result, SqlError};
 pub use session::{
     Cursor, Effect, Groups, Host, Outcome, Prepared, Progress, Regex, RegexFlags, Session, Step, Summary, Transaction,

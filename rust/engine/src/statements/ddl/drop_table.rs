@@ -6,6 +6,8 @@ use parse::ast::DropObjects;
 use vcs::is_system_table;
 
 use super::Work;
+use crate::catalog::definitions::drop_fragment;
+use crate::catalog::objects::triggers;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
@@ -54,7 +56,16 @@ fn drop_table(work: &mut Work<'_>, name: &str) -> Result<()> {
         let text = format!("cannot drop table `{name}` as it is referenced in foreign key `{}`", key.name);
         return Err(SqlError::general(text));
     }
+    for trigger in triggers(work.session.catalog(), &work.place, &work.root)? {
+        // A table takes its triggers with it.
+        if trigger.table.eq_ignore_ascii_case(name)
+            && let Some(root) = drop_fragment(&work.root, "trigger", &trigger.name)?
+        {
+            work.root = root;
+        }
+    }
     work.root = work.root.without_table(name)?;
+    work.place.attached.counters.forget(name);
     if keys.iter().any(|key| is_child(&key)) {
         let kept: Vec<vcs::ForeignKey> = keys.iter().filter(|key| !is_child(key)).cloned().collect();
         work.root = work.root.with_foreign_keys(&kept)?;

@@ -5,12 +5,14 @@ mod check;
 mod column;
 mod create_table;
 mod data_type;
+mod database;
 mod drop_table;
 mod foreign_key;
 mod index;
 mod rename_table;
 mod rows;
 mod tags;
+mod view;
 
 use std::rc::Rc;
 
@@ -28,6 +30,11 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &R
     let done = match &statement.kind {
         StatementKind::CreateTable(create) => create_table::run(session, sql, create, context),
         StatementKind::DropTable(drop) => drop_table::run(session, sql, drop, context),
+        StatementKind::CreateDatabase(create) => database::create(session, create, context),
+        StatementKind::AlterDatabase(alter) => database::alter(session, sql, alter, context),
+        StatementKind::DropDatabase { if_exists, name } => database::drop(session, name, *if_exists),
+        StatementKind::CreateView(create) => view::create(session, sql, statement.span.text(sql), create, context),
+        StatementKind::DropView(drop) => view::drop(session, sql, drop, context),
         StatementKind::AlterTable(alter) => alter_table::run(session, sql, alter, context),
         StatementKind::RenameTable(pairs) => rename_table::run(session, sql, pairs, context),
         StatementKind::CreateIndex(create) => alter_table::create_index(session, sql, create, context),

@@ -1,0 +1,93 @@
+//! CREATE, ALTER and DROP DATABASE.
+
+use parse::ast::{AlterDatabase, CreateDatabase, Ident};
+use std::rc::Rc;
+use vcs::{CommitMeta, Committed, DEFAULT_BRANCH, Database, Identity};
+
+use super::{Work, column, data_type};
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::Session;
+
+pub fn create(session: &Session, create: &CreateDatabase, context: &Rc<Context>) -> Result<()> {
+    let name = column::name(&create.name.text)?;
+    let engine = &session.catalog().engine;
+    let is_reserved = crate::system_tables::global_tables(name).is_some();
+    if is_reserved || engine.database(name).is_some() {
+        let text = format!("can't create database {name}; database exists");
+        if create.if_not_exists {
+            session.state().note(1007, text);
+            return Ok(());
+        }
+        return Err(SqlError::new(1007, text).at(create.name.span));
+    }
+    let is_plain = |c: char| !matches!(c, '/' | '\\' | '.' | '\0' | '@') && !c.is_control();
+    if name.is_empty() || !name.chars().all(is_plain) {
+        return Err(SqlError::general(format!("invalid database name: {name}")).at(create.name.span));
+    }
+    let collation = data_type::collation(create.charset.as_ref(), create.collation.as_ref(), false)?;
+    let collation = collation.map(data_type::implemented).transpose()?;
+    let database = engine.databases_of_host()?.create(name)?;
+    write_first_commit(&database, context)?;
+    engine.attach(name, database);
+    if let Some(collation) = collation {
+        let place = session.catalog().place(Some(name))?;
+        let root = place.root()?.with_collation(collation)?;
+        session.catalog().set_root(&place, &root)?;
+    }
+    Ok(())
+}
+
+/// Gives a new store its branch, unless it has one.
+fn write_first_commit(database: &Database, context: &Context) -> Result<()> {
+    let before = database.refs()?;
+    if before.branches().next().is_some() {
+        return Ok(());
+    }
+    let millis = context.session.host.now_microseconds().div_euclid(1000);
+    let variables = context.session.variables.borrow();
+    let or = |name: &str, otherwise: &str| match variables.text(name) {
+        text if text.is_empty() => otherwise.into(),
+        text => text.into(),
+    };
+    let author = Identity { name: or("dolt_author_name", "root"), email: or("dolt_author_email", "root@%") };
+    let meta = CommitMeta {
+        committer: author.clone(),
+        author,
+        author_millis: millis,
+        committer_millis: millis,
+        description: "Initialize data repository".into(),
+        signature: None,
+    };
+    let first = database.first_refs(DEFAULT_BRANCH, meta)?;
+    match database.commit(&before, &first)? {
+        Committed::Done => Ok(()),
+        Committed::Moved => Err(SqlError::general("the new database is being written by somebody else")),
+    }
+}
+
+pub fn alter(session: &Session, sql: &str, alter: &AlterDatabase, context: &Rc<Context>) -> Result<()> {
+    let mut work = Work::begin(session, sql, context, alter.name.as_ref())?;
+    let collation = data_type::collation(alter.charset.as_ref(), alter.collation.as_ref(), false)?;
+    if let Some(collation) = collation {
+        work.root = work.root.with_collation(data_type::implemented(collation)?)?;
+    }
+    work.finish()
+}
+
+pub fn drop(session: &Session, name: &Ident, if_exists: bool) -> Result<()> {
+    let engine = &session.catalog().engine;
+    let Some(attached) = engine.database(&name.text) else {
+        if if_exists {
+            session.state().note(1008, format!("Can't drop database {name}; database doesn't exist "));
+            return Ok(());
+        }
+        return Err(SqlError::database_not_found(&name.text).at(name.span));
+    };
+    engine.databases_of_host()?.drop(&attached.name)?;
+    engine.detach(&attached.name);
+    if session.state().database().is_some_and(|current| current.eq_ignore_ascii_case(&attached.name)) {
+        session.state().set_database(None);
+    }
+    Ok(())
+}

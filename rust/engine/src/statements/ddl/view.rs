@@ -1,0 +1,78 @@
+//! CREATE VIEW and DROP VIEW.
+
+use std::rc::Rc;
+
+use parse::ast::{self, CreateView, DropObjects};
+
+use super::{Work, column, create_table};
+use crate::bind::View;
+use crate::catalog::definitions::{add_fragment, drop_fragment};
+use crate::catalog::fragments::Fragment;
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::Session;
+
+const KIND: &str = "view";
+
+/// `text` is the statement as it was typed.
+pub fn create(session: &Session, sql: &str, text: &str, create: &CreateView, context: &Rc<Context>) -> Result<()> {
+    let mut work = Work::begin(session, sql, context, create.name.database.as_ref())?;
+    let name = column::name(&create.name.name.text)?;
+    if create.check_option == Some(ast::CheckOption::Local) {
+        return Err(SqlError::general("unsupported syntax: WITH LOCAL CHECK OPTION"));
+    }
+    let view = View {
+        database: work.place.name.clone(),
+        name: name.into(),
+        sql: sql.into(),
+        query: Rc::new((*create.query).clone()),
+        columns: create.columns.iter().map(|column| (*column.text).into()).collect(),
+    };
+    let columns = session.view_columns(&view, context)?;
+    if !create.columns.is_empty() && create.columns.len() != columns.len() {
+        let text = "In definition of view, derived table or common table expression, SELECT list and column names list have different column counts";
+        return Err(SqlError::new(1353, text));
+    }
+    if work.root.find_table(name)?.is_some() {
+        return if create.if_not_exists { Ok(()) } else { Err(create_table::exists(name).at(create.name.span)) };
+    }
+    if create.or_replace
+        && let Some(root) = drop_fragment(&work.root, KIND, name)?
+    {
+        work.root = root;
+    }
+    let fragment = Fragment {
+        kind: KIND.to_owned(),
+        name: name.to_owned(),
+        text: text.to_owned(),
+        created_at: 0,
+        sql_mode: session.state().variables.borrow().text("sql_mode"),
+    };
+    match add_fragment(&work.root, &fragment)? {
+        Some(root) => work.root = root,
+        None if create.if_not_exists => return Ok(()),
+        None => {
+            let database = &work.place.name;
+            let text = format!("the view {database}.{name} already exists");
+            return Err(SqlError::general(text).at(create.name.span));
+        }
+    }
+    work.finish()
+}
+
+pub fn drop(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Context>) -> Result<()> {
+    let Some(first) = drop.names.first() else { return Ok(()) };
+    let mut work = Work::begin(session, sql, context, first.database.as_ref())?;
+    for name in &drop.names {
+        let text = &*name.name.text;
+        match drop_fragment(&work.root, KIND, text)? {
+            Some(root) => work.root = root,
+            None if drop.if_exists => work.note(1051, format!("Unknown view '{text}'")),
+            None => {
+                let database = &work.place.name;
+                return Err(SqlError::general(format!("the view {database}.{text} does not exist")).at(name.span));
+            }
+        }
+    }
+    work.finish()
+}
