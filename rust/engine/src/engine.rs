@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use vcs::Database;
 
-use crate::error::Result;
+use crate::error::{Result, SqlError};
 use crate::session::{Host, Session, Transaction};
 use crate::write::auto_increment::Counters;
 
@@ -45,7 +45,7 @@ pub trait Databases {
     ///
     /// # Errors
     /// As [`Databases::create`].
-    fn drop(&self, name: &str) -> Result<()>;
+    fn remove(&self, name: &str) -> Result<()>;
 }
 
 /// Counters from below the engine.

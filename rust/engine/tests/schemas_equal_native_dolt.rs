@@ -91,7 +91,7 @@ fn difference(name: &str, ours: &RootValue, native: &RootValue) -> String {
 /// Runs a script on both sides; what differs.
 fn compare(native: &mut Native, script: &str) -> Vec<String> {
     let database = native.fresh();
-    let session = common::memory();
+    let session = common::fresh::session();
     let mut findings = Vec::new();
     for piece in parse::split(script, &parse::Options::default()) {
         let sql = piece.span.text(script).trim().trim_end_matches(";");

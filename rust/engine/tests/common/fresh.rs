@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::{Engine, Session};
+use engine::{Databases, Engine, Session};
 use store::{Committed, MemoryChunks};
 use tree::NodeStore;
 use vcs::{CommitMeta, Database, Identity, RepoState};
@@ -34,9 +34,23 @@ pub fn chunks() -> Rc<MemoryChunks> {
     chunks
 }
 
+/// New databases are in memory, too.
+struct InMemory;
+
+impl Databases for InMemory {
+    fn create(&self, _: &str) -> engine::Result<Database> {
+        Ok(open(&Rc::new(MemoryChunks::new())))
+    }
+
+    fn remove(&self, _: &str) -> engine::Result<()> {
+        Ok(())
+    }
+}
+
 /// An engine with the database `mydb` over these chunks.
 pub fn engine_over(chunks: &Rc<MemoryChunks>) -> Rc<Engine> {
     let engine = super::empty_engine();
+    engine.set_databases(Rc::new(InMemory));
     engine.attach("mydb", open(chunks));
     engine
 }

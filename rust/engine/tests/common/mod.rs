@@ -16,9 +16,9 @@ use std::sync::{Mutex, PoisonError};
 
 use engine::{Engine, Groups, Host, Regex, RegexFlags, Session};
 use region::{NativeDirectory, Region};
-use store::{ChunkStore, Committed, MemoryChunks, OpenOptions};
+use store::{ChunkStore, OpenOptions};
 use tree::NodeStore;
-use vcs::{CommitMeta, Database, Identity, RepoState};
+use vcs::{Database, RepoState};
 
 /// A clock that stands still and a source of bytes that is not random: tests give the same answers every time.
 pub struct FixedHost;
@@ -90,26 +90,6 @@ pub fn open(directory: &Path) -> Result<Session, Box<dyn std::error::Error>> {
         engine.attach(&name, open_database(directory)?);
     }
     Ok(engine.session())
-}
-
-/// A session over a new database in memory, named `mydb`.
-pub fn memory() -> Session {
-    let engine = empty_engine();
-    let nodes = NodeStore::new(Rc::new(MemoryChunks::new()), tree::Options::default());
-    let database = Database::new(nodes, RepoState::default());
-    let nobody = Identity { name: "root".into(), email: "root@%".into() };
-    let meta = CommitMeta {
-        author: nobody.clone(),
-        committer: nobody,
-        author_millis: 0,
-        committer_millis: 0,
-        description: "Initialize data repository".into(),
-        signature: None,
-    };
-    let (empty, first) = (database.refs().expect("no names"), database.first_refs("main", meta).expect("first names"));
-    assert_eq!(database.commit(&empty, &first).expect("memory can be written"), Committed::Done);
-    engine.attach("mydb", database);
-    engine.session()
 }
 
 /// The folder shared with this repository; `None` where there is none, and the test says so.

@@ -84,7 +84,7 @@ pub fn drop(session: &Session, name: &Ident, if_exists: bool) -> Result<()> {
         }
         return Err(SqlError::database_not_found(&name.text).at(name.span));
     };
-    engine.databases_of_host()?.drop(&attached.name)?;
+    engine.databases_of_host()?.remove(&attached.name)?;
     engine.detach(&attached.name);
     if session.state().database().is_some_and(|current| current.eq_ignore_ascii_case(&attached.name)) {
         session.state().set_database(None);
