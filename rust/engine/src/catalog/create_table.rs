@@ -87,6 +87,21 @@ pub fn shown_default(default: &str, ty: &SqlType) -> String {
     if let (SqlType::Bit(_), Ok(bits)) = (ty, default.trim_matches('\'').parse::<u64>()) {
         return format!("b'{bits:b}'");
     }
+    // Members are shown by their numbers.
+    let literal = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    match (ty, literal) {
+        (SqlType::Enum(kind), Some(text)) => {
+            if let Some(index) = kind.find(&text.replace("''", "'")) {
+                return format!("'{index}'");
+            }
+        }
+        (SqlType::Set(kind), Some(text)) => {
+            if let Ok(bits) = kind.parse(&text.replace("''", "'")) {
+                return format!("'{bits}'");
+            }
+        }
+        _ => {}
+    }
     let is_expression =
         default.starts_with('(') || default.starts_with('\'') || default.starts_with("CURRENT_TIMESTAMP");
     if is_expression || default.eq_ignore_ascii_case("null") { default.to_owned() } else { string(default) }

@@ -34,15 +34,7 @@ pub fn add(
             return Err(SqlError::general(format!("name {name} in use")).at(name.span));
         }
         Some(name) => column::name(&name.text)?.to_owned(),
-        None => {
-            let hash = Address::of(expression.as_bytes()).to_string();
-            let base = format!("{table}_chk_{}", &hash[..HASH_LENGTH]);
-            let is_free = |name: &String| {
-                !is_taken(name, schema) && !foreign_keys.iter().any(|key| key.eq_ignore_ascii_case(name))
-            };
-            let mut names = core::iter::once(base.clone()).chain((0..).map(|n: u64| format!("{base}_{n}")));
-            names.find(is_free).unwrap_or_default()
-        }
+        None => free_name(table, &expression, schema, foreign_keys),
     };
     schema.checks.push(Check {
         name: name.into(),
@@ -51,4 +43,16 @@ pub fn add(
         is_not_valid: false,
     });
     Ok(())
+}
+
+/// The name of a check that has none: the table's and a hash of the expression.
+pub fn free_name(table: &str, expression: &str, schema: &SchemaBuilder, foreign_keys: &[Box<str>]) -> String {
+    let hash = Address::of(expression.as_bytes()).to_string();
+    let base = format!("{table}_chk_{}", &hash[..HASH_LENGTH]);
+    let is_free = |name: &String| {
+        !schema.checks.iter().any(|known| known.name.eq_ignore_ascii_case(name))
+            && !foreign_keys.iter().any(|key| key.eq_ignore_ascii_case(name))
+    };
+    let mut names = core::iter::once(base.clone()).chain((0..).map(|n: u64| format!("{base}_{n}")));
+    names.find(is_free).unwrap_or_default()
 }

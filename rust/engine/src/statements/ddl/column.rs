@@ -64,6 +64,10 @@ impl<'a> NewColumn<'a> {
                 ColumnOption::AutoIncrement => column.is_auto_increment = true,
                 ColumnOption::PrimaryKey => new.is_primary_key = true,
                 ColumnOption::Unique => new.is_unique = true,
+                ColumnOption::Comment(_) if !column.comment.is_empty() => {
+                    let text = "cannot include more than one comment for a column definition";
+                    return Err(SqlError::general(text).at(definition.span));
+                }
                 ColumnOption::Comment(comment) => column.comment = comment.clone(),
                 ColumnOption::Generated { expr, stored } => new.generated = Some((expr, *stored)),
                 ColumnOption::Check(check) => new.checks.push(check),
@@ -90,6 +94,21 @@ impl<'a> NewColumn<'a> {
             return Err(SqlError::general("Incorrect usage of DEFAULT and generated column").at(definition.span));
         }
         Ok(new)
+    }
+
+    /// A column that comes from elsewhere, its expressions included.
+    pub fn of(column: Column) -> NewColumn<'a> {
+        NewColumn {
+            column,
+            is_primary_key: false,
+            is_unique: false,
+            says_null: false,
+            default: None,
+            generated: None,
+            on_update: None,
+            checks: Vec::new(),
+            references: None,
+        }
     }
 
     /// Whether it is NULL by its own words.

@@ -9,7 +9,7 @@ use vcs::{Column, RootValue, Schema, SchemaBuilder, TableDraft, is_system_table}
 use super::column::{self, NewColumn};
 use super::foreign_key::NewForeignKey;
 use super::index::{self, NewIndex, Part};
-use super::{Work, check, data_type, tags};
+use super::{Work, check, create_from, data_type, tags};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
@@ -19,28 +19,40 @@ const ROW_BYTES_MAX: u64 = 65_504;
 /// The last character of the plane that names may use.
 const NAME_CHARACTER_MAX: char = '\u{ffff}';
 
-pub fn run(session: &Session, sql: &str, create: &CreateTable, context: &Rc<Context>) -> Result<()> {
+/// Tells how many rows the new table has.
+pub fn run(session: &Session, sql: &str, create: &CreateTable, context: &Rc<Context>) -> Result<u64> {
     let mut work = Work::begin(session, sql, context, create.name.database.as_ref())?;
     let name = &*create.name.name.text;
     check_name(name).map_err(|error| error.at(create.name.span))?;
     if create.temporary {
         return Err(SqlError::unsupported("a temporary table").at(create.name.span));
     }
-    if create.like.is_some() || create.query.is_some() {
-        return Err(SqlError::unsupported("CREATE TABLE from another table").at(create.name.span));
-    }
-    let options = Options::read(&create.options, work.root.collation())?;
-    let columns = read_columns(&create.elements, options.collation)?;
     let before = work.root.clone();
-    create_table(&mut work, name, &create.elements, columns, &options)?;
+    let exists = || -> Result<bool> {
+        Ok(before.find_table(name)?.is_some() || session.catalog().view(&work.place, name)?.is_some())
+    };
+    let is_there = exists()?;
+    let from_elsewhere = create.like.is_some() || create.query.is_some();
+    let mut rows = 0;
+    if !(is_there && from_elsewhere) {
+        match (&create.like, &create.query) {
+            (Some(source), _) => create_from::like(&mut work, name, source)?,
+            (None, Some(query)) => rows = create_from::as_select(&mut work, name, create, query)?,
+            (None, None) => {
+                let options = Options::read(&create.options, work.root.collation())?;
+                let columns = read_columns(&create.elements, options.collation)?;
+                create_table(&mut work, name, &create.elements, columns, &options)?;
+            }
+        }
+    }
     // A definition has to be right even when the table is there.
-    if before.find_table(name)?.is_some() {
-        return if create.if_not_exists { Ok(()) } else { Err(exists(name).at(create.name.span)) };
+    if is_there {
+        let is_table = before.find_table(name)?.is_some();
+        let error = self::exists(name).at(create.name.span);
+        return if create.if_not_exists && is_table { Ok(0) } else { Err(error) };
     }
-    if session.catalog().view(&work.place, name)?.is_some() {
-        return Err(exists(name).at(create.name.span));
-    }
-    work.finish()
+    work.finish()?;
+    Ok(rows)
 }
 
 /// `table with name t already exists`.
@@ -97,7 +109,7 @@ impl<'a> Options<'a> {
 }
 
 /// The columns of a definition; those of its PRIMARY KEY are not nullable.
-fn read_columns(elements: &[TableElement], table: Collation) -> Result<Vec<NewColumn<'_>>> {
+pub fn read_columns(elements: &[TableElement], table: Collation) -> Result<Vec<NewColumn<'_>>> {
     let mut columns: Vec<NewColumn<'_>> = Vec::new();
     for element in elements {
         let TableElement::Column(definition) = element else { continue };
@@ -152,26 +164,24 @@ pub fn create_table(
         TableElement::ForeignKey(key) => Some(NewForeignKey::read(key)),
         _ => None,
     });
-    let of_columns = columns
-        .iter()
-        .zip(elements.iter().filter_map(|element| match element {
-            TableElement::Column(definition) => Some(&*definition.name.text),
-            _ => None,
-        }))
-        .filter_map(|(new, name)| Some(NewForeignKey::of_column(name, new.references?)));
+    let of_columns = elements.iter().filter_map(|element| match element {
+        TableElement::Column(definition) => {
+            let name = &*definition.name.text;
+            Some(NewForeignKey::of_column(name, find(&columns, name)?.references?))
+        }
+        _ => None,
+    });
     for key in of_table.chain(of_columns).collect::<Vec<_>>() {
         key.add(work, name, &mut schema, &mut keys)?;
     }
     let key_names: Vec<Box<str>> = keys[keys_before..].iter().map(|key| key.name.clone()).collect();
-    let mut column = 0;
     for element in elements {
         match element {
             TableElement::Check(definition) => check::add(work, name, &mut schema, definition, &key_names)?,
-            TableElement::Column(_) => {
-                for definition in &columns[column].checks {
-                    check::add(work, name, &mut schema, definition, &key_names)?;
+            TableElement::Column(definition) => {
+                for check in find(&columns, &definition.name.text).iter().flat_map(|new| &new.checks) {
+                    check::add(work, name, &mut schema, check, &key_names)?;
                 }
-                column += 1;
             }
             _ => {}
         }
@@ -187,19 +197,22 @@ pub fn create_table(
     Ok(())
 }
 
+/// A column by name, in any case.
+fn find<'n, 'a>(columns: &'n [NewColumn<'a>], name: &str) -> Option<&'n NewColumn<'a>> {
+    columns.iter().find(|new| new.column.name.to_lowercase() == name.to_lowercase())
+}
+
 /// The indexes of a definition: those that stand alone, then those of columns.
 fn read_indexes<'a>(elements: &'a [TableElement], columns: &[NewColumn<'_>]) -> Result<Vec<NewIndex<'a>>> {
     let mut indexes = Vec::new();
     let mut of_columns = Vec::new();
-    let mut column = 0;
     for element in elements {
         match element {
             TableElement::Index(definition) => indexes.push(NewIndex::read(definition)?),
             TableElement::Column(definition) => {
-                if columns[column].is_unique {
+                if find(columns, &definition.name.text).is_some_and(|new| new.is_unique) {
                     of_columns.push(NewIndex::of_column(&definition.name.text));
                 }
-                column += 1;
             }
             _ => {}
         }

@@ -3,6 +3,7 @@
 mod alter_table;
 mod check;
 mod column;
+mod create_from;
 mod create_table;
 mod data_type;
 mod database;
@@ -28,7 +29,10 @@ use crate::session::{Cursor, Session, SessionNames};
 /// Runs a definition; `None` for a statement that is none.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &Rc<Context>) -> Option<Result<Cursor>> {
     let done = match &statement.kind {
-        StatementKind::CreateTable(create) => create_table::run(session, sql, create, context),
+        StatementKind::CreateTable(create) => {
+            let rows = create_table::run(session, sql, create, context);
+            return Some(rows.map(|rows| Cursor::of_effect(rows, context.clone())));
+        }
         StatementKind::DropTable(drop) => drop_table::run(session, sql, drop, context),
         StatementKind::CreateDatabase(create) => database::create(session, create, context),
         StatementKind::AlterDatabase(alter) => database::alter(session, sql, alter, context),

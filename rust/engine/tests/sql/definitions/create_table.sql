@@ -111,3 +111,26 @@ create table t (b varchar(10), a int, c int);
 ---
 create table t (a int primary key, b point not null srid 4326, spatial index (b));
 create table v (a int primary key, b vector(3) not null, vector index (b), vector key vv (b));
+---
+create table a (id int primary key, e enum('x','y') default 'y', v varchar(10) not null default 'q', c int, key kv (v), check (c > 0), unique (c, v));
+insert into a values (1, 'x', 'w', 3), (2, 'y', 'z', 4);
+create table b like a;
+create table c as select * from a;
+create table d select id, v, c from a where id > 1;
+create table e (id int primary key) as select id from a union select 5;
+create table g as select 1 as a, 2 as a;
+create table a like b;
+create table if not exists a like b;
+create table h like nope;
+create table b as select 1;
+create view v as select id, v from a;
+create view v as select 1;
+create or replace view v as select id from a;
+create view if not exists v as select 2;
+create view a as select 1;
+create view bad as select nope from a;
+create table v (i int);
+drop view nope;
+drop view a;
+drop view if exists nope;
+drop view v;
