@@ -25,7 +25,14 @@ pub type Result<T> = core::result::Result<T, SqlError>;
 
 impl SqlError {
     pub fn new(errno: u16, message: impl Into<String>) -> SqlError {
-        SqlError { errno, sqlstate: *b"HY000", message: message.into(), span: None, is_wait: false, keeps_changes: false }
+        SqlError {
+            errno,
+            sqlstate: *b"HY000",
+            message: message.into(),
+            span: None,
+            is_wait: false,
+            keeps_changes: false,
+        }
     }
 
     /// The same error with a SQLSTATE of its own.

@@ -52,13 +52,8 @@ pub fn clean(call: &Call) -> Result<Answer> {
     Ok(Answer::status(0))
 }
 
-const RM: Syntax = Syntax {
-    command: "rm",
-    flags: &[("cached", "")],
-    values: &[],
-    positional_max: None,
-    too_many: None,
-};
+const RM: Syntax =
+    Syntax { command: "rm", flags: &[("cached", "")], values: &[], positional_max: None, too_many: None };
 
 /// Removes tables and stages that.
 pub fn rm(call: &Call) -> Result<Answer> {

@@ -89,8 +89,11 @@ fn start(call: &Call, state: &State, upstream: &str, becomes_empty: u8, skips_ve
         return Err(SqlError::general("no upstream branch specified"));
     }
     let active = |what: &str| {
-        let text = format!("unable to start rebase while {what} is in progress – abort the current {what} before proceeding");
-        Err(SqlError::general(text.replace("the current a ", "the current ").replace("the current another ", "the current ")))
+        let text =
+            format!("unable to start rebase while {what} is in progress – abort the current {what} before proceeding");
+        Err(SqlError::general(
+            text.replace("the current a ", "the current ").replace("the current another ", "the current "),
+        ))
     };
     if state.set.merge.is_some() {
         return active("a merge");

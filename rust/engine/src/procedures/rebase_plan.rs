@@ -14,8 +14,12 @@ use crate::error::{Result, SqlError};
 pub const TABLE: &str = "dolt_rebase";
 const ACTIONS: &str = "enum('drop','pick','reword','squash','fixup','edit')";
 /// Names, types and encodings of the columns.
-const COLUMNS: [(&str, &str, u8); 4] =
-    [("rebase_order", "decimal(6,2)", 130), ("action", ACTIONS, 19), ("commit_hash", "text", 135), ("commit_message", "text", 135)];
+const COLUMNS: [(&str, &str, u8); 4] = [
+    ("rebase_order", "decimal(6,2)", 130),
+    ("action", ACTIONS, 19),
+    ("commit_hash", "text", 135),
+    ("commit_message", "text", 135),
+];
 /// MySQL's number of `utf8mb4_0900_bin`.
 const COLLATION: u16 = 309;
 
@@ -31,8 +35,7 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Action; 6] =
-        [Action::Drop, Action::Pick, Action::Reword, Action::Squash, Action::Fixup, Action::Edit];
+    const ALL: [Action; 6] = [Action::Drop, Action::Pick, Action::Reword, Action::Squash, Action::Fixup, Action::Edit];
 }
 
 /// One step, in the order of the plan.
@@ -59,11 +62,7 @@ pub fn write(root: &RootValue, head: &RootValue, commits: &[Rc<Commit>]) -> Resu
     for (at, commit) in commits.iter().enumerate() {
         let order = Value::Decimal(Decimal::new((at as i128 + 1) * 100, 2));
         let action = Value::Enum(EnumValue { index: Action::Pick as u16 + 1, kind: actions.clone() });
-        let row = [
-            action,
-            Value::text(commit.address.to_string()),
-            Value::text(commit.meta.description.to_string()),
-        ];
+        let row = [action, Value::text(commit.address.to_string()), Value::text(commit.meta.description.to_string())];
         rows.push((keys.write(&[order], &mut &**nodes)?, values.write(&row, &mut &**nodes)?));
     }
     let mut draft = table.draft();
@@ -129,7 +128,8 @@ pub fn read(root: &RootValue) -> Result<Vec<Step>> {
                 let kind = fields.fields().get(field).ok_or_else(wrong)?;
                 row.push(tuple::decode(&nodes, kind, tree::Tuple::new(bytes).field(field))?.into_owned());
             }
-            let [Value::Decimal(order), Value::Enum(action), Value::Text(commit), Value::Text(message)] = &row[..] else {
+            let [Value::Decimal(order), Value::Enum(action), Value::Text(commit), Value::Text(message)] = &row[..]
+            else {
                 return Err(wrong());
             };
             let order = order.to_string().parse::<f32>().map_err(|_| wrong())?;

@@ -39,8 +39,7 @@ pub fn revert(call: &Call) -> Result<Answer> {
         return Err(SqlError::general("error: nothing specified to revert"));
     }
     // All of them before the first: each revert moves HEAD.
-    let commits: Vec<Rc<Commit>> =
-        arguments.positional.iter().map(|spec| state.commit(spec)).collect::<Result<_>>()?;
+    let commits: Vec<Rc<Commit>> = arguments.positional.iter().map(|spec| state.commit(spec)).collect::<Result<_>>()?;
     for commit in &commits {
         refuse_local_changes(&state, commit)?;
     }

@@ -8,8 +8,8 @@ use vcs::{Schema, StatusRow, WorkingSet};
 use super::at::At;
 use super::computed::{Computed, TEXT, all, column, key, required, text};
 use crate::catalog::create_table::definition;
-use crate::write::SchemaExpressions;
 use crate::error::Result;
+use crate::write::SchemaExpressions;
 
 fn owned(text: &str) -> Value<'static> {
     Value::text(text.to_owned())

@@ -209,10 +209,10 @@ fn read_indexes<'a>(elements: &'a [TableElement], columns: &[NewColumn<'_>]) -> 
     for element in elements {
         match element {
             TableElement::Index(definition) => indexes.push(NewIndex::read(definition)?),
-            TableElement::Column(definition) => {
-                if find(columns, &definition.name.text).is_some_and(|new| new.is_unique) {
-                    of_columns.push(NewIndex::of_column(&definition.name.text));
-                }
+            TableElement::Column(definition)
+                if find(columns, &definition.name.text).is_some_and(|new| new.is_unique) =>
+            {
+                of_columns.push(NewIndex::of_column(&definition.name.text));
             }
             _ => {}
         }
