@@ -1,0 +1,151 @@
+// The browser is killed while it writes, at random moments, again and again: every commit that was acknowledged is there
+// afterwards, and nothing of one that was not in part.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright/test';
+import { chromiumLaunchOptions } from '../scripts/chromium.mjs';
+import { serve } from '../scripts/static_server.mjs';
+import type * as Varve from '../web/src/lib/index.ts';
+import { expect, root, test } from './fixtures.ts';
+
+const PACKAGE = '/package/lib/index.js';
+const KILLS = Number(process.env.VARVE_KILLS ?? 5);
+/** The seed of the moments; printed with a failure. */
+const SEED = Number(process.env.VARVE_SEED ?? 4711);
+/** Rows of one transaction: a part of them would be half a commit. */
+const ROWS = 3;
+
+function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly browser: Browser;
+  readonly page: Page;
+}
+
+/** A browser whose process is ours, so that all of it can be killed at once. */
+async function start(profile: string, url: string): Promise<Running> {
+  const { executablePath = chromium.executablePath(), args } = chromiumLaunchOptions();
+  const flags = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, '--no-first-run'];
+  const process = spawn(executablePath, [...args, ...flags, 'about:blank'], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    process.stderr.on('data', data => {
+      said += data;
+      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    process.once('exit', () => reject(new Error(`the browser ended: ${said}`)));
+  });
+  const browser = await chromium.connectOverCDP(endpoint);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error('the browser has no page');
+  await page.goto(url);
+  return { process, browser, page };
+}
+
+async function kill({ process, browser }: Running): Promise<void> {
+  const ended = new Promise(resolve => process.once('exit', resolve));
+  // The group of the process that this test started: the browser, its renderers, its storage service.
+  globalThis.process.kill(-(process.pid as number), 'SIGKILL');
+  await ended;
+  await browser.close().catch(() => {});
+}
+
+test('a browser that is killed while it writes loses nothing that was acknowledged', async () => {
+  test.setTimeout(60_000 + KILLS * 20_000);
+  const profile = mkdtempSync(join(tmpdir(), 'varve-crash-'));
+  const server = await serve({
+    directory: join(root, 'dist'),
+    also: { '/blank.html': '<!doctype html><title>crash</title>' },
+  });
+  const next = random(SEED);
+  let acknowledged = 0;
+  let found = 0;
+  let running: Running | null = null;
+  try {
+    for (let round = 0; round <= KILLS; round++) {
+      running = await start(profile, `${server.url}blank.html`);
+      const { page } = running;
+      const there = await page.evaluate(
+        async ({ path, isFirst }) => {
+          const { open }: typeof Varve = await import(path);
+          const database = await open({ opfs: 'load', create: true });
+          if (isFirst)
+            await database.query('CREATE TABLE t (batch INT, part INT, filler TEXT, PRIMARY KEY (batch, part))');
+          const { rows } = await database.query('SELECT batch, COUNT(*) AS n FROM t GROUP BY batch ORDER BY batch');
+          await database.close();
+          return rows.map(row => [Number(row.batch), Number(row.n)] as const);
+        },
+        { path: PACKAGE, isFirst: round === 0 },
+      );
+      const context = `round ${round}, seed ${SEED}`;
+      expect(
+        there.map(([batch]) => batch),
+        context,
+      ).toEqual(there.map((_, index) => index));
+      expect(
+        there.every(([, rows]) => rows === ROWS),
+        context,
+      ).toBe(true);
+      expect(there.length, context).toBeGreaterThanOrEqual(acknowledged);
+      // At most the one that was under way.
+      expect(there.length, context).toBeLessThanOrEqual(acknowledged + 1);
+      found = there.length;
+      acknowledged = found;
+      if (round === KILLS) {
+        await kill(running);
+        break;
+      }
+      let firstHeard: () => void = () => {};
+      const hasBegun = new Promise<void>(resolve => {
+        firstHeard = resolve;
+      });
+      await page.exposeFunction('acknowledge', (batch: number) => {
+        acknowledged = batch + 1;
+        firstHeard();
+      });
+      const writing = page.evaluate(
+        async ({ path, from, rows }) => {
+          const { open }: typeof Varve = await import(path);
+          const { acknowledge } = globalThis as unknown as { acknowledge(batch: number): Promise<void> };
+          const database = await open({ opfs: 'load' });
+          for (let batch = from; ; batch++) {
+            const filler = 'x'.repeat((batch * 977) % 5000);
+            const values = Array.from({ length: rows }, (_, row) => `(${batch}, ${row}, '${filler}')`).join(', ');
+            await database.query(`INSERT INTO t VALUES ${values}`);
+            await acknowledge(batch);
+          }
+        },
+        { path: PACKAGE, from: found, rows: ROWS },
+      );
+      const died = writing.then(
+        () => '',
+        (error: unknown) => String(error),
+      );
+      const early = await Promise.race([hasBegun, died]);
+      expect(early, context).toBeUndefined();
+      await new Promise(resolve => setTimeout(resolve, next() * 400));
+      await kill(running);
+      await died;
+    }
+    console.log(`crash: ${KILLS} kills, ${found} commits, seed ${SEED}`);
+    expect(found).toBeGreaterThan(KILLS);
+  } finally {
+    if (running !== null && running.process.exitCode === null && running.process.signalCode === null)
+      await kill(running);
+    await server.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
+});
