@@ -7,18 +7,35 @@ import { type Output, UsageError } from './commands/output.ts';
 import { JsonServer } from './commands/serve_json.ts';
 import { runShell } from './commands/shell.ts';
 import { describeError, runScript } from './commands/sql.ts';
+import { printStatus } from './commands/status.ts';
 import { printTables } from './commands/tables.ts';
+import { formatOf, importFile, writeAll } from './commands/transfer.ts';
+import { type Invocation, VERSION_CONTROL } from './commands/version_control.ts';
 import { RESULT_FORMS, type ResultForm } from './render/renderer.ts';
 
-const USAGE = `usage: varve COMMAND …
+const USAGE = `usage: varve COMMAND SOURCE …
 
   varve sql SOURCE [-q SQL] [-r FORM]   run SQL: given, piped, or typed into a shell
-  varve log SOURCE [-n N] [--oneline]   commits of the current branch
   varve tables SOURCE                   tables and their numbers of rows
+  varve init SOURCE                     make a database in a directory
   varve serve-json                      answer requests on standard input, one JSON object a line
 
+ versions, with Dolt's arguments:
+  varve status SOURCE                   varve add SOURCE TABLE…|.
+  varve log SOURCE [-n N] [--oneline] [--graph] [--parents] [COMMIT]
+  varve commit SOURCE -m MESSAGE …      varve reset SOURCE [--hard|--soft] [COMMIT]
+  varve branch SOURCE [-v] [NAME] …     varve checkout SOURCE [-b] BRANCH
+  varve merge SOURCE BRANCH …           varve tag SOURCE [-v] [NAME [COMMIT]]
+  varve diff SOURCE [--stat|--summary|--schema|--data|--staged|-r sql] [FROM [TO]] [TABLE…]
+  varve show SOURCE [COMMIT]            varve blame SOURCE [COMMIT] TABLE
+
+ in and out:
+  varve import SOURCE [TABLE] FILE [-c] [--format csv|json|jsonl] [--replace|--ignore]
+  varve export SOURCE TABLE [FILE] [--format csv|json|jsonl] [-f]
+  varve dump SOURCE [FILE] [--schema-only] [--no-create-db] [-f]
+
 SOURCE is a Dolt database directory, a directory of several, a Dolt file remote, a zip or tar.gz of one of these, or
-the http(s) address of one.
+the http(s) address of one. FILE may be - for standard input or output.
 
   -q, --query SQL      statements to run, separated by ;
   -r, --result FORM    table (default), csv, json, vertical or null
@@ -60,6 +77,16 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       return log(rest, line);
     case 'tables':
       return tables(rest, line);
+    case 'init':
+      return init(rest, line);
+    case 'status':
+      return status(rest, line);
+    case 'import':
+      return importCommand(rest, line);
+    case 'export':
+      return exportCommand(rest, line);
+    case 'dump':
+      return dump(rest, line);
     case 'serve-json':
       return serveJson(line);
     case 'help':
@@ -67,8 +94,11 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
     case '-h':
       await line.output.out(USAGE);
       return 0;
-    default:
+    default: {
+      const known = command === undefined ? undefined : VERSION_CONTROL.get(command);
+      if (known !== undefined) return versionControl(known, rest, line);
       throw new UsageError(command === undefined ? 'no command given' : `there is no command ${command}`);
+    }
   }
 }
 
@@ -97,12 +127,110 @@ async function log(args: string[], line: CommandLine): Promise<number> {
     ...COMMON,
     number: { type: 'string', short: 'n' },
     oneline: { type: 'boolean' },
+    graph: { type: 'boolean' },
+    parents: { type: 'boolean' },
   });
   const limit = values.number === undefined ? null : Number(values.number);
   if (limit !== null && !(Number.isInteger(limit) && limit >= 0)) throw new UsageError('-n takes a number');
-  const options = { limit, oneLine: values.oneline === true, useColor: line.useColor };
-  return withDatabase(positionals, values, line, async database => {
+  const [source, from = null, ...more] = positionals;
+  const options = {
+    limit,
+    oneLine: values.oneline === true,
+    graph: values.graph === true,
+    parents: values.parents === true,
+    from,
+    useColor: line.useColor,
+  };
+  return withDatabase(source === undefined ? more : [source, ...more], values, line, async database => {
     await printLog(database, options, line.output);
+    return 0;
+  });
+}
+
+/** The arguments behind SOURCE are the procedure's. */
+async function versionControl(
+  command: (invocation: Invocation) => Promise<number>,
+  [source, ...args]: readonly string[],
+  line: CommandLine,
+): Promise<number> {
+  return withDatabase(source === undefined ? [] : [source], {}, line, database =>
+    command({ database, source: source ?? '', args, output: line.output, useColor: line.useColor }),
+  );
+}
+
+async function init(args: string[], line: CommandLine): Promise<number> {
+  const { positionals } = parse(args, {});
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw new UsageError('init takes one directory');
+  const database = await line.open({ path, create: true });
+  await database.close();
+  await line.output.out('Successfully initialized dolt data repository.\n');
+  return 0;
+}
+
+async function status(args: string[], line: CommandLine): Promise<number> {
+  const { values, positionals } = parse(args, COMMON);
+  return withDatabase(positionals, values, line, async database => {
+    await printStatus(database, line.output);
+    return 0;
+  });
+}
+
+const fileOf = (word: string | undefined): string | null => (word === undefined || word === '-' ? null : word);
+
+async function importCommand(args: string[], line: CommandLine): Promise<number> {
+  const { values, positionals } = parse(args, {
+    ...COMMON,
+    create: { type: 'boolean', short: 'c' },
+    format: { type: 'string' },
+    replace: { type: 'boolean' },
+    ignore: { type: 'boolean' },
+  });
+  const [source, ...words] = positionals;
+  if (words.length === 0 || words.length > 2) throw new UsageError('import SOURCE [TABLE] FILE');
+  const call = {
+    file: fileOf(words.at(-1)),
+    table: words.length === 2 ? (words[0] ?? null) : null,
+    format: values.format,
+    create: values.create === true,
+    duplicates: values.replace ? 'replace' : values.ignore ? 'ignore' : 'error',
+    isProgressShown: line.useColor,
+    input: line.input as AsyncIterable<Uint8Array | string>,
+  } as const;
+  return withDatabase(source === undefined ? [] : [source], values, line, database =>
+    importFile(database, call, line.output),
+  );
+}
+
+async function exportCommand(args: string[], line: CommandLine): Promise<number> {
+  const { values, positionals } = parse(args, {
+    ...COMMON,
+    format: { type: 'string' },
+    force: { type: 'boolean', short: 'f' },
+  });
+  const [source, table, word, ...more] = positionals;
+  if (table === undefined || more.length > 0) throw new UsageError('export SOURCE TABLE [FILE]');
+  const file = fileOf(word);
+  return withDatabase(source === undefined ? [] : [source], values, line, async database => {
+    const rows = database.exportRows({ table, format: formatOf(values.format, file) });
+    await writeAll(rows, file, values.force === true, line.output);
+    return 0;
+  });
+}
+
+async function dump(args: string[], line: CommandLine): Promise<number> {
+  const { values, positionals } = parse(args, {
+    ...COMMON,
+    'schema-only': { type: 'boolean' },
+    'no-create-db': { type: 'boolean' },
+    force: { type: 'boolean', short: 'f' },
+  });
+  const [source, word, ...more] = positionals;
+  if (more.length > 0) throw new UsageError('dump SOURCE [FILE]');
+  return withDatabase(source === undefined ? [] : [source], values, line, async database => {
+    const name = values['no-create-db'] ? {} : { createDatabase: values.database?.split('/')[0] ?? database.name };
+    const text = database.dump({ schemaOnly: values['schema-only'] === true, ...name });
+    await writeAll(text, fileOf(word), values.force === true, line.output);
     return 0;
   });
 }

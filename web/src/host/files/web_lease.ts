@@ -49,8 +49,13 @@ export class WebLease {
 
   release(): void {
     if (this.#phase !== 'used') return;
-    if (this.#isWanted) this.#free();
-    else this.#keep('idle');
+    this.#keep('idle');
+    if (!this.#isWanted) return;
+    // After this call of the engine, not within it: a commit that found another root merges and takes the lease again. If it
+    // had to stand in the queue for that, others would be faster every time.
+    queueMicrotask(() => {
+      if (this.#phase === 'idle') this.#free();
+    });
   }
 
   /** Tells the other tabs that there is a new root, or that there are other files. */

@@ -1,24 +1,37 @@
 import type { Database, Row } from '../../client/index.ts';
+import { Graph } from './graph.ts';
 import type { Output } from './output.ts';
 
 export interface LogOptions {
   readonly limit: number | null;
   readonly oneLine: boolean;
+  readonly graph: boolean;
+  readonly parents: boolean;
+  /** A branch, commit, tag or range; HEAD by default. */
+  readonly from: string | null;
   readonly useColor: boolean;
 }
 
-/** Prints the commits of the current branch, newest first, as `dolt log` does. */
+/** Prints commits, newest first, as `dolt log` does. */
 export async function printLog(database: Database, options: LogOptions, output: Output): Promise<void> {
-  const limit = options.limit === null ? '' : ` LIMIT ${options.limit}`;
   const names = await namesByCommit(database);
-  const stream = database.stream(`SELECT commit_hash, committer, email, date, message FROM dolt_log${limit}`);
-  for await (const row of stream.rows()) {
-    const hash = String(row.commit_hash);
-    await output.out(entryText(row, names.get(hash) ?? [], options));
+  const graph = options.graph ? new Graph() : null;
+  const limit = options.limit === null ? {} : { limit: options.limit };
+  const from = options.from === null ? {} : { from: options.from };
+  for await (const commit of database.log({ ...limit, ...from })) {
+    const lines = entryLines({ ...commit, names: names.get(commit.hash) ?? [] }, options);
+    const drawn = graph === null ? lines : graph.draw({ ...commit, lines });
+    await output.out(`${drawn.join('\n')}\n`);
   }
 }
 
-/** Branches and tags at each commit. */
+/** Prints one commit; after `dolt commit` and the like. */
+export async function printCommit(database: Database, from: string, useColor: boolean, output: Output): Promise<void> {
+  const options = { limit: 1, oneLine: false, graph: false, parents: false, from, useColor };
+  await printLog(database, options, output);
+}
+
+/** Branches and tags at each commit; the current branch comes first. */
 async function namesByCommit(database: Database): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
   const add = (hash: unknown, name: string): void => {
@@ -26,26 +39,42 @@ async function namesByCommit(database: Database): Promise<Map<string, string[]>>
     if (known === undefined) names.set(String(hash), [name]);
     else known.push(name);
   };
-  for (const row of (await database.query('SELECT name, hash FROM dolt_branches')).rows)
-    add(row.hash, String(row.name));
-  for (const row of (await database.query('SELECT tag_name, tag_hash FROM dolt_tags')).rows) {
-    add(row.tag_hash, `tag: ${row.tag_name}`);
+  const rowsOf = async (sql: string): Promise<readonly Row[]> => (await database.query(sql)).rows;
+  const current = (await rowsOf('SELECT active_branch() AS name'))[0]?.name;
+  const branches = await rowsOf('SELECT name, hash FROM dolt_branches');
+  for (const { name, hash } of branches.filter(({ name }) => name === current)) add(hash, `HEAD -> ${name}`);
+  for (const { name, hash } of branches.filter(({ name }) => name !== current)) add(hash, String(name));
+  for (const { tag_name, tag_hash } of await rowsOf('SELECT tag_name, tag_hash FROM dolt_tags')) {
+    add(tag_hash, `tag: ${tag_name}`);
   }
   return names;
 }
 
-function entryText(row: Row, names: readonly string[], { oneLine, useColor }: LogOptions): string {
+interface Entry {
+  readonly hash: string;
+  readonly parents: readonly string[];
+  readonly names: readonly string[];
+  readonly author: string;
+  readonly email: string;
+  readonly date: string;
+  readonly message: string;
+}
+
+function entryLines(commit: Entry, { oneLine, parents, useColor }: LogOptions): string[] {
   const yellow = (text: string): string => (useColor ? `\x1b[33m${text}\x1b[0m` : text);
-  const decoration = names.length === 0 ? '' : ` ${yellow(`(${names.join(', ')})`)}`;
-  const message = String(row.message);
-  if (oneLine) return `${yellow(String(row.commit_hash))}${decoration} ${message.split('\n')[0]}\n`;
-  const heading = `${yellow(`commit ${row.commit_hash}`)}${decoration}`;
-  const indented = message
-    .replace(/\n+$/, '')
-    .split('\n')
-    .map(line => `\t${line}\n`)
-    .join('');
-  return `${heading}\nAuthor: ${row.committer} <${row.email}>\nDate:  ${dateText(String(row.date))}\n\n${indented}\n`;
+  const hashes = [commit.hash, ...(parents ? commit.parents : [])].join(' ');
+  const decoration = commit.names.length === 0 ? '' : ` ${yellow(`(${commit.names.join(', ')})`)}`;
+  if (oneLine) return [`${yellow(hashes)}${decoration} ${commit.message.split('\n')[0]}`];
+  const message = commit.message.replace(/\n+$/, '').split('\n');
+  return [
+    `${yellow(`commit ${hashes}`)}${decoration}`,
+    ...(commit.parents.length > 1 ? [`Merge: ${commit.parents.join(' ')}`] : []),
+    `Author: ${commit.author} <${commit.email}>`,
+    `Date:  ${dateText(commit.date)}`,
+    '',
+    ...message.map(line => `\t${line}`),
+    '',
+  ];
 }
 
 /** `Sat Nov 21 10:34:57 +0000 2026` of a UTC DATETIME. */

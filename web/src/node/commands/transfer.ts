@@ -1,0 +1,70 @@
+/** Import and export on the command line. */
+
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import type { Database, RowFormat } from '../../client/index.ts';
+import { type Output, UsageError } from './output.ts';
+
+/** Where text goes: a file, or the standard output. */
+export async function writeAll(
+  pieces: AsyncIterable<string>,
+  file: string | null,
+  isForced: boolean,
+  output: Output,
+): Promise<void> {
+  if (file === null) {
+    for await (const piece of pieces) await output.out(piece);
+    return;
+  }
+  if (existsSync(file) && !isForced) throw new UsageError(`${file} is there already; -f replaces it`);
+  const stream = createWriteStream(file);
+  for await (const piece of pieces) if (!stream.write(piece)) await once(stream, 'drain');
+  stream.end();
+  await finished(stream);
+}
+
+export function formatOf(word: string | undefined, file: string | null): RowFormat {
+  const named = word ?? /\.(\w+)$/.exec(file ?? '')?.[1] ?? 'csv';
+  if (named === 'csv' || named === 'json' || named === 'jsonl') return named;
+  throw new UsageError(`${named} is not a format of rows: csv, json, jsonl`);
+}
+
+/** Tells on the terminal how far an import is. */
+export function progressTo(output: Output, isShown: boolean, totalBytes: number) {
+  let lastMs = 0;
+  return ({ rows, bytes }: { readonly rows: number; readonly bytes: number }): void => {
+    const nowMs = Date.now();
+    if (!isShown || nowMs - lastMs < 200) return;
+    lastMs = nowMs;
+    const share = totalBytes > 0 ? ` ${Math.min(100, Math.floor((100 * bytes) / totalBytes))} %` : '';
+    output.error(`\r${rows} rows${share}`);
+  };
+}
+
+export interface ImportCall {
+  readonly file: string | null;
+  readonly table: string | null;
+  readonly format: string | undefined;
+  readonly create: boolean;
+  readonly duplicates: 'error' | 'replace' | 'ignore';
+  readonly isProgressShown: boolean;
+  readonly input: AsyncIterable<Uint8Array | string>;
+}
+
+/** Rows into a table, or a script without one. */
+export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
+  const { file, table, create, duplicates } = call;
+  const input = file === null ? call.input : createReadStream(file, { highWaterMark: 1 << 20 });
+  const onProgress = progressTo(output, call.isProgressShown, file === null ? 0 : statSync(file).size);
+  if (table === null) {
+    if (file !== null && !/\.sql$/i.test(file)) throw new UsageError('name the TABLE that the rows go into');
+    await database.importSql(input, { onProgress });
+    await output.out('Import completed successfully.\n');
+    return 0;
+  }
+  const format = formatOf(call.format, file);
+  const { rows } = await database.importRows(input, { table, format, create, duplicates, onProgress });
+  await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
+  return 0;
+}

@@ -1,0 +1,260 @@
+/** The commands that change versions, in Dolt's words: their arguments are those of the procedures of the same names. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database, Row } from '../../client/index.ts';
+import { type DiffRequest, printDiff } from './diff.ts';
+import { printCommit } from './log.ts';
+import { type Output, printResult, UsageError } from './output.ts';
+
+export interface Invocation {
+  readonly database: Database;
+  /** As it was given on the command line. */
+  readonly source: string;
+  readonly args: readonly string[];
+  readonly output: Output;
+  readonly useColor: boolean;
+}
+
+async function call(database: Database, procedure: string, args: readonly string[]): Promise<Row> {
+  const { rows } = await database.query(`CALL ${procedure}(${args.map(() => '?').join(', ')})`, args);
+  return rows[0] ?? {};
+}
+
+async function hashOf(database: Database, ref: string): Promise<string> {
+  const { rows } = await database.query('SELECT dolt_hashof(?) AS hash', [ref]);
+  return String(rows[0]?.hash ?? '');
+}
+
+async function add({ database, args }: Invocation): Promise<number> {
+  await call(database, 'dolt_add', args);
+  return 0;
+}
+
+async function commit({ database, args, output, useColor }: Invocation): Promise<number> {
+  await call(database, 'dolt_commit', args);
+  await printCommit(database, 'HEAD', useColor, output);
+  return 0;
+}
+
+async function branch({ database, args, output }: Invocation): Promise<number> {
+  const isList = args.every(argument =>
+    ['-v', '--verbose', '-a', '--all', '--list', '-r', '--show-current'].includes(argument),
+  );
+  if (!isList) {
+    await call(database, 'dolt_branch', args);
+    return 0;
+  }
+  const [current] = (await database.query('SELECT active_branch() AS name')).rows;
+  if (args.includes('--show-current')) {
+    await output.out(`${current?.name}\n`);
+    return 0;
+  }
+  const rows: Row[] = [];
+  if (!args.includes('-r')) rows.push(...(await branchRows(database, 'dolt_branches')));
+  if (args.includes('-a') || args.includes('--all') || args.includes('-r')) {
+    rows.push(...(await branchRows(database, 'dolt_remote_branches')));
+  }
+  const isVerbose = args.includes('-v') || args.includes('--verbose');
+  const width = Math.max(0, ...rows.map(row => String(row.name).length));
+  for (const row of rows) {
+    const mark = row.name === current?.name ? '*' : ' ';
+    const [message] = String(row.latest_commit_message).split('\n');
+    const more = isVerbose ? ` ${row.hash} ${message}` : '';
+    await output.out(`${mark} ${isVerbose ? String(row.name).padEnd(width) : row.name}${more}\n`);
+  }
+  return 0;
+}
+
+async function branchRows(database: Database, table: string): Promise<readonly Row[]> {
+  return (await database.query(`SELECT name, hash, latest_commit_message FROM ${table} ORDER BY name`)).rows;
+}
+
+/** The session of SQL forgets its branch; the directory remembers it, as native Dolt's command line has it. */
+async function checkout({ database, source, args, output }: Invocation): Promise<number> {
+  const told = await call(database, 'dolt_checkout', args);
+  if (told.message) await output.out(`${told.message}\n`);
+  const [current] = (await database.query('SELECT active_branch() AS name')).rows;
+  if (current?.name) rememberBranch(source, database.name, String(current.name));
+  return 0;
+}
+
+function rememberBranch(source: string, name: string, branchName: string): void {
+  const found = [source, join(source, name)].map(root => join(root, '.dolt/repo_state.json')).find(existsSync);
+  if (found === undefined) return;
+  const state = JSON.parse(readFileSync(found, 'utf8')) as Record<string, unknown>;
+  const head = `refs/heads/${branchName}`;
+  if (state.head === head) return;
+  writeFileSync(`${found}.new`, JSON.stringify({ ...state, head }, null, 2));
+  renameSync(`${found}.new`, found);
+}
+
+async function merge({ database, args, output, useColor }: Invocation): Promise<number> {
+  if (args.includes('--abort')) {
+    await call(database, 'dolt_merge', args);
+    return 0;
+  }
+  const before = await hashOf(database, 'HEAD');
+  // Conflicts stay in the working set for the next command, instead of failing this one.
+  await database.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
+  const told = await call(database, 'dolt_merge', args);
+  const message = String(told.message ?? '');
+  if (/up.to.date/i.test(message)) {
+    await output.out('Everything up-to-date\n');
+    return 0;
+  }
+  const after = await hashOf(database, 'HEAD');
+  if (Number(told.fast_forward)) await output.out('Fast-forward\n');
+  await output.out(`Updating ${before}..${after}\n`);
+  if (Number(told.conflicts)) {
+    const { rows } = await database.query('SELECT `table` AS name FROM dolt_conflicts');
+    for (const { name } of rows) {
+      await output.out(`Auto-merging ${name}\nCONFLICT (content): Merge conflict in ${name}\n`);
+    }
+    await output.out(`Automatic merge failed; ${rows.length} table(s) are unmerged.\n`);
+    await output.out("Use 'dolt conflicts' to investigate and resolve conflicts.\n");
+    return 1;
+  }
+  if (!Number(told.fast_forward) && after !== before) await printCommit(database, 'HEAD', useColor, output);
+  if (after !== before) await printChanges(database, before, after, output);
+  return 0;
+}
+
+/** `t | 3 +*-` for each table, and their sums. */
+async function printChanges(database: Database, from: string, to: string, output: Output): Promise<void> {
+  const summary = (await database.query('SELECT * FROM dolt_diff_summary(?, ?)', [from, to])).rows;
+  const sums = { added: 0, modified: 0, deleted: 0 };
+  let tables = 0;
+  let others = '';
+  for (const row of summary) {
+    const name = String(row.to_table_name || row.from_table_name);
+    if (row.diff_type !== 'modified' || name.startsWith('dolt_')) {
+      others += `${name} ${row.diff_type === 'dropped' ? 'deleted' : row.diff_type}\n`;
+      continue;
+    }
+    const [stat] = (await database.query('SELECT * FROM dolt_diff_stat(?, ?, ?)', [from, to, name])).rows;
+    if (stat === undefined) continue;
+    const [added, modified, deleted] = [stat.rows_added, stat.rows_modified, stat.rows_deleted].map(Number) as [
+      number,
+      number,
+      number,
+    ];
+    tables++;
+    sums.added += added;
+    sums.modified += modified;
+    sums.deleted += deleted;
+    const marks = (added > 0 ? '+' : '') + (modified > 0 ? '*' : '') + (deleted > 0 ? '-' : '');
+    await output.out(`${name} | ${added + modified + deleted} ${marks}\n`);
+  }
+  if (tables > 0) {
+    const { added, modified, deleted } = sums;
+    await output.out(
+      `${tables} tables changed, ${added} rows added(+), ${modified} rows modified(*), ${deleted} rows deleted(-)\n`,
+    );
+  }
+  await output.out(others);
+}
+
+async function reset({ database, args, output }: Invocation): Promise<number> {
+  await call(database, 'dolt_reset', args);
+  if (args.some(argument => argument === '--hard' || argument === '--soft')) return 0;
+  const { rows } = await database.query(
+    "SELECT table_name, status FROM dolt_status WHERE NOT staged AND status <> 'new table'",
+  );
+  if (rows.length > 0) await output.out('Unstaged changes after reset:\n');
+  for (const row of rows) await output.out(`${row.status === 'deleted' ? 'D' : 'M'}\t${row.table_name}\n`);
+  return 0;
+}
+
+async function tag({ database, args, output }: Invocation): Promise<number> {
+  const isVerbose = args.length === 1 && (args[0] === '-v' || args[0] === '--verbose');
+  if (args.length > 0 && !isVerbose) {
+    await call(database, 'dolt_tag', args);
+    return 0;
+  }
+  for await (const row of database.stream('SELECT * FROM dolt_tags ORDER BY tag_name').rows()) {
+    await output.out(isVerbose ? `${row.tag_name}\t${row.tag_hash}\n` : `${row.tag_name}\n`);
+    if (isVerbose) await output.out(`Tagger: ${row.tagger} <${row.email}>\n\n\t${row.message}\n\n`);
+  }
+  return 0;
+}
+
+async function diff({ database, args, output }: Invocation): Promise<number> {
+  await printDiff(database, await diffRequest(database, args), output);
+  return 0;
+}
+
+const FORMS: Record<string, DiffRequest['form']> = {
+  '--schema': 'schema',
+  '-s': 'schema',
+  '--data': 'data',
+  '-d': 'data',
+  '--stat': 'stat',
+  '--summary': 'summary',
+  '--name-only': 'names',
+};
+
+/** No commit: what is not staged. One: from there to the working set. Two, or `a..b`: between them. Then tables. */
+async function diffRequest(database: Database, args: readonly string[]): Promise<DiffRequest> {
+  let form: DiffRequest['form'] = 'rows';
+  let isStaged = false;
+  const words: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index] as string;
+    const known = FORMS[argument];
+    if (known !== undefined) form = known;
+    else if (argument === '--staged' || argument === '--cached') isStaged = true;
+    else if (argument === '-r' || argument === '--result-format') form = args[++index] === 'sql' ? 'sql' : 'rows';
+    else if (argument.startsWith('-')) throw new UsageError(`diff knows no ${argument}`);
+    else words.push(argument);
+  }
+  const refs: string[] = [];
+  for (let word = words[0]; word !== undefined && refs.length < 2 && (await isRef(database, word)); word = words[0]) {
+    refs.push(...word.split(/\.\.\.?/));
+    words.shift();
+  }
+  const [from, to] = refs;
+  if (isStaged) return { from: from ?? 'HEAD', to: 'STAGED', tables: words, form };
+  return { from: from ?? 'STAGED', to: to ?? 'WORKING', tables: words, form };
+}
+
+async function isRef(database: Database, word: string): Promise<boolean> {
+  if (word === 'WORKING' || word === 'STAGED') return true;
+  const [first = ''] = word.split('..');
+  return hashOf(database, first).then(
+    hash => hash !== '',
+    () => false,
+  );
+}
+
+async function show({ database, args, output, useColor }: Invocation): Promise<number> {
+  const [ref = 'HEAD'] = args;
+  const commits = database.log({ from: ref, limit: 1 });
+  for await (const { hash, parents } of commits) {
+    await printCommit(database, hash, useColor, output);
+    const [parent] = parents;
+    if (parents.length > 1) {
+      const reason = "requested commit is a merge commit. 'show' only supports viewing non-merge commits";
+      output.error(`${reason}\n`);
+      return 1;
+    }
+    if (parent !== undefined) await printDiff(database, { from: parent, to: hash, tables: [], form: 'rows' }, output);
+  }
+  return 0;
+}
+
+async function blame({ database, args, output }: Invocation): Promise<number> {
+  const [table, ref] = [args.at(-1), args.at(-2)];
+  if (table === undefined || args.length > 2) throw new UsageError('blame [COMMIT] TABLE');
+  const at = ref === undefined ? '' : ` AS OF '${ref.replaceAll("'", "''")}'`;
+  await printResult(
+    database.stream(`SELECT * FROM \`dolt_blame_${table.replaceAll('`', '``')}\`${at}`),
+    'table',
+    output,
+  );
+  return 0;
+}
+
+/** By name. */
+export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Promise<number>> = new Map(
+  Object.entries({ add, commit, branch, checkout, merge, reset, tag, diff, show, blame }),
+);
