@@ -18,14 +18,16 @@ export class Graph {
     const before = this.#lanes.length;
     const [first, ...others] = parents;
     const added = others.filter(parent => !this.#lanes.includes(parent));
-    const star = bars(before, lane, '*') + '  '.repeat(added.length);
-    const drawn = [`${star} ${lines[0] ?? ''}`];
+    const width = 2 * (before + added.length) - 1;
+    const drawn = [`${bars(before, lane, '*').padEnd(width)} ${lines[0] ?? ''}`];
     this.#lanes.splice(lane, 1, ...(first === undefined ? [] : [first]), ...added);
-    const after = this.#lanes.length;
+    const after = bars(this.#lanes.length);
     lines.slice(1).forEach((line, index) => {
-      const row = index === 0 && added.length > 0 ? fork(before, lane, added.length) : bars(after);
-      drawn.push(`${row} ${line}`.trimEnd());
+      const row = index === 0 && added.length > 0 ? fork(before, lane, added.length) : after;
+      drawn.push(`${row.padEnd(width)} ${line}`.trimEnd());
     });
+    // The joint takes the place of an empty line.
+    if (this.#findJoined() >= 0 && drawn.length > 1 && lines.at(-1) === '') drawn.pop();
     for (let joined = this.#findJoined(); joined >= 0; joined = this.#findJoined()) {
       drawn.push(join(this.#lanes.length, joined));
       this.#lanes.splice(joined, 1);

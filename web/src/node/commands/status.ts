@@ -51,7 +51,9 @@ export function statusText(branch: string, rows: readonly Row[], isMerging: bool
   ];
   const shown = sections.filter(section => section.rows.length > 0);
   if (shown.length === 0) return `${text}nothing to commit, working tree clean\n`;
-  return text + shown.map(sectionText).join('\n');
+  // Dolt sets changes that are not staged apart even when they come first.
+  const [start] = shown;
+  return `${text}${start?.heading.startsWith('Changes not') ? '\n' : ''}${shown.map(sectionText).join('\n')}`;
 }
 
 function sectionText({ heading, hints, rows }: Section): string {

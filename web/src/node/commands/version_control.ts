@@ -104,7 +104,8 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
   }
   const after = await hashOf(database, 'HEAD');
   if (Number(told.fast_forward)) await output.out('Fast-forward\n');
-  await output.out(`Updating ${before}..${after}\n`);
+  const merged = args.find(argument => !argument.startsWith('-')) ?? 'HEAD';
+  await output.out(`Updating ${after}..${await hashOf(database, merged)}\n`);
   if (Number(told.conflicts)) {
     const { rows } = await database.query('SELECT `table` AS name FROM dolt_conflicts');
     for (const { name } of rows) {
