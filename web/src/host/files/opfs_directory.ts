@@ -46,7 +46,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     this.#onMoved = onMoved;
     this.#lease = new WebLease(path, {
       onGrant: async () => {
-        await this.#lookAround();
+        await this.#catchUp();
         this.#messages++;
       },
       onAnnounced: async what => {
@@ -200,6 +200,14 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     );
   }
 
+  /** What others did to the files while they had the lease is in the log of names, or was nothing. */
+  async #catchUp(): Promise<void> {
+    if (this.#names === null) {
+      await this.#openNames();
+      await this.#lookAround();
+    } else if (this.#names.hasChanged()) await this.#lookAround();
+  }
+
   /** Opens what was not known yet, in the workshop first: a file may be moved from there to its name meanwhile. */
   async #lookAround(): Promise<void> {
     const workshop = await directoryAt(this.#root, WORKSHOP, false);
@@ -244,10 +252,15 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     return openOpfsFile(handle);
   }
 
-  async #makeSpares(): Promise<void> {
+  async #openNames(): Promise<FileSystemDirectoryHandle> {
     const workshop = await directoryAt(this.#root, WORKSHOP, true);
     if (workshop === null) throw new FileFault('gone', 'The directory of the database is gone');
     this.#names ??= new OpfsNames(await openOpfsFile(await workshop.getFileHandle(NAMES_FILE, { create: true })));
+    return workshop;
+  }
+
+  async #makeSpares(): Promise<void> {
+    const workshop = await this.#openNames();
     while (this.#spares.length < SPARES) {
       const name = crypto.randomUUID();
       this.#workshop.set(name, await openOpfsFile(await workshop.getFileHandle(name, { create: true })));

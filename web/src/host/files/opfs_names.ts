@@ -25,6 +25,8 @@ const REMOVED = /^R\t([^\u0000-\u001f]+)$/;
 export class OpfsNames {
   readonly #log: OpfsFile;
   readonly #names = new Map<string, string | null>();
+  /** The log as it was read or written last. */
+  #known = '';
 
   constructor(log: OpfsFile) {
     this.#log = log;
@@ -36,12 +38,22 @@ export class OpfsNames {
     return this.#names;
   }
 
-  /** Takes in what other tabs wrote. */
-  read(): void {
+  /** Whether another tab has written since. */
+  hasChanged(): boolean {
+    return this.#text() !== this.#known;
+  }
+
+  #text(): string {
     const bytes = new Uint8Array(this.#log.length);
     this.#log.read(0, bytes);
+    return new TextDecoder().decode(bytes);
+  }
+
+  /** Takes in what other tabs wrote. */
+  read(): void {
+    this.#known = this.#text();
     this.#names.clear();
-    const lines = new TextDecoder().decode(bytes).split('\n');
+    const lines = this.#known.split('\n');
     for (const line of lines.slice(0, -1)) {
       const alias = ALIAS.exec(line);
       const removed = REMOVED.exec(line);
@@ -70,6 +82,7 @@ export class OpfsNames {
   clear(): void {
     this.#log.truncate(0);
     this.#log.flush();
+    this.#known = '';
     this.#names.clear();
   }
 
@@ -79,9 +92,11 @@ export class OpfsNames {
 
   #append(lines: readonly string[]): void {
     const before = this.#log.length;
+    const text = lines.map(line => `${line}\n`).join('');
     try {
-      this.#log.write(before, new TextEncoder().encode(lines.map(line => `${line}\n`).join('')));
+      this.#log.write(before, new TextEncoder().encode(text));
       this.#log.flush();
+      this.#known += text;
     } catch (error) {
       // Half a line would hide the next one.
       this.#log.truncate(before);
