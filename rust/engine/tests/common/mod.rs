@@ -4,6 +4,7 @@
 pub mod cases;
 pub mod fresh;
 pub mod generate;
+pub mod history;
 pub mod judge;
 pub mod native;
 pub mod over;
@@ -15,8 +16,8 @@ use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use engine::{Engine, Groups, Host, Regex, RegexFlags, Session};
-use region::{NativeDirectory, Region};
-use store::{ChunkStore, OpenOptions};
+use region::{NativeDirectory, NativeLock, Region};
+use store::{ChunkStore, OpenOptions, WriteOptions};
 use tree::NodeStore;
 use vcs::{Database, RepoState};
 
@@ -74,6 +75,19 @@ pub fn open_database(directory: &Path) -> Result<Database, Box<dyn std::error::E
         Err(_) => RepoState::default(),
     };
     Ok(Database::new(NodeStore::new(Rc::new(store), tree::Options::default()), state))
+}
+
+/// A session over the database in `directory`, for reading and writing under native Dolt's own lock.
+pub fn open_writable(directory: &Path) -> Result<Session, Box<dyn std::error::Error>> {
+    let region = Region::new(region::Options::default());
+    let files = Rc::new(NativeDirectory::writable(directory));
+    let lock = Rc::new(NativeLock::new(directory.join(".dolt/noms/LOCK")));
+    let store = ChunkStore::open_writable(&region, files, OpenOptions::default(), WriteOptions::new(lock, || 0))?;
+    let state = RepoState::parse(&std::fs::read(directory.join(".dolt/repo_state.json"))?)?;
+    let engine = empty_engine();
+    let name = directory.file_name().map_or_else(|| "database".into(), |name| name.to_string_lossy());
+    engine.attach(&name, Database::new(NodeStore::new(Rc::new(store), tree::Options::default()), state));
+    Ok(engine.session())
 }
 
 /// A session over the database in `directory`, or over all databases in it.
