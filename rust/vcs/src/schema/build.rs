@@ -25,6 +25,9 @@ pub struct SchemaBuilder {
     pub collation: Collation,
     pub comment: Box<str>,
     pub target_row_bytes: u16,
+    /// One column was changed and no row with it. Native Dolt then lists what the primary key adds to an index in the order of the
+    /// columns, whatever the order of the key is; the trees keep the order of the key, and the next change lists it again.
+    pub is_changed_in_place: bool,
 }
 
 /// A secondary index.
@@ -131,6 +134,7 @@ impl SchemaBuilder {
             collation,
             comment: "".into(),
             target_row_bytes: TARGET_ROW_BYTES,
+            is_changed_in_place: false,
         }
     }
 
@@ -195,13 +199,17 @@ impl SchemaBuilder {
 
     fn index_message(&self, index: &IndexDefinition) -> message::Index {
         let position = |tag: &u64| self.columns.iter().position(|column| column.tag == *tag).unwrap_or_default() as u16;
-        let appended = self.primary_key.iter().filter(|tag| !index.columns.contains(tag));
+        let mut appended: Vec<u16> =
+            self.primary_key.iter().filter(|tag| !index.columns.contains(tag)).map(position).collect();
+        if self.is_changed_in_place {
+            appended.sort_unstable();
+        }
         let has_prefix = index.prefix_lengths.iter().any(|length| *length > 0);
         message::Index {
             name: index.name.clone(),
             comment: index.comment.clone(),
             index_columns: index.columns.iter().map(position).collect(),
-            key_columns: index.columns.iter().chain(appended).map(position).collect(),
+            key_columns: index.columns.iter().map(position).chain(appended).collect(),
             is_unique: index.is_unique,
             is_system_defined: index.is_system_defined,
             prefix_lengths: if has_prefix { index.prefix_lengths.clone() } else { Vec::new() },
@@ -246,6 +254,7 @@ impl From<&Schema> for SchemaBuilder {
             collation: schema.collation,
             comment: schema.comment.clone(),
             target_row_bytes: schema.target_row_bytes,
+            is_changed_in_place: false,
         }
     }
 }

@@ -42,7 +42,14 @@ pub struct IndexField {
 }
 
 impl Index {
-    pub(crate) fn from_message(index: message::Index, columns: &[Column], is_keyless: bool) -> Result<Index> {
+    /// The keys are those of the index's columns, then what of the primary key is not among them, in the order of that key. The
+    /// message lists the same columns, but not always in this order (see [`crate::SchemaBuilder::is_changed_in_place`]).
+    pub(crate) fn from_message(
+        index: message::Index,
+        columns: &[Column],
+        primary_key: &[usize],
+        is_keyless: bool,
+    ) -> Result<Index> {
         let positions = |positions: &[u16]| -> Result<Vec<usize>> {
             let positions: Vec<usize> = positions.iter().map(|position| usize::from(*position)).collect();
             match positions.iter().all(|position| *position < columns.len()) {
@@ -51,10 +58,11 @@ impl Index {
             }
         };
         let own = positions(&index.index_columns)?;
-        let key_columns = positions(&index.key_columns)?;
-        if !key_columns.starts_with(&own) {
+        if !positions(&index.key_columns)?.starts_with(&own) {
             return Err(VcsError::corrupt("index", "its key does not begin with its columns"));
         }
+        let appended = primary_key.iter().filter(|position| !own.contains(position));
+        let key_columns: Vec<usize> = own.iter().chain(appended).copied().collect();
         let mut fields: Vec<IndexField> = Vec::with_capacity(key_columns.len() + 1);
         for (i, position) in key_columns.iter().enumerate() {
             let prefix_bytes = index.prefix_lengths.get(i).copied().unwrap_or_default();

@@ -87,7 +87,7 @@ impl Schema {
         let indexes = schema
             .secondary_indexes
             .into_iter()
-            .map(|index| Index::from_message(index, &columns, is_keyless))
+            .map(|index| Index::from_message(index, &columns, &primary_key, is_keyless))
             .collect::<Result<_>>()?;
         let key = match is_keyless {
             true => vec![row_hash()],

@@ -225,7 +225,7 @@ impl Change<'_> {
             })?;
             self.reload();
         } else {
-            self.store()?;
+            self.store_column()?;
         }
         if column.is_auto_increment && !before.is_auto_increment {
             let next = self.next_after_rows(target)?;
@@ -340,7 +340,7 @@ impl Change<'_> {
         let tag = self.schema.columns[at].tag;
         self.rename_in_expressions(&before, to);
         self.rename_in_keys(tag, &before, to);
-        self.store()
+        self.store_column()
     }
 
     /// Native Dolt leaves checks as they are, so that the next INSERT fails.
@@ -391,7 +391,7 @@ impl Change<'_> {
             None => None,
         };
         self.schema.columns[at].default = text;
-        self.store()
+        self.store_column()
     }
 }
 

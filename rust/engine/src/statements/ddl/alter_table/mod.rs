@@ -126,6 +126,12 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
+    /// As [`Change::store`], where one column was changed.
+    fn store_column(&mut self) -> Result<()> {
+        self.schema.is_changed_in_place = true;
+        self.store()
+    }
+
     /// Takes the schema from the table, so that columns know their places.
     fn reload(&mut self) {
         self.schema = SchemaBuilder::from(&**self.table.schema());
