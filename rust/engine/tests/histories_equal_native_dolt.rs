@@ -54,11 +54,11 @@ fn run(command: &mut Command) -> String {
     said
 }
 
-/// What a statement came to, as far as both sides have to agree on it.
+/// What a statement came to. Which of several mistakes is named is another test's.
 #[derive(Debug, PartialEq)]
 enum Came {
     Done,
-    Failed(u16),
+    Failed,
 }
 
 const SETTINGS: [&str; 4] = [
@@ -82,7 +82,7 @@ impl Native {
     fn run(&mut self, sql: &str) -> Result<Came, String> {
         match self.0.query(sql) {
             Outcome::Rows(_) | Outcome::Done { .. } => Ok(Came::Done),
-            Outcome::Failed { errno, .. } => Ok(Came::Failed(errno)),
+            Outcome::Failed { .. } => Ok(Came::Failed),
             Outcome::Lost => Err("native Dolt ended the connection".into()),
         }
     }
@@ -112,7 +112,7 @@ impl Ours {
         match self.0.query(sql).and_then(Cursor::collect) {
             Ok(_) => Ok(Came::Done),
             Err(error) if common::judge::is_not_built(&error) => Err(format!("not built: {error}")),
-            Err(error) => Ok(Came::Failed(error.errno)),
+            Err(_) => Ok(Came::Failed),
         }
     }
 

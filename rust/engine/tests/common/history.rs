@@ -562,10 +562,7 @@ impl History {
                 let old = std::mem::replace(&mut self.tables[at].name, new.clone());
                 format!("RENAME TABLE {old} TO {new}")
             }
-            _ => {
-                let (view, table) = (self.name("v"), &self.tables[at].name);
-                format!("CREATE VIEW {view} AS SELECT id FROM {table} WHERE id > 5")
-            }
+            _ => self.insert(),
         }
     }
 }

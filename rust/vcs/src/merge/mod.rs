@@ -193,7 +193,9 @@ pub fn schema_conflict(
     let schemas = Schemas { base: before.schema(), ours: our.schema(), theirs: their.schema() };
     match merge_schemas(ours.objects(), table, &schemas, expressions)? {
         MergedSchema::Merged(..) => Ok(None),
-        MergedSchema::Conflicts(descriptions) => Ok(Some(SchemaConflict { table: table.into(), descriptions, is_deletion: false })),
+        MergedSchema::Conflicts(descriptions) => {
+            Ok(Some(SchemaConflict { table: table.into(), descriptions, is_deletion: false }))
+        }
     }
 }
 
