@@ -105,3 +105,7 @@ select id from members where email in (select email from open_loans) order by id
 use big;
 select count(*) from events where id not in (select id from events where kind = 'late');
 select count(*) from events where kind in (select kind from events where id < 3);
+use journal;
+select a.id, b.id from books b right join authors a on b.author_id = a.id and b.price = (select max(price) from books where author_id = a.id) order by a.id, b.id;
+select a.id, b.id from authors a left join books b on b.price > (select avg(x.price) from books x where x.author_id = a.id) and b.id in (select book_id from loans l where l.member_id > a.id) and b.id < 4 where a.id < 6 order by a.id, b.id;
+select a.id, b.id from authors a left join books b on b.author_id = a.id and exists (select 1 from loans l where l.book_id = b.id and l.member_id > a.born) where a.id < 10 order by a.id, b.id;

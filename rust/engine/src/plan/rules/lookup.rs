@@ -116,10 +116,13 @@ pub fn next_slot(plan: &mut Plan) -> OuterSlot {
 
 fn highest(plan: &mut Plan, next: &mut OuterSlot) {
     plan.exprs_mut(&mut |expr| {
-        expr.rewrite(&mut |expr| {
-            if let ExprKind::Outer(slot) = expr.kind {
-                *next = (*next).max(slot + 1);
+        expr.rewrite(&mut |expr| match &mut expr.kind {
+            ExprKind::Outer(slot) => *next = (*next).max(*slot + 1),
+            ExprKind::Subquery(subquery) => {
+                subquery.outer.iter().for_each(|(slot, _)| *next = (*next).max(slot + 1));
+                highest(&mut subquery.plan, next);
             }
+            _ => {}
         });
     });
     match plan {

@@ -18,8 +18,9 @@ use crate::plan::{OuterSlot, Plan};
 
 /// Runs all rules. `types` has the type of each column by number; rules may add columns.
 pub fn optimize(plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
-    let mut plan = subqueries::extract(plan, types)?;
+    let mut plan = plan;
     let mut slots = lookup::next_slot(&mut plan);
+    let plan = subqueries::extract(plan, types, &mut slots)?;
     improve(plan, types, &mut slots, context)
 }
 

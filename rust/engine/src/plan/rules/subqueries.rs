@@ -2,15 +2,15 @@
 
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType};
-use crate::plan::{Apply, ColumnId, JoinKind, Plan, Subquery, columns_of};
+use crate::plan::{Apply, ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Subquery, columns_of};
 
-pub fn extract(plan: Plan, types: &mut Vec<ExprType>) -> Result<Plan> {
+pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
     let mut plan = plan;
     let mut result = Ok(());
     plan.inputs_mut(&mut |input| {
         if result.is_ok() {
             let taken = std::mem::replace(input, Plan::Unit);
-            match extract(taken, types) {
+            match extract(taken, types, slots) {
                 Ok(done) => *input = done,
                 Err(error) => result = Err(error),
             }
@@ -18,7 +18,7 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>) -> Result<Plan> {
     });
     result?;
     if let Plan::Join(join) = &mut plan {
-        return from_join(std::mem::replace(&mut **join, empty_join()), types);
+        return from_join(std::mem::replace(&mut **join, empty_join()), types, slots);
     }
     let mut found: Vec<(ColumnId, Subquery)> = Vec::new();
     plan.exprs_mut(&mut |expr| take(expr, types, &mut found));
@@ -33,19 +33,19 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>) -> Result<Plan> {
                 return Err(SqlError::unsupported("a subquery in VALUES with several rows"));
             }
             let columns = values.columns.iter().copied().zip(values.rows.remove(0)).collect();
-            return Ok(apply_all(Plan::Unit, found, types)?.project(columns));
+            return Ok(apply_all(Plan::Unit, found, types, slots)?.project(columns));
         }
         Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) => {
             let taken = std::mem::replace(&mut **input, Plan::Unit);
-            **input = apply_all(taken, found, types)?;
+            **input = apply_all(taken, found, types, slots)?;
         }
         Plan::Aggregate(aggregate) => {
             let taken = std::mem::replace(&mut aggregate.input, Plan::Unit);
-            aggregate.input = apply_all(taken, found, types)?;
+            aggregate.input = apply_all(taken, found, types, slots)?;
         }
         Plan::Window(window) => {
             let taken = std::mem::replace(&mut window.input, Plan::Unit);
-            window.input = apply_all(taken, found, types)?;
+            window.input = apply_all(taken, found, types, slots)?;
         }
         _ => return Err(SqlError::unsupported("a subquery in this place")),
     }
@@ -57,8 +57,8 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>) -> Result<Plan> {
     Ok(plan)
 }
 
-fn empty_join() -> crate::plan::Join {
-    crate::plan::Join {
+fn empty_join() -> Join {
+    Join {
         kind: JoinKind::Inner,
         left: Plan::Unit,
         right: Plan::Unit,
@@ -70,7 +70,7 @@ fn empty_join() -> crate::plan::Join {
 
 /// A condition with a subquery moves above an inner join. For an outer join one that reads only the right side moves
 /// below it.
-fn from_join(mut join: crate::plan::Join, types: &mut Vec<ExprType>) -> Result<Plan> {
+fn from_join(mut join: Join, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
     let has_subquery = |expr: &Expr| expr.any(&|e| matches!(e.kind, ExprKind::Subquery(_)));
     let (moved, kept): (Vec<Expr>, Vec<Expr>) = std::mem::take(&mut join.on).into_iter().partition(has_subquery);
     join.on = kept;
@@ -78,18 +78,68 @@ fn from_join(mut join: crate::plan::Join, types: &mut Vec<ExprType>) -> Result<P
         return Ok(Plan::Join(Box::new(join)));
     }
     match join.kind {
-        JoinKind::Inner => extract(Plan::Join(Box::new(join)).filter(moved), types),
+        JoinKind::Inner => extract(Plan::Join(Box::new(join)).filter(moved), types, slots),
         JoinKind::Left => {
             let right = columns_of(&join.right);
-            if !moved.iter().all(|expr| expr.columns().iter().all(|id| right.contains(id))) {
-                return Err(SqlError::unsupported("a subquery over both sides in the condition of an outer join"));
+            if moved.iter().all(|expr| expr.columns().iter().all(|id| right.contains(id))) {
+                let taken = std::mem::replace(&mut join.right, Plan::Unit);
+                join.right = extract(taken.filter(moved), types, slots)?;
+                return Ok(Plan::Join(Box::new(join)));
             }
-            let taken = std::mem::replace(&mut join.right, Plan::Unit);
-            join.right = extract(taken.filter(moved), types)?;
-            Ok(Plan::Join(Box::new(join)))
+            for_each_left_row(join, moved, types, slots)
+        }
+        JoinKind::Right => {
+            join.on.extend(moved);
+            std::mem::swap(&mut join.left, &mut join.right);
+            join.kind = JoinKind::Left;
+            let order = columns_of(&join.right).into_iter().chain(columns_of(&join.left));
+            let order = order.map(|id| (id, Expr::column(id, types[id as usize].clone()))).collect();
+            Ok(from_join(join, types, slots)?.project(order))
         }
         _ => Err(SqlError::unsupported("a subquery in the condition of this join")),
     }
+}
+
+/// An outer join whose condition has subqueries over both sides: the right side is run for each left row, with that row's
+/// values as columns beside its own, so that the condition is a filter of it.
+fn for_each_left_row(
+    mut join: Join,
+    condition: Vec<Expr>,
+    types: &mut Vec<ExprType>,
+    slots: &mut OuterSlot,
+) -> Result<Plan> {
+    let JoinStrategy::Nested = join.strategy else {
+        return Err(SqlError::unsupported("a subquery over both sides in the condition of a lateral join"));
+    };
+    let (left, right) = (columns_of(&join.left), columns_of(&join.right));
+    let read: ColumnSet = condition.iter().flat_map(Expr::columns).collect();
+    let column = |id: ColumnId, types: &[ExprType]| (id, Expr::column(id, types[id as usize].clone()));
+    let mut columns: Vec<_> = right.iter().map(|&id| column(id, types)).collect();
+    let (mut outer, mut copies) = (Vec::new(), Vec::new());
+    for id in left.into_iter().filter(|id| read.contains(id)) {
+        let ty = types[id as usize].clone();
+        types.push(ty.clone());
+        let copy = types.len() as ColumnId - 1;
+        columns.push((copy, Expr::new(ExprKind::Outer(*slots), ty)));
+        outer.push((*slots, id));
+        copies.push((id, copy));
+        *slots += 1;
+    }
+    let copy_of = |id: ColumnId| copies.iter().find(|(known, _)| *known == id).map_or(id, |(_, copy)| *copy);
+    let condition = condition.into_iter().map(|mut expr| {
+        expr.rewrite(&mut |expr| match &mut expr.kind {
+            ExprKind::Column(id) => *id = copy_of(*id),
+            ExprKind::Subquery(subquery) => subquery.outer.iter_mut().for_each(|(_, id)| *id = copy_of(*id)),
+            _ => {}
+        });
+        expr
+    });
+    let condition = condition.collect();
+    let taken = std::mem::replace(&mut join.right, Plan::Unit);
+    let filtered = extract(taken.project(columns).filter(condition), types, slots)?;
+    join.right = filtered.project(right.into_iter().map(|id| column(id, types)).collect());
+    join.strategy = JoinStrategy::Lookup { outer };
+    Ok(Plan::Join(Box::new(join)))
 }
 
 fn take(expr: &mut Expr, types: &mut Vec<ExprType>, found: &mut Vec<(ColumnId, Subquery)>) {
@@ -106,9 +156,14 @@ fn take(expr: &mut Expr, types: &mut Vec<ExprType>, found: &mut Vec<(ColumnId, S
     });
 }
 
-fn apply_all(mut plan: Plan, found: Vec<(ColumnId, Subquery)>, types: &mut Vec<ExprType>) -> Result<Plan> {
+fn apply_all(
+    mut plan: Plan,
+    found: Vec<(ColumnId, Subquery)>,
+    types: &mut Vec<ExprType>,
+    slots: &mut OuterSlot,
+) -> Result<Plan> {
     for (output, mut subquery) in found {
-        subquery.plan = extract(subquery.plan, types)?;
+        subquery.plan = extract(subquery.plan, types, slots)?;
         plan = Plan::Apply(Box::new(Apply { input: plan, subquery, output }));
     }
     Ok(plan)
