@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use parse::ast::{self, TableExprKind};
-use value::Value;
+use value::{SqlType, Value};
 
 use super::expr::{cast_to, compare};
 use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeRelation, View};
@@ -66,7 +66,7 @@ impl Binder<'_> {
         }
         let as_of = match &table.as_of {
             None => None,
-            Some(expr) => Some(self.constant_value(expr)?),
+            Some(expr) => Some(self.revision_value(expr)?),
         };
         match self
             .names
@@ -89,6 +89,18 @@ impl Binder<'_> {
         }
         let bound = self.constant(expr)?;
         bound.eval_constant(self.names.context()).map_err(|error| error.at(expr.span))
+    }
+
+    /// What AS OF says: a name or a moment. `TIMESTAMP('…')` is a moment though its argument is text.
+    pub(super) fn revision_value(&mut self, expr: &ast::Expr) -> Result<Value<'static>> {
+        let value = self.constant_value(expr)?;
+        match &expr.kind {
+            ast::ExprKind::Function(call) if call.name.is("timestamp") => {
+                let moment = SqlType::DateTime { decimals: 6 };
+                self.names.context().cast(&value, &moment).map_err(|error| error.at(expr.span))
+            }
+            _ => Ok(value),
+        }
     }
 
     pub(super) fn scan(&mut self, relation: Rc<dyn Relation>, alias: &str) -> Result<Source> {

@@ -225,7 +225,7 @@ impl<'a> Binder<'a> {
 
     /// The value of AS OF.
     pub fn revision(mut self, expr: &ast::Expr) -> Result<Value<'static>> {
-        self.constant_value(expr)
+        self.revision_value(expr)
     }
 
     pub(crate) fn column(&mut self, ty: ExprType) -> ColumnId {

@@ -263,6 +263,12 @@ impl Plan {
         if predicate.is_empty() { self } else { Plan::Filter(Box::new(self), predicate) }
     }
 
+    /// The first rows.
+    pub fn limit(self, rows: u64) -> Plan {
+        let rows = Some(Expr::literal(Value::UInt(rows), crate::bind::literal_type(&Value::UInt(rows))));
+        Plan::Limit(Box::new(Limit { input: self, rows, offset: None }))
+    }
+
     pub fn project(self, columns: Vec<(ColumnId, Expr)>) -> Plan {
         Plan::Project(Box::new(self), columns)
     }

@@ -341,17 +341,21 @@ impl Session {
     }
 
     fn run_query(&self, prepared: &Prepared, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
-        let known = prepared.plan.borrow().clone();
+        let known = prepared.plan.borrow().clone().filter(|_| self.state().variables.borrow().select_limit().is_none());
         let plan = match known.filter(|plan| plan.serves(&context) && self.catalog.is_at(&plan.stamp)) {
             Some(plan) => plan,
             None => {
                 let parameters = context.parameter_types();
                 let stamp = self.catalog.stamp();
                 let names = SessionNames::new(self.catalog.clone(), context.clone());
-                let bound = Binder::new(&names, &prepared.sql, &parameters).query(query)?;
+                let mut bound = Binder::new(&names, &prepared.sql, &parameters).query(query)?;
+                let limit = if query.limit.is_none() { self.state().variables.borrow().select_limit() } else { None };
+                if let Some(rows) = limit {
+                    bound.plan = bound.plan.limit(rows);
+                }
                 let plan = Rc::new(self.lower(bound, parameters, stamp, &context)?);
                 // What was looked up in variables is in the plan: it serves once.
-                if !names.is_volatile() {
+                if !names.is_volatile() && limit.is_none() {
                     *prepared.plan.borrow_mut() = Some(plan.clone());
                 }
                 plan

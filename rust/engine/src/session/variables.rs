@@ -13,6 +13,7 @@ pub struct Variables {
     global: HashMap<Box<str>, Value<'static>>,
     /// `autocommit` is off: asked at every statement.
     is_manual: bool,
+    select_limit: Option<u64>,
 }
 
 /// A variable's name, its default, and who may set it.
@@ -53,6 +54,9 @@ impl Default {
     }
 }
 
+/// The default of `sql_select_limit`, which is none.
+const SELECT_LIMIT_NONE: u64 = 2_147_483_647;
+
 pub fn definition(name: &str) -> Option<&'static Definition> {
     DEFAULTS.binary_search_by(|known| known.name.cmp(name)).ok().map(|at| &DEFAULTS[at])
 }
@@ -68,11 +72,20 @@ impl Variables {
         if name == "autocommit" {
             self.is_manual = self.integer(name) == 0;
         }
+        if name == "sql_select_limit" {
+            let rows = u64::try_from(self.integer(name)).ok();
+            self.select_limit = rows.filter(|rows| *rows < SELECT_LIMIT_NONE);
+        }
     }
 
     /// The value of `autocommit`.
     pub fn is_autocommit(&self) -> bool {
         !self.is_manual
+    }
+
+    /// `sql_select_limit`: the most rows of a query that has no LIMIT.
+    pub fn select_limit(&self) -> Option<u64> {
+        self.select_limit
     }
 
     /// What `@@global.name` is.
