@@ -1,0 +1,122 @@
+//! All scripts of ../shared/cases, each in a new database in memory: set-ups, writes and queries are ours.
+//!
+//! `VARVE_CASES=joins` runs one file, `VARVE_ONLY=joins/003` one script, `VARVE_FAILURES=50` prints more failures.
+
+mod common;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use common::cases::{self, texts};
+use common::judge::Verdict;
+use engine::Session;
+use serde_json::Value as Json;
+
+/// How many steps of each file agree at least, as native Dolt has them or better. Raise these when more do; none may fall.
+const FLOORS: &[(&str, usize)] = &[
+    ("aggregates", 829),
+    ("collations", 431),
+    ("constraints", 2022),
+    ("cte", 31),
+    ("datetime", 458),
+    ("ddl", 1775),
+    ("dml", 1807),
+    ("errors", 242),
+    ("fulltext_spatial", 38),
+    ("information_schema", 44),
+    ("joins", 900),
+    ("json", 1030),
+    ("numeric", 1163),
+    ("select", 877),
+    ("slt", 3762),
+    ("strings", 1129),
+    ("subqueries", 393),
+    ("transactions", 120),
+    ("triggers_procs", 601),
+    ("types", 469),
+    ("variables", 53),
+    ("version_control", 4477),
+    ("window", 578),
+];
+
+/// What became of the steps of one file.
+#[derive(Default)]
+struct Tally {
+    same: usize,
+    alone: usize,
+    refused: Vec<String>,
+    wrong: Vec<String>,
+}
+
+#[test]
+fn cases_run_in_varve() {
+    let Some(shared) = common::shared() else { return };
+    let shown: usize = std::env::var("VARVE_FAILURES").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let only = std::env::var("VARVE_CASES").ok();
+    // Rare collations come in a file of their own.
+    let weights = Path::new(env!("CARGO_MANIFEST_DIR")).join("../value/weights/more.bin");
+    value::Collation::install(std::fs::read(weights).expect("weights")).expect("whole weights");
+    let mut below = Vec::new();
+    for (name, floor) in FLOORS.iter().filter(|(name, _)| only.as_deref().is_none_or(|only| only == *name)) {
+        let tally = run_file(&shared.join("cases").join(format!("{name}.jsonl")));
+        let (same, alone, refused, wrong) = (tally.same, tally.alone, tally.refused.len(), tally.wrong.len());
+        let all = same + alone + refused + wrong;
+        let percent = 100.0 * (same + alone) as f64 / all.max(1) as f64;
+        println!("{name}: {percent:.1} % of {all}: {same} same, {alone} ours alone, {refused} refused, {wrong} wrong");
+        tally.refused.iter().take(shown).for_each(|what| println!("  refused: {what}"));
+        tally.wrong.iter().take(shown).for_each(|what| println!("  wrong: {what}"));
+        if same + alone < *floor && std::env::var("VARVE_ONLY").is_err() {
+            below.push(format!("{name}: {} agree, there were {floor}", same + alone));
+        }
+    }
+    assert!(below.is_empty(), "{below:#?}");
+}
+
+fn run_file(path: &Path) -> Tally {
+    let text = std::fs::read_to_string(path).expect("cases are readable");
+    let only = std::env::var("VARVE_ONLY").ok();
+    let mut setups: HashMap<String, Vec<String>> = HashMap::new();
+    let mut tally = Tally::default();
+    for line in text.lines() {
+        let script: Json = serde_json::from_str(line).expect("cases are JSON");
+        if let Some(name) = script["setup_def"].as_str() {
+            setups.insert(name.to_owned(), texts(&script["sql"]));
+            continue;
+        }
+        let id = script["id"].as_str().unwrap_or_default();
+        if only.as_ref().is_some_and(|only| only != id) {
+            continue;
+        }
+        let mut setup = script["setup_ref"].as_str().and_then(|name| setups.get(name)).cloned().unwrap_or_default();
+        setup.extend(texts(&script["setup"]));
+        run_script(id, &setup, script["steps"].as_array().expect("a script has steps"), &mut tally);
+    }
+    tally
+}
+
+fn run_script(id: &str, setup: &[String], steps: &[Json], tally: &mut Tally) {
+    let first = common::memory();
+    first.query("use mydb").and_then(engine::Cursor::collect).expect("the database is there");
+    // A set-up may fail: what follows tells.
+    for sql in setup {
+        let _ = first.query(sql).and_then(engine::Cursor::collect);
+    }
+    let engine = first.catalog().engine.clone();
+    let mut sessions: BTreeMap<String, Session> = BTreeMap::from([(String::new(), first)]);
+    for step in steps {
+        let sql = step["sql"].as_str().expect("a step has a statement");
+        let name = step["session"].as_str().unwrap_or_default();
+        let session = sessions.entry(name.to_owned()).or_insert_with(|| {
+            let session = engine.session();
+            session.query("use mydb").and_then(engine::Cursor::collect).expect("the database is there");
+            session
+        });
+        let Some(verdict) = cases::run(session, step) else { continue };
+        match verdict {
+            Verdict::Same => tally.same += 1,
+            Verdict::Alone => tally.alone += 1,
+            Verdict::NotSupported(what) => tally.refused.push(format!("{id}: {sql}\n      {what}")),
+            Verdict::Different(why) => tally.wrong.push(format!("{id}: {sql}\n      {why}")),
+        }
+    }
+}
