@@ -1,27 +1,69 @@
-// Makes the benches' database with native Dolt, once: .cache/bench/sbtest.
+// Makes the benches' databases with native Dolt, once each, in .cache/bench.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { must, root } from '../../scripts/process.mjs';
-import { SBTEST_ROWS, sbtestRow, WIDE_COLUMNS, WIDE_ROWS, wideRow } from './rows.mjs';
+import {
+  CUSTOMERS,
+  customer,
+  ORDERS,
+  order,
+  SBTEST_ROWS,
+  sbtestRow,
+  TYPES_COLUMNS,
+  TYPES_ROWS,
+  typesRow,
+  WIDE_COLUMNS,
+  WIDE_ROWS,
+  wideRow,
+} from './rows.mjs';
 
 const cache = join(root, '.cache/bench');
 
-const SCHEMA = `
+/** @param {string[][]} columns */
+const list = columns => columns.map(([name, type]) => `${name} ${type}`).join(', ');
+
+const OLTP_SCHEMA = `
 CREATE TABLE sbtest1 (id INT NOT NULL PRIMARY KEY, k INT NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL, KEY k_1 (k));
-CREATE TABLE wide (${WIDE_COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')});
+CREATE TABLE wide (${list(WIDE_COLUMNS)}, KEY big (big_col));
+CREATE TABLE types (${list(TYPES_COLUMNS)}, KEY ref (ref_col));
 `;
 
+const SALES_SCHEMA = `
+CREATE TABLE orders (id INT NOT NULL PRIMARY KEY, customer INT NOT NULL, product INT NOT NULL, amount INT NOT NULL, price DOUBLE NOT NULL);
+CREATE TABLE customers (id INT NOT NULL PRIMARY KEY, region INT NOT NULL, name VARCHAR(20) NOT NULL);
+`;
+
+/** The tables of the oltp reads. */
+export const makeDatabase = () =>
+  make('oltp', OLTP_SCHEMA, [
+    ['sbtest1', SBTEST_ROWS, sbtestRow],
+    ['wide', WIDE_ROWS, wideRow],
+    ['types', TYPES_ROWS, typesRow],
+  ]);
+
+/** The tables of the analytical queries. */
+export const makeSales = () =>
+  make('sales', SALES_SCHEMA, [
+    ['orders', ORDERS, order],
+    ['customers', CUSTOMERS, customer],
+  ]);
+
+/** @typedef {[table: string, count: number, row: (id: number) => (number | string)[]]} Table */
+
 /**
- * @returns {Promise<string>} the directory of the database: two tables, one commit, collected into an archive
+ * @param {string} name
+ * @param {string} schema
+ * @param {Table[]} tables
+ * @returns {Promise<string>} the directory of the database: its tables, one commit, collected into an archive
  */
-export async function makeDatabase() {
-  const directory = join(cache, 'sbtest');
+async function make(name, schema, tables) {
+  const directory = join(cache, name);
   if (existsSync(join(directory, '.dolt'))) return directory;
   const dolt = [join(homedir(), 'go/bin/dolt'), join(root, '.cache/go/bin/dolt')].find(existsSync) ?? 'dolt';
-  const work = join(cache, 'making/sbtest');
+  const work = join(cache, 'making', name);
   rmSync(join(cache, 'making'), { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   const home = join(cache, 'making/home');
@@ -36,9 +78,11 @@ export async function makeDatabase() {
   run(['config', '--global', '--add', 'metrics.disabled', 'true']);
   run(['init', '--name', 'bench', '--email', 'bench@example.org', '-b', 'main']);
   const sql = spawn(dolt, ['sql'], { cwd: work, env, stdio: ['pipe', 'ignore', 'inherit'] });
-  sql.stdin.write(SCHEMA);
-  for (const statement of inserts()) {
-    if (!sql.stdin.write(statement)) await once(sql.stdin, 'drain');
+  sql.stdin.write(schema);
+  for (const [table, count, row] of tables) {
+    for (const statement of insertsOf(table, count, row)) {
+      if (!sql.stdin.write(statement)) await once(sql.stdin, 'drain');
+    }
   }
   sql.stdin.end();
   const [status] = await once(sql, 'close');
@@ -49,11 +93,6 @@ export async function makeDatabase() {
   renameSync(work, directory);
   rmSync(join(cache, 'making'), { recursive: true, force: true });
   return directory;
-}
-
-function* inserts() {
-  yield* insertsOf('sbtest1', SBTEST_ROWS, sbtestRow);
-  yield* insertsOf('wide', WIDE_ROWS, wideRow);
 }
 
 /**

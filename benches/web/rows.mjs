@@ -93,3 +93,41 @@ export const WIDE_COLUMNS = [
   ['enum_col', "ENUM('small','medium','large')", 'TEXT'],
   ['set_col', "SET('red','green','blue')", 'TEXT'],
 ];
+
+/** Rows of `orders`, the table of the analytical benches. */
+export const ORDERS = 1_000_000;
+
+/** Rows of `customers`, which orders are joined with. */
+export const CUSTOMERS = 10_000;
+
+/** @param {number} id @returns {number[]} id, customer, product (one of a thousand), amount (below a million), price */
+export function order(id) {
+  const draw = (/** @type {number} */ column) => mix(id * 8 + column);
+  return [id, 1 + (draw(1) % CUSTOMERS), draw(2) % 1000, draw(3) % 1_000_000, draw(4) / 4096];
+}
+
+/** @param {number} id @returns {(number | string)[]} id, region (one of 25), name */
+export function customer(id) {
+  return [id, mix(id * 8 + 5) % 25, digits(id + 9_000_000, 1)];
+}
+
+/** Rows of `types`, whose columns are those of `wide` and some that are longer. */
+export const TYPES_ROWS = 5_040;
+
+/** @param {number} id @returns {(number | string)[]} in the order of TYPES_COLUMNS */
+export function typesRow(id) {
+  const text = digits(id + 3_000_000, 4);
+  const number = mix(id * 64 + 40);
+  const document = `{"id": ${id}, "tags": ["a", "b"], "value": ${number % 1000}}`;
+  return [...wideRow(id), 1 + (number % TYPES_ROWS), text, text.slice(0, 20), text, text.slice(7), document];
+}
+
+export const TYPES_COLUMNS = [
+  ...WIDE_COLUMNS,
+  ['ref_col', 'INT NOT NULL', 'INTEGER'],
+  ['text_col', 'TEXT', 'TEXT'],
+  ['varbinary_col', 'VARBINARY(20)', 'TEXT'],
+  ['mediumtext_col', 'MEDIUMTEXT', 'TEXT'],
+  ['blob_col', 'BLOB', 'TEXT'],
+  ['json_col', 'JSON', 'TEXT'],
+];

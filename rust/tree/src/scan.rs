@@ -49,6 +49,15 @@ impl Scan {
         self.remaining
     }
 
+    /// Which rows of the map are still to be returned.
+    pub fn ordinals(&self) -> Range<u64> {
+        let place = self.cursor.ordinal();
+        match self.direction {
+            Direction::Forward => place..place + self.remaining,
+            Direction::Backward => place - self.remaining.min(place)..place,
+        }
+    }
+
     pub fn direction(&self) -> Direction {
         self.direction
     }

@@ -36,9 +36,10 @@ struct Counted {
 }
 
 impl OpenEngine {
-    /// Three quarters of the budget are for pages of files, the rest for decoded nodes.
+    /// Half of the budget is for pages of files, the rest for decoded nodes: a table that fits there is scanned at the speed of
+    /// memory.
     pub(crate) fn new(budget_bytes: u64, mode: Mode, durability: Durability) -> OpenEngine {
-        let node_bytes = budget_bytes / 4;
+        let node_bytes = budget_bytes / 2;
         let options = region::Options { budget_bytes: budget_bytes - node_bytes, ..region::Options::default() };
         let counted = Rc::new(Counted { region: Region::new(options), databases: RefCell::default() });
         let engine = Engine::new(Rc::new(World));

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
+use value::Value;
 
 use super::keys::RowKeys;
 use super::{Operator, Poll, Source, pull};
@@ -41,8 +42,15 @@ struct GroupNumbers {
     by_key: HashMap<Vec<u8>, u32>,
     /// Keys of one whole number that is not NULL.
     by_integer: HashMap<i64, u32>,
+    /// The same for small numbers: their groups in a row, `NO_GROUP` where there is none yet.
+    by_small: Vec<u32>,
     len: usize,
 }
+
+const NO_GROUP: u32 = u32::MAX;
+
+/// Whole numbers from 0 up to this are looked up without hashing.
+const SMALL_MAX: usize = 1 << 16;
 
 impl Aggregate {
     pub fn new(input: Source, groups: Rc<[Expr]>, calls: &[AggregateCall]) -> Aggregate {
@@ -147,33 +155,70 @@ fn fresh_rows(
 impl GroupNumbers {
     /// The group of each row; rows that open a group are added to `firsts`.
     fn of(&mut self, columns: &[Rc<Vector>], how: &[Comparison], rows: usize, firsts: &mut Vec<u32>) -> Vec<u32> {
-        let mut len = self.len as u32;
-        let mut fresh = |row: usize| {
-            firsts.push(row as u32);
-            len += 1;
-            len - 1
+        let ([column], [Comparison::Int]) = (columns, how) else {
+            let keys = RowKeys::of(columns, how, rows);
+            return (0..rows).map(|row| self.of_key(keys.get(row), row, firsts)).collect();
         };
-        let numbers = match (columns, how) {
-            ([column], [Comparison::Int]) if matches!((&column.data, &column.validity), (Data::Int(_), None)) => {
-                let Data::Int(values) = &column.data else { unreachable!() };
-                let number = |(row, value): (usize, &i64)| *self.by_integer.entry(*value).or_insert_with(|| fresh(row));
-                values.iter().enumerate().map(number).collect()
+        match (&column.data, &column.validity) {
+            (Data::Int(values), None) => (0..rows).map(|row| self.of_integer(values[row], row, firsts)).collect(),
+            _ => (0..rows).map(|row| self.of_value(&column.value(row), row, firsts)).collect(),
+        }
+    }
+
+    fn open(&mut self, row: usize, firsts: &mut Vec<u32>) -> u32 {
+        firsts.push(row as u32);
+        self.len += 1;
+        self.len as u32 - 1
+    }
+
+    #[inline]
+    fn of_integer(&mut self, value: i64, row: usize, firsts: &mut Vec<u32>) -> u32 {
+        let small = usize::try_from(value).unwrap_or(usize::MAX);
+        if let Some(&group) = self.by_small.get(small)
+            && group != NO_GROUP
+        {
+            return group;
+        }
+        if small < SMALL_MAX {
+            if small >= self.by_small.len() {
+                self.by_small.resize((small + 1).next_power_of_two(), NO_GROUP);
             }
-            _ => {
-                let keys = RowKeys::of(columns, how, rows);
-                let number = |row| match (columns, how) {
-                    // A batch with NULLs must find the groups of batches without.
-                    ([column], [Comparison::Int]) if !keys.has_null(row) => match column.value(row) {
-                        value::Value::Int(value) => *self.by_integer.entry(value).or_insert_with(|| fresh(row)),
-                        _ => *self.by_key.entry_ref(keys.get(row)).or_insert_with(|| fresh(row)),
-                    },
-                    _ => *self.by_key.entry_ref(keys.get(row)).or_insert_with(|| fresh(row)),
-                };
-                (0..rows).map(number).collect()
+            let group = self.open(row, firsts);
+            self.by_small[small] = group;
+            return group;
+        }
+        if let Some(&group) = self.by_integer.get(&value) {
+            return group;
+        }
+        let group = self.open(row, firsts);
+        self.by_integer.insert(value, group);
+        group
+    }
+
+    fn of_key(&mut self, key: &[u8], row: usize, firsts: &mut Vec<u32>) -> u32 {
+        if let Some(&group) = self.by_key.get(key) {
+            return group;
+        }
+        let group = self.open(row, firsts);
+        self.by_key.insert(key.to_vec(), group);
+        group
+    }
+
+    /// A value that compares as a whole number, or NULL.
+    fn of_value(&mut self, value: &Value<'_>, row: usize, firsts: &mut Vec<u32>) -> u32 {
+        match value {
+            Value::Int(number) => self.of_integer(*number, row, firsts),
+            Value::Year(year) => self.of_integer(i64::from(*year), row, firsts),
+            Value::UInt(number) | Value::Bit(number) if *number <= i64::MAX as u64 => {
+                self.of_integer(*number as i64, row, firsts)
             }
-        };
-        self.len = len as usize;
-        numbers
+            Value::Null => self.of_key(&[0], row, firsts),
+            other => {
+                let mut key = vec![1];
+                Comparison::Int.append_key(other, &mut key);
+                self.of_key(&key, row, firsts)
+            }
+        }
     }
 }
 

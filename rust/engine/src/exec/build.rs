@@ -23,7 +23,7 @@ use super::project::Project;
 use super::recursive::{self, Recursive, RoundRows};
 use super::relation_scan::RelationScan;
 use super::set_operation::SetOperation;
-use super::sort::{Key, Sort};
+use super::sort::{Key, Sort, TopRows};
 use super::table_scan::TableScan;
 use super::values::{Empty, Rows, Unit};
 use super::window::{self, Window};
@@ -370,8 +370,8 @@ impl Lowering<'_> {
             let keys = Layout::of(input).keys(keys)?;
             let input = self.plan(input)?;
             return Ok(Template::new(move |context| {
-                let mut sort = Sort::new(input.build(context)?, columns, keys.clone());
-                sort.first = Some((rows.clone(), offset.clone()));
+                let limit = (rows.clone(), offset.clone());
+                let sort = TopRows::new(input.build(context)?, columns, keys.clone(), limit);
                 Ok(Box::new(Limit::new(Box::new(sort), rows.clone(), offset.clone())))
             }));
         }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
+use value::Value;
 
 use super::concat::concat;
 use super::filter::select;
@@ -50,10 +51,54 @@ struct Build {
     /// First row of each key; rows of one key are chained by `next`.
     heads: HashMap<Vec<u8>, u32>,
     /// Keys of one whole number, the usual case.
-    integer_heads: Option<HashMap<i64, u32>>,
+    integer_heads: Option<IntegerHeads>,
     next: Vec<u32>,
     /// Right rows that found a partner; only kept for a full join.
     matched: Vec<bool>,
+}
+
+/// First rows by keys that are whole numbers.
+enum IntegerHeads {
+    /// Numbers that lie close together: `heads[key - least]`, `END` for none.
+    Dense {
+        least: i64,
+        heads: Vec<u32>,
+    },
+    Sparse(HashMap<i64, u32>),
+}
+
+impl IntegerHeads {
+    /// Chains the rows in `next`; rows that are NULL are left out.
+    fn of(column: &Vector, keys: &[i64], next: &mut [u32]) -> IntegerHeads {
+        let present = || (0..keys.len()).filter(|&row| !column.is_null(row));
+        let least = present().map(|row| keys[row]).min().unwrap_or(0);
+        let greatest = present().map(|row| keys[row]).max().unwrap_or(0);
+        let places = greatest.checked_sub(least).and_then(|span| usize::try_from(span).ok());
+        // Backwards, so that chains run forwards.
+        if let Some(places) = places.filter(|places| *places < 4 * keys.len() + 1024) {
+            let mut heads = vec![END; places + 1];
+            for row in present().rev() {
+                next[row] = std::mem::replace(&mut heads[(keys[row] - least) as usize], row as u32);
+            }
+            return IntegerHeads::Dense { least, heads };
+        }
+        let mut heads = HashMap::with_capacity(keys.len());
+        for row in present().rev() {
+            next[row] = heads.insert(keys[row], row as u32).unwrap_or(END);
+        }
+        IntegerHeads::Sparse(heads)
+    }
+
+    #[inline]
+    fn get(&self, key: i64) -> u32 {
+        match self {
+            IntegerHeads::Dense { least, heads } => {
+                let place = key.checked_sub(*least).and_then(|place| usize::try_from(place).ok());
+                place.and_then(|place| heads.get(place)).copied().unwrap_or(END)
+            }
+            IntegerHeads::Sparse(heads) => heads.get(&key).copied().unwrap_or(END),
+        }
+    }
 }
 
 /// The left batch in work.
@@ -115,6 +160,22 @@ impl Join {
         let mut left = Vec::with_capacity(BATCH_ROWS);
         let mut right = Vec::with_capacity(BATCH_ROWS);
         let stop_at_first = matches!(self.kind, JoinKind::Semi | JoinKind::Anti);
+        if let (Some(heads), false) = (&probe.keys, stop_at_first) {
+            // The usual case: chains are followed without asking about each pair.
+            while probe.row < probe.batch.rows && left.len() < BATCH_ROWS {
+                let mut candidate = probe.candidate.take().unwrap_or(heads.0[probe.row]);
+                while candidate != END && left.len() < BATCH_ROWS {
+                    left.push(probe.row as u32);
+                    right.push(candidate);
+                    candidate = build.next[candidate as usize];
+                }
+                if candidate != END {
+                    probe.candidate = Some(candidate);
+                    break;
+                }
+                probe.row += 1;
+            }
+        }
         while left.len() < BATCH_ROWS && probe.row < probe.batch.rows {
             let candidate = match probe.candidate {
                 Some(candidate) => candidate,
@@ -217,14 +278,7 @@ impl Build {
         if let ([column], [Comparison::Int]) = (&columns[..], &keys.comparisons[..])
             && let Data::Int(values) = &column.data
         {
-            let mut heads = HashMap::with_capacity(values.len());
-            // Backwards, so that chains run forwards.
-            for row in (0..values.len()).rev().filter(|&row| !column.is_null(row)) {
-                if let Some(next) = heads.insert(values[row], row as u32) {
-                    self.next[row] = next;
-                }
-            }
-            self.integer_heads = Some(heads);
+            self.integer_heads = Some(IntegerHeads::of(column, values, &mut self.next));
             return Ok(());
         }
         let row_keys = RowKeys::of(&columns, &keys.comparisons, self.rows.rows);
@@ -245,16 +299,17 @@ impl Build {
     fn heads_of(&self, batch: &Batch, keys: &EquiKeys, context: &Context) -> Result<Heads> {
         let columns: Vec<_> = keys.left.iter().map(|key| key.eval(batch, context)).collect::<Result<_>>()?;
         if let Some(heads) = &self.integer_heads {
+            let column = &columns[0];
+            if let (Data::Int(keys), None) = (&column.data, &column.validity) {
+                return Ok(Heads(keys.iter().map(|&key| heads.get(key)).collect()));
+            }
             let head = |row: usize| {
-                if columns[0].is_null(row) {
-                    return END;
-                }
-                let key = match &columns[0].data {
-                    Data::Int(values) => Some(values[row]),
-                    Data::UInt(values) => i64::try_from(values[row]).ok(),
+                let key = match column.value(row) {
+                    Value::Int(key) => Some(key),
+                    Value::UInt(key) => i64::try_from(key).ok(),
                     _ => None,
                 };
-                key.and_then(|key| heads.get(&key)).copied().unwrap_or(END)
+                key.map_or(END, |key| heads.get(key))
             };
             return Ok(Heads((0..batch.rows).map(head).collect()));
         }

@@ -16,6 +16,7 @@ mod keys;
 mod lateral;
 mod limit;
 mod measure;
+mod order;
 mod point;
 mod project;
 mod recursive;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use tree::{FieldType, Item, Map, TupleBuilder, tuple};
 use value::{IntegerType, SqlType, Value};
 
+use super::table_scan::pieces::Piece;
 use super::table_scan::reader::{ColumnReader, Field};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -89,7 +90,7 @@ impl PointRead {
             PointAnswer::NoRow => return Ok(PointAnswer::NoRow),
             PointAnswer::Other => return Ok(PointAnswer::Other),
         };
-        let pieces = [(item.leaf, vec![item.index as u32])];
+        let pieces = [Piece::one(item.leaf, item.index)];
         let columns = self.readers.iter().map(|reader| reader.read(&pieces, 1)).collect::<Result<Vec<Rc<_>>>>()?;
         Ok(PointAnswer::Row(Batch { rows: 1, columns }))
     }

@@ -5,115 +5,166 @@ use std::rc::Rc;
 
 use super::concat::concat;
 use super::limit::row_number;
+use super::order::{compare_rows, key_columns, sorted};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
-use crate::expr::{Comparison, Context, Expr};
-use crate::plan::SortKey;
+use crate::expr::{Context, Expr};
 use crate::vector::{Data, Vector};
 
-/// One column of an order.
-pub struct Key {
-    pub expr: Expr,
-    pub descending: bool,
-    pub comparison: Comparison,
-}
+pub use super::order::Key;
 
-impl Key {
-    pub fn of(key: &SortKey) -> Key {
-        Key { expr: key.expr.clone(), descending: key.descending, comparison: Comparison::within(&key.expr.ty) }
-    }
-}
-
-/// Sorts its input; with `first`, only that many rows are kept at any time.
+/// Sorts its input.
 pub struct Sort {
-    pub input: Source,
-    pub columns: usize,
-    pub keys: Rc<[Key]>,
-    /// Rows that somebody will read: LIMIT plus OFFSET.
-    pub first: Option<(Option<Expr>, Option<Expr>)>,
-    pub collected: Vec<Batch>,
-    pub collected_rows: usize,
-    pub sorted: Option<(Batch, Vec<u32>, usize)>,
+    input: Source,
+    columns: usize,
+    keys: Rc<[Key]>,
+    collected: Vec<Batch>,
+    sorted: Option<Sorted>,
+}
+
+/// Rows and the order in which they are given.
+struct Sorted {
+    rows: Batch,
+    order: Vec<u32>,
+    given: usize,
+}
+
+impl Sorted {
+    fn of(collected: &mut Vec<Batch>, columns: usize, keys: &[Key], context: &Context) -> Result<Sorted> {
+        let rows = concat(&std::mem::take(collected), columns);
+        let order = sorted(&key_columns(&rows, keys, context)?, keys, rows.rows);
+        Ok(Sorted { rows, order, given: 0 })
+    }
+
+    fn next(&mut self, context: &Context) -> Poll {
+        let rows = &self.order[self.given..(self.given + BATCH_ROWS).min(self.order.len())];
+        if rows.is_empty() {
+            return Poll::Done;
+        }
+        self.given += rows.len();
+        context.spend(rows.len());
+        Poll::Batch(self.rows.gather(rows))
+    }
 }
 
 impl Sort {
     pub fn new(input: Source, columns: usize, keys: Rc<[Key]>) -> Sort {
-        Sort { input, columns, keys, first: None, collected: Vec::new(), collected_rows: 0, sorted: None }
+        Sort { input, columns, keys, collected: Vec::new(), sorted: None }
     }
-
-    fn order(&mut self, context: &Context) -> Result<(Batch, Vec<u32>)> {
-        let all = concat(&std::mem::take(&mut self.collected), self.columns);
-        let order = sorted_rows(&all, &self.keys, context)?;
-        Ok((all, order))
-    }
-}
-
-/// The rows of `batch` in the order of `keys`; rows with equal keys keep their order.
-pub fn sorted_rows(batch: &Batch, keys: &[Key], context: &Context) -> Result<Vec<u32>> {
-    let columns: Vec<Rc<Vector>> = keys.iter().map(|key| key.expr.eval(batch, context)).collect::<Result<_>>()?;
-    let mut rows: Vec<u32> = (0..batch.rows as u32).collect();
-    if let ([column], [key]) = (&columns[..], keys)
-        && let (Data::Int(values), None) = (&column.data, &column.validity)
-    {
-        match key.descending {
-            false => rows.sort_by_key(|&row| values[row as usize]),
-            true => rows.sort_by_key(|&row| std::cmp::Reverse(values[row as usize])),
-        }
-        return Ok(rows);
-    }
-    rows.sort_by(|&a, &b| compare_rows(&columns, keys, a as usize, b as usize));
-    Ok(rows)
-}
-
-/// NULL sorts before everything.
-pub fn compare_rows(columns: &[Rc<Vector>], keys: &[Key], a: usize, b: usize) -> Ordering {
-    for (column, key) in columns.iter().zip(keys) {
-        let order = match (column.is_null(a), column.is_null(b)) {
-            (true, true) => Ordering::Equal,
-            (true, false) => Ordering::Less,
-            (false, true) => Ordering::Greater,
-            (false, false) => key.comparison.order(column, a, column, b),
-        };
-        let order = if key.descending { order.reverse() } else { order };
-        if order != Ordering::Equal {
-            return order;
-        }
-    }
-    Ordering::Equal
 }
 
 impl Operator for Sort {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        if self.sorted.is_none() {
-            let wanted = match &self.first {
-                Some((rows, offset)) => {
-                    row_number(rows, u64::MAX, context)?.saturating_add(row_number(offset, 0, context)?)
+        let sorted = match &mut self.sorted {
+            Some(sorted) => sorted,
+            None => {
+                while let Some(batch) = pull!(self.input, context) {
+                    self.collected.push(batch);
                 }
-                None => u64::MAX,
-            };
+                let sorted = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
+                self.sorted.insert(sorted)
+            }
+        };
+        Ok(sorted.next(context))
+    }
+}
+
+/// The first rows of an order: those that cannot be among them are dropped as they come.
+pub struct TopRows {
+    input: Source,
+    columns: usize,
+    keys: Rc<[Key]>,
+    /// LIMIT and OFFSET: together the rows that somebody will read.
+    limit: (Option<Expr>, Option<Expr>),
+    collected: Vec<Batch>,
+    collected_rows: usize,
+    /// Key columns of the last of the rows known to be first: what comes after it in the order is dropped. One row each.
+    last: Option<Vec<Rc<Vector>>>,
+    sorted: Option<Sorted>,
+}
+
+/// Rows that are collected beyond those wanted before the worst are dropped.
+const SLACK_ROWS: usize = 256;
+
+impl TopRows {
+    pub fn new(input: Source, columns: usize, keys: Rc<[Key]>, limit: (Option<Expr>, Option<Expr>)) -> TopRows {
+        TopRows { input, columns, keys, limit, collected: Vec::new(), collected_rows: 0, last: None, sorted: None }
+    }
+
+    /// Adds the rows of a batch that may be among the first.
+    fn add(&mut self, batch: Batch, context: &Context) -> Result<()> {
+        let batch = match &self.last {
+            None => batch,
+            Some(last) => {
+                let columns = key_columns(&batch, &self.keys, context)?;
+                let kept = rows_before(&columns, last, &self.keys, batch.rows);
+                if kept.is_empty() {
+                    return Ok(());
+                }
+                batch.gather(&kept)
+            }
+        };
+        self.collected_rows += batch.rows;
+        self.collected.push(batch);
+        Ok(())
+    }
+
+    /// Drops all but the first `wanted` rows.
+    fn shrink(&mut self, wanted: usize, context: &Context) -> Result<()> {
+        let Sorted { rows, mut order, .. } = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
+        order.truncate(wanted);
+        let kept = rows.gather(&order);
+        if wanted > 0 && kept.rows == wanted {
+            let columns = key_columns(&kept, &self.keys, context)?;
+            self.last = Some(columns.iter().map(|column| Rc::new(column.gather(&[wanted as u32 - 1]))).collect());
+        }
+        self.collected_rows = kept.rows;
+        self.collected.push(kept);
+        Ok(())
+    }
+}
+
+impl Operator for TopRows {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        if self.sorted.is_none() {
+            let (rows, offset) = &self.limit;
+            let wanted = row_number(rows, u64::MAX, context)?.saturating_add(row_number(offset, 0, context)?);
+            let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+            let enough = wanted.saturating_add(wanted.max(SLACK_ROWS));
             while let Some(batch) = pull!(self.input, context) {
-                self.collected_rows += batch.rows;
-                self.collected.push(batch);
-                // Keep the best rows only; sorting a few times the limit costs less than a heap of rows.
-                if self.collected_rows as u64 > wanted.saturating_mul(2).saturating_add(8 * BATCH_ROWS as u64) {
-                    let (all, mut order) = self.order(context)?;
-                    order.truncate(wanted as usize);
-                    self.collected_rows = order.len();
-                    self.collected = vec![all.gather(&order)];
+                self.add(batch, context)?;
+                if self.collected_rows > enough {
+                    self.shrink(wanted, context)?;
                 }
             }
-            let (all, mut order) = self.order(context)?;
-            order.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
-            self.sorted = Some((all, order, 0));
+            let mut sorted = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
+            sorted.order.truncate(wanted);
+            self.sorted = Some(sorted);
         }
-        let Some((all, order, at)) = &mut self.sorted else { return Ok(Poll::Done) };
-        let rows = &order[*at..(*at + BATCH_ROWS).min(order.len())];
-        if rows.is_empty() {
-            return Ok(Poll::Done);
-        }
-        *at += rows.len();
-        context.spend(rows.len());
-        Ok(Poll::Batch(all.gather(rows)))
+        Ok(self.sorted.as_mut().map_or(Poll::Done, |sorted| sorted.next(context)))
     }
+}
+
+/// The rows that come before the one row of `last`. What ties with it came later, so it comes later in the order too.
+fn rows_before(columns: &[Rc<Vector>], last: &[Rc<Vector>], keys: &[Key], rows: usize) -> Vec<u32> {
+    fn find<T: PartialOrd>(values: &[T], last: &T, descending: bool) -> Vec<u32> {
+        let numbered = values.iter().zip(0..);
+        match descending {
+            false => numbered.filter(|(value, _)| *value < last).map(|(_, row)| row).collect(),
+            true => numbered.filter(|(value, _)| *value > last).map(|(_, row)| row).collect(),
+        }
+    }
+    if let ([column], [last], [key]) = (columns, last, keys)
+        && column.validity.is_none()
+        && last.validity.is_none()
+    {
+        match (&column.data, &last.data) {
+            (Data::Int(values), Data::Int(last)) => return find(values, &last[0], key.descending),
+            (Data::Double(values), Data::Double(last)) => return find(values, &last[0], key.descending),
+            _ => {}
+        }
+    }
+    let is_before = |row: &u32| compare_rows(columns, *row as usize, last, 0, keys) == Ordering::Less;
+    (0..rows as u32).filter(is_before).collect()
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use value::Value;
 
 use super::concat::concat;
-use super::sort::{Key, compare_rows, sorted_rows};
+use super::order::{Key, compare_rows, sorted_rows};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
@@ -167,7 +167,8 @@ impl Sorted {
             order.keys.iter().map(|key| key.expr.eval(batch, context)).collect::<Result<_>>()?;
         let partition = order.partition_keys;
         let same = |a: u32, b: u32, keys: std::ops::Range<usize>| {
-            compare_rows(&columns[keys.clone()], &order.keys[keys], a as usize, b as usize).is_eq()
+            compare_rows(&columns[keys.clone()], a as usize, &columns[keys.clone()], b as usize, &order.keys[keys])
+                .is_eq()
         };
         let mut places: Vec<Place> = Vec::with_capacity(rows.len());
         let (mut start, mut ties_start, mut ties_before) = (0, 0, 0);

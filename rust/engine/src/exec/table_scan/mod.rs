@@ -3,6 +3,7 @@
 //! Columns that the filter needs are decoded first; the others only for rows that pass. Text is not copied: it stays in
 //! its node, which the batch pins.
 
+pub mod pieces;
 pub(crate) mod ranges;
 pub mod reader;
 
@@ -11,6 +12,7 @@ use std::rc::Rc;
 
 use tree::{Direction, Map, Span, TupleBuilder};
 
+use self::pieces::{Chosen, Piece, picked};
 use self::ranges::{Bounds, Part};
 use self::reader::{ColumnReader, Field};
 use super::filter::select;
@@ -88,10 +90,11 @@ pub fn count_ranges(scan: &Scan, context: &Context) -> Option<(u64, usize)> {
         Tree::Secondary(at) => table.table.index(&table.schema().indexes[at]).ok()?,
     };
     let bounds_of = |types: &[value::SqlType]| ranges::evaluate(ranges, &map, types, context).ok().flatten();
-    let parts = ranges::scans(&map, &bounds_of(&table_types(table, scan.access.index))?, Direction::Forward).ok()?;
+    let mut parts =
+        ranges::scans(&map, &bounds_of(&table_types(table, scan.access.index))?, Direction::Forward).ok()?;
     let fixed = ranges.first().map_or(0, |range| bounds(range).len());
     let mut rows = 0;
-    for part in &parts {
+    for part in &mut parts {
         rows += part.rows(&map).ok()?;
     }
     Some((rows, fixed))
@@ -139,10 +142,14 @@ impl TableScan {
             None => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
             Some(ranges) => {
                 let types = table_types(table, settings.access.index);
-                let bounds: Option<Vec<Bounds>> = ranges::evaluate(ranges, &map, &types, context)?;
-                match bounds {
-                    None => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
-                    Some(bounds) => ranges::scans(&map, &bounds, direction)?,
+                if let Some(keys) = ranges::integer_keys(ranges, &map, &types, context, direction)? {
+                    VecDeque::from([keys])
+                } else {
+                    let bounds: Option<Vec<Bounds>> = ranges::evaluate(ranges, &map, &types, context)?;
+                    match bounds {
+                        None => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
+                        Some(bounds) => ranges::scans(&map, &bounds, direction)?,
+                    }
                 }
             }
         };
@@ -174,49 +181,54 @@ impl TableScan {
         Ok(spans)
     }
 
-    /// The rows that index entries lead to, one span each, in the order of the entries.
+    /// The rows that index entries lead to, in the order of the entries.
     fn look_up(&self, spans: &[Span], rows: &Map, key: &[usize]) -> Result<Vec<Span>> {
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(spans.iter().map(|span| span.items.len()).sum());
         let mut builder = TupleBuilder::new();
+        let mut row_key = Vec::new();
+        let mut look = |entry: &[u8]| -> Result<()> {
+            let entry = tree::Tuple::new(entry);
+            for &field in key {
+                builder.push(entry.field(field));
+            }
+            builder.finish_into(&mut row_key)?;
+            let damaged = || SqlError::general("an index entry leads to no row: the database is damaged");
+            let row = rows.get(&row_key)?.ok_or_else(damaged)?;
+            found.push(Span { items: row.index..row.index + 1, leaf: row.leaf });
+            Ok(())
+        };
         for span in spans {
-            for item in self.ordered(span) {
-                let entry = tree::Tuple::new(span.leaf.key(item));
-                for &field in key {
-                    builder.push(entry.field(field));
-                }
-                let row_key = builder.finish()?;
-                let row = rows.get(&row_key)?;
-                let row =
-                    row.ok_or_else(|| SqlError::general("an index entry leads to no row: the database is damaged"))?;
-                found.push(Span { items: row.index..row.index + 1, leaf: row.leaf });
+            let mut items = span.items.clone();
+            let leaf = &span.leaf;
+            match self.settings.reverse {
+                false => items.try_for_each(|item| look(leaf.key(item)))?,
+                true => items.rev().try_for_each(|item| look(leaf.key(item)))?,
             }
         }
         Ok(found)
     }
 
-    fn ordered(&self, span: &Span) -> Box<dyn Iterator<Item = usize>> {
-        if self.settings.reverse { Box::new(span.items.clone().rev()) } else { Box::new(span.items.clone()) }
-    }
-
-    /// For each span the items to read: in scan order, and for tables without key as often as the row is there.
-    fn items(&self, spans: &[Span]) -> Result<Vec<(Rc<tree::Node>, Vec<u32>)>> {
-        let mut all = Vec::with_capacity(spans.len());
-        for span in spans {
-            let mut items = Vec::with_capacity(span.items.len());
-            for item in self.ordered(span) {
-                let copies = if self.keyless { vcs::cardinality(span.leaf.value(item))? } else { 1 };
-                for _ in 0..copies {
-                    items.push(item as u32);
-                }
+    /// The items to read: in scan order, and for tables without key as often as the row is there.
+    fn pieces(&self, spans: Vec<Span>) -> Result<Vec<Piece>> {
+        let piece = |span: Span| {
+            let piece = Piece::of(span, self.settings.reverse);
+            if !self.keyless {
+                return Ok(piece);
             }
-            all.push((span.leaf.clone(), items));
-        }
-        Ok(all)
+            let mut items = Vec::new();
+            piece.items.try_for_each(|item| {
+                let copies = vcs::cardinality(piece.leaf.value(item))?;
+                items.extend((0..copies).map(|_| item as u32));
+                Ok::<_, SqlError>(())
+            })?;
+            Ok(Piece { items: Chosen::List(items), ..piece })
+        };
+        spans.into_iter().map(piece).collect()
     }
 
     /// Decodes columns, the filter's first.
-    fn decode(&mut self, pieces: Vec<(Rc<tree::Node>, Vec<u32>)>, context: &Context) -> Result<Batch> {
-        let rows = pieces.iter().map(|(_, items)| items.len()).sum();
+    fn decode(&mut self, pieces: Vec<Piece>, context: &Context) -> Result<Batch> {
+        let rows = pieces.iter().map(|piece| piece.items.len()).sum();
         let settings = self.settings.clone();
         if settings.filter.is_empty() {
             let columns = self.readers.iter_mut().map(|reader| reader.read(&pieces, rows)).collect::<Result<_>>()?;
@@ -235,7 +247,7 @@ impl TableScan {
             return Ok(kept);
         }
         let pieces = match numbers.as_deref() {
-            Some(Vector { data: Data::Int(numbers), .. }) if kept.rows < rows => picked(&pieces, numbers),
+            Some(Vector { data: Data::Int(numbers), .. }) if kept.rows < rows => picked(pieces, numbers),
             _ => pieces,
         };
         for (position, reader) in self.readers.iter_mut().enumerate() {
@@ -245,24 +257,6 @@ impl TableScan {
         }
         Ok(kept)
     }
-}
-
-/// The items of the rows with these numbers, which ascend.
-fn picked(pieces: &[(Rc<tree::Node>, Vec<u32>)], numbers: &[i64]) -> Vec<(Rc<tree::Node>, Vec<u32>)> {
-    let mut kept = Vec::new();
-    let mut numbers = numbers.iter().map(|&number| number as usize).peekable();
-    let mut start = 0;
-    for (leaf, items) in pieces {
-        let mut chosen = Vec::new();
-        while let Some(number) = numbers.next_if(|&number| number < start + items.len()) {
-            chosen.push(items[number - start]);
-        }
-        start += items.len();
-        if !chosen.is_empty() {
-            kept.push((leaf.clone(), chosen));
-        }
-    }
-    kept
 }
 
 fn table_types(table: &BaseTable, index: Option<usize>) -> Vec<value::SqlType> {
@@ -280,14 +274,11 @@ impl Operator for TableScan {
             if spans.is_empty() {
                 return Ok(Poll::Done);
             }
-            let pieces = match &self.rows {
-                Rows::Direct => self.items(&spans)?,
-                Rows::Lookup { rows, key } => {
-                    let found = self.look_up(&spans, rows, key)?;
-                    self.items(&found)?
-                }
-            };
             context.spend(spans.iter().map(|span| span.items.len()).sum());
+            let pieces = match &self.rows {
+                Rows::Direct => self.pieces(spans)?,
+                Rows::Lookup { rows, key } => self.pieces(self.look_up(&spans, rows, key)?)?,
+            };
             let batch = self.decode(pieces, context)?;
             if batch.rows > 0 {
                 return Ok(Poll::Batch(batch));

@@ -2,13 +2,15 @@
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::ops::Range;
+use std::rc::Rc;
 
-use tree::{Bound, Direction, Map, Scan, Side, Span, TupleBuilder, tuple};
+use tree::{Bound, Direction, Item, Map, Node, Scan, Side, Span, TupleBuilder, tuple};
 use value::{Collation, SqlType, Value};
 
 use crate::catalog::KeyRange;
 use crate::error::{Result, SqlError};
-use crate::expr::Context;
+use crate::expr::{Context, ExprKind};
 
 /// A bound with the bytes that it needs.
 pub struct OwnedBound {
@@ -173,8 +175,43 @@ fn evaluate_one(range: &KeyRange, map: &Map, types: &[SqlType], context: &Contex
 /// A piece of an index.
 pub enum Part {
     Range(Box<Scan>),
-    /// At most one entry: the one with this whole key.
-    Key(Vec<u8>),
+    Keys(Keys),
+}
+
+/// Whole keys, each of which has one entry or none.
+pub struct Keys {
+    bytes: Vec<u8>,
+    /// Where each of them ends.
+    ends: Vec<u32>,
+    next: usize,
+    /// Where the last one was looked for; only for keys that ascend.
+    near: Option<Rc<Node>>,
+    ascending: bool,
+}
+
+impl Keys {
+    fn new(ascending: bool) -> Keys {
+        Keys { bytes: Vec::new(), ends: Vec::new(), next: 0, near: None, ascending }
+    }
+
+    fn push(&mut self, key: &[u8]) {
+        self.bytes.extend_from_slice(key);
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// The entry of the next key that has one.
+    fn next_item(&mut self, map: &Map) -> Result<Option<Item>> {
+        while let Some(&end) = self.ends.get(self.next) {
+            let start = self.next.checked_sub(1).map_or(0, |before| self.ends[before]);
+            self.next += 1;
+            let key = &self.bytes[start as usize..end as usize];
+            let found = if self.ascending { map.get_after(key, &mut self.near)? } else { map.get(key)? };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
 }
 
 impl Part {
@@ -182,21 +219,75 @@ impl Part {
     pub fn next_span(&mut self, rows_max: usize, map: &Map) -> Result<Option<Span>> {
         match self {
             Part::Range(scan) => Ok(scan.next_span(rows_max)?),
-            Part::Key(key) if key.is_empty() => Ok(None),
-            Part::Key(key) => {
-                let item = map.get(&std::mem::take(key))?;
+            Part::Keys(keys) => {
+                let item = keys.next_item(map)?;
                 Ok(item.map(|item| Span { items: item.index..item.index + 1, leaf: item.leaf }))
             }
         }
     }
 
     /// How many rows it has.
-    pub fn rows(&self, map: &Map) -> Result<u64> {
+    pub fn rows(&mut self, map: &Map) -> Result<u64> {
         match self {
             Part::Range(scan) => Ok(scan.remaining()),
-            Part::Key(key) => Ok(u64::from(map.get(key)?.is_some())),
+            Part::Keys(keys) => {
+                let mut rows = 0;
+                while keys.next_item(map)?.is_some() {
+                    rows += 1;
+                }
+                Ok(rows)
+            }
         }
     }
+}
+
+/// The keys that ranges of one whole number each stand for, without bounds between: lists of IN are long. `None` where it is not
+/// that.
+pub fn integer_keys(
+    ranges: &[KeyRange],
+    map: &Map,
+    types: &[SqlType],
+    context: &Context,
+    direction: Direction,
+) -> Result<Option<Part>> {
+    let ([field], [SqlType::Integer(integer), ..]) = (map.key.fields(), types) else { return Ok(None) };
+    if ranges.len() < 2 || field.nullable {
+        return Ok(None);
+    }
+    let mut numbers = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let ([expr], None, None) = (&range.equal[..], &range.lower, &range.upper) else { return Ok(None) };
+        let number = match &expr.kind {
+            ExprKind::Literal(Value::Int(number)) => i128::from(*number),
+            ExprKind::Literal(Value::UInt(number)) => i128::from(*number),
+            ExprKind::Literal(Value::Null) => continue,
+            ExprKind::Param(n) => match context.param(*n)? {
+                Value::Int(number) => i128::from(number),
+                Value::UInt(number) => i128::from(number),
+                Value::Null => continue,
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        if number >= i128::from(integer.min()) && number <= i128::from(integer.max()) {
+            numbers.push(number);
+        }
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    if direction == Direction::Backward {
+        numbers.reverse();
+    }
+    let mut keys = Keys::new(direction == Direction::Forward);
+    let (mut builder, mut bytes, mut key) = (TupleBuilder::new(), Vec::new(), Vec::new());
+    for number in numbers {
+        let value = if integer.unsigned { Value::UInt(number as u64) } else { Value::Int(number as i64) };
+        bytes.clear();
+        tuple::encode(field, &value, &mut bytes)?;
+        builder.push(Some(&bytes)).finish_into(&mut key)?;
+        keys.push(&key);
+    }
+    Ok(Some(Part::Keys(keys)))
 }
 
 impl Bounds {
@@ -219,16 +310,28 @@ pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDe
     if let Some(keys) = bounds.iter().map(|bounds| bounds.whole_key(fields)).collect::<Option<Vec<&[u8]>>>() {
         return keys_in_order(map, keys, direction);
     }
-    let mut ordinals = Vec::with_capacity(bounds.len());
+    let mut scans: Vec<(Range<u64>, Box<Scan>)> = Vec::with_capacity(bounds.len());
     for bounds in bounds {
         let (lower, upper) = bounds.sides();
-        let rows = map.ordinals(lower.as_ref(), upper.as_ref())?;
-        if !rows.is_empty() {
-            ordinals.push(rows);
+        let scan = map.scan(lower.as_ref(), upper.as_ref(), direction)?;
+        if scan.remaining() > 0 {
+            scans.push((scan.ordinals(), Box::new(scan)));
         }
     }
-    ordinals.sort_by_key(|rows| rows.start);
-    let mut merged: Vec<std::ops::Range<u64>> = Vec::with_capacity(ordinals.len());
+    scans.sort_by_key(|(rows, _)| rows.start);
+    let overlap = scans.windows(2).any(|pair| pair[0].0.end > pair[1].0.start);
+    if overlap {
+        return merged(map, scans.into_iter().map(|(rows, _)| rows), direction);
+    }
+    if direction == Direction::Backward {
+        scans.reverse();
+    }
+    Ok(scans.into_iter().map(|(_, scan)| Part::Range(scan)).collect())
+}
+
+/// Scans over rows that overlap, given by their first.
+fn merged(map: &Map, ordinals: impl Iterator<Item = Range<u64>>, direction: Direction) -> Result<VecDeque<Part>> {
+    let mut merged: Vec<Range<u64>> = Vec::new();
     for rows in ordinals {
         match merged.last_mut() {
             Some(last) if rows.start <= last.end => last.end = last.end.max(rows.end),
@@ -258,7 +361,9 @@ fn keys_in_order(map: &Map, mut keys: Vec<&[u8]>, direction: Direction) -> Resul
     if direction == Direction::Backward {
         keys.reverse();
     }
-    Ok(keys.into_iter().map(|key| Part::Key(key.to_vec())).collect())
+    let mut all = Keys::new(direction == Direction::Forward);
+    keys.into_iter().for_each(|key| all.push(key));
+    Ok(VecDeque::from([Part::Keys(all)]))
 }
 
 /// Where the fields of a row's key stand in the keys of an index.

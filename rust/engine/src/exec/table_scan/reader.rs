@@ -6,6 +6,7 @@ use tree::{Encoding, FieldType, Items, Node, NodeStore, Stored, Tuple, tuple};
 use value::{Date, DateTime, Value};
 use vcs::{Place, Schema};
 
+use super::pieces::{Chosen, Piece, Pieces};
 use crate::error::{Result, SqlError};
 use crate::vector::{Bitmap, Buffer, Data, Vector, View, Views};
 
@@ -73,9 +74,6 @@ pub struct ColumnReader {
     nodes: Rc<NodeStore>,
 }
 
-/// Leaves and the items to read of each, in order.
-pub type Pieces = [(Rc<Node>, Vec<u32>)];
-
 impl ColumnReader {
     pub fn new(field: Field, nodes: Rc<NodeStore>) -> ColumnReader {
         ColumnReader { field, nodes }
@@ -138,33 +136,40 @@ impl ColumnReader {
             validity.set(values.len(), false);
             values.push(zero.clone());
         };
-        for (leaf, chosen) in pieces {
+        for Piece { leaf, items: chosen } in pieces {
             let items = self.items(leaf);
-            if let (true, Some(stride), Some(&first)) = (items.has_same_fields(), items.stride(), chosen.first()) {
+            if let (true, Some(stride), Some(first)) = (items.has_same_fields(), items.stride(), chosen.first()) {
                 let span = Tuple::new(items.get(first as usize)).span(self.field.position);
-                match span.filter(|span| span.len() == N) {
-                    Some(span) => {
-                        let bytes = items.bytes();
-                        let at = |item: u32| {
-                            let start = item as usize * stride + span.start;
-                            bytes
-                                .get(start..start + N)
-                                .and_then(|b| b.try_into().ok())
-                                .map_or_else(|| zero.clone(), &decode)
-                        };
-                        values.extend(chosen.iter().map(|&item| at(item)));
+                let Some(span) = span.filter(|span| span.len() == N) else {
+                    chosen.for_each(|_| null(&mut values, &mut validity));
+                    continue;
+                };
+                let bytes = items.bytes();
+                let whole = match chosen {
+                    Chosen::Range(range) => bytes.get(range.start as usize * stride..range.end as usize * stride),
+                    Chosen::List(_) => None,
+                };
+                match whole {
+                    Some(whole) => {
+                        let field = |item: &[u8]| item.get(span.clone()).and_then(|field| field.try_into().ok());
+                        let value = |item| field(item).map_or_else(|| zero.clone(), &decode);
+                        values.extend(whole.chunks_exact(stride).map(value));
                     }
-                    None => chosen.iter().for_each(|_| null(&mut values, &mut validity)),
+                    None => chosen.for_each(|item| {
+                        let start = item * stride + span.start;
+                        let field = bytes.get(start..start + N).and_then(|field| field.try_into().ok());
+                        values.push(field.map_or_else(|| zero.clone(), &decode));
+                    }),
                 }
                 continue;
             }
-            for &item in chosen {
-                let field = Tuple::new(items.get(item as usize)).field(self.field.position);
+            chosen.for_each(|item| {
+                let field = Tuple::new(items.get(item)).field(self.field.position);
                 match field.and_then(|field| field.try_into().ok()) {
                     Some(bytes) => values.push(decode(bytes)),
                     None => null(&mut values, &mut validity),
                 }
-            }
+            });
         }
         Vector { data: data(values), validity }
     }
@@ -172,17 +177,18 @@ impl ColumnReader {
     fn decimals(&self, pieces: &Pieces, rows: usize) -> Result<Vector> {
         let mut values: Vec<value::Decimal> = Vec::with_capacity(rows);
         let mut validity = Bitmap::with_capacity(rows);
-        for (leaf, chosen) in pieces {
+        for Piece { leaf, items: chosen } in pieces {
             let items = self.items(leaf);
-            for &item in chosen {
-                let field = Tuple::new(items.get(item as usize)).field(self.field.position);
+            chosen.try_for_each(|item| {
+                let field = Tuple::new(items.get(item)).field(self.field.position);
                 validity.push(field.is_some());
                 values.push(match field {
                     None => value::Decimal::ZERO,
                     Some(field) => value::Decimal::decode(field)
                         .ok_or_else(|| SqlError::general("malformed database: a field is no decimal"))?,
                 });
-            }
+                Ok::<_, SqlError>(())
+            })?;
         }
         Ok(Vector::with_validity(Data::Decimal(values), validity))
     }
@@ -192,16 +198,16 @@ impl ColumnReader {
         let mut views = Views::with_capacity(rows);
         let mut outside: Vec<(usize, Vec<u8>)> = Vec::new();
         let mut validity = Bitmap::with_capacity(rows);
-        for (leaf, chosen) in pieces {
+        for Piece { leaf, items: chosen } in pieces {
             let items = self.items(leaf);
             let base = leaf.bytes().as_ptr() as usize;
             let buffer = views.add_buffer(Buffer::Node(leaf.clone()));
-            for &item in chosen {
-                let field = Tuple::new(items.get(item as usize)).field(self.field.position);
+            chosen.try_for_each(|item| {
+                let field = Tuple::new(items.get(item)).field(self.field.position);
                 validity.push(field.is_some());
                 let Some(field) = field else {
                     views.push_view(View::default());
-                    continue;
+                    return Ok(());
                 };
                 match Stored::of(self.field.kind.encoding, field)? {
                     Stored::Inline(payload) => {
@@ -213,7 +219,8 @@ impl ColumnReader {
                         views.push_view(View::default());
                     }
                 }
-            }
+                Ok::<_, SqlError>(())
+            })?;
         }
         views.replace(outside);
         Ok(Vector::with_validity(data(views), validity))
@@ -222,12 +229,13 @@ impl ColumnReader {
     /// Everything else, value by value.
     fn values(&self, pieces: &Pieces, rows: usize) -> Result<Vector> {
         let mut values = Vec::with_capacity(rows);
-        for (leaf, chosen) in pieces {
+        for Piece { leaf, items: chosen } in pieces {
             let items = self.items(leaf);
-            for &item in chosen {
-                let field = Tuple::new(items.get(item as usize)).field(self.field.position);
+            chosen.try_for_each(|item| {
+                let field = Tuple::new(items.get(item)).field(self.field.position);
                 values.push(decode(&self.nodes, &self.field.kind, field)?);
-            }
+                Ok::<_, SqlError>(())
+            })?;
         }
         Ok(Vector::new(Data::Values(values)))
     }

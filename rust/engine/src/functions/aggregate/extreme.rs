@@ -30,7 +30,30 @@ struct Extreme {
     /// How a better value compares with the best so far.
     better: Ordering,
     comparison: Comparison,
-    best: Vec<Value<'static>>,
+    groups: usize,
+    best: Best,
+}
+
+/// The best value of each group so far.
+enum Best {
+    Int(Vec<Option<i64>>),
+    Double(Vec<Option<f64>>),
+    Values(Vec<Value<'static>>),
+}
+
+/// Puts values in their groups' places where they are better.
+fn improve<T: PartialOrd + Copy>(best: &mut [Option<T>], groups: &[u32], values: &[T], better: Ordering) {
+    for (&group, &value) in groups.iter().zip(values) {
+        let best = &mut best[group as usize];
+        let is_better = match (*best, better) {
+            (None, _) => true,
+            (Some(best), Ordering::Less) => value < best,
+            (Some(best), _) => value > best,
+        };
+        if is_better {
+            *best = Some(value);
+        }
+    }
 }
 
 /// The row of the first best value of a column without NULLs; `None` where there is no loop for its kind.
@@ -60,19 +83,49 @@ fn best_row(values: &Vector, better: Ordering) -> Option<usize> {
 impl Extreme {
     fn new(call: &AggregateCall, better: Ordering) -> Extreme {
         let comparison = call.args.first().map_or(Comparison::Int, |arg| Comparison::within(&arg.ty));
-        Extreme { better, comparison, best: Vec::new() }
+        Extreme { better, comparison, groups: 0, best: Best::Values(Vec::new()) }
     }
 
-    #[inline]
+    /// Takes on the kind of the first values, if there is a loop for it.
+    fn begin(&mut self, values: &Vector) {
+        if let (Best::Values(best), Data::Int(_) | Data::Double(_)) = (&self.best, &values.data)
+            && self.groups > 1
+            && best.iter().all(Value::is_null)
+        {
+            match &values.data {
+                Data::Int(_) => self.best = Best::Int(vec![None; self.groups]),
+                Data::Double(_) => self.best = Best::Double(vec![None; self.groups]),
+                _ => {}
+            }
+        }
+    }
+
+    /// The best values one by one, whatever they were before.
+    fn values(&mut self) -> &mut [Value<'static>] {
+        let values = match &self.best {
+            Best::Int(best) => Some(best.iter().map(|best| best.map_or(Value::Null, Value::Int)).collect()),
+            Best::Double(best) => Some(best.iter().map(|best| best.map_or(Value::Null, Value::Double)).collect()),
+            Best::Values(_) => None,
+        };
+        if let Some(values) = values {
+            self.best = Best::Values(values);
+        }
+        match &mut self.best {
+            Best::Values(values) => values,
+            _ => &mut [],
+        }
+    }
+
     fn add(&mut self, group: usize, value: Value<'_>) -> Result<()> {
-        let best = &mut self.best[group];
+        let (better, comparison) = (self.better, self.comparison);
+        let best = &mut self.values()[group];
         let order = match (&*best, &value) {
-            (Value::Null, _) => Some(self.better),
+            (Value::Null, _) => Some(better),
             (Value::Int(best), Value::Int(value)) => Some(value.cmp(best)),
             (Value::Double(best), Value::Double(value)) => value.partial_cmp(best),
-            (best, value) => self.comparison.compare(value, best)?,
+            (best, value) => comparison.compare(value, best)?,
         };
-        if order == Some(self.better) {
+        if order == Some(better) {
             *best = value.into_owned();
         }
         Ok(())
@@ -81,19 +134,31 @@ impl Extreme {
 
 impl Accumulator for Extreme {
     fn resize(&mut self, groups: usize) {
-        self.best.resize(groups, Value::Null);
+        self.groups = groups;
+        match &mut self.best {
+            Best::Int(best) => best.resize(groups, None),
+            Best::Double(best) => best.resize(groups, None),
+            Best::Values(best) => best.resize(groups, Value::Null),
+        }
     }
 
     fn update(&mut self, groups: &[u32], args: &[Rc<Vector>], _: &Context) -> Result<()> {
         let [values, ..] = args else { return Ok(()) };
-        if self.best.len() == 1
+        if self.groups == 1
             && let Some(row) = best_row(values, self.better)
         {
             return self.add(0, values.value(row));
         }
-        for (row, &group) in groups.iter().enumerate() {
-            if !values.is_null(row) {
-                self.add(group as usize, values.value(row))?;
+        self.begin(values);
+        match (&mut self.best, &values.data, &values.validity) {
+            (Best::Int(best), Data::Int(values), None) => improve(best, groups, values, self.better),
+            (Best::Double(best), Data::Double(values), None) => improve(best, groups, values, self.better),
+            _ => {
+                for (row, &group) in groups.iter().enumerate() {
+                    if !values.is_null(row) {
+                        self.add(group as usize, values.value(row))?;
+                    }
+                }
             }
         }
         Ok(())
@@ -101,6 +166,10 @@ impl Accumulator for Extreme {
 
     fn value(&mut self, group: usize, _: &Context) -> Result<Value<'static>> {
         // A window function asks again after more rows.
-        Ok(self.best[group].clone())
+        Ok(match &self.best {
+            Best::Int(best) => best[group].map_or(Value::Null, Value::Int),
+            Best::Double(best) => best[group].map_or(Value::Null, Value::Double),
+            Best::Values(best) => best[group].clone(),
+        })
     }
 }

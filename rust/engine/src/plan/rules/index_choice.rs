@@ -25,11 +25,22 @@ pub fn choose(mut plan: Plan) -> Plan {
 }
 
 /// A condition on one column.
+#[derive(Clone)]
 enum Condition {
     Equal(Vec<Expr>),
     Null,
     Lower(Expr, bool),
     Upper(Expr, bool),
+    /// One of several places.
+    Ranges(Vec<Piece>),
+}
+
+/// A place of a column: a value, or what lies between two bounds.
+#[derive(Clone, Default)]
+struct Piece {
+    equal: Option<Expr>,
+    lower: Option<(Expr, bool)>,
+    upper: Option<(Expr, bool)>,
 }
 
 /// A condition with its place in the scan's filter and the column that it is about.
@@ -83,6 +94,7 @@ fn is_of_collation(term: &Expr, ty: &ExprType) -> bool {
     let comparison = match &term.kind {
         ExprKind::Compare(_, comparison, _) => comparison,
         ExprKind::In(list) => &list.comparison,
+        ExprKind::Or(terms) | ExprKind::And(terms) => return terms.iter().all(|term| is_of_collation(term, ty)),
         _ => return true,
     };
     match comparison {
@@ -114,6 +126,7 @@ fn is_exact(term: &Expr, columns: &[(ColumnId, usize)], types: &[&SqlType]) -> b
             list.comparison == Comparison::Int && is_integer_column(&list.value) && list.list.iter().all(is_integer)
         }
         ExprKind::Is(_, IsTest::Null) => true,
+        ExprKind::Or(terms) | ExprKind::And(terms) => terms.iter().all(|term| is_exact(term, columns, types)),
         _ => false,
     }
 }
@@ -160,6 +173,21 @@ fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
             used.push(term.place);
             score += 1.8;
             continue;
+        }
+        let pieces = on().find_map(|term| match &term.condition {
+            Condition::Ranges(pieces) if ranges.len() * pieces.len() <= RANGES_MAX => Some((term.place, pieces)),
+            _ => None,
+        });
+        if let Some((place, pieces)) = pieces {
+            let with = |range: &KeyRange, piece: &Piece| {
+                let mut range = KeyRange { lower: piece.lower.clone(), upper: piece.upper.clone(), ..range.clone() };
+                range.equal.extend(piece.equal.clone());
+                range
+            };
+            ranges = ranges.iter().flat_map(|range| pieces.iter().map(|piece| with(range, piece))).collect();
+            used.push(place);
+            score += 1.2;
+            break;
         }
         let lower = on().find_map(|term| match &term.condition {
             Condition::Lower(bound, inclusive) => Some((term.place, (bound.clone(), *inclusive))),
@@ -217,6 +245,46 @@ fn condition(term: &Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Condi
             Some((position(&list.value)?, Condition::Equal(list.list.clone())))
         }
         ExprKind::Is(inner, IsTest::Null) => Some((position(inner)?, Condition::Null)),
+        ExprKind::Or(terms) => {
+            let mut pieces = Vec::new();
+            let mut column = None;
+            for term in terms {
+                let (position, more) = places(term, columns)?;
+                if *column.get_or_insert(position) != position {
+                    return None;
+                }
+                pieces.extend(more);
+            }
+            Some((column?, Condition::Ranges(pieces)))
+        }
         _ => None,
     }
+}
+
+/// The places that a side of an OR leaves of one column.
+fn places(term: &Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Vec<Piece>)> {
+    let ExprKind::And(terms) = &term.kind else {
+        let (column, condition) = condition(term, columns)?;
+        let pieces = match condition {
+            Condition::Equal(values) => {
+                values.into_iter().map(|value| Piece { equal: Some(value), ..Piece::default() }).collect()
+            }
+            Condition::Lower(bound, inclusive) => vec![Piece { lower: Some((bound, inclusive)), ..Piece::default() }],
+            Condition::Upper(bound, inclusive) => vec![Piece { upper: Some((bound, inclusive)), ..Piece::default() }],
+            Condition::Ranges(pieces) => pieces,
+            Condition::Null => return None,
+        };
+        return Some((column, pieces));
+    };
+    // Two bounds of the same column, as BETWEEN has them.
+    let [first, second] = &terms[..] else { return None };
+    let ((column, first), (other, second)) = (condition(first, columns)?, condition(second, columns)?);
+    let piece = match (first, second) {
+        (Condition::Lower(lower, with_lower), Condition::Upper(upper, with_upper))
+        | (Condition::Upper(upper, with_upper), Condition::Lower(lower, with_lower)) => {
+            Piece { equal: None, lower: Some((lower, with_lower)), upper: Some((upper, with_upper)) }
+        }
+        _ => return None,
+    };
+    (column == other).then(|| (column, vec![piece]))
 }
