@@ -562,7 +562,10 @@ impl History {
                 let old = std::mem::replace(&mut self.tables[at].name, new.clone());
                 format!("RENAME TABLE {old} TO {new}")
             }
-            _ => self.insert(),
+            _ => {
+                let (view, table) = (self.name("v"), &self.tables[at].name);
+                format!("CREATE VIEW {view} AS SELECT id FROM {table} WHERE id > 5")
+            }
         }
     }
 }
