@@ -12,7 +12,7 @@ use crate::manifest::Manifest;
 use crate::source::{Form, Place};
 use crate::stats::{Counters, Stats};
 use crate::writer::Writer;
-use crate::{Chunks, Collection, Committed, OpenOptions, Progress, StoreError, Verify, WriteOptions};
+use crate::{Chunks, Collection, Committed, OpenOptions, PastRoot, Progress, StoreError, Verify, WriteOptions};
 
 /// What kind of directory was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -265,6 +265,10 @@ struct Found {
 impl Chunks for ChunkStore {
     fn root(&self) -> Address {
         self.root.get()
+    }
+
+    fn past_roots(&self) -> Vec<PastRoot> {
+        self.files().journal.as_ref().map_or_else(Vec::new, |journal| journal.past_roots())
     }
 
     fn read(&self, address: &Address) -> Result<Vec<u8>, StoreError> {

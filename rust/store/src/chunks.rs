@@ -2,7 +2,7 @@
 
 use codec::Address;
 
-use crate::{Collection, Progress, StoreError};
+use crate::{Collection, PastRoot, Progress, StoreError};
 
 /// What became of [`Chunks::commit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,12 @@ pub enum Committed {
 pub trait Chunks {
     /// Address of the current root chunk, a store-root message; [`Address::EMPTY`] in an empty store.
     fn root(&self) -> Address;
+
+    /// Roots of before that are still known, the oldest first, with the one of now. A garbage collection forgets them, and a store
+    /// without a journal knows none.
+    fn past_roots(&self) -> Vec<PastRoot> {
+        Vec::new()
+    }
 
     /// The uncompressed bytes of a chunk, in a fresh buffer that the caller keeps as its node.
     ///

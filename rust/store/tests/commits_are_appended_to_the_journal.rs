@@ -320,3 +320,21 @@ fn a_long_journal_gets_an_index() {
         assert_eq!(last.read(&Address::of(chunk)).unwrap(), *chunk);
     }
 }
+
+#[test]
+fn past_roots_are_told() {
+    let (directory, store) = new_database();
+    let chunks = build::chunks(4, 50);
+    for chunk in &chunks {
+        commit(&store, core::slice::from_ref(chunk));
+    }
+    let again = open_writable(&directory, write_options()).unwrap();
+    for store in [&store, &again] {
+        let past = store.past_roots();
+        assert_eq!(
+            past.iter().map(|root| root.address).collect::<Vec<_>>(),
+            chunks.iter().map(|chunk| Address::of(chunk)).collect::<Vec<_>>()
+        );
+        assert!(past.iter().all(|root| root.seconds == Some(common::noon() / 1000)));
+    }
+}

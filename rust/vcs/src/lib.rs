@@ -21,6 +21,7 @@ mod log;
 mod merge;
 mod names;
 mod objects;
+mod past;
 mod recent;
 mod refs;
 mod refs_draft;
@@ -55,6 +56,7 @@ pub use merge::{
 };
 pub use names::Names;
 pub use objects::Objects;
+pub use past::PastRefs;
 pub use refs::{ListedStash, Refs, RemoteRef};
 pub use refs_draft::RefsDraft;
 pub use repo_state::{DEFAULT_BRANCH, REPO_STATE_PATH, Remote, RepoState, Upstream};

@@ -15,6 +15,7 @@ mod names;
 mod patch;
 mod query_diff;
 mod range;
+mod reflog;
 pub mod row_reader;
 mod small_functions;
 mod status;
@@ -158,10 +159,10 @@ pub fn table_function(
         "dolt_branch_status" => small_functions::branch_status(&place()?, arguments)?,
         "dolt_json_diff" => small_functions::json_diff(arguments)?,
         "dolt_query_diff" => query_diff::function(catalog, arguments)?,
-        known @ ("dolt_reflog"
-        | "dolt_preview_merge_conflicts"
-        | "dolt_preview_merge_conflicts_summary"
-        | "dolt_test_run") => return Err(SqlError::unsupported(known)),
+        "dolt_reflog" => reflog::function(&place()?, arguments)?,
+        known @ ("dolt_preview_merge_conflicts" | "dolt_preview_merge_conflicts_summary" | "dolt_test_run") => {
+            return Err(SqlError::unsupported(known));
+        }
         _ => return Err(SqlError::general(format!("table function: '{}' not found", name.name.text))),
     };
     Ok(Rc::new(computed))

@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::source::{Form, Place};
 
 use super::record::{self, ROOT_RECORD_BYTES};
-use super::{Journal, LastRoot};
+use super::{Journal, LastRoot, PastRoot};
 
 /// Bytes of records that are written at a time. Memory for one such piece is all that an append of any size takes.
 const PIECE_BYTES: usize = 1 << 20;
@@ -21,6 +21,7 @@ pub(crate) struct Appender<'a> {
     piece_start: u64,
     places: Vec<(Address, Place)>,
     root: Option<LastRoot>,
+    past: Vec<PastRoot>,
 }
 
 impl<'a> Appender<'a> {
@@ -32,7 +33,14 @@ impl<'a> Appender<'a> {
             journal.mapping.truncate(piece_start)?;
             journal.flush()?;
         }
-        Ok(Appender { journal, piece: Vec::new(), piece_start, places: Vec::new(), root: journal.roots.get() })
+        Ok(Appender {
+            journal,
+            piece: Vec::new(),
+            piece_start,
+            places: Vec::new(),
+            root: journal.root.get(),
+            past: Vec::new(),
+        })
     }
 
     fn end(&self) -> u64 {
@@ -56,6 +64,7 @@ impl<'a> Appender<'a> {
     pub(crate) fn root(&mut self, address: &Address, seconds: u64, is_loose: bool) {
         record::append_root(&mut self.piece, address, seconds, is_loose);
         self.root = Some(LastRoot { address: *address, at: self.end() - ROOT_RECORD_BYTES });
+        self.past.push(PastRoot { address: *address, seconds: Some(seconds) });
     }
 
     /// Writes what is not in the file yet.
@@ -70,7 +79,8 @@ impl<'a> Appender<'a> {
     pub(crate) fn keep(self) {
         debug_assert!(self.piece.is_empty(), "all records are written");
         self.journal.places.borrow_mut().extend(self.places);
-        self.journal.roots.set(self.root);
+        self.journal.root.set(self.root);
+        self.past.into_iter().for_each(|root| self.journal.past.borrow_mut().push(root));
         self.journal.end.set(self.piece_start);
     }
 

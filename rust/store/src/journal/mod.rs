@@ -2,6 +2,7 @@
 
 mod append;
 mod index;
+mod past;
 mod record;
 mod replay;
 mod window;
@@ -14,8 +15,10 @@ use region::{Advice, Mapping};
 
 use crate::StoreError;
 use crate::source::{Form, Place, Source};
+use past::Past;
 
 pub(crate) use append::Appender;
+pub use past::PastRoot;
 
 /// Chunks without a place in `journal.idx` at which they get one, as in Dolt.
 const UNCOVERED_MAX: usize = 16_384;
@@ -26,7 +29,8 @@ pub(crate) struct Journal {
     places: RefCell<HashMap<Address, Place>>,
     /// What `journal.idx` told, and no replay has seen.
     indexed: HashMap<index::Key, Place>,
-    roots: Cell<Option<LastRoot>>,
+    root: Cell<Option<LastRoot>>,
+    past: RefCell<Past>,
     /// Offset after the last whole record; what lies behind it is a torn tail.
     end: Cell<u64>,
     cover: Cell<Cover>,
@@ -62,8 +66,8 @@ impl Journal {
         let index::Indexed { places: indexed, end, bytes } =
             index.map(|index| index::read(&index, &mapping)).unwrap_or_default();
         let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
-        let (places, roots, end) = (RefCell::default(), Cell::new(None), Cell::new(end));
-        let journal = Journal { mapping, places, indexed, roots, end, cover };
+        let (places, root, past, end) = (RefCell::default(), Cell::new(None), RefCell::default(), Cell::new(end));
+        let journal = Journal { mapping, places, indexed, root, past, end, cover };
         if !replay::replay(&journal)? {
             replay::check_loss(&journal)?;
         }
@@ -87,7 +91,7 @@ impl Journal {
 
     /// Whether the file still has the last root where it was.
     fn has_its_last_root(&self) -> Result<bool, StoreError> {
-        let Some(LastRoot { address, at }) = self.roots.get() else { return Ok(true) };
+        let Some(LastRoot { address, at }) = self.root.get() else { return Ok(true) };
         let mut bytes = [0; record::ROOT_RECORD_BYTES as usize];
         let Some(bytes) = bytes.get_mut(..(self.end.get() - at).min(record::ROOT_RECORD_BYTES) as usize) else {
             return Ok(false);
@@ -106,7 +110,7 @@ impl Journal {
     /// # Errors
     /// What the host says. The index is only worth less then, since what is wrong with it is seen when it is read.
     pub(crate) fn extend_index(&self, index: &Mapping) -> Result<(), StoreError> {
-        let Some(root) = self.roots.get() else { return Ok(()) };
+        let Some(root) = self.root.get() else { return Ok(()) };
         let mut cover = self.cover.get();
         if index.len() != cover.index_len {
             // Another writer was here.
@@ -131,12 +135,17 @@ impl Journal {
 
     /// The last root that was recorded.
     pub(crate) fn root(&self) -> Option<Address> {
-        self.roots.get().map(|root| root.address)
+        self.root.get().map(|root| root.address)
     }
 
     /// Offset after the last whole record that is known.
     pub(crate) fn end(&self) -> u64 {
         self.end.get()
+    }
+
+    /// The last roots of the part that was scanned, the oldest first.
+    pub(crate) fn past_roots(&self) -> Vec<PastRoot> {
+        self.past.borrow().roots()
     }
 
     /// Whether the chunk lies in the part that was scanned. Costs no read.

@@ -24,6 +24,8 @@ const KIND_CHUNK: u8 = 2;
 pub(super) enum Record {
     Root {
         address: Address,
+        /// When it was written, in seconds since 1970; old records do not tell.
+        seconds: Option<u64>,
         /// Written without a flush of its own: see [`append_root`].
         is_loose: bool,
     },
@@ -53,7 +55,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, Corrupt> {
     let mut reader = Reader::new(bytes.get(..fields_end).unwrap_or_default());
     reader.u32_be()?;
     let (mut kind, mut address, mut payload) = (None, None, None);
-    let mut is_loose = false;
+    let (mut seconds, mut is_loose) = (None, false);
     while !reader.is_empty() {
         let at = reader.position();
         match reader.u8()? {
@@ -61,7 +63,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, Corrupt> {
             TAG_ADDRESS => address = Some(reader.address()?),
             TAG_TIMESTAMP => {
                 is_loose = kind.is_none();
-                reader.u64_be()?;
+                seconds = Some(reader.u64_be()?);
             }
             TAG_PAYLOAD => {
                 let len = reader.rest().len();
@@ -72,7 +74,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, Corrupt> {
         }
     }
     match (kind, address, payload) {
-        (Some(KIND_ROOT), Some(address), _) => Ok(Record::Root { address, is_loose }),
+        (Some(KIND_ROOT), Some(address), _) => Ok(Record::Root { address, seconds, is_loose }),
         (Some(KIND_CHUNK), Some(address), Some((payload_start, payload_len))) => {
             Ok(Record::Chunk { address, payload_start, payload_len })
         }

@@ -1,0 +1,28 @@
+//! Names as they were before (format: database.md, section 11.5; the records are those of the journal).
+
+use store::StoreError;
+use tree::TreeError;
+
+use crate::error::{Result, VcsError};
+use crate::refs::Refs;
+
+/// The names at an earlier moment.
+pub struct PastRefs {
+    pub refs: Refs,
+    /// When they became so, in seconds since 1970, where that was recorded.
+    pub seconds: Option<u64>,
+}
+
+impl Refs {
+    /// All earlier names that the store still tells of, the oldest first, and those of now. One chunk is read for each.
+    pub fn past(&self) -> impl Iterator<Item = Result<PastRefs>> + use<> {
+        let objects = self.objects().clone();
+        let roots = objects.nodes().chunks().past_roots();
+        roots.into_iter().filter_map(move |root| match Refs::read(&objects, root.address) {
+            Ok(refs) => Some(Ok(PastRefs { refs, seconds: root.seconds })),
+            // Collected since.
+            Err(VcsError::Tree(TreeError::Store(StoreError::Missing(_)))) => None,
+            Err(error) => Some(Err(error)),
+        })
+    }
+}
