@@ -57,7 +57,8 @@ fn read_batches(index: &Mapping, journal: &Mapping) -> Result<Option<Indexed>, S
                 let Some(item) = window.bytes(at, LOOKUP_BYTES)? else { break };
                 let Ok((key, place)) = decode_lookup(item) else { return Ok(None) };
                 if place.offset <= covered {
-                    return Ok(None);
+                    // Zeros that an interrupted write left, or worse: batches before are good, and no other will be.
+                    break;
                 }
                 covered = place.offset.saturating_add(place.len.into());
                 checksum = crc32c_append(checksum, &key);
