@@ -95,7 +95,7 @@ fn run_file(path: &Path) -> Tally {
 }
 
 fn run_script(id: &str, setup: &[String], steps: &[Json], tally: &mut Tally) {
-    let first = common::memory();
+    let first = common::fresh::session();
     first.query("use mydb").and_then(engine::Cursor::collect).expect("the database is there");
     // A set-up may fail: what follows tells.
     for sql in setup {
