@@ -24,6 +24,8 @@ pub struct Trigger {
     pub create: String,
     pub created: Value<'static>,
     pub sql_mode: String,
+    /// FOLLOWS (else PRECEDES) another one.
+    order: Option<(bool, String)>,
 }
 
 pub struct Procedure {
@@ -92,13 +94,15 @@ fn of_kind(catalog: &Catalog, place: &Place, root: &RootValue, kind: &str) -> Re
     Ok(fragments)
 }
 
-/// The triggers of a root, by name. Definitions that cannot be read are left out.
+/// The triggers of a root, by name and as FOLLOWS and PRECEDES put them. Definitions that cannot be read are left out.
 pub fn triggers(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<Trigger>> {
     let triggers = of_kind(catalog, place, root, "trigger")?.into_iter().filter_map(|fragment| {
         let Some(StatementKind::CreateTrigger(trigger)) = parsed(&fragment.text, &fragment.sql_mode) else {
             return None;
         };
+        let order = trigger.order.as_ref().map(|order| (order.follows, order.other.text.to_string()));
         Some(Trigger {
+            order,
             event: match trigger.event {
                 TriggerEvent::Insert => "INSERT",
                 TriggerEvent::Update => "UPDATE",
@@ -116,7 +120,19 @@ pub fn triggers(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Ve
             sql_mode: fragment.sql_mode,
         })
     });
-    Ok(triggers.collect())
+    let mut triggers: Vec<Trigger> = triggers.collect();
+    let moved: Vec<String> =
+        triggers.iter().filter(|trigger| trigger.order.is_some()).map(|trigger| trigger.name.clone()).collect();
+    for name in moved {
+        let Some(at) = triggers.iter().position(|trigger| trigger.name == name) else { continue };
+        let trigger = triggers.remove(at);
+        let other = trigger.order.as_ref().and_then(|(follows, other)| {
+            let at = triggers.iter().position(|known| known.name.eq_ignore_ascii_case(other))?;
+            Some(if *follows { at + 1 } else { at })
+        });
+        triggers.insert(other.unwrap_or(triggers.len()), trigger);
+    }
+    Ok(triggers)
 }
 
 pub fn events(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Vec<Event>> {

@@ -11,6 +11,7 @@ mod compile;
 mod condition;
 mod data_type;
 mod define;
+mod event;
 mod locals;
 mod machine;
 mod program;
@@ -18,6 +19,7 @@ mod trigger;
 
 pub(crate) use call::{call, compiled, signal};
 pub(crate) use define::{create_procedure, create_trigger, drop_procedures, drop_triggers};
+pub(crate) use event::{alter_event, create_event, drop_events};
 pub use locals::Locals;
 pub(crate) use machine::{Machine, Progress};
 pub(crate) use program::Program;

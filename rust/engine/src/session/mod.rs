@@ -43,8 +43,10 @@ pub struct Session {
     /// Stored programs by their texts.
     programs: Rc<RefCell<HashMap<Rc<str>, Rc<Program>>>>,
     /// Triggers by their texts; `None` for one that cannot be read.
-    triggers: Rc<RefCell<HashMap<Rc<str>, Option<Rc<ast::CreateTrigger>>>>>,
+    triggers: Rc<RefCell<TriggersByText>>,
 }
+
+type TriggersByText = HashMap<Rc<str>, Option<Rc<ast::CreateTrigger>>>;
 
 /// Stored programs that a session keeps compiled.
 const PROGRAMS_MAX: usize = 256;

@@ -72,6 +72,9 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
             crate::routine::create_trigger(session, sql, statement, trigger, context)
         }
         StatementKind::DropTrigger(drop) => crate::routine::drop_triggers(session, drop, context),
+        StatementKind::CreateEvent(event) => crate::routine::create_event(session, sql, event, context),
+        StatementKind::AlterEvent(event) => crate::routine::alter_event(session, sql, event, context),
+        StatementKind::DropEvent(drop) => crate::routine::drop_events(session, drop, context),
         StatementKind::DropProcedure(drop) => crate::routine::drop_procedures(session, drop, context),
         StatementKind::Signal(signal) => crate::routine::signal(session, sql, signal, &context),
         StatementKind::Replication(_) => {
