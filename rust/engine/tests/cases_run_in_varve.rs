@@ -32,7 +32,7 @@ const FLOORS: &[(&str, usize)] = &[
     ("strings", 1129),
     ("subqueries", 393),
     ("transactions", 123),
-    ("triggers_procs", 601),
+    ("triggers_procs", 810),
     ("types", 469),
     ("variables", 53),
     ("version_control", 4538),
