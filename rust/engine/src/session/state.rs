@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use value::{DateTime, Value};
 
 use crate::error::{Result, SqlError};
+use crate::plan::rules::Rules;
 
 use super::regex::{Regex, RegexFlags};
 use super::variables::Variables;
@@ -66,6 +67,8 @@ pub struct SessionState {
     pub found_rows: Cell<u64>,
     /// Tables whose triggers run now, from the outermost statement inwards.
     pub written_tables: RefCell<Vec<Box<str>>>,
+    /// Which rules the plans of this session go through.
+    pub rules: Cell<Rules>,
 }
 
 impl SessionState {
@@ -82,6 +85,7 @@ impl SessionState {
             row_count: Cell::new(0),
             found_rows: Cell::new(0),
             written_tables: RefCell::default(),
+            rules: Cell::default(),
         }
     }
 

@@ -21,7 +21,30 @@ pub fn optimize(plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Res
     let mut plan = plan;
     let mut slots = lookup::next_slot(&mut plan);
     let plan = subqueries::extract(plan, types, &mut slots)?;
-    improve(plan, types, &mut slots, context)
+    match context.session.rules.get() {
+        Rules::All => improve(plan, types, &mut slots, context),
+        Rules::Needed => Ok(needed(plan)),
+    }
+}
+
+/// Which rules plans go through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rules {
+    #[default]
+    All,
+    /// Only those without which a plan cannot run. Answers must be the same: tests compare them.
+    Needed,
+}
+
+fn needed(plan: Plan) -> Plan {
+    let mut plan = joins::turn_right_joins(plan);
+    let unchanged: Result<()> = for_each_subplan(&mut plan, &mut |inner| {
+        let taken = std::mem::replace(inner, Plan::Unit);
+        *inner = needed(taken);
+        Ok(())
+    });
+    debug_assert!(unchanged.is_ok());
+    plan
 }
 
 /// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
