@@ -60,6 +60,11 @@ impl SqlError {
         SqlError { span: None, ..self }
     }
 
+    /// The error of a step that has to wait for the host.
+    pub fn wait() -> SqlError {
+        SqlError { is_wait: true, ..SqlError::general("the host has to do something first") }
+    }
+
     /// Whether nothing was done and the same step will do once the host has taken a lock or prepared a file. People never see it.
     pub fn is_wait(&self) -> bool {
         self.is_wait

@@ -15,7 +15,7 @@ use engine::{Cursor, Engine, Session};
 use serde_json::Value as Json;
 
 /// How many steps of each file agree at least. Raise these when more do; none may fall.
-const FLOORS: &[(&str, usize)] = &[("dml", 1893), ("constraints", 1996), ("transactions", 113), ("errors", 229)];
+const FLOORS: &[(&str, usize)] = &[("dml", 1895), ("constraints", 2020), ("transactions", 119), ("errors", 240)];
 
 struct Sessions {
     engine: Rc<Engine>,

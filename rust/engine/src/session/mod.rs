@@ -32,7 +32,7 @@ use crate::statements;
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use names::SessionNames;
 pub use regex::{Groups, Regex, RegexFlags};
-pub use state::{Host, SessionState, Warning};
+pub use state::{FileRead, Host, LocalFile, SessionState, Warning};
 pub use transaction::{Mark, Transaction};
 
 /// One connection to an engine.

@@ -23,6 +23,11 @@ pub trait Host {
     /// Seconds east of UTC that the named zone has at a moment; `None` for an unknown name.
     fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32>;
 
+    /// Opens a file that the user named in LOAD DATA LOCAL; `None` where there is none of that name.
+    fn open_file(&self, _name: &str) -> Option<Box<dyn LocalFile>> {
+        None
+    }
+
     /// Compiles a regular expression. `None` where the host has none; `Some(Err)` says what is wrong with the pattern.
     ///
     /// The pattern is in the syntax of JavaScript's `RegExp` with its `u` flag (see `functions::regexp`), which is close
@@ -30,6 +35,23 @@ pub trait Host {
     fn regex(&self, _pattern: &str, _flags: RegexFlags) -> Option<core::result::Result<Rc<dyn Regex>, String>> {
         None
     }
+}
+
+/// A file that is read from its beginning to its end.
+pub trait LocalFile {
+    /// The next bytes, some kilobytes at a time.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn read(&mut self) -> Result<FileRead>;
+}
+
+/// What reading a file gave.
+pub enum FileRead {
+    Bytes(Vec<u8>),
+    /// The host has to read first; ask again then.
+    Wait,
+    End,
 }
 
 /// A note for `SHOW WARNINGS`.

@@ -6,6 +6,7 @@ use parse::ast::{self, InsertSource, TriggerEvent};
 use value::Value;
 
 use super::auto_increment::{number_of, value_of};
+use super::load_data::FileRows;
 use super::row::Row;
 use super::rules::{RowRules, eval_over};
 use super::writer::{Stored, Writer, Written, base_of};
@@ -33,8 +34,8 @@ enum OnDuplicate {
 /// Where the rows come from.
 enum Rows {
     Values(std::vec::IntoIter<Vec<Assigned>>),
-    /// Rows with subqueries: each is a query of its own.
     Query(Source),
+    File(Box<FileRows>),
 }
 
 /// A running INSERT.
@@ -164,6 +165,20 @@ impl Insert {
         };
         let writer = Some(writer);
         Ok(Insert { writer, table, relation, rules, columns, rows, on_duplicate, triggers, counter, tally })
+    }
+
+    /// The same with the rows of a file.
+    pub(super) fn of_file(
+        session: &Session,
+        sql: &str,
+        insert: &ast::Insert,
+        rows: Box<FileRows>,
+        context: &Rc<Context>,
+    ) -> Result<Insert> {
+        let mut effect = Insert::new(session, sql, insert, context)?;
+        effect.rows = Rows::File(rows);
+        effect.tally.is_values = false;
+        Ok(effect)
     }
 
     /// Adds one row of the source.
@@ -316,6 +331,11 @@ impl Effect for Insert {
                     let given = given.collect::<Result<_>>()?;
                     self.add(given, context)?;
                 }
+                Rows::File(file) => {
+                    let Some(given) = file.next(context)? else { break };
+                    context.spend(1);
+                    self.add(given, context)?;
+                }
                 Rows::Query(source) => match source.next(context)? {
                     Poll::Yield => return Ok(Progress::Yield),
                     Poll::Done => break,
@@ -333,7 +353,7 @@ impl Effect for Insert {
 }
 
 /// A value of a source row.
-enum Given {
+pub(super) enum Given {
     Default,
     Value(Value<'static>),
 }

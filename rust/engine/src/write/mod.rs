@@ -9,6 +9,7 @@ mod expressions;
 mod foreign_keys;
 mod index_editor;
 pub mod insert;
+pub mod load_data;
 mod row;
 mod rules;
 mod table_editor;
