@@ -16,7 +16,7 @@ pub trait Lock {
     fn unlock(&self);
 
     /// A number that is another one when somebody else may have written meanwhile; `None` where nobody tells, so that the files
-    /// have to be looked at. It serves readers: whoever has taken the lock looks in any case.
+    /// have to be looked at. Readers may hear of it late; whoever takes the lock hears of everything that was written under it before.
     fn news(&self) -> Option<u64> {
         None
     }

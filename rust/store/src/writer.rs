@@ -154,7 +154,7 @@ impl Writer {
             Err(error) if error.is_wait() => return Ok(()),
             Err(error) => return Err(error),
         };
-        self.catch_up(store, true)?;
+        self.look(store, true)?;
         // A database that is not there yet stays in memory, as one step.
         if store.files().manifest.is_absent() {
             return Ok(());
@@ -176,7 +176,7 @@ impl Writer {
     ) -> Result<Committed, StoreError> {
         let _held = self.lock()?;
         let was_absent = store.files().manifest.is_absent();
-        self.catch_up(store, true)?;
+        self.look(store, true)?;
         let root = store.files().root();
         store.root.set(root);
         if root == *to && (from == to || was_absent) {
@@ -212,13 +212,21 @@ impl Writer {
     }
 
     pub(crate) fn refresh(&self, store: &ChunkStore) -> Result<(), StoreError> {
-        let news = self.options.lock.news();
-        if news.is_some() && news == self.news.get() {
-            return Ok(());
-        }
-        self.catch_up(store, false)?;
-        self.news.set(news);
+        self.look(store, false)?;
         store.root.set(store.files().root());
+        Ok(())
+    }
+
+    /// Takes in what others wrote, if there is news of that.
+    pub(crate) fn look(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
+        let news = self.options.lock.news();
+        // Before something is written, the length of the journal is looked at in any case: it costs nothing, and to write over what
+        // somebody else has would be the worst of all mistakes.
+        let has_changed = || is_locked && store.files().journal.as_ref().is_some_and(|journal| journal.has_changed());
+        if news.is_none() || news != self.news.get() || has_changed() {
+            self.catch_up(store, is_locked)?;
+            self.news.set(news);
+        }
         Ok(())
     }
 
@@ -235,7 +243,7 @@ impl Writer {
     }
 
     /// Takes in what others wrote: a new manifest, records at the end of the journal.
-    pub(crate) fn catch_up(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
+    fn catch_up(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
         let files = store.files();
         let path = store.layout().manifest_path();
         let manifest = match Manifest::read(&*self.directory, &path)? {

@@ -279,6 +279,11 @@ fn files_are_looked_at_when_there_is_news() {
     commit(&writer, &[b"second".to_vec()]);
     reader.refresh().unwrap();
     assert_eq!(reader.root(), first);
+    // Before it writes it looks, whatever it was told.
+    let chunk = reader.put(b"third").unwrap();
+    assert_eq!(reader.commit(&first, &chunk, &[chunk]), Ok(Committed::Moved));
+    assert_eq!(reader.root(), writer.root());
+    commit(&writer, &[b"fourth".to_vec()]);
     lock.news.set(1);
     reader.refresh().unwrap();
     assert_eq!(reader.root(), writer.root());

@@ -94,7 +94,7 @@ impl Collection {
 
     fn begin(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
         let held = writer.lock()?;
-        writer.catch_up(store, true)?;
+        writer.look(store, true)?;
         self.of_files.lock = Some(held);
         let files = store.files();
         if files.manifest.is_absent() || files.root().is_empty() {

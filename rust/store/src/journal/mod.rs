@@ -89,6 +89,11 @@ impl Journal {
         Ok(true)
     }
 
+    /// Whether the file has another length than the records that are known.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.mapping.extend() != self.end.get()
+    }
+
     /// Whether the file still has the last root where it was.
     fn has_its_last_root(&self) -> Result<bool, StoreError> {
         let Some(LastRoot { address, at }) = self.root.get() else { return Ok(true) };
