@@ -1,6 +1,6 @@
 //! Statements that are not queries.
 
-mod ddl;
+pub(crate) mod ddl;
 mod describe;
 mod explain;
 mod prepare;

@@ -88,7 +88,11 @@ impl Insert {
         let catalog = session.catalog();
         let name = &insert.table;
         let database = name.database.as_ref().map(|database| &*database.text);
-        let place = catalog.place(database).map_err(|error| error.at(name.span))?;
+        let mut place = catalog.place(database).map_err(|error| error.at(name.span))?;
+        if vcs::is_system_table(&name.name.text) {
+            crate::statements::ddl::user_space::make(catalog, &place, &name.name.text)?;
+            place = catalog.place(database)?;
+        }
         let relation = match catalog.relation(name, None).map_err(|error| error.at(name.span))? {
             Found::Relation(relation) => relation,
             Found::View(view) => {

@@ -13,6 +13,7 @@ mod index;
 mod rename_table;
 mod rows;
 mod tags;
+pub mod user_space;
 mod view;
 
 use std::rc::Rc;

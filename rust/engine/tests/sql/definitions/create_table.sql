@@ -134,3 +134,10 @@ drop view nope;
 drop view a;
 drop view if exists nope;
 drop view v;
+---
+insert into dolt_ignore values ('x%', true), ('y', 0);
+insert into dolt_docs values ('README.md','hi');
+insert into dolt_query_catalog values ('a',1,'n','select 1','d');
+insert into dolt_tests values ('t','g','select 1','expected_rows','==','1');
+insert into dolt_ignore values ('x%', false);
+delete from dolt_docs;
