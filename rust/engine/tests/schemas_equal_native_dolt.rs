@@ -10,6 +10,9 @@ use common::native::{Connection, Outcome, Server};
 use engine::{Cursor, Session};
 use vcs::{Database, RootValue};
 
+/// Scripts of random definitions that every run compares.
+const SEEDS: u64 = 40;
+
 /// Native Dolt over an empty directory.
 struct Native {
     connection: Connection,
@@ -162,4 +165,25 @@ fn created_tables() {
 #[test]
 fn altered_tables() {
     check("alter", include_str!("sql/definitions/alter_table.sql"));
+}
+
+/// `VARVE_SEED=17` runs one script, `VARVE_SEEDS=1000` that many.
+#[test]
+fn random_definitions() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seeds = match number("VARVE_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("VARVE_SEEDS").unwrap_or(SEEDS),
+    };
+    let Some(mut native) = Native::start("random") else { return };
+    let mut different = Vec::new();
+    for seed in seeds {
+        let script = common::random_definitions::script(seed);
+        let findings = compare(&mut native, &script);
+        if !findings.is_empty() {
+            different.push(format!("seed {seed}:\n{script}\n{}", findings.join("\n")));
+        }
+    }
+    let shown: Vec<String> = different.iter().take(4).cloned().collect();
+    assert!(different.is_empty(), "{} scripts differ\n{}", different.len(), shown.join("\n\n"));
 }

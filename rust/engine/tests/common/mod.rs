@@ -8,6 +8,7 @@ pub mod history;
 pub mod judge;
 pub mod native;
 pub mod over;
+pub mod random_definitions;
 pub mod random_queries;
 pub mod random_writes;
 
