@@ -60,6 +60,57 @@ test('two tabs write and read the same database', async ({ library, context }) =
   expect(await run(other, 'shared', ['SELECT COUNT(*) FROM t'])).toEqual([['40']]);
 });
 
+test('databases are made beside each other, and are there after a reload', async ({ library }) => {
+  await run(library, 'several', [
+    'CREATE DATABASE other',
+    'CREATE TABLE other.t (id INT PRIMARY KEY)',
+    'INSERT INTO other.t VALUES (1)',
+    'CREATE DATABASE gone',
+    'DROP DATABASE gone',
+  ]);
+  await library.reload();
+  expect(await run(library, 'several', ['SELECT id FROM other.t'])).toEqual([['1']]);
+  const names = await run(library, 'several', ['SHOW DATABASES']);
+  expect(names.flat()).toContain('other');
+  expect(names.flat()).not.toContain('gone');
+});
+
+test('files that are made and removed keep their names through reloads and beside another tab', async ({
+  library,
+  context,
+}) => {
+  const other = await context.newPage();
+  await other.goto(library.url());
+  const rows = Array.from({ length: 300 }, (_, id) => `(${id}, REPEAT('x', 500))`).join(', ');
+  await run(library, 'collected', ['CREATE TABLE t (id INT PRIMARY KEY, filler TEXT)', `INSERT INTO t VALUES ${rows}`]);
+  const counted = other.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ opfs: 'collected' });
+    const counts: number[] = [];
+    document.title = 'open';
+    while (document.title === 'open') await new Promise(resolve => setTimeout(resolve, 20));
+    for (let again = 0; again < 3; again++) {
+      counts.push(Number((await database.query('SELECT COUNT(*) AS n FROM t')).rows[0]?.n));
+    }
+    await database.close();
+    return counts;
+  }, PACKAGE);
+  await expect(other).toHaveTitle('open');
+  for (let round = 0; round < 3; round++) {
+    await run(library, 'collected', [
+      `DELETE FROM t WHERE id = ${round}`,
+      "CALL dolt_commit('-Am', 'x')",
+      'CALL dolt_gc()',
+    ]);
+  }
+  await other.evaluate(() => {
+    document.title = 'go on';
+  });
+  expect(await counted).toEqual([297, 297, 297]);
+  await library.reload();
+  expect(await run(library, 'collected', ['SELECT COUNT(*) FROM t'])).toEqual([['297']]);
+});
+
 test('a live query hears of a commit of another tab', async ({ library, context }) => {
   const other = await context.newPage();
   await other.goto(library.url());

@@ -1,17 +1,17 @@
 //! An engine with its region, and databases put into it.
 
 use core::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-use engine::{Engine, Session, Status};
-use region::{Directory, FileError, Mode, Region};
+use engine::{Databases, Engine, Session, SqlError, Status};
+use region::{Directory, FileError, Mode, Region, RegionError};
 use store::{ChunkStore, Durability, OpenOptions, StoreError, Verify, WriteOptions};
-use tree::NodeStore;
-use vcs::{Database, REPO_STATE_PATH, RepoState};
+use tree::{NodeStore, TreeError};
+use vcs::{Database, REPO_STATE_PATH, RepoState, VcsError};
 
 use crate::failure::{Code, Failure};
-use crate::files::HostDirectory;
-use crate::host;
+use crate::files::{HostDirectory, error_of};
+use crate::host::{self, Refusal};
 use crate::world::World;
 
 /// `repo_state.json` is a few hundred bytes; more than this is something else.
@@ -27,6 +27,34 @@ pub(crate) struct OpenEngine {
     node_bytes: core::cell::Cell<usize>,
     /// The database that sessions start on: the first that was attached.
     first: RefCell<Option<Rc<str>>>,
+}
+
+/// Databases beside the one that was opened first, for CREATE and DROP DATABASE.
+struct Siblings {
+    open: Weak<OpenEngine>,
+    /// The directory of that one.
+    beside: u32,
+}
+
+impl Databases for Siblings {
+    fn create(&self, name: &str) -> engine::Result<Database> {
+        let number = host::create_database(self.beside, name).map_err(|refusal| sql_error(name, refusal))?;
+        let gone = || SqlError::general("the engine is closed");
+        let open = self.open.upgrade().ok_or_else(gone)?;
+        let created = open.open(name, HostDirectory::new(number), true);
+        let (store, database) = created.map_err(|failure| SqlError::general(failure.to_string()))?;
+        open.counted.databases.borrow_mut().push((store, database.objects().nodes().clone()));
+        Ok(database)
+    }
+
+    fn remove(&self, name: &str) -> engine::Result<()> {
+        host::remove_database(self.beside, name).map_err(|refusal| sql_error(name, refusal))
+    }
+}
+
+fn sql_error(name: &str, refusal: Refusal) -> SqlError {
+    let error = RegionError::File { file: name.into(), error: error_of(refusal) };
+    SqlError::from(VcsError::Tree(TreeError::Store(StoreError::Region(error))))
 }
 
 /// What counts below the engine.
@@ -52,7 +80,22 @@ impl OpenEngine {
     ///
     /// # Errors
     /// What is wrong with its files.
-    pub(crate) fn attach(&self, name: &str, directory: HostDirectory) -> Result<(), Failure> {
+    pub(crate) fn attach(self: &Rc<OpenEngine>, name: &str, directory: HostDirectory) -> Result<(), Failure> {
+        let number = directory.number();
+        let (store, database) = self.open(name, directory, false)?;
+        // Reads the store's root: a database without one is better refused now than at every statement.
+        database.refs().map_err(|error| Failure::of_vcs(name, &error))?;
+        self.counted.databases.borrow_mut().push((store, database.objects().nodes().clone()));
+        self.engine.attach(name, database);
+        if self.first.borrow().is_none() {
+            *self.first.borrow_mut() = Some(name.into());
+            self.engine.set_databases(Rc::new(Siblings { open: Rc::downgrade(self), beside: number }));
+        }
+        Ok(())
+    }
+
+    /// Opens a store; `is_new` is for one that is not there yet.
+    fn open(&self, name: &str, directory: HostDirectory, is_new: bool) -> Result<(Rc<ChunkStore>, Database), Failure> {
         let repo_state = repo_state(name, &directory)?;
         let verify = if directory.is_remote() { Verify::Always } else { Verify::Unchecked };
         let options = OpenOptions { mode: self.mode, verify };
@@ -60,7 +103,8 @@ impl OpenEngine {
         let store = if directory.is_writable() {
             let clock = || host::now_milliseconds() as u64;
             let write = WriteOptions { durability: self.durability, ..WriteOptions::new(directory.lock(), clock) };
-            ChunkStore::open_writable(region, Rc::new(directory), options, write)
+            let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
+            open(region, Rc::new(directory), options, write)
         } else {
             ChunkStore::open(region, &directory, options)
         };
@@ -69,13 +113,7 @@ impl OpenEngine {
         // Further databases get less, so that together they never take more than twice the share.
         self.node_bytes.set(cache_bytes / 2);
         let nodes = NodeStore::new(store.clone(), tree::Options { cache_bytes });
-        let database = Database::new(nodes.clone(), repo_state);
-        // Reads the store's root: a database without one is better refused now than at every statement.
-        database.refs().map_err(|error| Failure::of_vcs(name, &error))?;
-        self.counted.databases.borrow_mut().push((store, nodes));
-        self.engine.attach(name, database);
-        self.first.borrow_mut().get_or_insert_with(|| name.into());
-        Ok(())
+        Ok((store, Database::new(nodes, repo_state)))
     }
 
     pub(crate) fn session(&self) -> Session {

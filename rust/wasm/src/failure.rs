@@ -92,6 +92,16 @@ impl Failure {
     }
 }
 
+impl core::fmt::Display for Failure {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Failure::Sql(error, _) => f.write_str(&error.message),
+            Failure::Other(_, message) => f.write_str(message),
+            Failure::Wait => f.write_str("the host has to prepare a file first"),
+        }
+    }
+}
+
 /// Where a span starts, in the units of JavaScript's strings.
 fn utf16_offset(sql: &str, span: Span) -> i32 {
     let before = sql.get(..span.start as usize).unwrap_or(sql);

@@ -27,6 +27,10 @@ impl HostDirectory {
         self.is_remote
     }
 
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
     pub(crate) fn is_writable(&self) -> bool {
         self.is_writable
     }
@@ -147,7 +151,7 @@ impl Drop for HostFile {
     }
 }
 
-fn error_of(refusal: Refusal) -> FileError {
+pub(crate) fn error_of(refusal: Refusal) -> FileError {
     match refusal {
         Refusal::Gone | Refusal::Absent => FileError::Gone,
         Refusal::Cancelled => FileError::Cancelled,

@@ -24,6 +24,8 @@ unsafe extern "C" {
     pub(crate) safe fn directory_news(directory: u32) -> f64;
     safe fn lock_take(directory: u32) -> i32;
     pub(crate) safe fn lock_release(directory: u32);
+    fn database_create(beside: u32, name: *const u8, name_len: usize) -> i32;
+    fn database_remove(beside: u32, name: *const u8, name_len: usize) -> i32;
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
     safe fn now_ms() -> f64;
@@ -131,6 +133,19 @@ pub(crate) fn rename(directory: u32, from: &str, to: &str) -> Result<(), Refusal
 pub(crate) fn remove(directory: u32, path: &str) -> Result<(), Refusal> {
     // SAFETY: the host reads `path` before it returns.
     answer(unsafe { file_remove(directory, path.as_ptr(), path.len()) }).map(|_| ())
+}
+
+/// The directory of a new database, beside another of its source.
+#[expect(unsafe_code, reason = "the host reads the name")]
+pub(crate) fn create_database(beside: u32, name: &str) -> Result<u32, Refusal> {
+    // SAFETY: the host reads `name` before it returns.
+    answer(unsafe { database_create(beside, name.as_ptr(), name.len()) })
+}
+
+#[expect(unsafe_code, reason = "the host reads the name")]
+pub(crate) fn remove_database(beside: u32, name: &str) -> Result<(), Refusal> {
+    // SAFETY: the host reads `name` before it returns.
+    answer(unsafe { database_remove(beside, name.as_ptr(), name.len()) }).map(|_| ())
 }
 
 /// Takes the right to write.

@@ -6,11 +6,13 @@ import type { ArrowBatch, ArrowColumn, Batch, BatchColumn, Column, JsonValue, Ro
 /** A batch over the page that carries it. */
 export class PageBatch implements Batch {
   readonly columns: readonly Column[];
+  readonly resultIndex: number;
   readonly #page: Page;
   readonly #decoded: (PageBatchColumn | undefined)[];
 
-  constructor(columns: readonly Column[], buffer: ArrayBuffer) {
+  constructor(columns: readonly Column[], buffer: ArrayBuffer, resultIndex = 0) {
     this.columns = columns;
+    this.resultIndex = resultIndex;
     this.#page = readPage(buffer);
     this.#decoded = new Array(columns.length);
   }

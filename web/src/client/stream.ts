@@ -39,6 +39,8 @@ export class StatementStream implements ResultStream {
   readonly #queue: Batch[] = [];
   readonly #signal: AbortSignal | undefined;
   #known: readonly Column[] = [];
+  /** Columns of each result so far. */
+  readonly resultColumns: (readonly Column[])[] = [];
   #id = 0;
   #isOver = false;
   #failure: { readonly error: unknown } | null = null;
@@ -123,9 +125,12 @@ export class StatementStream implements ResultStream {
   #takeRows(reply: { header?: ArrayBuffer; page?: ArrayBuffer; summary?: Summary }): void {
     if (reply.header !== undefined) {
       this.#known = readHeader(reply.header);
+      this.resultColumns.push(this.#known);
       this.#columns.resolve(this.#known);
     }
-    if (reply.page !== undefined) this.#queue.push(new PageBatch(this.#known, reply.page));
+    if (reply.page !== undefined) {
+      this.#queue.push(new PageBatch(this.#known, reply.page, Math.max(0, this.resultColumns.length - 1)));
+    }
     if (reply.summary !== undefined) {
       this.#columns.resolve(this.#known);
       this.#summary.resolve(reply.summary);

@@ -120,6 +120,8 @@ export interface BatchColumn {
 }
 
 export interface Batch {
+  /** Of which result of a procedure, from 0. */
+  readonly resultIndex: number;
   readonly rowCount: number;
   readonly columns: readonly Column[];
   /** Size of the page that carries the batch. */
@@ -159,8 +161,18 @@ export interface ResultSummary {
   readonly stats: StatementStats;
 }
 
+/** Columns and rows of one of the results of a procedure. */
+export interface ResultSet {
+  readonly columns: readonly Column[];
+  readonly batches: readonly Batch[];
+  readonly rows: readonly Row[];
+  rowArrays(): Value[][];
+}
+
 /** A whole result. */
 export interface Result extends ResultSummary {
+  /** Of a procedure all of its results, of other statements that one: `columns` and `rows` are those of the first. */
+  readonly results: readonly ResultSet[];
   readonly columns: readonly Column[];
   readonly batches: readonly Batch[];
   /** One object per row, made at the first look. Of columns with the same name the last wins. */

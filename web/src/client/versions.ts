@@ -137,7 +137,7 @@ export async function merge(queries: Queries, branch: string, options: MergeOpti
   });
   const hasConflicts = isTrue(row.conflicts);
   const told = text(row.message);
-  const isUpToDate = /up to date|up-to-date/i.test(told);
+  const isUpToDate = /up.to.date|is ahead of b already/i.test(told);
   return {
     outcome: hasConflicts ? 'conflicts' : isUpToDate ? 'up_to_date' : 'merged',
     hash: text(row.hash),

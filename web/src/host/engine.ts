@@ -1,6 +1,7 @@
 import type { Completions, Durability, RegionMode, StatementSpan, Summary, WireParam } from '../protocol/index.ts';
 import type { HostDirectory } from './files/file.ts';
 import type { Later } from './later.ts';
+import type { Siblings } from './siblings.ts';
 
 /**
  * The engine as the host uses it: one per opened source. Calls that may read files answer later when the source's
@@ -8,7 +9,8 @@ import type { Later } from './later.ts';
  * be made again, once the source is prepared; any other exception means that the engine trapped.
  */
 export interface Engine {
-  attach(name: string, directory: HostDirectory): Later<void>;
+  /** @param siblings makes and removes databases beside it. */
+  attach(name: string, directory: HostDirectory, siblings: Siblings): Later<void>;
   openSession(): Later<number>;
   closeSession(session: number): void;
   prepare(session: number, sql: string): Later<Prepared>;
@@ -57,6 +59,8 @@ export interface Started {
 
 export type Step =
   | { readonly kind: 'batch'; readonly page: ArrayBuffer; readonly rowCount: number }
+  /** A procedure begins another result. */
+  | { readonly kind: 'result'; readonly header: ArrayBuffer }
   | { readonly kind: 'yield' }
   | { readonly kind: 'done'; readonly summary: EngineSummary };
 

@@ -13,6 +13,7 @@ import { FileFault } from './files/file.ts';
 import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './files/source.ts';
 import { Exclusive, type Later } from './later.ts';
 import { Scheduler, type SchedulerHost } from './scheduler.ts';
+import { Siblings } from './siblings.ts';
 
 /** What a thread gives its host. */
 export interface HostPlatform {
@@ -30,6 +31,7 @@ export interface HostPlatform {
 interface Opened {
   readonly engine: Engine;
   readonly source: OpenedSource;
+  readonly siblings: Siblings;
   readonly scheduler: Scheduler;
 }
 
@@ -126,17 +128,17 @@ export class Host {
   async #use<T>(work: (opened: Opened) => Later<T>): Promise<T> {
     const opened = this.#opened;
     if (opened === null) throw notOpen();
-    return this.#patiently(opened.source, () => work(opened));
+    return this.#patiently(opened.siblings, () => work(opened));
   }
 
   /** Makes a call of the engine, and makes it again as often as it has to wait. */
-  async #patiently<T>(source: OpenedSource, work: () => Later<T>): Promise<T> {
+  async #patiently<T>(siblings: Siblings, work: () => Later<T>): Promise<T> {
     for (;;) {
       try {
         return await this.#exclusive.run(work);
       } catch (error) {
         if (!(error instanceof EngineWait)) throw error;
-        await prepare(source);
+        await prepare(siblings);
       }
     }
   }
@@ -165,9 +167,10 @@ export class Host {
         : hostFailure('unsupported', `The engine could not be loaded: ${messageOf(error)}`);
     });
     try {
-      const { databases, unreadable } = await this.#attach(engine, source);
-      const session = await this.#patiently(source, () => engine.openSession());
-      this.#opened = { engine, source, scheduler: this.#schedulerOf(engine, source) };
+      const siblings = new Siblings(source);
+      const { databases, unreadable } = await this.#attach(engine, source, siblings);
+      const session = await this.#patiently(siblings, () => engine.openSession());
+      this.#opened = { engine, source, siblings, scheduler: this.#schedulerOf(engine, source, siblings) };
       if (this.#isEnded) await this.#close();
       return { name: databases[0] ?? '', databases, unreadable, storage: source.storage, session };
     } catch (error) {
@@ -178,13 +181,17 @@ export class Host {
   }
 
   /** Attaches every database of the source. One that is damaged does not keep the others away. */
-  async #attach(engine: Engine, source: OpenedSource): Promise<Pick<OpenedDatabase, 'databases' | 'unreadable'>> {
+  async #attach(
+    engine: Engine,
+    source: OpenedSource,
+    siblings: Siblings,
+  ): Promise<Pick<OpenedDatabase, 'databases' | 'unreadable'>> {
     const databases: string[] = [];
     const unreadable: UnreadableDatabase[] = [];
     let failure: HostFailure | null = null;
     for (const { name, directory } of source.databases) {
       try {
-        await this.#patiently(source, () => engine.attach(name, directory));
+        await this.#patiently(siblings, () => engine.attach(name, directory, siblings));
         databases.push(name);
       } catch (error) {
         if (!(error instanceof HostFailure)) throw error;
@@ -196,14 +203,14 @@ export class Host {
     return { databases, unreadable };
   }
 
-  #schedulerOf(engine: Engine, source: OpenedSource): Scheduler {
+  #schedulerOf(engine: Engine, source: OpenedSource, siblings: Siblings): Scheduler {
     const none = { requests: 0, bytes: 0 };
     const host: SchedulerHost = {
       engine,
       exclusive: this.#exclusive,
       reply: this.#platform.reply,
       interrupt: () => source.interrupt?.(),
-      prepare: () => prepare(source),
+      prepare: () => prepare(siblings),
       traffic: () => source.traffic ?? none,
       died: error => this.#die(error),
     };
@@ -261,9 +268,10 @@ export class Host {
 }
 
 /** Does what the engine has to wait for, in all databases: only those that were asked for something have work. */
-async function prepare(source: OpenedSource): Promise<void> {
+async function prepare(siblings: Siblings): Promise<void> {
   try {
-    await Promise.all(source.databases.map(({ directory }) => directory.writes?.prepare()));
+    await siblings.prepare();
+    await Promise.all(siblings.databases.map(({ directory }) => directory.writes?.prepare()));
   } catch (error) {
     if (error instanceof HostFailure) throw error;
     const kind = error instanceof FileFault ? error.kind : null;

@@ -7,6 +7,7 @@ import {
   type HostFile,
 } from './files/file.ts';
 import { Regexes } from './regexes.ts';
+import type { Siblings } from './siblings.ts';
 import { zoneOffsetSeconds } from './zones.ts';
 
 /** Answers of calls about files; rust/wasm/src/host.rs has the same numbers. */
@@ -22,6 +23,7 @@ const UNKNOWN_ZONE = -(2 ** 31);
  */
 export class HostImports {
   readonly #directories: (HostDirectory | null)[] = [];
+  readonly #siblingsOf = new WeakMap<HostDirectory, Siblings>();
   readonly #files: (HostFile | null)[] = [];
   readonly #regexes = new Regexes();
   #memory: WebAssembly.Memory | null = null;
@@ -33,8 +35,11 @@ export class HostImports {
     this.#memory = memory;
   }
 
-  addDirectory(directory: HostDirectory): number {
-    return place(this.#directories, directory);
+  /** @param siblings makes and removes databases beside this one. */
+  addDirectory(directory: HostDirectory, siblings: Siblings): number {
+    const number = place(this.#directories, directory);
+    this.#siblingsOf.set(directory, siblings);
+    return number;
   }
 
   removeDirectory(directory: number): void {
@@ -146,6 +151,18 @@ export class HostImports {
   /** Asked at the start of every statement. */
   readonly news = (directory: number): number => this.#directories[directory]?.writes?.news ?? -1;
 
+  /** The directory of a new database beside another. */
+  readonly createDatabase = (beside: number, name: number, nameLength: number): number => {
+    try {
+      return this.addDirectory(this.#siblings(beside).create(this.#string(name, nameLength)), this.#siblings(beside));
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  readonly removeDatabase = (beside: number, name: number, nameLength: number): number =>
+    this.#done(() => this.#siblings(beside).remove(this.#string(name, nameLength)));
+
   readonly takeLock = (directory: number): number => {
     try {
       return this.#directoryWrites(directory).take() ? OK : FAULT.wait;
@@ -210,6 +227,12 @@ export class HostImports {
     const found = this.#files[file];
     if (!found) throw new FileFault('gone', 'The file is closed');
     return found;
+  }
+
+  #siblings(directory: number): Siblings {
+    const siblings = this.#siblingsOf.get(this.#directory(directory));
+    if (siblings === undefined) throw new FileFault('read_only', 'No database can be made here');
+    return siblings;
   }
 
   #fileWrites(file: number): FileWrites {

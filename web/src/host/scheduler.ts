@@ -261,6 +261,11 @@ export class Scheduler {
       case 'yield':
         this.#flush(task);
         return false;
+      case 'result':
+        this.#flush(task);
+        task.hasRows = true;
+        task.unsent.header = step.header;
+        return false;
       case 'batch':
         if (!task.hasRows) this.#addHeader(task);
         if (task.unsent.page !== undefined) this.#flush(task);

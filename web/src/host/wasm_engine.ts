@@ -5,6 +5,7 @@ import type { HostDirectory } from './files/file.ts';
 import { HostFailure } from './files/source.ts';
 import type { HostImports } from './imports.ts';
 import { after, type Later } from './later.ts';
+import type { Siblings } from './siblings.ts';
 import { type CoreGlue, FAULTING, type Faulting, STEP, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { paramsBytesMax, writeParams } from './wire_params.ts';
@@ -40,9 +41,9 @@ export class WasmEngine implements Engine {
     this.#engine = this.#checked(core.exports.engine_open(budgetBytes, MODES[mode], FLUSH_WINDOW_MS[durability]));
   }
 
-  attach(name: string, directory: HostDirectory): Later<void> {
+  attach(name: string, directory: HostDirectory, siblings: Siblings): Later<void> {
     if (directory.suspends) this.#calls = promising(this.#core.exports);
-    const number = this.#core.imports.addDirectory(directory);
+    const number = this.#core.imports.addDirectory(directory, siblings);
     this.#directories.push(number);
     const length = this.#writeText(name);
     return after(this.#calls.database_attach(this.#engine, number, length), answer => void this.#checked(answer));
@@ -84,6 +85,8 @@ export class WasmEngine implements Engine {
       switch (this.#checked(answer)) {
         case STEP.done:
           return { kind: 'done', summary: readSummary(this.#output()) };
+        case STEP.result:
+          return { kind: 'result', header: this.#outputCopy() };
         case STEP.batch:
           return { kind: 'batch', rowCount: this.#outputView().getUint32(4, true), page: this.#outputCopy() };
         default:

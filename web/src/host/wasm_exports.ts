@@ -31,7 +31,7 @@ export interface WasmExports {
   cursor_open(statement: number, paramsLength: number): number;
   /** Output: the header; gives the number of columns. */
   cursor_header(cursor: number): number;
-  /** One of STEP; output: a page or the summary. */
+  /** One of STEP; output: a page, the header of a procedure's next result, or the summary. */
   cursor_next(cursor: number, fuel: number): number;
   /** Input: parameters. Runs to the first page, which is the output; gives the number of its rows. */
   row_find(statement: number, paramsLength: number): number;
@@ -55,7 +55,7 @@ export type Faulting = (typeof FAULTING)[number];
 export const WAIT = -2;
 
 /** Answers of `cursor_next`. */
-export const STEP = { done: 0, batch: 1, yield: 2 } as const;
+export const STEP = { done: 0, batch: 1, yield: 2, result: 3 } as const;
 
 /** The generated module (`#core`), as far as the host uses it. */
 export interface CoreGlue {

@@ -37,6 +37,7 @@ export type {
   Queries,
   RegionMode,
   Result,
+  ResultSet,
   ResultStream,
   ResultSummary,
   Row,

@@ -16,7 +16,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpack } from '../host/files/archive.ts';
-import { emptyDatabase } from '../host/files/empty_database.ts';
+import { databaseShell, emptyDatabase } from '../host/files/empty_database.ts';
 import type { DirectoryWrites, HostDirectory, HostFile } from '../host/files/file.ts';
 import {
   checkDatabaseName,
@@ -167,7 +167,7 @@ export async function openPath(path: string, create: boolean, context: OpenConte
   if (!statSync(found).isDirectory()) return openArchiveFile(found, context);
   let roots = databasesIn(found);
   if (create && roots.length === 0) {
-    writeDatabase(found);
+    writeFiles(found, emptyDatabase());
     roots = [found];
   }
   if (roots.length === 0) throw hostFailure('not_a_database', `There is no Dolt database in ${found}`);
@@ -183,14 +183,28 @@ export async function openPath(path: string, create: boolean, context: OpenConte
   };
   const newDatabase = async (name: string): Promise<SourceDatabase> => {
     checkDatabaseName(name);
-    writeDatabase(join(found, name));
+    writeFiles(join(found, name), databaseShell());
     return open(join(found, name));
+  };
+  const remove = (name: string): void => {
+    const index = opened.findIndex(database => database.name === name);
+    const root = join(found, name);
+    if (index < 0 || !existsSync(root)) {
+      throw hostFailure('usage', `${name} is the directory that was opened: close it and remove it`);
+    }
+    void opened[index]?.directory.close();
+    opened.splice(index, 1);
+    // Where native Dolt's server puts them, and brings them back from.
+    const dropped = join(found, '.dolt_dropped_databases');
+    mkdirSync(dropped, { recursive: true });
+    rmSync(join(dropped, name), { recursive: true, force: true });
+    renameSync(root, join(dropped, name));
   };
   return {
     storage,
     databases: roots.map(open),
     traffic: null,
-    ...(!storage.readOnly && { create: newDatabase }),
+    ...(!storage.readOnly && { create: newDatabase, remove }),
     async close() {
       await Promise.all(opened.map(({ directory }) => directory.close()));
     },
@@ -210,12 +224,12 @@ function storageOf(roots: readonly string[], readOnly: boolean): Storage {
   }
 }
 
-/** Writes the files of an empty database, the manifest last: without it there is none. */
-function writeDatabase(root: string): void {
+/** Writes the files of a new database, the manifest last: without it there is none. */
+function writeFiles(root: string, contents: Record<string, Uint8Array>): void {
   if (existsSync(join(root, '.dolt'))) throw hostFailure('usage', `${root} has a .dolt directory already`);
   try {
     mkdirSync(join(root, '.dolt/noms'), { recursive: true });
-    const files = Object.entries(emptyDatabase());
+    const files = Object.entries(contents);
     for (const [path, bytes] of files.sort(
       ([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')),
     )) {

@@ -40,6 +40,7 @@ export type {
   Queries,
   RegionMode,
   Result,
+  ResultSet,
   ResultStream,
   ResultSummary,
   Row,

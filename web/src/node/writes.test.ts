@@ -76,6 +76,78 @@ withEngine('databases in memory are written too, and the given bytes stay as the
   await database.close();
 });
 
+withEngine(
+  'databases are made and removed beside each other',
+  async () => {
+    for (const source of [
+      { memory: {}, create: true },
+      { path: newPath(), create: true },
+    ] as const) {
+      const database = await open(source);
+      await database.query('CREATE DATABASE other');
+      await expect(database.query('CREATE DATABASE other')).rejects.toMatchObject({ errno: 1007 });
+      await database.query('CREATE TABLE other.t (id INT PRIMARY KEY)');
+      await database.query('INSERT INTO other.t VALUES (1)');
+      expect(await values(database, 'SELECT * FROM other.t')).toEqual([[1]]);
+      await database.query('CREATE DATABASE gone');
+      await database.query('DROP DATABASE gone');
+      expect((await values(database, 'SHOW DATABASES')).flat()).toEqual(expect.not.arrayContaining(['gone']));
+      await database.close();
+      if (!('path' in source)) continue;
+      if (existsSync(DOLT)) expect(dolt(join(source.path, 'other'), 'fsck')).toContain('No problems found');
+      const again = await open(source);
+      expect(await values(again, 'SELECT * FROM other.t')).toEqual([[1]]);
+      await again.close();
+    }
+  },
+  60_000,
+);
+
+withEngine('a procedure gives all of its results', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query("CREATE PROCEDURE two() BEGIN SELECT 1 AS a; SELECT 'x' AS b, 2 AS c; END");
+  const result = await database.query('CALL two()');
+  expect(result.rows).toEqual([{ a: 1 }]);
+  expect(result.results.map(({ rows }) => rows)).toEqual([[{ a: 1 }], [{ b: 'x', c: 2 }]]);
+  await database.close();
+});
+
+withEngine('versions through types: commit, branch, merge with conflicts, resolve', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))');
+  await database.query("INSERT INTO t VALUES (1, 'base'), (2, 'base')");
+  const first = await database.commit('first');
+  expect(first).toMatch(/^[0-9a-v]{32}$/);
+  await database.query("CALL dolt_branch('other')");
+  await database.query("UPDATE t SET v = 'ours' WHERE id = 1");
+  const ours = await database.commit({ message: 'ours', author: 'A <a@b.c>', date: '2024-05-06T07:08:09Z' });
+  await database.query("CALL dolt_checkout('other')");
+  await database.query("UPDATE t SET v = 'theirs' WHERE id IN (1, 2)");
+  await database.commit('theirs');
+  await database.query("CALL dolt_checkout('main')");
+  const changes = [];
+  for await (const change of database.diff(first, ours)) changes.push(change);
+  expect(changes).toEqual([{ table: 't', kind: 'modified', from: { id: 1, v: 'base' }, to: { id: 1, v: 'ours' } }]);
+
+  const merged = await database.merge('other');
+  expect(merged.outcome).toBe('conflicts');
+  expect(merged.conflicts).toMatchObject([{ table: 't', count: 1, isOfSchema: false }]);
+  const conflicts = [];
+  for await (const conflict of database.conflicts('t')) conflicts.push(conflict);
+  expect(conflicts).toMatchObject([
+    { base: { id: 1, v: 'base' }, ours: { id: 1, v: 'ours' }, theirs: { id: 1, v: 'theirs' } },
+  ]);
+  await database.resolve('theirs', ['t']);
+  const commit = await database.commit('merged');
+  expect(await values(database, 'SELECT v FROM t ORDER BY id')).toEqual([['theirs'], ['theirs']]);
+  for await (const { hash, parents } of database.log({ limit: 1 })) {
+    expect(hash).toBe(commit);
+    expect(parents).toHaveLength(2);
+  }
+  expect((await database.merge('other')).outcome).toBe('up_to_date');
+  await database.close();
+});
+
 withEngine('what cannot be written says what to do, and goes on reading', async () => {
   const database = await open('web/public/sample/seed_bank', { readOnly: true });
   const refused = await database.query('UPDATE accessions SET seeds = 1 WHERE id = 17').catch(error => error);

@@ -25,6 +25,7 @@ export function lazyBatch(
     };
   };
   return {
+    resultIndex: 0,
     rowCount,
     columns,
     byteLength: rowCount * columns.length * 12,

@@ -131,13 +131,13 @@ class FakeSession implements Session {
     const columns = await stream.columns;
     for await (const batch of stream) batches.push(batch);
     const summary = await stream.summary;
-    return {
-      ...summary,
+    const result = {
       columns,
       batches,
       rows: batches.flatMap(batch => [...batch.rows()]),
       rowArrays: (): Value[][] => batches.flatMap(batch => [...batch.rowArrays()]),
     };
+    return { ...summary, ...result, results: [result] };
   }
 
   prepare(): Promise<Statement> {

@@ -1,5 +1,5 @@
 import type { Storage, StorageQuota, WireFile } from '../../protocol/index.ts';
-import { emptyDatabase } from './empty_database.ts';
+import { databaseShell, emptyDatabase } from './empty_database.ts';
 import type { HostFile } from './file.ts';
 import { openOpfsFile, opfsFault } from './opfs.ts';
 import { OpfsDirectory } from './opfs_directory.ts';
@@ -47,7 +47,7 @@ async function openOpfs(path: string, create: boolean, context: OpenContext): Pr
       `There is no directory ${path} in this site's storage: ${messageOf(error)}. { opfs, create: true } makes a database there`,
     );
   }
-  if (create && (await databasesIn(directory)).length === 0) await writeDatabase(directory);
+  if (create && (await databasesIn(directory)).length === 0) await writeFiles(directory, emptyDatabase());
   return openOwn(directory, names, context);
 }
 
@@ -105,14 +105,32 @@ async function openOwn(
   try {
     const databases: SourceDatabase[] = [];
     for (const { handle, below } of found) databases.push(await open(handle, [...names, ...below]));
+    let removing: Promise<void> = Promise.resolve();
     const create = async (name: string): Promise<SourceDatabase> => {
       checkDatabaseName(name);
+      await removing;
       // Beside a database that lies at the top, as Dolt's server has it: in its own directory.
       const root = await directory.getDirectoryHandle(name, { create: true });
-      await writeDatabase(root);
+      await writeFiles(root, databaseShell());
+      await (await root.getDirectoryHandle('.dolt')).getDirectoryHandle('noms', { create: true });
       return open(root, [...names, name]);
     };
-    return { storage, databases, traffic: null, ...(!context.readOnly && { create }), close: closeAll };
+    const remove = (name: string): void => {
+      const index = opened.findIndex(database => database.name === name);
+      if (index < 0 || found.some(({ below }) => below.length === 0 && names.at(-1) === name)) {
+        throw hostFailure('usage', `${name} is the directory that was opened: close it and remove it`);
+      }
+      opened[index]?.directory.close();
+      opened.splice(index, 1);
+      // Files that another tab has open stay until nobody has: then the database is there again when it is opened.
+      const removed = directory.removeEntry(name, { recursive: true }).catch(() => {});
+      removing = removing.then(() => removed);
+    };
+    const close = async (): Promise<void> => {
+      closeAll();
+      await removing;
+    };
+    return { storage, databases, traffic: null, ...(!context.readOnly && { create, remove }), close };
   } catch (error) {
     closeAll();
     throw openingFailure(error);
@@ -167,10 +185,10 @@ async function isDatabase(directory: FileSystemDirectoryHandle): Promise<boolean
   return dolt !== null && (await hasStore(dolt));
 }
 
-/** Writes the files of an empty database, the manifest last: without it there is none. */
-async function writeDatabase(root: FileSystemDirectoryHandle): Promise<void> {
+/** Writes the files of a new database, the manifest last: without it there is none. */
+async function writeFiles(root: FileSystemDirectoryHandle, contents: Record<string, Uint8Array>): Promise<void> {
   try {
-    const files = Object.entries(emptyDatabase());
+    const files = Object.entries(contents);
     for (const [path, bytes] of files.sort(
       ([a], [b]) => Number(a.endsWith('manifest')) - Number(b.endsWith('manifest')),
     )) {

@@ -32,10 +32,15 @@ const MANIFEST =
 /** What native Dolt reads beside the store: the branch to begin on, and remotes. */
 const REPO_STATE = '{"head":"refs/heads/main","remotes":{},"backups":{},"branches":{}}';
 
+/** The files of a database without a store, which the engine writes. */
+export function databaseShell(): Record<string, Uint8Array> {
+  return { '.dolt/repo_state.json': new TextEncoder().encode(REPO_STATE) };
+}
+
 /** The files of an empty database, by path below its directory. */
 export function emptyDatabase(): Record<string, Uint8Array> {
   return {
-    '.dolt/repo_state.json': new TextEncoder().encode(REPO_STATE),
+    ...databaseShell(),
     '.dolt/noms/manifest': new TextEncoder().encode(MANIFEST),
     '.dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv': Uint8Array.from(atob(JOURNAL), letter => letter.charCodeAt(0)),
   };

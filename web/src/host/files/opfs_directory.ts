@@ -20,6 +20,12 @@ const NEVER_CHANGES = /^(?!v{32}$)[0-9a-v]{32}(\.darc)?$/;
 /** A file that the browser can give another name; TypeScript's library does not describe it yet. */
 type Movable = FileSystemFileHandle & { move?(parent: FileSystemDirectoryHandle, name: string): Promise<void> };
 
+/** An open file, and which one of the workshop it is, unless it has its name. */
+interface Known {
+  readonly file: HostFile;
+  readonly spare: string | null;
+}
+
 /** A database in the origin-private file system, written by this tab and perhaps by others. */
 export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   readonly suspends = false;
@@ -28,7 +34,8 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   readonly #lease: WebLease;
   readonly #onMoved: () => void;
   readonly #root: FileSystemDirectoryHandle;
-  readonly #files = new Map<string, HostFile>();
+  #files = new Map<string, Known>();
+  #looking: Promise<void> = Promise.resolve();
   /** Open files of the workshop, by their names there. */
   readonly #workshop = new Map<string, OpfsFile>();
   readonly #spares: string[] = [];
@@ -78,7 +85,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   }
 
   open(path: string): HostFile | null {
-    return this.#files.get(path) ?? null;
+    return this.#files.get(path)?.file ?? null;
   }
 
   list(path: string): string[] {
@@ -102,19 +109,19 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     file.truncate(0);
     this.#hasOtherFiles = true;
     this.#names.set(path, spare);
-    this.#files.set(path, file);
+    this.#files.set(path, { file, spare });
     return file;
   }
 
   rename(from: string, to: string): void {
     const spare = this.#names?.names.get(from);
-    const file = this.#files.get(from);
-    if (typeof spare !== 'string' || file === undefined) {
+    const known = this.#files.get(from);
+    if (typeof spare !== 'string' || known === undefined) {
       throw new FileFault('host', `${from} was not made in this session`);
     }
     this.#hasOtherFiles = true;
     this.#names?.set(to, spare);
-    this.#files.set(to, file);
+    this.#files.set(to, known);
     this.#files.delete(from);
   }
 
@@ -157,7 +164,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   close(): void {
     this.#isClosed = true;
     this.#lease.close();
-    for (const file of this.#files.values()) file.close();
+    for (const { file, spare } of this.#files.values()) if (spare === null) file.close();
     for (const file of this.#workshop.values()) file.close();
     this.#names?.close();
     this.#files.clear();
@@ -208,40 +215,70 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     } else if (this.#names.hasChanged()) await this.#lookAround();
   }
 
-  /** Opens what was not known yet, in the workshop first: a file may be moved from there to its name meanwhile. */
-  async #lookAround(): Promise<void> {
+  /** One look at a time, each after the last. */
+  #lookAround(): Promise<void> {
+    const look = this.#looking.then(() => this.#look());
+    this.#looking = look.catch(() => {});
+    return look;
+  }
+
+  /**
+   * Opens what is there and not open yet: in the workshop first, for a file may be moved from there to its name meanwhile.
+   * All of it becomes known in one step, so that no statement sees a manifest without the files that it names.
+   */
+  async #look(): Promise<void> {
+    const found = new Map<string, Known>();
     const workshop = await directoryAt(this.#root, WORKSHOP, false);
     const log = await workshop?.getFileHandle(NAMES_FILE).catch(() => null);
+    const removed = new Set<string>();
     if (workshop && log) {
       if (this.#names === null) this.#names = new OpfsNames(await openOpfsFile(log));
       else this.#names.read();
       for (const [path, spare] of this.#names.names) {
-        if (spare === null) this.#files.delete(path);
-        else await this.#openNamed(workshop, path, spare);
+        if (spare === null) removed.add(path);
+        else {
+          const file = await this.#openSpare(workshop, spare);
+          if (file !== null) found.set(path, { file, spare });
+        }
       }
     }
     const dolt = await this.#root.getDirectoryHandle('.dolt').catch(() => null);
-    if (dolt !== null) await this.#walk(dolt, '.dolt/');
-  }
-
-  async #openNamed(workshop: FileSystemDirectoryHandle, path: string, spare: string): Promise<void> {
-    let file = this.#workshop.get(spare);
-    if (file === undefined) {
-      const handle = await workshop.getFileHandle(spare).catch(() => null);
-      if (handle === null) return;
-      file = await openOpfsFile(handle);
-      this.#workshop.set(spare, file);
+    if (dolt !== null) await this.#walk(dolt, '.dolt/', found, removed);
+    if (this.#isClosed) return;
+    // What was made here since the log was read is in the log of now.
+    for (const [path, spare] of this.#names?.names ?? []) {
+      const mine = this.#files.get(path);
+      if (spare !== null && mine?.spare === spare) found.set(path, mine);
+      else if (spare === null) found.delete(path);
     }
-    this.#files.set(path, file);
+    this.#files = found;
   }
 
-  async #walk(directory: FileSystemDirectoryHandle, prefix: string): Promise<void> {
+  async #openSpare(workshop: FileSystemDirectoryHandle, spare: string): Promise<OpfsFile | null> {
+    const known = this.#workshop.get(spare);
+    if (known !== undefined) return known;
+    const handle = await workshop.getFileHandle(spare).catch(() => null);
+    if (handle === null) return null;
+    const file = await openOpfsFile(handle);
+    this.#workshop.set(spare, file);
+    return file;
+  }
+
+  async #walk(
+    directory: FileSystemDirectoryHandle,
+    prefix: string,
+    found: Map<string, Known>,
+    removed: ReadonlySet<string>,
+  ): Promise<void> {
     for await (const [name, entry] of directory.entries()) {
       const path = prefix + name;
       if (entry.kind === 'directory') {
-        if (!SKIPPED.has(name)) await this.#walk(entry as FileSystemDirectoryHandle, `${path}/`);
-      } else if (!this.#files.has(path) && !this.#names?.names.has(path) && !this.#isClosed) {
-        this.#files.set(path, await this.#openFile(name, entry as FileSystemFileHandle));
+        if (!SKIPPED.has(name)) await this.#walk(entry as FileSystemDirectoryHandle, `${path}/`, found, removed);
+      } else if (!found.has(path) && !removed.has(path)) {
+        const known = this.#files.get(path);
+        // One from the workshop stands for the path no more: the file of that name has taken its place.
+        if (known !== undefined && known.spare === null) found.set(path, known);
+        else found.set(path, { file: await this.#openFile(name, entry as FileSystemFileHandle), spare: null });
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { WireSource } from '../../protocol/index.ts';
 import { unpack } from './archive.ts';
-import { emptyDatabase } from './empty_database.ts';
+import { databaseShell, emptyDatabase } from './empty_database.ts';
 import type { HostDirectory } from './file.ts';
 import { GrowingFile } from './memory.ts';
 import { MemoryDirectory, type MemoryTree } from './memory_directory.ts';
@@ -47,17 +47,21 @@ async function memorySource(
   const files: MemoryTree = new Map(Object.entries(given).map(([path, bytes]) => [path, new GrowingFile(bytes)]));
   const directory = (prefix: string): HostDirectory =>
     storage.readOnly ? new TreeDirectory(files, prefix) : new MemoryDirectory(files, prefix, onWritten);
-  const create = async (name: string) => {
+  const make = (name: string, contents: Record<string, Uint8Array>) => {
     checkDatabaseName(name);
     const prefix = `${name}/`;
-    for (const [path, bytes] of Object.entries(emptyDatabase())) files.set(prefix + path, new GrowingFile(bytes));
+    for (const [path, bytes] of Object.entries(contents)) files.set(prefix + path, new GrowingFile(bytes));
     return { name, directory: directory(prefix) };
+  };
+  const create = async (name: string) => make(name, databaseShell());
+  const remove = (name: string): void => {
+    for (const path of [...files.keys()]) if (path.startsWith(`${name}/`)) files.delete(path);
   };
   const roots = databaseRoots(files.keys(), '');
   const databases = roots.map(({ name, prefix }) => ({ name, directory: directory(prefix) }));
   if (databases.length === 0 && newName === null) {
     throw hostFailure('not_a_database', 'There is no Dolt database here: no .dolt directory and no manifest was found');
   }
-  if (databases.length === 0 && newName !== null) databases.push(await create(newName));
-  return { storage, databases, traffic: null, ...(!storage.readOnly && { create }), close() {} };
+  if (databases.length === 0 && newName !== null) databases.push(make(newName, emptyDatabase()));
+  return { storage, databases, traffic: null, ...(!storage.readOnly && { create, remove }), close() {} };
 }

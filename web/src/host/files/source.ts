@@ -11,11 +11,17 @@ export interface OpenedSource {
   /** Ends a read that the engine waits for: a statement is cancelled. Where reads block there is nothing to end. */
   interrupt?(): void;
   /**
-   * Makes the files of a new database beside the others, for CREATE DATABASE.
+   * Makes the directory of a new database beside the others, for CREATE DATABASE: without a store, which the engine writes.
    *
    * @throws HostFailure when the name cannot be one of a directory.
    */
   create?(name: string): Promise<SourceDatabase>;
+  /**
+   * Closes the files of a database and removes them, for DROP DATABASE; what cannot be done at once goes on behind.
+   *
+   * @throws HostFailure or FileFault when it cannot be removed.
+   */
+  remove?(name: string): void;
   /** Gives files and locks back; resolves when others can have them. */
   close(): void | Promise<void>;
 }

@@ -12,13 +12,22 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Prints a result while it comes. Gives what it was, for those who say more. */
+/** Prints a result while it comes, or the results of a procedure. Gives what it was, for those who say more. */
 export async function printResult(stream: ResultStream, form: ResultForm, output: Output) {
   const columns = await stream.columns;
-  const renderer = newRenderer(form);
   if (columns.length === 0) return stream.summary;
+  let renderer = newRenderer(form);
+  let index = 0;
   await write(output, renderer.begin(columns));
-  for await (const batch of stream) await write(output, renderer.batch(batch));
+  for await (const batch of stream) {
+    if (batch.resultIndex !== index) {
+      index = batch.resultIndex;
+      await write(output, renderer.end());
+      renderer = newRenderer(form);
+      await write(output, renderer.begin(batch.columns));
+    }
+    await write(output, renderer.batch(batch));
+  }
   await write(output, renderer.end());
   return stream.summary;
 }

@@ -98,7 +98,7 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
   await database.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
   const told = await call(database, 'dolt_merge', args);
   const message = String(told.message ?? '');
-  if (/up.to.date/i.test(message)) {
+  if (/up.to.date|is ahead of b already/i.test(message)) {
     await output.out('Everything up-to-date\n');
     return 0;
   }

@@ -1,0 +1,66 @@
+import { FileFault, type HostDirectory } from './files/file.ts';
+import { HostFailure, type OpenedSource, type SourceDatabase } from './files/source.ts';
+
+/**
+ * Makes and removes databases of a source. The engine asks synchronously, the source makes directories asynchronously: the
+ * first call throws a FileFault of kind `wait`, `prepare` does the work, the next call has its outcome.
+ */
+export class Siblings {
+  readonly #source: OpenedSource;
+  /** Names and what became of them. */
+  readonly #made = new Map<string, SourceDatabase | FileFault>();
+  readonly #work: (() => Promise<void>)[] = [];
+
+  constructor(source: OpenedSource) {
+    this.#source = source;
+  }
+
+  /** Of the databases that were there from the start and those that were made. */
+  get databases(): SourceDatabase[] {
+    const made = [...this.#made.values()].filter(database => !(database instanceof FileFault));
+    return [...this.#source.databases, ...(made as SourceDatabase[])];
+  }
+
+  /** The directory of a new database; the same one when it is asked for again. */
+  create(name: string): HostDirectory {
+    const made = this.#made.get(name);
+    if (made instanceof FileFault) {
+      this.#made.delete(name);
+      throw made;
+    }
+    if (made !== undefined) return made.directory;
+    const { create } = this.#source;
+    if (create === undefined) throw new FileFault('read_only', 'No database can be made here');
+    return this.#later(async () => {
+      this.#made.set(name, await create(name).catch(asFault));
+    });
+  }
+
+  /** Done at once: the engine does not look at it again. */
+  remove(name: string): void {
+    const { remove } = this.#source;
+    if (remove === undefined) throw new FileFault('read_only', 'No database can be removed here');
+    try {
+      remove(name);
+      this.#made.delete(name);
+    } catch (error) {
+      throw asFault(error);
+    }
+  }
+
+  async prepare(): Promise<void> {
+    for (let work = this.#work.shift(); work !== undefined; work = this.#work.shift()) await work();
+  }
+
+  #later(work: () => Promise<void>): never {
+    this.#work.push(work);
+    throw new FileFault('wait', 'the source has to do it first');
+  }
+}
+
+function asFault(error: unknown): FileFault {
+  if (error instanceof FileFault) return error;
+  const code = error instanceof HostFailure && error.failure.kind === 'varve' ? error.failure.code : null;
+  const kind = code === 'no_space' || code === 'read_only' ? code : 'host';
+  return new FileFault(kind, error instanceof Error ? error.message : String(error));
+}
