@@ -111,6 +111,42 @@ test('files that are made and removed keep their names through reloads and besid
   expect(await run(library, 'collected', ['SELECT COUNT(*) FROM t'])).toEqual([['297']]);
 });
 
+test('a database on a web server is copied into the page’s storage, changed, and goes out again', async ({
+  library,
+  remote,
+}) => {
+  const answer = await library.evaluate(
+    async ({ path, url }) => {
+      const { open }: typeof Varve = await import(path);
+      const far = await open(url);
+      await far.copyTo({ opfs: 'copied' });
+      const refused = await far.query('DELETE FROM holdings').catch((error: Error) => error.message);
+      await far.close();
+      const near = await open({ opfs: 'copied' });
+      await near.query('UPDATE accessions SET seeds = 4711 WHERE id = 17');
+      const directory = await (await navigator.storage.getDirectory()).getDirectoryHandle('out', { create: true });
+      await near.copyTo({ directory });
+      const names: string[] = [];
+      for await (const name of directory.keys()) names.push(name);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of near.zip()) pieces.push(piece);
+      await near.close();
+      const rows: unknown[] = [];
+      const archive = new Blob(pieces as Uint8Array<ArrayBuffer>[]);
+      for (const source of [{ directory }, { archive }]) {
+        const again = await open(source);
+        rows.push((await again.query('SELECT seeds FROM accessions WHERE id = 17')).rows[0]?.seeds);
+        await again.close();
+      }
+      return { rows, names, refused };
+    },
+    { path: PACKAGE, url: remote.url },
+  );
+  expect(answer.rows).toEqual([4711, 4711]);
+  expect(answer.names).toEqual(['copied']);
+  expect(answer.refused).toMatch(/read.only/i);
+});
+
 test('a live query hears of a commit of another tab', async ({ library, context }) => {
   const other = await context.newPage();
   await other.goto(library.url());

@@ -10,11 +10,14 @@ import { Connection } from './connection.ts';
 import { LiveEvaluation } from './live.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
+import { copyFiles, type FileSink, zipFiles } from './transfer/database_files.ts';
 import { dumpSql } from './transfer/dump.ts';
 import { importRows } from './transfer/import_rows.ts';
 import { importSql } from './transfer/import_sql.ts';
 import { exportRows } from './transfer/rows_text.ts';
 import type {
+  CopyOptions,
+  CopyTarget,
   DumpOptions,
   ExportRowsOptions,
   ImportResult,
@@ -49,6 +52,8 @@ const BUDGET_BYTES = 128 * 1024 * 1024;
 export interface Environment {
   readonly acceptsPaths: boolean;
   readonly baseUrl: string | undefined;
+  /** Opens what files are copied to. */
+  readonly sink: (target: CopyTarget) => Promise<FileSink>;
 }
 
 /**
@@ -80,7 +85,7 @@ export async function openThrough(
       if (other.kind === 'opening') onProgress?.(other.progress);
       return false;
     });
-    return new OpenDatabase(connection, reply.database);
+    return new OpenDatabase(connection, reply.database, environment);
   } catch (error) {
     connection.end(null);
     signal?.throwIfAborted();
@@ -95,10 +100,12 @@ class OpenDatabase extends SessionQueries implements Database {
   readonly databases: readonly string[];
   readonly unreadable: readonly UnreadableDatabase[];
   readonly storage: Storage;
+  readonly #environment: Environment;
   #closing: Promise<void> | null = null;
 
-  constructor(connection: Connection, opened: OpenedDatabase) {
+  constructor(connection: Connection, opened: OpenedDatabase, environment: Environment) {
     super(connection, opened.session);
+    this.#environment = environment;
     this.name = opened.name;
     this.databases = opened.databases;
     this.unreadable = opened.unreadable;
@@ -197,6 +204,15 @@ class OpenDatabase extends SessionQueries implements Database {
   async importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult> {
     await using session = await this.#sessionBeside();
     return await importSql(session, script => this.split(script), input, options);
+  }
+
+  zip(options: CopyOptions = {}): AsyncIterableIterator<Uint8Array> {
+    return zipFiles(this.connection, options);
+  }
+
+  async copyTo(target: CopyTarget, options: CopyOptions = {}): Promise<void> {
+    const sink = await this.#environment.sink(target);
+    await copyFiles(this.connection, sink, 'directory' in target, options);
   }
 
   /** Database and branch of the session that `query` uses. */

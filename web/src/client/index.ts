@@ -16,6 +16,7 @@ export type {
 } from '../protocol/index.ts';
 export { type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
+export { browserSink, type FileSink } from './transfer/database_files.ts';
 export type * from './transfer/transfer_types.ts';
 export { type Transport, workerTransport } from './transport.ts';
 export type * from './types.ts';

@@ -9,6 +9,7 @@ import type {
   WireSource,
 } from '../protocol/index.ts';
 import { type Engine, EngineWait, type StartEngine } from './engine.ts';
+import { FileExport } from './file_export.ts';
 import { FileFault } from './files/file.ts';
 import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './files/source.ts';
 import { Exclusive, type Later } from './later.ts';
@@ -91,9 +92,10 @@ export class Host {
   async #answer(request: Asked): Promise<void> {
     try {
       const reply = await this.#replyTo(request);
-      this.#platform.reply(reply, []);
+      this.#platform.reply(reply, reply.kind === 'bytes' ? [reply.bytes] : []);
     } catch (error) {
-      if (error instanceof HostFailure) this.#fail(request.id, error.failure);
+      if (error instanceof FileFault) this.#fail(request.id, asFailure(error).failure);
+      else if (error instanceof HostFailure) this.#fail(request.id, error.failure);
       else this.#die(error);
     }
   }
@@ -118,6 +120,15 @@ export class Host {
       }
       case 'stats':
         return { kind: 'stats', id, stats: await this.#use(statsOf) };
+      case 'list_files': {
+        const files = await this.#use(({ siblings }) => new FileExport(siblings.databases).list());
+        return { kind: 'files', id, files };
+      }
+      case 'read_file': {
+        const { path, offset, length } = request;
+        const bytes = await this.#use(({ siblings }) => new FileExport(siblings.databases).read(path, offset, length));
+        return { kind: 'bytes', id, bytes };
+      }
       case 'close':
         await this.#close();
         return { kind: 'closed', id };

@@ -1,5 +1,12 @@
 /** The npm package's entry in browsers. Importing it touches nothing: no worker, no global, no network. */
-import { type Database, type OpenOptions, openThrough, type Source, workerTransport } from '../client/index.ts';
+import {
+  browserSink,
+  type Database,
+  type OpenOptions,
+  openThrough,
+  type Source,
+  workerTransport,
+} from '../client/index.ts';
 
 export type {
   ArrowBatch,
@@ -15,6 +22,8 @@ export type {
   Completion,
   Completions,
   Conflict,
+  CopyOptions,
+  CopyTarget,
   Database,
   DiffOptions,
   DumpOptions,
@@ -74,7 +83,11 @@ export { SqlError, VarveError } from '../client/index.ts';
  */
 export function open(source: Source, options: OpenOptions = {}): Promise<Database> {
   const connect = () => workerTransport(options.worker ?? startWorker());
-  return openThrough(connect, source, options, { acceptsPaths: false, baseUrl: globalThis.location?.href });
+  return openThrough(connect, source, options, {
+    acceptsPaths: false,
+    baseUrl: globalThis.location?.href,
+    sink: browserSink,
+  });
 }
 
 function startWorker(): Worker {

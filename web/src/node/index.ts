@@ -1,6 +1,7 @@
 /** The npm package's entry in Node. Importing it touches nothing: the engine is loaded by the first `open`. */
 import { type Database, type OpenOptions, openThrough, type Source, type Transport } from '../client/index.ts';
 import { inlineHost } from '../host/inline.ts';
+import { diskSink } from './disk_sink.ts';
 import { nodePlatform } from './platform.ts';
 import { threadTransport } from './transport.ts';
 
@@ -18,6 +19,8 @@ export type {
   Completion,
   Completions,
   Conflict,
+  CopyOptions,
+  CopyTarget,
   Database,
   DiffOptions,
   DumpOptions,
@@ -77,7 +80,11 @@ export { SqlError, VarveError } from '../client/index.ts';
  * @throws VarveError when the source cannot be read or holds no database; the signal's reason when it is aborted.
  */
 export function open(source: Source, options: OpenOptions = {}): Promise<Database> {
-  return openThrough(() => connect(source), source, options, { acceptsPaths: true, baseUrl: undefined });
+  return openThrough(() => connect(source), source, options, {
+    acceptsPaths: true,
+    baseUrl: undefined,
+    sink: diskSink,
+  });
 }
 
 function connect(source: Source): Transport {

@@ -148,6 +148,33 @@ withEngine('versions through types: commit, branch, merge with conflicts, resolv
   await database.close();
 });
 
+withEngine(
+  'a whole database goes out as a zip or a directory, with its history, and comes back',
+  async () => {
+    const database = await open({ memory: {}, create: true });
+    await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+    await database.query('INSERT INTO t VALUES (1), (2)');
+    const commit = await database.commit('two rows');
+    const pieces: Uint8Array[] = [];
+    for await (const piece of database.zip()) pieces.push(piece);
+    const path = newPath();
+    const told: number[] = [];
+    await database.copyTo({ path }, { onProgress: ({ bytes, totalBytes }) => told.push(bytes / totalBytes) });
+    expect(told.at(-1)).toBe(1);
+    await expect(database.copyTo({ path })).rejects.toMatchObject({ code: 'usage' });
+    await database.close();
+    const archive = new Uint8Array(await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+    for (const source of [{ archive }, { path }]) {
+      const again = await open(source);
+      expect(await values(again, 'SELECT id FROM t')).toEqual([[1], [2]]);
+      for await (const { hash } of again.log({ limit: 1 })) expect(hash).toBe(commit);
+      await again.close();
+    }
+    if (existsSync(DOLT)) expect(dolt(path, 'log', '--oneline')).toContain('two rows');
+  },
+  30_000,
+);
+
 withEngine('what cannot be written says what to do, and goes on reading', async () => {
   const database = await open('web/public/sample/seed_bank', { readOnly: true });
   const refused = await database.query('UPDATE accessions SET seeds = 1 WHERE id = 17').catch(error => error);

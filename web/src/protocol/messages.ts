@@ -51,6 +51,15 @@ export type Request =
       readonly at: number;
     }
   | { readonly kind: 'stats'; readonly id: number }
+  /** The files of all databases, as they are now. */
+  | { readonly kind: 'list_files'; readonly id: number }
+  | {
+      readonly kind: 'read_file';
+      readonly id: number;
+      readonly path: string;
+      readonly offset: number;
+      readonly length: number;
+    }
   | { readonly kind: 'close'; readonly id: number };
 
 export interface ExecuteRequest {
@@ -77,12 +86,20 @@ export type Reply =
   | { readonly kind: 'statements'; readonly id: number; readonly statements: readonly StatementSpan[] }
   | { readonly kind: 'completions'; readonly id: number; readonly completions: Completions }
   | { readonly kind: 'stats'; readonly id: number; readonly stats: Stats }
+  | { readonly kind: 'files'; readonly id: number; readonly files: readonly ListedFile[] }
+  | { readonly kind: 'bytes'; readonly id: number; readonly bytes: ArrayBuffer }
   | { readonly kind: 'closed'; readonly id: number }
   /** Something was committed, by this tab or another. */
   | { readonly kind: 'moved' }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
   /** The engine is gone (a trap, no memory): nothing else will be answered. */
   | { readonly kind: 'died'; readonly failure: Failure };
+
+export interface ListedFile {
+  /** Begins with the name of the database. */
+  readonly path: string;
+  readonly length: number;
+}
 
 /** Part of a result. The first one of a statement has the header, the last one the summary; short results are one message. */
 export interface RowsReply {

@@ -1,4 +1,4 @@
-import { openThrough } from '../client/index.ts';
+import { browserSink, openThrough } from '../client/index.ts';
 import type { Database, OpenOptions, Source } from '../client/types.ts';
 import { openPortable } from '../host/files/portable_source.ts';
 import { inlineHost } from '../host/inline.ts';
@@ -25,6 +25,10 @@ export async function openFake(source: Source = { memory: MANIFEST }, options: O
       pause: () => new Promise(resolve => setImmediate(resolve)),
       onTrap: () => null,
     });
-  const database = await openThrough(connect, source, options, { acceptsPaths: true, baseUrl: undefined });
+  const database = await openThrough(connect, source, options, {
+    acceptsPaths: true,
+    baseUrl: undefined,
+    sink: browserSink,
+  });
   return { database, engine };
 }

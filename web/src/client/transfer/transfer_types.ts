@@ -61,6 +61,18 @@ export interface ImportResult {
   readonly bytes: number;
 }
 
+export interface CopyOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { readonly bytes: number; readonly totalBytes: number }) => void;
+}
+
+/** `directory` gets a directory of the database's name; the others become the database's own directory. */
+export type CopyTarget =
+  | { readonly directory: FileSystemDirectoryHandle }
+  | { readonly opfs: string }
+  /** Node only. */
+  | { readonly path: string };
+
 /** Databases as text. Everything streams: a piece is made when it is asked for. */
 export interface Transfers {
   /** A script that makes the tables again and fills them, as `dolt dump` and `mysqldump` write it. */
@@ -70,4 +82,13 @@ export interface Transfers {
   importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult>;
   /** Runs a script of any size, such as a dump. */
   importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult>;
+  /** The files of all databases as a zip archive, which native Dolt reads when it is unpacked, and `open` as it is. */
+  zip(options?: CopyOptions): AsyncIterableIterator<Uint8Array>;
+  /**
+   * Copies the files of all databases, with all of their history: from anywhere into the page's own storage, where they can
+   * be changed, and from there into a picked directory.
+   *
+   * @throws VarveError `usage` when the target has a database already.
+   */
+  copyTo(target: CopyTarget, options?: CopyOptions): Promise<void>;
 }

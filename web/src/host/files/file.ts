@@ -45,6 +45,8 @@ export interface HostDirectory {
   openLater?(path: string): Promise<HostFile | null>;
   /** Names in a directory; null when the source cannot tell. */
   list(path: string): string[] | null;
+  /** Of a source that cannot list: the files that it knows of. */
+  paths?(): string[];
   /** Absent where the database can only be read. */
   readonly writes?: DirectoryWrites;
 }

@@ -34,6 +34,10 @@ export class RemoteDirectory implements HostDirectory {
     return null;
   }
 
+  paths(): string[] {
+    return [...this.#opened].filter(([, file]) => file !== null).map(([path]) => path);
+  }
+
   open(path: string): HostFile | null {
     const known = this.#opened.get(path);
     if (known !== undefined) return known;

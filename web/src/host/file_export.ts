@@ -1,0 +1,82 @@
+import type { ListedFile } from '../protocol/index.ts';
+import { databaseShell } from './files/empty_database.ts';
+import type { HostDirectory, HostFile } from './files/file.ts';
+import { MemoryFile } from './files/memory.ts';
+import { hostFailure, type SourceDatabase } from './files/source.ts';
+
+/** What is no part of a database: locks, temporary files, statistics, files that wait for their names. */
+const LEFT_OUT = /^(.*\/)?LOCK(\.varve)?$|^\.dolt\/(temptf|tmp|stats|varve)(\/|$)/;
+
+/** Where the store of a database lies; that of a remote lies at the top. */
+const STORE = '.dolt/noms/';
+
+interface Exported {
+  /** As it is in a database's directory. */
+  readonly path: string;
+  readonly open: () => HostFile | null;
+}
+
+/** The files of databases by path, which begins with the name of the database. Remotes become databases. */
+export class FileExport {
+  readonly #databases: readonly SourceDatabase[];
+
+  constructor(databases: readonly SourceDatabase[]) {
+    this.#databases = databases;
+  }
+
+  /** The manifests come last: without them the other files are no database, should the copy end early. */
+  list(): ListedFile[] {
+    const files: ListedFile[] = [];
+    for (const { name, directory } of this.#databases) {
+      for (const { path, open } of filesOf(directory)) {
+        const file = open();
+        if (file === null) continue;
+        files.push({ path: `${name}/${path}`, length: file.length });
+        file.release?.();
+      }
+    }
+    const isManifest = ({ path }: ListedFile): number => Number(path.endsWith('/manifest'));
+    return files.sort((some, other) => isManifest(some) - isManifest(other));
+  }
+
+  async read(path: string, offset: number, length: number): Promise<ArrayBuffer> {
+    const slash = path.indexOf('/');
+    const directory = this.#databases.find(({ name }) => name === path.slice(0, slash))?.directory;
+    const found = directory && filesOf(directory).find(file => file.path === path.slice(slash + 1));
+    const file = found?.open() ?? null;
+    if (file === null) throw hostFailure('unreadable', `${path} is gone: the database was collected meanwhile`);
+    try {
+      const bytes = new Uint8Array(length);
+      if (file.readLater === undefined) file.read(offset, bytes);
+      else await file.readLater(offset, length, () => bytes);
+      return bytes.buffer;
+    } finally {
+      file.release?.();
+    }
+  }
+}
+
+function filesOf(directory: HostDirectory): Exported[] {
+  const paths = (directory.paths?.() ?? walked(directory)).filter(path => !LEFT_OUT.test(path));
+  const asThere = (path: string): Exported => ({ path, open: () => directory.open(path) });
+  if (paths.some(path => path.startsWith(STORE))) return paths.filter(path => path.startsWith('.dolt/')).map(asThere);
+  const made = Object.entries(databaseShell()).map(([path, bytes]) => ({ path, open: () => new MemoryFile(bytes) }));
+  return [...made, ...paths.map(path => ({ ...asThere(path), path: STORE + path }))];
+}
+
+/** A database's directory may hold anything else beside `.dolt`; a remote lies at the top. */
+function walked(directory: HostDirectory): string[] {
+  const paths: string[] = [];
+  const walk = (folder: string): void => {
+    for (const name of directory.list(folder) ?? []) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (LEFT_OUT.test(path)) continue;
+      const file = directory.open(path);
+      if (file === null) walk(path);
+      else paths.push(path);
+      file?.release?.();
+    }
+  };
+  walk((directory.list('.dolt') ?? []).length > 0 ? '.dolt' : '');
+  return paths;
+}
