@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::{Databases, Engine, Session};
+use engine::{Databases, Engine, Host, Session};
 use store::{Committed, MemoryChunks};
 use tree::NodeStore;
 use vcs::{CommitMeta, Database, Identity, RepoState};
@@ -53,6 +53,32 @@ pub fn engine_over(chunks: &Rc<MemoryChunks>) -> Rc<Engine> {
     engine.set_databases(Rc::new(InMemory));
     engine.attach("mydb", open(chunks));
     engine
+}
+
+/// A session in a new, empty database of this name, with a clock that goes on by a second with each look at it.
+pub fn session_named(name: &str) -> Session {
+    let engine = Engine::new(Rc::new(TickingHost::default()));
+    engine.attach(name, open(&chunks()));
+    engine.session()
+}
+
+/// As [`super::FixedHost`], with a clock that never tells the same time twice.
+#[derive(Default)]
+pub struct TickingHost(std::cell::Cell<i64>);
+
+impl Host for TickingHost {
+    fn now_microseconds(&self) -> i64 {
+        self.0.set(self.0.get() + 1_000_000);
+        super::FixedHost.now_microseconds() + self.0.get()
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        super::FixedHost.random(bytes);
+    }
+
+    fn zone_offset_seconds(&self, _: &str, _: i64) -> Option<i32> {
+        None
+    }
 }
 
 /// A session in a new, empty database `mydb`.
