@@ -215,7 +215,7 @@ impl<'a> Binder<'a> {
         let columns: Option<Vec<ColumnId>> =
             scope.columns.iter().filter(|column| column.relation == relation).map(|c| c.expr.as_column()).collect();
         let found = match self.names.relation(named.name, None, None)? {
-            Found::Relation(found) if found.base().is_some() => found,
+            Found::Relation(found) if found.base().is_some() || vcs::is_system_table(found.name()) => found,
             _ => return Err(not_updatable()),
         };
         let columns = columns.filter(|columns| columns.len() == found.columns().len()).ok_or_else(not_updatable)?;

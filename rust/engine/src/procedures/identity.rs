@@ -4,6 +4,7 @@ use vcs::{CommitMeta, Identity};
 
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::session::SessionState;
 
 /// The identities and dates of a commit that is to be made.
 #[derive(Debug, Clone)]
@@ -21,7 +22,12 @@ pub struct Authorship {
 impl Authorship {
     /// What the session's variables say, else the user of the connection and the clock.
     pub fn of_session(context: &Context) -> Result<Authorship> {
-        let text = |name: &str| context.session.variables.borrow().text(name);
+        Authorship::of(&context.session)
+    }
+
+    /// The same of a session between statements.
+    pub fn of(session: &SessionState) -> Result<Authorship> {
+        let text = |name: &str| session.variables.borrow().text(name);
         let identity = |kind: &str| {
             let or = |text: String, default: &str| if text.is_empty() { default.into() } else { text.into_boxed_str() };
             let name = text(&format!("dolt_{kind}_name"));
@@ -34,7 +40,7 @@ impl Authorship {
         let date =
             |name: &str| Some(text(name)).filter(|text| !text.is_empty()).map(|text| parse_date(&text)).transpose();
         let (author_date, committer_date) = (date("dolt_author_date")?, date("dolt_committer_date")?);
-        let now = context.session.host.now_microseconds().div_euclid(1000);
+        let now = session.host.now_microseconds().div_euclid(1000);
         Ok(Authorship {
             committer_is_set: is_set && committer != author,
             author,

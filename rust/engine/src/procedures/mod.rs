@@ -9,7 +9,7 @@ mod cherry_pick;
 mod clean;
 mod commit;
 mod gc;
-mod identity;
+pub(crate) mod identity;
 mod merge;
 mod rebase;
 mod rebase_plan;

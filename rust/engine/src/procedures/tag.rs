@@ -22,7 +22,7 @@ pub fn tag(call: &Call) -> Result<Answer> {
     if names.is_empty() || arguments.has("verbose") {
         return Err(SqlError::general("error: invalid argument, use 'dolt_tags' system table to list tags"));
     }
-    let mut draft = place.refs.draft();
+    let transaction = &call.context.catalog.transaction;
     if arguments.has("delete") {
         if arguments.has("message") {
             return Err(SqlError::general("delete and tag message options are incompatible"));
@@ -31,9 +31,11 @@ pub fn tag(call: &Call) -> Result<Answer> {
             if place.refs.tag(name)?.is_none() {
                 return Err(SqlError::general("tag not found"));
             }
-            draft.set_tag(name, None)?;
         }
-        call.set_refs(&place.attached, draft)?;
+        transaction.change_refs_now(&place.attached, &|draft| {
+            names.iter().try_for_each(|name| draft.set_tag(name, None))?;
+            Ok(())
+        })?;
         return Ok(Answer::status(0));
     }
     let [name, start @ ..] = &names[..] else { return Err(SqlError::internal("a tag without a name")) };
@@ -62,8 +64,6 @@ pub fn tag(call: &Call) -> Result<Answer> {
         millis: millis.unsigned_abs(),
         user_millis: millis,
     };
-    call.context.catalog.transaction.will_write();
-    draft.set_tag(name, Some(&tag))?;
-    call.set_refs(&place.attached, draft)?;
+    transaction.change_refs_now(&place.attached, &|draft| Ok(draft.set_tag(name, Some(&tag))?))?;
     Ok(Answer::status(0))
 }

@@ -1,5 +1,6 @@
 //! A connection: prepares statements, runs them, remembers variables.
 
+mod auto_commit;
 mod cursor;
 mod defaults;
 mod merge;

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use codec::Address;
-use vcs::{Committed, Refs};
+use vcs::{Committed, Refs, RefsDraft};
 
-use super::{merge, validate};
+use super::{auto_commit, merge, validate};
 use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
@@ -150,6 +150,42 @@ impl Transaction {
         }
         if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
             known.refs = refs;
+        }
+        Ok(())
+    }
+
+    /// Changes names for all to see, whatever becomes of the transaction: so Dolt makes tags.
+    ///
+    /// # Errors
+    /// 1792 in a READ ONLY transaction; one that [`SqlError::is_wait`]: nothing has happened, try again.
+    pub fn change_refs_now(&self, attached: &Rc<Attached>, edit: &dyn Fn(&mut RefsDraft) -> Result<()>) -> Result<()> {
+        let edited = |refs: &Refs| -> Result<Refs> {
+            let mut draft = refs.draft();
+            edit(&mut draft)?;
+            Ok(draft.write()?)
+        };
+        if !self.is_open() {
+            return self.set_refs(attached, edited(&self.refs(attached)?)?);
+        }
+        self.check_writable()?;
+        self.will_write();
+        self.refs(attached)?;
+        let database = &attached.database;
+        for tries in 1.. {
+            let now = database.refs()?;
+            if database.commit(&now, &edited(&now)?)? == Committed::Done {
+                break;
+            }
+            if tries == TRIES_MAX {
+                return Err(merge::conflict());
+            }
+        }
+        let mut inner = self.inner.borrow_mut();
+        let Inner { snapshots, savepoints, .. } = &mut *inner;
+        let marked = savepoints.iter_mut().flat_map(|savepoint| &mut savepoint.mark.0);
+        for snapshot in snapshots.iter_mut().chain(marked).filter(|known| Rc::ptr_eq(&known.attached, attached)) {
+            snapshot.base = edited(&snapshot.base)?;
+            snapshot.refs = edited(&snapshot.refs)?;
         }
         Ok(())
     }
@@ -317,13 +353,14 @@ impl Snapshot {
         }
         validate::working_sets(catalog, &self.base, &self.refs, &edits)?;
         let mut from = self.base.clone();
-        let mut to = self.refs.clone();
+        let mut to = auto_commit::with_commit(catalog, self.refs.clone(), &edits)?;
         for _ in 0..TRIES_MAX {
             if database.commit(&from, &to)? == Committed::Done {
                 return Ok(());
             }
             from = database.refs()?;
             to = merge::onto(&self.base, &self.refs, &edits, &from, expressions)?;
+            to = auto_commit::with_commit(catalog, to, &edits)?;
         }
         Err(merge::conflict())
     }

@@ -12,7 +12,7 @@ use super::at::At;
 use super::computed::{Computed, column, key, required};
 use super::row_reader::{RowReader, shown};
 use super::table_diff::prefixed;
-use crate::catalog::column_of;
+use crate::catalog::{Column, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 
@@ -66,13 +66,35 @@ fn byte(number: &Json) -> Option<u8> {
 }
 
 /// The base, our and their version of a table at one conflict.
-struct Versions {
-    base: Option<Table>,
-    theirs: Option<Table>,
+pub struct Versions {
+    pub base: Option<Table>,
+    pub theirs: Option<Table>,
+}
+
+/// The column that names a conflict.
+pub const CONFLICT_ID: &str = "dolt_conflict_id";
+/// A column that `*` does not show: the key of the artifact.
+pub const ARTIFACT: &str = "dolt_artifact_key";
+
+/// What a conflict's name stands for.
+pub struct ConflictKey {
+    /// The key of its artifact.
+    pub artifact: Box<[u8]>,
+    /// The key of the row.
+    pub row: Vec<u8>,
+}
+
+/// The conflicts of a table by their names.
+pub fn conflict_keys(table: &Table) -> Result<HashMap<String, ConflictKey>> {
+    let keys = artifacts(table, true)?.into_iter().map(|artifact| {
+        let row = row_key(&artifact, table.schema())?;
+        Ok((conflict_id(&row, &artifact.source), ConflictKey { artifact: artifact.key, row }))
+    });
+    keys.collect()
 }
 
 /// Where the three versions' columns stand.
-struct Sides {
+pub struct Sides {
     base: (Rc<Schema>, usize),
     ours: (Rc<Schema>, usize),
     theirs: (Rc<Schema>, usize),
@@ -89,29 +111,12 @@ impl Sides {
     }
 }
 
-pub fn conflicts(at: At, name: &str, stored: Box<str>, ours: &Table) -> Result<Computed> {
-    let found = artifacts(ours, true)?;
-    let mut versions: HashMap<(Address, Address), Versions> = HashMap::new();
-    let table_of = |rootish: &Address| -> Result<Option<Table>> {
-        Ok(at.objects().root_value(&at.objects().commit(rootish)?.root)?.table(&stored)?)
-    };
-    let mut schemas = [ours.schema().clone(), ours.schema().clone()];
-    for artifact in &found {
-        let base = base_commit(artifact)?;
-        if let hashbrown::hash_map::Entry::Vacant(entry) = versions.entry((base, artifact.source)) {
-            let both = Versions { base: table_of(&base)?, theirs: table_of(&artifact.source)? };
-            for (schema, table) in schemas.iter_mut().zip([&both.base, &both.theirs]) {
-                if let Some(table) = table {
-                    *schema = table.schema().clone();
-                }
-            }
-            entry.insert(both);
-        }
-    }
-    let [base_schema, their_schema] = schemas;
-    let our_schema = ours.schema().clone();
+/// The columns of conflicts, and where those of each version stand.
+pub fn conflict_columns(our_schema: &Rc<Schema>, versions: &Versions) -> (Vec<Column>, Sides) {
+    let base_schema = versions.base.as_ref().map_or(our_schema, Table::schema);
+    let their_schema = versions.theirs.as_ref().map_or(our_schema, Table::schema);
     let mut columns = vec![column("from_root_ish", SqlType::varchar(1023))];
-    let side = |columns: &mut Vec<crate::catalog::Column>, prefix: &str, schema: &Rc<Schema>| {
+    let side = |columns: &mut Vec<Column>, prefix: &str, schema: &Rc<Schema>| {
         let start = columns.len();
         columns.extend(shown(schema).into_iter().map(|at| {
             let mut column = prefixed(prefix, &schema.columns[at]);
@@ -121,17 +126,37 @@ pub fn conflicts(at: At, name: &str, stored: Box<str>, ours: &Table) -> Result<C
         }));
         (schema.clone(), start)
     };
-    let base = side(&mut columns, "base", &base_schema);
-    let our = side(&mut columns, "our", &our_schema);
+    let base = side(&mut columns, "base", base_schema);
+    let our = side(&mut columns, "our", our_schema);
     columns.push(column("our_diff_type", SqlType::varchar(1023)));
-    let theirs = side(&mut columns, "their", &their_schema);
+    let theirs = side(&mut columns, "their", their_schema);
     columns.push(column("their_diff_type", SqlType::varchar(1023)));
-    columns.push(column("dolt_conflict_id", SqlType::varchar(1023)));
+    columns.push(column(CONFLICT_ID, SqlType::varchar(1023)));
     if our_schema.is_keyless() {
         let counts = ["base_cardinality", "our_cardinality", "their_cardinality"];
         columns.extend(counts.map(|name| column(name, SqlType::BIGINT_UNSIGNED)));
     }
-    let sides = Sides { base, ours: our, theirs, width: columns.len() };
+    let width = columns.len();
+    (columns, Sides { base, ours: our, theirs, width })
+}
+
+pub fn conflicts(at: At, name: &str, stored: Box<str>, ours: &Table) -> Result<Computed> {
+    let found = artifacts(ours, true)?;
+    let mut versions: HashMap<(Address, Address), Versions> = HashMap::new();
+    let table_of = |rootish: &Address| -> Result<Option<Table>> {
+        Ok(at.objects().root_value(&at.objects().commit(rootish)?.root)?.table(&stored)?)
+    };
+    let mut last = Versions { base: None, theirs: None };
+    for artifact in &found {
+        let base = base_commit(artifact)?;
+        if let hashbrown::hash_map::Entry::Vacant(entry) = versions.entry((base, artifact.source)) {
+            let both = Versions { base: table_of(&base)?, theirs: table_of(&artifact.source)? };
+            last.base = both.base.clone().or(last.base);
+            last.theirs = both.theirs.clone().or(last.theirs);
+            entry.insert(both);
+        }
+    }
+    let (columns, sides) = conflict_columns(ours.schema(), &last);
     let (ours, found, versions) = (ours.clone(), Rc::new(found), Rc::new(versions));
     let sides = Rc::new(sides);
     Ok(Computed::new(at.database(), name, columns, move |context, _, _| {
@@ -241,6 +266,7 @@ pub fn violations(at: At, name: &str, table: &Table) -> Computed {
     let first = columns.len();
     columns.extend(order.iter().map(|&at| column_of(&schema.columns[at])));
     columns.push(required(key("violation_info", SqlType::Json)));
+    columns.push(Column { hidden: true, ..column(ARTIFACT, SqlType::LONGBLOB) });
     let width = columns.len();
     let table = table.clone();
     Computed::new(at.database(), name, columns, move |context, _, _| {
@@ -263,7 +289,8 @@ pub fn violations(at: At, name: &str, table: &Table) -> Computed {
             }
             let (info, value) = details(&artifact)?;
             reader.fill_from(&key, &value, &mut row, &context)?;
-            row[width - 1] = Value::json(info);
+            row[width - 2] = Value::json(info);
+            row[width - 1] = Value::bytes(artifact.key.into_vec());
             Ok(row)
         })))
     })

@@ -1,7 +1,7 @@
 //! Tables that Dolt computes: history, branches, status, diffs (format: sql-surface.md, sections 2 and 4).
 
 mod arguments;
-mod artifact_rows;
+pub(crate) mod artifact_rows;
 mod at;
 mod blame;
 mod changes;
@@ -13,6 +13,7 @@ mod log;
 mod mysql;
 mod names;
 mod patch;
+mod preview;
 mod query_diff;
 mod range;
 mod reflog;
@@ -22,8 +23,9 @@ mod status;
 mod summary;
 mod table_diff;
 mod table_history;
+mod test_run;
 mod user_space;
-mod workspace;
+pub(crate) mod workspace;
 
 use std::rc::Rc;
 
@@ -35,6 +37,7 @@ use crate::catalog::{Catalog, Place, Relation};
 use crate::error::{Result, SqlError};
 
 pub(crate) use information_schema::{PRIVILEGES, row_bytes};
+pub(crate) use user_space::is_written_by_users;
 
 use at::At;
 use computed::Computed;
@@ -160,9 +163,9 @@ pub fn table_function(
         "dolt_json_diff" => small_functions::json_diff(arguments)?,
         "dolt_query_diff" => query_diff::function(catalog, arguments)?,
         "dolt_reflog" => reflog::function(&place()?, arguments)?,
-        known @ ("dolt_preview_merge_conflicts" | "dolt_preview_merge_conflicts_summary" | "dolt_test_run") => {
-            return Err(SqlError::unsupported(known));
-        }
+        "dolt_preview_merge_conflicts_summary" => preview::summary(&place()?, arguments)?,
+        "dolt_preview_merge_conflicts" => preview::conflicts(&place()?, arguments)?,
+        "dolt_test_run" => test_run::function(catalog, arguments)?,
         _ => return Err(SqlError::general(format!("table function: '{}' not found", name.name.text))),
     };
     Ok(Rc::new(computed))

@@ -153,7 +153,8 @@ pub fn stashes(at: At) -> Computed {
             let stash = &listed.stash;
             let id = Value::text(format!("stash@{{{}}}", listed.index));
             let hash = Value::text(stash.head_commit.to_string());
-            vec![owned(&listed.list), id, owned(&stash.branch), hash, owned(&stash.description)]
+            let branch = stash.branch.strip_prefix("refs/heads/").unwrap_or(&stash.branch);
+            vec![owned(&listed.list), id, owned(branch), hash, owned(&stash.description)]
         };
         all(Ok(at.place.refs.stashes()?.into_iter().map(row).collect()))
     })

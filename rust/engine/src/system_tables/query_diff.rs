@@ -18,16 +18,16 @@ use crate::session::SessionNames;
 
 const NAME: &str = "dolt_query_diff";
 
-type Row = Vec<Value<'static>>;
+pub type Row = Vec<Value<'static>>;
 
 /// A query that is ready to run.
-struct Ready {
+pub struct Ready {
     template: Template,
     columns: Vec<ResultColumn>,
 }
 
 impl Ready {
-    fn new(catalog: &Rc<Catalog>, argument: &Value<'_>) -> Result<Ready> {
+    pub fn new(catalog: &Rc<Catalog>, argument: &Value<'_>) -> Result<Ready> {
         let Value::Text(sql) = argument else {
             return Err(SqlError::general(format!("query must be a string, not {}", argument.family())));
         };
@@ -47,8 +47,13 @@ impl Ready {
         Ok(Ready { template: exec::lower(&plan, &types)?, columns: bound.columns })
     }
 
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
     /// All rows.
-    fn run(&self, context: &Rc<Context>) -> Result<Vec<Row>> {
+    pub fn run(&self, context: &Rc<Context>) -> Result<Vec<Row>> {
         // The fuel is that of the statement around; here the whole answer is needed at once.
         let context = Rc::new(Context::new(context.catalog.clone(), Vec::new(), context.now));
         let mut source = self.template.build(&context)?;

@@ -57,6 +57,12 @@ fn columns(name: &str) -> Option<Vec<Column>> {
     })
 }
 
+/// Whether people write this system table like any other one.
+pub fn is_written_by_users(name: &str) -> bool {
+    let known = ["dolt_docs", "dolt_ignore", "dolt_query_catalog", "dolt_tests", "dolt_nonlocal_tables"];
+    known.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// An empty table of that name, if it is one of these.
 pub fn empty(at: &At, name: &str) -> Option<Computed> {
     Some(Computed::of_rows(at.database(), name, columns(name)?, Vec::new()))

@@ -1,15 +1,16 @@
 //! `dolt_workspace_<table>`: changed rows that are not committed, staged ones first.
 
 use value::{SqlType, Value};
-use vcs::{ColumnMap, RowDiff, Table};
+use vcs::{ColumnMap, RootValue, RowDiff, Table};
 
 use super::at::At;
 use super::computed::{Computed, column, key, nothing, required};
 use super::row_reader::{RowReader, shown};
 use super::table_diff::prefixed;
-use crate::catalog::RowIterator;
-use crate::error::Result;
+use crate::catalog::{Place, RowIterator};
+use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::write::Entry;
 
 const FIRST: usize = 3;
 
@@ -93,4 +94,39 @@ fn changes(
         };
         std::iter::repeat_n(row, usize::try_from(times).unwrap_or(usize::MAX))
     })))
+}
+
+/// Every change with its number, whether it is staged, and its rows before and after.
+pub fn each_change(
+    place: &Place,
+    table: &str,
+    each: &mut dyn FnMut(u64, bool, Option<Entry>, Option<Entry>) -> Result<()>,
+) -> Result<()> {
+    let Some(branch) = place.branch() else { return Ok(()) };
+    let roots = place.refs.roots(branch)?;
+    let find = |root: &RootValue| -> Result<Option<Table>> {
+        let found = root.find_table(table)?;
+        Ok(found.map(|(_, address)| root.objects().table(&address)).transpose()?)
+    };
+    let [head, staged, working] = [find(&roots.head)?, find(&roots.staged)?, find(&roots.working)?];
+    let mut id = 0;
+    for (from, to, is_staged) in [(&head, &staged, true), (&staged, &working, false)] {
+        if from.as_ref().map(Table::address) == to.as_ref().map(Table::address) {
+            continue;
+        }
+        if from.as_ref().is_some_and(|from| to.as_ref().is_some_and(|to| from.schema().address != to.schema().address))
+        {
+            return Err(SqlError::unsupported("staging rows of a table whose schema has changed"));
+        }
+        let entry = |item: tree::Item| Entry { key: item.key().into(), value: item.value().into() };
+        for change in RowDiff::new(from.as_ref(), to.as_ref())? {
+            let change = change?;
+            let (from, to) = (change.from.map(entry), change.to.map(entry));
+            for _ in 0..change.times {
+                each(id, is_staged, from.clone(), to.clone())?;
+                id += 1;
+            }
+        }
+    }
+    Ok(())
 }

@@ -100,7 +100,11 @@ impl Insert {
                 return Err(SqlError::general(text).at(name.span));
             }
         };
-        let base = base_of(&relation)?;
+        let base = match relation.base() {
+            Some(base) => base,
+            None if vcs::is_system_table(relation.name()) => return Err(refused(insert, relation.as_ref())),
+            None => base_of(&relation)?,
+        };
         let is_strict = session.state().variables.borrow().is_strict();
         let is_lenient = insert.ignore || !is_strict;
         let rules = RowRules::new(base, context, is_lenient)?;
@@ -535,6 +539,22 @@ fn columns_of(insert: &ast::Insert, relation: &dyn Relation, rules: &RowRules) -
 /// `INSERT INTO t () VALUES ()`: every column takes its default, and NULL where it has none.
 fn has_empty_rows(insert: &ast::Insert) -> bool {
     matches!(&insert.source, InsertSource::Values(rows) if rows.iter().all(|row| row.values.is_empty()))
+}
+
+/// Why nothing can be added to a table that is computed.
+fn refused(insert: &ast::Insert, relation: &dyn Relation) -> SqlError {
+    let width = match insert.columns.len() {
+        0 => relation.columns().iter().filter(|column| !column.hidden).count(),
+        named => named,
+    };
+    match &insert.source {
+        InsertSource::Values(rows) if rows.iter().any(|row| row.values.len() != width) => wrong_count(),
+        _ if relation.name().eq_ignore_ascii_case("dolt_branches") => {
+            let text = "the dolt_branches table is read-only; use the dolt_branch stored procedure to edit remotes";
+            SqlError::general(text)
+        }
+        _ => SqlError::general("table doesn't support INSERT INTO"),
+    }
 }
 
 fn wrong_count() -> SqlError {

@@ -12,6 +12,7 @@ pub mod insert;
 pub mod load_data;
 mod row;
 mod rules;
+mod system_rows;
 mod table_editor;
 pub mod truncate;
 pub mod update;

@@ -13,8 +13,8 @@ use crate::batch::Batch;
 use crate::bind::{Assigned, Binder, BoundRows, RowsSyntax};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
-use crate::expr::{Context, ExprKind};
-use crate::plan::rules;
+use crate::expr::{Context, Expr, ExprKind};
+use crate::plan::{ColumnId, rules};
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::{Cursor, Effect, Outcome, Progress, Session, SessionNames};
 
@@ -64,6 +64,9 @@ pub fn update(session: &Session, sql: &str, update: &ast::Update, context: Rc<Co
     let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
     let bound = Binder::new(&names, sql, &parameters).update(&syntax, &update.assignments)?;
+    if is_system(&bound) {
+        return super::system_rows::begin(session, bound, true, &context);
+    }
     let change = Change::new(session, bound, true, update.ignore, is_join(&update.tables), &context)?;
     Ok(Cursor::of_running(Box::new(change), context))
 }
@@ -82,12 +85,47 @@ pub fn delete(session: &Session, sql: &str, delete: &ast::Delete, context: Rc<Co
     let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
     let bound = Binder::new(&names, sql, &parameters).delete(&syntax, &delete.targets)?;
+    if is_system(&bound) {
+        return super::system_rows::begin(session, bound, false, &context);
+    }
     let takes_all = delete.filter.is_none() && delete.limit.is_none() && !is_join(&delete.from);
     if takes_all && let Some(cursor) = super::truncate::instead_of_delete(&bound.targets[0], &context)? {
         return Ok(cursor);
     }
     let change = Change::new(session, bound, false, delete.ignore, is_join(&delete.from), &context)?;
     Ok(Cursor::of_running(Box::new(change), context))
+}
+
+/// Whether the rows are of a table that is not stored.
+fn is_system(bound: &BoundRows) -> bool {
+    bound.targets.iter().any(|target| target.relation.base().is_none())
+}
+
+/// Assignments to the columns of the first target, as expressions over rows of these columns.
+pub fn placed(columns: &[ColumnId], assignments: Vec<(usize, usize, Assigned)>) -> Result<Vec<(usize, Expr)>> {
+    let placed = assignments.into_iter().map(|(_, column, assigned)| {
+        let mut value = super::system_rows::value_of(assigned);
+        place_columns(columns, &mut value)?;
+        Ok((column, value))
+    });
+    placed.collect()
+}
+
+/// Makes an expression read rows of these columns.
+fn place_columns(columns: &[ColumnId], expr: &mut Expr) -> Result<()> {
+    let mut missing = false;
+    expr.rewrite(&mut |expr| {
+        if let ExprKind::Column(id) = &mut expr.kind {
+            match columns.iter().position(|known| known == id) {
+                Some(position) => *id = position as u32,
+                None => missing = true,
+            }
+        }
+    });
+    match missing {
+        true => Err(SqlError::internal("an assignment reads a column that its rows do not have")),
+        false => Ok(()),
+    }
 }
 
 fn is_join(tables: &[ast::TableExpr]) -> bool {
@@ -134,25 +172,13 @@ impl Change {
             });
             first += target.columns.len();
         }
-        let place_of = |id: u32| columns.iter().position(|known| *known == id);
         let mut placed = Vec::with_capacity(assignments.len());
         for (target, column, mut assigned) in assignments {
             if targets[target].rules.is_generated(column) && !matches!(assigned, Assigned::Default) {
                 return Err(targets[target].rules.not_allowed(column));
             }
-            let mut missing = false;
             if let Assigned::Value(expr) = &mut assigned {
-                expr.rewrite(&mut |expr| {
-                    if let ExprKind::Column(id) = &mut expr.kind {
-                        match place_of(*id) {
-                            Some(position) => *id = position as u32,
-                            None => missing = true,
-                        }
-                    }
-                });
-            }
-            if missing {
-                return Err(SqlError::internal("an assignment reads a column that its rows do not have"));
+                place_columns(&columns, expr)?;
             }
             placed.push(Assignment { target, column, assigned });
         }

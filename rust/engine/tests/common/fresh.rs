@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::{Databases, Engine, Host, Session};
+use engine::{Databases, Engine, Host, Regex, RegexFlags, Session};
 use store::{Committed, MemoryChunks};
 use tree::NodeStore;
 use vcs::{CommitMeta, Database, Identity, RepoState};
@@ -17,8 +17,12 @@ pub fn open(chunks: &Rc<MemoryChunks>) -> Database {
 
 /// The chunks of a database as `dolt init` makes it: one branch, `main`, with an empty commit.
 pub fn chunks() -> Rc<MemoryChunks> {
+    chunks_by("A")
+}
+
+fn chunks_by(maker: &str) -> Rc<MemoryChunks> {
     let chunks = Rc::new(MemoryChunks::new());
-    let author = Identity { name: "A".into(), email: "a@b.c".into() };
+    let author = Identity { name: maker.into(), email: "a@b.c".into() };
     let meta = CommitMeta {
         committer: author.clone(),
         author,
@@ -57,9 +61,15 @@ pub fn engine_over(chunks: &Rc<MemoryChunks>) -> Rc<Engine> {
 
 /// A session in a new, empty database of this name, with a clock that goes on by a second with each look at it.
 pub fn session_named(name: &str) -> Session {
+    ticking_engine(name, "A").session()
+}
+
+/// An engine whose clock goes on, with a database that somebody made.
+pub fn ticking_engine(name: &str, maker: &str) -> Rc<Engine> {
     let engine = Engine::new(Rc::new(TickingHost::default()));
-    engine.attach(name, open(&chunks()));
-    engine.session()
+    engine.set_databases(Rc::new(InMemory));
+    engine.attach(name, open(&chunks_by(maker)));
+    engine
 }
 
 /// As [`super::FixedHost`], with a clock that never tells the same time twice.
@@ -69,7 +79,7 @@ pub struct TickingHost(std::cell::Cell<i64>);
 impl Host for TickingHost {
     fn now_microseconds(&self) -> i64 {
         self.0.set(self.0.get() + 1_000_000);
-        super::FixedHost.now_microseconds() + self.0.get()
+        FIRST_MILLIS * 1000 + self.0.get()
     }
 
     fn random(&self, bytes: &mut [u8]) {
@@ -78,6 +88,10 @@ impl Host for TickingHost {
 
     fn zone_offset_seconds(&self, _: &str, _: i64) -> Option<i32> {
         None
+    }
+
+    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, String>> {
+        super::FixedHost.regex(pattern, flags)
     }
 }
 

@@ -1,0 +1,132 @@
+//! `dolt_preview_merge_conflicts_summary` and `dolt_preview_merge_conflicts`: what a merge of two branches would leave to decide.
+
+use std::rc::Rc;
+
+use value::{SqlType, Value};
+use vcs::{Commit, MergeOptions, Merged, Table, VcsError};
+
+use super::arguments::invalid;
+use super::artifact_rows::{self, Versions};
+use super::at::At;
+use super::computed::{Computed, all, column, nothing, required, text};
+use crate::catalog::{Place, Relation};
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::write::SchemaExpressions;
+
+const SUMMARY: &str = "dolt_preview_merge_conflicts_summary";
+const CONFLICTS: &str = "dolt_preview_merge_conflicts";
+
+/// Two branches and the commit that they have in common.
+struct Sides {
+    ours: Rc<Commit>,
+    theirs: Rc<Commit>,
+    base: Rc<Commit>,
+}
+
+impl Sides {
+    fn new(place: &Place, ours: &str, theirs: &str) -> Result<Sides> {
+        let missing = |name: &str| SqlError::general(format!("branch not found: {name}"));
+        let commit = |name: &str| match place.refs.commit(name, &place.head) {
+            Ok(commit) => Ok(commit),
+            Err(VcsError::InvalidRevision | VcsError::BranchNotFound(_) | VcsError::CommitNotFound(_)) => {
+                Err(missing(name))
+            }
+            Err(error) => Err(error.into()),
+        };
+        if let Some(name) = [ours, theirs].into_iter().find(|name| ["WORKING", "STAGED"].contains(name)) {
+            return Err(missing(name));
+        }
+        let (ours, theirs) = (commit(ours)?, commit(theirs)?);
+        let objects = place.refs.objects();
+        let base = objects.merge_base(&ours, &theirs)?.ok_or(VcsError::NoCommonAncestor)?;
+        Ok(Sides { base: objects.commit(&base)?, ours, theirs })
+    }
+
+    /// The merge; `None` when there is nothing to merge.
+    fn merge(&self, place: &Place, context: &Rc<Context>) -> Result<Option<Merged>> {
+        if self.base.address == self.ours.address || self.base.address == self.theirs.address {
+            return Ok(None);
+        }
+        let catalog = &context.catalog;
+        catalog.transaction.will_write();
+        let expressions = SchemaExpressions::new(catalog);
+        let options = MergeOptions {
+            their_source: self.theirs.address,
+            base_source: self.base.address,
+            expressions: &expressions,
+            merges_json: catalog.state.variables.borrow().integer("dolt_dont_merge_json") == 0,
+            keeps_schema_conflicts: true,
+            is_cherry_pick: false,
+            records_violations: false,
+        };
+        let root = |commit: &Commit| place.refs.objects().root_value(&commit.root);
+        Ok(Some(vcs::merge(&root(&self.ours)?, &root(&self.theirs)?, &root(&self.base)?, &options)?))
+    }
+}
+
+fn words<'a, const COUNT: usize>(name: &str, arguments: &'a [Value<'_>]) -> Result<[&'a str; COUNT]> {
+    let mut words = [""; COUNT];
+    if arguments.len() != COUNT {
+        let text = format!("function '{name}' expected {COUNT} arguments, {} received", arguments.len());
+        return Err(SqlError::general(text));
+    }
+    for (word, argument) in words.iter_mut().zip(arguments) {
+        match argument {
+            Value::Text(text) => *word = text,
+            other => {
+                let shown = value::convert::to_string(other).unwrap_or_default().into_owned();
+                return Err(invalid(name, shown));
+            }
+        }
+    }
+    Ok(words)
+}
+
+pub fn summary(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
+    let [ours, theirs] = words(SUMMARY, arguments)?;
+    let sides = Sides::new(place, ours, theirs)?;
+    let columns = vec![
+        required(text("table")),
+        column("num_data_conflicts", SqlType::BIGINT_UNSIGNED),
+        column("num_schema_conflicts", SqlType::BIGINT_UNSIGNED),
+    ];
+    let place = place.clone();
+    Ok(Computed::new(place.name.clone(), SUMMARY, columns, move |context, _, _| {
+        let Some(merged) = sides.merge(&place, context)? else { return Ok(nothing()) };
+        let mut rows: Vec<(Box<str>, Value<'static>, u64)> = Vec::new();
+        for conflict in &merged.schema_conflicts {
+            rows.push((conflict.table.clone(), Value::Null, conflict.descriptions.len() as u64));
+        }
+        for (name, counts) in merged.artifacts.iter().filter(|(_, counts)| counts.conflicts > 0) {
+            if !rows.iter().any(|(known, ..)| *known == *name) {
+                rows.push((name.clone(), Value::UInt(counts.conflicts), 0));
+            }
+        }
+        rows.sort_by(|one, two| one.0.cmp(&two.0));
+        let row =
+            |(name, data, schema): (Box<str>, _, _)| vec![Value::text(name.into_string()), data, Value::UInt(schema)];
+        all(Ok(rows.into_iter().map(row).collect()))
+    }))
+}
+
+pub fn conflicts(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
+    let [ours, theirs, table] = words(CONFLICTS, arguments)?;
+    let sides = Sides::new(place, ours, theirs)?;
+    let of =
+        |commit: &Commit| -> Result<Option<Table>> { Ok(place.refs.objects().root_value(&commit.root)?.table(table)?) };
+    let (ours, versions) = (of(&sides.ours)?, Versions { base: of(&sides.base)?, theirs: of(&sides.theirs)? });
+    let any = ours.as_ref().or(versions.theirs.as_ref()).or(versions.base.as_ref());
+    let any = any.ok_or_else(|| SqlError::table_not_found(table))?;
+    let (columns, _) = artifact_rows::conflict_columns(any.schema(), &versions);
+    let (place, table) = (place.clone(), Box::<str>::from(table));
+    Ok(Computed::new(place.name.clone(), CONFLICTS, columns, move |context, wanted, pushed| {
+        let Some(merged) = sides.merge(&place, context)? else { return Ok(nothing()) };
+        if let Some(conflict) = merged.schema_conflicts.iter().find(|conflict| conflict.table == table) {
+            return Err(SqlError::general(format!("schema conflicts found: {}", conflict.descriptions.len())));
+        }
+        let Some(ours) = merged.root.table(&table)? else { return Ok(nothing()) };
+        let at = At::new(&place, &merged.root, None);
+        artifact_rows::conflicts(at, CONFLICTS, table.clone(), &ours)?.rows(context, wanted, pushed)
+    }))
+}

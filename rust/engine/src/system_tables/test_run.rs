@@ -1,0 +1,160 @@
+//! `dolt_test_run`: runs queries of `dolt_tests` and compares what they answer with what is expected.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use value::{Collation, Value};
+
+use super::computed::{Computed, all, required, text};
+use super::query_diff::{Ready, Row};
+use crate::catalog::Catalog;
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
+
+const NAME: &str = "dolt_test_run";
+
+/// A row of `dolt_tests`.
+struct Test {
+    name: String,
+    group: String,
+    query: String,
+    kind: String,
+    comparator: String,
+    expected: Option<String>,
+}
+
+pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> {
+    let catalog = catalog.shared().ok_or_else(|| SqlError::internal("the session has ended"))?;
+    let names: Vec<String> = arguments
+        .iter()
+        .map(|argument| value::convert::to_string(argument).map(|text| text.into_owned()))
+        .collect::<std::result::Result<_, _>>()?;
+    let columns = ["test_name", "test_group_name", "query", "status", "message"].map(|name| required(text(name)));
+    Ok(Computed::new("", NAME, columns.into(), move |context, _, _| {
+        let tests = tests(&catalog, context)?;
+        let mut chosen: Vec<&Test> = Vec::new();
+        for name in &names {
+            let before = chosen.len();
+            match tests.iter().find(|test| test.name == *name) {
+                _ if name == "*" => chosen.extend(&tests),
+                Some(test) => chosen.push(test),
+                None => chosen.extend(tests.iter().filter(|test| test.group == *name)),
+            }
+            if chosen.len() == before && name != "*" {
+                return Err(SqlError::general(format!("could not find tests for argument: {name}")));
+            }
+        }
+        if names.is_empty() {
+            chosen.extend(&tests);
+        }
+        let rows = chosen.into_iter().map(|test| {
+            let message = test.run(&catalog, context);
+            let status = if message.is_empty() { "PASS" } else { "FAIL" };
+            let row = [&*test.name, &test.group, &test.query, status, &message];
+            row.map(|text| Value::text(text.to_owned())).into()
+        });
+        all(Ok(rows.collect()))
+    }))
+}
+
+fn tests(catalog: &Rc<Catalog>, context: &Rc<Context>) -> Result<Vec<Test>> {
+    let sql = "select test_name, test_group, test_query, assertion_type, assertion_comparator, assertion_value \
+               from dolt_tests";
+    let rows = Ready::new(catalog, &Value::text(sql))?.run(context)?;
+    let tests = rows.iter().map(|row| {
+        let mut texts = row.iter().map(|value| match value {
+            Value::Null => Ok(None),
+            value => value::convert::to_string(value).map(|text| Some(text.into_owned())),
+        });
+        let mut next = || texts.next().transpose().map(Option::flatten);
+        let mut required = || next().map(Option::unwrap_or_default);
+        let (name, group, query, kind, comparator) = (required()?, required()?, required()?, required()?, required()?);
+        Ok(Test { name, group, query, kind, comparator, expected: next()? })
+    });
+    tests.collect()
+}
+
+impl Test {
+    /// Why it fails; empty when it does not.
+    fn run(&self, catalog: &Rc<Catalog>, context: &Rc<Context>) -> String {
+        match self.answer(catalog, context) {
+            Err(message) => message,
+            Ok((columns, rows)) => self.compare(columns, &rows).err().unwrap_or_default(),
+        }
+    }
+
+    /// The number of columns, and all rows.
+    fn answer(&self, catalog: &Rc<Catalog>, context: &Rc<Context>) -> std::result::Result<(usize, Vec<Row>), String> {
+        let options = parse::Options::from_sql_mode(&catalog.state.variables.borrow().text("sql_mode"));
+        let parsed = parse::statement(&self.query, &options);
+        let failed = |error: SqlError| format!("query error: {}", error.message);
+        if parsed.rest.is_some() {
+            return Err("Can only run exactly one query".to_owned());
+        }
+        match parsed.statement.as_ref().map(|statement| &statement.kind) {
+            Some(parse::ast::StatementKind::Query(_)) => {}
+            Some(_) => return Err("Cannot execute write queries".to_owned()),
+            None => {}
+        }
+        let ready = Ready::new(catalog, &Value::text(self.query.clone())).map_err(failed)?;
+        Ok((ready.width(), ready.run(context).map_err(failed)?))
+    }
+
+    fn compare(&self, columns: usize, rows: &[Row]) -> std::result::Result<(), String> {
+        let kind = &*self.kind;
+        let count = match kind {
+            "expected_rows" => rows.len(),
+            "expected_columns" => columns,
+            _ => return self.compare_value(columns, rows),
+        };
+        let expected = self.expected.as_deref().unwrap_or_default();
+        let Ok(expected) = expected.parse::<i64>() else {
+            return Err(format!("cannot run assertion on non integer value: {expected}"));
+        };
+        self.judge((count as i64).cmp(&expected), &count.to_string())
+    }
+
+    fn compare_value(&self, columns: usize, rows: &[Row]) -> std::result::Result<(), String> {
+        let wrong = |what: &str| Err(format!("{} expects exactly one cell. Received {what}", self.kind));
+        let cell = match rows {
+            [] => return wrong("0 rows"),
+            [row] if columns == 1 => &row[0],
+            [_] => return wrong("multiple columns"),
+            _ => return wrong("multiple rows"),
+        };
+        let shown = match cell {
+            Value::Null => "NULL".to_owned(),
+            cell => value::convert::to_string(cell).map(|text| text.into_owned()).unwrap_or_default(),
+        };
+        let order = match (cell, &self.expected) {
+            (Value::Null, None) => Ordering::Equal,
+            (Value::Null, Some(_)) => Ordering::Less,
+            (_, None) => Ordering::Greater,
+            (Value::Text(text), Some(expected)) => (**text).cmp(expected.as_str()),
+            (cell, Some(expected)) => {
+                let expected = Value::text(expected.clone());
+                value::compare(cell, &expected, Collation::UTF8MB4_0900_BIN)
+                    .unwrap_or_default()
+                    .unwrap_or(Ordering::Less)
+            }
+        };
+        self.judge(order, &shown)
+    }
+
+    fn judge(&self, order: Ordering, got: &str) -> std::result::Result<(), String> {
+        let (holds, words) = match &*self.comparator {
+            "==" => (order.is_eq(), "equal to"),
+            "!=" => (order.is_ne(), "not equal to"),
+            "<" => (order.is_lt(), "less than"),
+            "<=" => (order.is_le(), "less than or equal to"),
+            ">" => (order.is_gt(), "greater than"),
+            ">=" => (order.is_ge(), "greater than or equal to"),
+            other => return Err(format!("unexpected comparator: {other}")),
+        };
+        let expected = self.expected.as_deref().unwrap_or("NULL");
+        match holds {
+            true => Ok(()),
+            false => Err(format!("Assertion failed: {} {words} {expected}, got {got}", self.kind)),
+        }
+    }
+}

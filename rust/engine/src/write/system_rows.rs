@@ -1,0 +1,331 @@
+//! UPDATE and DELETE of system tables that show rows of others: conflicts, violations, the workspace
+//! (format: database.md, sections 10.7 and 12).
+
+use std::rc::Rc;
+
+use hashbrown::HashSet;
+use value::Value;
+use vcs::{NamedConflicts, RootValue, Table, WorkingSet};
+
+use super::row::Row;
+use super::rules::{RowRules, eval_over};
+use super::table_editor::TableEditor;
+use super::writer::{Stored, Writer, Written};
+use super::{Entry, update};
+use crate::bind::{Assigned, BoundRows};
+use crate::catalog::Place;
+use crate::error::{Result, SqlError};
+use crate::exec::{self, Poll, Source};
+use crate::expr::{Context, Expr};
+use crate::plan::rules;
+use crate::session::{Cursor, Effect, Outcome, Progress, Session};
+use crate::system_tables::{self, artifact_rows, workspace};
+
+const CONFLICTS: &str = "dolt_conflicts_";
+const VIOLATIONS: &str = "dolt_constraint_violations_";
+const WORKSPACE: &str = "dolt_workspace_";
+
+enum Change {
+    /// Conflicts that are decided.
+    Resolve,
+    /// Values for columns of our rows, by their positions in the table.
+    Ours { rules: Box<RowRules>, assignments: Vec<(usize, usize, Expr)> },
+    /// Violations that nobody minds.
+    Accept,
+    /// Changes that go to the staged table, or come back from it.
+    Stage(Expr),
+    /// Changes that are undone.
+    Revert,
+    /// There are no rows.
+    None,
+}
+
+/// A running statement.
+struct SystemRows {
+    source: Source,
+    /// Rows that the condition chose.
+    rows: Vec<Row>,
+    /// The table that the rows are of.
+    table: Box<str>,
+    place: Place,
+    change: Change,
+    /// Positions of the columns that name a row.
+    names: usize,
+    is_update: bool,
+}
+
+/// Begins an UPDATE or DELETE whose target is no stored table.
+pub fn begin(session: &Session, bound: BoundRows, is_update: bool, context: &Rc<Context>) -> Result<Cursor> {
+    let BoundRows { plan, columns, targets, assignments, mut types } = bound;
+    let refused = || {
+        let statement = if is_update { "UPDATE" } else { "DELETE FROM" };
+        SqlError::general(format!("table doesn't support {statement}"))
+    };
+    let [target] = &targets[..] else { return Err(refused()) };
+    let relation = &target.relation;
+    let place = session.catalog().place(target.database.as_deref())?;
+    let name = relation.name().to_lowercase();
+    if name == "dolt_branches" {
+        let text = "the dolt_branches table is read-only; use the dolt_branch stored procedure to edit remotes";
+        return Err(SqlError::general(text));
+    }
+    let position = |wanted: &str| relation.columns().iter().position(|column| &*column.name == wanted);
+    let set = update::placed(&columns, assignments)?;
+    let (prefix, change, names) = if system_tables::is_written_by_users(&name) {
+        ("", Change::None, Some(0))
+    } else if name.starts_with(CONFLICTS) && is_update {
+        (CONFLICTS, ours(session, &place, relation.as_ref(), set, context)?, position(artifact_rows::CONFLICT_ID))
+    } else if name.starts_with(CONFLICTS) {
+        (CONFLICTS, Change::Resolve, position(artifact_rows::CONFLICT_ID))
+    } else if name.starts_with(VIOLATIONS) && !is_update {
+        (VIOLATIONS, Change::Accept, position(artifact_rows::ARTIFACT))
+    } else if name.starts_with(WORKSPACE) && is_update {
+        let staged = position("staged");
+        let [(column, value)] = <[_; 1]>::try_from(set).map_err(|_| only_staged())?;
+        if Some(column) != staged {
+            return Err(only_staged());
+        }
+        (WORKSPACE, Change::Stage(value), position("id"))
+    } else if name.starts_with(WORKSPACE) {
+        (WORKSPACE, Change::Revert, position("id"))
+    } else {
+        return Err(refused());
+    };
+    let names = names.ok_or_else(refused)?;
+    let table = name[prefix.len()..].into();
+    session.catalog().transaction.check_writable()?;
+    let plan = rules::optimize(plan, &mut types, context)?;
+    let source = exec::lower(&plan, &types)?.build(context)?;
+    let running = SystemRows { source, rows: Vec::new(), table, place, change, names, is_update };
+    Ok(Cursor::of_running(Box::new(running), context.clone()))
+}
+
+fn only_staged() -> SqlError {
+    SqlError::general("only update of column 'staged' is allowed")
+}
+
+/// What an UPDATE of conflicts assigns: columns of others than us may be named, and keep their values.
+fn ours(
+    session: &Session,
+    place: &Place,
+    relation: &dyn crate::catalog::Relation,
+    set: Vec<(usize, Expr)>,
+    context: &Rc<Context>,
+) -> Result<Change> {
+    let table = &relation.name()[CONFLICTS.len()..];
+    let catalog = session.catalog();
+    let base = catalog.stored(place, &place.root()?, table)?.ok_or_else(|| SqlError::table_not_found(table))?;
+    let is_strict = session.state().variables.borrow().is_strict();
+    let rules = Box::new(RowRules::new(&base, context, !is_strict)?);
+    let own = crate::catalog::Relation::columns(&*base);
+    let assignments = set.into_iter().filter_map(|(position, value)| {
+        let name = relation.columns()[position].name.strip_prefix("our_")?;
+        let column = own.iter().position(|column| &*column.name == name)?;
+        Some((position, column, value))
+    });
+    Ok(Change::Ours { assignments: assignments.collect(), rules })
+}
+
+impl SystemRows {
+    fn apply(&mut self, context: &Rc<Context>) -> Result<u64> {
+        let count = self.rows.len() as u64;
+        if self.rows.is_empty() {
+            return Ok(0);
+        }
+        match &self.change {
+            Change::None => return Ok(0),
+            Change::Resolve => self.resolve(context)?,
+            Change::Ours { rules, assignments } => self.write_ours(rules, assignments, context)?,
+            Change::Accept => self.accept(context)?,
+            Change::Stage(value) => {
+                let (mut staged, mut unstaged) = (HashSet::new(), HashSet::new());
+                for row in &self.rows {
+                    let is_staged = value::truth(&eval_over(value, row, context)?) == Some(true);
+                    if is_staged { &mut staged } else { &mut unstaged }.insert(id(&row[self.names])?);
+                }
+                return self.stage(&staged, &unstaged, context);
+            }
+            Change::Revert => {
+                let ids = self.rows.iter().map(|row| id(&row[self.names])).collect::<Result<HashSet<u64>>>()?;
+                self.revert(&ids, context)?;
+            }
+        }
+        Ok(count)
+    }
+
+    /// The working root and the table, with its name as it is stored.
+    fn working(&self) -> Result<(RootValue, Box<str>, Table)> {
+        let root = self.place.root()?;
+        let missing = || SqlError::table_not_found(&self.table);
+        let (name, address) = root.find_table(&self.table)?.ok_or_else(missing)?;
+        let table = root.objects().table(&address)?;
+        Ok((root, name, table))
+    }
+
+    fn resolve(&self, context: &Rc<Context>) -> Result<()> {
+        let (root, name, table) = self.working()?;
+        let Some(conflicts) = NamedConflicts::of(&root, &name)? else { return Ok(()) };
+        let known = artifact_rows::conflict_keys(&table)?;
+        let keys = self.rows.iter().filter_map(|row| known.get(text(&row[self.names])?));
+        let keys: Vec<Box<[u8]>> = keys.map(|known| known.artifact.clone()).collect();
+        context.catalog.set_root(&self.place, &conflicts.remove(&keys)?)
+    }
+
+    fn write_ours(&self, rules: &RowRules, assignments: &[(usize, usize, Expr)], context: &Rc<Context>) -> Result<()> {
+        let (_, name, table) = self.working()?;
+        let known = artifact_rows::conflict_keys(&table)?;
+        let mut writer = Writer::new(context, self.place.clone())?;
+        let at = writer.open(&name)?;
+        let columns: Vec<usize> = assignments.iter().map(|(_, column, _)| *column).collect();
+        for row in &self.rows {
+            let Some(key) = text(&row[self.names]).and_then(|id| known.get(id)) else { continue };
+            let Some(entry) = writer.editor(at).get(&key.row)? else { continue };
+            let old = Stored { row: writer.editor(at).decode(&entry)?, entry };
+            let (mut values, mut new) = (row.clone(), old.row.clone());
+            for (position, column, value) in assignments {
+                let value = eval_over(value, &values, context)?;
+                new[*column] = rules.assign(*column, &value, context)?;
+                values[*position] = new[*column].clone();
+            }
+            rules.complete_update(&old.row, &mut new, &columns, context)?;
+            if rules.are_same(&old.row, &new) {
+                continue;
+            }
+            let new = writer.stored(at, new)?;
+            if let Written::Refused(duplicate) = writer.update(at, &old, &new)? {
+                return Err(writer.duplicate_error(at, &duplicate, &new.row));
+            }
+        }
+        writer.publish()
+    }
+
+    fn accept(&self, context: &Rc<Context>) -> Result<()> {
+        let (root, name, table) = self.working()?;
+        let keys: HashSet<&[u8]> = self.rows.iter().filter_map(|row| bytes(&row[self.names])).collect();
+        let mut draft = table.draft();
+        draft.artifacts = vcs::without_artifacts(&table, |artifact| keys.contains(&*artifact.key))?;
+        context.catalog.set_root(&self.place, &root.with_table(&name, &draft.write()?)?)
+    }
+
+    /// Moves changes between the staged and the working state; how many were not where they are to be.
+    fn stage(&self, staged: &HashSet<u64>, unstaged: &HashSet<u64>, context: &Rc<Context>) -> Result<u64> {
+        let set = context.catalog.working_set(&self.place)?;
+        let root = self.place.refs.objects().root_value(&set.staged)?;
+        let mut count = 0;
+        let Some(mut draft) = StagedDraft::new(&root, &self.table)? else {
+            return Err(SqlError::unsupported("staging rows of a table that is not staged"));
+        };
+        workspace::each_change(&self.place, &self.table, &mut |id, is_staged, from, to| {
+            match is_staged {
+                true if unstaged.contains(&id) => draft.put(to, from)?,
+                false if staged.contains(&id) => draft.put(from, to)?,
+                _ => return Ok(()),
+            }
+            count += 1;
+            Ok(())
+        })?;
+        let Some(root) = draft.finish(&root)? else { return Ok(0) };
+        let catalog = &context.catalog;
+        catalog.set_working_set(&self.place, WorkingSet { staged: root.address(), ..set })?;
+        Ok(count)
+    }
+
+    fn revert(&self, ids: &HashSet<u64>, context: &Rc<Context>) -> Result<()> {
+        let root = self.place.root()?;
+        let missing = || SqlError::unsupported("undoing the removal of a table row by row");
+        let mut draft = StagedDraft::new(&root, &self.table)?.ok_or_else(missing)?;
+        workspace::each_change(&self.place, &self.table, &mut |id, is_staged, from, to| {
+            if !ids.contains(&id) {
+                return Ok(());
+            }
+            match is_staged {
+                true => Err(SqlError::general("cannot delete staged rows from workspace")),
+                false => draft.put(to, from),
+            }
+        })?;
+        match draft.finish(&root)? {
+            Some(root) => context.catalog.set_root(&self.place, &root),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A table of one state that gets rows of another one.
+struct StagedDraft {
+    name: Box<str>,
+    editor: TableEditor,
+}
+
+impl StagedDraft {
+    fn new(root: &RootValue, name: &str) -> Result<Option<StagedDraft>> {
+        let Some((name, address)) = root.find_table(name)? else { return Ok(None) };
+        Ok(Some(StagedDraft { name, editor: TableEditor::new(root.objects().table(&address)?)? }))
+    }
+
+    /// Takes one row away and puts the other in its place.
+    fn put(&mut self, old: Option<Entry>, new: Option<Entry>) -> Result<()> {
+        let old = old.map(|entry| self.editor.decode(&entry).map(|row| (row, entry))).transpose()?;
+        let new = new.map(|entry| self.editor.decode(&entry).map(|row| (row, entry))).transpose()?;
+        match (&old, &new) {
+            (Some((old, old_entry)), Some((new, new_entry))) => self.editor.update((old, old_entry), (new, new_entry)),
+            (Some((old, entry)), None) => self.editor.delete(old, entry),
+            (None, Some((new, entry))) => self.editor.insert(new, entry),
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn finish(self, root: &RootValue) -> Result<Option<RootValue>> {
+        let Some(table) = self.editor.finish()? else { return Ok(None) };
+        Ok(Some(root.with_table(&self.name, &table)?))
+    }
+}
+
+fn id(value: &Value<'_>) -> Result<u64> {
+    match value {
+        Value::UInt(id) => Ok(*id),
+        _ => Err(SqlError::internal("a change of the workspace has no number")),
+    }
+}
+
+fn text<'v>(value: &'v Value<'_>) -> Option<&'v str> {
+    match value {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn bytes<'v>(value: &'v Value<'_>) -> Option<&'v [u8]> {
+    match value {
+        Value::Bytes(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+/// An assignment's value; DEFAULT is NULL here.
+pub fn value_of(assigned: Assigned) -> Expr {
+    match assigned {
+        Assigned::Value(value) => value,
+        Assigned::Default => Expr::null(),
+    }
+}
+
+impl Effect for SystemRows {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        loop {
+            if context.is_out_of_fuel() {
+                return Ok(Progress::Yield);
+            }
+            match self.source.next(context)? {
+                Poll::Yield => return Ok(Progress::Yield),
+                Poll::Done => break,
+                Poll::Batch(batch) => {
+                    context.spend(batch.rows);
+                    self.rows.extend((0..batch.rows).map(|row| batch.row(row)));
+                }
+            }
+        }
+        let affected = self.apply(context)?;
+        let info = format!("Rows matched: {}  Changed: {affected}  Warnings: 0", self.rows.len());
+        Ok(Progress::Done(Outcome { affected, info: self.is_update.then_some(info), ..Outcome::default() }))
+    }
+}
