@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use common::cases::{texts, verdict};
+use common::cases::{self, texts};
 use common::fresh;
-use common::judge::{self, Verdict};
+use common::judge::Verdict;
 use engine::{Cursor, Engine, Session};
 use serde_json::Value as Json;
 
@@ -80,7 +80,7 @@ fn run_file(path: &Path) -> (usize, Vec<String>) {
         for step in script["steps"].as_array().expect("a script has steps") {
             let sql = step["sql"].as_str().expect("a step has a statement");
             let session = sessions.of(step["session"].as_str().unwrap_or_default());
-            match judged(step.get("expect"), session, sql) {
+            match judged(session, step) {
                 None => {}
                 Some(Ok(())) => passed += 1,
                 Some(Err(why)) => failures.push(format!("{id}: {sql}\n      {why}")),
@@ -91,23 +91,8 @@ fn run_file(path: &Path) -> (usize, Vec<String>) {
 }
 
 /// Whether a step answers as it should; `None` for one that is not judged.
-fn judged(expect: Option<&Json>, session: &Session, sql: &str) -> Option<Result<(), String>> {
-    let expects_done = expect.is_some_and(|expect| expect["ok"].as_bool() == Some(true));
-    if expects_done {
-        let counted = ["insert", "update", "delete", "replace"]
-            .iter()
-            .any(|verb| sql.trim_start().get(..verb.len()).is_some_and(|word| word.eq_ignore_ascii_case(verb)));
-        let wanted = expect.and_then(|expect| expect["affected"].as_u64()).filter(|_| counted);
-        return Some(match session.query(sql).and_then(Cursor::collect) {
-            Err(error) => Err(format!("error {error}")),
-            Ok((_, _, summary)) if wanted.is_some() && wanted != summary.affected => {
-                Err(format!("{:?} rows, native has {wanted:?}", summary.affected))
-            }
-            Ok(_) => Ok(()),
-        });
-    }
-    let ours = judge::ask(session, sql);
-    Some(match verdict(expect?, ours, sql) {
+fn judged(session: &Session, step: &Json) -> Option<Result<(), String>> {
+    Some(match cases::run(session, step)? {
         Verdict::Same | Verdict::Alone => Ok(()),
         Verdict::NotSupported(why) | Verdict::Different(why) => Err(why),
     })
