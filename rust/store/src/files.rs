@@ -136,7 +136,7 @@ impl Opener<'_> {
 
     /// Replays the journal. Its root counts even when the manifest does not list it; its chunks only when it does.
     /// Remotes have none (each look for one over a network costs a round trip), but a copy of a `noms` folder looks like one.
-    fn open_journal(self, layout: Layout, manifest: &Manifest) -> Result<Option<Rc<Journal>>, StoreError> {
+    pub(crate) fn open_journal(self, layout: Layout, manifest: &Manifest) -> Result<Option<Rc<Journal>>, StoreError> {
         let path = layout.journal_path();
         let is_listed = manifest.lists(&Address::JOURNAL);
         if layout == Layout::Remote && !is_listed {

@@ -75,13 +75,6 @@ impl Manifest {
         self.files.iter().any(|file| file.id == *id)
     }
 
-    /// Whether both list the same files, in any order, of the same generation.
-    pub(crate) fn has_files_of(&self, other: &Manifest) -> bool {
-        self.gc_generation == other.gc_generation
-            && self.files.iter().all(|file| other.lists(&file.id))
-            && other.files.iter().all(|file| self.lists(&file.id))
-    }
-
     /// The manifest that follows this one: version 5, a lock of its own.
     pub(crate) fn next(&self, root: Address, files: Vec<ListedFile>) -> Manifest {
         let lock = Self::lock_of(&root, files.iter().map(|file| file.id));

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use codec::Address;
 use region::{Directory, Lock};
 
-use crate::files::{Files, JournalFile};
+use crate::files::JournalFile;
 use crate::journal::{Appender, Journal};
 use crate::manifest::{ListedFile, Manifest};
 use crate::pending::Pending;
@@ -255,24 +255,15 @@ impl Writer {
             // Somebody else made a database here.
             return Err(StoreError::Exists { file: path });
         }
-        let is_same_journal = manifest.gc_generation == files.manifest.gc_generation;
-        let journal = files.journal.clone().filter(|_| is_same_journal);
-        let journal = match journal {
-            Some(journal) if !journal.catch_up(is_locked)? => None,
-            journal => journal,
-        };
-        let is_same = manifest.has_files_of(&files.manifest) && journal.is_some() == files.journal.is_some();
-        if is_same && manifest == files.manifest {
-            return Ok(());
+        if manifest == files.manifest {
+            match &files.journal {
+                Some(journal) if !journal.catch_up(is_locked)? => {}
+                _ => return Ok(()),
+            }
         }
+        // Whatever has changed, the journal of before may be another file by now, though it is open and whole.
         let opener = store.opener(&*self.directory);
-        if is_same {
-            let Files { sources, old_start, ghosts, .. } = &*files;
-            let (sources, old_start, ghosts) = (sources.clone(), *old_start, ghosts.clone());
-            store.set_files(Files { manifest, journal, sources, old_start, ghosts });
-            return Ok(());
-        }
-        match opener.open_files(store.layout(), manifest, journal.map_or(JournalFile::Open, JournalFile::Keep)) {
+        match opener.open_files(store.layout(), manifest, JournalFile::Open) {
             Ok(files) => store.set_files(files),
             // Collected between the manifest and its files: once more, from the start.
             Err(StoreError::AbsentFile { .. }) => store.set_files(opener.open()?.1),
@@ -284,10 +275,14 @@ impl Writer {
     /// The journal, made part of the store if it is none: from then on new chunks go there.
     fn listed_journal(&self, store: &ChunkStore) -> Result<Rc<Journal>, StoreError> {
         let files = store.files();
-        let journal = match &files.journal {
-            Some(journal) if files.lists_journal() => return Ok(journal.clone()),
-            Some(journal) => journal.clone(),
-            None => store.opener(&*self.directory).create_journal(store.layout())?,
+        if let Some(journal) = files.journal.as_ref().filter(|_| files.lists_journal()) {
+            return Ok(journal.clone());
+        }
+        // One that nobody lists was left by a collection, and may have been removed after it was opened here.
+        let opener = store.opener(&*self.directory);
+        let journal = match opener.open_journal(store.layout(), &files.manifest)? {
+            Some(journal) => journal,
+            None => opener.create_journal(store.layout())?,
         };
         // A root in a journal that nobody lists yet must be one whose chunks lie elsewhere.
         let address = files.root();

@@ -299,3 +299,32 @@ fn a_crash_in_the_middle_loses_nothing() {
     }
     assert!(finished > 50 && cut > 200, "{finished} {cut}");
 }
+
+#[test]
+fn a_journal_that_is_removed_after_it_was_opened_is_not_written() {
+    let directory = Rc::new(MemoryDirectory::new());
+    let store = common::create(&directory, write_options()).unwrap();
+    let mut made = Made::default();
+    made.commit(&store, 20, 200).unwrap();
+    made.commit(&store, 20, 200).unwrap();
+    let journal = format!(".dolt/noms/{}", Address::JOURNAL);
+    let other = common::open_writable(&directory, write_options()).unwrap();
+    let mut collection = made.collection(CollectMode::Default);
+    // The other one looks between the swap of the manifest and the removal of the journal.
+    while store.manifest().gc_generation.is_empty() {
+        assert!(!store.collect(&mut collection, 100).unwrap().is_done);
+    }
+    other.refresh().unwrap();
+    assert!(directory.open(&journal).unwrap().is_some());
+    collect(&store, &mut collection).unwrap();
+    assert!(directory.open(&journal).unwrap().is_none());
+    // Now either of them is the first to want a journal again.
+    for writers in [[&other, &store], [&store, &other]] {
+        for writer in writers {
+            writer.refresh().unwrap();
+            made.commit(writer, 5, 50).unwrap();
+            made.check(&reopen(&directory), false);
+        }
+        collect(&store, &mut made.collection(CollectMode::Default)).unwrap();
+    }
+}

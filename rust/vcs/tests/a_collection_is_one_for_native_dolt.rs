@@ -33,8 +33,8 @@ fn dolt(path: &Path, arguments: &[&str]) -> Option<String> {
 /// Rows enough for a dictionary, a branch, a tag, a stash, a working set with changes.
 fn database(path: &Path) -> Option<()> {
     dolt(path, &["init", "--name", "a", "--email", "a@b"])?;
-    let numbers = "with recursive c(n) as (select 1 union all select n + 1 from c where n < 250) \
-                   select 250 * a.n + b.n as n from c as a, c as b";
+    let numbers = "with recursive c(n) as (select 1 union all select n + 1 from c where n < 200) \
+                   select 200 * a.n + b.n as n from c as a, c as b";
     let statements = [
         "create table t (id int primary key, name varchar(40), note text, unique key (name))".to_owned(),
         format!(
