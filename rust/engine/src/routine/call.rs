@@ -38,11 +38,6 @@ pub fn find(session: &Session, database: Option<&str>, name: &str) -> Result<Cal
     }
 }
 
-/// Whether a procedure is the engine's and not a stored one.
-pub fn is_built_in(name: &str) -> bool {
-    name.get(..5).is_some_and(|prefix| prefix.eq_ignore_ascii_case("dolt_"))
-}
-
 /// # Errors
 /// 1105 when the number of arguments is another.
 pub fn check_count(name: &str, program: &Program, given: usize) -> Result<()> {

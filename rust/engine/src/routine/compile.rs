@@ -32,7 +32,7 @@ const UNKNOWN: usize = usize::MAX;
 pub fn procedure(sql: Rc<str>, procedure: &ast::CreateProcedure) -> Result<Program> {
     let mut compiler = Compiler::new(sql, true);
     for parameter in &procedure.parameters {
-        let ty = data_type::declared(&compiler.sql, &parameter.data_type)?;
+        let ty = data_type::declared(&parameter.data_type)?;
         compiler.declare(&parameter.name, ty, Value::Null)?;
         compiler.program.parameters.push(parameter.mode);
     }
@@ -369,7 +369,7 @@ impl Compiler {
         self.scope().stage = latest;
         match declare {
             Declare::Variables { names, data_type, default } => {
-                let ty = data_type::declared(&self.sql, data_type)?;
+                let ty = data_type::declared(data_type)?;
                 let value = default.as_ref().map(|expr| self.evaluation(expr));
                 let initial = if self.begins_with_zero { data_type::zero(&ty) } else { Value::Null };
                 let mut value = value;

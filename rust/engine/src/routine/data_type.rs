@@ -1,17 +1,17 @@
 //! The types of variables and parameters.
 
 use parse::ast::DataType;
-use value::{SqlType, Value};
+use value::{Collation, SqlType, Value};
 
-use crate::error::{Result, SqlError};
+use crate::error::Result;
+use crate::statements::sql_type;
 
 /// What a type in a declaration means.
 ///
 /// # Errors
-/// 1105 for a type that there is not.
-pub fn declared(sql: &str, data_type: &DataType) -> Result<SqlType> {
-    let text = data_type.span.text(sql);
-    text.parse().map_err(|_| SqlError::general(format!("unknown column type: {text}")).at(data_type.span))
+/// As for a column of that type.
+pub fn declared(data_type: &DataType) -> Result<SqlType> {
+    sql_type(data_type, &[], Collation::UTF8MB4_0900_BIN)
 }
 
 /// What a variable of a procedure holds before anything is assigned: the zero of its type, where the reference has one.

@@ -256,7 +256,7 @@ impl Machine {
             }
             Step::Call { statement, name, arguments } => {
                 let database = name.database.as_ref().map(|database| &*database.text);
-                if call::is_built_in(&name.name.text) {
+                if crate::procedures::is_procedure(&name.name.text) {
                     return self.give(statement);
                 }
                 let callee = call::find(&self.session, database, &name.name.text)?;

@@ -24,6 +24,7 @@ use crate::session::{Cursor, Session, SessionNames};
 use crate::system_tables::computed::{Computed, text};
 use crate::write;
 
+pub(crate) use ddl::sql_type;
 pub(crate) use describe::{extra, key_kind};
 
 /// Runs one statement.

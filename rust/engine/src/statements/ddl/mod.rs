@@ -27,6 +27,8 @@ use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
 use crate::session::{Cursor, Session, SessionNames};
 
+pub use data_type::sql_type;
+
 /// Runs a definition; `None` for a statement that is none.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &Rc<Context>) -> Option<Result<Cursor>> {
     let done = match &statement.kind {
