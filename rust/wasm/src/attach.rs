@@ -160,6 +160,11 @@ impl Status for Counted {
             stores.chunk_bytes += of_store.chunk_bytes;
             stores.verified += of_store.verified;
             stores.searches += of_store.searches;
+            stores.commits += of_store.commits;
+            stores.flushes += of_store.flushes;
+            stores.appended_bytes += of_store.appended_bytes;
+            stores.pending_bytes += of_store.pending_bytes;
+            stores.file_bytes += of_store.file_bytes;
             nodes.cache_hits += of_nodes.cache_hits;
             nodes.evictions += of_nodes.evictions;
             nodes.nodes_cached += of_nodes.nodes_cached;
@@ -183,6 +188,11 @@ impl Status for Counted {
             ("store_chunk_bytes", stores.chunk_bytes),
             ("store_verified", stores.verified),
             ("store_searches", stores.searches),
+            ("store_commits", stores.commits),
+            ("store_flushes", stores.flushes),
+            ("store_appended_bytes", stores.appended_bytes),
+            ("store_pending_bytes", stores.pending_bytes),
+            ("store_file_bytes", stores.file_bytes),
             ("tree_cache_hits", nodes.cache_hits),
             ("tree_evictions", nodes.evictions),
             ("tree_nodes_cached", nodes.nodes_cached),

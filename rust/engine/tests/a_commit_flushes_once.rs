@@ -1,0 +1,77 @@
+//! What is committed is safe, and that costs one flush: an autocommitted statement, a transaction, `dolt_commit`.
+
+mod common;
+
+use std::rc::Rc;
+
+use common::fresh::rows;
+use engine::Session;
+use region::{CrashDirectory, MemoryLock, Region};
+use store::{ChunkStore, Committed, OpenOptions, WriteOptions};
+use tree::NodeStore;
+use vcs::{CommitMeta, Database, Identity, RepoState};
+
+fn database(disk: &Rc<CrashDirectory>, is_new: bool) -> Database {
+    let region = Region::new(region::Options::default());
+    let write = WriteOptions::new(Rc::new(MemoryLock::default()), || 1_795_262_400_000);
+    let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
+    let store = open(&region, disk.clone(), OpenOptions::default(), write).expect("the store opens");
+    let database = Database::new(NodeStore::new(Rc::new(store), tree::Options::default()), RepoState::default());
+    if is_new {
+        let author = Identity { name: "A".into(), email: "a@b.c".into() };
+        let meta = CommitMeta {
+            committer: author.clone(),
+            author,
+            author_millis: 0,
+            committer_millis: 0,
+            description: "Initialize data repository".into(),
+            signature: None,
+        };
+        let (empty, first) = (database.refs().expect("no names"), database.first_refs("main", meta).expect("names"));
+        assert_eq!(database.commit(&empty, &first).expect("committed"), Committed::Done);
+    }
+    database
+}
+
+fn session(disk: &Rc<CrashDirectory>, is_new: bool) -> Session {
+    let engine = common::empty_engine();
+    engine.attach("mydb", database(disk, is_new));
+    let session = engine.session();
+    rows(&session, "use mydb");
+    session
+}
+
+#[test]
+fn a_commit_flushes_once() {
+    let disk = CrashDirectory::new(7);
+    let session = session(&disk, true);
+    let mut flushes = disk.flushes();
+    let mut costs = |sql: &str, expected: u64| {
+        rows(&session, sql);
+        let now = disk.flushes();
+        assert_eq!(now - flushes, expected, "{sql}");
+        flushes = now;
+    };
+    costs("create table t (id int primary key, v varchar(100), key (v))", 1);
+    costs("insert into t values (1, 'one'), (2, 'two')", 1);
+    costs("select * from t", 0);
+    costs("update t set v = 'none' where id = 77", 0);
+    costs("begin", 0);
+    for id in 3..40 {
+        costs(&format!("insert into t values ({id}, 'more')"), 0);
+    }
+    costs("savepoint s", 0);
+    costs("delete from t where id > 20", 0);
+    costs("rollback to s", 0);
+    costs("commit", 1);
+    costs("begin", 0);
+    costs("delete from t", 0);
+    costs("rollback", 0);
+    costs("call dolt_commit('-Am', 'all of it')", 1);
+    costs("call dolt_branch('other')", 1);
+    // The power fails, whatever was under way; everything that was answered is there.
+    let after = self::session(&disk.crash(), false);
+    assert_eq!(rows(&after, "select count(*) from t"), [["39"]]);
+    assert_eq!(rows(&after, "select message from dolt_log limit 1"), [["all of it"]]);
+    assert_eq!(rows(&after, "select count(*) from dolt_branches"), [["2"]]);
+}
