@@ -187,3 +187,8 @@ fn random_definitions() {
     let shown: Vec<String> = different.iter().take(4).cloned().collect();
     assert!(different.is_empty(), "{} scripts differ\n{}", different.len(), shown.join("\n\n"));
 }
+
+#[test]
+fn full_text_indexes() {
+    check("full_text", include_str!("sql/definitions/full_text.sql"));
+}

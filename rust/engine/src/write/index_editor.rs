@@ -144,6 +144,10 @@ pub type Change<'a> = (Option<(&'a Row, &'a Entry)>, Option<(&'a Row, &'a Entry)
 impl IndexEditor {
     /// Takes over a change of a row.
     pub fn change(&mut self, (before, after): Change<'_>) -> Result<()> {
+        // The words are in tables of their own, which follow when all rows are known.
+        if self.index.fulltext.is_some() {
+            return Ok(());
+        }
         let before = before.map(|(row, entry)| self.key_of(row, entry)).transpose()?;
         let after = after.map(|(row, entry)| self.key_of(row, entry)).transpose()?;
         if before == after {

@@ -8,6 +8,7 @@ pub mod auto_increment;
 mod edits;
 mod expressions;
 mod foreign_keys;
+pub mod full_text;
 mod index_editor;
 pub mod insert;
 pub mod load_data;

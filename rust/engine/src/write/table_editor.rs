@@ -36,9 +36,6 @@ impl TableEditor {
         let schema = table.schema().clone();
         let mut indexes = Vec::new();
         for index in &schema.indexes {
-            if index.fulltext.is_some() {
-                return Err(SqlError::unsupported("writing to a table with a FULLTEXT index"));
-            }
             if index.vector.is_some() {
                 return Err(SqlError::unsupported("writing to a table with a VECTOR index"));
             }

@@ -62,7 +62,12 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
     // Equal rows of a table without primary key are one entry.
     let rows = table.rows().count();
     let empty = TableDraft::new(root.objects(), table.schema().clone())?.write()?;
-    catalog.set_root(place, &root.with_table(&name, &empty)?)?;
+    let root = root.with_table(&name, &empty)?;
+    let root = match super::full_text::has_index(&table) {
+        true => super::full_text::follow(root, Some(&table), &empty, None)?,
+        false => root,
+    };
+    catalog.set_root(place, &root)?;
     Ok(rows)
 }
 

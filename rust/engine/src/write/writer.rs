@@ -7,6 +7,7 @@ use vcs::{ForeignKey, ReferentialAction, RootValue};
 
 use super::edits::Entry;
 use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting};
+use super::full_text;
 use super::row::Row;
 use super::table_editor::{Duplicate, TableEditor};
 use crate::catalog::{BaseTable, Place, Relation};
@@ -333,7 +334,11 @@ impl Writer {
         let mut root = self.root;
         for target in self.tables {
             if let Some(table) = target.editor.finish()? {
+                let before = root.table(&target.name)?.filter(|_| full_text::has_index(&table));
                 root = root.with_table(&target.name, &table)?;
+                if let Some(before) = before {
+                    root = full_text::follow(root, Some(&before), &table, None)?;
+                }
             }
         }
         self.context.catalog.set_root(&self.place, &root)

@@ -9,7 +9,7 @@ use vcs::{Column, RootValue, Schema, SchemaBuilder, TableDraft, is_system_table}
 use super::column::{self, NewColumn};
 use super::foreign_key::NewForeignKey;
 use super::index::{self, NewIndex, Part};
-use super::{Work, check, create_from, data_type, tags};
+use super::{Work, check, create_from, data_type, full_text, tags};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
@@ -194,6 +194,9 @@ pub fn create_table(
     if keys.len() > keys_before {
         work.root = work.root.with_foreign_keys(&keys)?;
     }
+    for new in indexes.iter().filter(|index| index.kind == IndexKind::FullText) {
+        full_text::add(work, name, new, &mut schema)?;
+    }
     Ok(())
 }
 
@@ -306,13 +309,11 @@ pub fn check_key_column(table: &str, column: &Column) -> Result<()> {
 }
 
 fn add_indexes(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder, indexes: &[NewIndex<'_>]) -> Result<()> {
-    for new in indexes.iter().filter(|index| index.kind != IndexKind::Primary) {
+    let is_tree = |index: &&NewIndex<'_>| !matches!(index.kind, IndexKind::Primary | IndexKind::FullText);
+    for new in indexes.iter().filter(is_tree) {
         let name = new.chosen_name(schema);
         if schema.index(&name).is_some() {
             return Err(SqlError::general(format!("an index with id \"{name}\" has already been registered")));
-        }
-        if new.kind == IndexKind::FullText {
-            return Err(SqlError::unsupported("a full-text index"));
         }
         let definition = new.define(work, table, &name, schema)?;
         index::warn_of_twin(work, table, schema, &definition);

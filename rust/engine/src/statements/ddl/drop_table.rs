@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::DropObjects;
 use vcs::is_system_table;
 
-use super::Work;
+use super::{Work, full_text};
 use crate::catalog::definitions::drop_fragment;
 use crate::catalog::objects::triggers;
 use crate::error::{Result, SqlError};
@@ -62,6 +62,11 @@ fn drop_table(work: &mut Work<'_>, name: &str) -> Result<()> {
             && let Some(root) = drop_fragment(&work.root, "trigger", &trigger.name)?
         {
             work.root = root;
+        }
+    }
+    if let Some(table) = work.root.table(name)? {
+        for fulltext in table.schema().indexes.iter().filter_map(|index| index.fulltext.as_ref()) {
+            full_text::drop_tables(work, fulltext, true)?;
         }
     }
     work.root = work.root.without_table(name)?;

@@ -9,6 +9,7 @@ mod data_type;
 mod database;
 mod drop_table;
 mod foreign_key;
+mod full_text;
 mod index;
 mod rename_table;
 mod rows;

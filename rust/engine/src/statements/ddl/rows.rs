@@ -112,7 +112,10 @@ impl Work<'_> {
         let mut draft = with_empty.draft();
         for at in added {
             let index = &written.indexes[at];
-            if index.fulltext.is_some() || index.vector.is_some() {
+            if index.fulltext.is_some() {
+                continue;
+            }
+            if index.vector.is_some() {
                 return Err(SqlError::unsupported("an index of this kind over rows"));
             }
             let root = self.build_index(name, &with_empty, index)?;

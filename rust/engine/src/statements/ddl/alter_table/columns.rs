@@ -7,7 +7,7 @@ use vcs::{Column, Place, ReferentialAction};
 use super::super::column::{self, NewColumn, default_text};
 use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::NewIndex;
-use super::super::{create_table, tags};
+use super::super::{create_table, full_text, tags};
 use super::{Change, expressions};
 use crate::error::{Result, SqlError};
 use crate::write::auto_increment;
@@ -48,6 +48,7 @@ impl Change<'_> {
             let mut next = self.table.auto_increment();
             let context = self.work.context.clone();
             let may_be_zero = column.default.is_none() && !column.is_nullable && column.generated.is_none();
+            self.rows_are_new = true;
             self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, rules| {
                 let mut row = row.clone();
                 row.insert(at, Value::Null);
@@ -133,7 +134,18 @@ impl Change<'_> {
         self.schema.primary_key.retain(|known| *known != tag);
         // An index goes with any of its columns.
         let hidden: Vec<u64> = self.hidden_columns_of(|index| index.columns.contains(&tag));
+        let gone: Vec<vcs::Fulltext> = self
+            .schema
+            .indexes
+            .iter()
+            .filter(|index| index.columns.contains(&tag))
+            .filter_map(|index| index.fulltext.clone())
+            .collect();
         self.schema.indexes.retain(|index| !index.columns.contains(&tag));
+        let is_last = self.schema.indexes.iter().all(|index| index.fulltext.is_none());
+        for fulltext in &gone {
+            full_text::drop_tables(&mut self.work, fulltext, is_last)?;
+        }
         let kept: Vec<usize> = (0..=self.schema.columns.len())
             .filter(|known| *known != at)
             .filter(|known| {
@@ -142,6 +154,7 @@ impl Change<'_> {
             })
             .collect();
         self.schema.columns.retain(|column| !hidden.contains(&column.tag));
+        self.rows_are_new = true;
         self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, _| {
             Ok(kept.iter().map(|at| row[*at].clone()).collect())
         })?;
@@ -216,6 +229,7 @@ impl Change<'_> {
         create_table::check_auto_columns(&self.schema, &self.keyed_columns())?;
         if must_rewrite {
             let context = self.work.context.clone();
+            self.rows_are_new = true;
             self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, rules| {
                 let mut row = row.clone();
                 let value = row.remove(at);

@@ -3,11 +3,10 @@
 use parse::ast::{self, CheckConstraint, IndexDefinition, IndexKind};
 use vcs::ForeignKey;
 
-use super::super::check;
-use super::super::column;
 use super::super::create_table::check_key_column;
 use super::super::foreign_key::{NewForeignKey, best_index, has_index};
 use super::super::index::{self, NewIndex, Part};
+use super::super::{check, column, full_text};
 use super::Change;
 use crate::error::{Result, SqlError};
 
@@ -27,7 +26,12 @@ impl Change<'_> {
     pub(super) fn add_index(&mut self, new: &NewIndex<'_>) -> Result<()> {
         new.check(&self.work, &self.schema)?;
         if new.kind == IndexKind::FullText {
-            return Err(SqlError::unsupported("a full-text index"));
+            self.work.root = self.work.root.with_table(&self.name, &self.table)?;
+            full_text::add(&mut self.work, &self.name, new, &mut self.schema)?;
+            let stored = self.work.root.table(&self.name)?;
+            self.table = stored.ok_or_else(|| SqlError::table_not_found(&self.name))?;
+            self.reload();
+            return Ok(());
         }
         let name = new.chosen_name(&self.schema);
         if name.eq_ignore_ascii_case("PRIMARY") {
@@ -62,6 +66,10 @@ impl Change<'_> {
         let at = self.schema.index(name).ok_or_else(|| nothing_to_drop(name))?;
         self.refuse_if_needed(name)?;
         let dropped = self.schema.indexes.remove(at);
+        if let Some(fulltext) = &dropped.fulltext {
+            let is_last = self.schema.indexes.iter().all(|index| index.fulltext.is_none());
+            full_text::drop_tables(&mut self.work, fulltext, is_last)?;
+        }
         let hidden = self.hidden_columns_of(|index| index.name == dropped.name);
         let hidden = [hidden, self.orphans_of(&dropped)].concat();
         self.schema.columns.retain(|column| !hidden.contains(&column.tag));
@@ -166,6 +174,7 @@ impl Change<'_> {
             key.push(column.tag);
         }
         self.schema.primary_key = key;
+        self.rows_are_new = true;
         self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, _| Ok(row.clone()))?;
         self.reload();
         Ok(())
@@ -197,6 +206,7 @@ impl Change<'_> {
         for column in &mut self.schema.columns {
             column.is_primary_key = false;
         }
+        self.rows_are_new = true;
         self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, _| Ok(row.clone()))?;
         self.reload();
         Ok(())

@@ -53,6 +53,8 @@ struct Change<'a> {
     /// Columns by name in lower case that were there before the statement: only they may be dropped, changed and renamed.
     initial: Vec<String>,
     adds_columns: bool,
+    /// Rows or keys are others now, so that what is made of them elsewhere is made anew.
+    rows_are_new: bool,
 }
 
 impl<'a> Change<'a> {
@@ -83,6 +85,7 @@ impl<'a> Change<'a> {
             are_keys_changed: false,
             initial,
             adds_columns: false,
+            rows_are_new: false,
         })
     }
 
@@ -145,6 +148,9 @@ impl<'a> Change<'a> {
 
     fn finish(mut self) -> Result<()> {
         self.work.root = self.work.root.with_table(&self.name, &self.table)?;
+        if self.rows_are_new && self.schema.indexes.iter().any(|index| index.fulltext.is_some()) {
+            super::full_text::rebuild(&mut self.work, &self.name, &mut self.schema)?;
+        }
         if self.are_keys_changed {
             self.work.root = self.work.root.with_foreign_keys(&self.keys)?;
         }
