@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use value::{Collation, SqlType, Value, ValueError};
+use value::{Collation, EnumValue, SqlType, Value, ValueError};
 
 use super::row::Row;
 use crate::batch::Batch;
@@ -91,7 +91,9 @@ impl RowRules {
     /// Whether INSERT may leave a column out.
     pub fn has_default(&self, position: usize) -> bool {
         let column = &self.columns[position];
-        column.is_nullable || column.default.is_some() || column.is_generated || self.auto_increment == Some(position)
+        let is_given = column.default.is_some() || column.is_generated || self.auto_increment == Some(position);
+        // An ENUM that may not be NULL has its first member.
+        is_given || column.is_nullable || matches!(column.ty, SqlType::Enum(_))
     }
 
     /// The error for a column that was left out and has no default.
@@ -103,6 +105,11 @@ impl RowRules {
     pub fn default(&self, position: usize, row: &Row, context: &Rc<Context>) -> Result<Value<'static>> {
         match &self.columns[position].default {
             Some(expr) => eval_over(expr, row, context),
+            None if !self.columns[position].is_nullable
+                && let SqlType::Enum(kind) = &self.columns[position].ty =>
+            {
+                Ok(Value::Enum(EnumValue { index: 1, kind: kind.clone() }))
+            }
             None if self.is_lenient && !self.has_default(position) => {
                 context.session.warn(1364, self.no_default(position).message);
                 Ok(zero(&self.columns[position].ty))
