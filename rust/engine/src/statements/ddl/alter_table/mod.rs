@@ -116,7 +116,7 @@ impl<'a> Change<'a> {
                 let named = data_type::collation(charset.as_ref(), collation.as_ref(), false)?;
                 self.set_collation(named)
             }
-            OrderBy(_) => Err(SqlError::unsupported("ALTER TABLE … ORDER BY")),
+            OrderBy(_) => Err(SqlError::general("unsupported syntax: ALTER TABLE … ORDER BY")),
             // Accepted, without effect, as in the reference.
             SetColumnVisible { .. } | SetIndexVisible { .. } | DisableKeys | EnableKeys | Ignored => Ok(()),
         }
