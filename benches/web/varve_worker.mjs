@@ -2,6 +2,7 @@
 import { readPage } from '../../dist/package/client/page.js';
 import { openBrowserSource } from '../../dist/package/host/files/browser_source.js';
 import { HostImports } from '../../dist/package/host/imports.js';
+import { Siblings } from '../../dist/package/host/siblings.js';
 import { WasmEngine } from '../../dist/package/host/wasm_engine.js';
 import init, * as glue from '../../dist/wasm/core.js';
 import { answerWith } from './worker_calls.mjs';
@@ -21,9 +22,11 @@ async function open(mode) {
   const exports = await init();
   imports.memory = exports.memory;
   glue.connectHost(imports);
-  const source = await openBrowserSource({ kind: 'opfs', path: 'sbtest' }, false, () => {});
-  engine = new WasmEngine({ exports, glue, imports }, { mode, budgetBytes: BUDGET_BYTES });
-  for (const { name, directory } of source.databases) await engine.attach(name, directory);
+  const context = { canSuspend: false, readOnly: false, onProgress() {}, onMoved() {} };
+  const source = await openBrowserSource({ kind: 'opfs', path: 'sbtest', create: false }, context);
+  const siblings = new Siblings(source);
+  engine = new WasmEngine({ exports, glue, imports }, { mode, budgetBytes: BUDGET_BYTES, durability: 'full' });
+  for (const { name, directory } of source.databases) await engine.attach(name, directory, siblings);
   session = await engine.openSession();
 }
 

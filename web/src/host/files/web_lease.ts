@@ -29,6 +29,9 @@ export class WebLease {
   #asking: Promise<void> = Promise.resolve();
   #giveBack: () => void = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #restsSinceMs = 0;
+  /** What is to be told soon. */
+  #news: 'root' | 'files' | null = null;
   #isClosed = false;
 
   constructor(name: string, events: LeaseEvents) {
@@ -42,7 +45,6 @@ export class WebLease {
   take(): boolean {
     if (this.#phase === 'free') this.#ask();
     if (this.#phase === 'asked') return false;
-    clearTimeout(this.#timer);
     this.#phase = 'used';
     return true;
   }
@@ -58,9 +60,15 @@ export class WebLease {
     });
   }
 
-  /** Tells the other tabs that there is a new root, or that there are other files. */
+  /** Tells the other tabs that there is a new root, or that there are other files: once for commits that follow closely. */
   announce(what: 'root' | 'files'): void {
-    this.#post(what);
+    if (this.#news === null) setTimeout(() => this.#tell(), 1);
+    if (this.#news !== 'files') this.#news = what;
+  }
+
+  #tell(): void {
+    if (this.#news !== null) this.#post(this.#news);
+    this.#news = null;
   }
 
   /** Resolves when what `take` asked for is there. */
@@ -113,12 +121,24 @@ export class WebLease {
 
   #keep(phase: 'granted' | 'idle'): void {
     this.#phase = phase;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#free(), IDLE_MS);
+    this.#restsSinceMs = performance.now();
+    this.#timer ??= setTimeout(this.#freeWhenRested, IDLE_MS);
   }
 
+  /** One timer for many commits: it looks when the last one was. */
+  readonly #freeWhenRested = (): void => {
+    this.#timer = undefined;
+    if (this.#phase !== 'granted' && this.#phase !== 'idle') return;
+    const leftMs = this.#restsSinceMs + IDLE_MS - performance.now();
+    if (leftMs <= 0) this.#free();
+    else this.#timer = setTimeout(this.#freeWhenRested, leftMs);
+  };
+
   #free(): void {
+    // Whoever has it next is to know before.
+    this.#tell();
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#phase = 'free';
     this.#isWanted = false;
     this.#giveBack();
