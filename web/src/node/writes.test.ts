@@ -53,6 +53,32 @@ withDolt(
 );
 
 withEngine(
+  'each commit is flushed once, and relaxed ones together',
+  async () => {
+    for (const [durability, least, most] of [
+      ['full', 10, 10],
+      ['relaxed', 0, 5],
+    ] as const) {
+      const path = newPath();
+      const database = await open({ path, create: true }, { durability });
+      await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+      const count = async (name: string) => (await database.stats()).counters[name] ?? 0;
+      const before = [await count('store_flushes'), await count('store_commits')] as const;
+      for (let id = 0; id < 10; id++) await database.query('INSERT INTO t VALUES (?)', [id]);
+      const flushed = (await count('store_flushes')) - before[0];
+      expect((await count('store_commits')) - before[1]).toBe(10);
+      expect(flushed).toBeGreaterThanOrEqual(least);
+      expect(flushed).toBeLessThanOrEqual(most);
+      await database.close();
+      const again = await open({ path });
+      expect((await values(again, 'SELECT COUNT(*) FROM t')).flat().map(Number)).toEqual([10]);
+      await again.close();
+    }
+  },
+  30_000,
+);
+
+withEngine(
   'a second opening of the same files sees each commit, and both write',
   async () => {
     const path = newPath();

@@ -77,8 +77,8 @@ export class WebLease {
   }
 
   close(): void {
-    this.#isClosed = true;
     this.#free();
+    this.#isClosed = true;
     this.#channel.close();
   }
 
