@@ -83,7 +83,7 @@ impl EditedMap {
 
     /// The entry with an equal key.
     pub fn get(&self, key: &[u8]) -> Result<Option<Entry>> {
-        if !self.edits.is_empty()
+        if !self.is_behind_edits(key)
             && let Some((known, edit)) = self.edits.get_key_value(&self.key(key))
         {
             return Ok(edit.as_ref().map(|value| Entry { key: known.bytes.to_vec(), value: value.to_vec() }));
@@ -96,6 +96,12 @@ impl EditedMap {
         Ok(self.map.get(key)?.map(|item| Entry { key: item.key().to_vec(), value: item.value().to_vec() }))
     }
 
+    /// Whether a key lies behind all edits, as the rows of an import in key order do.
+    fn is_behind_edits(&self, key: &[u8]) -> bool {
+        let last = self.edits.last_key_value();
+        last.is_none_or(|(last, _)| self.order.compare(&last.bytes, key).is_lt())
+    }
+
     pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
         self.edit(key, Some(value.into()))
     }
@@ -106,9 +112,12 @@ impl EditedMap {
 
     fn edit(&mut self, key: &[u8], value: Option<Box<[u8]>>) -> Result<()> {
         self.edit_bytes += EDIT_BYTES + key.len() + value.as_ref().map_or(0, |value| value.len());
+        let is_behind = self.is_behind_edits(key);
         let key = self.key(key);
         // The bytes of the key change where only the collation holds them for equal.
-        self.edits.remove(&key);
+        if !is_behind {
+            self.edits.remove(&key);
+        }
         self.edits.insert(key, value);
         if self.edit_bytes > EDIT_BYTES_MAX { self.flush() } else { Ok(()) }
     }

@@ -11,12 +11,12 @@ use super::row::Row;
 use super::rules::{RowRules, eval_over};
 use super::writer::{Stored, Writer, Written, base_of};
 use crate::batch::Batch;
-use crate::bind::{Assigned, Binder, Found};
+use crate::bind::{Assigned, Binder, Found, literal_type};
 use crate::catalog::Relation;
 use crate::error::{Result, SqlError};
-use crate::exec::{self, Poll, Source, Template};
+use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
-use crate::plan::{Plan, rules};
+use crate::plan::{Plan, Values, rules};
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::{Cursor, Effect, Outcome, Progress, Session, SessionNames};
 
@@ -27,8 +27,8 @@ enum OnDuplicate {
     Skip,
     /// The other ones go.
     Replace,
-    /// The other one is changed: expressions over its columns and those of the new row.
-    Update(Vec<(usize, Assigned)>),
+    /// The other one is changed: expressions over its columns and those of the new row, and the types of these.
+    Update(Vec<(usize, Assigned)>, Vec<ExprType>),
 }
 
 /// Where the rows come from.
@@ -156,10 +156,7 @@ impl Insert {
                 let table = (relation.name(), relation.columns());
                 let mut binder = Binder::new(&names, sql, &parameters);
                 let bound = binder.on_duplicate(table, insert.row_alias.as_ref(), &source_columns, assignments)?;
-                if bound.iter().any(|(_, assigned)| has_subquery(assigned)) {
-                    return Err(SqlError::unsupported("a subquery in ON DUPLICATE KEY UPDATE"));
-                }
-                OnDuplicate::Update(bound)
+                OnDuplicate::Update(bound, binder.into_types())
             }
         };
         let triggers = Triggers::of_table(session, &place, relation.name(), relation.columns(), TriggerEvent::Insert)?;
@@ -204,7 +201,7 @@ impl Insert {
     fn try_add(&mut self, given: Vec<Given>, context: &Rc<Context>) -> Result<()> {
         // Only ON DUPLICATE KEY UPDATE looks at them again.
         let source: Row = match (&self.on_duplicate, &self.rows) {
-            (OnDuplicate::Update(_), Rows::Query(_)) => given.iter().map(Given::value).collect(),
+            (OnDuplicate::Update(..), Rows::Query(_)) => given.iter().map(Given::value).collect(),
             _ => Row::new(),
         };
         let mut row: Row = vec![Value::Null; self.relation.columns().len()];
@@ -270,8 +267,8 @@ impl Insert {
                         self.tally.duplicates += 1;
                     }
                 }
-                OnDuplicate::Update(assignments) => {
-                    let changed = updated(&self.rules, assignments, &old.row, (&new.row, &source), context)?;
+                OnDuplicate::Update(assignments, types) => {
+                    let changed = updated(&self.rules, (assignments, types), &old.row, (&new.row, &source), context)?;
                     self.tally.duplicates += 1;
                     if self.rules.are_same(&old.row, &changed) {
                         return Ok(());
@@ -423,18 +420,8 @@ impl Rows {
 /// Rows whose subqueries are computed.
 fn computed(rows: Vec<Vec<Assigned>>, mut types: Vec<ExprType>, context: &Rc<Context>) -> Result<Vec<Vec<Assigned>>> {
     let compute = |expr: Expr, types: &mut Vec<ExprType>| -> Result<Expr> {
-        let (id, ty) = (types.len() as u32, expr.ty.clone());
-        types.push(ty.clone());
-        let plan = rules::optimize(Plan::Unit.project(vec![(id, expr)]), types, context)?;
-        let template: Template = exec::lower(&plan, types)?;
-        let mut source = template.build(context)?;
-        loop {
-            match source.next(context)? {
-                Poll::Batch(batch) => return Ok(Expr::literal(batch.value(0, 0).into_owned(), ty)),
-                Poll::Yield => context.refuel(i64::MAX),
-                Poll::Done => return Ok(Expr::null()),
-            }
-        }
+        let ty = expr.ty.clone();
+        Ok(Expr::literal(computed_expr(Plan::Unit, expr, types, context)?, ty))
     };
     let mut done = Vec::with_capacity(rows.len());
     for row in rows {
@@ -448,6 +435,21 @@ fn computed(rows: Vec<Vec<Assigned>>, mut types: Vec<ExprType>, context: &Rc<Con
         done.push(values);
     }
     Ok(done)
+}
+
+/// The value of an expression over the one row of a plan.
+fn computed_expr(input: Plan, expr: Expr, types: &mut Vec<ExprType>, context: &Rc<Context>) -> Result<Value<'static>> {
+    let id = types.len() as u32;
+    types.push(expr.ty.clone());
+    let plan = rules::optimize(input.project(vec![(id, expr)]), types, context)?;
+    let mut source = exec::lower(&plan, types)?.build(context)?;
+    loop {
+        match source.next(context)? {
+            Poll::Batch(batch) => return Ok(batch.value(0, 0).into_owned()),
+            Poll::Yield => context.refuel(i64::MAX),
+            Poll::Done => return Ok(Value::Null),
+        }
+    }
 }
 
 fn is_subquery(expr: &Expr) -> bool {
@@ -478,7 +480,7 @@ impl Counter {
 /// What ON DUPLICATE KEY UPDATE makes of a row.
 fn updated(
     rules: &RowRules,
-    assignments: &[(usize, Assigned)],
+    (assignments, types): (&[(usize, Assigned)], &[ExprType]),
     old: &Row,
     (new, source): (&Row, &Row),
     context: &Rc<Context>,
@@ -491,6 +493,7 @@ fn updated(
         }
         let value = match assigned {
             Assigned::Default => rules.default(*position, old, context)?,
+            Assigned::Value(expr) if expr.any(&is_subquery) => query_over(expr, &both, types, context)?,
             Assigned::Value(expr) => eval_over(expr, &both, context)?,
         };
         both[*position] = rules.assign(*position, &value, context)?;
@@ -499,6 +502,14 @@ fn updated(
     both.truncate(old.len());
     rules.complete_update(old, &mut both, &assigned_columns, context)?;
     Ok(both)
+}
+
+/// The value of an expression with subqueries over a row, whose columns have the first numbers of the statement.
+fn query_over(expr: &Expr, row: &Row, types: &[ExprType], context: &Rc<Context>) -> Result<Value<'static>> {
+    let columns = (0..row.len() as u32).collect();
+    let literal = |value: &Value<'static>| Expr::literal(value.clone(), literal_type(value));
+    let values = Values { columns, rows: vec![row.iter().map(literal).collect()] };
+    computed_expr(Plan::Values(values), expr.clone(), &mut types.to_vec(), context)
 }
 
 fn column_type(relation: &dyn Relation, column: usize) -> value::SqlType {

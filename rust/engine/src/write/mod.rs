@@ -3,7 +3,6 @@
 //! A statement collects its edits in [`TableEditor`]s, which look like tables that have them already. At its end they become
 //! trees, the trees a root value, and that the transaction's.
 
-mod artifacts;
 pub mod auto_increment;
 mod edits;
 mod expressions;

@@ -75,9 +75,6 @@ pub fn delete(session: &Session, sql: &str, delete: &ast::Delete, context: Rc<Co
     if !delete.returning.is_empty() {
         return Err(SqlError::unsupported("RETURNING"));
     }
-    if let Some(cursor) = super::artifacts::delete(session, sql, delete, &context)? {
-        return Ok(cursor);
-    }
     let syntax = RowsSyntax {
         with: delete.with.as_ref(),
         tables: &delete.from,

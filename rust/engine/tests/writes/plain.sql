@@ -34,3 +34,4 @@ UPDATE t JOIN pair ON t.id = pair.x + 1 SET t.a = pair.x, t.b = pair.y;
 UPDATE t SET a = (SELECT MAX(x) FROM pair) WHERE id = 2;
 DELETE t FROM t JOIN pair ON t.id = pair.x + 1;
 DELETE FROM pair WHERE x IN (SELECT id FROM t);
+INSERT INTO t VALUES (2, 1, 'again', 1) ON DUPLICATE KEY UPDATE a = (SELECT COUNT(*) FROM named) + 1000;
