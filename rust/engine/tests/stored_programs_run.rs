@@ -211,11 +211,34 @@ fn what_native_dolt_cannot_read_is_refused() {
         ("create procedure p () begin a: begin iterate a; end; end", "ITERATE with no matching label"),
         ("create procedure p () begin signal c; end", "condition c does not exist"),
         ("create procedure p () create procedure q () select 1", "can't create a PROCEDURE"),
+        ("create procedure if not exists p () select 1", "syntax error at position 20 near 'if'"),
     ] {
         let (_, message) = error(&session, sql);
         assert!(message.contains(text), "{sql}: {message}");
     }
     assert_eq!(rows(&session, "select count(*) from dolt_procedures"), [["0"]]);
+}
+
+#[test]
+fn names_in_a_trigger_are_looked_up_when_it_is_made() {
+    let session = with_rows();
+    define(&session, &["create table log (n int primary key, m int)"]);
+    for (body, text) in [
+        ("insert on t for each row set @z = nope", "column \"nope\" could not be found in any table in scope"),
+        ("insert on t for each row set @z = old.v", "table not found: old"),
+        ("delete on t for each row set @z = new.v", "table not found: new"),
+        ("update on t for each row set old.v = 1", "Updating of old row is not allowed in trigger"),
+        ("insert on t for each row insert into log (nope) values (1)", "Unknown column 'nope' in 'log'"),
+        (
+            "insert on t for each row update log set m = 1 where nope = 2",
+            "column \"nope\" could not be found in any table in scope",
+        ),
+        ("insert on nope for each row set @z = 1", "table not found: nope"),
+    ] {
+        assert_eq!(error(&session, &format!("create trigger x before {body}")).1, text, "{body}");
+    }
+    define(&session, &["create trigger x before insert on t for each row insert into later values (new.id)"]);
+    assert_eq!(error(&session, "insert into t values (4, 4)").1, "table not found: later");
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub struct Procedure {
     pub modified: Value<'static>,
     pub sql_mode: String,
     pub comment: String,
+    /// `user@host`; empty when none was named.
+    pub definer: String,
     pub is_deterministic: bool,
     pub runs_as_invoker: bool,
 }
@@ -257,6 +259,7 @@ pub fn procedures(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<
             is_deterministic: has(&ast::Characteristic::Deterministic(true)),
             runs_as_invoker: has(&ast::Characteristic::SecurityInvoker),
             comment: comment.unwrap_or_default(),
+            definer: procedure.definer.as_ref().map_or_else(String::new, |a| format!("{}@{}", a.user, a.host)),
             parameters: procedure.parameters.iter().map(|of| parameter(&create, of)).collect(),
             created,
             modified,

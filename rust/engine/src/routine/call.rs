@@ -50,6 +50,9 @@ pub fn check_count(name: &str, program: &Program, given: usize) -> Result<()> {
 
 /// Starts a procedure of the user's.
 pub(crate) fn call(session: &Session, sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor> {
+    if call.as_of.is_some() {
+        return Err(SqlError::unsupported("CALL … AS OF").at(call.name.span));
+    }
     let database = call.name.database.as_ref().map(|database| &*database.text);
     let name = &call.name.name;
     let callee = find(session, database, &name.text).map_err(|error| error.at(call.name.span))?;

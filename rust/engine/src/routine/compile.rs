@@ -66,6 +66,16 @@ pub fn trigger(sql: Rc<str>, trigger: &ast::CreateTrigger, columns: &[Column]) -
     Ok(compiler.program)
 }
 
+/// Compiles the body of an event.
+///
+/// # Errors
+/// As [`procedure`].
+pub fn event(sql: Rc<str>, event: &ast::Statement) -> Result<Program> {
+    let mut compiler = Compiler::new(sql, false);
+    compiler.statement(event)?;
+    Ok(compiler.program)
+}
+
 /// Names and stages of one block.
 #[derive(Default)]
 struct Scope {
@@ -229,6 +239,9 @@ impl Compiler {
             StatementKind::Iterate(label) => self.iterate(label),
             StatementKind::Set(items) => self.set(items, statement.span),
             StatementKind::Query(query) => self.query(query, statement),
+            StatementKind::Call(call) if call.as_of.is_some() => {
+                Err(SqlError::unsupported("CALL … AS OF").at(statement.span))
+            }
             StatementKind::Call(call) => {
                 let arguments = call.arguments.iter().map(|argument| self.argument(argument)).collect::<Result<_>>()?;
                 let (statement, name) = (self.embedded(statement.clone()), call.name.clone());

@@ -2,20 +2,20 @@
 
 use std::rc::Rc;
 
-use parse::ast::{self, CreateProcedure, CreateTrigger, DropObjects, Ident, Statement, StatementKind};
+use parse::ast::{self, CreateProcedure, CreateTrigger, DropObjects, Ident, SetItem, StatementKind};
 use value::{DateTime, Value};
 use vcs::RootValue;
 
 use super::compile;
 use super::locals::Locals;
 use super::program::{Embedded, Evaluation, Program, Step};
-use crate::bind::{Binder, RowsSyntax};
+use crate::bind::{Binder, Found, Names, RowsSyntax};
 use crate::catalog::fragments::Fragment;
 use crate::catalog::objects::StoredProcedure;
 use crate::catalog::{Place, Relation, definitions};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session, SessionNames};
+use crate::session::{Cursor, Session, SessionNames, variables};
 
 /// A database that gets another root with a definition more or less.
 pub(super) struct Change {
@@ -41,9 +41,18 @@ impl Change {
     }
 }
 
-/// The text of a definition as it is kept.
-pub(super) fn text<'a>(sql: &'a str, statement: &Statement) -> &'a str {
-    statement.span.text(sql).trim_end_matches(|c: char| c == ';' || c.is_whitespace())
+/// The text of a definition as it is kept: comments around it are part of it.
+fn text(sql: &str) -> &str {
+    sql.trim_start().trim_end_matches(|c: char| c == ';' || c.is_whitespace())
+}
+
+/// The dialect has no IF NOT EXISTS here, and a server could not read such a definition.
+fn refuse_condition(sql: &str, if_not_exists: bool, name: &Ident) -> Result<()> {
+    let before = sql.get(..name.span.start as usize).unwrap_or_default().to_ascii_lowercase();
+    match before.rfind("if").filter(|_| if_not_exists) {
+        Some(at) => Err(SqlError::general(format!("syntax error at position {} near 'if'", at + 3)).at(name.span)),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn sql_mode(session: &Session) -> String {
@@ -54,24 +63,23 @@ pub(super) fn sql_mode(session: &Session) -> String {
 pub(crate) fn create_procedure(
     session: &Session,
     sql: &str,
-    statement: &Statement,
     procedure: &CreateProcedure,
     context: Rc<Context>,
 ) -> Result<Cursor> {
+    refuse_condition(sql, procedure.if_not_exists, &procedure.name.name)?;
     compile::procedure(sql.into(), procedure)?;
     let mut change = Change::begin(session, procedure.name.database.as_ref())?;
     let name = procedure.name.name.text.to_lowercase();
     let now = DateTime::from_microseconds(session.state().host.now_microseconds()).unwrap_or(DateTime::ZERO);
     let stored = StoredProcedure {
         name: name.clone(),
-        create: text(sql, statement).into(),
+        create: text(sql).into(),
         created: Value::DateTime(now),
         modified: Value::DateTime(now),
         sql_mode: sql_mode(session),
     };
     match definitions::add_procedure(&change.root, &stored)? {
         Some(root) => change.root = root,
-        None if procedure.if_not_exists => {}
         None => {
             let error = SqlError::general(format!("stored procedure \"{name}\" already exists"));
             return Err(error.at(procedure.name.span));
@@ -104,10 +112,10 @@ const NAME_CHARACTERS_MAX: usize = 96;
 pub(crate) fn create_trigger(
     session: &Session,
     sql: &str,
-    statement: &Statement,
     trigger: &CreateTrigger,
     context: Rc<Context>,
 ) -> Result<Cursor> {
+    refuse_condition(sql, trigger.if_not_exists, &trigger.name.name)?;
     let database = trigger.table.database.as_ref().or(trigger.name.database.as_ref());
     let mut change = Change::begin(session, database)?;
     let (name, table) = (&trigger.name.name, &trigger.table.name);
@@ -122,17 +130,16 @@ pub(crate) fn create_trigger(
         return Err(SqlError::new(1059, format!("Identifier name '{}' is too long", name.text)).at(name.span));
     }
     let program = compile::trigger(sql.into(), trigger, relation.columns())?;
-    check_names(session, &program)?;
+    check_names(session, &program, true)?;
     let fragment = Fragment {
         kind: "trigger".to_owned(),
         name: name.text.to_string(),
-        text: text(sql, statement).to_owned(),
+        text: text(sql).to_owned(),
         created_at: session.state().host.now_microseconds() / 1_000_000,
         sql_mode: sql_mode(session),
     };
     match definitions::add_fragment(&change.root, &fragment)? {
         Some(root) => change.root = root,
-        None if trigger.if_not_exists => {}
         None => return Err(SqlError::general(format!("triggers `{}` already exists", name.text)).at(name.span)),
     }
     change.finish(session)?;
@@ -155,10 +162,10 @@ pub(crate) fn drop_triggers(session: &Session, drop: &DropObjects, context: Rc<C
     Ok(Cursor::of_effect(0, context))
 }
 
-/// Binds what a body says, as far as its tables are there. Those that are not may come before it runs.
-fn check_names(session: &Session, program: &Program) -> Result<()> {
+/// Binds what a body says. Tables that are not there may come before it runs, if `may_lack_tables`.
+pub(super) fn check_names(session: &Session, program: &Program, may_lack_tables: bool) -> Result<()> {
     let check = |bound: Result<()>| match bound {
-        Err(error) if error.errno == 1146 && !is_row(&error) => Ok(()),
+        Err(error) if may_lack_tables && error.errno == 1146 && !is_row(&error) => Ok(()),
         checked => checked,
     };
     let names = |locals: &Rc<Locals>| {
@@ -192,9 +199,28 @@ fn is_row(error: &SqlError) -> bool {
 
 fn check_statement(names: &SessionNames, embedded: &Embedded) -> Result<()> {
     let sql = &embedded.prepared.sql;
+    if let StatementKind::Insert(insert) = &embedded.prepared.statement.kind
+        && let Found::Relation(relation) = names.relation(&insert.table, None, None)?
+    {
+        let is_column = |name: &ast::ColumnName| relation.columns().iter().any(|column| name.name.is(&column.name));
+        if let Some(unknown) = insert.columns.iter().find(|name| !is_column(name)) {
+            let text = format!("Unknown column '{}' in '{}'", unknown.name.text, relation.name());
+            return Err(SqlError::new(1054, text).at(unknown.span));
+        }
+    }
     let mut binder = Binder::new(names, sql, &[]);
     match &embedded.prepared.statement.kind {
         StatementKind::Query(query) => binder.query(query).map(|_| ()),
+        StatementKind::Set(items) => items.iter().try_for_each(|item| match item {
+            SetItem::User { value, .. } => binder.constant(value).map(|_| ()),
+            SetItem::Variable { scope: None, system: false, name, span, .. }
+                if variables::definition(&name.to_lowercase()).is_none() =>
+            {
+                let text = format!("column \"{name}\" could not be found in any table in scope");
+                Err(SqlError::general(text).at(*span))
+            }
+            _ => Ok(()),
+        }),
         StatementKind::Insert(insert) => match &insert.source {
             ast::InsertSource::Values(rows) => {
                 rows.iter().try_for_each(|row| binder.inserted_row(&row.values).map(|_| ()))

@@ -67,12 +67,8 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         | StatementKind::Flush
         | StatementKind::Account(_) => Ok(Cursor::of_effect(0, context)),
         StatementKind::Call(call) => crate::routine::call(session, sql, call, context),
-        StatementKind::CreateProcedure(procedure) => {
-            crate::routine::create_procedure(session, sql, statement, procedure, context)
-        }
-        StatementKind::CreateTrigger(trigger) => {
-            crate::routine::create_trigger(session, sql, statement, trigger, context)
-        }
+        StatementKind::CreateProcedure(procedure) => crate::routine::create_procedure(session, sql, procedure, context),
+        StatementKind::CreateTrigger(trigger) => crate::routine::create_trigger(session, sql, trigger, context),
         StatementKind::DropTrigger(drop) => crate::routine::drop_triggers(session, drop, context),
         StatementKind::CreateEvent(event) => crate::routine::create_event(session, sql, event, context),
         StatementKind::AlterEvent(event) => crate::routine::alter_event(session, sql, event, context),

@@ -168,7 +168,7 @@ pub fn procedures(
     let place = place_of(session, None)?;
     for procedure in objects::procedures(session.catalog(), &place, &place.root()?)? {
         let security = if procedure.runs_as_invoker { "INVOKER" } else { "DEFINER" };
-        let mut row = vec![text(&*place.name), text(procedure.name), text("PROCEDURE"), text("")];
+        let mut row = vec![text(&*place.name), text(procedure.name), text("PROCEDURE"), text(procedure.definer)];
         row.extend([moment(&procedure.modified), moment(&procedure.created), text(security), text(procedure.comment)]);
         row.extend(CHARACTER_SETS.map(text));
         listing.push(row);
