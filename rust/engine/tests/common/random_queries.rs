@@ -85,7 +85,7 @@ fn table(random: &mut Random, number: usize) -> Table {
     }
     create.push(')');
     let mut setup = vec![create];
-    let rows = *random.pick(&[0, 1, 5, 20, 40]);
+    let rows = *random.pick(&[0, 1, 5, 12, 20]);
     if rows > 0 {
         let mut insert = format!("insert into {name} values ");
         for row in 0..rows {
