@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use parse::ast::{self, BinaryOperator, ExprKind as Syntax, LogicalOperator, UnaryOperator};
-use value::{Collation, SqlType, Value};
+use value::{Charset, Collation, SqlType, Value};
 
 use super::{Binder, types};
 use crate::error::{Result, SqlError};
@@ -110,6 +110,13 @@ impl Binder<'_> {
             Syntax::Collate { operand, collation } => {
                 let collation = Collation::from_name(&collation.text)?;
                 let operand = self.expr(operand)?;
+                let charset = operand.ty.collation().charset();
+                let fits = collation.charset() == charset || collation.charset() == Charset::Binary;
+                if operand.ty.sql.is_text() && charset != Charset::Binary && !fits {
+                    let (name, charset) = (collation.name(), charset.name());
+                    let text = format!("COLLATION '{name}' is not valid for CHARACTER SET '{charset}'");
+                    return Err(SqlError::new(1253, text).at(expr.span));
+                }
                 Ok(with_collation(operand, collation))
             }
             Syntax::Function(function) => self.function(function, expr.span),

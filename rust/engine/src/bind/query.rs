@@ -6,6 +6,8 @@ use parse::ast::{self, QueryBody};
 
 use super::expr::cast_to;
 use super::{Binder, CommonBody, CommonTable, Output, types};
+use value::SqlType;
+
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind};
 use crate::plan::{ColumnId, Limit, OuterSlot, Plan, Recursive, SetKind, SetOperation, SortKey, Values};
@@ -211,6 +213,19 @@ impl Binder<'_> {
         plan.project(columns.collect())
     }
 
+    /// Dates as moments: what later rounds add to them may be hours.
+    fn with_time_of_day(&mut self, plan: Plan, outputs: &[Output]) -> (Plan, Vec<Output>) {
+        let widened = outputs.iter().map(|output| {
+            let mut ty = output.ty.clone();
+            if ty.sql == SqlType::Date {
+                ty.sql = SqlType::DateTime { decimals: 6 };
+            }
+            Output { id: self.column(ty.clone()), ty, ..output.clone() }
+        });
+        let widened: Vec<Output> = widened.collect();
+        (self.cast_outputs(plan, outputs, &widened), widened)
+    }
+
     /// A common table that reads itself: everything before the first arm that does is the start.
     pub(super) fn recursive_query(
         &mut self,
@@ -237,7 +252,10 @@ impl Binder<'_> {
             let (before, steps) = operation.arms.split_at(first_step);
             let start =
                 ast::SetOperation { first: operation.first.clone(), arms: before.to_vec(), span: operation.span };
-            let (first, mut outputs) = binder.in_own_frame(|binder| binder.set_operation(&start))?;
+            let (mut first, mut outputs) = binder.in_own_frame(|binder| binder.set_operation(&start))?;
+            if outputs.iter().any(|output| output.ty.sql == SqlType::Date) {
+                (first, outputs) = binder.with_time_of_day(first, &outputs);
+            }
             for (output, name) in outputs.iter_mut().zip(columns) {
                 output.name = name.clone();
             }

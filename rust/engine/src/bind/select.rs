@@ -92,11 +92,6 @@ impl Binder<'_> {
             let id = match item {
                 Some(item) => columns[item].0,
                 None if expr.is_constant() => continue,
-                None if distinct => {
-                    let text = "Expression #1 of ORDER BY clause is not in SELECT list, references column which is not in \
-                                SELECT list; this is incompatible with DISTINCT";
-                    return Err(SqlError::new(3065, text));
-                }
                 None => {
                     let id = self.column(ty.clone());
                     columns.push((id, expr));
@@ -107,7 +102,7 @@ impl Binder<'_> {
         }
         let hidden = columns.len() > shown;
         let mut plan = plan.project(columns);
-        if distinct {
+        if distinct && !hidden {
             plan = Plan::Distinct(Box::new(plan));
         }
         if !keys.is_empty() {
@@ -115,6 +110,10 @@ impl Binder<'_> {
         }
         if hidden {
             plan = plan.project(outputs.iter().map(|output| (output.id, output.expr())).collect());
+            if distinct {
+                // The first of equal rows stays, where the order has put it.
+                plan = Plan::Distinct(Box::new(plan));
+            }
         }
         Ok((plan, outputs))
     }

@@ -36,6 +36,9 @@ pub use regex::{Groups, Regex, RegexFlags};
 pub use state::{FileRead, Host, LocalFile, SessionState, Warning};
 pub use transaction::{Mark, Transaction};
 
+/// The error of a text without a statement.
+const EMPTY: u16 = 1065;
+
 /// One connection to an engine.
 pub struct Session {
     catalog: Rc<Catalog>,
@@ -247,7 +250,9 @@ impl Session {
     /// # Errors
     /// The first syntax error, with its place; an error for an empty text and for more than one statement.
     pub fn prepare(&self, sql: &str) -> Result<Prepared> {
-        let options = parse::Options::from_sql_mode(&self.state().variables.borrow().text("sql_mode"));
+        let mut options = parse::Options::from_sql_mode(&self.state().variables.borrow().text("sql_mode"));
+        // The reference takes the mode and reads backslashes as before.
+        options.no_backslash_escapes = false;
         let parsed = parse::statement(sql, &options);
         if let Some(error) = parsed.errors.first() {
             let error = SqlError::new(1105, error.to_string()).at(error.span());
@@ -256,7 +261,7 @@ impl Session {
         if let Some(rest) = parsed.rest {
             return Err(SqlError::new(1105, "one statement at a time; split a script first").at(rest));
         }
-        let statement = parsed.statement.ok_or_else(|| SqlError::new(1065, "Query was empty"))?;
+        let statement = parsed.statement.ok_or_else(|| SqlError::new(EMPTY, "Query was empty"))?;
         Ok(Prepared { sql: sql.into(), statement, parameters: parsed.parameters, plan: RefCell::default() })
     }
 
@@ -340,7 +345,14 @@ impl Session {
 
     /// Reads and starts one statement without parameters.
     pub fn query(&self, sql: &str) -> Result<Cursor> {
-        self.execute(&self.prepare(sql)?, &[])
+        match self.prepare(sql) {
+            // Nothing but comments is a statement that does nothing.
+            Err(error) if error.errno == EMPTY => {
+                let context = Context::new(self.catalog.clone(), Vec::new(), self.state().now());
+                Ok(Cursor::of_effect(0, Rc::new(context)))
+            }
+            prepared => self.execute(&prepared?, &[]),
+        }
     }
 
     fn run_query(&self, prepared: &Prepared, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {

@@ -9,14 +9,16 @@ use super::Listing;
 use crate::bind::Found;
 use crate::catalog::BaseTable;
 use crate::catalog::create_table::shown_type;
-use crate::error::Result;
+use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::{Cursor, Session};
 
 pub fn run(session: &Session, describe: &ast::Describe, context: Rc<Context>) -> Result<Cursor> {
+    if let Some(column) = &describe.column {
+        return Err(SqlError::new(1064, format!("syntax error near '{column}': this dialect describes whole tables")));
+    }
     let listing = columns(session, &describe.table, describe.as_of.as_ref(), false, &context)?;
-    let filter = describe.column.as_ref().map(|pattern| ast::ShowFilter::Like(pattern.clone()));
-    listing.into_cursor(session, "", filter.as_ref(), context)
+    listing.into_cursor(session, "", None, context)
 }
 
 pub(super) fn columns(

@@ -30,6 +30,30 @@ pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>
     Ok(Cursor::of_effect(0, context))
 }
 
+const SQL_MODES: &[&str] = &[
+    "ALLOW_INVALID_DATES",
+    "ANSI",
+    "ANSI_QUOTES",
+    "ERROR_FOR_DIVISION_BY_ZERO",
+    "HIGH_NOT_PRECEDENCE",
+    "IGNORE_SPACE",
+    "NO_AUTO_VALUE_ON_ZERO",
+    "NO_BACKSLASH_ESCAPES",
+    "NO_DIR_IN_CREATE",
+    "NO_ENGINE_SUBSTITUTION",
+    "NO_UNSIGNED_SUBTRACTION",
+    "NO_ZERO_DATE",
+    "NO_ZERO_IN_DATE",
+    "ONLY_FULL_GROUP_BY",
+    "PAD_CHAR_TO_FULL_LENGTH",
+    "PIPES_AS_CONCAT",
+    "REAL_AS_FLOAT",
+    "STRICT_ALL_TABLES",
+    "STRICT_TRANS_TABLES",
+    "TIME_TRUNCATE_FRACTIONAL",
+    "TRADITIONAL",
+];
+
 fn evaluate(session: &Session, sql: &str, expr: &ast::Expr, context: &Rc<Context>) -> Result<Value<'static>> {
     let names = SessionNames::new(session.catalog().clone(), context.clone());
     let bound = Binder::new(&names, sql, &[]).constant(expr)?;
@@ -68,6 +92,14 @@ fn set_variable(
     } else {
         converted(definition.default, &value).ok_or_else(|| refused(&value))?
     };
+    if let ("sql_mode", Value::Text(modes)) = (name, &value) {
+        let modes = modes.split(',').map(str::trim).filter(|mode| !mode.is_empty());
+        if let Some(mode) =
+            modes.into_iter().find(|mode| !SQL_MODES.iter().any(|known| known.eq_ignore_ascii_case(mode)))
+        {
+            return Err(SqlError::new(1231, format!("value {mode} was not found in the set")));
+        }
+    }
     let mut variables = session.state().variables.borrow_mut();
     match is_global {
         true => variables.set_global(name, value),

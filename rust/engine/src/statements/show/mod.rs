@@ -2,6 +2,7 @@
 
 mod indexes;
 mod objects;
+mod privileges;
 mod server;
 
 use std::rc::Rc;
@@ -54,7 +55,7 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::Engines => server::engines(),
         ShowKind::ProcessList { .. } => server::process_list(session, sql),
         ShowKind::Grants { .. } => server::grants(),
-        ShowKind::Privileges => server::privileges(),
+        ShowKind::Privileges => privileges::privileges(),
         ShowKind::Plugins => server::plugins(),
         ShowKind::BinaryLogs => Listing::new(&["Log_name", "File_size", "Encrypted"]),
         ShowKind::BinaryLogStatus => {

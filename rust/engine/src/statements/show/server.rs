@@ -56,17 +56,6 @@ pub fn grants() -> Listing {
     listing
 }
 
-/// The privileges there are, and what they apply to.
-pub fn privileges() -> Listing {
-    let mut listing = Listing::new(&["Privilege", "Context", "Comment"]);
-    for privilege in PRIVILEGES {
-        let mut name = privilege.to_lowercase();
-        name[..1].make_ascii_uppercase();
-        listing.push(vec![text(name), text("Server Admin"), text("")]);
-    }
-    listing
-}
-
 pub fn plugins() -> Listing {
     Listing::new(&["Name", "Status", "Type", "Library", "License"])
 }
