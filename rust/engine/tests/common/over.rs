@@ -57,17 +57,22 @@ impl Chunks for Over {
 
 /// A session over the database in a directory, whose files it leaves alone. It is called as the directory is.
 pub fn session(directory: &Path) -> Session {
+    let engine = super::empty_engine();
+    let name = directory.file_name().expect("a directory has a name").to_string_lossy();
+    engine.attach(&name, database(directory));
+    engine.session()
+}
+
+/// The database in a directory, whose files stay as they are.
+pub fn database(directory: &Path) -> Database {
     let region = Region::new(region::Options::default());
     let below = ChunkStore::open(&region, &NativeDirectory::new(directory), OpenOptions::default()).expect("opens");
     let above = MemoryChunks::new();
     above.set_root(below.root());
     let chunks = Rc::new(Over { below, above });
-    let engine = super::empty_engine();
-    let name = directory.file_name().expect("a directory has a name").to_string_lossy();
     let state = match std::fs::read(directory.join(".dolt/repo_state.json")) {
         Ok(json) => RepoState::parse(&json).expect("a repo state"),
         Err(_) => RepoState::default(),
     };
-    engine.attach(&name, Database::new(NodeStore::new(chunks, tree::Options::default()), state));
-    engine.session()
+    Database::new(NodeStore::new(chunks, tree::Options::default()), state)
 }
