@@ -159,3 +159,40 @@ fn procedures_answer_as_native_dolt() {
     let _ = std::fs::remove_dir_all(&directory);
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
+
+#[test]
+fn native_dolt_runs_what_was_made_here() {
+    let Some(binary) = native::binary() else { return };
+    let directory = std::env::temp_dir().join(format!("varve-routines-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a temporary directory");
+    let server = native::Server::start(&binary, &directory);
+    server.connect().query("create database mydb");
+    drop(server);
+    let session = common::open_writable(&directory.join("mydb")).expect("the database opens");
+    for sql in [
+        "create table t (id int primary key, v int)",
+        "create procedure p (in a int, out b int) begin set b = a * 2; insert into t values (a, b); end",
+        "create trigger doubled before insert on t for each row set new.v = new.v * 10",
+        "create event e on schedule every 1 hour starts '2030-01-01' disable comment 'an event' do delete from t",
+    ] {
+        assert_eq!(our_text(&session, sql), "done", "{sql}");
+    }
+    drop(session);
+    let server = native::Server::start(&binary, &directory);
+    let mut native = server.connect();
+    native.query("use mydb");
+    for (sql, expected) in [
+        ("call p(4, @b)", "done"),
+        ("select @b, v from t", "8|80"),
+        ("select event_name, event_comment from information_schema.events", "e|an event"),
+        ("select trigger_name from information_schema.triggers", "doubled"),
+        ("drop procedure p", "done"),
+        ("drop trigger doubled", "done"),
+        ("drop event e", "done"),
+        ("select table_name, status from dolt_status order by 1", "dolt_procedures|new table\nt|new table"),
+    ] {
+        assert_eq!(native_text(native.query(sql)), expected, "{sql}");
+    }
+    drop(server);
+    let _ = std::fs::remove_dir_all(&directory);
+}

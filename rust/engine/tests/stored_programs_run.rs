@@ -195,6 +195,8 @@ fn calls_have_a_limit() {
     let session = with_rows();
     define(&session, &["create procedure p () call p()"]);
     assert_eq!(error(&session, "call p()").0, 1456);
+    define(&session, &["create procedure q () begin prepare s from 'call q()'; execute s; end"]);
+    assert_eq!(error(&session, "call q()").0, 1456);
     assert_eq!(rows(&session, "select database()"), [["mydb"]]);
 }
 

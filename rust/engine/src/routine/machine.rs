@@ -24,6 +24,9 @@ const STEP_COST: i64 = 16;
 /// Calls inside each other.
 const FRAMES_MAX: usize = 1024;
 
+/// Machines inside each other: through EXECUTE of a CALL, and triggers. They share the stack, calls do not.
+const NESTED_MAX: usize = 24;
+
 /// What the machine tells whoever pulls it.
 pub enum Progress {
     /// Rows of these columns follow.
@@ -185,6 +188,19 @@ impl Machine {
     /// # Errors
     /// What no handler caught; the program is over then.
     pub fn next(&mut self, fuel: i64) -> Result<Progress> {
+        let state = self.session.state().clone();
+        let depth = state.running_programs.get();
+        if depth >= NESTED_MAX {
+            let text = format!("Recursive limit {NESTED_MAX} was exceeded for a stored program");
+            return Err(SqlError::new(1456, text));
+        }
+        state.running_programs.set(depth + 1);
+        let progress = self.run(fuel);
+        state.running_programs.set(depth);
+        progress
+    }
+
+    fn run(&mut self, fuel: i64) -> Result<Progress> {
         let mut left = fuel;
         loop {
             if left <= 0 {

@@ -89,6 +89,8 @@ pub struct SessionState {
     pub found_rows: Cell<u64>,
     /// Tables whose triggers run now, from the outermost statement inwards.
     pub written_tables: RefCell<Vec<Box<str>>>,
+    /// Stored programs that run inside each other through EXECUTE and triggers, on the stack of the process.
+    pub running_programs: Cell<usize>,
     /// Which rules the plans of this session go through.
     pub rules: Cell<Rules>,
 }
@@ -107,6 +109,7 @@ impl SessionState {
             row_count: Cell::new(0),
             found_rows: Cell::new(0),
             written_tables: RefCell::default(),
+            running_programs: Cell::new(0),
             rules: Cell::default(),
         }
     }
