@@ -251,3 +251,52 @@ test('four tabs write and read at once; one that dies holds nobody up', async ({
   expect(counted).toEqual(written.map(({ done }, writer) => [String(writer), String(done)]));
   console.log(`tabs: ${JSON.stringify(written)}`);
 });
+
+test('a full quota is an error that says so; what was committed stays, and the session goes on', async ({
+  library,
+  context,
+}) => {
+  await run(library, 'full', [
+    'CREATE TABLE t (id INT PRIMARY KEY, filler LONGTEXT)',
+    "INSERT INTO t VALUES (0, 'kept')",
+  ]);
+  const devtools = await context.newCDPSession(library);
+  const origin = new URL(library.url()).origin;
+  const answer = await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ opfs: 'full' });
+    Object.assign(globalThis, { database });
+    return database.storage.quota;
+  }, PACKAGE);
+  expect(answer?.quotaBytes).toBeGreaterThan(answer?.usageBytes ?? 0);
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: (answer?.usageBytes ?? 0) + 300_000 });
+  const outcome = await library.evaluate(async () => {
+    const { database } = globalThis as unknown as { database: Varve.Database };
+    let error: { message: string; errno: number } | null = null;
+    for (let id = 1; id < 40 && error === null; id++) {
+      // Text that no codec makes smaller.
+      const filler = Array.from(crypto.getRandomValues(new Uint8Array(60_000)), byte =>
+        String.fromCharCode(33 + (byte % 90)),
+      );
+      error = await database.query('INSERT INTO t VALUES (?, ?)', [id, filler.join('')]).then(
+        () => null,
+        (failed: Error & { errno: number }) => ({ message: failed.message, errno: failed.errno }),
+      );
+    }
+    const { rows } = await database.query('SELECT COUNT(*) AS n, MIN(filler) AS first FROM t WHERE id = 0');
+    const { rows: all } = await database.query('SELECT COUNT(*) AS n FROM t');
+    return { error, kept: rows[0]?.first, count: Number(all[0]?.n) };
+  });
+  expect(outcome.error?.message).toMatch(/no space/i);
+  expect(outcome.kept).toBe('kept');
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin });
+  const after = await library.evaluate(async () => {
+    const { database } = globalThis as unknown as { database: Varve.Database };
+    await database.query("INSERT INTO t VALUES (1000, 'again')");
+    const { rows } = await database.query('SELECT COUNT(*) AS n FROM t');
+    await database.close();
+    return Number(rows[0]?.n);
+  });
+  expect(after).toBe(outcome.count + 1);
+  expect(await run(library, 'full', ['SELECT COUNT(*) FROM t'])).toEqual([[String(after)]]);
+});

@@ -67,7 +67,9 @@ class Inserter {
   readonly #session: Queries;
   readonly #options: ImportRowsOptions;
   #columns: readonly string[] = [];
-  #waiting: (readonly Param[])[] = [];
+  /** Values of rows that wait, one after the other: an array of each row would be most of what is collected as garbage. */
+  #waiting: Param[] = [];
+  #valuesMax = 1;
   #statement: Statement | null = null;
   #statementRows = 0;
   #isTableMade = false;
@@ -82,33 +84,39 @@ class Inserter {
       await this.flush();
       await this.#forget();
       this.#columns = columns;
+      const rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
+      this.#valuesMax = rowsMax * columns.length;
     }
-    for (const row of rows) this.#waiting.push(row);
-    const rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
-    while (this.#waiting.length >= rowsMax) await this.#insert(this.#waiting.splice(0, rowsMax));
+    for (const row of rows) {
+      for (const value of row) this.#waiting.push(value);
+      if (this.#waiting.length >= this.#valuesMax) await this.flush();
+    }
   }
 
   async flush(): Promise<void> {
-    if (this.#waiting.length > 0) await this.#insert(this.#waiting.splice(0));
+    const values = this.#waiting;
+    this.#waiting = [];
+    if (values.length > 0) await this.#insert(values);
   }
 
   async close(): Promise<void> {
     await this.#forget();
   }
 
-  async #insert(rows: readonly (readonly Param[])[]): Promise<void> {
+  async #insert(values: readonly Param[]): Promise<void> {
+    const rows = values.length / this.#columns.length;
     if (this.#options.create && !this.#isTableMade) {
       this.#isTableMade = true;
-      await this.#session.query(createTable(this.#options.table, this.#columns, rows.slice(0, SAMPLE_ROWS)));
+      await this.#session.query(createTable(this.#options.table, this.#columns, values));
     }
-    if (this.#statement === null || this.#statementRows !== rows.length) {
+    if (this.#statement === null || this.#statementRows !== rows) {
       await this.#forget();
-      this.#statement = await this.#session.prepare(this.#sql(rows.length));
-      this.#statementRows = rows.length;
+      this.#statement = await this.#session.prepare(this.#sql(rows));
+      this.#statementRows = rows;
     }
     const { signal } = this.#options;
-    await this.#statement.query(rows.flat(), { ...(signal && { signal }) });
-    this.rows += rows.length;
+    await this.#statement.query(values, { ...(signal && { signal }) });
+    this.rows += rows;
   }
 
   #sql(rows: number): string {
@@ -188,8 +196,10 @@ function jsonParam(value: JsonValue | undefined): Param {
   return value === undefined ? null : value;
 }
 
-function createTable(table: string, columns: readonly string[], rows: readonly (readonly Param[])[]): string {
-  const types = columns.map((_, index) => typeOf(rows.map(row => row[index] ?? null)));
+/** @param values of the first rows, one after the other */
+function createTable(table: string, columns: readonly string[], values: readonly Param[]): string {
+  const sample = values.slice(0, SAMPLE_ROWS * columns.length);
+  const types = columns.map((_, index) => typeOf(sample.filter((_value, at) => at % columns.length === index)));
   const lines = columns.map((name, index) => {
     const isKey = index === 0;
     const type = isKey && types[index] === 'longtext' ? 'varchar(255)' : types[index];
