@@ -31,7 +31,7 @@ export function RunMessage({
       return (
         <Message
           title="Done"
-          text={`${counted(summary?.affectedRows ?? 0, 'row')} affected${insertId(summary?.lastInsertId)}`}
+          text={`${counted(summary?.affectedRows ?? 0, 'row')} affected${insertId(summary?.lastInsertId)}${info(summary?.info)}`}
         />
       );
   }
@@ -53,6 +53,11 @@ export function RunningNote({ run }: { readonly run: StatementRun }): JSX.Elemen
 
 function insertId(id: number | bigint | undefined): string {
   return id === undefined || id === 0 || id === 0n ? '' : `, last insert id ${id}`;
+}
+
+/** What MySQL's own clients say below the count. */
+function info(text: string | undefined): string {
+  return text ? ` (${text})` : '';
 }
 
 function Message({ title, text }: { readonly title: string; readonly text: string }): JSX.Element {

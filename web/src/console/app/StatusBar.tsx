@@ -60,7 +60,7 @@ function StorageFacts({ connection }: { readonly connection: Connection }): JSX.
         {name}
       </span>
       {storage.readOnly && (
-        <span class="status-item">
+        <span class="status-item" title={storage.readOnlyReason ?? undefined}>
           <Icon name="lock" />
           Read-only
         </span>

@@ -150,7 +150,7 @@ async function printRows(database: Database, request: DiffRequest, table: string
     mark,
     ...names.map(known => {
       const index = side.get(known);
-      return index === undefined ? '' : (cellText(batch.column(index), row) ?? 'NULL');
+      return index === undefined ? 'NULL' : (cellText(batch.column(index), row) ?? 'NULL');
     }),
   ];
   let waiting: string[][] = [];

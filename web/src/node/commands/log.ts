@@ -60,27 +60,30 @@ interface Entry {
   readonly message: string;
 }
 
-function entryLines(commit: Entry, { oneLine, parents, useColor }: LogOptions): string[] {
+function entryLines(commit: Entry, { oneLine, graph, parents, useColor }: LogOptions): string[] {
   const yellow = (text: string): string => (useColor ? `\x1b[33m${text}\x1b[0m` : text);
   const hashes = [commit.hash, ...(parents ? commit.parents : [])].join(' ');
-  const decoration = commit.names.length === 0 ? '' : ` ${yellow(`(${commit.names.join(', ')})`)}`;
+  // Dolt tells the names on a terminal only, and in a graph, where it leaves a space out.
+  const names = commit.names.length > 0 && (useColor || graph) ? yellow(`(${commit.names.join(', ')})`) : '';
+  const decoration = names === '' || (graph && !oneLine) ? names : ` ${names}`;
   if (oneLine) return [`${yellow(hashes)}${decoration} ${commit.message.split('\n')[0]}`];
   const message = commit.message.replace(/\n+$/, '').split('\n');
   return [
     `${yellow(`commit ${hashes}`)}${decoration}`,
     ...(commit.parents.length > 1 ? [`Merge: ${commit.parents.join(' ')}`] : []),
     `Author: ${commit.author} <${commit.email}>`,
-    `Date:  ${dateText(commit.date)}`,
+    `Date:${graph ? ' ' : '  '}${dateText(commit.date)}`,
     '',
     ...message.map(line => `\t${line}`),
     '',
   ];
 }
 
-/** `Sat Nov 21 10:34:57 +0000 2026` of a UTC DATETIME. */
+/** `Sat Nov 21 10:34:57 +0000 2026` of a UTC DATETIME, to the nearest second. */
 export function dateText(date: string): string {
-  const moment = new Date(`${date.replace(' ', 'T')}Z`);
-  if (Number.isNaN(moment.getTime())) return date;
+  const milliseconds = Date.parse(`${date.replace(' ', 'T')}Z`);
+  if (Number.isNaN(milliseconds)) return date;
+  const moment = new Date(Math.round(milliseconds / 1000) * 1000);
   const [weekday, day, month, year, time] = moment.toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} ${time} +0000 ${year}`;
 }

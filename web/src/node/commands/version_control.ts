@@ -173,7 +173,7 @@ async function tag({ database, args, output }: Invocation): Promise<number> {
     return 0;
   }
   for await (const row of database.stream('SELECT * FROM dolt_tags ORDER BY tag_name').rows()) {
-    await output.out(isVerbose ? `${row.tag_name}\t${row.tag_hash}\n` : `${row.tag_name}\n`);
+    await output.out(isVerbose ? `${row.tag_name}\t${row.tag_hash}\n` : `\t${row.tag_name}\n`);
     if (isVerbose) await output.out(`Tagger: ${row.tagger} <${row.email}>\n\n\t${row.message}\n\n`);
   }
   return 0;
@@ -246,7 +246,7 @@ async function show({ database, args, output, useColor }: Invocation): Promise<n
 async function blame({ database, args, output }: Invocation): Promise<number> {
   const [table, ref] = [args.at(-1), args.at(-2)];
   if (table === undefined || args.length > 2) throw new UsageError('blame [COMMIT] TABLE');
-  const at = ref === undefined ? '' : ` AS OF '${ref.replaceAll("'", "''")}'`;
+  const at = ` AS OF '${(ref ?? 'HEAD').replaceAll("'", "''")}'`;
   await printResult(
     database.stream(`SELECT * FROM \`dolt_blame_${table.replaceAll('`', '``')}\`${at}`),
     'table',

@@ -1,0 +1,127 @@
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runCommandLine } from './cli.ts';
+import { open } from './index.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'varve-forms-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+const DOLT = join(homedir(), 'go/bin/dolt');
+const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
+const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
+
+function dolt(path: string, ...args: string[]): string {
+  const options: ExecFileSyncOptionsWithStringEncoding = {
+    cwd: path,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is taken out.
+  return execFileSync(DOLT, args, options).replace(/\x1b\[[0-9;]*m/g, '');
+}
+
+async function varve(path: string, command: string, ...args: string[]): Promise<string> {
+  let output = '';
+  const status = await runCommandLine([command, path, ...args], {
+    open,
+    output: {
+      out: text => {
+        output += text;
+      },
+      error: text => {
+        output += text;
+      },
+    },
+    input: process.stdin,
+    useColor: false,
+  });
+  expect(status, output).toBe(0);
+  return output;
+}
+
+const trimmed = (text: string): string => text.replace(/[ \t]+$/gm, '').trimEnd();
+
+withDolt(
+  'the commands for versions answer in the words of native Dolt',
+  async () => {
+    const path = join(scratch, 'history');
+    mkdirSync(path);
+    const run = (...args: string[]) => dolt(path, ...args);
+    run('init', '--name', 'root', '--email', 'root@localhost');
+    const sql = (text: string) => run('sql', '-q', text);
+    sql(
+      "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10), n INT); INSERT INTO t VALUES (1,'a',1),(2,'b',2); CREATE TABLE u (id INT PRIMARY KEY)",
+    );
+    run('add', '.');
+    run('commit', '-m', 'first');
+    run('checkout', '-b', 'feature');
+    sql(
+      "UPDATE t SET v='zz' WHERE id=1; INSERT INTO t VALUES (3,'c',3); DELETE FROM t WHERE id=2; ALTER TABLE t ADD COLUMN x INT; DROP TABLE u",
+    );
+    run('commit', '-Am', 'on feature');
+    run('checkout', 'main');
+    sql('UPDATE t SET n=9 WHERE id=1');
+    run('commit', '-am', 'on main');
+    run('merge', 'feature');
+    run('tag', 'v1');
+    sql("UPDATE t SET v='w' WHERE id=3; CREATE TABLE fresh (a INT PRIMARY KEY)");
+    run('add', 'fresh');
+    sql('CREATE TABLE later (a INT PRIMARY KEY)');
+    for (const line of [
+      'status',
+      'diff',
+      'diff --stat',
+      'diff --summary',
+      'diff --staged',
+      'diff HEAD',
+      'diff HEAD~1 HEAD',
+      'diff HEAD~1 HEAD t',
+      'branch',
+      'branch -v',
+      'log',
+      'log --oneline',
+      'log -n 2',
+      'log --parents -n 1',
+      'tag',
+      'blame t',
+      'show HEAD~1',
+    ]) {
+      const [command = '', ...args] = line.split(' ');
+      expect(trimmed(await varve(path, command, ...args)), line).toBe(trimmed(run(command, ...args)));
+    }
+  },
+  120_000,
+);
+
+withDolt(
+  'what these commands change native Dolt finds, and goes on from',
+  async () => {
+    const path = join(scratch, 'changed');
+    await varve(path, 'init');
+    await varve(path, 'sql', '-q', "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9)); INSERT INTO t VALUES (1, 'a')");
+    await varve(path, 'add', 't');
+    expect(await varve(path, 'commit', '-m', 'first')).toContain('\tfirst\n');
+    await varve(path, 'checkout', '-b', 'other');
+    await varve(path, 'sql', '-q', "UPDATE t SET v = 'b'");
+    await varve(path, 'commit', '-am', 'second');
+    expect(trimmed(dolt(path, 'branch'))).toBe('  main\n* other');
+    await varve(path, 'checkout', 'main');
+    expect(await varve(path, 'merge', 'other')).toContain('Fast-forward\n');
+    expect(await varve(path, 'merge', 'other')).toBe('Everything up-to-date\n');
+    expect(dolt(path, 'log', '--oneline').split('\n')[0]).toContain('second');
+    expect(dolt(path, 'fsck')).toContain('No problems found');
+    dolt(path, 'sql', '-q', "INSERT INTO t VALUES (2, 'native')");
+    expect(await varve(path, 'status')).toBe(dolt(path, 'status'));
+    await varve(path, 'reset', '--hard');
+    expect(await varve(path, 'status')).toContain('working tree clean');
+
+    await varve(path, 'sql', '-q', "INSERT INTO t VALUES (3, 'x''y')");
+    const dumped = await varve(path, 'dump', '--no-create-db');
+    expect(dumped).toContain("INSERT INTO `t` (`id`,`v`) VALUES (1,'b'), (3,'x\\'y');");
+    expect(await varve(path, 'export', 't')).toBe("id,v\n1,b\n3,x'y\n");
+  },
+  120_000,
+);
