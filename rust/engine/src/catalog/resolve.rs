@@ -13,6 +13,7 @@ use crate::bind::{Found, View};
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
 use crate::session::{SessionState, Transaction};
+use crate::write::KnownRules;
 
 /// A database at the place where a session (or a name such as `db/branch`) stands.
 #[derive(Clone)]
@@ -95,6 +96,8 @@ pub struct Catalog {
     /// How often the session changed its branch.
     moves: Cell<u64>,
     tables: RefCell<HashMap<TableKey, Rc<BaseTable>>>,
+    /// What tables ask of their rows, bound.
+    pub(crate) rules: RefCell<KnownRules>,
 }
 
 impl Catalog {
@@ -108,6 +111,7 @@ impl Catalog {
             branches,
             moves: Cell::new(0),
             tables,
+            rules: RefCell::default(),
         })
     }
 

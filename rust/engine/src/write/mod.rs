@@ -24,5 +24,6 @@ pub use expressions::SchemaExpressions;
 pub use foreign_keys::Reference;
 pub use index_editor::IndexEditor;
 pub use row::{Row, RowCodec};
+pub(crate) use rules::KnownRules;
 pub use rules::{RowRules, eval_over};
 pub use table_editor::{Duplicate, TableEditor};

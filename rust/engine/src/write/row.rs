@@ -47,8 +47,13 @@ impl RowCodec {
         if self.schema.is_keyless() {
             return Ok(Entry { key: keyless::key(&value)?.to_vec(), value });
         }
+        Ok(Entry { key: self.encode_key(row)?, value })
+    }
+
+    /// The key tuple of a row of a table with a primary key.
+    pub fn encode_key(&mut self, row: &[Value<'static>]) -> Result<Vec<u8>> {
         let values: Vec<Value<'_>> = self.schema.primary_key.iter().map(|at| row[*at].borrowed()).collect();
-        Ok(Entry { key: self.key.write(&values, &mut sink)?, value })
+        Ok(self.key.write(&values, &mut &*self.nodes)?)
     }
 
     /// The values of a row; those of virtual columns are NULL.

@@ -1,8 +1,11 @@
 //! What a table asks of its rows: types, defaults, generated columns, NOT NULL, CHECK.
 
 use std::cmp::Ordering;
+use std::ops::Deref;
 use std::rc::Rc;
 
+use codec::Address;
+use hashbrown::HashMap;
 use value::{Collation, EnumValue, SqlType, Value, ValueError};
 
 use super::row::Row;
@@ -14,8 +17,23 @@ use crate::expr::{Context, Expr};
 use crate::session::SessionNames;
 use crate::vector::Vector;
 
-/// The rules of one table, bound for one statement.
+/// The rules of one table for one statement.
 pub struct RowRules {
+    table: Rc<TableRules>,
+    /// What does not fit is made to fit, with a warning: INSERT IGNORE and a sql_mode that is not strict.
+    pub is_lenient: bool,
+}
+
+impl Deref for RowRules {
+    type Target = TableRules;
+
+    fn deref(&self) -> &TableRules {
+        &self.table
+    }
+}
+
+/// The rules of one table. They are bound once for a schema.
+pub struct TableRules {
     table: Rc<str>,
     columns: Vec<ColumnRule>,
     /// Positions and expressions of generated columns, in the order of the table.
@@ -24,9 +42,13 @@ pub struct RowRules {
     checks: Vec<(Box<str>, Expr)>,
     /// The column of AUTO_INCREMENT.
     pub auto_increment: Option<usize>,
-    /// What does not fit is made to fit, with a warning: INSERT IGNORE and a sql_mode that is not strict.
-    pub is_lenient: bool,
 }
+
+/// Rules by schema and name of the table.
+pub type KnownRules = HashMap<(Address, Rc<str>), Rc<TableRules>>;
+
+/// Tables whose rules a session keeps.
+const KNOWN_MAX: usize = 256;
 
 struct ColumnRule {
     name: Rc<str>,
@@ -41,33 +63,22 @@ impl RowRules {
     /// # Errors
     /// An expression of the schema that cannot be bound.
     pub fn new(base: &BaseTable, context: &Rc<Context>, is_lenient: bool) -> Result<RowRules> {
-        let schema = base.schema();
-        let names = SessionNames::new(context.catalog.clone(), context.clone());
-        let bind = |text: &str| {
-            let columns = crate::catalog::Relation::columns(base);
-            Binder::new(&names, "", &[]).of_schema(columns, text)
-        };
-        let maybe = |text: &Option<Box<str>>| text.as_deref().map(bind).transpose();
-        let mut columns = Vec::with_capacity(schema.columns.len());
-        let mut generated = Vec::new();
-        for (position, column) in schema.columns.iter().enumerate() {
-            columns.push(ColumnRule {
-                name: column.name.clone(),
-                ty: column.sql_type.clone(),
-                is_nullable: column.is_nullable && !column.is_primary_key,
-                default: maybe(&column.default)?,
-                on_update: maybe(&column.on_update)?,
-                is_generated: column.generated.is_some(),
-            });
-            if let Some(expression) = &column.generated {
-                generated.push((position, bind(&expression.expression)?));
-            }
+        let name: Rc<str> = crate::catalog::Relation::name(base).into();
+        let key = (base.schema().address, name);
+        if let Some(table) = context.catalog.rules.borrow().get(&key) {
+            return Ok(RowRules { table: table.clone(), is_lenient });
         }
-        let enforced = schema.checks.iter().filter(|check| check.is_enforced);
-        let checks = enforced.map(|check| Ok((check.name.clone(), bind(&check.expression)?))).collect::<Result<_>>()?;
-        let auto_increment = schema.columns.iter().position(|column| column.is_auto_increment);
-        let table = crate::catalog::Relation::name(base).into();
-        Ok(RowRules { table, columns, generated, checks, auto_increment, is_lenient })
+        let names = SessionNames::new(context.catalog.clone(), context.clone());
+        let table = Rc::new(TableRules::new(base, key.1.clone(), &names)?);
+        // What was looked up in variables may be another thing the next time.
+        if !names.is_volatile() {
+            let mut known = context.catalog.rules.borrow_mut();
+            if known.len() >= KNOWN_MAX {
+                known.clear();
+            }
+            known.insert(key, table.clone());
+        }
+        Ok(RowRules { table, is_lenient })
     }
 
     pub fn column_name(&self, position: usize) -> &str {
@@ -83,7 +94,7 @@ impl RowRules {
     pub fn not_allowed(&self, position: usize) -> SqlError {
         let text = format!(
             "The value specified for generated column \"{}\" in table \"{}\" is not allowed.",
-            self.columns[position].name, self.table
+            self.columns[position].name, self.table.table
         );
         SqlError::general(text)
     }
@@ -203,6 +214,36 @@ impl RowRules {
             }
         }
         Ok(())
+    }
+}
+
+impl TableRules {
+    fn new(base: &BaseTable, table: Rc<str>, names: &SessionNames) -> Result<TableRules> {
+        let schema = base.schema();
+        let bind = |text: &str| {
+            let columns = crate::catalog::Relation::columns(base);
+            Binder::new(names, "", &[]).of_schema(columns, text)
+        };
+        let maybe = |text: &Option<Box<str>>| text.as_deref().map(bind).transpose();
+        let mut columns = Vec::with_capacity(schema.columns.len());
+        let mut generated = Vec::new();
+        for (position, column) in schema.columns.iter().enumerate() {
+            columns.push(ColumnRule {
+                name: column.name.clone(),
+                ty: column.sql_type.clone(),
+                is_nullable: column.is_nullable && !column.is_primary_key,
+                default: maybe(&column.default)?,
+                on_update: maybe(&column.on_update)?,
+                is_generated: column.generated.is_some(),
+            });
+            if let Some(expression) = &column.generated {
+                generated.push((position, bind(&expression.expression)?));
+            }
+        }
+        let enforced = schema.checks.iter().filter(|check| check.is_enforced);
+        let checks = enforced.map(|check| Ok((check.name.clone(), bind(&check.expression)?))).collect::<Result<_>>()?;
+        let auto_increment = schema.columns.iter().position(|column| column.is_auto_increment);
+        Ok(TableRules { table, columns, generated, checks, auto_increment })
     }
 }
 

@@ -64,6 +64,17 @@ impl TableEditor {
         self.codec.encode(row)
     }
 
+    /// The tuples of a row that is there, as they are stored: its long values are not packed again.
+    pub fn stored(&mut self, row: &[Value<'static>]) -> Result<Entry> {
+        if !self.schema.is_keyless() {
+            let key = self.codec.encode_key(row)?;
+            if let Some(entry) = self.rows.get(&key)? {
+                return Ok(entry);
+            }
+        }
+        self.codec.encode(row)
+    }
+
     pub fn decode(&self, entry: &Entry) -> Result<Row> {
         self.codec.decode(entry)
     }

@@ -209,7 +209,7 @@ impl Change {
             if target.is_joined && row.iter().all(Value::is_null) {
                 continue;
             }
-            let old = writer.stored(target.table, row)?;
+            let old = writer.existing(target.table, row)?;
             if let Some(seen) = &mut target.seen
                 && !seen.insert(old.entry.key.clone())
             {

@@ -122,6 +122,12 @@ impl Writer {
         Ok(Stored { row, entry })
     }
 
+    /// A row that is there, with its tuples.
+    pub fn existing(&mut self, table: usize, row: Row) -> Result<Stored> {
+        let entry = self.tables[table].editor.stored(&row)?;
+        Ok(Stored { row, entry })
+    }
+
     /// Adds a complete row.
     pub fn insert(&mut self, table: usize, new: &Stored) -> Result<Written> {
         self.check_parents(table, None, &new.row)?;
