@@ -45,6 +45,16 @@ impl Batch {
         self.gather(&picked)
     }
 
+    /// Bytes of memory that the values take, more or less.
+    pub fn memory_bytes(&self) -> usize {
+        self.columns.iter().map(|column| column.memory_bytes()).sum()
+    }
+
+    /// The same rows without a hold on nodes of the tree, which then may leave the cache.
+    pub fn detached(&self) -> Batch {
+        Batch { rows: self.rows, columns: self.columns.iter().map(|column| column.detached()).collect() }
+    }
+
     /// Columns of `self` followed by columns of `other`; both have the same number of rows.
     pub fn beside(&self, other: &Batch) -> Batch {
         let columns = self.columns.iter().chain(&other.columns).cloned().collect();

@@ -30,6 +30,6 @@ pub mod write;
 pub use engine::{Attached, Databases, Engine, Status};
 pub use error::{Result, SqlError};
 pub use session::{
-    Cursor, Effect, FileRead, Groups, Host, LocalFile, Outcome, Prepared, Progress, Regex, RegexFlags, Session, Step,
-    Summary, Transaction, Warning,
+    Cursor, Effect, FileRead, Groups, Host, LocalFile, Outcome, Prepared, Progress, Regex, RegexFlags, Session, Spill,
+    Step, Summary, Transaction, Warning,
 };

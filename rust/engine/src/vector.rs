@@ -104,6 +104,24 @@ impl Views {
         Views { buffers: Vec::new(), views: Vec::with_capacity(rows) }
     }
 
+    /// Values that lie one after the other in `bytes`, of these lengths.
+    pub fn of_owned(bytes: Vec<u8>, lengths: &[u32]) -> Views {
+        let mut start = 0;
+        let views = lengths.iter().map(|&len| {
+            start += len;
+            View { buffer: 0, start: start - len, len }
+        });
+        Views { views: views.collect(), buffers: vec![Buffer::Owned(Rc::new(bytes))] }
+    }
+
+    /// The same values in a buffer of this column's own.
+    pub fn detached(&self) -> Views {
+        let mut bytes = Vec::with_capacity(self.value_bytes());
+        (0..self.len()).for_each(|row| bytes.extend_from_slice(self.get(row)));
+        let lengths: Vec<u32> = self.views.iter().map(|view| view.len).collect();
+        Views::of_owned(bytes, &lengths)
+    }
+
     pub fn len(&self) -> usize {
         self.views.len()
     }
@@ -268,6 +286,33 @@ impl Vector {
             Data::Bytes(v) => Value::Bytes(v.get(row).into()),
             Data::Values(v) => v[row].clone(),
         }
+    }
+
+    /// Bytes of memory that the values take, more or less; nodes that text lies in are not counted.
+    pub fn memory_bytes(&self) -> usize {
+        let of_value = |value: &Value<'_>| match value {
+            Value::Text(text) => text.len(),
+            Value::Bytes(bytes) | Value::Geometry(bytes) => bytes.len(),
+            _ => 0,
+        };
+        match &self.data {
+            Data::Null(_) => 0,
+            Data::Int(_) | Data::UInt(_) | Data::Double(_) | Data::DateTime(_) | Data::Time(_) => 8 * self.len(),
+            Data::Float(_) | Data::Date(_) => 4 * self.len(),
+            Data::Decimal(v) => size_of::<Decimal>() * v.len(),
+            Data::Text(v) | Data::Bytes(v) => size_of::<View>() * v.len() + v.value_bytes(),
+            Data::Values(v) => v.iter().map(|value| size_of::<Value<'_>>() + of_value(value)).sum(),
+        }
+    }
+
+    /// The same values without a hold on nodes of the tree.
+    pub fn detached(self: &Rc<Vector>) -> Rc<Vector> {
+        let data = match &self.data {
+            Data::Text(views) => Data::Text(views.detached()),
+            Data::Bytes(views) => Data::Bytes(views.detached()),
+            _ => return self.clone(),
+        };
+        Rc::new(Vector { data, validity: self.validity.clone() })
     }
 
     /// The rows at `rows`, in that order; text keeps pointing where it lies.

@@ -11,6 +11,7 @@ unsafe extern "C" {
     safe fn file_len(file: u32) -> f64;
     safe fn file_page_bytes(file: u32) -> u32;
     pub(crate) safe fn file_close(file: u32);
+    safe fn temporary_file() -> i32;
     fn page_in(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
     fn page_in_remote(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
     fn will_need(file: u32, ranges: *const [f64; 2], count: usize);
@@ -146,6 +147,11 @@ pub(crate) fn create_database(beside: u32, name: &str) -> Result<u32, Refusal> {
 pub(crate) fn remove_database(beside: u32, name: &str) -> Result<(), Refusal> {
     // SAFETY: the host reads `name` before it returns.
     answer(unsafe { database_remove(beside, name.as_ptr(), name.len()) }).map(|_| ())
+}
+
+/// A new file that is nobody else's and gone when it is closed.
+pub(crate) fn temporary() -> Result<u32, Refusal> {
+    answer(temporary_file())
 }
 
 /// Takes the right to write.

@@ -16,4 +16,5 @@ mod host;
 mod instance;
 mod params;
 mod regex;
+mod scratch;
 mod world;

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use engine::{Regex, RegexFlags};
+use engine::{Regex, RegexFlags, Spill};
 
 use crate::host;
 use crate::regex::HostRegex;
+use crate::scratch::HostScratch;
 
 /// The host's, through imports.
 pub(crate) struct World;
@@ -21,6 +22,10 @@ impl engine::Host for World {
 
     fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32> {
         host::zone_offset_seconds(zone, epoch_seconds)
+    }
+
+    fn spill(&self) -> Option<Box<dyn Spill>> {
+        HostScratch::open().map(|file| -> Box<dyn Spill> { Box::new(file) })
     }
 
     fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, String>> {

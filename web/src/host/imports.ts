@@ -6,6 +6,7 @@ import {
   type HostDirectory,
   type HostFile,
 } from './files/file.ts';
+import { MemoryScratchStore, Scratch } from './files/scratch.ts';
 import { Regexes } from './regexes.ts';
 import type { Siblings } from './siblings.ts';
 import { zoneOffsetSeconds } from './zones.ts';
@@ -30,6 +31,8 @@ export class HostImports {
   #text: Uint8Array = new Uint8Array();
   /** The last words of a panicking engine. */
   panicMessage: string | null = null;
+  /** Where temporary files lie; in memory until the thread has something better. */
+  scratch = new Scratch(new MemoryScratchStore());
 
   set memory(memory: WebAssembly.Memory) {
     this.#memory = memory;
@@ -118,6 +121,8 @@ export class HostImports {
     }
     found.willNeed(wanted);
   };
+
+  readonly temporary = (): number => this.#placed(this.scratch.open());
 
   readonly close = (file: number): void => {
     this.#files[file]?.release?.();

@@ -2,6 +2,7 @@
 import init, * as glue from '#core';
 import type { Request } from '../protocol/index.ts';
 import { openBrowserSource } from './files/browser_source.ts';
+import { openOpfsScratchStore, Scratch } from './files/scratch.ts';
 import { Host } from './host.ts';
 import { HostImports } from './imports.ts';
 import { pauseByMessage } from './pause.ts';
@@ -18,6 +19,14 @@ const loading: Promise<Core> = init().then(exports => {
 });
 // Whoever opens a database hears of it.
 loading.catch(() => {});
+
+// In private windows of some browsers there is none: then temporary files stay in memory.
+openOpfsScratchStore().then(
+  store => {
+    imports.scratch = new Scratch(store);
+  },
+  () => {},
+);
 
 const host = new Host({
   openSource: openBrowserSource,

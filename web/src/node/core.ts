@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { Scratch } from '../host/files/scratch.ts';
 import { HostImports } from '../host/imports.ts';
 import type { Core } from '../host/wasm_engine.ts';
 import type { WasmExports } from '../host/wasm_exports.ts';
+import { diskScratchStore } from './scratch.ts';
 
 /** The engine of this thread: one module for everything that is opened in it, until it traps. */
 const imports = new HostImports();
+imports.scratch = new Scratch(diskScratchStore());
 let loading: Promise<Core> | null = null;
 let generation = 0;
 

@@ -1,4 +1,7 @@
 //! GROUP BY: one state per group and call, in a hash table by key.
+//!
+//! When the groups take too much memory, rows of groups that are not known yet go to temporary files, split by their keys;
+//! each part is aggregated when the known groups have been given.
 
 use std::rc::Rc;
 
@@ -6,6 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use value::Value;
 
 use super::keys::RowKeys;
+use super::spill::{LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
@@ -24,6 +28,15 @@ pub struct Aggregate {
     keys: Vec<VectorBuilder>,
     finished: Option<(Vec<Rc<Vector>>, usize)>,
     given: usize,
+    /// For the aggregation of parts.
+    plan: Rc<[AggregateCall]>,
+    input_columns: usize,
+    state_bytes: usize,
+    level: u32,
+    partitions: Option<Partitions>,
+    /// Parts that are still to be aggregated, and the one in work.
+    parts: Vec<SpilledBatches>,
+    part: Option<Box<Aggregate>>,
 }
 
 struct Call {
@@ -53,8 +66,9 @@ const NO_GROUP: u32 = u32::MAX;
 const SMALL_MAX: usize = 1 << 16;
 
 impl Aggregate {
-    pub fn new(input: Source, groups: Rc<[Expr]>, calls: &[AggregateCall]) -> Aggregate {
-        let calls = calls.iter().map(|call| Call {
+    /// `input_columns` is the number of columns of the input.
+    pub fn new(input: Source, input_columns: usize, groups: Rc<[Expr]>, plan: Rc<[AggregateCall]>) -> Aggregate {
+        let calls = plan.iter().map(|call| Call {
             args: call.args.iter().chain(call.order.iter().map(|key| &key.expr)).cloned().collect(),
             accumulator: (call.function.accumulator)(call),
             distinct: call.distinct.then(|| {
@@ -75,7 +89,31 @@ impl Aggregate {
             numbers: GroupNumbers::default(),
             finished: None,
             given: 0,
+            plan: plan.clone(),
+            input_columns,
+            state_bytes: 0,
+            level: 0,
+            partitions: None,
+            parts: Vec::new(),
+            part: None,
         }
+    }
+
+    /// Takes in a batch; what belongs to no known group goes to the temporary files once there are some.
+    fn take(&mut self, batch: Batch, context: &Context) -> Result<()> {
+        let is_full = self.state_bytes > context.session.host.operator_bytes() && self.level < LEVELS_MAX;
+        if is_full && self.partitions.is_none() && !self.groups.is_empty() {
+            self.partitions = Partitions::new(self.input_columns, self.level, context);
+        }
+        let Some(partitions) = &mut self.partitions else { return self.add(&batch, context) };
+        let columns: Vec<_> = self.groups.iter().map(|group| group.eval(&batch, context)).collect::<Result<_>>()?;
+        let known = self.numbers.known(&columns, &self.comparisons, batch.rows);
+        let (inside, outside): (Vec<u32>, Vec<u32>) = (0..batch.rows as u32).partition(|&row| known[row as usize]);
+        if !outside.is_empty() {
+            let keys = RowKeys::of(&columns, &self.comparisons, batch.rows);
+            partitions.push(&batch, &keys, outside.into_iter())?;
+        }
+        if inside.is_empty() { Ok(()) } else { self.add(&batch.gather(&inside), context) }
     }
 
     fn add(&mut self, batch: &Batch, context: &Context) -> Result<()> {
@@ -95,6 +133,8 @@ impl Aggregate {
             for (column, builder) in columns.iter().zip(&mut self.keys) {
                 firsts.iter().for_each(|&row| builder.push(column.value(row as usize)));
             }
+            let key_bytes: usize = columns.iter().map(|column| column.gather(&firsts).memory_bytes()).sum();
+            self.state_bytes += 2 * key_bytes + firsts.len() * (GROUP_BYTES + CALL_BYTES * self.calls.len());
         }
         for call in &mut self.calls {
             let args: Vec<_> = call.args.iter().map(|arg| arg.eval(batch, context)).collect::<Result<_>>()?;
@@ -102,6 +142,7 @@ impl Aggregate {
                 None => call.accumulator.update(&numbers, &args, context)?,
                 Some((comparisons, seen)) => {
                     let fresh = fresh_rows(&numbers, &args[..comparisons.len()], comparisons, seen);
+                    self.state_bytes += fresh.len() * GROUP_BYTES;
                     let numbers: Vec<u32> = fresh.iter().map(|&row| numbers[row as usize]).collect();
                     let args: Vec<_> = args.iter().map(|arg| Rc::new(arg.gather(&fresh))).collect();
                     call.accumulator.update(&numbers, &args, context)?;
@@ -126,9 +167,39 @@ impl Aggregate {
             columns.push(Rc::new(column.finish()));
         }
         self.finished = Some((columns, groups));
+        if let Some(partitions) = self.partitions.take() {
+            self.parts = partitions.finish()?;
+        }
         Ok(())
     }
+
+    /// The groups of the parts, one part after the other.
+    fn next_of_parts(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        loop {
+            if let Some(part) = &mut self.part {
+                match part.next(context)? {
+                    Poll::Done => self.part = None,
+                    other => return Ok(other),
+                }
+            }
+            // The states of what was given are not needed any more.
+            self.finished = Some((Vec::new(), 0));
+            self.numbers = GroupNumbers::default();
+            self.calls.clear();
+            let Some(batches) = self.parts.pop() else { return Ok(Poll::Done) };
+            if batches.len() > 0 {
+                let input = Box::new(SpillSource::new(batches)?);
+                let mut part = Aggregate::new(input, self.input_columns, self.groups.clone(), self.plan.clone());
+                part.level = self.level + 1;
+                self.part = Some(Box::new(part));
+            }
+        }
+    }
 }
+
+/// Memory of a group's place in the tables, and of the state of one call, more or less.
+const GROUP_BYTES: usize = 48;
+const CALL_BYTES: usize = 48;
 
 /// Rows whose arguments the group has not seen. A row with a NULL argument counts for nothing in every aggregate.
 fn fresh_rows(
@@ -162,6 +233,33 @@ impl GroupNumbers {
         match (&column.data, &column.validity) {
             (Data::Int(values), None) => (0..rows).map(|row| self.of_integer(values[row], row, firsts)).collect(),
             _ => (0..rows).map(|row| self.of_value(&column.value(row), row, firsts)).collect(),
+        }
+    }
+
+    /// For each row whether its group is known.
+    fn known(&self, columns: &[Rc<Vector>], how: &[Comparison], rows: usize) -> Vec<bool> {
+        let ([column], [Comparison::Int]) = (columns, how) else {
+            let keys = RowKeys::of(columns, how, rows);
+            return (0..rows).map(|row| self.by_key.contains_key(keys.get(row))).collect();
+        };
+        let known = |value: Value<'_>| match value {
+            Value::Int(number) => self.knows(number),
+            Value::Year(year) => self.knows(i64::from(year)),
+            Value::UInt(number) | Value::Bit(number) if number <= i64::MAX as u64 => self.knows(number as i64),
+            Value::Null => self.by_key.contains_key(&[0][..]),
+            other => {
+                let mut key = vec![1];
+                Comparison::Int.append_key(&other, &mut key);
+                self.by_key.contains_key(&key)
+            }
+        };
+        (0..rows).map(|row| known(column.value(row))).collect()
+    }
+
+    fn knows(&self, value: i64) -> bool {
+        match usize::try_from(value) {
+            Ok(small) if small < SMALL_MAX => self.by_small.get(small).is_some_and(|&group| group != NO_GROUP),
+            _ => self.by_integer.contains_key(&value),
         }
     }
 
@@ -226,14 +324,14 @@ impl Operator for Aggregate {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         while self.finished.is_none() {
             match pull!(self.input, context) {
-                Some(batch) => self.add(&batch, context)?,
+                Some(batch) => self.take(batch, context)?,
                 None => self.finish(context)?,
             }
         }
         let Some((columns, groups)) = &self.finished else { return Ok(Poll::Done) };
         let rows: Vec<u32> = (self.given..(self.given + BATCH_ROWS).min(*groups)).map(|row| row as u32).collect();
         if rows.is_empty() {
-            return Ok(Poll::Done);
+            return self.next_of_parts(context);
         }
         self.given += rows.len();
         context.spend(rows.len());

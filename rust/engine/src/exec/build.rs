@@ -199,9 +199,18 @@ impl Lowering<'_> {
                     }
                     calls.push(call);
                 }
+                let calls: Rc<[_]> = calls.into();
+                let columns = columns_of(&aggregate.input).len();
                 let input = self.plan(&aggregate.input)?;
+                // Numbers of rows in ranges are in the tree; which ranges is known when the parameters are.
+                let counted = plan::rules::counted_scan(aggregate, self.types).cloned();
                 Template::new(move |context| {
-                    Ok(Box::new(Aggregate::new(input.build(context)?, groups.clone(), &calls)))
+                    let counted = counted.as_ref().and_then(|scan| super::count_ranges(scan, context));
+                    if let Some(rows) = counted.and_then(|(rows, _)| i64::try_from(rows).ok()) {
+                        let row = vec![Expr::integer(rows); calls.len()];
+                        return Ok(Box::new(Rows { columns: row.len(), rows: Rc::from([row]), next: 0 }));
+                    }
+                    Ok(Box::new(Aggregate::new(input.build(context)?, columns, groups.clone(), calls.clone())))
                 })
             }
             Plan::Window(window) => self.window(window)?,
@@ -215,10 +224,7 @@ impl Lowering<'_> {
             Plan::Distinct(input) => {
                 let comparisons = self.comparisons(&columns_of(input))?;
                 let input = self.plan(input)?;
-                Template::new(move |context| {
-                    let input = input.build(context)?;
-                    Ok(Box::new(Distinct { input, comparisons: comparisons.clone(), seen: Default::default() }))
-                })
+                Template::new(move |context| Ok(Box::new(Distinct::new(input.build(context)?, comparisons.clone()))))
             }
             Plan::SetOperation(operation) => {
                 let (left, right) = (self.plan(&operation.left)?, self.plan(&operation.right)?);

@@ -1,36 +1,108 @@
 //! Rows that differ: the first of each kind, in the order of the input.
+//!
+//! When the rows that were seen take too much memory, others go to temporary files, split by their keys; each part is looked
+//! through when the input has ended.
 
 use std::rc::Rc;
 
 use hashbrown::HashSet;
 
 use super::keys::RowKeys;
-use super::{Operator, Poll, Source, pull};
+use super::spill::{LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
+use super::{Operator, Poll, Source};
+use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Comparison, Context};
 
 pub struct Distinct {
-    pub input: Source,
+    /// Absent at its end.
+    input: Option<Source>,
     /// How each column is compared.
-    pub comparisons: Rc<[Comparison]>,
-    pub seen: HashSet<Box<[u8]>>,
+    comparisons: Rc<[Comparison]>,
+    seen: HashSet<Box<[u8]>>,
+    seen_bytes: usize,
+    level: u32,
+    partitions: Option<Partitions>,
+    parts: Vec<SpilledBatches>,
+    part: Option<Box<Distinct>>,
+}
+
+/// Memory of a row's place in the table, beside its key, more or less.
+const ENTRY_BYTES: usize = 40;
+
+impl Distinct {
+    pub fn new(input: Source, comparisons: Rc<[Comparison]>) -> Distinct {
+        Distinct {
+            input: Some(input),
+            comparisons,
+            seen: HashSet::new(),
+            seen_bytes: 0,
+            level: 0,
+            partitions: None,
+            parts: Vec::new(),
+            part: None,
+        }
+    }
+
+    /// The rows of a batch that were not seen and need not wait.
+    fn fresh(&mut self, batch: &Batch, context: &Context) -> Result<Vec<u32>> {
+        if self.seen_bytes > context.session.host.operator_bytes()
+            && self.level < LEVELS_MAX
+            && self.partitions.is_none()
+        {
+            self.partitions = Partitions::new(self.comparisons.len(), self.level, context);
+        }
+        let keys = RowKeys::of(&batch.columns, &self.comparisons, batch.rows);
+        let unseen = (0..batch.rows as u32).filter(|&row| !self.seen.contains(keys.get(row as usize)));
+        if let Some(partitions) = &mut self.partitions {
+            partitions.push(batch, &keys, unseen)?;
+            return Ok(Vec::new());
+        }
+        let mut fresh = Vec::new();
+        for row in 0..batch.rows {
+            let key = keys.get(row);
+            if !self.seen.contains(key) {
+                self.seen_bytes += key.len() + ENTRY_BYTES;
+                self.seen.insert(key.into());
+                fresh.push(row as u32);
+            }
+        }
+        Ok(fresh)
+    }
 }
 
 impl Operator for Distinct {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        loop {
-            let Some(batch) = pull!(self.input, context) else { return Ok(Poll::Done) };
-            let keys = RowKeys::of(&batch.columns, &self.comparisons, batch.rows);
-            let mut fresh = Vec::new();
-            for row in 0..batch.rows {
-                let key = keys.get(row);
-                if !self.seen.contains(key) {
-                    self.seen.insert(key.into());
-                    fresh.push(row as u32);
+        while let Some(input) = &mut self.input {
+            match input.next(context)? {
+                Poll::Batch(batch) => {
+                    let fresh = self.fresh(&batch, context)?;
+                    if !fresh.is_empty() {
+                        return Ok(Poll::Batch(batch.gather(&fresh)));
+                    }
+                }
+                Poll::Yield => return Ok(Poll::Yield),
+                Poll::Done => {
+                    self.input = None;
+                    self.seen = HashSet::new();
+                    if let Some(partitions) = self.partitions.take() {
+                        self.parts = partitions.finish()?;
+                    }
                 }
             }
-            if !fresh.is_empty() {
-                return Ok(Poll::Batch(batch.gather(&fresh)));
+        }
+        loop {
+            if let Some(part) = &mut self.part {
+                match part.next(context)? {
+                    Poll::Done => self.part = None,
+                    other => return Ok(other),
+                }
+            }
+            let Some(batches) = self.parts.pop() else { return Ok(Poll::Done) };
+            if batches.len() > 0 {
+                let mut part = Distinct::new(Box::new(SpillSource::new(batches)?), self.comparisons.clone());
+                part.level = self.level + 1;
+                self.part = Some(Box::new(part));
             }
         }
     }

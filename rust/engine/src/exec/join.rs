@@ -2,6 +2,9 @@
 //!
 //! Candidates for a left row are the right rows with equal keys (hash join) or all of them (nested loops); pairs are
 //! collected into batches, the rest of the condition is tested on those.
+//!
+//! A right side that is too much for memory goes to temporary files, split by its keys, and the left side with it; then the
+//! parts are joined one after the other.
 
 use std::rc::Rc;
 
@@ -12,9 +15,10 @@ use value::Value;
 use super::concat::concat;
 use super::filter::select;
 use super::keys::RowKeys;
+use super::spill::{LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
-use crate::error::Result;
+use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context, Expr};
 use crate::plan::JoinKind;
 use crate::vector::{Data, Vector};
@@ -39,10 +43,29 @@ pub struct Join {
     /// Tested on pairs; positions are left columns, then right columns.
     on: Rc<[Expr]>,
     building: Vec<Batch>,
+    building_bytes: usize,
+    /// How often the inputs have been split.
+    level: u32,
+    split: Option<Split>,
     build: Option<Build>,
     probe: Option<Probe>,
     /// Full join: the next right row to look at for one without a match.
     unmatched_at: u32,
+}
+
+/// A join in parts.
+enum Split {
+    Right(Partitions),
+    /// The right side is split, the left one follows.
+    Left {
+        right: Vec<SpilledBatches>,
+        left: Partitions,
+    },
+    /// Parts that are still to be joined, and the one in work.
+    Parts {
+        sides: Vec<(SpilledBatches, SpilledBatches)>,
+        part: Option<Box<Join>>,
+    },
 }
 
 /// The right side.
@@ -132,9 +155,70 @@ impl Join {
             keys,
             on,
             building: Vec::new(),
+            building_bytes: 0,
+            level: 0,
+            split: None,
             build: None,
             probe: None,
             unmatched_at: 0,
+        }
+    }
+
+    /// Takes in rows of the right side.
+    fn take_right(&mut self, batch: Batch, context: &Context) -> Result<()> {
+        let Some(keys) = self.keys.clone() else {
+            self.building.push(batch);
+            return Ok(());
+        };
+        if let Some(Split::Right(partitions)) = &mut self.split {
+            return partitions.push_by(&batch, &columns_of(&keys.right, &batch, context)?, &keys.comparisons);
+        }
+        // The rows in one piece and the table of their keys take about as much again.
+        let bytes_max = context.session.host.operator_bytes() / 3;
+        self.building_bytes += batch.memory_bytes();
+        let is_much = self.building_bytes > bytes_max / 8;
+        self.building.push(if is_much { batch.detached() } else { batch });
+        if self.building_bytes > bytes_max
+            && self.level < LEVELS_MAX
+            && let Some(mut partitions) = Partitions::new(self.right_columns, self.level, context)
+        {
+            for batch in std::mem::take(&mut self.building) {
+                partitions.push_by(&batch, &columns_of(&keys.right, &batch, context)?, &keys.comparisons)?;
+            }
+            self.split = Some(Split::Right(partitions));
+        }
+        Ok(())
+    }
+
+    /// The join part by part.
+    fn next_of_parts(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        let Some(keys) = self.keys.clone() else { return Ok(Poll::Done) };
+        if let Some(Split::Left { left, .. }) = &mut self.split {
+            while let Some(batch) = pull!(self.left, context) {
+                left.push_by(&batch, &columns_of(&keys.left, &batch, context)?, &keys.comparisons)?;
+            }
+        }
+        self.split = match self.split.take() {
+            Some(Split::Left { right, left }) => {
+                Some(Split::Parts { sides: left.finish()?.into_iter().zip(right).collect(), part: None })
+            }
+            other => other,
+        };
+        let Some(Split::Parts { sides, part }) = &mut self.split else { return Ok(Poll::Done) };
+        loop {
+            if let Some(join) = part {
+                match join.next(context)? {
+                    Poll::Done => *part = None,
+                    other => return Ok(other),
+                }
+            }
+            let Some((left, right)) = sides.pop() else { return Ok(Poll::Done) };
+            let left: Source = Box::new(SpillSource::new(left)?);
+            let right: Source = Box::new(SpillSource::new(right)?);
+            let (left, right) = ((left, self.left_columns), (right, self.right_columns));
+            let mut join = Join::new(self.kind, left, right, Some(keys.clone()), self.on.clone());
+            join.level = self.level + 1;
+            *part = Some(Box::new(join));
         }
     }
 
@@ -266,6 +350,10 @@ impl Join {
     }
 }
 
+fn columns_of(keys: &[Expr], batch: &Batch, context: &Context) -> Result<Vec<Rc<Vector>>> {
+    keys.iter().map(|key| key.eval(batch, context)).collect()
+}
+
 fn nulls(rows: usize, columns: usize) -> Batch {
     Batch::new(rows, (0..columns).map(|_| Rc::new(Vector::nulls(rows))).collect())
 }
@@ -320,12 +408,23 @@ impl Build {
 
 impl Operator for Join {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        if let Some(right) = &mut self.right {
-            while let Some(batch) = pull!(right, context) {
-                self.building.push(batch);
-            }
-            self.right = None;
-            self.finish_build(context)?;
+        while let Some(right) = &mut self.right {
+            let Some(batch) = pull!(right, context) else {
+                self.right = None;
+                match self.split.take() {
+                    Some(Split::Right(right)) => {
+                        let partitions = Partitions::new(self.left_columns, self.level, context);
+                        let left = partitions.ok_or_else(|| SqlError::internal("no temporary file for a join"))?;
+                        self.split = Some(Split::Left { right: right.finish()?, left });
+                    }
+                    _ => self.finish_build(context)?,
+                }
+                continue;
+            };
+            self.take_right(batch, context)?;
+        }
+        if self.split.is_some() {
+            return self.next_of_parts(context);
         }
         loop {
             if context.is_out_of_fuel() {

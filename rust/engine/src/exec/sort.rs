@@ -5,7 +5,10 @@ use std::rc::Rc;
 
 use super::concat::concat;
 use super::limit::row_number;
+use super::merge::Merge;
 use super::order::{compare_rows, key_columns, sorted};
+use super::spill::SpilledBatches;
+use super::values::Empty;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
@@ -14,13 +17,20 @@ use crate::vector::{Data, Vector};
 
 pub use super::order::Key;
 
-/// Sorts its input.
+/// Sorts its input; what is too much for memory goes to temporary files in sorted runs, which are merged.
 pub struct Sort {
     input: Source,
     columns: usize,
     keys: Rc<[Key]>,
     collected: Vec<Batch>,
-    sorted: Option<Sorted>,
+    collected_bytes: usize,
+    runs: Vec<SpilledBatches>,
+    answer: Option<Answer>,
+}
+
+enum Answer {
+    InMemory(Sorted),
+    Merged(Merge),
 }
 
 /// Rows and the order in which they are given.
@@ -38,35 +48,69 @@ impl Sorted {
     }
 
     fn next(&mut self, context: &Context) -> Poll {
+        let Some(batch) = self.next_batch() else { return Poll::Done };
+        context.spend(batch.rows);
+        Poll::Batch(batch)
+    }
+
+    fn next_batch(&mut self) -> Option<Batch> {
         let rows = &self.order[self.given..(self.given + BATCH_ROWS).min(self.order.len())];
-        if rows.is_empty() {
-            return Poll::Done;
-        }
         self.given += rows.len();
-        context.spend(rows.len());
-        Poll::Batch(self.rows.gather(rows))
+        (!rows.is_empty()).then(|| self.rows.gather(rows))
     }
 }
 
 impl Sort {
     pub fn new(input: Source, columns: usize, keys: Rc<[Key]>) -> Sort {
-        Sort { input, columns, keys, collected: Vec::new(), sorted: None }
+        Sort { input, columns, keys, collected: Vec::new(), collected_bytes: 0, runs: Vec::new(), answer: None }
+    }
+
+    /// Sorts what is there into a run; it stays in memory where there are no temporary files.
+    fn spill(&mut self, context: &Context) -> Result<()> {
+        let Some(mut run) = SpilledBatches::new(self.columns, context) else { return Ok(()) };
+        let mut sorted = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
+        while let Some(batch) = sorted.next_batch() {
+            run.push(&batch)?;
+        }
+        run.flush()?;
+        self.runs.push(run);
+        self.collected_bytes = 0;
+        Ok(())
+    }
+
+    fn finish(&mut self, context: &Context) -> Result<Answer> {
+        if self.runs.is_empty() {
+            return Ok(Answer::InMemory(Sorted::of(&mut self.collected, self.columns, &self.keys, context)?));
+        }
+        if !self.collected.is_empty() {
+            self.spill(context)?;
+        }
+        let runs = std::mem::take(&mut self.runs);
+        Ok(Answer::Merged(Merge::of(runs, self.columns, self.keys.clone(), context)?))
     }
 }
 
 impl Operator for Sort {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        let sorted = match &mut self.sorted {
-            Some(sorted) => sorted,
-            None => {
-                while let Some(batch) = pull!(self.input, context) {
-                    self.collected.push(batch);
+        if self.answer.is_none() {
+            // Sorting takes as much again for the rows in one piece, and some for their order.
+            let bytes_max = context.session.host.operator_bytes() / 3;
+            while let Some(batch) = pull!(self.input, context) {
+                self.collected_bytes += batch.memory_bytes();
+                // Text of many batches would keep the nodes that it lies in.
+                let is_much = self.collected_bytes > bytes_max / 8;
+                self.collected.push(if is_much { batch.detached() } else { batch });
+                if self.collected_bytes > bytes_max {
+                    self.spill(context)?;
                 }
-                let sorted = Sorted::of(&mut self.collected, self.columns, &self.keys, context)?;
-                self.sorted.insert(sorted)
             }
-        };
-        Ok(sorted.next(context))
+            self.answer = Some(self.finish(context)?);
+        }
+        match &mut self.answer {
+            Some(Answer::InMemory(sorted)) => Ok(sorted.next(context)),
+            Some(Answer::Merged(merge)) => merge.next(context),
+            None => Ok(Poll::Done),
+        }
     }
 }
 
@@ -82,14 +126,29 @@ pub struct TopRows {
     /// Key columns of the last of the rows known to be first: what comes after it in the order is dropped. One row each.
     last: Option<Vec<Rc<Vector>>>,
     sorted: Option<Sorted>,
+    /// So many rows are wanted that everything is sorted.
+    whole: Option<Sort>,
 }
+
+/// Rows wanted past which a sort, which has temporary files, does better.
+const ROWS_MAX: usize = 1 << 16;
 
 /// Rows that are collected beyond those wanted before the worst are dropped.
 const SLACK_ROWS: usize = 256;
 
 impl TopRows {
     pub fn new(input: Source, columns: usize, keys: Rc<[Key]>, limit: (Option<Expr>, Option<Expr>)) -> TopRows {
-        TopRows { input, columns, keys, limit, collected: Vec::new(), collected_rows: 0, last: None, sorted: None }
+        TopRows {
+            input,
+            columns,
+            keys,
+            limit,
+            collected: Vec::new(),
+            collected_rows: 0,
+            last: None,
+            sorted: None,
+            whole: None,
+        }
     }
 
     /// Adds the rows of a batch that may be among the first.
@@ -127,10 +186,17 @@ impl TopRows {
 
 impl Operator for TopRows {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        if let Some(sort) = &mut self.whole {
+            return sort.next(context);
+        }
         if self.sorted.is_none() {
             let (rows, offset) = &self.limit;
             let wanted = row_number(rows, u64::MAX, context)?.saturating_add(row_number(offset, 0, context)?);
             let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+            if wanted > ROWS_MAX {
+                let input = std::mem::replace(&mut self.input, Box::new(Empty));
+                return self.whole.insert(Sort::new(input, self.columns, self.keys.clone())).next(context);
+            }
             let enough = wanted.saturating_add(wanted.max(SLACK_ROWS));
             while let Some(batch) = pull!(self.input, context) {
                 self.add(batch, context)?;

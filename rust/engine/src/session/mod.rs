@@ -33,7 +33,7 @@ use crate::statements;
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use names::SessionNames;
 pub use regex::{Groups, Regex, RegexFlags};
-pub use state::{FileRead, Host, LocalFile, SessionState, Warning};
+pub use state::{FileRead, Host, LocalFile, SessionState, Spill, Warning};
 pub use transaction::{Mark, Transaction};
 
 /// The error of a text without a statement.

@@ -35,6 +35,27 @@ pub trait Host {
     fn regex(&self, _pattern: &str, _flags: RegexFlags) -> Option<core::result::Result<Rc<dyn Regex>, String>> {
         None
     }
+
+    /// A temporary file for what a statement cannot keep in memory; `None` where there is no place for one: then operators
+    /// keep everything.
+    fn spill(&self) -> Option<Box<dyn Spill>> {
+        None
+    }
+
+    /// Bytes of rows that an operator keeps, more or less, before it asks for a temporary file.
+    fn operator_bytes(&self) -> usize {
+        32 << 20
+    }
+}
+
+/// A temporary file: written from its start to its end, read anywhere, gone when dropped.
+pub trait Spill {
+    /// # Errors
+    /// In words of the host, such as that the disk is full.
+    fn append(&mut self, bytes: &[u8]) -> core::result::Result<(), String>;
+
+    /// Fills `into` with what was appended at `offset`.
+    fn read(&self, offset: u64, into: &mut [u8]) -> core::result::Result<(), String>;
 }
 
 /// A file that is read from its beginning to its end.

@@ -77,11 +77,12 @@ fn base(relation: &Rc<dyn Relation>) -> Result<&BaseTable> {
 /// no ranges, or values in them that are not known before the scan runs.
 pub fn count_ranges(scan: &Scan, context: &Context) -> Option<(u64, usize)> {
     let ranges = scan.access.ranges.as_ref()?;
-    let bounds = |range: &KeyRange| -> Vec<Expr> {
-        range.equal.iter().chain(range.lower.iter().chain(&range.upper).map(|(expr, _)| expr)).cloned().collect()
-    };
     let is_known = |expr: &Expr| !expr.any(&|expr| matches!(expr.kind, ExprKind::Outer(_)));
-    if !ranges.iter().flat_map(bounds).all(|expr| is_known(&expr)) {
+    let all = |range: &KeyRange| {
+        let mut sides = range.lower.iter().chain(&range.upper);
+        range.equal.iter().all(is_known) && sides.all(|(expr, _)| is_known(expr))
+    };
+    if !ranges.iter().all(all) {
         return None;
     }
     let table = scan.relation.base()?;
@@ -89,15 +90,11 @@ pub fn count_ranges(scan: &Scan, context: &Context) -> Option<(u64, usize)> {
         Tree::Primary => table.table.rows(),
         Tree::Secondary(at) => table.table.index(&table.schema().indexes[at]).ok()?,
     };
-    let bounds_of = |types: &[value::SqlType]| ranges::evaluate(ranges, &map, types, context).ok().flatten();
-    let mut parts =
-        ranges::scans(&map, &bounds_of(&table_types(table, scan.access.index))?, Direction::Forward).ok()?;
-    let fixed = ranges.first().map_or(0, |range| bounds(range).len());
-    let mut rows = 0;
-    for part in &mut parts {
-        rows += part.rows(&map).ok()?;
-    }
-    Some((rows, fixed))
+    let bounds = ranges::evaluate(ranges, &map, &table_types(table, scan.access.index), context).ok().flatten()?;
+    let fixed = ranges
+        .first()
+        .map_or(0, |range| range.equal.len() + usize::from(range.lower.is_some()) + usize::from(range.upper.is_some()));
+    Some((ranges::count(&map, &bounds).ok()?, fixed))
 }
 
 /// Where rows come from, before columns are decoded.

@@ -225,20 +225,6 @@ impl Part {
             }
         }
     }
-
-    /// How many rows it has.
-    pub fn rows(&mut self, map: &Map) -> Result<u64> {
-        match self {
-            Part::Range(scan) => Ok(scan.remaining()),
-            Part::Keys(keys) => {
-                let mut rows = 0;
-                while keys.next_item(map)?.is_some() {
-                    rows += 1;
-                }
-                Ok(rows)
-            }
-        }
-    }
 }
 
 /// The keys that ranges of one whole number each stand for, without bounds between: lists of IN are long. `None` where it is not
@@ -327,6 +313,22 @@ pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDe
         scans.reverse();
     }
     Ok(scans.into_iter().map(|(_, scan)| Part::Range(scan)).collect())
+}
+
+/// Rows that lie in some of the bounds, exactly; nothing but the ways to their ends is read.
+pub fn count(map: &Map, bounds: &[Bounds]) -> Result<u64> {
+    let mut ordinals = Vec::with_capacity(bounds.len());
+    for bounds in bounds {
+        let (lower, upper) = bounds.sides();
+        ordinals.push(map.ordinals(lower.as_ref(), upper.as_ref())?);
+    }
+    ordinals.sort_unstable_by_key(|rows| rows.start);
+    let (mut rows, mut counted_until) = (0, 0);
+    for range in ordinals {
+        rows += range.end.saturating_sub(range.start.max(counted_until));
+        counted_until = counted_until.max(range.end);
+    }
+    Ok(rows)
 }
 
 /// Scans over rows that overlap, given by their first.

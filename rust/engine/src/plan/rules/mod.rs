@@ -12,6 +12,8 @@ mod push_down;
 mod semi_joins;
 mod subqueries;
 
+pub use counts::counted_scan;
+
 use crate::error::Result;
 use crate::expr::{Context, ExprType};
 use crate::plan::{OuterSlot, Plan};
