@@ -3,7 +3,7 @@ import { open as openVarve } from '../../dist/package/lib/index.js';
 import { Calls } from './worker_calls.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
-const NAME = 'sbtest';
+const NAME = 'oltp';
 
 /** @type {Map<string, Calls>} */
 const workers = new Map();
@@ -107,7 +107,7 @@ async function openAndLog(name, mode) {
 async function firstRowOf(url) {
   const start = performance.now();
   const calls = new Calls(url);
-  await calls.ask('open');
+  await calls.ask('open', 'sqlite', NAME);
   await calls.ask('firstRow');
   const ms = performance.now() - start;
   calls.end();

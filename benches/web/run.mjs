@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { chromiumLaunchOptions } from '../../scripts/chromium.mjs';
-import { root } from '../../scripts/process.mjs';
+import { must, root } from '../../scripts/process.mjs';
 import { serve } from '../../scripts/static_server.mjs';
-import { filesOf, makeArchive, makeDatabase } from './data.mjs';
+import { filesOf, makeArchive, makeDatabase, makeSales } from './data.mjs';
 import { saveResults } from './results.mjs';
 import { median, show, table } from './statistics.mjs';
+import { ANALYTICS, OLTP, SCANS } from './workloads.mjs';
 
 const REPETITIONS = Number(process.env.REPETITIONS ?? 9);
 /** Rounds before those that count: enough for the browser to compile what is hot. */
@@ -21,15 +22,28 @@ const MODES = ['mmap', 'pread', 'mmap-index'];
 const CHUNKS = [10_000, 100_000, 1_000_000];
 const ONLY = process.argv.slice(2);
 
-const IN_WORKER = ['point_select', 'range_select', 'random_points', 'batch_select', 'index_scan', 'group_by_scan'];
-const SCANS = ['table_scan', 'table_scan_100k'];
+const DUCKDB = '/.cache/bench/duckdb/duckdb_worker.js';
+/** Rounds of the analytical queries, some of which take SQLite seconds. */
+const ANALYTICAL_REPETITIONS = Math.min(REPETITIONS, 5);
 
-/** What sqlite-wasm is compared with: bounds that Varve sets itself. */
-const BOUNDS = { point_select: 0.35, table_scan: 0.25, 'table_scan as batches': 0.1 };
+/** Of sqlite-wasm's time at most: bounds that Varve sets itself. */
+const OLTP_BOUND = 0.4;
+const SCAN_BOUND = 0.2;
+const BOUNDS = { point_select: 0.35, covering_index_scan: 0.05 };
+/** Of DuckDB's time at most. */
+const DUCKDB_BOUND = 2;
 
 const results = { engines: {}, samples: {} };
 
 const database = await makeDatabase();
+const sales = await makeSales();
+must('node_modules/.bin/rolldown', [
+  'benches/web/duckdb_worker.mjs',
+  '--format',
+  'esm',
+  '--dir',
+  '.cache/bench/duckdb',
+]);
 // Isolated from other origins, so that the clock has a resolution of 5 us instead of 100.
 const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 const server = await serve({ directory: root, headers: isolated });
@@ -43,11 +57,10 @@ try {
   const bench = (operation, ...args) =>
     page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]);
 
-  await bench('store', 'sbtest', filesOf(database));
-  results.engines.sqlite = await bench('start', 'sqlite', SQLITE);
-  await bench('ask', 'sqlite', 'load');
-
-  await againstSqlite(bench);
+  await bench('store', 'oltp', filesOf(database));
+  await bench('store', 'sales', filesOf(sales));
+  await oltp(bench);
+  await analytics(bench);
   if (ONLY.length === 0) {
     await modes(bench);
     await openings(bench);
@@ -72,22 +85,36 @@ function middle(name) {
   return median(results.samples[name] ?? []);
 }
 
-/** Both engines inside their workers; scans also delivered to the page. */
-async function againstSqlite(bench) {
-  const isWanted = name => ONLY.length === 0 || ONLY.includes(name);
-  const inWorker = IN_WORKER.filter(isWanted);
-  const scans = SCANS.filter(isWanted);
-  await bench('start', 'varve', VARVE, 'mmap');
+/** @param {string} name */
+function isWanted(name) {
+  return ONLY.length === 0 || ONLY.includes(name);
+}
+
+/** @param {number} ratio @param {number} bound */
+function verdict(ratio, bound) {
+  return `${bound} ${ratio <= bound ? 'kept' : 'missed'}`;
+}
+
+/** The engines inside their workers; of whole tables ours gives the page every value, SQLite has them in its worker. */
+async function oltp(bench) {
+  const inWorker = Object.keys(OLTP).filter(isWanted);
+  const scans = Object.keys(SCANS).filter(isWanted);
+  if (inWorker.length + scans.length === 0) return;
+  for (const kind of ['sqlite', 'doltlite']) {
+    results.engines[kind] = await bench('start', kind, SQLITE, kind, 'oltp');
+    await bench('ask', kind, 'load', 'oltp');
+  }
+  await bench('start', 'varve', VARVE, 'mmap', 'oltp');
   await bench('openPackage');
-  // Both are asked for whole tables first: what is compared is the steady state, caches filled and code compiled.
-  for (const engine of ['sqlite', 'varve']) {
-    for (const name of scans) await bench('ask', engine, 'sample', name, 0);
+  // All are asked for whole tables first: what is compared is the steady state, caches filled and code compiled.
+  for (const engine of ['sqlite', 'doltlite', 'varve']) {
+    for (const name of Object.keys(SCANS)) await bench('ask', engine, 'sample', name, 0);
   }
   for (let repetition = 1 - WARM_UPS; repetition <= REPETITIONS; repetition += 1) {
     // The first rounds are thrown away.
     const note = (name, { ms }) => repetition > 0 && keep(name, ms);
     for (const name of inWorker) {
-      for (const engine of ['sqlite', 'varve']) {
+      for (const engine of ['sqlite', 'doltlite', 'varve']) {
         note(`${name} ${engine}`, await bench('ask', engine, 'sample', name, repetition));
       }
     }
@@ -97,30 +124,82 @@ async function againstSqlite(bench) {
       if (asValues.values !== ofSqlite.values)
         throw new Error(`${name}: ${asValues.values} values, not ${ofSqlite.values}`);
       note(`${name} sqlite`, ofSqlite);
+      note(`${name} doltlite`, await bench('ask', 'doltlite', 'sample', name, repetition));
       note(`${name} varve`, asValues);
-      note(`${name} as batches sqlite`, ofSqlite);
-      note(`${name} as batches varve`, await bench('stream', name, false));
+      note(`${name} batches`, await bench('stream', name, false));
+    }
+    if (repetition > 0 && inWorker.length > 0) {
+      const { fresh, seen } = await bench('ask', 'varve', 'planning', repetition);
+      keep('planning fresh', fresh);
+      keep('planning seen', seen);
     }
   }
   await bench('closePackage');
-  await bench('stop', 'varve');
-  const names = [...inWorker, ...scans.flatMap(name => [name, `${name} as batches`])];
-  const rows = names.map(name => {
+  for (const engine of ['varve', 'doltlite', 'sqlite']) await bench('stop', engine);
+  const rows = [...inWorker, ...scans].map(name => {
     const ratio = middle(`${name} varve`) / middle(`${name} sqlite`);
-    const bound = BOUNDS[name];
-    const verdict = bound === undefined ? '' : `${bound} ${ratio <= bound ? 'kept' : 'missed'}`;
-    return [name, show(middle(`${name} sqlite`)), show(middle(`${name} varve`)), ratio.toFixed(2), verdict];
+    const bound = BOUNDS[name] ?? (scans.includes(name) ? SCAN_BOUND : OLTP_BOUND);
+    const times = ['sqlite', 'doltlite', 'varve', 'batches'].map(engine => show(middle(`${name} ${engine}`)));
+    return [name, ...times, ratio.toFixed(2), verdict(ratio, bound)];
   });
-  print('Against sqlite-wasm (opfs-sahpool), 100k rows, ms per operation', [
-    ['workload', 'sqlite', 'varve', 'ratio', 'bound'],
+  print('Reads against sqlite-wasm (opfs-sahpool) and doltlite-wasm (in memory), ms per operation', [
+    ['workload', 'sqlite', 'doltlite', 'varve', 'as batches', 'ratio', 'bound'],
     ...rows,
   ]);
+  if (inWorker.length > 0) {
+    print('A point select, us (bounds 15 for a new text, 1 for one that was seen and finds nothing)', [
+      ['new text, read, planned and run', 'known, a miss'],
+      [show(middle('planning fresh')), show(middle('planning seen'))],
+    ]);
+  }
+}
+
+/** A million rows, each engine in its worker. */
+async function analytics(bench) {
+  const names = Object.keys(ANALYTICS).filter(isWanted);
+  if (names.length === 0) return;
+  for (const kind of ['sqlite', 'doltlite']) {
+    await bench('start', kind, SQLITE, kind, 'sales');
+    await bench('ask', kind, 'load', 'sales');
+  }
+  results.engines.duckdb = await bench('start', 'duckdb', DUCKDB);
+  await bench('ask', 'duckdb', 'load');
+  await bench('start', 'varve', VARVE, 'mmap', 'sales');
+  const engines = ['sqlite', 'doltlite', 'duckdb', 'varve'];
+  for (let repetition = -1; repetition <= ANALYTICAL_REPETITIONS; repetition += 1) {
+    for (const name of names) {
+      const answers = [];
+      for (const engine of engines) {
+        // The slow ones need no code compiled by use.
+        if (repetition < 1 && engine.endsWith('lite')) continue;
+        const answer = await bench('ask', engine, 'sample', name, repetition);
+        answers.push(answer.values);
+        if (repetition > 0) keep(`${name} ${engine}`, answer.ms);
+      }
+      if (new Set(answers).size > 1) throw new Error(`${name}: ${answers.join(', ')} values`);
+    }
+  }
+  for (const engine of engines) await bench('stop', engine);
+  const rows = names.map(name => {
+    const [toSqlite, toDuckdb] = ['sqlite', 'duckdb'].map(
+      engine => middle(`${name} varve`) / middle(`${name} ${engine}`),
+    );
+    const times = engines.map(engine => show(middle(`${name} ${engine}`)));
+    const verdicts = [
+      toSqlite.toFixed(3),
+      verdict(toSqlite, SCAN_BOUND),
+      toDuckdb.toFixed(2),
+      verdict(toDuckdb, DUCKDB_BOUND),
+    ];
+    return [name, ...times, ...verdicts];
+  });
+  print('A million orders, ms', [['workload', ...engines, 'to sqlite', 'bound', 'to duckdb', 'bound'], ...rows]);
 }
 
 /** One database in the three modes of the region. */
 async function modes(bench) {
   const names = ['point_select', 'range_select', 'batch_select'];
-  for (const mode of MODES) await bench('start', mode, VARVE, mode);
+  for (const mode of MODES) await bench('start', mode, VARVE, mode, 'oltp');
   for (let repetition = 0; repetition <= REPETITIONS; repetition += 1) {
     for (const name of names) {
       for (const mode of MODES) {
@@ -140,7 +219,6 @@ async function modes(bench) {
 
 /** From nothing to the first row of a database that is there. */
 async function openings(bench) {
-  await bench('stop', 'sqlite');
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
     keep('first row sqlite', await bench('firstRowOf', SQLITE));
     keep('first row varve', await bench('firstRow'));

@@ -3,9 +3,12 @@
 mod common;
 
 use std::cell::{Cell, RefCell};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use engine::{Cursor, Engine, Host, Session, Spill};
+use engine::{Cursor, Engine, Host, Session, Spill, Step};
 use value::Value;
 
 /// Temporary files in memory, counted; operators keep little.
@@ -60,6 +63,49 @@ impl Spill for MemoryFile {
 impl Drop for MemoryFile {
     fn drop(&mut self) {
         self.open.set(self.open.get() - 1);
+    }
+}
+
+/// As people have it: the usual budget, temporary files on the disk.
+struct DiskHost;
+
+struct DiskFile {
+    file: File,
+    length_bytes: u64,
+}
+
+impl Host for DiskHost {
+    fn now_microseconds(&self) -> i64 {
+        0
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+
+    fn zone_offset_seconds(&self, _: &str, _: i64) -> Option<i32> {
+        None
+    }
+
+    fn spill(&self) -> Option<Box<dyn Spill>> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("varve-spill-{}-{number}", std::process::id()));
+        let file = File::options().read(true).write(true).create_new(true).open(&path).ok()?;
+        std::fs::remove_file(path).ok()?;
+        Some(Box::new(DiskFile { file, length_bytes: 0 }))
+    }
+}
+
+impl Spill for DiskFile {
+    fn append(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.file.write_all_at(bytes, self.length_bytes).map_err(|error| error.to_string())?;
+        self.length_bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn read(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
+        self.file.read_exact_at(into, offset).map_err(|error| error.to_string())
     }
 }
 
@@ -120,4 +166,48 @@ fn answers_are_those_of_memory() {
         assert!(wanted == got, "{sql}");
     }
     assert_eq!(unused.get(), 0);
+}
+
+/// The most memory that the process has had, in bytes.
+fn peak_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).expect("KiB") << 10
+}
+
+/// Rows that a statement gives, none of which is kept.
+fn count(session: &Session, sql: &str) -> u64 {
+    let mut cursor = session.query(sql).expect(sql);
+    let mut rows = 0;
+    loop {
+        match cursor.next(i64::MAX).expect(sql) {
+            Step::Batch(batch) => rows += batch.rows as u64,
+            Step::Done(_) => return rows,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+#[ignore = "minutes: cargo test --profile fast -p engine --test large_statements_spill -- --ignored"]
+fn millions_of_rows_need_64_mib() {
+    let engine = Engine::new(Rc::new(DiskHost));
+    engine.attach("big", common::open_database(&common::fixture("g_big").expect("the fixture")).expect("it opens"));
+    let session = engine.session();
+    count(&session, "SELECT 1 ORDER BY 1");
+    let before = peak_bytes();
+    let numbers = numbers("10000000");
+    let sorted = format!(
+        "SELECT n, CONCAT('a row with some text ', n) FROM {numbers} t WHERE n < 5000000 ORDER BY n * 7919 % 5000011, n"
+    );
+    assert_eq!(count(&session, &sorted), 5_000_000);
+    let after_sort = peak_bytes();
+    let joined = format!(
+        "SELECT l.n, r.c FROM {numbers} l JOIN (SELECT n * 2 AS n, CONCAT('text ', n) AS c FROM {numbers} t WHERE n < 2000000) r \
+         ON l.n = r.n WHERE l.n < 1000000"
+    );
+    assert_eq!(count(&session, &joined), 500_000);
+    let after_join = peak_bytes();
+    println!("peak MiB: before {}, sort {}, join {}", before >> 20, after_sort >> 20, after_join >> 20);
+    assert!(after_sort.max(after_join) - before < 64 << 20);
 }
