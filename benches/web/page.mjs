@@ -11,10 +11,11 @@ const workers = new Map();
 /**
  * Copies a database's files into OPFS unless they are there.
  *
- * @param {string} name of its directory in .cache/bench, and in OPFS
+ * @param {string} name of its directory in OPFS
  * @param {readonly string[]} files
+ * @param {string} from name of its directory in .cache/bench
  */
-async function store(name, files) {
+async function store(name, files, from = name) {
   const root = await navigator.storage.getDirectory();
   for (const path of files) {
     const parts = path.split('/');
@@ -22,7 +23,7 @@ async function store(name, files) {
     let directory = await root.getDirectoryHandle(name, { create: true });
     for (const part of parts) directory = await directory.getDirectoryHandle(part, { create: true });
     const handle = await directory.getFileHandle(last, { create: true });
-    const bytes = await (await fetch(`/.cache/bench/${name}/${path}`)).arrayBuffer();
+    const bytes = await (await fetch(`/.cache/bench/${from}/${path}`)).arrayBuffer();
     if ((await handle.getFile()).size === bytes.byteLength) continue;
     const writable = await handle.createWritable();
     await writable.write(bytes);

@@ -1,68 +1,89 @@
-// The write half of sysbench, the same statements for all engines: an operation is a list of statements with their parameters.
-import { mix, SBTEST_ROWS, sbtestRow } from './rows.mjs';
+// The writes of sysbench and of Dolt's bench of MySQL parity: the same statements for all engines.
+import { mix, SBTEST_ROWS, sbtestRow, TYPES_COLUMNS, TYPES_ROWS, typesRow } from './rows.mjs';
 
-/** Rows of the table that is written: smaller than that of the reads, for loading it is part of the bench. */
-export const ROWS = Math.min(SBTEST_ROWS, 20_000);
+/**
+ * @typedef {readonly [sql: string, params: readonly (number | string)[]]} Statement
+ * @typedef {object} WriteWorkload
+ * @property {number} operations in one sample
+ * @property {boolean} isTransaction whether the statements of an operation commit together; else each commits for itself
+ * @property {(seed: number) => Statement[]} statements of one operation; seeds of all operations differ
+ */
 
-/** @typedef {readonly [sql: string, params: readonly (number | string)[]]} Step */
+/** Rows that are inserted come behind those that are there. */
+const FRESH = 1_000_000;
+const BULK_ROWS = 1000;
 
 /** @param {number} seed */
-const anyId = seed => 1 + (mix(seed) % ROWS);
+const anyId = seed => 1 + (mix(seed) % SBTEST_ROWS);
+/** @param {number} seed */
+const anyType = seed => 1 + (mix(seed) % TYPES_ROWS);
+/** @param {number} count */
+const marks = count => Array(count).fill('?').join(', ');
 
-const UPDATE_KEY = 'UPDATE sbtest1 SET k = k + 1 WHERE id = ?';
-const UPDATE_OTHER = 'UPDATE sbtest1 SET c = ? WHERE id = ?';
-const DELETE = 'DELETE FROM sbtest1 WHERE id = ?';
 const INSERT = 'INSERT INTO sbtest1 (id, k, c, pad) VALUES (?, ?, ?, ?)';
+const DELETE = 'DELETE FROM sbtest1 WHERE id = ?';
+const UPDATE_INDEX = 'UPDATE sbtest1 SET k = k + 1 WHERE id = ?';
+const UPDATE_NON_INDEX = 'UPDATE sbtest1 SET c = ? WHERE id = ?';
+const INSERT_TYPES = `INSERT INTO types VALUES (${marks(TYPES_COLUMNS.length)})`;
+const BULK = `INSERT INTO sbtest1 (id, k, c, pad) VALUES ${Array(BULK_ROWS).fill('(?, ?, ?, ?)').join(', ')}`;
+const POINT = 'SELECT c FROM sbtest1 WHERE id = ?';
+const BETWEEN = 'FROM sbtest1 WHERE id BETWEEN ? AND ?';
 
-/** @param {number} seed @returns {Step} */
-const updateOther = seed => [UPDATE_OTHER, [sbtestRow(mix(seed) % 1_000_000)[2], anyId(seed)]];
+/** @param {number} seed @returns {Statement[]} */
+const changes = seed => [
+  [UPDATE_INDEX, [anyId(seed * 3)]],
+  [UPDATE_NON_INDEX, [String(sbtestRow(seed)[2]), anyId(seed * 3 + 1)]],
+  [DELETE, [anyId(seed * 3 + 2)]],
+  [INSERT, sbtestRow(anyId(seed * 3 + 2))],
+];
 
-/** A row goes and comes back with other contents. @param {number} seed @returns {Step[]} */
-function replaced(seed) {
-  const id = anyId(seed);
-  const [, k, c, pad] = sbtestRow(mix(seed) % 1_000_000);
+/** @param {number} seed @returns {Statement[]} */
+const reads = seed => {
+  /** @type {Statement[]} */
+  const points = Array.from({ length: 10 }, (_, index) => [POINT, [anyId(seed * 14 + index)]]);
+  /** @param {number} index */
+  const range = index => [anyId(seed * 14 + index), anyId(seed * 14 + index) + 99];
   return [
-    [DELETE, [id]],
-    [INSERT, [id, k, c, pad]],
+    ...points,
+    [`SELECT c ${BETWEEN}`, range(10)],
+    [`SELECT SUM(k) ${BETWEEN}`, range(11)],
+    [`SELECT c ${BETWEEN} ORDER BY c`, range(12)],
+    [`SELECT DISTINCT c ${BETWEEN} ORDER BY c`, range(13)],
   ];
-}
+};
 
-/** @param {Step[]} steps @returns {Step[]} */
-const together = steps => [['BEGIN', []], ...steps, ['COMMIT', []]];
-
-/** @param {number} seed @returns {Step[]} */
-const writes = seed => [[UPDATE_KEY, [anyId(seed)]], updateOther(seed + 1), ...replaced(seed + 2)];
-
-/** @param {number} seed @returns {Step[]} */
-function reads(seed) {
-  const range = step => {
-    const first = anyId(seed * 14 + step);
-    return [first, first + 99];
-  };
-  const between = 'FROM sbtest1 WHERE id BETWEEN ? AND ?';
-  return [
-    ...Array.from(
-      { length: 10 },
-      (_, step) => /** @type {Step} */ (['SELECT c FROM sbtest1 WHERE id = ?', [anyId(seed * 14 + step)]]),
-    ),
-    [`SELECT c ${between}`, range(10)],
-    [`SELECT SUM(k) ${between}`, range(11)],
-    [`SELECT c ${between} ORDER BY c`, range(12)],
-    [`SELECT DISTINCT c ${between} ORDER BY c`, range(13)],
-  ];
-}
-
-let inserted = 0;
-
-/** @type {Record<string, { operations: number, steps: (seed: number) => Step[] }>} */
+/** @type {Record<string, WriteWorkload>} */
 export const WRITES = {
-  oltp_insert: {
-    operations: 20,
-    steps: seed => [[INSERT, [ROWS + ++inserted, ...sbtestRow(seed + 1).slice(1)]]],
+  bulk_insert: {
+    operations: 2,
+    isTransaction: false,
+    statements: seed => [
+      [BULK, Array.from({ length: BULK_ROWS }, (_, row) => sbtestRow(2 * FRESH + seed * BULK_ROWS + row)).flat()],
+    ],
   },
-  update_index: { operations: 20, steps: seed => [[UPDATE_KEY, [anyId(seed)]]] },
-  update_non_index: { operations: 20, steps: seed => [updateOther(seed)] },
-  delete_insert: { operations: 20, steps: seed => together(replaced(seed)) },
-  write_only: { operations: 20, steps: seed => together(writes(seed)) },
-  read_write: { operations: 10, steps: seed => together([...reads(seed), ...writes(seed + 20)]) },
+  insert: { operations: 30, isTransaction: false, statements: seed => [[INSERT, sbtestRow(FRESH + seed)]] },
+  update_index: { operations: 30, isTransaction: false, statements: seed => [[UPDATE_INDEX, [anyId(seed)]]] },
+  update_non_index: {
+    operations: 30,
+    isTransaction: false,
+    statements: seed => [[UPDATE_NON_INDEX, [String(sbtestRow(seed)[2]), anyId(seed)]]],
+  },
+  delete_insert: {
+    operations: 15,
+    isTransaction: false,
+    statements: seed => [
+      [DELETE, [anyId(seed)]],
+      [INSERT, sbtestRow(anyId(seed))],
+    ],
+  },
+  types_delete_insert: {
+    operations: 15,
+    isTransaction: false,
+    statements: seed => [
+      ['DELETE FROM types WHERE id = ?', [anyType(seed)]],
+      [INSERT_TYPES, typesRow(anyType(seed))],
+    ],
+  },
+  write_only: { operations: 15, isTransaction: true, statements: changes },
+  read_write: { operations: 15, isTransaction: true, statements: seed => [...reads(seed), ...changes(seed)] },
 };

@@ -1,0 +1,100 @@
+// Varve written in its own worker: the engine as the package's host uses it, files in OPFS.
+import { EngineWait } from '../../dist/package/host/engine.js';
+import { openBrowserSource } from '../../dist/package/host/files/browser_source.js';
+import { HostImports } from '../../dist/package/host/imports.js';
+import { WasmEngine } from '../../dist/package/host/wasm_engine.js';
+import init, * as glue from '../../dist/wasm/core.js';
+import { answerWith } from './worker_calls.mjs';
+import { WRITES } from './write_workloads.mjs';
+
+const FUEL = 1_000_000;
+const BUDGET_BYTES = 128 * 1024 * 1024;
+
+const statements = new Map();
+let engine;
+let session;
+let writes;
+
+/** @param {string} path in OPFS @param {'full' | 'relaxed'} durability */
+async function open(path, durability) {
+  const imports = new HostImports();
+  const exports = await init();
+  imports.memory = exports.memory;
+  glue.connectHost(imports);
+  const nothing = () => {};
+  const context = { canSuspend: false, readOnly: false, onProgress: nothing, onMoved: nothing };
+  const source = await openBrowserSource({ kind: 'opfs', path }, context);
+  engine = new WasmEngine({ exports, glue, imports }, { mode: 'mmap', budgetBytes: BUDGET_BYTES, durability });
+  for (const { name, directory } of source.databases) {
+    await engine.attach(name, directory);
+    writes = directory.writes;
+  }
+  session = await engine.openSession();
+}
+
+/** Makes a call again once what it waits for is there: mostly at once. @template T @param {() => T} call */
+async function ready(call) {
+  for (;;) {
+    try {
+      return call();
+    } catch (error) {
+      if (!(error instanceof EngineWait)) throw error;
+      await writes.prepare();
+    }
+  }
+}
+
+/** @param {string} sql @param {readonly (number | string)[]} params */
+function runNow(sql, params) {
+  const statement = statements.get(sql) ?? engine.prepare(session, sql).statement;
+  statements.set(sql, statement);
+  const { cursor } = engine.execute(statement, params);
+  while (engine.next(cursor, FUEL).kind !== 'done');
+  engine.closeCursor(cursor);
+}
+
+/** The same where something has to be waited for; nothing of the statement has happened then. */
+async function run(sql, params) {
+  const statement = statements.get(sql) ?? engine.prepare(session, sql).statement;
+  statements.set(sql, statement);
+  const { cursor } = await ready(() => engine.execute(statement, params));
+  while ((await ready(() => engine.next(cursor, FUEL))).kind !== 'done');
+  engine.closeCursor(cursor);
+}
+
+/** @returns milliseconds for one operation */
+async function sample(name, seed) {
+  const { operations, isTransaction, statements: make } = WRITES[name];
+  // Takes the lease, which is kept for the operations.
+  await run('UPDATE sbtest1 SET pad = ? WHERE id = 1', [String(seed)]);
+  const start = performance.now();
+  for (let index = 0; index < operations; index += 1) {
+    if (isTransaction) runNow('BEGIN', []);
+    for (const [sql, params] of make(seed * operations + index)) runNow(sql, params);
+    if (isTransaction) runNow('COMMIT', []);
+  }
+  return { ms: (performance.now() - start) / operations, flushes: engine.counters().store_flushes };
+}
+
+/** One statement, from its text on. @returns its milliseconds, and how many rows it gave */
+async function statement(sql) {
+  const start = performance.now();
+  const { statement } = engine.prepare(session, sql);
+  const { cursor } = await ready(() => engine.execute(statement, []));
+  let rows = 0;
+  for (;;) {
+    const step = await ready(() => engine.next(cursor, FUEL));
+    if (step.kind === 'done') break;
+    if (step.kind === 'batch') rows += step.rowCount;
+  }
+  engine.closeCursor(cursor);
+  engine.closeStatement(statement);
+  return { ms: performance.now() - start, rows };
+}
+
+/** The same statement many times. */
+async function repeat(sql, times) {
+  for (let index = 0; index < times; index += 1) await statement(sql);
+}
+
+answerWith({ open, sample, statement, repeat });

@@ -1,0 +1,171 @@
+// Version control over a table of a million rows: Varve and DoltLite in Chromium, native Dolt over its wire protocol.
+// `node benches/web/versions.mjs` prints the table; figures are medians in ms.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { chromium } from 'playwright';
+import { chromiumLaunchOptions } from '../../scripts/chromium.mjs';
+import { root } from '../../scripts/process.mjs';
+import { serve } from '../../scripts/static_server.mjs';
+import { filesOf, makeSales } from './data.mjs';
+import mysql from './node_modules/mysql2/promise.js';
+import { saveResults } from './results.mjs';
+import { ORDERS } from './rows.mjs';
+import { median, show, table } from './statistics.mjs';
+
+const REPETITIONS = Number(process.env.REPETITIONS ?? 9);
+const WARM_UPS = 2;
+const COMMITS = Number(process.env.COMMITS ?? 10_000);
+const PORT = 13_477;
+const BOUNDS = { doltlite: 0.5, native: 1 };
+const NAMES = ['commit of 1 row', 'branch', 'diff of 10 rows', 'merge of 10 + 10 rows'];
+
+/** @typedef {(sql: string) => Promise<{ ms: number, rows: number }>} Ask */
+/** @typedef {{ ask: Ask, call: (procedure: string, ...args: string[]) => string, diff: string, repeat: (sql: string, times: number) => Promise<void> }} Subject */
+
+const results = { samples: {} };
+/** @param {string} name @param {number} ms */
+const keep = (name, ms) => {
+  results.samples[name] = [...(results.samples[name] ?? []), ms];
+};
+/** @param {string} name */
+const middle = name => median(results.samples[name] ?? []);
+
+/** @param {string[]} args */
+const quoted = args => args.map(arg => `'${arg}'`).join(', ');
+const MYSQL_DIFF = "SELECT * FROM dolt_diff('HEAD~1', 'HEAD', 'orders')";
+
+const sales = await makeSales();
+const home = mkdtempSync(join(tmpdir(), 'varve-versions-'));
+const native = await startNative();
+const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+const server = await serve({ directory: root, headers: isolated });
+const profile = join(home, 'profile');
+const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
+try {
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.goto(`${server.url}benches/web/page.html`);
+  await page.waitForFunction(() => 'bench' in globalThis);
+  const bench = (operation, ...args) =>
+    page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]);
+  await bench('store', 'versions', filesOf(sales), 'sales');
+  await bench('start', 'varve', '/benches/web/varve_writes_worker.mjs', 'versions', 'full');
+  await bench('start', 'doltlite', '/benches/web/sqlite_writes_worker.mjs', 'doltlite', 'versions');
+  /** @param {string} engine */
+  const inPage = engine => ({
+    ask: sql => bench('ask', engine, 'statement', sql),
+    repeat: (sql, times) => bench('ask', engine, 'repeat', sql, times),
+  });
+  /** @type {Record<string, Subject>} */
+  const subjects = {
+    varve: { ...inPage('varve'), call: (name, ...args) => `CALL ${name}(${quoted(args)})`, diff: MYSQL_DIFF },
+    doltlite: {
+      ...inPage('doltlite'),
+      call: (name, ...args) => `SELECT ${name}(${quoted(args)})`,
+      diff: "SELECT * FROM dolt_diff_orders WHERE from_commit = dolt_hashof('HEAD~1') AND to_commit = dolt_hashof('HEAD')",
+    },
+    native: { ...native, call: (name, ...args) => `CALL ${name}(${quoted(args)})`, diff: MYSQL_DIFF },
+  };
+  for (let round = 1 - WARM_UPS; round <= REPETITIONS; round += 1) {
+    for (const [name, subject] of Object.entries(subjects)) await work(name, subject, round);
+  }
+  for (const [name, subject] of Object.entries(subjects)) {
+    await subject.repeat(subject.call('dolt_commit', '--allow-empty', '-m', 'empty'), COMMITS);
+    for (let round = 1 - WARM_UPS; round <= REPETITIONS; round += 1) {
+      const { ms } = await subject.ask('SELECT * FROM dolt_log LIMIT 1');
+      if (round > 0) keep(`log -n 1 ${name}`, ms);
+    }
+  }
+} finally {
+  await context.close();
+  await server.close();
+  await native.stop();
+  rmSync(home, { recursive: true, force: true });
+}
+
+const rows = [...NAMES, 'log -n 1'].map(name => [
+  name,
+  ...['varve', 'doltlite', 'native'].map(engine => show(middle(`${name} ${engine}`))),
+  ...Object.entries(BOUNDS).map(([peer, bound]) => {
+    const ratio = middle(`${name} varve`) / middle(`${name} ${peer}`);
+    return `${ratio.toFixed(2)} ${ratio <= bound ? 'kept' : 'missed'}`;
+  }),
+]);
+const bounds = Object.entries(BOUNDS).map(([peer, bound]) => `varve / ${peer} (${bound})`);
+const title = `A table of ${ORDERS} rows; the log of ${COMMITS} commits, ms`;
+process.stdout.write(`\n${title}\n\n${table([['', 'varve', 'doltlite', 'native', ...bounds], ...rows])}\n`);
+saveResults('versions', 'node benches/web/versions.mjs', results);
+
+/** One round: what is timed, and between it what makes it possible. @param {string} name @param {Subject} subject @param {number} round */
+async function work(name, { ask, call, diff }, round) {
+  const first = 1000 * (round + WARM_UPS);
+  const ids = from => Array.from({ length: 10 }, (_, index) => (first + from + index * 99_000) % ORDERS).join(', ');
+  const note = (what, { ms }) => round > 0 && keep(`${what} ${name}`, ms);
+  const branch = `b${round + WARM_UPS}`;
+  await ask(`UPDATE orders SET amount = amount + 1 WHERE id = ${first}`);
+  note(NAMES[0], await ask(call('dolt_commit', '-a', '-m', 'one row')));
+  note(NAMES[1], await ask(call('dolt_branch', branch)));
+  await ask(`UPDATE orders SET amount = amount + 1 WHERE id IN (${ids(1)})`);
+  await ask(call('dolt_commit', '-a', '-m', 'ten rows'));
+  const changes = await ask(diff);
+  if (changes.rows !== 10) throw new Error(`${name}: ${changes.rows} changes, not 10`);
+  note(NAMES[2], changes);
+  await ask(call('dolt_checkout', branch));
+  await ask(`UPDATE orders SET amount = amount + 2 WHERE id IN (${ids(500)})`);
+  await ask(call('dolt_commit', '-a', '-m', 'ten others'));
+  await ask(call('dolt_checkout', 'main'));
+  note(NAMES[3], await ask(call('dolt_merge', branch)));
+}
+
+/** Native Dolt's server over a copy of the same database. */
+async function startNative() {
+  const dolt = [join(homedir(), 'go/bin/dolt'), join(root, '.cache/go/bin/dolt')].find(existsSync) ?? 'dolt';
+  const databases = join(home, 'databases');
+  cpSync(sales, join(databases, 'sales'), { recursive: true });
+  const env = { ...process.env, HOME: home, DOLT_DISABLE_EVENT_FLUSH: '1' };
+  for (const pair of [
+    ['user.name', 'bench'],
+    ['user.email', 'bench@example.org'],
+  ]) {
+    spawnSync(dolt, ['config', '--global', '--add', ...pair], { env, cwd: home });
+  }
+  const args = [
+    'sql-server',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(PORT),
+    '--data-dir',
+    databases,
+    '--loglevel',
+    'fatal',
+  ];
+  const process_ = spawn(dolt, args, { env, cwd: databases, stdio: 'ignore' });
+  const connection = await connect();
+  const ask = async sql => {
+    const start = performance.now();
+    const [answer] = await connection.query(sql);
+    return { ms: performance.now() - start, rows: Array.isArray(answer) ? answer.length : 0 };
+  };
+  const repeat = async (sql, times) => {
+    for (let index = 0; index < times; index += 1) await connection.query(sql);
+  };
+  const stop = async () => {
+    connection.destroy();
+    process_.kill();
+  };
+  return { ask, repeat, stop };
+}
+
+async function connect() {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await mysql.createConnection({ host: '127.0.0.1', port: PORT, user: 'root', database: 'sales' });
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await wait(100);
+    }
+  }
+}
