@@ -45,15 +45,6 @@ async function ready(call) {
 }
 
 /** @param {string} sql @param {readonly (number | string)[]} params */
-function runNow(sql, params) {
-  const statement = statements.get(sql) ?? engine.prepare(session, sql).statement;
-  statements.set(sql, statement);
-  const { cursor } = engine.execute(statement, params);
-  while (engine.next(cursor, FUEL).kind !== 'done');
-  engine.closeCursor(cursor);
-}
-
-/** The same where something has to be waited for; nothing of the statement has happened then. */
 async function run(sql, params) {
   const statement = statements.get(sql) ?? engine.prepare(session, sql).statement;
   statements.set(sql, statement);
@@ -65,13 +56,13 @@ async function run(sql, params) {
 /** @returns milliseconds for one operation */
 async function sample(name, seed) {
   const { operations, isTransaction, statements: make } = WRITES[name];
-  // Takes the lease, which is kept for the operations.
+  // Takes the lease, which is kept for the operations, and makes room for new files.
   await run('UPDATE sbtest1 SET pad = ? WHERE id = 1', [String(seed)]);
   const start = performance.now();
   for (let index = 0; index < operations; index += 1) {
-    if (isTransaction) runNow('BEGIN', []);
-    for (const [sql, params] of make(seed * operations + index)) runNow(sql, params);
-    if (isTransaction) runNow('COMMIT', []);
+    if (isTransaction) await run('BEGIN', []);
+    for (const [sql, params] of make(seed * operations + index)) await run(sql, params);
+    if (isTransaction) await run('COMMIT', []);
   }
   return { ms: (performance.now() - start) / operations, flushes: engine.counters().store_flushes };
 }
