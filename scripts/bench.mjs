@@ -18,5 +18,7 @@ await command(async () => {
     must('node', ['benches/web/leaf.mjs']);
     must('node', ['benches/web/memory.mjs']);
     must('node', ['benches/web/run.mjs']);
+    must('node', ['benches/web/writes.mjs']);
+    must('node', ['benches/web/versions.mjs']);
   }
 });
