@@ -11,6 +11,7 @@ use super::call::{Answer, Call, State, number_column, text_column};
 use super::commit::{self, Committed, NewCommit};
 use super::identity::Authorship;
 use crate::error::{Result, SqlError};
+use crate::write::full_text;
 
 const SYNTAX: Syntax = Syntax {
     command: "merge",
@@ -183,7 +184,10 @@ pub fn merge_commits(call: &Call, state: &State, theirs: &Commit, base: &Address
         records_violations: true,
     };
     let root = |commit: &Commit| state.root(&commit.root);
-    Ok(vcs::merge(&root(&state.head)?, &root(theirs)?, &root(&base)?, &options)?)
+    let ours = root(&state.head)?;
+    let base = root(&base)?;
+    let merged = vcs::merge(&ours, &root(theirs)?, &base, &options)?;
+    Ok(Merged { root: full_text::after_merge(merged.root, &ours, Some(&base))?, ..merged })
 }
 
 /// Puts the merged root into the working set, and commits it unless something has to be resolved.

@@ -8,6 +8,7 @@ use vcs::{Commit, Ignored, MergeOptions, MergeState, Merged, Roots, WorkingSet};
 
 use super::call::{Answer, Call, State, number_column, text_column};
 use crate::error::Result;
+use crate::write::full_text;
 
 /// Which change is made to which version.
 pub struct Replay<'a> {
@@ -74,7 +75,11 @@ impl Replay<'_> {
             records_violations: true,
         };
         let root = |commit: &Commit| state.root(&commit.root);
-        Ok(vcs::merge(&state.working()?, &root(self.theirs)?, &root(self.base)?, &options)?)
+        let ours = state.working()?;
+        let base = root(self.base)?;
+        let merged = vcs::merge(&ours, &root(self.theirs)?, &base, &options)?;
+        let base = (!self.is_cherry_pick).then_some(&base);
+        Ok(Merged { root: full_text::after_merge(merged.root, &ours, base)?, ..merged })
     }
 }
 

@@ -1,10 +1,11 @@
 //! `dolt_stash`: changes put aside (format: database.md, sections 3.3 and 10.8).
 
-use vcs::{Ignored, ListedStash, MergeOptions, RootDelta, Roots, Stash, changed_tables};
+use vcs::{Ignored, ListedStash, MergeOptions, Merged, RootDelta, Roots, Stash, changed_tables};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State};
 use crate::error::{Result, SqlError};
+use crate::write::full_text;
 
 const SYNTAX: Syntax = Syntax {
     command: "stash",
@@ -153,7 +154,10 @@ fn apply(call: &Call, state: &State, list: &str, index: usize) -> Result<()> {
         is_cherry_pick: false,
         records_violations: true,
     };
-    let merged = vcs::merge(&state.working()?, &state.root(&stash.root)?, &state.root(&base.root)?, &options)?;
+    let ours = state.working()?;
+    let base = state.root(&base.root)?;
+    let merged = vcs::merge(&ours, &state.root(&stash.root)?, &base, &options)?;
+    let merged = Merged { root: full_text::after_merge(merged.root, &ours, Some(&base))?, ..merged };
     let conflicted: Vec<&str> = merged.conflicted_tables().collect();
     if !conflicted.is_empty() {
         return Err(SqlError::general(format!(

@@ -4,6 +4,7 @@ use codec::Address;
 use vcs::{Expressions, Refs, VcsError, WorkingSet};
 
 use crate::error::{Result, SqlError};
+use crate::write::full_text;
 
 /// Datasets of the working sets of branches.
 pub const WORKING_SETS: &str = "workingSets/heads/";
@@ -86,7 +87,7 @@ fn working_sets(
             return Ok(*theirs);
         }
         match vcs::merge_working(&root(base)?, &root(theirs)?, &root(ours)?, expressions) {
-            Ok(merged) if merged.is_clean() => Ok(merged.root.address()),
+            Ok(merged) if merged.is_clean() => Ok(full_text::after_merge(merged.root, &root(theirs)?, None)?.address()),
             Ok(_) | Err(VcsError::Merge(_)) => Err(conflict()),
             Err(error) => Err(error.into()),
         }

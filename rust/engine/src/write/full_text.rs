@@ -3,7 +3,7 @@
 //! Where a word stands in a row, how often it is there, how many rows have it, and what each row looks like. Searches do not
 //! read them; native Dolt does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest, Sha256};
 use tree::Diff;
@@ -67,6 +67,60 @@ pub fn follow(root: RootValue, before: Option<&Table>, after: &Table, only: Opti
             }
         }
         root = words.finish(root)?;
+    }
+    Ok(root)
+}
+
+/// The root that a merge made of `ours`, with the words of every table whose rows were merged counted anew: how a word is spelled
+/// depends on the row that came first. Tables of indexes that went away go, too.
+///
+/// As in native Dolt, whose commits these have to equal, `base` exempts the tables that only theirs changed.
+pub fn after_merge(merged: RootValue, ours: &RootValue, base: Option<&RootValue>) -> Result<RootValue> {
+    let mut root = merged;
+    let changed = vcs::changed_tables(ours, &root)?;
+    let names: Vec<Box<str>> = root.tables().map(|entry| Ok(entry?.0)).collect::<Result<_>>()?;
+    if changed.is_empty() || !names.iter().any(|name| vcs::is_full_text_table(name)) {
+        return Ok(root);
+    }
+    for name in &changed {
+        let before = ours.table_address(name)?;
+        if base.map(|base| base.table_address(name)).transpose()?.is_some_and(|base| base == before) {
+            continue;
+        }
+        let Some(table) = root.table(name)?.filter(has_index) else { continue };
+        for fulltext in table.schema().indexes.iter().filter_map(|index| index.fulltext.as_ref()) {
+            for name in tables_of_rows(fulltext) {
+                let old = root.table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
+                let empty = vcs::TableDraft::new(root.objects(), old.schema().clone())?.write()?;
+                root = root.with_table(name, &empty)?;
+            }
+        }
+        root = follow(root, None, &table, None)?;
+    }
+    without_unused(root)
+}
+
+fn tables_of_rows(fulltext: &Fulltext) -> [&str; 4] {
+    [&fulltext.position_table, &fulltext.doc_count_table, &fulltext.global_count_table, &fulltext.row_count_table]
+}
+
+fn without_unused(root: RootValue) -> Result<RootValue> {
+    let (mut there, mut used) = (Vec::new(), BTreeSet::new());
+    for entry in root.tables() {
+        let (name, address) = entry?;
+        if vcs::is_full_text_table(&name) {
+            there.push(name);
+            continue;
+        }
+        let table = root.objects().table(&address)?;
+        for fulltext in table.schema().indexes.iter().filter_map(|index| index.fulltext.as_ref()) {
+            used.insert(fulltext.config_table.to_string());
+            used.extend(tables_of_rows(fulltext).map(str::to_owned));
+        }
+    }
+    let mut root = root;
+    for name in there.iter().filter(|name| !used.contains(&***name)) {
+        root = root.without_table(name)?;
     }
     Ok(root)
 }
