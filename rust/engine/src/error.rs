@@ -5,6 +5,7 @@
 use core::fmt;
 
 use parse::ast::Span;
+use vcs::Obstacle;
 
 /// An error as a MySQL client sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,8 +109,14 @@ impl core::error::Error for SqlError {}
 
 impl From<vcs::VcsError> for SqlError {
     fn from(error: vcs::VcsError) -> SqlError {
-        let is_wait = error.is_wait();
-        SqlError { is_wait, ..SqlError::general(error.to_string()) }
+        let text = error.to_string();
+        match error.obstacle() {
+            Some(Obstacle::Wait) => SqlError { is_wait: true, ..SqlError::general(text) },
+            Some(Obstacle::Collected) => SqlError::new(1213, text).in_state(*b"40001"),
+            Some(Obstacle::ReadOnly) => SqlError::new(1290, text),
+            Some(Obstacle::NoSpace) => SqlError::new(1021, text),
+            None => SqlError::general(text),
+        }
     }
 }
 

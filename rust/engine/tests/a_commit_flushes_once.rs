@@ -75,3 +75,16 @@ fn a_commit_flushes_once() {
     assert_eq!(rows(&after, "select message from dolt_log limit 1"), [["all of it"]]);
     assert_eq!(rows(&after, "select count(*) from dolt_branches"), [["2"]]);
 }
+
+#[test]
+fn a_full_disk_is_an_error_of_one_statement() {
+    let disk = CrashDirectory::new(8);
+    let session = session(&disk, true);
+    rows(&session, "create table t (id int primary key)");
+    disk.fail_after(0);
+    let failed = common::fresh::error(&session, "insert into t values (1)");
+    assert_eq!(failed.0, 1021, "{}", failed.1);
+    assert_eq!(rows(&session, "select count(*) from t"), [["0"]], "and the session goes on");
+    rows(&session, "insert into t values (2)");
+    assert_eq!(rows(&self::session(&disk.crash(), false), "select id from t"), [["2"]]);
+}

@@ -54,10 +54,38 @@ pub enum StoreError {
     Region(#[from] RegionError),
 }
 
+/// What stands in the way of a write, where somebody can do something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The host: the same call will do later.
+    Wait,
+    /// A garbage collection: the transaction has to be tried again.
+    Collected,
+    /// The place: it cannot be written.
+    ReadOnly,
+    /// The disk is full, or the quota of the origin used up.
+    NoSpace,
+}
+
 impl StoreError {
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        match self {
+            StoreError::Wait => Some(Obstacle::Wait),
+            StoreError::Collected => Some(Obstacle::Collected),
+            StoreError::ReadOnly(_) => Some(Obstacle::ReadOnly),
+            StoreError::Region(RegionError::File { error, .. }) => match error {
+                FileError::Wait => Some(Obstacle::Wait),
+                FileError::ReadOnly => Some(Obstacle::ReadOnly),
+                FileError::NoSpace => Some(Obstacle::NoSpace),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Whether the same call will do once the host has done what it was asked for.
     pub fn is_wait(&self) -> bool {
-        matches!(self, StoreError::Wait | StoreError::Region(RegionError::File { error: FileError::Wait, .. }))
+        self.obstacle() == Some(Obstacle::Wait)
     }
 
     /// Names the file of `corrupt`, whose structure starts at byte `start` of it.

@@ -28,7 +28,7 @@ mod writer;
 pub use chunk_store::{ChunkStore, Layout};
 pub use chunks::{Chunks, Committed};
 pub use collect::{CollectMode, Collection, Progress, References};
-pub use error::StoreError;
+pub use error::{Obstacle, StoreError};
 pub use journal::PastRoot;
 pub use manifest::{ListedFile, Manifest};
 pub use memory_chunks::MemoryChunks;

@@ -1,6 +1,7 @@
 //! The one error of this crate.
 
 use codec::Address;
+use store::Obstacle;
 use tree::TreeError;
 
 /// Why a version, a table or a schema could not be read. The texts of the revision errors are Dolt's.
@@ -46,9 +47,17 @@ pub enum VcsError {
 }
 
 impl VcsError {
+    /// What stood in the way of a write, if it is that.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        match self {
+            VcsError::Tree(TreeError::Store(error)) => error.obstacle(),
+            _ => None,
+        }
+    }
+
     /// Whether nothing was done and the same call will do once the host has done what it was asked for.
     pub fn is_wait(&self) -> bool {
-        matches!(self, VcsError::Tree(tree::TreeError::Store(error)) if error.is_wait())
+        self.obstacle() == Some(Obstacle::Wait)
     }
 
     pub(crate) fn corrupt(part: &'static str, what: &'static str) -> VcsError {
