@@ -1,6 +1,9 @@
 /** Unused for so long, the lease goes back: a tab that the browser puts to sleep must not keep the others waiting. */
 const IDLE_MS = 250;
 
+/** Whoever waits says so again after so long: who heard it may have handed the lease to somebody who did not. */
+const KNOCK_MS = 50;
+
 /** What tabs tell each other. */
 interface Message {
   readonly kind: 'want' | 'root' | 'files';
@@ -85,8 +88,10 @@ export class WebLease {
   #ask(): void {
     this.#phase = 'asked';
     this.#post('want');
+    const knocking = setInterval(() => this.#post('want'), KNOCK_MS);
     this.#asking = new Promise((resolve, reject) => {
       const hold = async (): Promise<void> => {
+        clearInterval(knocking);
         if (this.#isClosed) return;
         await this.#events.onGrant();
         this.#isWanted = false;
@@ -100,6 +105,7 @@ export class WebLease {
         await given;
       };
       navigator.locks.request(this.#name, hold).catch(error => {
+        clearInterval(knocking);
         this.#phase = 'free';
         reject(error);
       });
