@@ -76,7 +76,7 @@ pub fn create(call: &Call, place: &Place, name: &str, start: &str, is_forced: bo
     }
     let commit = place.refs.commit(start, &place.head).map_err(|error| {
         SqlError::general(match error {
-            VcsError::InvalidRevision | VcsError::CommitNotFound(_) => {
+            VcsError::InvalidRevision | VcsError::CommitNotFound(_) | VcsError::BranchNotFound(_) => {
                 format!("fatal: '{start}' is not a commit and a branch '{name}' cannot be created from it")
             }
             error => format!("fatal: Unexpected error creating branch '{name}' : {error}"),
@@ -107,7 +107,7 @@ fn put(call: &Call, draft: &mut RefsDraft, name: &str, head: Address, root: Addr
 /// Makes a branch at the head of another one.
 pub fn copy(call: &Call, refs: &Refs, draft: &mut RefsDraft, from: &str, to: &str, is_forced: bool) -> Result<()> {
     if refs.branch(from)?.is_none() {
-        return Err(SqlError::general("branch not found"));
+        return Err(SqlError::general(format!("fatal: A branch named '{from}' not found")));
     }
     if !is_forced && refs.branch(to)?.is_some() {
         return Err(SqlError::general(format!("fatal: A branch named '{to}' already exists.")));

@@ -86,7 +86,8 @@ impl Replay<'_> {
 /// The working set with the merged root; tables that nothing is wrong with are staged.
 pub fn staged(state: &State, merged: &Merged) -> Result<WorkingSet> {
     let roots = Roots { working: merged.root.clone(), ..state.roots()? };
-    let names: Vec<Box<str>> = vcs::changed_tables(&roots.staged, &roots.working)?
+    // What was changed before stays unstaged.
+    let names: Vec<Box<str>> = vcs::changed_tables(&state.working()?, &roots.working)?
         .into_iter()
         .filter(|name| !merged.artifacts.contains_key(name))
         .collect();

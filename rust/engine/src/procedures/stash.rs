@@ -97,6 +97,14 @@ fn push(call: &Call, state: &State, list: &str, with_untracked: bool, with_ignor
         let names = changed_tables(&roots.staged, &roots.working)?;
         stashed.extend(names.iter().cloned());
         roots = roots.stage(&names, ignored)?;
+        // As in native Dolt, tables that were dropped do not come back then.
+        let mut kept = Vec::with_capacity(stashed.len());
+        for name in stashed {
+            if roots.working.table_address(&name)?.is_some() {
+                kept.push(name);
+            }
+        }
+        stashed = kept;
     }
     let stash = Stash {
         root: roots.staged.address(),
