@@ -32,9 +32,11 @@ impl Counters {
         Ok(next)
     }
 
-    /// What the table gives next from now on.
+    /// What the table gives next from now on, unless it gives more already.
     pub fn set(&self, table: &str, next: u64) {
-        self.0.borrow_mut().insert(table.to_lowercase().into(), next);
+        let mut known = self.0.borrow_mut();
+        let known = known.entry(table.to_lowercase().into()).or_insert(next);
+        *known = next.max(*known);
     }
 
     /// Forgets a table that was dropped, or whose counter was set by hand.

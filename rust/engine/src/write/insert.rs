@@ -292,21 +292,27 @@ impl Insert {
             let next = self.counter.next;
             row[column] = value_of(next, &column_type(self.relation.as_ref(), column));
             self.tally.first_id.get_or_insert(next);
-            self.counter.move_to(next.saturating_add(1));
+            self.move_counter(next.saturating_add(1));
         } else if let Some(number) = number_of(&row[column]) {
             self.tally.given_id = Some(number);
             if number >= self.counter.next {
-                self.counter.move_to(number.saturating_add(1));
+                self.move_counter(number.saturating_add(1));
             }
         }
         Ok(())
     }
 
+    /// Takes values for good: they are not given again when the statement fails.
+    fn move_counter(&mut self, next: u64) {
+        self.counter.move_to(next);
+        if let Some(writer) = &self.writer {
+            writer.place().attached.counters.set(self.relation.name(), next);
+        }
+    }
+
     fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
         let Some(mut writer) = self.writer.take() else { return Ok(Outcome::default()) };
         if self.counter.is_moved {
-            let counters = &writer.place().attached.counters;
-            counters.set(self.relation.name(), self.counter.next);
             writer.editor(self.table).set_auto_increment(self.counter.next);
         }
         writer.publish()?;

@@ -119,16 +119,29 @@ impl TableEditor {
         Ok(None)
     }
 
-    /// The values of a unique key, as an error tells them.
+    /// The values of a unique key, as an error tells them: binary ones as the bytes of their fields.
     pub fn key_values(&self, index: Option<usize>, row: &[Value<'static>]) -> String {
-        let columns = index.map_or(&self.schema.primary_key, |index| &self.schema.indexes[index].columns);
-        let text = |at: &usize| match &row[*at] {
-            Value::Null => "NULL".to_owned(),
-            Value::Enum(member) => member.index.to_string(),
-            Value::Set(members) => members.bits.to_string(),
-            value => value::convert::to_string(value).unwrap_or_default().into_owned(),
-        };
-        format!("[{}]", columns.iter().map(text).collect::<Vec<_>>().join(","))
+        let index = index.map(|index| &self.schema.indexes[index]);
+        let columns = index.map_or(&self.schema.primary_key, |index| &index.columns);
+        let mut texts = Vec::with_capacity(columns.len());
+        for (field, at) in columns.iter().enumerate() {
+            let prefix_bytes = index.map_or(0, |index| usize::from(index.fields[field].prefix_bytes));
+            texts.push(match &row[*at] {
+                Value::Null => "NULL".to_owned(),
+                Value::Enum(member) => member.index.to_string(),
+                Value::Set(members) => members.bits.to_string(),
+                Value::Bytes(bytes) => {
+                    let shown = &bytes[..if prefix_bytes > 0 { bytes.len().min(prefix_bytes) } else { bytes.len() }];
+                    shown.iter().chain(&[0]).map(|byte| format!("{byte:02x}")).collect()
+                }
+                Value::Text(text) if prefix_bytes > 0 => text[..text.floor_char_boundary(prefix_bytes)].to_owned(),
+                value => {
+                    let text = value::to_text(value, &self.schema.columns[*at].sql_type).unwrap_or_default();
+                    String::from_utf8_lossy(&text).into_owned()
+                }
+            });
+        }
+        format!("[{}]", texts.join(","))
     }
 
     /// Adds a row of which [`TableEditor::duplicate`] knows nothing that stands in its way.
