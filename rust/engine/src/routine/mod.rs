@@ -23,4 +23,4 @@ pub(crate) use event::{alter_event, create_event, drop_events};
 pub use locals::Locals;
 pub(crate) use machine::{Machine, Progress};
 pub(crate) use program::Program;
-pub use trigger::{TriggerRow, Triggers, table_key};
+pub use trigger::{Definition, TriggerRow, Triggers, table_key};

@@ -5,13 +5,14 @@
 
 use std::rc::Rc;
 
-use parse::ast::{self, TriggerEvent, TriggerTime};
+use parse::ast::{self, StatementKind, TriggerEvent, TriggerTime};
 use value::Value;
 
 use super::compile;
 use super::machine::Machine;
 use super::program::Program;
-use crate::catalog::{Column, Place, fragments};
+use crate::catalog::fragments::{self, Fragment};
+use crate::catalog::{Column, Place};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
@@ -122,29 +123,42 @@ impl TriggerRow<'_> {
     }
 }
 
+/// A trigger's text and what it says.
+pub type Definition = (Rc<str>, Rc<ast::CreateTrigger>);
+
 /// The triggers of a table, by name.
-fn definitions(session: &Session, place: &Place, table: &str) -> Result<Vec<(Rc<str>, Rc<ast::CreateTrigger>)>> {
+fn definitions(session: &Session, place: &Place, table: &str) -> Result<Vec<Definition>> {
     let root = place.root()?;
-    if root.find_table("dolt_schemas")?.is_none() {
-        return Ok(Vec::new());
-    }
-    let mut found = Vec::new();
-    for fragment in fragments::read(session.catalog(), place, &root)? {
-        if fragment.kind != "trigger" {
-            continue;
+    let Some((_, address)) = root.find_table("dolt_schemas")? else { return Ok(Vec::new()) };
+    let known = session.known_triggers.borrow().as_ref().filter(|(at, _)| *at == address).map(|(_, all)| all.clone());
+    let all = match known {
+        Some(all) => all,
+        None => {
+            let fragments = fragments::read(session.catalog(), place, &root)?;
+            let all: Rc<[Definition]> = fragments.into_iter().filter_map(definition).collect();
+            *session.known_triggers.borrow_mut() = Some((address, all.clone()));
+            all
         }
-        let text: Rc<str> = fragment.text.into();
-        if let Some(trigger) = session.trigger(&text, &fragment.sql_mode)
-            && trigger.table.name.is(table)
-        {
-            found.push((text, trigger));
-        }
+    };
+    Ok(all.iter().filter(|(_, trigger)| trigger.table.name.is(table)).cloned().collect())
+}
+
+/// A trigger as it can be read.
+fn definition(fragment: Fragment) -> Option<Definition> {
+    if fragment.kind != "trigger" {
+        return None;
     }
-    Ok(found)
+    let parsed = parse::statement(&fragment.text, &parse::Options::from_sql_mode(&fragment.sql_mode));
+    match parsed.statement.map(|statement| statement.kind) {
+        Some(StatementKind::CreateTrigger(trigger)) if parsed.errors.is_empty() => {
+            Some((fragment.text.into(), Rc::from(trigger)))
+        }
+        _ => None,
+    }
 }
 
 /// Triggers as FOLLOWS and PRECEDES put them; one whose other is gone stays behind all.
-fn ordered(mut triggers: Vec<(Rc<str>, Rc<ast::CreateTrigger>)>) -> Vec<(Rc<str>, Rc<ast::CreateTrigger>)> {
+fn ordered(mut triggers: Vec<Definition>) -> Vec<Definition> {
     for (text, trigger) in triggers.clone() {
         let Some(order) = &trigger.order else { continue };
         triggers.retain(|(known, _)| !Rc::ptr_eq(known, &text));

@@ -46,11 +46,11 @@ pub struct Session {
     prepared: Rc<RefCell<HashMap<Box<str>, Rc<Prepared>>>>,
     /// Stored programs by their texts.
     programs: Rc<RefCell<HashMap<Rc<str>, Rc<Program>>>>,
-    /// Triggers by their texts; `None` for one that cannot be read.
-    triggers: Rc<RefCell<TriggersByText>>,
+    /// The triggers of the `dolt_schemas` with this address.
+    pub(crate) known_triggers: Rc<RefCell<Option<KnownTriggers>>>,
 }
 
-type TriggersByText = HashMap<Rc<str>, Option<Rc<ast::CreateTrigger>>>;
+type KnownTriggers = (codec::Address, Rc<[routine::Definition]>);
 
 /// Stored programs that a session keeps compiled.
 const PROGRAMS_MAX: usize = 256;
@@ -140,15 +140,15 @@ impl Session {
             catalog: Catalog::new(engine, state),
             prepared: Rc::default(),
             programs: Rc::default(),
-            triggers: Rc::default(),
+            known_triggers: Rc::default(),
         }
     }
 
     /// The same connection once more, for a stored program to run its statements on.
     pub(crate) fn twin(&self) -> Session {
-        let Session { catalog, prepared, programs, triggers } = self;
+        let Session { catalog, prepared, programs, known_triggers } = self;
         let (prepared, programs) = (prepared.clone(), programs.clone());
-        Session { catalog: catalog.clone(), prepared, programs, triggers: triggers.clone() }
+        Session { catalog: catalog.clone(), prepared, programs, known_triggers: known_triggers.clone() }
     }
 
     pub fn state(&self) -> &Rc<SessionState> {
@@ -188,24 +188,6 @@ impl Session {
         }
         programs.insert(stored.create.clone(), program.clone());
         Ok(program)
-    }
-
-    /// A trigger's definition, read once; `None` for one that cannot be read.
-    pub(crate) fn trigger(&self, text: &Rc<str>, sql_mode: &str) -> Option<Rc<ast::CreateTrigger>> {
-        if let Some(known) = self.triggers.borrow().get(text) {
-            return known.clone();
-        }
-        let parsed = parse::statement(text, &parse::Options::from_sql_mode(sql_mode));
-        let trigger = match parsed.statement.map(|statement| statement.kind) {
-            Some(StatementKind::CreateTrigger(trigger)) if parsed.errors.is_empty() => Some(Rc::from(trigger)),
-            _ => None,
-        };
-        let mut triggers = self.triggers.borrow_mut();
-        if triggers.len() >= PROGRAMS_MAX {
-            triggers.clear();
-        }
-        triggers.insert(text.clone(), trigger.clone());
-        trigger
     }
 
     /// Whether a trigger may run a statement.
