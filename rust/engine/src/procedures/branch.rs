@@ -164,6 +164,7 @@ fn delete(call: &Call, place: &Place, arguments: &Arguments) -> Result<()> {
             let objects = place.refs.objects();
             let (current, head) = (place.refs.head(&place.head)?, objects.commit(&head)?);
             if !objects.has_ancestor(&current, &head)? {
+                objects.merge_base(&current, &head)?.ok_or(VcsError::NoCommonAncestor)?;
                 return Err(SqlError::general(format!("branch '{name}' is not fully merged")));
             }
         }
