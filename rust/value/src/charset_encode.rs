@@ -32,6 +32,10 @@ impl Charset {
                 text.chars().map(|character| if character.is_ascii() { character as u8 } else { b'?' }).collect()
             }
             Charset::Latin1 => text.chars().map(latin1_byte).collect(),
+            // ASCII is the same in the sets of single bytes that are left.
+            Charset::Cp1257 | Charset::Latin7 | Charset::Cp1256 | Charset::Geostd8 if text.is_ascii() => {
+                text.as_bytes().to_vec()
+            }
             other => return Err(ValueError::CharsetNotEncoded(other.name())),
         })
     }

@@ -107,6 +107,12 @@ fn hex(a: &Arguments<'_>) -> Result<Value<'static>> {
             format!("{bits:X}")
         }
         Value::Text(text) => hex_of(&bytes_in(text, charset_of(a))?),
+        // As in the reference: members by their numbers, and neither documents nor times.
+        Value::Enum(member) => format!("{:X}", member.index),
+        Value::Set(members) => format!("{:X}", members.bits),
+        value @ (Value::Json(_) | Value::Time(_)) => {
+            return Err(SqlError::general(format!("Invalid argument to hex: {}", text_of(value)?)));
+        }
         other => hex_of(&bytes_of(other)?),
     }))
 }

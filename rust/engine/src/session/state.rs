@@ -128,7 +128,7 @@ impl SessionState {
             regexes: RefCell::default(),
             last_insert_id: Cell::new(0),
             row_count: Cell::new(0),
-            found_rows: Cell::new(0),
+            found_rows: Cell::new(1),
             written_tables: RefCell::default(),
             running_programs: Cell::new(0),
             rules: Cell::default(),

@@ -103,10 +103,10 @@ pub fn truth(value: &Value<'_>) -> Option<bool> {
         Value::Time(time) => Some(time.microseconds() != 0),
         Value::Date(date) => Some(!date.is_zero()),
         Value::DateTime(moment) => Some(!moment.is_zero()),
-        Value::Bytes(bytes) => Some(match std::str::from_utf8(bytes) {
-            Ok(text) => crate::number_text::double_at_start(text).0 != 0.0,
-            Err(_) => bytes.iter().any(|byte| *byte != 0),
-        }),
+        // Bytes are read as text; what is none is no number.
+        Value::Bytes(bytes) => {
+            Some(std::str::from_utf8(bytes).is_ok_and(|text| crate::number_text::double_at_start(text).0 != 0.0))
+        }
         Value::Geometry(_) => Some(true),
         other => Some(to_f64(other, &mut Vec::new()).is_ok_and(|number| number != 0.0)),
     }
