@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 /// How many steps of each file agree at least, as native Dolt has them or better. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[
     ("aggregates", 829),
-    ("collations", 431),
+    ("collations", 432),
     ("constraints", 2022),
     ("cte", 34),
     ("datetime", 458),
@@ -33,7 +33,7 @@ const FLOORS: &[(&str, usize)] = &[
     ("subqueries", 393),
     ("transactions", 123),
     ("triggers_procs", 810),
-    ("types", 507),
+    ("types", 512),
     ("variables", 54),
     ("version_control", 4561),
     ("window", 578),

@@ -342,7 +342,8 @@ impl Cursor {
 
     fn summary(&self) -> Summary {
         let session = &self.context.session;
-        session.found_rows.set(self.rows);
+        // After a statement that gives no rows it is 1, as in the reference.
+        session.found_rows.set(if self.affected.is_some() && self.into.is_none() { 1 } else { self.rows });
         session.row_count.set(self.affected.map_or(-1, |rows| rows as i64));
         Summary {
             rows: if self.into.is_some() { 0 } else { self.rows },
