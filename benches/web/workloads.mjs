@@ -43,7 +43,7 @@ export const OLTP = {
     operations: 2,
     params: () => [],
   },
-  covering_index_scan: { sql: 'SELECT COUNT(*) FROM sbtest1 WHERE k > 0', operations: 1, params: () => [] },
+  covering_index_scan: { sql: 'SELECT COUNT(*) FROM sbtest1 WHERE k > 0', operations: 20, params: () => [] },
   group_by_scan: {
     sql: 'SELECT year_col, COUNT(*), MAX(big_col), AVG(small_col) FROM wide GROUP BY year_col ORDER BY year_col',
     operations: 2,
@@ -51,12 +51,12 @@ export const OLTP = {
   },
   index_join: {
     sql: 'SELECT a.id, a.small_col FROM wide a, types b WHERE a.id = b.ref_col LIMIT 500',
-    operations: 5,
+    operations: 20,
     params: () => [],
   },
   index_join_scan: {
     sql: 'SELECT a.id, b.id FROM wide a, types b WHERE a.id = b.ref_col LIMIT 500',
-    operations: 5,
+    operations: 20,
     params: () => [],
   },
   /** One transaction of sysbench: ten points, four ranges of a hundred. */
