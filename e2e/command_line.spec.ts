@@ -1,6 +1,7 @@
 // The command line of the checkout: `npx varve …` runs bin/varve.js. No browser here, but whole stories all the same.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, root, sampleDirectory, test } from './fixtures.ts';
 
@@ -54,6 +55,26 @@ test('a mistake is told on the error stream, with a status', async () => {
   const { status, errors } = await varve(['sql', sampleDirectory, '-q', 'SELECT * FROM no_such_table']);
   expect(status).not.toBe(0);
   expect(errors).toContain('no_such_table');
+});
+
+test('a database is made, filled from a pipe and committed, each with a status', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'varve-beds-'));
+  try {
+    const steps: readonly (readonly [args: string[], input?: string])[] = [
+      [['init', directory]],
+      [['sql', directory, '-q', 'CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20))']],
+      [['import', directory, 'beds', '-', '--format', 'csv'], 'id,plant\n1,kale\n2,leek\n'],
+      [['commit', directory, '-A', '-m', 'Plant them']],
+    ];
+    for (const [args, input] of steps) {
+      const { status, errors } = await varve(args, input);
+      expect({ args, status, errors }).toEqual({ args, status: 0, errors: '' });
+    }
+    const { output } = await varve(['sql', directory, '-q', 'SELECT plant FROM beds AS OF HEAD', '-r', 'csv']);
+    expect(output.trim().split(/\r?\n/)).toEqual(['plant', 'kale', 'leek']);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 });
 
 test('log lists commits, newest first', async () => {

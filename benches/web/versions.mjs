@@ -1,6 +1,7 @@
 // Version control over a table of a million rows: Varve and DoltLite in Chromium, native Dolt over its wire protocol.
 // `node benches/web/versions.mjs` prints the table; figures are medians in ms.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +83,7 @@ try {
   await context.close();
   await server.close();
   await native.stop();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 const rows = [...NAMES, 'log -n 1'].map(name => [
@@ -155,6 +156,7 @@ async function startNative() {
   const stop = async () => {
     connection.destroy();
     process_.kill();
+    await once(process_, 'exit');
   };
   return { ask, repeat, stop };
 }

@@ -96,8 +96,10 @@ function lockWithCommand(path: string): Promise<GiveBack> {
       else reject(error);
     });
     child.stdout.once('data', () => {
-      unref(child);
+      setHeld(child, false);
       resolve(() => {
+        // Whoever waits for the end must not find the process ended before.
+        setHeld(child, true);
         child.stdin.end();
         return ended;
       });
@@ -106,10 +108,11 @@ function lockWithCommand(path: string): Promise<GiveBack> {
   });
 }
 
-/** A process must not live on for the sake of a lock. */
-function unref(child: ChildProcess): void {
-  child.unref();
-  for (const stream of [child.stdin, child.stdout]) (stream as { unref?(): void } | null)?.unref?.();
+/** Whether this process lives on for the sake of another: not while that only holds a lock. */
+function setHeld(child: ChildProcess, isHeld: boolean): void {
+  const set = isHeld ? 'ref' : 'unref';
+  child[set]();
+  for (const stream of [child.stdin, child.stdout]) (stream as { ref?(): void; unref?(): void } | null)?.[set]?.();
 }
 
 async function lockWithFile(path: string): Promise<GiveBack> {
