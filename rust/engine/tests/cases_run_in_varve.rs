@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use common::cases::{self, texts};
+use common::fresh;
 use common::judge::Verdict;
 use engine::Session;
 use serde_json::Value as Json;
@@ -35,7 +36,7 @@ const FLOORS: &[(&str, usize)] = &[
     ("triggers_procs", 810),
     ("types", 512),
     ("variables", 54),
-    ("version_control", 4561),
+    ("version_control", 4565),
     ("window", 578),
 ];
 
@@ -95,7 +96,11 @@ fn run_file(path: &Path) -> Tally {
 }
 
 fn run_script(id: &str, setup: &[String], steps: &[Json], tally: &mut Tally) {
-    let first = common::fresh::session();
+    // Commits of the same moment have no order.
+    let first = match id.starts_with("version_control") {
+        true => fresh::ticking_engine("mydb", "tester").session(),
+        false => fresh::session(),
+    };
     first.query("use mydb").and_then(engine::Cursor::collect).expect("the database is there");
     // A set-up may fail: what follows tells.
     for sql in setup {

@@ -4,9 +4,7 @@
 mod common;
 
 use common::fresh;
-use engine::{Cursor, Session};
-use serde_json::{Map, Value as Json};
-use value::Value;
+use serde_json::Value as Json;
 
 #[test]
 fn histories_grow_as_in_native_dolt() {
@@ -15,7 +13,7 @@ fn histories_grow_as_in_native_dolt() {
         let session = fresh::session_named("db");
         for step in script["steps"].as_array().expect("a script has steps") {
             let sql = step["sql"].as_str().expect("a step has a statement");
-            let ours = query(&session, sql);
+            let ours = fresh::objects(&session, sql);
             let context = format!("script {}: {sql}", script["seed"]);
             match (step["error"].as_str(), step.get("rows")) {
                 (Some(error), _) => assert_eq!(ours.as_ref().map_err(|error| error.trim()), Err(error), "{context}"),
@@ -24,19 +22,4 @@ fn histories_grow_as_in_native_dolt() {
             }
         }
     }
-}
-
-/// The rows as objects, without what is NULL.
-fn query(session: &Session, sql: &str) -> Result<Json, String> {
-    let (columns, rows, _) = session.query(sql).and_then(Cursor::collect).map_err(|error| error.message)?;
-    let cell = |value: &Value<'static>| match value {
-        Value::Int(number) => Json::from(*number),
-        Value::UInt(number) => Json::from(*number),
-        value => Json::from(value::convert::to_string(value).expect("a value has a text").into_owned()),
-    };
-    let object = |row: &Vec<Value<'static>>| -> Json {
-        let cells = columns.iter().zip(row).filter(|(_, value)| !value.is_null());
-        cells.map(|(column, value)| (column.name.to_string(), cell(value))).collect::<Map<String, Json>>().into()
-    };
-    Ok(rows.iter().map(object).collect())
 }

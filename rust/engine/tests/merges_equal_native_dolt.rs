@@ -6,9 +6,7 @@
 mod common;
 
 use common::fresh;
-use engine::{Cursor, Session};
-use serde_json::{Map, Value as Json};
-use value::Value;
+use serde_json::Value as Json;
 
 const VARIABLES: &str = "set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', \
     @@dolt_committer_email = 'a@b.c', @@dolt_author_date = '2024-02-01T00:00:00', \
@@ -48,7 +46,7 @@ fn merges_equal_native_dolt() {
 
 fn run(merge: &Json) -> Result<(), String> {
     let session = fresh::session_named("db");
-    let run = |sql: &str| query(&session, sql).map_err(|error| format!("{sql}: {error}"));
+    let run = |sql: &str| fresh::objects(&session, sql).map_err(|error| format!("{sql}: {error}"));
     run(VARIABLES)?;
     run("call dolt_commit('--amend', '-m', 'Initialize data repository', '--date', '2024-01-01T00:00:00')")?;
     for (script, commit) in [
@@ -71,7 +69,7 @@ fn run(merge: &Json) -> Result<(), String> {
     let mut differences = Vec::new();
     for (at, question) in QUESTIONS.into_iter().enumerate() {
         let native = &merge["answers"][at];
-        match (query(&session, question), merge["error"].as_str().filter(|_| at == 0)) {
+        match (fresh::objects(&session, question), merge["error"].as_str().filter(|_| at == 0)) {
             (Err(ours), Some(native)) if ours == native => {}
             (Ok(ours), None) if ours == *native => {}
             (ours, error) => differences
@@ -79,21 +77,6 @@ fn run(merge: &Json) -> Result<(), String> {
         }
     }
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
-}
-
-/// The rows as objects, without what is NULL.
-fn query(session: &Session, sql: &str) -> Result<Json, String> {
-    let (columns, rows, _) = session.query(sql).and_then(Cursor::collect).map_err(|error| error.message)?;
-    let cell = |value: &Value<'static>| match value {
-        Value::Int(number) => Json::from(*number),
-        Value::UInt(number) => Json::from(*number),
-        value => Json::from(value::convert::to_string(value).expect("a value has a text").into_owned()),
-    };
-    let object = |row: &Vec<Value<'static>>| -> Json {
-        let cells = columns.iter().zip(row).filter(|(_, value)| !value.is_null());
-        cells.map(|(column, value)| (column.name.to_string(), cell(value))).collect::<Map<String, Json>>().into()
-    };
-    Ok(rows.iter().map(object).collect())
 }
 
 /// Native Dolt takes the values of other columns here and fails.
@@ -115,7 +98,7 @@ fn a_column_goes_on_one_side_and_one_comes_on_the_other() {
         "call dolt_checkout('main')",
         "call dolt_merge('br')",
     ] {
-        query(&session, sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        fresh::objects(&session, sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
     let rows = fresh::rows(&session, "select a, b, c, e, n from r order by b");
     assert_eq!(rows, [["1", "11", "x", "one", "3"], ["2", "20", "yy", "two", "4"], ["3", "30", "z", "three", "3"]]);

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use engine::{Databases, Engine, Host, Regex, RegexFlags, Session};
+use serde_json::{Map, Value as Json};
 use store::{Committed, MemoryChunks};
 use tree::NodeStore;
+use value::Value;
 use vcs::{CommitMeta, Database, Identity, RepoState};
 
 /// 2024-01-01 00:00:00 UTC.
@@ -109,6 +111,21 @@ pub fn rows(session: &Session, sql: &str) -> Vec<Vec<String>> {
         value => value::convert::to_string(value).expect("a value has a text").into_owned(),
     };
     rows.iter().map(|row| row.iter().map(text).collect()).collect()
+}
+
+/// Runs a statement; its rows as objects, without what is NULL, or the text of its error.
+pub fn objects(session: &Session, sql: &str) -> Result<Json, String> {
+    let (columns, rows, _) = session.query(sql).and_then(engine::Cursor::collect).map_err(|error| error.message)?;
+    let cell = |value: &Value<'static>| match value {
+        Value::Int(number) => Json::from(*number),
+        Value::UInt(number) => Json::from(*number),
+        value => Json::from(value::convert::to_string(value).expect("a value has a text").into_owned()),
+    };
+    let object = |row: &Vec<Value<'static>>| -> Json {
+        let cells = columns.iter().zip(row).filter(|(_, value)| !value.is_null());
+        cells.map(|(column, value)| (column.name.to_string(), cell(value))).collect::<Map<String, Json>>().into()
+    };
+    Ok(rows.iter().map(object).collect())
 }
 
 /// Runs a statement; how many rows it changed.
