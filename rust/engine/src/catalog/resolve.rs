@@ -181,7 +181,7 @@ impl Catalog {
             name: "root".into(),
             email: "root@%".into(),
             description: "sql transaction".into(),
-            seconds: u64::try_from(self.state.host.now_microseconds() / 1_000_000).unwrap_or(0),
+            seconds: self.state.now_seconds(),
         });
         let refs = self.transaction.refs(&place.attached)?;
         let mut draft = refs.draft();

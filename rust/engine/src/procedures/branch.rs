@@ -87,15 +87,17 @@ pub fn create(call: &Call, place: &Place, name: &str, start: &str, is_forced: bo
     call.set_refs(&place.attached, draft)
 }
 
+/// What native Dolt writes as the description of a new branch's working set: a word its authors left there.
+const NEW_BRANCH: &str = "TODO";
+
 /// A branch and its clean working set.
 fn put(call: &Call, draft: &mut RefsDraft, name: &str, head: Address, root: Address) -> Result<()> {
     call.context.catalog.transaction.will_write();
-    let seconds = call.context.session.host.now_microseconds() / 1_000_000;
     let written = Written {
         name: "".into(),
         email: "".into(),
-        description: "TODO".into(),
-        seconds: u64::try_from(seconds).unwrap_or(0),
+        description: NEW_BRANCH.into(),
+        seconds: call.context.session.now_seconds(),
     };
     let set =
         WorkingSet { address: None, working: root, staged: root, written: Some(written), merge: None, rebase: None };

@@ -127,7 +127,6 @@ impl Call {
 
     /// A working set as it is to be written: by whom and when.
     pub fn written(&self, set: &WorkingSet) -> WorkingSet {
-        let seconds = self.context.session.host.now_microseconds() / 1_000_000;
         let text = |name: &str, default: &str| {
             let text = self.context.session.variables.borrow().text(name);
             if text.is_empty() { default.into() } else { text.into_boxed_str() }
@@ -136,7 +135,7 @@ impl Call {
             name: text("dolt_committer_name", "root"),
             email: text("dolt_committer_email", "root@localhost"),
             description: "sql transaction".into(),
-            seconds: u64::try_from(seconds).unwrap_or(0),
+            seconds: self.context.session.now_seconds(),
         };
         WorkingSet { written: Some(written), ..set.clone() }
     }

@@ -170,24 +170,47 @@ fn fast_forward(
 
 /// The three-way merge of a commit into the head of a branch.
 pub fn merge_commits(call: &Call, state: &State, theirs: &Commit, base: &Address) -> Result<Merged> {
-    call.context.catalog.transaction.will_write();
-    let objects = state.refs.objects();
-    let base = objects.commit(base)?;
-    let expressions = call.expressions();
-    let options = MergeOptions {
+    let base = state.refs.objects().commit(base)?;
+    let merge = ThreeWay {
+        ours: state.root(&state.head.root)?,
         their_source: theirs.address,
-        base_source: base.address,
-        expressions: &expressions,
-        merges_json: !call.is_on("dolt_dont_merge_json"),
+        their_root: theirs.root,
+        base: &base,
         keeps_schema_conflicts: true,
         is_cherry_pick: false,
-        records_violations: true,
     };
-    let root = |commit: &Commit| state.root(&commit.root);
-    let ours = root(&state.head)?;
-    let base = root(&base)?;
-    let merged = vcs::merge(&ours, &root(theirs)?, &base, &options)?;
-    Ok(Merged { root: full_text::after_merge(merged.root, &ours, Some(&base))?, ..merged })
+    merge.run(call, state)
+}
+
+/// A merge with what happened since a commit. The other fields of its options are the session's.
+pub struct ThreeWay<'a> {
+    pub ours: RootValue,
+    /// What artifacts name their side by.
+    pub their_source: Address,
+    pub their_root: Address,
+    pub base: &'a Commit,
+    pub keeps_schema_conflicts: bool,
+    pub is_cherry_pick: bool,
+}
+
+impl ThreeWay<'_> {
+    pub fn run(&self, call: &Call, state: &State) -> Result<Merged> {
+        call.context.catalog.transaction.will_write();
+        let expressions = call.expressions();
+        let options = MergeOptions {
+            their_source: self.their_source,
+            base_source: self.base.address,
+            expressions: &expressions,
+            merges_json: !call.is_on("dolt_dont_merge_json"),
+            keeps_schema_conflicts: self.keeps_schema_conflicts,
+            is_cherry_pick: self.is_cherry_pick,
+            records_violations: true,
+        };
+        let base = state.root(&self.base.root)?;
+        let merged = vcs::merge(&self.ours, &state.root(&self.their_root)?, &base, &options)?;
+        let exempt = (!self.is_cherry_pick).then_some(&base);
+        Ok(Merged { root: full_text::after_merge(merged.root, &self.ours, exempt)?, ..merged })
+    }
 }
 
 /// Puts the merged root into the working set, and commits it unless something has to be resolved.

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use codec::Address;
 use value::Value;
-use vcs::{Commit, Ignored, MergeOptions, MergeState, Merged, Roots, WorkingSet};
+use vcs::{Commit, Ignored, MergeState, Merged, Roots, WorkingSet};
 
 use super::call::{Answer, Call, State, number_column, text_column};
+use super::merge::ThreeWay;
 use crate::error::Result;
-use crate::write::full_text;
 
 /// Which change is made to which version.
 pub struct Replay<'a> {
@@ -63,23 +63,15 @@ impl Unresolved {
 impl Replay<'_> {
     /// Merges the change into the working root of a branch.
     pub fn merge(&self, call: &Call, state: &State) -> Result<Merged> {
-        call.context.catalog.transaction.will_write();
-        let expressions = call.expressions();
-        let options = MergeOptions {
+        let merge = ThreeWay {
+            ours: state.working()?,
             their_source: self.theirs.address,
-            base_source: self.base.address,
-            expressions: &expressions,
-            merges_json: !call.is_on("dolt_dont_merge_json"),
+            their_root: self.theirs.root,
+            base: self.base,
             keeps_schema_conflicts: false,
             is_cherry_pick: self.is_cherry_pick,
-            records_violations: true,
         };
-        let root = |commit: &Commit| state.root(&commit.root);
-        let ours = state.working()?;
-        let base = root(self.base)?;
-        let merged = vcs::merge(&ours, &root(self.theirs)?, &base, &options)?;
-        let base = (!self.is_cherry_pick).then_some(&base);
-        Ok(Merged { root: full_text::after_merge(merged.root, &ours, base)?, ..merged })
+        merge.run(call, state)
     }
 }
 

@@ -1,11 +1,11 @@
 //! `dolt_stash`: changes put aside (format: database.md, sections 3.3 and 10.8).
 
-use vcs::{Ignored, ListedStash, MergeOptions, Merged, RootDelta, Roots, Stash, changed_tables};
+use vcs::{Ignored, ListedStash, RootDelta, Roots, Stash, changed_tables};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State};
+use super::merge::ThreeWay;
 use crate::error::{Result, SqlError};
-use crate::write::full_text;
 
 const SYNTAX: Syntax = Syntax {
     command: "stash",
@@ -150,22 +150,16 @@ fn has_changes(roots: &Roots, with_untracked: bool, with_ignored: bool) -> Resul
 /// Merges a stash into the working root.
 fn apply(call: &Call, state: &State, list: &str, index: usize) -> Result<()> {
     let ListedStash { stash, .. } = find(call, state, list, index)?;
-    call.context.catalog.transaction.will_write();
     let base = state.refs.objects().commit(&stash.head_commit)?;
-    let expressions = call.expressions();
-    let options = MergeOptions {
+    let merge = ThreeWay {
+        ours: state.working()?,
         their_source: stash.root,
-        base_source: base.address,
-        expressions: &expressions,
-        merges_json: !call.is_on("dolt_dont_merge_json"),
+        their_root: stash.root,
+        base: &base,
         keeps_schema_conflicts: false,
         is_cherry_pick: false,
-        records_violations: true,
     };
-    let ours = state.working()?;
-    let base = state.root(&base.root)?;
-    let merged = vcs::merge(&ours, &state.root(&stash.root)?, &base, &options)?;
-    let merged = Merged { root: full_text::after_merge(merged.root, &ours, Some(&base))?, ..merged };
+    let merged = merge.run(call, state)?;
     let conflicted: Vec<&str> = merged.conflicted_tables().collect();
     if !conflicted.is_empty() {
         return Err(SqlError::general(format!(

@@ -96,6 +96,14 @@ enum Stage {
     Body,
 }
 
+/// What is known of IF or CASE while its branches are compiled.
+#[derive(Default)]
+struct Branches {
+    /// Steps that leave the statement after a branch.
+    ends: Vec<usize>,
+    tests: Vec<usize>,
+}
+
 struct Label {
     name: Box<str>,
     is_loop: bool,
@@ -559,25 +567,36 @@ impl Compiler {
     }
 
     fn conditional(&mut self, chosen: &ast::If) -> Result<()> {
-        let (mut ends, mut tests) = (Vec::new(), Vec::new());
+        let mut branches = Branches::default();
         for branch in &chosen.branches {
             let condition = self.evaluation(&branch.condition);
-            let test = self.test(condition);
-            tests.push(test);
-            self.statements(&branch.statements)?;
-            ends.push(self.jump(UNKNOWN));
-            let next = self.here();
-            self.land(test, next);
+            self.branch(condition, &branch.statements, &mut branches)?;
         }
         self.statements(&chosen.otherwise)?;
-        let end = self.here();
-        ends.into_iter().for_each(|at| self.land(at, end));
-        self.resume_at(&tests, end);
+        self.join(branches);
         Ok(())
     }
 
+    /// Statements that run when `condition` holds, and then go on behind all branches.
+    fn branch(&mut self, condition: Evaluation, statements: &[Statement], to: &mut Branches) -> Result<()> {
+        let test = self.test(condition);
+        to.tests.push(test);
+        self.statements(statements)?;
+        to.ends.push(self.jump(UNKNOWN));
+        let next = self.here();
+        self.land(test, next);
+        Ok(())
+    }
+
+    /// The place behind the branches.
+    fn join(&mut self, branches: Branches) {
+        let end = self.here();
+        branches.ends.into_iter().for_each(|at| self.land(at, end));
+        self.resume_at(&branches.tests, end);
+    }
+
     fn case(&mut self, chosen: &ast::CaseStatement, span: ast::Span) -> Result<()> {
-        let (mut ends, mut tests) = (Vec::new(), Vec::new());
+        let mut branches = Branches::default();
         for branch in &chosen.branches {
             let condition = match &chosen.operand {
                 None => self.evaluation(&branch.condition),
@@ -590,12 +609,7 @@ impl Compiler {
                     self.evaluation(&ast::Expr { kind, span })
                 }
             };
-            let test = self.test(condition);
-            tests.push(test);
-            self.statements(&branch.statements)?;
-            ends.push(self.jump(UNKNOWN));
-            let next = self.here();
-            self.land(test, next);
+            self.branch(condition, &branch.statements, &mut branches)?;
         }
         match &chosen.otherwise {
             Some(statements) => self.statements(statements)?,
@@ -603,9 +617,7 @@ impl Compiler {
                 self.push(Step::CaseNotFound);
             }
         }
-        let end = self.here();
-        ends.into_iter().for_each(|at| self.land(at, end));
-        self.resume_at(&tests, end);
+        self.join(branches);
         Ok(())
     }
 

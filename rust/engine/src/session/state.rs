@@ -213,6 +213,11 @@ impl SessionState {
         Ok(compiled)
     }
 
+    /// Seconds since 1970-01-01 UTC, as working sets keep them.
+    pub fn now_seconds(&self) -> u64 {
+        u64::try_from(self.host.now_microseconds() / 1_000_000).unwrap_or(0)
+    }
+
     pub fn now(&self) -> DateTime {
         DateTime::from_microseconds(self.host.now_microseconds()).unwrap_or(DateTime::ZERO)
     }

@@ -41,17 +41,8 @@ impl<'a> NewColumn<'a> {
     pub fn read(definition: &'a ColumnDefinition, table: Collation) -> Result<NewColumn<'a>> {
         let sql_type = data_type::sql_type(&definition.data_type, &definition.options, table)?;
         let is_serial = definition.data_type.kind == ast::TypeKind::Serial;
-        let mut new = NewColumn {
-            column: Column::new(name(&definition.name.text)?, sql_type, 0),
-            is_primary_key: false,
-            is_unique: is_serial,
-            says_null: false,
-            default: None,
-            generated: None,
-            on_update: None,
-            checks: Vec::new(),
-            references: None,
-        };
+        let mut new = NewColumn::of(Column::new(name(&definition.name.text)?, sql_type, 0));
+        new.is_unique = is_serial;
         let column = &mut new.column;
         column.is_nullable = !is_serial;
         column.is_auto_increment = is_serial;
