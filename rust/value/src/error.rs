@@ -12,8 +12,8 @@ pub enum ValueError {
     #[error("value \"{value}\" is outside of {kind} range")]
     OutsideRange { value: String, kind: String },
     /// A decimal whose integer digits do not fit the column.
-    #[error("Out of range value for column of Decimal type {value}")]
-    DecimalOutOfRange { value: String },
+    #[error("Out of range value for column of Decimal type")]
+    DecimalOutOfRange,
     /// Text that is not a value of the type it is stored in.
     #[error("error: '{value}' is not a valid value for '{kind}'")]
     Invalid { value: String, kind: String },

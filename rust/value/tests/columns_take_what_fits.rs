@@ -94,7 +94,7 @@ fn fractions() {
         "decimal(5,2)",
         &[
             (decimal("999.994"), "999.99"),
-            (decimal("999.995"), "Out of range value for column of Decimal type 999.995"),
+            (decimal("999.995"), "Out of range value for column of Decimal type"),
             (Value::Double(1.5), "1.50"),
         ],
     );

@@ -69,17 +69,13 @@ impl Scope {
                 }
         });
         let Some(first) = candidates.next() else { return Ok(None) };
-        let others: Vec<_> = candidates.collect();
-        if others.is_empty() {
-            return Ok(Some(first));
-        }
-        let mut tables: Vec<&str> =
-            std::iter::once(first).chain(others).map(|c| &*self.relations[c.relation].name).collect();
-        tables.dedup();
+        let Some(second) = candidates.next() else { return Ok(Some(first)) };
+        let table = |column: &ScopeColumn| self.relations[column.relation].name.clone();
         let text = format!(
-            "ambiguous column name \"{}\", it's present in all these tables: [{}]",
+            "ambiguous column name \"{}\", it's present in all these tables: [{} {}]",
             name.name.text,
-            tables.join(" ")
+            table(second),
+            table(first)
         );
         Err(SqlError::general(text).at(name.span))
     }

@@ -108,7 +108,11 @@ impl Arguments<'_> {
             Value::DateTime(moment) => return Some(*moment),
             Value::Date(date) => return Some((*date).into()),
             Value::Time(time) => value::convert::on_day(self.context.local_now().date(), *time),
-            other => value::convert::to_moment(other).ok().and_then(|moment| moment.round(6)),
+            // Text that goes on behind a moment, as that of a day that a month does not have, is none.
+            other => value::convert::to_moment(other)
+                .ok()
+                .filter(|moment| !moment.truncated)
+                .and_then(|moment| moment.round(6)),
         };
         if moment.is_none() {
             let error = incorrect(self, n);

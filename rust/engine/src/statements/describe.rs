@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use parse::ast;
-use value::Value;
+use value::{SqlType, Value};
 
 use super::Listing;
 use crate::bind::Found;
@@ -42,7 +42,7 @@ pub(super) fn columns(
             for column in plan {
                 let ty = Value::text(shown_type(&column.ty, value::Collation::UTF8MB4_0900_BIN));
                 let nullable = if column.nullable { "YES" } else { "NO" };
-                push(&mut listing, full, &column.name, ty, column.ty.collation(), nullable, "", Value::Null, "", "");
+                push(&mut listing, full, &column.name, ty, &column.ty, nullable, "", Value::Null, "", "");
             }
             return Ok(listing);
         }
@@ -54,18 +54,7 @@ pub(super) fn columns(
                 let ty = Value::text(shown_type(&column.ty.sql, value::Collation::UTF8MB4_0900_BIN));
                 let nullable = if column.ty.nullable { "YES" } else { "NO" };
                 let key = if column.primary { "PRI" } else { "" };
-                push(
-                    &mut listing,
-                    full,
-                    &column.name,
-                    ty,
-                    column.ty.sql.collation(),
-                    nullable,
-                    key,
-                    Value::Null,
-                    "",
-                    "",
-                );
+                push(&mut listing, full, &column.name, ty, &column.ty.sql, nullable, key, Value::Null, "", "");
             }
         }
     }
@@ -84,18 +73,7 @@ fn describe_base(base: &BaseTable, full: bool, listing: &mut Listing) {
         // A collation is named unless it is the usual one, whatever the table's is.
         let ty = Value::text(shown_type(&column.sql_type, value::Collation::UTF8MB4_0900_BIN));
         let nullable = if column.is_nullable && !column.is_primary_key { "YES" } else { "NO" };
-        push(
-            listing,
-            full,
-            &column.name,
-            ty,
-            column.sql_type.collation(),
-            nullable,
-            key,
-            default,
-            extra,
-            &column.comment,
-        );
+        push(listing, full, &column.name, ty, &column.sql_type, nullable, key, default, extra, &column.comment);
     }
 }
 
@@ -126,7 +104,7 @@ fn push(
     full: bool,
     name: &str,
     ty: Value<'static>,
-    collation: Option<value::Collation>,
+    sql_type: &SqlType,
     nullable: &'static str,
     key: &'static str,
     default: Value<'static>,
@@ -136,7 +114,8 @@ fn push(
     let mut row = vec![Value::text(name.to_owned()), ty];
     if full {
         // As the reference does, whatever collation the column has: its type says it.
-        row.push(collation.map_or(Value::Null, |_| Value::text(value::Collation::UTF8MB4_0900_BIN.name())));
+        let usual = Value::text(value::Collation::UTF8MB4_0900_BIN.name());
+        row.push(if sql_type.is_text() { usual } else { Value::Null });
     }
     row.extend([Value::text(nullable), Value::text(key), default, Value::text(extra)]);
     if full {

@@ -42,7 +42,7 @@ pub fn assign(value: &Value<'_>, kind: &SqlType) -> Result<Value<'static>, Value
         SqlType::Decimal { precision, scale } => {
             let number = strictly(value, invalid, to_decimal)?;
             let fitted = number.fit(*precision, *scale);
-            fitted.map(Value::Decimal).ok_or_else(|| ValueError::DecimalOutOfRange { value: number.to_string() })
+            fitted.map(Value::Decimal).ok_or(ValueError::DecimalOutOfRange)
         }
         SqlType::Bit(bits) => assign_bit(value, *bits),
         SqlType::Year => to_year(value).map(Value::Year),

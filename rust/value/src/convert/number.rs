@@ -257,18 +257,18 @@ pub fn to_f64(value: &Value<'_>, warnings: &mut Vec<Warning>) -> Result<f64, Val
 /// [`ValueError::Invalid`] for TIME, dates, geometry, JSON arrays and objects; [`ValueError::DecimalOutOfRange`] for numbers of
 /// more than 65 digits before the point.
 pub fn to_decimal(value: &Value<'_>, warnings: &mut Vec<Warning>) -> Result<Decimal, ValueError> {
-    let too_large = |value: &Value<'_>| ValueError::DecimalOutOfRange { value: super::text::shown(value) };
+    const TOO_LARGE: ValueError = ValueError::DecimalOutOfRange;
     Ok(match value {
         Value::Null => Decimal::ZERO,
         Value::Int(number) => Decimal::from(*number),
         Value::UInt(number) | Value::Bit(number) => Decimal::from(*number),
-        Value::Float(number) => Decimal::from_f64(f64::from(*number)).ok_or_else(|| too_large(value))?,
-        Value::Double(number) => Decimal::from_f64(*number).ok_or_else(|| too_large(value))?,
+        Value::Float(number) => Decimal::from_f64(f64::from(*number)).ok_or(TOO_LARGE)?,
+        Value::Double(number) => Decimal::from_f64(*number).ok_or(TOO_LARGE)?,
         Value::Decimal(number) => *number,
         Value::Year(year) => Decimal::from(i64::from(*year)),
         Value::Enum(member) => Decimal::from(i64::from(member.index)),
         Value::Set(members) => Decimal::from(members.bits),
-        Value::Text(text) => text_to_decimal(text, warnings).ok_or_else(|| too_large(value))?,
+        Value::Text(text) => text_to_decimal(text, warnings).ok_or(TOO_LARGE)?,
         Value::Bytes(bytes) => Decimal::from(bytes_to_u64(bytes).ok_or_else(|| invalid(value, "decimal"))?),
         Value::Json(json) => {
             return to_decimal(&json_scalar(json).ok_or_else(|| invalid(value, "decimal"))?, warnings);

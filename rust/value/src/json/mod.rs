@@ -1,6 +1,7 @@
 //! JSON values as MySQL and Dolt understand them: reading, writing, paths, order, and the work behind the SQL functions.
 
 mod edit;
+mod fault;
 mod merge;
 mod object;
 mod order;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
+use super::fault::fault;
 use super::{DEPTH_MAX, Json, JsonObject};
 use crate::error::ValueError;
 
@@ -15,7 +16,7 @@ impl Json {
     pub fn parse(text: &str) -> Result<Json, ValueError> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let parsed = Level(1).deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
-        parsed.map_err(|error| ValueError::InvalidJson(error.to_string()))
+        parsed.map_err(|error| ValueError::InvalidJson(fault(text).unwrap_or_else(|| error.to_string())))
     }
 
     /// Whether the text is a JSON document (JSON_VALID).
@@ -122,7 +123,7 @@ mod tests {
         }
         assert_eq!(
             Json::parse("[1,x]").unwrap_err().to_string(),
-            "Invalid JSON text: expected value at line 1 column 4"
+            "Invalid JSON text: invalid character 'x' looking for beginning of value"
         );
     }
 

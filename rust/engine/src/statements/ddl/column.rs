@@ -3,7 +3,7 @@
 use parse::ast::{
     self, CheckConstraint, ColumnDefinition, ColumnOption, Expr, ExprKind, Literal, References, UnaryOperator,
 };
-use value::{Collation, SqlType, Value};
+use value::{Collation, SqlType, Value, ValueError};
 use vcs::{Column, Generated};
 
 use super::{Work, data_type};
@@ -214,8 +214,13 @@ fn literal_text(literal: &Value<'_>, column: &Column, expr: &Expr) -> Result<Box
             _ => printed(expr),
         };
     }
-    let value = value::assign(literal, ty)
-        .map_err(|error| SqlError::general(format!("incompatible type for default value: {error}")))?;
+    let value = value::assign(literal, ty).map_err(|error| {
+        let why = match error {
+            ValueError::Invalid { value, kind } => format!("Truncated incorrect {kind} value: {value}"),
+            error => error.to_string(),
+        };
+        SqlError::general(format!("incompatible type for default value: {why}"))
+    })?;
     match ty {
         SqlType::Date
         | SqlType::Time

@@ -30,6 +30,9 @@ pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> 
     if schema.indexes.iter().any(|index| index.fulltext.is_some()) {
         return Err(SqlError::unsupported("a full-text index").at(source.span));
     }
+    // As in native Dolt the comment and the prefixes of indexes are not taken over.
+    schema.comment = "".into();
+    schema.indexes.iter_mut().for_each(|index| index.prefix_lengths.clear());
     let head = work.head_root()?;
     let named = schema.columns.iter().map(|column| (&*column.name, &column.sql_type));
     let fresh = tags::of_columns(name, named, &work.root, Some(&head))?;

@@ -25,7 +25,6 @@ impl Change<'_> {
             let text = format!("Column \"{name}\" already exists");
             return if if_not_exists { Ok(()) } else { Err(SqlError::general(text)) };
         }
-        let at = self.position(position)?.unwrap_or(self.schema.columns.len());
         self.adds_columns = true;
         new.column.tag = tags::of_new_column(&self.name, name, &new.column.sql_type, &self.schema, &self.work.root)?;
         let becomes_key = new.is_primary_key;
@@ -33,23 +32,35 @@ impl Change<'_> {
             return Err(SqlError::new(1068, "error: Multiple primary keys defined"));
         }
         let mut scope = self.schema.columns.clone();
-        scope.insert(at, new.column.clone());
+        scope.push(new.column.clone());
         new.set_expressions(&self.work, &self.name, &scope)?;
         let column = new.column.clone();
-        let is_plain = column.is_nullable && column.default.is_none() && column.generated.is_none();
-        let keeps_rows = is_plain && !becomes_key && at == self.schema.columns.len();
+        // Native Dolt only changes the schema for a column that is NULL in every row; else it writes the table as it was planned.
+        let is_plain = column.is_nullable && column.default.is_none() && column.generated.is_none() && !becomes_key;
+        if !is_plain {
+            self.take_planned_order()?;
+        }
+        self.planned.add(definition, position)?;
+        let at = self.position(position)?.unwrap_or(self.schema.columns.len());
+        let keeps_rows = is_plain && at == self.schema.columns.len();
         self.schema.columns.insert(at, column.clone());
         if becomes_key {
             self.schema.primary_key = vec![column.tag];
         }
         if keeps_rows {
             self.store()?;
+        } else if is_plain {
+            self.rewrite_rows(|row, _| {
+                let mut row = row.clone();
+                row.insert(at, Value::Null);
+                Ok(row)
+            })?;
+            self.reload();
         } else {
             let mut next = self.table.auto_increment();
             let context = self.work.context.clone();
             let may_be_zero = column.default.is_none() && !column.is_nullable && column.generated.is_none();
-            self.rows_are_new = true;
-            self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, rules| {
+            self.rewrite(|row, rules| {
                 let mut row = row.clone();
                 row.insert(at, Value::Null);
                 if column.is_auto_increment {
@@ -100,6 +111,8 @@ impl Change<'_> {
             at => at?,
         };
         let (tag, name) = (self.schema.columns[at].tag, self.schema.columns[at].name.clone());
+        self.take_planned_order()?;
+        let at = self.schema.column(&name).unwrap_or(at);
         if let Some(key) = self.keys.iter().find(|key| self.uses(key, tag, &name)) {
             let text = format!("cannot drop column `{name}` as it is used in foreign key `{}`", key.name);
             return Err(SqlError::general(text));
@@ -131,6 +144,14 @@ impl Change<'_> {
         }
         self.schema.checks.retain(|check| !dropped.contains(&check.name));
         self.schema.columns.remove(at);
+        self.planned.remove(&name);
+        for (name, planned) in &self.planned.types {
+            if let Some(at) = self.schema.column(name) {
+                let column = &mut self.schema.columns[at];
+                column.type_text = planned.to_string().into();
+                column.sql_type = planned.clone();
+            }
+        }
         self.schema.primary_key.retain(|known| *known != tag);
         // An index goes with any of its columns.
         let hidden: Vec<u64> = self.hidden_columns_of(|index| index.columns.contains(&tag));
@@ -154,10 +175,7 @@ impl Change<'_> {
             })
             .collect();
         self.schema.columns.retain(|column| !hidden.contains(&column.tag));
-        self.rows_are_new = true;
-        self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, _| {
-            Ok(kept.iter().map(|at| row[*at].clone()).collect())
-        })?;
+        self.rewrite(|row, _| Ok(kept.iter().map(|at| row[*at].clone()).collect()))?;
         self.reload();
         Ok(())
     }
@@ -178,9 +196,12 @@ impl Change<'_> {
         definition: &ColumnDefinition,
         position: Option<&ColumnPosition>,
     ) -> Result<()> {
+        self.own_column(name)?;
+        self.take_planned_order()?;
         let at = self.own_column(name)?;
         let before = self.schema.columns[at].clone();
         let mut new = NewColumn::read(definition, self.schema.collation)?;
+        self.planned.change(name, definition)?;
         let new_name = new.column.name.clone();
         let is_renamed = new_name != before.name;
         if is_renamed && self.schema.column(&new_name).is_some_and(|other| other != at) {
@@ -229,8 +250,7 @@ impl Change<'_> {
         create_table::check_auto_columns(&self.schema, &self.keyed_columns())?;
         if must_rewrite {
             let context = self.work.context.clone();
-            self.rows_are_new = true;
-            self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, rules| {
+            self.rewrite(|row, rules| {
                 let mut row = row.clone();
                 let value = row.remove(at);
                 row.insert(target, Value::Null);
@@ -351,6 +371,7 @@ impl Change<'_> {
         }
         let before = self.schema.columns[at].name.clone();
         self.schema.columns[at].name = to.into();
+        self.planned.rename(from, to);
         let tag = self.schema.columns[at].tag;
         self.rename_in_expressions(&before, to);
         self.rename_in_keys(tag, &before, to);

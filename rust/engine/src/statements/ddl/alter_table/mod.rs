@@ -3,6 +3,7 @@
 mod columns;
 mod expressions;
 mod keys;
+mod planned;
 
 use std::rc::Rc;
 
@@ -11,12 +12,14 @@ use parse::ast::{
 };
 use vcs::{ForeignKey, SchemaBuilder, Table, is_system_table};
 
+use self::planned::Planned;
 use super::foreign_key::no_column;
 use super::index::NewIndex;
 use super::{Work, create_table, data_type};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
+use crate::write::{Row, RowRules};
 
 pub fn run(session: &Session, sql: &str, alter: &AlterTable, context: &Rc<Context>) -> Result<()> {
     let mut change = Change::begin(session, sql, &alter.name, context)?;
@@ -52,6 +55,7 @@ struct Change<'a> {
     are_keys_changed: bool,
     /// Columns by name in lower case that were there before the statement: only they may be dropped, changed and renamed.
     initial: Vec<String>,
+    planned: Planned,
     adds_columns: bool,
     /// Rows or keys are others now, so that what is made of them elsewhere is made anew.
     rows_are_new: bool,
@@ -74,7 +78,8 @@ impl<'a> Change<'a> {
         let table = work.root.objects().table(&address)?;
         let schema = SchemaBuilder::from(&**table.schema());
         let keys = work.root.foreign_keys()?;
-        let initial = schema.columns.iter().map(|column| column.name.to_lowercase()).collect();
+        let initial: Vec<String> = schema.columns.iter().map(|column| column.name.to_lowercase()).collect();
+        let planned = Planned::new(initial.clone());
         Ok(Change {
             work,
             name: stored,
@@ -84,6 +89,7 @@ impl<'a> Change<'a> {
             keys,
             are_keys_changed: false,
             initial,
+            planned,
             adds_columns: false,
             rows_are_new: false,
         })
@@ -129,10 +135,30 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    /// As [`Change::store`], where one column was changed.
+    /// As [`Change::store`], where one column was changed. The table's comment goes, as in native Dolt.
     fn store_column(&mut self) -> Result<()> {
         self.schema.is_changed_in_place = true;
+        self.schema.comment = "".into();
         self.store()
+    }
+
+    /// The next version of the table, its rows written anew. As in native Dolt the comment goes, and the next AUTO_INCREMENT value of
+    /// a table without rows.
+    fn rewrite(&mut self, convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
+        self.schema.comment = "".into();
+        self.rewrite_rows(convert)?;
+        if self.table.rows_root().tree_count() == 0 {
+            let mut draft = self.table.draft();
+            draft.auto_increment = None;
+            self.table = draft.write()?;
+        }
+        Ok(())
+    }
+
+    fn rewrite_rows(&mut self, convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
+        self.rows_are_new = true;
+        self.table = self.work.rewrite(&self.name, &self.table, &self.schema, convert)?;
+        Ok(())
     }
 
     /// Takes the schema from the table, so that columns know their places.

@@ -1,0 +1,83 @@
+//! The columns that native Dolt plans a table to have before it runs the actions of one ALTER TABLE.
+//!
+//! An action that writes the rows anew gives the table its columns as they were planned, not as earlier actions left them. The plan
+//! forgets FIRST, where MODIFY moves a column to, and which collation is the table's; schemas, and so hashes of commits, follow.
+
+use parse::ast::{ColumnDefinition, ColumnPosition};
+use value::{Collation, SqlType};
+
+use super::super::column::NewColumn;
+use super::Change;
+use crate::error::Result;
+
+pub struct Planned {
+    /// Names in lower case.
+    order: Vec<String>,
+    /// Of columns that are new or changed: name, and type.
+    pub types: Vec<(String, SqlType)>,
+}
+
+impl Planned {
+    pub fn new(order: Vec<String>) -> Planned {
+        Planned { order, types: Vec::new() }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        let folded = name.to_lowercase();
+        self.order.iter().position(|known| *known == folded)
+    }
+
+    pub fn add(&mut self, column: &ColumnDefinition, position: Option<&ColumnPosition>) -> Result<()> {
+        let after = match position {
+            Some(ColumnPosition::After(name)) => self.place(&name.text).map(|at| at + 1),
+            Some(ColumnPosition::First) | None => None,
+        };
+        let name = column.name.text.to_lowercase();
+        self.order.insert(after.unwrap_or(self.order.len()), name);
+        self.set_type(column)
+    }
+
+    pub fn change(&mut self, name: &str, column: &ColumnDefinition) -> Result<()> {
+        self.rename(name, &column.name.text);
+        self.set_type(column)
+    }
+
+    fn set_type(&mut self, column: &ColumnDefinition) -> Result<()> {
+        let name = column.name.text.to_lowercase();
+        let new = NewColumn::read(column, Collation::UTF8MB4_0900_BIN)?;
+        self.types.retain(|(known, _)| *known != name);
+        self.types.push((name, new.column.sql_type));
+        Ok(())
+    }
+
+    pub fn rename(&mut self, from: &str, to: &str) {
+        let folded = from.to_lowercase();
+        let types = self.types.iter_mut().map(|(name, _)| name);
+        for name in self.order.iter_mut().chain(types).filter(|name| **name == folded) {
+            *name = to.to_lowercase();
+        }
+    }
+
+    pub fn remove(&mut self, name: &str) {
+        let folded = name.to_lowercase();
+        self.order.retain(|known| *known != folded);
+        self.types.retain(|(known, _)| *known != folded);
+    }
+}
+
+impl Change<'_> {
+    /// Gives the columns their planned order.
+    pub(super) fn take_planned_order(&mut self) -> Result<()> {
+        let columns = &self.schema.columns;
+        let mut order: Vec<usize> = (0..columns.len()).collect();
+        // Columns that no plan knows stay behind the others.
+        order.sort_by_key(|at| self.planned.place(&columns[*at].name).unwrap_or(usize::MAX));
+        if order.is_sorted() {
+            return Ok(());
+        }
+        self.schema.columns = order.iter().map(|at| columns[*at].clone()).collect();
+        self.rewrite(|row, _| Ok(order.iter().map(|at| row[*at].clone()).collect()))?;
+        self.reload();
+        Ok(())
+    }
+}
