@@ -2,18 +2,20 @@
 //!
 //! Names of variables, cursors, conditions and labels are looked up here, so that a wrong one is an error of CREATE.
 
+mod control;
+mod declare;
+
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use parse::ast::{
-    self, Declare, HandlerAction, LoopKind, SetItem, Statement, StatementKind, TriggerEvent, TriggerTime,
-};
+use parse::ast::{self, SetItem, Statement, StatementKind, TriggerEvent, TriggerTime};
 use value::{SqlType, Value};
 
+use self::control::Label;
 use super::condition::{self, Condition};
 use super::data_type;
 use super::locals::{Local, Locals, RowName};
-use super::program::{Argument, Embedded, Evaluation, Handler, Program, Raise, Step, Target, Variable};
+use super::program::{Argument, Embedded, Evaluation, Program, Raise, Step, Target, Variable};
 use crate::catalog::Column;
 use crate::error::{Result, SqlError};
 use crate::expr::ExprType;
@@ -94,23 +96,6 @@ enum Stage {
     Cursors,
     Handlers,
     Body,
-}
-
-/// What is known of IF or CASE while its branches are compiled.
-#[derive(Default)]
-struct Branches {
-    /// Steps that leave the statement after a branch.
-    ends: Vec<usize>,
-    tests: Vec<usize>,
-}
-
-struct Label {
-    name: Box<str>,
-    is_loop: bool,
-    start: usize,
-    depth: usize,
-    /// Jumps that want to know where it ends.
-    leaves: Vec<usize>,
 }
 
 struct Compiler {
@@ -366,293 +351,6 @@ impl Compiler {
         Ok(())
     }
 
-    fn declaration(&mut self, declare: &Declare, span: ast::Span) -> Result<()> {
-        let stage = self.scope().stage;
-        let (latest, complaint) = match declare {
-            Declare::Variables { .. } => {
-                (Stage::Variables, "DECLARE variables may only exist at the beginning of a BEGIN/END block")
-            }
-            Declare::Condition { .. } => {
-                (Stage::Variables, "DECLARE ... CONDITION may only exist at the beginning of a BEGIN/END block")
-            }
-            Declare::Cursor { .. } => (
-                Stage::Cursors,
-                "DECLARE ... CURSOR may only exist at the beginning of a BEGIN/END block, following all variables and conditions",
-            ),
-            Declare::Handler { .. } => (
-                Stage::Handlers,
-                "DECLARE ... HANDLER may only exist at the beginning of a BEGIN/END block, following all variables, conditions, and cursors",
-            ),
-        };
-        if stage > latest {
-            return Err(SqlError::general(complaint).at(span));
-        }
-        self.scope().stage = latest;
-        match declare {
-            Declare::Variables { names, data_type, default } => {
-                let ty = data_type::declared(data_type)?;
-                let value = default.as_ref().map(|expr| self.evaluation(expr));
-                let initial = if self.begins_with_zero { data_type::zero(&ty) } else { Value::Null };
-                let mut value = value;
-                for name in names {
-                    let slot = self.declare(name, ty.clone(), initial.clone())?;
-                    let value = match names.len() {
-                        1 => value.take(),
-                        _ => default.as_ref().map(|expr| self.evaluation(expr)),
-                    };
-                    self.push(Step::Declare { slot, value });
-                }
-                Ok(())
-            }
-            Declare::Condition { name, condition } => {
-                if self.scope().conditions.iter().any(|(known, _)| name.is(known)) {
-                    return Err(SqlError::general(format!("duplicate condition '{}'", name.text)).at(name.span));
-                }
-                if !matches!(condition, ast::ConditionValue::SqlState(_)) {
-                    return Err(self.unsupported(span));
-                }
-                let condition = self.condition(condition)?;
-                self.scope().conditions.push((name.text.clone(), condition));
-                Ok(())
-            }
-            Declare::Cursor { name, query } => {
-                if self.scope().cursors.iter().any(|(known, _)| name.is(known)) {
-                    return Err(SqlError::general(format!("duplicate cursor '{}'", name.text)).at(name.span));
-                }
-                let statement = Statement { kind: StatementKind::Query(query.clone()), span: query.span };
-                let cursor = self.embedded(statement);
-                self.program.cursors.push((name.text.clone(), cursor));
-                let at = self.program.cursors.len() - 1;
-                self.scope().cursors.push((name.text.clone(), at));
-                Ok(())
-            }
-            Declare::Handler { action, conditions, body } => self.handler(*action, conditions, body, span),
-        }
-    }
-
-    /// As the reference words it: the statement in lower case.
-    fn unsupported(&self, span: ast::Span) -> SqlError {
-        SqlError::general(format!("unsupported syntax: {}", span.text(&self.sql).to_lowercase())).at(span)
-    }
-
-    fn handler(
-        &mut self,
-        action: HandlerAction,
-        conditions: &[ast::ConditionValue],
-        body: &Statement,
-        span: ast::Span,
-    ) -> Result<()> {
-        // The reference knows two kinds; a definition that it could not read would break its listings.
-        use ast::ConditionValue::{NotFound, SqlException};
-        let [NotFound | SqlException] = conditions else { return Err(self.unsupported(span)) };
-        if action == HandlerAction::Undo {
-            return Err(SqlError::general("DECLARE ... HANDLER does not support the UNDO action").at(span));
-        }
-        let conditions = conditions.iter().map(|value| self.condition(value)).collect::<Result<Vec<_>>>()?;
-        if conditions.iter().any(|condition| self.scope().caught.contains(condition)) {
-            return Err(SqlError::general("duplicate handler declared in the same block").at(span));
-        }
-        self.scope().caught.extend(conditions.iter().cloned());
-        let handler = self.program.handlers.len();
-        let start = self.here() + 1;
-        self.program.handlers.push(Handler { action, conditions, start, block_end: UNKNOWN });
-        let entry = self.push(Step::Handle { handler, behind: UNKNOWN });
-        // Its steps stand in a block of their own and may not leave loops around them.
-        let labels = std::mem::take(&mut self.labels);
-        self.scopes.push(Scope::default());
-        let compiled = self.statement(body);
-        self.pop_scope();
-        self.labels = labels;
-        compiled?;
-        self.push(Step::EndHandler);
-        let end = self.here();
-        if let Step::Handle { behind, .. } = &mut self.program.steps[entry] {
-            *behind = end;
-        }
-        Ok(())
-    }
-
-    fn pop_scope(&mut self) {
-        self.scopes.pop();
-        self.visible = None;
-    }
-
-    fn block(&mut self, block: &ast::Block) -> Result<()> {
-        self.open_label(block.label.as_ref(), false)?;
-        let first_cursor = self.program.cursors.len();
-        let entry = self.push(Step::Enter { cursors: 0..0 });
-        self.depth += 1;
-        let first_handler = self.program.handlers.len();
-        self.scopes.push(Scope::default());
-        self.statements(&block.statements)?;
-        self.pop_scope();
-        self.depth -= 1;
-        self.push(Step::Exit);
-        let end = self.here();
-        self.program.steps[entry] = Step::Enter { cursors: first_cursor..self.program.cursors.len() };
-        // Handlers of inner blocks know their ends already.
-        for handler in &mut self.program.handlers[first_handler..] {
-            if handler.block_end == UNKNOWN {
-                handler.block_end = end;
-            }
-        }
-        self.close_label(block.label.as_ref());
-        Ok(())
-    }
-
-    fn open_label(&mut self, label: Option<&ast::Ident>, is_loop: bool) -> Result<()> {
-        let Some(label) = label else { return Ok(()) };
-        if self.labels.iter().any(|known| label.is(&known.name)) {
-            return Err(SqlError::general(format!("Redefining label {}", label.text)).at(label.span));
-        }
-        let (start, depth) = (self.here(), self.depth);
-        self.labels.push(Label { name: label.text.clone(), is_loop, start, depth, leaves: Vec::new() });
-        Ok(())
-    }
-
-    fn close_label(&mut self, label: Option<&ast::Ident>) {
-        if label.is_none() {
-            return;
-        }
-        let end = self.here();
-        for at in self.labels.pop().map(|label| label.leaves).unwrap_or_default() {
-            self.land(at, end);
-        }
-    }
-
-    /// Says where a jump goes.
-    fn land(&mut self, at: usize, target: usize) {
-        match &mut self.program.steps[at] {
-            Step::Jump { to, .. } => *to = target,
-            Step::Test { otherwise, .. } => *otherwise = target,
-            _ => {}
-        }
-    }
-
-    fn jump(&mut self, to: usize) -> usize {
-        self.push(Step::Jump { to, leave: 0 })
-    }
-
-    fn test(&mut self, condition: Evaluation) -> usize {
-        self.push(Step::Test { condition, otherwise: UNKNOWN, resume: UNKNOWN })
-    }
-
-    /// Where a failed condition goes on when a handler lets the error pass.
-    fn resume_at(&mut self, tests: &[usize], end: usize) {
-        for at in tests {
-            if let Step::Test { resume, .. } = &mut self.program.steps[*at] {
-                *resume = end;
-            }
-        }
-    }
-
-    fn leave(&mut self, label: &ast::Ident) -> Result<()> {
-        let at = self.here();
-        let Some(known) = self.labels.iter_mut().rev().find(|known| label.is(&known.name)) else {
-            return Err(no_label("LEAVE", label));
-        };
-        known.leaves.push(at);
-        let leave = self.depth - known.depth;
-        self.push(Step::Jump { to: UNKNOWN, leave });
-        Ok(())
-    }
-
-    fn iterate(&mut self, label: &ast::Ident) -> Result<()> {
-        let Some(known) = self.labels.iter().rev().find(|known| known.is_loop && label.is(&known.name)) else {
-            return Err(no_label("ITERATE", label));
-        };
-        let (to, leave) = (known.start, self.depth - known.depth);
-        self.push(Step::Jump { to, leave });
-        Ok(())
-    }
-
-    fn conditional(&mut self, chosen: &ast::If) -> Result<()> {
-        let mut branches = Branches::default();
-        for branch in &chosen.branches {
-            let condition = self.evaluation(&branch.condition);
-            self.branch(condition, &branch.statements, &mut branches)?;
-        }
-        self.statements(&chosen.otherwise)?;
-        self.join(branches);
-        Ok(())
-    }
-
-    /// Statements that run when `condition` holds, and then go on behind all branches.
-    fn branch(&mut self, condition: Evaluation, statements: &[Statement], to: &mut Branches) -> Result<()> {
-        let test = self.test(condition);
-        to.tests.push(test);
-        self.statements(statements)?;
-        to.ends.push(self.jump(UNKNOWN));
-        let next = self.here();
-        self.land(test, next);
-        Ok(())
-    }
-
-    /// The place behind the branches.
-    fn join(&mut self, branches: Branches) {
-        let end = self.here();
-        branches.ends.into_iter().for_each(|at| self.land(at, end));
-        self.resume_at(&branches.tests, end);
-    }
-
-    fn case(&mut self, chosen: &ast::CaseStatement, span: ast::Span) -> Result<()> {
-        let mut branches = Branches::default();
-        for branch in &chosen.branches {
-            let condition = match &chosen.operand {
-                None => self.evaluation(&branch.condition),
-                Some(operand) => {
-                    let kind = ast::ExprKind::Binary {
-                        operator: ast::BinaryOperator::Equal,
-                        left: Box::new(operand.clone()),
-                        right: Box::new(branch.condition.clone()),
-                    };
-                    self.evaluation(&ast::Expr { kind, span })
-                }
-            };
-            self.branch(condition, &branch.statements, &mut branches)?;
-        }
-        match &chosen.otherwise {
-            Some(statements) => self.statements(statements)?,
-            None => {
-                self.push(Step::CaseNotFound);
-            }
-        }
-        self.join(branches);
-        Ok(())
-    }
-
-    fn repeat(&mut self, repeated: &ast::Loop) -> Result<()> {
-        self.open_label(repeated.label.as_ref(), true)?;
-        let start = self.here();
-        let mut tests = Vec::new();
-        match &repeated.kind {
-            LoopKind::Loop => {
-                self.statements(&repeated.statements)?;
-                self.jump(start);
-            }
-            LoopKind::While(condition) => {
-                let condition = self.evaluation(condition);
-                let test = self.test(condition);
-                tests.push(test);
-                self.statements(&repeated.statements)?;
-                self.jump(start);
-                let end = self.here();
-                self.land(test, end);
-            }
-            LoopKind::Repeat(condition) => {
-                self.statements(&repeated.statements)?;
-                let condition = self.evaluation(condition);
-                let test = self.test(condition);
-                tests.push(test);
-                self.land(test, start);
-            }
-        }
-        let end = self.here();
-        self.resume_at(&tests, end);
-        self.close_label(repeated.label.as_ref());
-        Ok(())
-    }
-
     fn signal(&mut self, signal: &ast::Signal) -> Result<()> {
         let state = match &signal.condition {
             Some(value @ ast::ConditionValue::Name(_)) => match self.condition(value)? {
@@ -666,8 +364,4 @@ impl Compiler {
         self.push(Step::Raise(Raise { state, items }));
         Ok(())
     }
-}
-
-fn no_label(command: &str, label: &ast::Ident) -> SqlError {
-    SqlError::general(format!("{command} with no matching label: '{}'", label.text)).at(label.span)
 }

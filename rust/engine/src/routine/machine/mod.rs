@@ -3,20 +3,22 @@
 //! Everything that a running program is stands in fields: a call pushes a frame, a statement is a cursor that is pulled.
 //! So the machine can be left after any of them, and nothing recurses.
 
+mod evaluate;
+mod handlers;
+
 use std::rc::Rc;
 
-use parse::ast::{self, HandlerAction};
+use parse::ast;
 use value::{DateTime, Value, truth};
 
+use self::handlers::Block;
 use super::call;
-use super::condition::{no_data, signalled};
-use super::program::{Embedded, Evaluation, Program, Raise, Step, Target};
+use super::condition::no_data;
+use super::program::{Embedded, Program, Step, Target};
 use crate::batch::Batch;
-use crate::bind::Binder;
 use crate::error::{Result, SqlError};
-use crate::expr::{Context, Expr, ExprKind};
 use crate::page::ResultColumn;
-use crate::session::{self, Cursor, Prepared, Session, SessionNames};
+use crate::session::{self, Cursor, Session};
 
 /// What one step costs of a statement's fuel, in rows.
 const STEP_COST: i64 = 16;
@@ -66,22 +68,6 @@ struct Frame {
     database: Option<Rc<str>>,
 }
 
-/// A block that was entered, or a handler that runs.
-#[derive(Default)]
-struct Block {
-    /// Handlers in force, in the order of their declarations.
-    handlers: Vec<usize>,
-    running: Option<RunningHandler>,
-}
-
-struct RunningHandler {
-    handler: usize,
-    /// How many blocks were there up to and with the declaring one.
-    declared_at: usize,
-    /// Where CONTINUE goes on.
-    resume: usize,
-}
-
 struct OpenCursor {
     cursor: Cursor,
     batch: Option<Batch>,
@@ -101,11 +87,6 @@ enum Purpose {
     Value(Option<Value<'static>>),
     /// At most one row, for the variables of the step.
     Into(Option<Vec<Value<'static>>>),
-}
-
-enum Evaluated {
-    Value(Value<'static>),
-    Running(Cursor),
 }
 
 impl Machine {
@@ -449,121 +430,6 @@ impl Machine {
         Ok(())
     }
 
-    /// What a statement of the running program is run with.
-    fn context(&self, locals: &Rc<super::Locals>) -> Rc<Context> {
-        let values = self.frames.last().map_or_else(Vec::new, |frame| frame.values.clone());
-        let now = self.trigger.unwrap_or_else(|| self.session.state().now());
-        Rc::new(Context::new(self.session.catalog().clone(), values, now).with_locals(locals.clone()))
-    }
-
-    fn start(&self, embedded: &Embedded) -> Result<Cursor> {
-        self.start_prepared(&embedded.prepared, self.context(&embedded.locals))
-    }
-
-    fn start_prepared(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
-        if self.trigger.is_none() {
-            return self.session.execute_in(prepared, context);
-        }
-        self.session.check_within_trigger(&prepared.statement)?;
-        self.session.start(prepared, context)
-    }
-
-    fn evaluate(&self, evaluation: &Evaluation) -> Result<Evaluated> {
-        let context = self.context(&evaluation.locals);
-        if let Some(query) = evaluation.query.get() {
-            return Ok(Evaluated::Running(self.start_prepared(query, context)?));
-        }
-        let known = evaluation.bound.borrow().clone();
-        if let Some(bound) = known {
-            return Ok(Evaluated::Value(bound.eval_constant(&context)?));
-        }
-        let names = SessionNames::new(self.session.catalog().clone(), context.clone());
-        let bound = Binder::new(&names, &evaluation.sql, &[]).constant(&evaluation.expr)?;
-        if has_query(&bound) {
-            let query = evaluation.query.get_or_init(|| selecting(&evaluation.sql, &evaluation.expr));
-            return Ok(Evaluated::Running(self.start_prepared(query, context)?));
-        }
-        let bound = Rc::new(bound);
-        if !names.is_volatile() {
-            *evaluation.bound.borrow_mut() = Some(bound.clone());
-        }
-        Ok(Evaluated::Value(bound.eval_constant(&context)?))
-    }
-
-    fn begin_value(&mut self, evaluation: &Evaluation) -> Result<Option<Progress>> {
-        match self.evaluate(evaluation)? {
-            Evaluated::Value(value) => self.take_value(value)?,
-            Evaluated::Running(cursor) => {
-                self.running = Some(Running { cursor, purpose: Purpose::Value(None) });
-            }
-        }
-        Ok(None)
-    }
-
-    /// A value without a stop on the way: arguments and the texts of SIGNAL.
-    fn value_now(&self, evaluation: &Evaluation) -> Result<Value<'static>> {
-        match self.evaluate(evaluation)? {
-            Evaluated::Value(value) => Ok(value),
-            Evaluated::Running(cursor) => {
-                let (_, rows, _) = cursor.collect()?;
-                Ok(rows.into_iter().next().and_then(|row| row.into_iter().next()).unwrap_or(Value::Null))
-            }
-        }
-    }
-
-    fn raised(&self, raise: &Raise) -> Result<SqlError> {
-        let text = |(name, value): &(Box<str>, Evaluation)| {
-            let value = self.value_now(value)?;
-            Ok((name.clone(), value::convert::to_string(&value)?.into_owned()))
-        };
-        let items: Vec<(Box<str>, String)> = raise.items.iter().map(text).collect::<Result<_>>()?;
-        signalled(raise.state, &items)
-    }
-
-    /// The handler for an error: its frame, how many blocks there are up to the one that declares it, and its number.
-    fn catching(&self, error: &SqlError) -> Option<(usize, usize, usize)> {
-        self.frames.iter().enumerate().rev().find_map(|(frame_at, frame)| {
-            let mut blocks = frame.blocks.len();
-            while let Some(at) = blocks.checked_sub(1) {
-                let block = frame.blocks.get(at)?;
-                let catches = |handler: &&usize| {
-                    let handler = &frame.program.handlers[**handler];
-                    handler.conditions.iter().any(|condition| condition.catches(error))
-                };
-                if let Some(handler) = block.handlers.iter().find(catches) {
-                    return Some((frame_at, blocks, *handler));
-                }
-                // An error inside a handler is for the blocks around the one that declares it.
-                blocks = block.running.as_ref().map_or(at, |running| running.declared_at - 1);
-            }
-            None
-        })
-    }
-
-    fn raise(&mut self, error: SqlError) -> Result<()> {
-        self.running = None;
-        let Some((frame_at, declared_at, handler)) = self.catching(&error) else {
-            while !self.frames.is_empty() {
-                self.leave_frame(false)?;
-            }
-            // Places in the body are not places in the statement that was sent.
-            return Err(error.elsewhere());
-        };
-        while self.frames.len() > frame_at + 1 {
-            self.leave_frame(false)?;
-        }
-        self.session.state().warn(error.errno, error.message);
-        let frame = self.frame()?;
-        let resume = match frame.program.steps.get(frame.at) {
-            Some(Step::Test { resume, .. }) => *resume,
-            _ => frame.at + 1,
-        };
-        let running = RunningHandler { handler, declared_at, resume };
-        frame.blocks.push(Block { handlers: Vec::new(), running: Some(running) });
-        frame.at = frame.program.handlers[handler].start;
-        Ok(())
-    }
-
     /// Ends the innermost program; gives its caller what comes back if it ended well.
     fn leave_frame(&mut self, gives: bool) -> Result<()> {
         let Some(mut frame) = self.frames.pop() else { return Ok(()) };
@@ -597,54 +463,6 @@ impl Drop for Machine {
             self.session.state().set_database(frame.database);
         }
     }
-}
-
-impl Frame {
-    fn end_handler(&mut self) {
-        let Some(RunningHandler { handler, declared_at, resume }) = self.blocks.pop().and_then(|block| block.running)
-        else {
-            return;
-        };
-        let handler = &self.program.handlers[handler];
-        match handler.action {
-            HandlerAction::Continue => self.at = resume,
-            HandlerAction::Exit | HandlerAction::Undo => {
-                self.blocks.truncate(declared_at - 1);
-                self.at = handler.block_end;
-            }
-        }
-    }
-}
-
-/// `SELECT expression`.
-fn selecting(sql: &Rc<str>, expr: &ast::Expr) -> Prepared {
-    let span = expr.span;
-    let select = ast::Select {
-        options: ast::SelectOptions::default(),
-        items: vec![ast::SelectItem::Expr { expr: expr.clone(), alias: None, span }],
-        from: Vec::new(),
-        filter: None,
-        group_by: None,
-        having: None,
-        windows: Vec::new(),
-        span,
-    };
-    let query = ast::Query {
-        with: None,
-        body: ast::QueryBody::Select(Box::new(select)),
-        order_by: Vec::new(),
-        limit: None,
-        into: None,
-        locking: Vec::new(),
-        span,
-    };
-    Prepared::embedded(sql.clone(), ast::Statement { kind: ast::StatementKind::Query(Box::new(query)), span })
-}
-
-fn has_query(expr: &Expr) -> bool {
-    let mut found = matches!(expr.kind, ExprKind::Subquery(_));
-    expr.children(|child| found |= has_query(child));
-    found
 }
 
 fn not_open(program: &Program, cursor: usize) -> SqlError {

@@ -1,0 +1,124 @@
+//! Values of expressions inside a program: at once where no table is read, else by a query that the machine pulls.
+
+use std::rc::Rc;
+
+use parse::ast;
+use value::Value;
+
+use super::{Machine, Progress, Purpose, Running};
+use crate::bind::Binder;
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, Expr, ExprKind};
+use crate::routine::Locals;
+use crate::routine::condition::signalled;
+use crate::routine::program::{Embedded, Evaluation, Raise};
+use crate::session::{Cursor, Prepared, SessionNames};
+
+enum Evaluated {
+    Value(Value<'static>),
+    Running(Cursor),
+}
+
+impl Machine {
+    /// What a statement of the running program is run with.
+    pub(super) fn context(&self, locals: &Rc<Locals>) -> Rc<Context> {
+        let values = self.frames.last().map_or_else(Vec::new, |frame| frame.values.clone());
+        let now = self.trigger.unwrap_or_else(|| self.session.state().now());
+        Rc::new(Context::new(self.session.catalog().clone(), values, now).with_locals(locals.clone()))
+    }
+
+    pub(super) fn start(&self, embedded: &Embedded) -> Result<Cursor> {
+        self.start_prepared(&embedded.prepared, self.context(&embedded.locals))
+    }
+
+    pub(super) fn start_prepared(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
+        if self.trigger.is_none() {
+            return self.session.execute_in(prepared, context);
+        }
+        self.session.check_within_trigger(&prepared.statement)?;
+        self.session.start(prepared, context)
+    }
+
+    fn evaluate(&self, evaluation: &Evaluation) -> Result<Evaluated> {
+        let context = self.context(&evaluation.locals);
+        if let Some(query) = evaluation.query.get() {
+            return Ok(Evaluated::Running(self.start_prepared(query, context)?));
+        }
+        let known = evaluation.bound.borrow().clone();
+        if let Some(bound) = known {
+            return Ok(Evaluated::Value(bound.eval_constant(&context)?));
+        }
+        let names = SessionNames::new(self.session.catalog().clone(), context.clone());
+        let bound = Binder::new(&names, &evaluation.sql, &[]).constant(&evaluation.expr)?;
+        if has_query(&bound) {
+            let query = evaluation.query.get_or_init(|| selecting(&evaluation.sql, &evaluation.expr));
+            return Ok(Evaluated::Running(self.start_prepared(query, context)?));
+        }
+        let bound = Rc::new(bound);
+        if !names.is_volatile() {
+            *evaluation.bound.borrow_mut() = Some(bound.clone());
+        }
+        Ok(Evaluated::Value(bound.eval_constant(&context)?))
+    }
+
+    pub(super) fn begin_value(&mut self, evaluation: &Evaluation) -> Result<Option<Progress>> {
+        match self.evaluate(evaluation)? {
+            Evaluated::Value(value) => self.take_value(value)?,
+            Evaluated::Running(cursor) => {
+                self.running = Some(Running { cursor, purpose: Purpose::Value(None) });
+            }
+        }
+        Ok(None)
+    }
+
+    /// A value without a stop on the way: arguments and the texts of SIGNAL.
+    pub(super) fn value_now(&self, evaluation: &Evaluation) -> Result<Value<'static>> {
+        match self.evaluate(evaluation)? {
+            Evaluated::Value(value) => Ok(value),
+            Evaluated::Running(cursor) => {
+                let (_, rows, _) = cursor.collect()?;
+                Ok(rows.into_iter().next().and_then(|row| row.into_iter().next()).unwrap_or(Value::Null))
+            }
+        }
+    }
+
+    pub(super) fn raised(&self, raise: &Raise) -> Result<SqlError> {
+        let text = |(name, value): &(Box<str>, Evaluation)| {
+            let value = self.value_now(value)?;
+            Ok((name.clone(), value::convert::to_string(&value)?.into_owned()))
+        };
+        let items: Vec<(Box<str>, String)> = raise.items.iter().map(text).collect::<Result<_>>()?;
+        signalled(raise.state, &items)
+    }
+}
+
+/// `SELECT expression`.
+fn selecting(sql: &Rc<str>, expr: &ast::Expr) -> Prepared {
+    let span = expr.span;
+    let select = ast::Select {
+        options: ast::SelectOptions::default(),
+        items: vec![ast::SelectItem::Expr { expr: expr.clone(), alias: None, span }],
+        from: Vec::new(),
+        filter: None,
+        group_by: None,
+        having: None,
+        windows: Vec::new(),
+        span,
+    };
+    let query = ast::Query {
+        with: None,
+        body: ast::QueryBody::Select(Box::new(select)),
+        order_by: Vec::new(),
+        limit: None,
+        into: None,
+        locking: Vec::new(),
+        span,
+    };
+    Prepared::embedded(sql.clone(), ast::Statement { kind: ast::StatementKind::Query(Box::new(query)), span })
+}
+
+fn has_query(expr: &Expr) -> bool {
+    let mut found = matches!(expr.kind, ExprKind::Subquery(_));
+    expr.children(|child| found |= has_query(child));
+    found
+}
