@@ -4,11 +4,13 @@ mod base_table;
 pub mod create_table;
 pub mod definitions;
 pub mod fragments;
+mod index_columns;
 pub mod objects;
 mod relation;
 mod resolve;
 
 pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};
+pub use index_columns::index_columns;
 pub use relation::{Column, Index, IndexChoice, KeyRange, Pushed, Relation, RowIterator};
 pub use resolve::{Catalog, Place, Stamp, count_rows};
