@@ -124,11 +124,11 @@ fn rows(session: &Session, sql: &str) -> Vec<String> {
     rows.iter().map(|row: &Vec<Value<'static>>| format!("{row:?}")).collect()
 }
 
-/// Numbers from 0 to 999,999 without a table: digits joined with digits.
+/// Numbers from 0 up to `count`, a power of ten up to ten million, without a table: digits joined with digits.
 fn numbers(count: &str) -> String {
     let digits = "(SELECT 0 d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 \
                   UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)";
-    let names = ["a", "b", "c", "d", "e", "f"];
+    let names = ["a", "b", "c", "d", "e", "f", "g"];
     let used = &names[..count.len() - 1];
     let sum: Vec<String> =
         used.iter().enumerate().map(|(place, name)| format!("{name}.d * {}", 10u64.pow(place as u32))).collect();

@@ -181,6 +181,37 @@ impl Comparison {
     }
 }
 
+/// The rows for which a column of whole numbers compares with a constant as `op` says; `None` for everything else.
+pub fn selected(op: CompareOp, sides: &[Expr; 2], batch: &Batch, context: &Context) -> Result<Option<Vec<u32>>> {
+    /// Every row's number is written and stays where the test holds: no branch that a processor could foresee wrongly.
+    fn pick(values: &[i64], test: impl Fn(i64) -> bool) -> Vec<u32> {
+        let mut rows = vec![0; values.len()];
+        let mut kept = 0;
+        for (row, &value) in values.iter().enumerate() {
+            rows[kept] = row as u32;
+            kept += usize::from(test(value));
+        }
+        rows.truncate(kept);
+        rows
+    }
+    let (column, constant, op) = match (sides[0].as_column(), sides[1].as_column()) {
+        (Some(column), None) if sides[1].is_row_independent() => (column, &sides[1], op),
+        (None, Some(column)) if sides[0].is_row_independent() => (column, &sides[0], op.mirrored()),
+        _ => return Ok(None),
+    };
+    let vector = &batch.columns[column as usize];
+    let (Data::Int(values), None) = (&vector.data, &vector.validity) else { return Ok(None) };
+    let Evaluated::Constant(Value::Int(constant)) = constant.evaluate(batch, context)? else { return Ok(None) };
+    Ok(Some(match op {
+        CompareOp::Equal | CompareOp::NullSafeEqual => pick(values, |value| value == constant),
+        CompareOp::NotEqual => pick(values, |value| value != constant),
+        CompareOp::Less => pick(values, |value| value < constant),
+        CompareOp::LessOrEqual => pick(values, |value| value <= constant),
+        CompareOp::Greater => pick(values, |value| value > constant),
+        CompareOp::GreaterOrEqual => pick(values, |value| value >= constant),
+    }))
+}
+
 /// `left op right` for each row.
 pub fn evaluate(
     op: CompareOp,

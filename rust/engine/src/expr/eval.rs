@@ -170,6 +170,11 @@ impl Expr {
 
     /// The rows of `batch` for which this is true.
     pub fn true_rows(&self, batch: &Batch, context: &Context) -> Result<Vec<u32>> {
+        if let ExprKind::Compare(op, super::Comparison::Int, sides) = &self.kind
+            && let Some(rows) = super::compare::selected(*op, sides, batch, context)?
+        {
+            return Ok(rows);
+        }
         Ok(match self.evaluate(batch, context)? {
             Evaluated::Constant(value) => match truth(&value) {
                 Some(true) => (0..batch.rows as u32).collect(),

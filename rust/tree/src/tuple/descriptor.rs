@@ -257,6 +257,11 @@ impl TupleDescriptor {
                     Side::After => first.items_before(keys, bound.key, |key| second.load(key) <= wanted),
                 })
             }
+            // The rows of one value of an index.
+            Order::Two(first, _) if bound.fields == 1 && bound.key.len() == first.width + 2 => {
+                let after = bound.side == Side::After;
+                Ok(first.items_before(keys, bound.key, |_| after))
+            }
             _ => self.items_before_by_fields(nodes, keys, bound),
         }
     }
