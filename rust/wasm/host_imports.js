@@ -28,6 +28,7 @@ export const file_len = file => host.length(file);
 export const file_page_bytes = file => host.pageBytes(file);
 export const file_close = file => host.close(file);
 export const temporary_file = () => host.temporary();
+export const local_file_open = (name, length) => host.openLocal(name, length);
 export const page_in = (file, offset, dest, length) => host.read(file, offset, dest, length);
 export const page_in_remote = suspending((file, offset, dest, length) => host.readLater(file, offset, dest, length));
 export const will_need = (file, ranges, count) => host.willNeed(file, ranges, count);

@@ -12,6 +12,7 @@ unsafe extern "C" {
     safe fn file_page_bytes(file: u32) -> u32;
     pub(crate) safe fn file_close(file: u32);
     safe fn temporary_file() -> i32;
+    fn local_file_open(name: *const u8, name_len: usize) -> i32;
     fn page_in(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
     fn page_in_remote(file: u32, offset: f64, dest: *mut u8, len: usize) -> i32;
     fn will_need(file: u32, ranges: *const [f64; 2], count: usize);
@@ -152,6 +153,13 @@ pub(crate) fn remove_database(beside: u32, name: &str) -> Result<(), Refusal> {
 /// A new file that is nobody else's and gone when it is closed.
 pub(crate) fn temporary() -> Result<u32, Refusal> {
     answer(temporary_file())
+}
+
+/// A file that came with the statement which begins now.
+#[expect(unsafe_code, reason = "the host reads the name")]
+pub(crate) fn open_local(name: &str) -> Result<u32, Refusal> {
+    // SAFETY: the host reads `name` before it returns.
+    answer(unsafe { local_file_open(name.as_ptr(), name.len()) })
 }
 
 /// Takes the right to write.

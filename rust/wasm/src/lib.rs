@@ -14,6 +14,7 @@ mod files;
 mod glue;
 mod host;
 mod instance;
+mod local_file;
 mod params;
 mod regex;
 mod scratch;

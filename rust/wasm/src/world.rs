@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use engine::{Regex, RegexFlags, Spill};
+use engine::{LocalFile, Regex, RegexFlags, Spill};
 
 use crate::host;
+use crate::local_file::HostLocalFile;
 use crate::regex::HostRegex;
 use crate::scratch::HostScratch;
 
@@ -22,6 +23,10 @@ impl engine::Host for World {
 
     fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32> {
         host::zone_offset_seconds(zone, epoch_seconds)
+    }
+
+    fn open_file(&self, name: &str) -> Option<Box<dyn LocalFile>> {
+        HostLocalFile::open(name).map(|file| -> Box<dyn LocalFile> { Box::new(file) })
     }
 
     fn spill(&self) -> Option<Box<dyn Spill>> {

@@ -60,6 +60,7 @@ export class StatementStream implements ResultStream {
       ...call,
       credits: Math.max(1, options.bufferedPages ?? BUFFERED_PAGES),
       timeoutMs: options.timeoutMs ?? null,
+      ...(options.files && { files: options.files }),
     };
     this.#id = connection.send(request, this.#take);
     if (!this.#isOver) signal?.addEventListener('abort', this.#onAbort);

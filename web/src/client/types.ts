@@ -33,7 +33,7 @@ export type Source =
   | { readonly directory: FileSystemDirectoryHandle }
   /** From `<input webkitdirectory>` (paths are `webkitRelativePath`) or from a drop, with the path given. */
   | { readonly files: Iterable<File | { readonly path: string; readonly file: File }> }
-  /** zip or tar.gz, unpacked into memory. */
+  /** zip or tar.gz, unpacked into memory. Changes stay there, and the given bytes as they are. */
   | { readonly archive: Blob | Uint8Array; readonly name?: string }
   /** Paths such as `mydb/.dolt/noms/manifest` to contents. Changes stay in memory, and the given bytes as they are. */
   | { readonly memory: Readonly<Record<string, Uint8Array>>; readonly create?: boolean }
@@ -74,6 +74,11 @@ export interface StatementOptions {
   readonly signal?: AbortSignal;
   /** Cancels the statement with error 3024 after so many milliseconds. */
   readonly timeoutMs?: number;
+  /**
+   * Files that LOAD DATA LOCAL INFILE may name: `{ files: { 'seeds.csv': blob } }`. A statement reads no others. Paths are of
+   * Node only.
+   */
+  readonly files?: Readonly<Record<string, Blob | Uint8Array | { readonly path: string }>>;
 }
 
 export interface StreamOptions extends StatementOptions {

@@ -1,6 +1,7 @@
 import type { Completions, Durability, RegionMode, StatementSpan, Summary, WireParam } from '../protocol/index.ts';
 import type { HostDirectory } from './files/file.ts';
 import type { Later } from './later.ts';
+import type { LocalFiles } from './local_files.ts';
 import type { Siblings } from './siblings.ts';
 
 /**
@@ -15,7 +16,8 @@ export interface Engine {
   closeSession(session: number): void;
   prepare(session: number, sql: string): Later<Prepared>;
   closeStatement(statement: number): void;
-  execute(statement: number, params: readonly WireParam[]): Later<Started>;
+  /** @param files what LOAD DATA LOCAL may name. */
+  execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<Started>;
   /** Of a statement that had none when it started: a CALL knows its columns with its first page. */
   header(cursor: number): ArrayBuffer | null;
   /** Works on for about `fuel` units; a page, a pause or the end. */

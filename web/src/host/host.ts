@@ -13,6 +13,7 @@ import { FileExport } from './file_export.ts';
 import { FileFault } from './files/file.ts';
 import { HostFailure, hostFailure, type OpenedSource, type OpenSource } from './files/source.ts';
 import { Exclusive, type Later } from './later.ts';
+import type { OpenLocalFile } from './local_files.ts';
 import { Scheduler, type SchedulerHost } from './scheduler.ts';
 import { Siblings } from './siblings.ts';
 
@@ -20,6 +21,8 @@ import { Siblings } from './siblings.ts';
 export interface HostPlatform {
   readonly openSource: OpenSource;
   readonly startEngine: StartEngine;
+  /** Opens what a statement brought for LOAD DATA LOCAL. */
+  readonly openLocal: OpenLocalFile;
   /** Whether the engine's stack can be suspended while it waits for the network. */
   readonly canSuspend: boolean;
   /** Gives messages that have arrived their turn. */
@@ -222,6 +225,7 @@ export class Host {
       reply: this.#platform.reply,
       interrupt: () => source.interrupt?.(),
       prepare: () => prepare(siblings),
+      openLocal: this.#platform.openLocal,
       traffic: () => source.traffic ?? none,
       died: error => this.#die(error),
     };

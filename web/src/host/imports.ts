@@ -7,6 +7,7 @@ import {
   type HostFile,
 } from './files/file.ts';
 import { MemoryScratchStore, Scratch } from './files/scratch.ts';
+import type { LocalFiles } from './local_files.ts';
 import { Regexes } from './regexes.ts';
 import type { Siblings } from './siblings.ts';
 import { zoneOffsetSeconds } from './zones.ts';
@@ -33,6 +34,8 @@ export class HostImports {
   panicMessage: string | null = null;
   /** Where temporary files lie; in memory until the thread has something better. */
   scratch = new Scratch(new MemoryScratchStore());
+  /** Those of the statement that begins now. */
+  localFiles: LocalFiles | null = null;
 
   set memory(memory: WebAssembly.Memory) {
     this.#memory = memory;
@@ -123,6 +126,14 @@ export class HostImports {
   };
 
   readonly temporary = (): number => this.#placed(this.scratch.open());
+
+  readonly openLocal = (name: number, length: number): number => {
+    try {
+      return this.#placed(this.localFiles?.take(this.#string(name, length)) ?? null);
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
 
   readonly close = (file: number): void => {
     this.#files[file]?.release?.();

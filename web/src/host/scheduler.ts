@@ -1,7 +1,8 @@
 import type { ExecuteRequest, Failure, Reply, RowsReply, Summary } from '../protocol/index.ts';
-import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
+import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Started, type Step } from './engine.ts';
 import { HostFailure } from './files/source.ts';
 import { after, type Exclusive, type Later } from './later.ts';
+import { LocalFiles, type OpenLocalFile } from './local_files.ts';
 
 /** After so long a statement makes room for messages and for other statements. */
 const SLICE_MS = 4;
@@ -44,6 +45,7 @@ export interface SchedulerHost {
   interrupt(): void;
   /** Does what the engine has to wait for. */
   prepare(): Promise<void>;
+  readonly openLocal: OpenLocalFile;
   traffic(): { readonly requests: number; readonly bytes: number };
   /** The engine trapped. */
   died(error: unknown): void;
@@ -228,7 +230,7 @@ export class Scheduler {
 
   async #start(task: Task): Promise<void> {
     const { engine, exclusive } = this.#host;
-    const { session, statement, params } = task.request;
+    const { session, statement } = task.request;
     let number: number;
     if (task.ownStatement !== null) {
       number = task.ownStatement;
@@ -242,10 +244,7 @@ export class Scheduler {
     } else {
       number = statement;
     }
-    const answered = exclusive.run(() => {
-      if (task.ownStatement === null) task.readBefore = engine.readCounters();
-      return engine.execute(number, params);
-    });
+    const answered = this.#execute(task, number);
     const { cursor, header } = answered instanceof Promise ? await answered : answered;
     task.cursor = cursor;
     task.hasStarted = true;
@@ -253,6 +252,24 @@ export class Scheduler {
       task.hasRows = true;
       task.unsent.header = header;
     }
+  }
+
+  #execute(task: Task, statement: number): Later<Started> {
+    const { engine, exclusive, openLocal } = this.#host;
+    const { params, files } = task.request;
+    const begin = (local?: LocalFiles): Later<Started> =>
+      exclusive.run(() => {
+        if (task.ownStatement === null) task.readBefore = engine.readCounters();
+        return engine.execute(statement, params, local);
+      });
+    if (files === undefined) return begin();
+    return LocalFiles.open(files, openLocal).then(async local => {
+      try {
+        return await begin(local);
+      } finally {
+        local.close();
+      }
+    });
   }
 
   /** Takes an answer of the engine; true at the end. */

@@ -5,6 +5,7 @@ import type { HostDirectory } from './files/file.ts';
 import { HostFailure } from './files/source.ts';
 import type { HostImports } from './imports.ts';
 import { after, type Later } from './later.ts';
+import type { LocalFiles } from './local_files.ts';
 import type { Siblings } from './siblings.ts';
 import { type CoreGlue, FAULTING, type Faulting, STEP, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
@@ -68,7 +69,8 @@ export class WasmEngine implements Engine {
     this.#core.exports.statement_close(statement);
   }
 
-  execute(statement: number, params: readonly WireParam[]): Later<Started> {
+  execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<Started> {
+    this.#core.imports.localFiles = files ?? null;
     return after(this.#calls.cursor_open(statement, this.#writeParams(params)), answer => {
       const cursor = this.#checked(answer);
       const header = this.#outputCopy();

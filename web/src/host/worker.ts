@@ -1,7 +1,7 @@
 /** The worker that `open()` starts: a host, its engine, and what a browser can open. */
 import init, * as glue from '#core';
 import type { Request } from '../protocol/index.ts';
-import { openBrowserSource } from './files/browser_source.ts';
+import { openBrowserFile, openBrowserSource } from './files/browser_source.ts';
 import { openOpfsScratchStore, Scratch } from './files/scratch.ts';
 import { Host } from './host.ts';
 import { HostImports } from './imports.ts';
@@ -31,6 +31,7 @@ openOpfsScratchStore().then(
 const host = new Host({
   openSource: openBrowserSource,
   startEngine: async options => new WasmEngine(await loading, options),
+  openLocal: openBrowserFile,
   canSuspend: canSuspend(),
   pause: pauseByMessage(),
   onTrap: () => imports.panicMessage,

@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unpack } from '../host/files/archive.ts';
 import { databaseShell, emptyDatabase } from '../host/files/empty_database.ts';
 import type { DirectoryWrites, HostDirectory, HostFile } from '../host/files/file.ts';
+import { openPortable } from '../host/files/portable_source.ts';
 import {
   checkDatabaseName,
   hostFailure,
@@ -26,7 +26,6 @@ import {
   ownStorage,
   readOnlyStorage,
   type SourceDatabase,
-  treeSource,
 } from '../host/files/source.ts';
 import type { Storage } from '../protocol/index.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
@@ -262,7 +261,10 @@ function databasesIn(directory: string): string[] {
 }
 
 async function openArchiveFile(path: string, context: OpenContext): Promise<OpenedSource> {
-  const files = await unpack(readFileSync(path), context.onProgress);
-  const name = basename(path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, '');
-  return treeSource(files, name, readOnlyStorage('archive', false));
+  const archive = { kind: 'archive', name: basename(path), content: readFileSync(path) } as const;
+  // Whoever names a file would take changes in memory for changes of the file.
+  return {
+    ...(await openPortable(archive, { ...context, readOnly: true })),
+    storage: readOnlyStorage('archive', false),
+  };
 }

@@ -1,6 +1,8 @@
+import type { HostFile } from '../host/files/file.ts';
 import { MemoryFile } from '../host/files/memory.ts';
 import { openPortable } from '../host/files/portable_source.ts';
 import {
+  hostFailure,
   type OpenContext,
   type OpenedSource,
   type OpenSource,
@@ -9,16 +11,19 @@ import {
 } from '../host/files/source.ts';
 import { openUrl } from '../host/files/url_source.ts';
 import type { HostPlatform } from '../host/host.ts';
+import type { OpenLocalFile } from '../host/local_files.ts';
 import { WasmEngine } from '../host/wasm_engine.ts';
 import type { WireFile } from '../protocol/index.ts';
 import { forgetCore, loadCore } from './core.ts';
 import { openPath } from './disk.ts';
+import { DiskFile, diskFault } from './disk_file.ts';
 import { ThreadNetwork } from './network.ts';
 
 /** What Node gives a host, in the main thread or in another. */
 export const nodePlatform: Omit<HostPlatform, 'reply'> = {
   openSource,
   startEngine: async options => new WasmEngine(await loadCore(), options),
+  openLocal,
   canSuspend: false,
   pause: () => new Promise(resolve => setImmediate(resolve)),
   onTrap: forgetCore,
@@ -40,7 +45,8 @@ async function openSource(...[source, context]: Parameters<OpenSource>): Promise
 async function openAddress(url: string, context: OpenContext): Promise<OpenedSource> {
   const network = new ThreadNetwork();
   try {
-    return await openUrl(url, network, context.onProgress);
+    const source = await openUrl(url, network, { ...context, readOnly: true });
+    return source.storage.kind === 'archive' ? { ...source, storage: readOnlyStorage('archive', false) } : source;
   } catch (error) {
     network.close();
     throw error;
@@ -53,4 +59,14 @@ async function openFiles(files: readonly WireFile[]): Promise<OpenedSource> {
     [path.replace(/^\/+/, ''), new MemoryFile(new Uint8Array(await file.arrayBuffer()))] as const;
   const known = new Map(await Promise.all(files.map(read)));
   return treeSource(known, '', readOnlyStorage('files', false));
+}
+
+/** A file for LOAD DATA LOCAL. A Blob is taken into memory, for Node has no blocking way to read one. */
+async function openLocal(...[file, name]: Parameters<OpenLocalFile>): Promise<HostFile> {
+  if (file instanceof Blob) return new MemoryFile(new Uint8Array(await file.arrayBuffer()));
+  try {
+    return new DiskFile(file.path, 'r', () => {});
+  } catch (error) {
+    throw hostFailure('unreadable', `${name}: ${diskFault(error).message}`);
+  }
 }

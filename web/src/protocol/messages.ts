@@ -72,7 +72,12 @@ export interface ExecuteRequest {
   /** Pages that may be sent before the client asks for more. */
   readonly credits: number;
   readonly timeoutMs: number | null;
+  /** What LOAD DATA LOCAL may name. */
+  readonly files?: Readonly<Record<string, WireLocalFile>>;
 }
+
+/** A file that comes along with a statement. Paths are of Node only. */
+export type WireLocalFile = Blob | Uint8Array | { readonly path: string };
 
 /** Bound values; dates are already text, JSON is already text. */
 export type WireParam = null | boolean | number | bigint | string | Uint8Array;

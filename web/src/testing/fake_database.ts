@@ -21,6 +21,9 @@ export async function openFake(source: Source = { memory: MANIFEST }, options: O
         ...(await openPortable(wire, context)),
         interrupt: () => engine.interrupt(),
       }),
+      openLocal: (_file, name) => {
+        throw new Error(`no file ${name}`);
+      },
       canSuspend: true,
       pause: () => new Promise(resolve => setImmediate(resolve)),
       onTrap: () => null,

@@ -1,18 +1,17 @@
 import type { OpenProgress } from '../../protocol/index.ts';
-import { FileFault, type HostFile } from './file.ts';
-import { MemoryFile } from './memory.ts';
+import { FileFault } from './file.ts';
 import { readTar } from './tar.ts';
 import { readZip, unpacked } from './zip.ts';
 
 /**
- * Unpacks a zip, tar or tar.gz archive into memory.
+ * Unpacks a zip, tar or tar.gz archive into memory: contents by path.
  *
  * @throws FileFault when it is none of these or damaged.
  */
 export async function unpack(
   archive: Blob | Uint8Array,
   onProgress: (progress: OpenProgress) => void,
-): Promise<Map<string, HostFile>> {
+): Promise<Record<string, Uint8Array>> {
   const bytes = archive instanceof Uint8Array ? archive : new Uint8Array(await archive.arrayBuffer());
   onProgress({ what: 'unpacking', filesDone: 0, bytesDone: bytes.length });
   try {
@@ -28,13 +27,11 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte);
 }
 
-async function unzip(bytes: Uint8Array): Promise<Map<string, HostFile>> {
+async function unzip(bytes: Uint8Array): Promise<Record<string, Uint8Array>> {
   const entries = await readZip(bytes);
-  return new Map(entries.map(({ path, bytes: content }) => [path, new MemoryFile(content)]));
+  return Object.fromEntries(entries.map(({ path, bytes: content }) => [path, content]));
 }
 
-function untar(bytes: Uint8Array): Map<string, HostFile> {
-  const files = new Map<string, HostFile>();
-  for (const { path, bytes: content } of readTar(bytes)) files.set(path, new MemoryFile(content));
-  return files;
+function untar(bytes: Uint8Array): Record<string, Uint8Array> {
+  return Object.fromEntries(Array.from(readTar(bytes), ({ path, bytes: content }) => [path, content]));
 }

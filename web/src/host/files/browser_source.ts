@@ -1,4 +1,5 @@
 import type { Storage, StorageQuota, WireFile } from '../../protocol/index.ts';
+import type { OpenLocalFile } from '../local_files.ts';
 import { databaseShell, emptyDatabase } from './empty_database.ts';
 import type { HostFile } from './file.ts';
 import { openOpfsFile, opfsFault } from './opfs.ts';
@@ -24,7 +25,7 @@ import { xhrNetwork } from './xhr.ts';
 export const openBrowserSource: OpenSource = async (source, context) => {
   switch (source.kind) {
     case 'url':
-      return openUrl(source.url, context.canSuspend ? null : xhrNetwork, context.onProgress);
+      return openUrl(source.url, context.canSuspend ? null : xhrNetwork, context);
     case 'opfs':
       return openOpfs(source.path, source.create, context);
     case 'directory':
@@ -34,6 +35,12 @@ export const openBrowserSource: OpenSource = async (source, context) => {
     default:
       return openPortable(source, context);
   }
+};
+
+/** A file for LOAD DATA LOCAL. */
+export const openBrowserFile: OpenLocalFile = (file, name) => {
+  if (file instanceof Blob) return new PickedFile(file, name);
+  throw hostFailure('unsupported', `${name}: paths are of Node only`);
 };
 
 async function openOpfs(path: string, create: boolean, context: OpenContext): Promise<OpenedSource> {

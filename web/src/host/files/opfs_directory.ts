@@ -2,6 +2,7 @@ import { type DirectoryWrites, FileFault, type HostDirectory, type HostFile } fr
 import { type OpfsFile, openOpfsFile, opfsFault } from './opfs.ts';
 import { NAMES_FILE, OpfsNames, WORKSHOP } from './opfs_names.ts';
 import { PickedFile } from './picked.ts';
+import { namesIn } from './tree.ts';
 import { WebLease } from './web_lease.ts';
 
 /** Safari allows about 250 sync access handles to a worker; past this many, files are read the way picked ones are. */
@@ -89,14 +90,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   }
 
   list(path: string): string[] {
-    const start = path === '' || path.endsWith('/') ? path : `${path}/`;
-    const names = new Set<string>();
-    for (const known of this.#files.keys()) {
-      if (!known.startsWith(start)) continue;
-      const slash = known.indexOf('/', start.length);
-      names.add(known.slice(start.length, slash < 0 ? undefined : slash));
-    }
-    return [...names];
+    return namesIn(this.#files.keys(), path);
   }
 
   create(path: string): HostFile {

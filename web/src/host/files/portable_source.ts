@@ -1,8 +1,8 @@
-import type { WireSource } from '../../protocol/index.ts';
+import type { Storage, WireSource } from '../../protocol/index.ts';
 import { unpack } from './archive.ts';
 import { databaseShell, emptyDatabase } from './empty_database.ts';
 import type { HostDirectory } from './file.ts';
-import { GrowingFile } from './memory.ts';
+import { GrowingFile, MemoryFile } from './memory.ts';
 import { MemoryDirectory, type MemoryTree } from './memory_directory.ts';
 import {
   checkDatabaseName,
@@ -17,32 +17,43 @@ import { baseName, databaseRoots, TreeDirectory } from './tree.ts';
 
 /** Sources that need nothing of the platform. */
 export async function openPortable(source: WireSource, context: OpenContext): Promise<OpenedSource> {
+  const storage = ownStorage('memory', context.readOnly);
   switch (source.kind) {
     case 'archive': {
       const files = await unpack(source.content, context.onProgress);
       const name = baseName(source.name).replace(/(\.(tar\.gz|tgz|tar|zip))$/i, '');
-      return treeSource(files, name, readOnlyStorage('archive', false));
+      if (!Object.keys(files).some(path => path.includes('.dolt/noms/'))) return remoteSource(files, name);
+      return memorySource(files, { storage: ownStorage('archive', context.readOnly), rootName: name }, context);
     }
     case 'memory':
-      return memorySource(source.files, source.create ? 'database' : null, context);
+      return memorySource(source.files, { storage, ...(source.create && { newName: 'database' }) }, context);
     case 'empty':
-      return memorySource({}, source.name, context);
+      return memorySource({}, { storage, newName: source.name }, context);
     default:
       throw hostFailure('unsupported', `A source of kind ${source.kind} cannot be opened in this environment`);
   }
 }
 
-/**
- * Databases in memory, which can be written.
- *
- * @param newName of a database to make when there is none.
- */
+/** A Dolt `file://` remote, which is written by pushing to it only. */
+function remoteSource(given: Readonly<Record<string, Uint8Array>>, name: string): OpenedSource {
+  const files = new Map(Object.entries(given).map(([path, bytes]) => [path, new MemoryFile(bytes)] as const));
+  return treeSource(files, name, readOnlyStorage('archive', false));
+}
+
+interface MemoryOptions {
+  readonly storage: Storage;
+  /** Of a database that lies at the top. */
+  readonly rootName?: string;
+  /** Of a database to make when there is none. */
+  readonly newName?: string;
+}
+
+/** Databases in memory, which can be written. */
 async function memorySource(
   given: Readonly<Record<string, Uint8Array>>,
-  newName: string | null,
+  { storage, rootName = '', newName }: MemoryOptions,
   context: OpenContext,
 ): Promise<OpenedSource> {
-  const storage = ownStorage('memory', context.readOnly);
   const onWritten = (): void => context.onMoved();
   const files: MemoryTree = new Map(Object.entries(given).map(([path, bytes]) => [path, new GrowingFile(bytes)]));
   const directory = (prefix: string): HostDirectory =>
@@ -57,11 +68,11 @@ async function memorySource(
   const remove = (name: string): void => {
     for (const path of [...files.keys()]) if (path.startsWith(`${name}/`)) files.delete(path);
   };
-  const roots = databaseRoots(files.keys(), '');
+  const roots = databaseRoots(files.keys(), rootName);
   const databases = roots.map(({ name, prefix }) => ({ name, directory: directory(prefix) }));
-  if (databases.length === 0 && newName === null) {
+  if (databases.length === 0 && newName === undefined) {
     throw hostFailure('not_a_database', 'There is no Dolt database here: no .dolt directory and no manifest was found');
   }
-  if (databases.length === 0 && newName !== null) databases.push(make(newName, emptyDatabase()));
+  if (databases.length === 0 && newName !== undefined) databases.push(make(newName, emptyDatabase()));
   return { storage, databases, traffic: null, ...(!storage.readOnly && { create, remove }), close() {} };
 }

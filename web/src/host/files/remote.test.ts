@@ -6,6 +6,8 @@ import type { BlockingNetwork } from './http.ts';
 import { RemoteDirectory } from './remote.ts';
 import { openUrl } from './url_source.ts';
 
+const CONTEXT = { canSuspend: true, readOnly: false, onProgress() {}, onMoved() {} };
+
 interface Serving {
   readonly base: URL;
   readonly asked: string[];
@@ -178,7 +180,7 @@ test('a blocking network is asked for announced ranges together when that costs 
 
 test('a database directory, its .dolt, and a remote are all found at their address', async () => {
   const { base } = await serve({ 'my shop/.dolt/noms/manifest': big, 'remote/manifest': big });
-  const open = (path: string) => openUrl(new URL(path, base).href, null, () => {});
+  const open = (path: string) => openUrl(new URL(path, base).href, null, CONTEXT);
   for (const path of ['my%20shop', 'my%20shop/', 'my%20shop/.dolt', 'my%20shop/.dolt/noms/']) {
     const { databases, storage } = await open(path);
     expect(databases.map(({ name }) => name)).toEqual(['my shop']);
@@ -202,7 +204,7 @@ test('opening fetches what the manifests list in rounds, and the engine then ask
     [`.dolt/noms/oldgen/${id('e')}.darc`]: big,
     '.dolt/repo_state.json': new Uint8Array([123, 125]),
   });
-  const { databases } = await openUrl(base.href, null, () => {});
+  const { databases } = await openUrl(base.href, null, CONTEXT);
   const directory = databases[0]?.directory;
   const count = asked.length;
   const paths = [

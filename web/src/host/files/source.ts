@@ -50,10 +50,10 @@ export interface OpenContext {
 export type OpenSource = (source: WireSource, context: OpenContext) => Promise<OpenedSource>;
 
 /** Why a source of each kind cannot be written, and what to do about it. */
-const READ_ONLY: Record<Exclude<Storage['kind'], 'opfs' | 'path' | 'memory'>, string> = {
+const READ_ONLY: Record<'directory' | 'files' | 'archive' | 'url', string> = {
   directory: "A picked directory is only read: import it into this site's storage to change it, and export it back",
   files: "Picked files are only read: import them into this site's storage to change them",
-  archive: "An archive is only read: import it into this site's storage to change it",
+  archive: 'An archive is only read here: unpack it, or copy it to where it can be changed',
   url: "A database on a web server is only read: import it into this site's storage to change it",
 };
 
@@ -64,9 +64,10 @@ export function readOnlyStorage(kind: keyof typeof READ_ONLY, persistent: boolea
 }
 
 /** What is known of the storage of a source that can be written, unless the caller asked for it only to be read. */
-export function ownStorage(kind: 'opfs' | 'path' | 'memory', readOnly: boolean): Storage {
+export function ownStorage(kind: 'opfs' | 'path' | 'memory' | 'archive', readOnly: boolean): Storage {
   const readOnlyReason = readOnly ? 'It was opened with readOnly' : null;
-  return { kind, readOnly, readOnlyReason, remote: false, persistent: kind !== 'memory', quota: null };
+  const persistent = kind === 'opfs' || kind === 'path';
+  return { kind, readOnly, readOnlyReason, remote: false, persistent, quota: null };
 }
 
 /** A name of a database that can be one of a directory on any system. */

@@ -18,15 +18,20 @@ export class TreeDirectory implements HostDirectory {
   }
 
   list(path: string): string[] {
-    const start = this.#prefix + (path === '' || path.endsWith('/') ? path : `${path}/`);
-    const names = new Set<string>();
-    for (const known of this.#files.keys()) {
-      if (!known.startsWith(start)) continue;
-      const slash = known.indexOf('/', start.length);
-      names.add(known.slice(start.length, slash < 0 ? undefined : slash));
-    }
-    return [...names];
+    return namesIn(this.#files.keys(), this.#prefix + path);
   }
+}
+
+/** Names of files and directories that lie in a directory, by the paths of all files. */
+export function namesIn(paths: Iterable<string>, directory: string): string[] {
+  const start = directory === '' || directory.endsWith('/') ? directory : `${directory}/`;
+  const names = new Set<string>();
+  for (const path of paths) {
+    if (!path.startsWith(start)) continue;
+    const slash = path.indexOf('/', start.length);
+    names.add(path.slice(start.length, slash < 0 ? undefined : slash));
+  }
+  return [...names];
 }
 
 /** A database among the files of a source. */

@@ -1,9 +1,8 @@
-import type { OpenProgress } from '../../protocol/index.ts';
-import { unpack } from './archive.ts';
 import type { HostFile } from './file.ts';
 import { type BlockingNetwork, get, interpret } from './http.ts';
+import { openPortable } from './portable_source.ts';
 import { RemoteDirectory } from './remote.ts';
-import { hostFailure, type OpenedSource, readOnlyStorage, type Traffic, treeSource } from './source.ts';
+import { hostFailure, type OpenContext, type OpenedSource, readOnlyStorage, type Traffic } from './source.ts';
 import { baseName } from './tree.ts';
 
 /** Where a database directory and a Dolt remote have their manifest. */
@@ -21,12 +20,12 @@ const MANIFEST_BYTES_MAX = 1 << 20;
 export async function openUrl(
   address: string,
   network: BlockingNetwork | null,
-  onProgress: (progress: OpenProgress) => void,
+  context: OpenContext,
 ): Promise<OpenedSource> {
   const url = new URL(address);
   const traffic: Traffic = { requests: 0, bytes: 0 };
   const path = decodeURIComponent(url.pathname);
-  if (/\.(zip|tar|tgz|tar\.gz)$/i.test(path)) return openArchive(url, path, traffic, onProgress);
+  if (/\.(zip|tar|tgz|tar\.gz)$/i.test(path)) return openArchive(url, path, traffic, context);
   url.pathname = url.pathname.replace(/\/*(\.dolt\/*(noms\/*)?)?$/, '/');
   const directory = new RemoteDirectory(url, network, traffic);
   if (!(await openStore(directory))) {
@@ -76,15 +75,9 @@ function listedFiles(manifest: HostFile, folder: string): string[] {
   );
 }
 
-async function openArchive(
-  url: URL,
-  path: string,
-  traffic: Traffic,
-  onProgress: (progress: OpenProgress) => void,
-): Promise<OpenedSource> {
+async function openArchive(url: URL, path: string, traffic: Traffic, context: OpenContext): Promise<OpenedSource> {
   const answer = interpret(url.href, await get(url.href, null, 'mutable', traffic));
   if (answer.kind !== 'whole') throw hostFailure('unreadable', `There is no archive at ${url.href}`);
-  const files = await unpack(answer.bytes, onProgress);
-  const name = baseName(path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, '');
-  return { ...treeSource(files, name, readOnlyStorage('archive', false)), traffic };
+  const source = await openPortable({ kind: 'archive', name: baseName(path), content: answer.bytes }, context);
+  return { ...source, traffic };
 }
