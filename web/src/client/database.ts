@@ -8,6 +8,7 @@ import type {
 } from '../protocol/index.ts';
 import { Connection } from './connection.ts';
 import { LiveEvaluation } from './live.ts';
+import { resolveRows } from './resolutions.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
 import { copyFiles, type FileSink, zipFiles } from './transfer/database_files.ts';
@@ -40,6 +41,7 @@ import type {
   LogOptions,
   MergeOptions,
   MergeResult,
+  Resolution,
   Transaction,
   TransactionOptions,
   View,
@@ -151,6 +153,11 @@ class OpenDatabase extends SessionQueries implements Database {
 
   resolve(take: 'ours' | 'theirs', tables: readonly string[] = []): Promise<void> {
     return versions.resolve(this, take, tables);
+  }
+
+  async resolveRows(table: string, resolutions: readonly Resolution[], options?: StatementOptions): Promise<void> {
+    await using session = await this.#sessionBeside();
+    await resolveRows(session, table, resolutions, options);
   }
 
   async at(ref: string): Promise<View> {

@@ -1,5 +1,5 @@
 /** The public types of version control. */
-import type { Queries, Result, Row, StatementOptions } from './types.ts';
+import type { Param, Queries, Result, Row, StatementOptions } from './types.ts';
 
 export interface Commit {
   readonly hash: string;
@@ -89,6 +89,11 @@ export interface Conflict {
   readonly theirs: Row | null;
 }
 
+/** How one conflict ends: with the row of a side, or with one of its own; null for no row. */
+export type Resolution =
+  | { readonly id: string; readonly take: 'ours' | 'theirs' }
+  | { readonly id: string; readonly row: Readonly<Record<string, Param>> | null };
+
 /** The database at a commit, branch or tag, to be read. */
 export interface View extends Queries, AsyncDisposable {
   readonly ref: string;
@@ -138,6 +143,8 @@ export interface Versions {
   conflicts(table: string, options?: StatementOptions): AsyncIterableIterator<Conflict>;
   /** Takes one side for all conflicts of some tables, or of all. */
   resolve(take: 'ours' | 'theirs', tables?: readonly string[]): Promise<void>;
+  /** Resolves single conflicts of a table with a primary key: all that are given, or none. */
+  resolveRows(table: string, resolutions: readonly Resolution[], options?: StatementOptions): Promise<void>;
   /** Runs `work` in a session and a transaction of its own. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**

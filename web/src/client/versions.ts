@@ -149,7 +149,8 @@ export async function merge(queries: Queries, branch: string, options: MergeOpti
 
 const KEEPING = ['dolt_allow_commit_conflicts', 'dolt_force_transaction_commit'];
 
-async function keepingConflicts<T>(queries: Queries, work: () => Promise<T>): Promise<T> {
+/** Lets conflicts stay in the working set while `work` runs. */
+export async function keepingConflicts<T>(queries: Queries, work: () => Promise<T>): Promise<T> {
   const { rows } = await queries.query(`SELECT ${KEEPING.map(name => `@@${name} AS ${name}`).join(', ')}`);
   const before = KEEPING.map(name => (isTrue(rows[0]?.[name]) ? 1 : 0));
   const set = (values: readonly number[]) =>
@@ -201,7 +202,8 @@ export async function* conflicts(
 }
 
 export async function resolve(queries: Queries, take: 'ours' | 'theirs', tables: readonly string[]): Promise<void> {
-  await call(queries, 'dolt_conflicts_resolve', [`--${take}`, ...(tables.length === 0 ? ['.'] : tables)]);
+  const names = tables.length === 0 ? ['.'] : tables;
+  await keepingConflicts(queries, () => call(queries, 'dolt_conflicts_resolve', [`--${take}`, ...names]));
 }
 
 export function call(queries: Queries, procedure: string, args: readonly Param[], options?: StatementOptions) {

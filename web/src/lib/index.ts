@@ -45,6 +45,7 @@ export type {
   Param,
   Queries,
   RegionMode,
+  Resolution,
   Result,
   ResultSet,
   ResultStream,

@@ -42,6 +42,7 @@ export type {
   Param,
   Queries,
   RegionMode,
+  Resolution,
   Result,
   ResultSet,
   ResultStream,
