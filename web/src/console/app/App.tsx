@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
+import { Lazy } from '../ui/lazy.tsx';
 import { Split } from '../ui/split.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { type Connection, currentConnection, openState } from './connection.ts';
-import { isDrawerOpen, isNarrow, isSideOpen, overlay, view } from './layout_state.ts';
+import { dialog } from './dialogs.ts';
+import { isDrawerOpen, isNarrow, isSideOpen, overlay, type View, view } from './layout_state.ts';
 import { OpenPanel } from './OpenPanel.tsx';
 import { openDrop } from './opening.ts';
 import { Palette } from './Palette.tsx';
@@ -16,6 +18,7 @@ import { Start } from './Start.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { onShortcut } from './shortcuts.ts';
 import { TopBar } from './TopBar.tsx';
+import { watchWorkingSet } from './working_set_state.ts';
 
 const closeOverlay = () => {
   overlay.value = undefined;
@@ -26,6 +29,7 @@ export function App(): JSX.Element {
     window.addEventListener('keydown', onShortcut);
     return () => window.removeEventListener('keydown', onShortcut);
   }, []);
+  useEffect(watchWorkingSet, []);
   const state = openState.value;
   return (
     <div class="app">
@@ -40,6 +44,7 @@ export function App(): JSX.Element {
           <OpenPanel />
         </Dialog>
       )}
+      {dialog.value !== undefined && <Lazy load={loadDialogs} props={{ request: dialog.value }} />}
       <Toasts />
     </div>
   );
@@ -53,9 +58,9 @@ function Workspace(): JSX.Element {
       <div class="view" hidden={view.value !== 'query'}>
         <QueryView />
       </div>
-      {view.value === 'log' && connection !== undefined && (
+      {view.value !== 'query' && connection !== undefined && (
         <div class="view">
-          <LazyLog connection={connection} />
+          <Lazy key={view.value} load={PAGES[view.value]} props={{ connection }} />
         </div>
       )}
     </main>
@@ -93,17 +98,16 @@ function Drawer({ connection }: { readonly connection: Connection | undefined })
   );
 }
 
-type LogViewType = typeof import('./LogView.tsx').LogView;
+/** Parts of the page that are loaded when they are first looked at. */
+const PAGES: Readonly<Record<Exclude<View, 'query'>, () => Promise<ComponentType<PageProps>>>> = {
+  changes: () => import('./ChangesPage.tsx').then(({ ChangesPage }) => ChangesPage),
+  log: () => import('./LogView.tsx').then(({ LogView }) => LogView),
+  compare: () => import('./ComparePage.tsx').then(({ ComparePage }) => ComparePage),
+};
+const loadDialogs = () => import('./Dialogs.tsx').then(({ Dialogs }) => Dialogs);
 
-function LazyLog({ connection }: { readonly connection: Connection }): JSX.Element | null {
-  const loaded = useSignal<{ readonly LogView: LogViewType } | undefined>(undefined);
-  useEffect(() => {
-    void import('./LogView.tsx').then(({ LogView }) => {
-      loaded.value = { LogView };
-    });
-  }, []);
-  const LogView = loaded.value?.LogView;
-  return LogView === undefined ? null : <LogView connection={connection} />;
+interface PageProps {
+  readonly connection: Connection;
 }
 
 /** The whole page takes drops; while something hangs over it, it says so. */
@@ -139,7 +143,7 @@ function DropZone(): JSX.Element | null {
   return (
     <div class="drop-zone" aria-hidden="true">
       <strong>Drop to open</strong>
-      <span>A database directory, a .zip or a .tar.gz</span>
+      <span>A database directory, a .zip or a .tar.gz; or a .sql, .csv or .json to import</span>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { ResultPages } from '../grid/pages.ts';
+import type { GridRows } from '../grid/rows.ts';
 import type { Cell } from '../grid/selection.ts';
 import { Icon } from '../ui/icons.tsx';
 import { copyPlain } from './actions.ts';
@@ -10,13 +10,7 @@ import { isViewerOpen } from './layout_state.ts';
 type Viewer = typeof import('../grid/ValueViewer.tsx').ValueViewer;
 
 /** The side panel with the whole value of the active cell. The viewer's code is loaded when it is first opened. */
-export function CellPanel({
-  pages,
-  cell,
-}: {
-  readonly pages: ResultPages;
-  readonly cell: Cell | undefined;
-}): JSX.Element {
+export function CellPanel({ pages, cell }: { readonly pages: GridRows; readonly cell: Cell | undefined }): JSX.Element {
   const loaded = useSignal<{ readonly Viewer: Viewer } | undefined>(undefined);
   useEffect(() => {
     void import('../grid/ValueViewer.tsx').then(({ ValueViewer }) => {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { counted, duration } from '../grid/cells.ts';
+import { counted, duration } from '../ui/figures.ts';
 import { type HistoryEntry, history } from './history.ts';
 import { isDrawerOpen, view } from './layout_state.ts';
 import { addTab, setText, shownTab } from './query_tabs.ts';

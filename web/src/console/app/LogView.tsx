@@ -3,7 +3,9 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { CommitLog } from '../graph/CommitLog.tsx';
 import { LogStore } from '../graph/log_store.ts';
 import { copyPlain, showCommitChanges, showTableAt } from './actions.ts';
+import { compare } from './change_actions.ts';
 import type { Connection } from './connection.ts';
+import { dialog } from './dialogs.ts';
 import { isNarrow } from './layout_state.ts';
 
 /** The log of the selected branch. A part of the page that is loaded when it is first looked at. */
@@ -24,6 +26,11 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
         onCopy: text => void copyPlain(text, 'Copied the hash'),
         onShowChanges: showCommitChanges,
         onShowTable: showTableAt,
+        onCompare: ({ hash, parents }) => compare(parents[0] ?? hash, hash),
+        ...(!connection.database.storage.readOnly && {
+          onBranch: ({ hash }) => (dialog.value = { kind: 'new-branch', from: hash }),
+          onTag: ({ hash }) => (dialog.value = { kind: 'new-tag', at: hash }),
+        }),
       }}
     />
   );

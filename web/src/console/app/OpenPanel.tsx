@@ -3,11 +3,14 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { forgetRecent, listRecent, type Recent } from '../files/recent.ts';
 import { canPickDirectory } from '../files/sources.ts';
-import { byteCount } from '../grid/cells.ts';
+import { byteCount } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { Segments } from '../ui/segments.tsx';
+import { dialog } from './dialogs.ts';
+import { overlay } from './layout_state.ts';
 import { BUDGETS_BYTES, MODES, openBudgetBytes, openMode } from './open_settings.ts';
 import { openFiles, openPicked, openRecent, openSample, openUrl } from './opening.ts';
+import { StoredList } from './StoredList.tsx';
 
 /** All ways to open a database, as they stand in the dialog and on the first page. */
 export function OpenPanel(): JSX.Element {
@@ -24,13 +27,28 @@ export function OpenPanel(): JSX.Element {
           text="A .zip or .tar.gz of one"
           onChoose={() => archive.current?.click()}
         />
-        <Choice icon="sample" title="Sample" text="A seed bank with history" onChoose={() => void openSample()} />
+        <Choice
+          icon="sample"
+          title="Sample"
+          text="A seed bank with history, in memory"
+          onChoose={() => void openSample()}
+        />
+        <Choice
+          icon="plus"
+          title="New database"
+          text="In this browser, or in memory"
+          onChoose={() => {
+            overlay.value = undefined;
+            dialog.value = { kind: 'new-database' };
+          }}
+        />
       </div>
       <UrlForm />
       <p class="drop-hint">
         Or drop a directory or an archive anywhere on this page. Files are read in this browser and go nowhere else.
       </p>
       <ReadingOptions />
+      <StoredList />
       <RecentList />
       <input
         ref={directory}

@@ -1,9 +1,9 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { byteCount, counted, duration, wholeNumber } from '../grid/cells.ts';
 import type { CopyFormat } from '../grid/copy.ts';
 import { cellCount, rectangle, type Selection } from '../grid/selection.ts';
+import { byteCount, counted, duration, wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton, type MenuGroup } from '../ui/menu.tsx';
 import { Segments } from '../ui/segments.tsx';

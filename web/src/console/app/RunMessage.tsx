@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { counted, duration } from '../grid/cells.ts';
 import type { ResultPages } from '../grid/pages.ts';
+import { counted, duration } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { editor } from './editor_host.ts';
 import type { RunError, StatementRun } from './statement_run.ts';

@@ -2,19 +2,20 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Stats, Storage } from '../../lib/index.ts';
-import { byteCount, counted } from '../grid/cells.ts';
+import { byteCount, counted } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { type Connection, openState } from './connection.ts';
+import { dialog } from './dialogs.ts';
 import { cursor } from './editor_host.ts';
 import { isNarrow, view } from './layout_state.ts';
 import { running } from './running.ts';
 
 const KINDS: Readonly<Record<Storage['kind'], { readonly icon: IconName; readonly name: string }>> = {
-  opfs: { icon: 'disk', name: 'Browser storage' },
+  opfs: { icon: 'disk', name: 'In this browser' },
   directory: { icon: 'folder', name: 'Directory' },
   files: { icon: 'folder', name: 'Picked files' },
-  archive: { icon: 'archive', name: 'Archive, in memory' },
-  memory: { icon: 'memory', name: 'Memory' },
+  archive: { icon: 'memory', name: 'In memory' },
+  memory: { icon: 'memory', name: 'In memory' },
   url: { icon: 'globe', name: 'Remote' },
   path: { icon: 'folder', name: 'Path' },
 };
@@ -58,7 +59,13 @@ function StorageFacts({ connection }: { readonly connection: Connection }): JSX.
       >
         <Icon name={icon} />
         {name}
+        {!storage.persistent && ', gone when this page closes'}
       </span>
+      {!storage.persistent && (
+        <button type="button" class="status-button" onClick={() => (dialog.value = { kind: 'keep' })}>
+          Keep in this browser
+        </button>
+      )}
       {storage.readOnly && (
         <span class="status-item" title={storage.readOnlyReason ?? undefined}>
           <Icon name="lock" />

@@ -1,19 +1,23 @@
 import type { JSX } from 'preact';
 import { Icon, type IconName, Mark } from '../ui/icons.tsx';
-import { MenuButton } from '../ui/menu.tsx';
+import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { selectBranch } from './actions.ts';
 import { commandById } from './commands.ts';
 import { type Connection, currentConnection, openState } from './connection.ts';
+import { dialog } from './dialogs.ts';
 import { isNarrow, isSideOpen, overlay, toggleSide, type View, view } from './layout_state.ts';
 import { keyText } from './shortcuts.ts';
 import { nextTheme, type Theme, theme } from './theme.ts';
+import { workingSet } from './working_set_state.ts';
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
 const VIEWS: readonly { readonly id: View; readonly label: string; readonly icon: IconName }[] = [
   { id: 'query', label: 'Query', icon: 'terminal' },
+  { id: 'changes', label: 'Changes', icon: 'pencil' },
   { id: 'log', label: 'Commits', icon: 'commit' },
+  { id: 'compare', label: 'Compare', icon: 'compare' },
 ];
 
 export function TopBar(): JSX.Element {
@@ -52,6 +56,7 @@ export function TopBar(): JSX.Element {
             >
               <Icon name={icon} />
               <span class="roomy-only">{label}</span>
+              {id === 'changes' && <ChangeCount />}
             </button>
           ))}
         </nav>
@@ -93,6 +98,14 @@ export function TopBar(): JSX.Element {
   );
 }
 
+/** How many tables differ from the last commit; marked while a merge waits for somebody to resolve it. */
+function ChangeCount(): JSX.Element | null {
+  const count = workingSet.value?.tableCount.value ?? 0;
+  if (count === 0) return null;
+  const isTroubled = (workingSet.value?.state.value?.troubles.length ?? 0) > 0;
+  return <span class={isTroubled ? 'change-count figures is-troubled' : 'change-count figures'}>{count}</span>;
+}
+
 const openAnother = () => {
   overlay.value = 'open';
 };
@@ -103,31 +116,41 @@ function DatabaseButton(): JSX.Element | null {
   const catalog = state.kind === 'open' ? state.connection.catalog : undefined;
   const name = catalog?.place.value.database || (state.kind === 'open' ? state.connection.label : state.label);
   const databases = catalog?.databases.value ?? [];
+  const canWrite = state.kind === 'open' && !state.connection.database.storage.readOnly;
   const face = (
     <>
       <Icon name="database" />
       <span class="truncate">{name}</span>
     </>
   );
-  if (databases.length < 2) {
-    const title = `${name}: open another database (${keyText('Mod+O')})`;
-    return (
-      <button type="button" class="button quiet place" title={title} onClick={openAnother}>
-        {face}
-      </button>
-    );
-  }
   const entries = databases.map(database => ({
     label: database,
     isChecked: database === name,
     onSelect: () => void selectBranch({ database, branch: '' }),
   }));
-  const open = { label: 'Open another', icon: 'folder' as const, hint: keyText('Mod+O'), onSelect: openAnother };
+  const ask = (kind: 'new-database' | 'export' | 'keep') => () => {
+    dialog.value = { kind };
+  };
+  const isOpen = state.kind === 'open';
+  const actions: MenuEntry[] = [
+    { label: 'Open another', icon: 'folder', hint: keyText('Mod+O'), onSelect: openAnother },
+    { label: 'New database', icon: 'plus', onSelect: ask('new-database') },
+    {
+      label: 'Import a file',
+      icon: 'upload',
+      isDisabled: !canWrite,
+      onSelect: () => {
+        dialog.value = { kind: 'import', files: [] };
+      },
+    },
+    { label: 'Export', icon: 'download', isDisabled: !isOpen, onSelect: ask('export') },
+    { label: 'Copy into this browser', icon: 'disk', isDisabled: !isOpen, onSelect: ask('keep') },
+  ];
   return (
     <MenuButton
       class="button quiet place"
-      label={`Database ${name}: switch`}
-      groups={[{ heading: 'Databases', entries }, { entries: [open] }]}
+      label={`Database ${name}`}
+      groups={[...(entries.length > 1 ? [{ heading: 'Databases', entries }] : []), { entries: actions }]}
     >
       {face}
       <Icon name="chevronDown" class="small" />
@@ -140,6 +163,20 @@ function BranchButton({ connection }: { readonly connection: Connection }): JSX.
   const place = catalog.place.value;
   const loaded = catalog.branches(place.database).value;
   const branches = loaded?.kind === 'ready' ? loaded.value : [];
+  const canWrite = !connection.database.storage.readOnly;
+  const writing: MenuEntry[] = [
+    {
+      label: 'New branch',
+      icon: 'plus',
+      onSelect: () => (dialog.value = { kind: 'new-branch', from: place.branch || 'HEAD' }),
+    },
+    {
+      label: `Merge into ${place.branch}`,
+      icon: 'merge',
+      isDisabled: branches.length < 2 || place.branch === '',
+      onSelect: () => (dialog.value = { kind: 'merge', branch: '' }),
+    },
+  ];
   return (
     <MenuButton
       class="button quiet place"
@@ -153,6 +190,12 @@ function BranchButton({ connection }: { readonly connection: Connection }): JSX.
             isChecked: name === place.branch,
             onSelect: () => void selectBranch({ database: place.database, branch: name }),
           })),
+        },
+        {
+          entries: [
+            ...(canWrite ? writing : []),
+            { label: 'Branches and tags', icon: 'tag', onSelect: () => (dialog.value = { kind: 'branches' }) },
+          ],
         },
       ]}
     >

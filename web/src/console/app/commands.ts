@@ -2,6 +2,7 @@
 import type { IconName } from '../ui/icons.tsx';
 import { copyResult, refreshCatalog, run } from './actions.ts';
 import { currentConnection } from './connection.ts';
+import { dialog } from './dialogs.ts';
 import { editor, grid } from './editor_host.ts';
 import { forgetHistory } from './history.ts';
 import { isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
@@ -22,6 +23,8 @@ export interface Command {
   readonly run: () => void;
 }
 
+const canWrite = () => currentConnection()?.database.storage.readOnly === false;
+const currentBranch = () => currentConnection()?.catalog.place.peek().branch || 'HEAD';
 const isOpen = () => currentConnection() !== undefined;
 
 function shownRun() {
@@ -92,12 +95,76 @@ export const commands: readonly Command[] = [
   },
   { id: 'view-query', title: 'Go to the query', icon: 'terminal', keys: 'Alt+1', run: () => (view.value = 'query') },
   {
+    id: 'view-changes',
+    title: 'Go to the changes',
+    icon: 'pencil',
+    keys: 'Alt+2',
+    isEnabled: isOpen,
+    run: () => (view.value = 'changes'),
+  },
+  {
     id: 'view-log',
     title: 'Go to the commits',
     icon: 'commit',
-    keys: 'Alt+2',
+    keys: 'Alt+3',
     isEnabled: isOpen,
     run: () => (view.value = 'log'),
+  },
+  {
+    id: 'view-compare',
+    title: 'Compare two commits',
+    icon: 'compare',
+    keys: 'Alt+4',
+    isEnabled: isOpen,
+    run: () => (view.value = 'compare'),
+  },
+  {
+    id: 'new-database',
+    title: 'New database',
+    icon: 'plus',
+    run: () => (dialog.value = { kind: 'new-database' }),
+  },
+  {
+    id: 'import',
+    title: 'Import a file',
+    icon: 'upload',
+    isEnabled: canWrite,
+    run: () => (dialog.value = { kind: 'import', files: [] }),
+  },
+  {
+    id: 'export',
+    title: 'Export',
+    icon: 'download',
+    isEnabled: isOpen,
+    run: () => (dialog.value = { kind: 'export' }),
+  },
+  {
+    id: 'keep',
+    title: 'Copy the database into this browser',
+    icon: 'disk',
+    isEnabled: isOpen,
+    run: () => (dialog.value = { kind: 'keep' }),
+  },
+  {
+    id: 'new-branch',
+    title: 'New branch',
+    icon: 'branch',
+    isEnabled: canWrite,
+    run: () => (dialog.value = { kind: 'new-branch', from: currentBranch() }),
+  },
+  {
+    id: 'merge',
+    title: 'Merge a branch',
+    icon: 'merge',
+    isEnabled: canWrite,
+    run: () => (dialog.value = { kind: 'merge', branch: '' }),
+  },
+  {
+    id: 'branches',
+    title: 'Branches and tags',
+    icon: 'branch',
+    isEnabled: isOpen,
+    run: () => (dialog.value = { kind: 'branches' }),
   },
   { id: 'focus-editor', title: 'Focus the editor', icon: 'terminal', keys: 'Alt+E', run: () => editor.peek()?.focus() },
   { id: 'focus-grid', title: 'Focus the result', icon: 'table', keys: 'Alt+R', run: () => grid.peek()?.focus() },

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
-import type { Database, OpenOptions, RegionMode, Session, Source, Transfers, Versions } from '../../lib/index.ts';
+import type { Database, OpenOptions, RegionMode, Session, Source } from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open_settings.ts';
 import { clearRuns } from './query_tabs.ts';
 
 export interface Connection {
-  readonly database: ConsoleDatabase;
+  readonly database: Database;
   /** Where the person's statements run. */
   readonly session: Session;
   readonly catalog: Catalog;
@@ -25,10 +25,7 @@ export interface OpenFailure {
   readonly message: string;
 }
 
-/** The console says everything in SQL. */
-export type ConsoleDatabase = Omit<Database, keyof Versions | keyof Transfers>;
-
-export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<ConsoleDatabase>;
+export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<Database>;
 
 export const openState = signal<OpenState>({ kind: 'closed', failure: undefined });
 
@@ -86,6 +83,7 @@ export async function openSource(source: Source, label: string): Promise<boolean
       onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
     });
     const [session, catalogSession] = await Promise.all([database.session(), database.session()]);
+    await keepConflicts(session);
     const connection = { database, session, catalog: new Catalog(catalogSession, database), label, mode, budgetBytes };
     // A schema that cannot be read does not keep a person from the tables that can.
     await connection.catalog.refresh(session).catch((error: unknown) => toast(messageOf(error), 'failure'));
@@ -102,6 +100,12 @@ export async function openSource(source: Source, label: string): Promise<boolean
     openState.value = { kind: 'closed', failure: message === undefined ? undefined : { label, message } };
     return false;
   }
+}
+
+/** A merge that a statement of the person's begins leaves its conflicts in the working set, where the changes show them. */
+async function keepConflicts(session: Session): Promise<void> {
+  const settings = 'SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1';
+  await session.query(settings).catch(() => undefined);
 }
 
 function messageOf(error: unknown): string {

@@ -40,9 +40,10 @@ test('it opens with the tree of the current branch and its row counts', async ()
 });
 
 test('a script gives one tab per statement, and stops at the first error', async () => {
-  runAll('SELECT * FROM customers; SELECT * FROM nowhere; SELECT 1');
+  runAll('SELECT * FROM customers; SELECT * FROM nowhere; SELECT 1; SELECT 1');
   await vi.waitFor(() => expect(query('[role="alert"]')?.textContent).toContain('1146'));
-  expect(tabNames()).toEqual(['customers', 'nowhere', 'SELECT 1']);
+  expect(tabNames()).toEqual(['customers', 'nowhere', 'SELECT 1', 'SELECT 1']);
+  expect(host.querySelectorAll('.run-tabs .run-state.skipped')).toHaveLength(2);
   expect(query('.failure-place mark')?.textContent).toBe('nowhere');
   expect(query('.editor-host')?.shadowRoot?.querySelector('.cm-error')?.textContent).toBe('nowhere');
 });

@@ -1,13 +1,17 @@
 /** Ways into a database, each ending in `openSource`. */
+
 import { mayRead, type Recent, rememberRecent } from '../files/recent.ts';
 import { type NamedSource, pickDirectory, sourceOfDrop, sourceOfFiles, sourceOfUrl } from '../files/sources.ts';
+import { storedPath } from '../files/stored_databases.ts';
+import { formatOf } from '../transfer/formats.ts';
 import { toast } from '../ui/toast.tsx';
-import { openSource } from './connection.ts';
+import { currentConnection, openSource } from './connection.ts';
+import { dialog } from './dialogs.ts';
 import { overlay, view } from './layout_state.ts';
 import { isFirstVisit, setText, tabs } from './query_tabs.ts';
 
-/** The seed bank that lies beside the console. It is read over HTTP like any other remote database. */
-const SAMPLE_URL = 'sample/seed_bank/';
+/** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
+const SAMPLE_URL = 'sample/seed_bank.zip';
 
 export const SAMPLE_SCRIPT = `-- The seed bank: species, the lots collected of them, and how well they germinate.
 -- Ctrl-Enter runs the statement at the cursor, Ctrl-Shift-Enter runs all of them.
@@ -25,6 +29,16 @@ SELECT commit_hash, author, date, message FROM dolt_log LIMIT 20;
 -- The same table as it was printed in the yearly report
 SELECT id, name, priority FROM species AS OF 'report-2025' WHERE priority <> 'normal';
 `;
+
+/** Statements and rows are not opened: they go into the database that is. */
+function importInstead(files: readonly File[]): boolean {
+  const [only] = files;
+  if (files.length !== 1 || only === undefined || formatOf(only.name) === undefined) return false;
+  if (only.webkitRelativePath !== '') return false;
+  if (currentConnection() === undefined) toast('Open a database, or make one, to import into', 'failure');
+  else dialog.value = { kind: 'import', files: [only] };
+  return true;
+}
 
 async function openNamed(named: NamedSource | undefined): Promise<void> {
   if (named === undefined) return;
@@ -51,6 +65,17 @@ export async function openSample(): Promise<void> {
   await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank');
 }
 
+/** A database that was kept in this browser. */
+export function openStored(name: string): Promise<void> {
+  return tryOpening(() => ({ source: { opfs: storedPath(name) }, label: name }));
+}
+
+/** A database from nothing. */
+export async function openNew(name: string, isKept: boolean): Promise<void> {
+  const source = isKept ? { opfs: storedPath(name), create: true } : { empty: name };
+  await tryOpening(() => ({ source, label: name }));
+}
+
 export function openUrl(text: string): Promise<void> {
   return tryOpening(() => sourceOfUrl(text));
 }
@@ -60,10 +85,12 @@ export function openPicked(): Promise<void> {
 }
 
 export function openFiles(files: FileList | null): Promise<void> {
+  if (files !== null && importInstead(Array.from(files))) return Promise.resolve();
   return tryOpening(() => (files === null || files.length === 0 ? undefined : sourceOfFiles(Array.from(files))));
 }
 
 export function openDrop(transfer: DataTransfer): Promise<void> {
+  if (importInstead(Array.from(transfer.files))) return Promise.resolve();
   return tryOpening(() => sourceOfDrop(transfer));
 }
 

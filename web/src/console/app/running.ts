@@ -52,14 +52,16 @@ async function runAll(
   abort: AbortController,
 ): Promise<void> {
   const { database } = connection.catalog.place.peek();
+  let hasFailed = false;
   for (const [index, run] of runs.entries()) {
-    if (abort.signal.aborted || runs[index - 1]?.state.peek() === 'failed') {
+    if (abort.signal.aborted || hasFailed) {
       run.skip();
       continue;
     }
     tab.shownRun.value = index;
     await run.run(connection.session, abort.signal);
     const outcome = run.state.peek();
+    hasFailed = outcome === 'failed';
     if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'cancelled') continue;
     const entry = { sql: run.sql, database, at: Date.now(), totalMs: run.elapsedMs.peek(), outcome };
     remember({ ...entry, rowCount: run.summary.peek()?.affectedRows || run.rowCount.peek() });

@@ -1,4 +1,5 @@
 import { commands } from './commands.ts';
+import { dialog } from './dialogs.ts';
 import { overlay } from './layout_state.ts';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -36,7 +37,7 @@ function codeOf(key: string): string {
 
 /** Runs the command of a pressed key, unless the editor or a dialog has taken it. */
 export function onShortcut(event: KeyboardEvent): void {
-  if (event.defaultPrevented || overlay.peek() !== undefined) return;
+  if (event.defaultPrevented || overlay.peek() !== undefined || dialog.peek() !== undefined) return;
   for (const command of commands) {
     if (command.keys === undefined || command.isLocal === true || !matches(event, command.keys)) continue;
     event.preventDefault();

@@ -12,6 +12,10 @@ export interface CommitActions {
   readonly onShowChanges: (commit: Commit, table: string) => void;
   /** Shows a table as it was at a commit. */
   readonly onShowTable: (commit: Commit, table: string) => void;
+  readonly onCompare: (commit: Commit) => void;
+  /** Absent where nothing can be written. */
+  readonly onBranch?: (commit: Commit) => void;
+  readonly onTag?: (commit: Commit) => void;
 }
 
 interface DetailProps {
@@ -56,6 +60,24 @@ export function CommitDetail({ commit, store, actions, onParent }: DetailProps):
           ))}
         </dd>
       </dl>
+      <div class="commit-actions">
+        <button type="button" class="button small" onClick={() => actions.onCompare(commit)}>
+          <Icon name="compare" />
+          Compare
+        </button>
+        {actions.onBranch !== undefined && (
+          <button type="button" class="button small" onClick={() => actions.onBranch?.(commit)}>
+            <Icon name="branch" />
+            Branch
+          </button>
+        )}
+        {actions.onTag !== undefined && (
+          <button type="button" class="button small" onClick={() => actions.onTag?.(commit)}>
+            <Icon name="tag" />
+            Tag
+          </button>
+        )}
+      </div>
       <Changes commit={commit} store={store} actions={actions} />
     </article>
   );

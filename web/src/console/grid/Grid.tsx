@@ -1,12 +1,12 @@
 import { type ReadonlySignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ResultPages } from './pages.ts';
 import { ResultGrid } from './result_grid.ts';
+import type { GridRows } from './rows.ts';
 import type { Cell, Selection } from './selection.ts';
 
 interface GridProps {
-  readonly pages: ResultPages;
+  readonly pages: GridRows;
   /** Changes when rows came. */
   readonly rowCount: ReadonlySignal<number>;
   readonly label: string;

@@ -2,8 +2,9 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Column, Value } from '../../lib/index.ts';
+import { byteCount, wholeNumber } from '../ui/figures.ts';
 import { Segments } from '../ui/segments.tsx';
-import { byteCount, lookOf, wholeNumber } from './cells.ts';
+import { lookOf } from './cells.ts';
 import { HexView } from './HexView.tsx';
 import { JsonTree } from './JsonTree.tsx';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { column } from '../testing/columns.ts';
 import { batchOf } from '../testing/fake_batch.ts';
-import { byteCount, CELL_CHARS_MAX, cellView, counted, duration, oneLine } from './cells.ts';
+import { CELL_CHARS_MAX, cellView, oneLine } from './cells.ts';
 import { ResultPages } from './pages.ts';
 
 const columns = [column({ name: 'n', kind: 'int' }), column({ name: 't' }), column({ name: 'b', kind: 'binary' })];
@@ -30,19 +30,6 @@ test('long texts are clipped and stay in one line', () => {
 test('large binaries show their start and their size', () => {
   const batch = batchOf([columns[2]!], [[new Uint8Array(3000)]]);
   expect(cellView(batch.column(0), 0).text).toMatch(/^0x0+… 2\.9 KB$/);
-});
-
-test('figures', () => {
-  expect([0, 999, 1000, 1536, 128 * 1024 * 1024, 5e12].map(byteCount)).toEqual([
-    '0 B',
-    '999 B',
-    '1.0 KB',
-    '1.5 KB',
-    '128 MB',
-    '4.5 TB',
-  ]);
-  expect([0.417, 17.4, 1249, 125_000].map(duration)).toEqual(['0.42 ms', '17 ms', '1.25 s', '2 min 05 s']);
-  expect([counted(1, 'row'), counted(1_000_000, 'row')]).toEqual(['1 row', '1,000,000 rows']);
 });
 
 test('rows are found in the batch that holds them, in any order', () => {

@@ -1,5 +1,6 @@
 /** How a value looks in a cell. Pure. */
 import type { BatchColumn, Column } from '../../lib/index.ts';
+import { byteCount } from '../ui/figures.ts';
 import { hexDigits } from './hex.ts';
 
 /** More characters than the widest column can show; the rest is in the viewer. */
@@ -10,7 +11,10 @@ export type Look = 'text' | 'number' | 'time' | 'json' | 'bytes' | 'null';
 
 export interface CellView {
   readonly text: string;
-  readonly look: Look;
+  /** `absent` where a side of a diff has no such column. */
+  readonly look: Look | 'absent';
+  /** Of a cell in a row that differs. */
+  readonly state?: 'changed' | 'same';
 }
 
 const NULL_VIEW: CellView = { text: 'NULL', look: 'null' };
@@ -61,36 +65,4 @@ export function bytesText(bytes: Uint8Array): string {
 export function oneLine(text: string): string {
   const clipped = text.length > CELL_CHARS_MAX ? `${text.slice(0, CELL_CHARS_MAX)}…` : text;
   return /[\n\r\t]/.test(clipped) ? clipped.replace(/\r\n|\n|\r/g, '↵').replaceAll('\t', '⇥') : clipped;
-}
-
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
-
-/** `1.4 MB`: three figures at most, powers of 1024. */
-export function byteCount(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
-  return `${value.toFixed(digits)} ${UNITS[unit] ?? ''}`;
-}
-
-/** `0.42 ms`, `17 ms`, `1.25 s`, `2 min 05 s`. */
-export function duration(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(2)} ms`;
-  if (ms < 999.5) return `${ms.toFixed(0)} ms`;
-  if (ms < 59_995) return `${(ms / 1000).toFixed(2)} s`;
-  const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
-}
-
-export function wholeNumber(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
-/** `1 row`, `2,000 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,10 +1,12 @@
 import type { Batch, BatchColumn, Column } from '../../lib/index.ts';
+import { type CellView, cellView } from './cells.ts';
+import type { GridRows } from './rows.ts';
 
 /**
  * The batches of one result, by row. They stay the bytes that the engine sent; a cell becomes a string only when it is
  * asked for.
  */
-export class ResultPages {
+export class ResultPages implements GridRows {
   readonly columns: readonly Column[];
   private readonly batches: Batch[] = [];
   /** First row of each batch. */
@@ -39,6 +41,11 @@ export class ResultPages {
     const batch = this.batches[found];
     if (batch === undefined || row < 0 || row >= this.rows) return undefined;
     return { values: batch.column(column), index: row - (this.starts[found] ?? 0) };
+  }
+
+  view(row: number, column: number): CellView | undefined {
+    const cell = this.locate(row, column);
+    return cell === undefined ? undefined : cellView(cell.values, cell.index);
   }
 
   /** The value as MySQL's text protocol writes it, null for NULL, undefined when the row is not there. */

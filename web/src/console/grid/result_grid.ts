@@ -1,4 +1,4 @@
-import { type CellView, cellView, isRightAligned } from './cells.ts';
+import { isRightAligned } from './cells.ts';
 import {
   autoWidth,
   COLUMN_MAX_PX,
@@ -13,8 +13,8 @@ import {
   totalWidth,
 } from './columns.ts';
 import { renderHeader } from './header.ts';
-import type { ResultPages } from './pages.ts';
 import { RowPool } from './row_pool.ts';
+import type { GridRows } from './rows.ts';
 import {
   type Cell,
   extend,
@@ -57,7 +57,7 @@ export interface GridEvents {
 
 /**
  * The virtual grid of one result: about sixty row elements, recycled while any number of rows scrolls by. It draws from
- * `ResultPages`, which may grow at any time (`rowsChanged`). Values reach the page only as text nodes.
+ * `GridRows`, which may grow at any time (`rowsChanged`). Values reach the page only as text nodes.
  */
 export class ResultGrid {
   readonly element: HTMLDivElement;
@@ -66,7 +66,7 @@ export class ResultGrid {
   private readonly pool: RowPool;
   private readonly observer: ResizeObserver;
   private readonly events: GridEvents;
-  private readonly pages: ResultPages;
+  private readonly pages: GridRows;
   private columns: ColumnLayout;
   private gutterPx = 0;
   private rows = 0;
@@ -79,7 +79,7 @@ export class ResultGrid {
   private dragFrom: 'cells' | 'rows' | undefined;
   private isSized = false;
 
-  constructor(pages: ResultPages, label: string, events: GridEvents) {
+  constructor(pages: GridRows, label: string, events: GridEvents) {
     this.pages = pages;
     this.events = events;
     this.columns = layout(pages.columns.map(() => COLUMN_MIN_PX));
@@ -181,7 +181,7 @@ export class ResultGrid {
     if (column === undefined) return COLUMN_MIN_PX;
     let chars = leastChars(column.type);
     for (let row = firstRow; row < endRow; row += 1) {
-      chars = Math.max(chars, this.view(row, index)?.text.length ?? 0);
+      chars = Math.max(chars, this.pages.view(row, index)?.text.length ?? 0);
     }
     const metrics = textMetrics(this.element);
     const auto = autoWidth(column.name.length, column.type.length, chars, metrics);
@@ -210,11 +210,6 @@ export class ResultGrid {
     if (this.rows === 0) return;
     this.change({ anchor: { row: this.rows - 1, column }, focus: { row: 0, column } }, false);
     this.focus();
-  }
-
-  private view(row: number, column: number): CellView | undefined {
-    const cell = this.pages.locate(row, column);
-    return cell === undefined ? undefined : cellView(cell.values, cell.index);
   }
 
   private readonly onScroll = (): void => {
@@ -267,12 +262,12 @@ export class ResultGrid {
   }
 
   private drawRow(row: number, columns: { first: number; end: number }, area: Rectangle | undefined): void {
-    const line = this.pool.row(row, Math.round(rowTop(row, this.place)));
+    const line = this.pool.row(row, Math.round(rowTop(row, this.place)), this.pages.mark?.(row));
     const active = this.selected?.focus;
     line.markNumber(area !== undefined && row >= area.firstRow && row < area.endRow);
     for (let column = columns.first; column < columns.end; column += 1) {
       const described = this.pages.columns[column];
-      const view = this.view(row, column);
+      const view = this.pages.view(row, column);
       if (described === undefined || view === undefined) continue;
       line.cell(column, view, {
         left: this.columns.lefts[column] ?? 0,

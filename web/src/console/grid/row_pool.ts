@@ -1,4 +1,5 @@
 import type { CellView } from './cells.ts';
+import type { RowMark } from './rows.ts';
 import { ROW_HEIGHT_PX } from './viewport.ts';
 
 export interface CellPlace {
@@ -47,7 +48,7 @@ export class RowPool {
     }
   }
 
-  row(row: number, top: number): PooledRow {
+  row(row: number, top: number, mark?: RowMark): PooledRow {
     let found = this.live.get(row);
     if (found === undefined) {
       found = this.spare.pop();
@@ -56,7 +57,7 @@ export class RowPool {
         this.parent.append(found.element);
       }
       this.live.set(row, found);
-      found.show(row);
+      found.show(row, mark);
     }
     found.moveTo(top, this.columns, this.id);
     return found;
@@ -87,11 +88,12 @@ class PooledRow {
     this.element.append(this.number);
   }
 
-  show(row: number): void {
+  show(row: number, mark: RowMark | undefined): void {
     this.rowNumber = row;
     this.element.setAttribute('aria-rowindex', String(row + 2));
-    this.element.classList.toggle('odd', row % 2 === 1);
-    this.number.textContent = String(row + 1);
+    this.element.className = `grid-row ${mark?.tone ?? ''}${row % 2 === 1 ? ' odd' : ''}`;
+    this.number.textContent = mark?.sign ?? String(row + 1);
+    if (mark !== undefined) this.number.setAttribute('aria-label', mark.meaning);
     if (!this.isShown) this.element.hidden = false;
     this.isShown = true;
   }
@@ -166,6 +168,7 @@ class PooledCell {
     this.left = place.left;
     this.width = place.width;
     let className = `grid-cell ${view.look}`;
+    if (view.state !== undefined) className += ` ${view.state}`;
     if (place.isRight) className += ' right';
     if (place.isSelected) className += ' selected';
     if (place.isActive) className += ' active';

@@ -89,6 +89,8 @@ const HANDLERS: readonly Handler[] = [
         FAKE_BRANCHES.map((name, at) => [name, at === 0 ? 1 : 0]),
       ),
   ],
+  [/\bdolt_status\b/i, () => lines(['table_name', 'staged', 'status'], [])],
+  [/\bdolt_merge_status\b/i, () => lines(['is_merging', 'source'], [[0, null]])],
   [/\bdolt_tags\b/i, () => lines(['tag_name', 'tag_hash'], [['v2.4', FAKE_LOG[12]?.hash ?? '']])],
   [/\bdolt_log\b/i, match => logAnswer(match.input)],
   [

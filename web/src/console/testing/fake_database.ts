@@ -18,13 +18,12 @@ import {
   type Statement,
   type StatementOptions,
   type Stats,
-  type Transfers,
   type Value,
-  type Versions,
 } from '../../lib/index.ts';
 import { splitStatements } from '../sql/statement.ts';
 import { type FakeAnswer, fakeAnswer } from './fake_answers.ts';
 import { lazyBatch } from './fake_batch.ts';
+import { fakeVersions } from './fake_versions.ts';
 
 const BATCH_ROWS = 1024;
 
@@ -162,7 +161,7 @@ class FakeSession implements Session {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-export class FakeDatabase extends FakeSession implements Omit<Database, keyof Versions | keyof Transfers> {
+export class FakeDatabase extends FakeSession implements Database {
   readonly name = 'shop';
   readonly databases = ['shop'];
   readonly unreadable = [];
@@ -175,6 +174,25 @@ export class FakeDatabase extends FakeSession implements Omit<Database, keyof Ve
     quota: null,
   } as const;
   readonly closed = new Promise<null>(() => undefined);
+
+  readonly log = fakeVersions.log;
+  readonly branches = fakeVersions.branches;
+  readonly at = fakeVersions.at;
+  readonly diff = fakeVersions.diff;
+  readonly commit = fakeVersions.commit;
+  readonly merge = fakeVersions.merge;
+  readonly abortMerge = fakeVersions.abortMerge;
+  readonly conflicts = fakeVersions.conflicts;
+  readonly resolve = fakeVersions.resolve;
+  readonly resolveRows = fakeVersions.resolveRows;
+  readonly transaction = fakeVersions.transaction;
+  readonly live = fakeVersions.live;
+  readonly dump = fakeVersions.dump;
+  readonly exportRows = fakeVersions.exportRows;
+  readonly importRows = fakeVersions.importRows;
+  readonly importSql = fakeVersions.importSql;
+  readonly zip = fakeVersions.zip;
+  readonly copyTo = fakeVersions.copyTo;
 
   async session(): Promise<Session> {
     return new FakeSession();

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 interface SegmentsProps<T extends string> {
   readonly label: string;
   readonly options: readonly { readonly id: T; readonly name: string }[];
-  readonly chosen: T;
+  readonly chosen: T | '';
   readonly onChoose: (id: T) => void;
 }
 

@@ -1,0 +1,137 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../ui/icons.tsx';
+import { selectBranch } from './actions.ts';
+import { deleteBranch, deleteTag } from './branch_actions.ts';
+import { isChanging } from './changing.ts';
+import { currentConnection } from './connection.ts';
+import { closeDialog, dialog } from './dialogs.ts';
+
+interface Tag {
+  readonly name: string;
+  readonly hash: string;
+  readonly message: string;
+}
+
+/** All branches and tags: switch, merge, delete. */
+export function BranchesDialog(): JSX.Element | null {
+  const connection = currentConnection();
+  const tags = useSignal<readonly Tag[]>([]);
+  const version = connection?.catalog.version.value;
+  useEffect(() => {
+    connection?.database.query('SELECT tag_name, tag_hash, message FROM dolt_tags').then(
+      ({ rows }) => {
+        tags.value = rows.map(row => ({
+          name: String(row.tag_name),
+          hash: String(row.tag_hash),
+          message: String(row.message ?? ''),
+        }));
+      },
+      () => undefined,
+    );
+  }, [connection, version]);
+  if (connection === undefined) return null;
+  const place = connection.catalog.place.value;
+  const loaded = connection.catalog.branches(place.database).value;
+  const branches = loaded?.kind === 'ready' ? loaded.value : [];
+  const canWrite = !connection.database.storage.readOnly;
+  return (
+    <div class="refs-dialog">
+      <section aria-label="Branches">
+        <div class="change-group-head">
+          <h3>Branches</h3>
+          {canWrite && (
+            <button
+              type="button"
+              class="button small"
+              onClick={() => (dialog.value = { kind: 'new-branch', from: place.branch || 'main' })}
+            >
+              <Icon name="plus" />
+              New branch
+            </button>
+          )}
+        </div>
+        <ul>
+          {branches.map(({ name, isDirty }) => {
+            const isCurrent = name === place.branch;
+            return (
+              <li key={name} class="ref-line">
+                <Icon name={isCurrent ? 'check' : 'branch'} />
+                <span class={isCurrent ? 'truncate is-current' : 'truncate'} title={name}>
+                  {name}
+                </span>
+                {isDirty && <span class="muted">uncommitted changes</span>}
+                <span class="spread" />
+                {!isCurrent && (
+                  <button
+                    type="button"
+                    class="button quiet small"
+                    onClick={() => {
+                      closeDialog();
+                      void selectBranch({ database: place.database, branch: name });
+                    }}
+                  >
+                    Switch
+                  </button>
+                )}
+                {canWrite && !isCurrent && (
+                  <>
+                    <button
+                      type="button"
+                      class="button quiet small"
+                      onClick={() => (dialog.value = { kind: 'merge', branch: name })}
+                    >
+                      Merge
+                    </button>
+                    <DeleteButton name={`the branch ${name}`} onDelete={() => void deleteBranch(name)} />
+                  </>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </section>
+      <section aria-label="Tags">
+        <div class="change-group-head">
+          <h3>Tags</h3>
+          {canWrite && (
+            <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'new-tag', at: 'HEAD' })}>
+              <Icon name="plus" />
+              New tag
+            </button>
+          )}
+        </div>
+        {tags.value.length === 0 && <p class="muted">There are no tags.</p>}
+        <ul>
+          {tags.value.map(({ name, hash, message }) => (
+            <li key={name} class="ref-line">
+              <Icon name="tag" />
+              <span class="truncate" title={message || name}>
+                {name}
+              </span>
+              <span class="muted mono">{hash.slice(0, 8)}</span>
+              <span class="spread" />
+              {canWrite && <DeleteButton name={`the tag ${name}`} onDelete={() => void deleteTag(name)} />}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function DeleteButton({ name, onDelete }: { readonly name: string; readonly onDelete: () => void }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="button quiet small icon-only"
+      aria-label={`Delete ${name}`}
+      title={`Delete ${name}`}
+      disabled={isChanging.value}
+      onClick={onDelete}
+    >
+      <Icon name="trash" />
+    </button>
+  );
+}

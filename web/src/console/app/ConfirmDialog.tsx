@@ -1,0 +1,25 @@
+import type { JSX } from 'preact';
+import { type Confirmation, closeDialog } from './dialogs.ts';
+
+export function ConfirmDialog({ request }: { readonly request: Confirmation }): JSX.Element {
+  return (
+    <form
+      class="form"
+      onSubmit={event => {
+        event.preventDefault();
+        closeDialog();
+        request.onConfirm();
+      }}
+    >
+      <p>{request.text}</p>
+      <div class="form-buttons">
+        <button type="button" class="button" onClick={closeDialog}>
+          Cancel
+        </button>
+        <button type="submit" class="button danger">
+          {request.verb}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,66 @@
+import type { JSX } from 'preact';
+import { Dialog } from '../ui/dialog.tsx';
+import { BranchesDialog } from './BranchesDialog.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { closeDialog, type DialogRequest } from './dialogs.ts';
+import { ExportDialog } from './ExportDialog.tsx';
+import { ImportDialog } from './ImportDialog.tsx';
+import { KeepDialog } from './KeepDialog.tsx';
+import { MergeDialog } from './MergeDialog.tsx';
+import { NewDatabaseDialog } from './NewDatabaseDialog.tsx';
+import { NewBranchDialog, NewTagDialog } from './NewRefDialogs.tsx';
+
+function titleOf(request: DialogRequest): string {
+  switch (request.kind) {
+    case 'new-database':
+      return 'New database';
+    case 'keep':
+      return 'Copy into this browser';
+    case 'import':
+      return 'Import';
+    case 'export':
+      return 'Export';
+    case 'new-branch':
+      return 'New branch';
+    case 'new-tag':
+      return 'New tag';
+    case 'branches':
+      return 'Branches and tags';
+    case 'merge':
+      return 'Merge';
+    case 'confirm':
+      return request.title;
+  }
+}
+
+/** The dialogs in which something is made or changed. Loaded when the first of them is opened. */
+export function Dialogs({ request }: { readonly request: DialogRequest }): JSX.Element {
+  return (
+    <Dialog key={request.kind} title={titleOf(request)} onClose={closeDialog}>
+      <Body request={request} />
+    </Dialog>
+  );
+}
+
+function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
+  switch (request.kind) {
+    case 'new-database':
+      return <NewDatabaseDialog />;
+    case 'keep':
+      return <KeepDialog />;
+    case 'import':
+      return <ImportDialog files={request.files} />;
+    case 'export':
+      return <ExportDialog />;
+    case 'new-branch':
+      return <NewBranchDialog from={request.from} />;
+    case 'new-tag':
+      return <NewTagDialog at={request.at} />;
+    case 'branches':
+      return <BranchesDialog />;
+    case 'merge':
+      return <MergeDialog branch={request.branch} />;
+    case 'confirm':
+      return <ConfirmDialog request={request} />;
+  }
+}

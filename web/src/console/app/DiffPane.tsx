@@ -1,0 +1,200 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Database } from '../../lib/index.ts';
+import { SomeColumns } from '../grid/diff_rows.ts';
+import { Grid } from '../grid/Grid.tsx';
+import type { Cell } from '../grid/selection.ts';
+import { counted, wholeNumber } from '../ui/figures.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { Split } from '../ui/split.tsx';
+import { lineDiff } from '../versions/line_diff.ts';
+import type { TableChange } from '../versions/status.ts';
+import { CellPanel } from './CellPanel.tsx';
+import { DiffRun } from './diff_run.ts';
+import { isNarrow, isViewerOpen } from './layout_state.ts';
+
+interface DiffProps {
+  readonly database: Database;
+  readonly from: string;
+  readonly to: string;
+  readonly change: TableChange;
+  /** Another number when the working set is another one. */
+  readonly version: number;
+}
+
+const PARTS = [
+  { id: 'rows', name: 'Rows' },
+  { id: 'schema', name: 'Schema' },
+] as const;
+
+/** What differs in one table: rows before and after in a grid, and the definition. */
+export function DiffPane({ database, from, to, change, version }: DiffProps): JSX.Element {
+  const run = useMemo(
+    () => new DiffRun(database, from, to, change),
+    [database, from, to, change.table, change.hasData, change.hasSchema, version],
+  );
+  useEffect(() => () => run.close(), [run]);
+  const part = useSignal<'rows' | 'schema'>('rows');
+  const wish = useSignal<boolean | undefined>(undefined);
+  const { isTold, all, some } = tellingColumns(run);
+  const isNarrowed = isTold && (wish.value ?? some);
+  const shown = !change.hasData ? 'schema' : !change.hasSchema ? 'rows' : part.value;
+  return (
+    <section class="diff" aria-label={`Differences of ${change.table}`}>
+      <div class="panel-head">
+        <h2 class="truncate" title={change.table}>
+          {change.tableBefore === undefined ? change.table : `${change.tableBefore} → ${change.table}`}
+        </h2>
+        <DiffFacts run={run} />
+        <span class="spread" />
+        {change.hasData && change.hasSchema && (
+          <Segments label="Rows or schema" options={PARTS} chosen={part.value} onChoose={id => (part.value = id)} />
+        )}
+        {shown === 'rows' && isTold && (
+          <button
+            type="button"
+            class="button small quiet"
+            aria-pressed={isNarrowed}
+            onClick={() => {
+              wish.value = !isNarrowed;
+            }}
+          >
+            {isNarrowed ? `${run.rows.value?.tellingColumns.length ?? 0} of ${all} columns` : `All ${all} columns`}
+          </button>
+        )}
+        {shown === 'rows' && (
+          <button
+            type="button"
+            class="button small quiet icon-only"
+            aria-label="Value viewer"
+            aria-pressed={isViewerOpen.value}
+            title="Value viewer"
+            onClick={() => {
+              isViewerOpen.value = !isViewerOpen.value;
+            }}
+          >
+            <Icon name="panelRight" />
+          </button>
+        )}
+      </div>
+      <div class="diff-body">
+        {shown === 'rows' ? (
+          <DiffGrid run={run} label={change.table} isNarrowed={isNarrowed} />
+        ) : (
+          <Definition run={run} change={change} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function DiffFacts({ run }: { readonly run: DiffRun }): JSX.Element {
+  void run.lineCount.value;
+  const counts = run.rows.value?.counts;
+  const parts =
+    counts === undefined
+      ? []
+      : [
+          `${wholeNumber(counts.added)} added`,
+          `${wholeNumber(counts.removed)} removed`,
+          `${wholeNumber(counts.modified)} modified`,
+        ];
+  return (
+    <span class="muted figures truncate" role="status">
+      {run.isRunning.value && <span class="spinner inline" />}
+      {parts.filter(part => !part.startsWith('0 ')).join(', ')}
+      {run.isClipped.value && ', the rest was not fetched'}
+    </span>
+  );
+}
+
+/** Whether there are columns that say nothing, and whether to leave them out unless somebody wants them. */
+function tellingColumns(run: DiffRun) {
+  const rows = run.rows.value;
+  if (run.isRunning.value || rows === undefined) return { isTold: false, all: 0, some: false };
+  const all = rows.columns.length;
+  const { added, removed, modified } = rows.counts;
+  return { isTold: modified > 0 && rows.tellingColumns.length < all, all, some: added + removed === 0 };
+}
+
+interface GridProps {
+  readonly run: DiffRun;
+  readonly label: string;
+  readonly isNarrowed: boolean;
+}
+
+function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
+  const cell = useSignal<Cell | undefined>(undefined);
+  const error = run.error.value;
+  const all = run.rows.value;
+  const rows = useMemo(
+    () => (all !== undefined && isNarrowed ? new SomeColumns(all, all.tellingColumns) : all),
+    [all, isNarrowed],
+  );
+  if (error !== undefined) {
+    return (
+      <div class="empty" role="alert">
+        <Icon name="error" />
+        <strong>The rows could not be compared</strong>
+        <p>{error}</p>
+      </div>
+    );
+  }
+  if (rows === undefined || (rows.rowCount === 0 && run.lineCount.value === 0)) {
+    return <div class="empty">{run.isRunning.value ? <span class="spinner" /> : <p>No row differs.</p>}</div>;
+  }
+  return (
+    <Split
+      key={isNarrow.value ? 'narrow' : 'wide'}
+      name={isNarrow.value ? 'viewer.narrow' : 'viewer'}
+      direction={isNarrow.value ? 'rows' : 'columns'}
+      sized="second"
+      initialPx={isNarrow.value ? 220 : 340}
+      leastPx={140}
+      leavePx={160}
+      label="Size of the value viewer"
+      isCollapsed={!isViewerOpen.value}
+    >
+      <Grid
+        pages={rows}
+        rowCount={run.lineCount}
+        label={`Rows of ${label} that differ`}
+        onReady={() => {}}
+        onActive={active => {
+          cell.value = active;
+        }}
+        onOpen={active => {
+          cell.value = active;
+          isViewerOpen.value = true;
+        }}
+        onSelection={() => {}}
+        onMenu={() => {}}
+      />
+      <CellPanel pages={rows} cell={cell.value} />
+    </Split>
+  );
+}
+
+const SIGNS = { same: ' ', removed: '−', added: '+' } as const;
+
+function Definition({ run, change }: { readonly run: DiffRun; readonly change: TableChange }): JSX.Element {
+  const definitions = run.definitions.value;
+  if (run.error.value !== undefined || definitions === undefined) {
+    const text =
+      run.error.value ?? (change.hasSchema ? 'The definition is the same.' : 'Nothing differs in this table.');
+    return <div class="empty">{run.isRunning.value ? <span class="spinner" /> : <p>{text}</p>}</div>;
+  }
+  const lines = lineDiff(definitions.before, definitions.after);
+  return (
+    <div class="definition mono" role="document" aria-label={`${counted(lines.length, 'line')} of the definition`}>
+      {lines.map(({ kind, text }, index) => (
+        <div key={index} class={`definition-line ${kind}`}>
+          <span aria-hidden="true">{SIGNS[kind]}</span>
+          <span>{text}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+/** What the list of changes does to the database. */
+import { effect, signal } from '@preact/signals';
+import type { Database } from '../../lib/index.ts';
+import { quoteName } from '../sql/names.ts';
+import { readStoredJson, writeStoredJson } from '../ui/stored.ts';
+import { toast } from '../ui/toast.tsx';
+import type { Author } from '../versions/CommitForm.tsx';
+import type { Range } from '../versions/CompareView.tsx';
+import type { ChangeActions } from '../versions/selection.ts';
+import type { TableChange } from '../versions/status.ts';
+import { change } from './changing.ts';
+import { dialog } from './dialogs.ts';
+import { view } from './layout_state.ts';
+import { workingSet } from './working_set_state.ts';
+
+function isAuthor(value: unknown): value is Author {
+  const given = value as Partial<Author> | null;
+  return typeof given?.name === 'string' && typeof given.email === 'string';
+}
+
+/** Of commits and tags that are made here. */
+export const author = signal<Author>(readStoredJson('author', isAuthor) ?? { name: '', email: '' });
+effect(() => writeStoredJson('author', author.value));
+
+/** `Name <email>`, or nothing: then it is the database's own. */
+export function signature(): { readonly author?: string } {
+  const { name, email } = author.peek();
+  return name.trim() === '' ? {} : { author: `${name.trim()} <${email.trim()}>` };
+}
+
+/** What the comparing view compares. */
+export const comparedRange = signal<Range>({ from: 'HEAD', to: 'WORKING' });
+
+export function compare(from: string, to: string): void {
+  comparedRange.value = { from, to };
+  view.value = 'compare';
+}
+
+function call(database: Database, procedure: string, args: readonly string[]) {
+  return database.query(`CALL ${procedure}(${args.map(() => '?').join(', ')})`, args);
+}
+
+async function commit(message: string): Promise<boolean> {
+  const isStaged = (workingSet.peek()?.state.peek()?.staged.length ?? 0) > 0;
+  const isMerge = workingSet.peek()?.state.peek()?.merging !== undefined;
+  const done = await change(database =>
+    database.commit({ message, all: !isStaged || isMerge, allowEmpty: isMerge, ...signature() }),
+  );
+  if (done === undefined) return false;
+  toast(`Committed ${done.value.slice(0, 8)}`);
+  return true;
+}
+
+async function discard(database: Database, { table, kind }: TableChange): Promise<void> {
+  if (kind === 'added') await database.query(`DROP TABLE ${quoteName(table)}`);
+  else await call(database, 'dolt_checkout', [table]);
+}
+
+export const changeActions: ChangeActions = {
+  onStage: tables => void change(database => call(database, 'dolt_add', tables)),
+  onUnstage: tables => void change(database => call(database, 'dolt_reset', tables)),
+  onDiscard: changed => {
+    const isNew = changed.kind === 'added';
+    dialog.value = {
+      kind: 'confirm',
+      title: isNew ? `Drop ${changed.table}?` : `Discard the changes of ${changed.table}?`,
+      text: isNew
+        ? 'The table is new and in no commit: it goes with all of its rows.'
+        : 'The table goes back to what is staged, or to the last commit. This cannot be undone.',
+      verb: isNew ? 'Drop the table' : 'Discard',
+      onConfirm: () => void change(database => discard(database, changed)),
+    };
+  },
+  onDiscardAll: () => {
+    dialog.value = {
+      kind: 'confirm',
+      title: 'Discard all changes?',
+      text: 'Every table goes back to the last commit, new tables are dropped, and a merge is given up. This cannot be undone.',
+      verb: 'Discard all',
+      onConfirm: () =>
+        void change(async database => {
+          await call(database, 'dolt_reset', ['--hard']);
+          await call(database, 'dolt_clean', []);
+        }),
+    };
+  },
+  onCommit: commit,
+  onAbortMerge: () => void change(database => database.abortMerge()),
+  onCompare: () => compare('HEAD', 'WORKING'),
+};

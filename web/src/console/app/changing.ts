@@ -1,0 +1,29 @@
+/** Changes of the database that are not statements of the editor: one at a time, and everything that shows them is read again. */
+import { signal } from '@preact/signals';
+import type { Database } from '../../lib/index.ts';
+import { toast } from '../ui/toast.tsx';
+import { currentConnection } from './connection.ts';
+import { here } from './here.ts';
+import { workingSet } from './working_set_state.ts';
+
+/** Something is being changed: buttons that would change more wait. */
+export const isChanging = signal(false);
+
+/** Undefined when it failed, which was said then. */
+export async function change<T>(work: (database: Database) => Promise<T>): Promise<{ readonly value: T } | undefined> {
+  const connection = currentConnection();
+  if (connection === undefined || isChanging.peek()) return undefined;
+  isChanging.value = true;
+  try {
+    return { value: await work(await here(connection)) };
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), 'failure');
+    return undefined;
+  } finally {
+    // What could not be read again is told by whoever shows it.
+    await Promise.all([connection.catalog.refresh(connection.session), workingSet.peek()?.read()]).catch(
+      () => undefined,
+    );
+    isChanging.value = false;
+  }
+}

@@ -1,0 +1,29 @@
+/** The dialog that is open over the page, and what it is about. */
+import { signal } from '@preact/signals';
+
+export type DialogRequest =
+  | { readonly kind: 'new-database' }
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'import'; readonly files: readonly File[] }
+  | { readonly kind: 'export' }
+  | { readonly kind: 'new-branch'; readonly from: string }
+  | { readonly kind: 'new-tag'; readonly at: string }
+  | { readonly kind: 'branches' }
+  | { readonly kind: 'merge'; readonly branch: string }
+  | Confirmation;
+
+/** Asks before something that cannot be undone. */
+export interface Confirmation {
+  readonly kind: 'confirm';
+  readonly title: string;
+  readonly text: string;
+  /** What the button says. */
+  readonly verb: string;
+  readonly onConfirm: () => void;
+}
+
+export const dialog = signal<DialogRequest | undefined>(undefined);
+
+export function closeDialog(): void {
+  dialog.value = undefined;
+}

@@ -1,0 +1,23 @@
+import type { BatchColumn, Column } from '../../lib/index.ts';
+import type { CellView } from './cells.ts';
+
+/** What a grid shows: rows of a result, or lines of a diff. It may grow at any time. */
+export interface GridRows {
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  /** Undefined when the row is not there. */
+  view(row: number, column: number): CellView | undefined;
+  /** The value as MySQL's text protocol writes it, null for NULL, undefined when the row is not there. */
+  text(row: number, column: number): string | null | undefined;
+  /** The column of the batch that holds `row`, and the row's index in it. */
+  locate(row: number, column: number): { readonly values: BatchColumn; readonly index: number } | undefined;
+  /** What stands in the gutter instead of the row's number, and the class of the row. */
+  readonly mark?: ((row: number) => RowMark) | undefined;
+}
+
+export interface RowMark {
+  readonly sign: string;
+  /** What a screen reader says. */
+  readonly meaning: string;
+  readonly tone: string;
+}

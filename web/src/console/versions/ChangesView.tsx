@@ -1,0 +1,199 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { counted } from '../ui/figures.ts';
+import { Icon } from '../ui/icons.tsx';
+import { MenuButton } from '../ui/menu.tsx';
+import { Split } from '../ui/split.tsx';
+import { ChangeGroup } from './ChangeGroup.tsx';
+import { type Author, CommitForm } from './CommitForm.tsx';
+import { type ChangeActions, type Selected, sameSelection } from './selection.ts';
+import type { TableChange, TableTrouble, WorkingState } from './status.ts';
+import { TroubleGroup } from './TroubleGroup.tsx';
+import type { WorkingSet } from './working_set.ts';
+
+export interface ChangesProps {
+  readonly workingSet: WorkingSet;
+  readonly branch: string;
+  /** Why nothing can be written; null when it can. */
+  readonly readOnlyReason: string | null;
+  readonly author: Signal<Author>;
+  readonly actions: ChangeActions;
+  readonly isNarrow: boolean;
+  readonly isBusy: boolean;
+  /** The rows of a table that differ. */
+  readonly renderDiff: (from: string, to: string, change: TableChange) => JSX.Element;
+  readonly renderConflicts: (trouble: TableTrouble) => JSX.Element;
+  /** What to do where nothing can be written. */
+  readonly renderReadOnly: (reason: string) => JSX.Element;
+}
+
+/** The working set of a branch: what differs from the last commit, by table and row; staging, committing, resolving. */
+export function ChangesView(props: ChangesProps): JSX.Element {
+  const { workingSet, isNarrow } = props;
+  const chosen = useSignal<Selected | undefined>(undefined);
+  const state = workingSet.state.value;
+  if (state === undefined) return <Reading error={workingSet.error.value} />;
+  const selected = shownOf(state, chosen.value);
+  return (
+    <Split
+      key={isNarrow ? 'narrow' : 'wide'}
+      name={isNarrow ? 'changes.narrow' : 'changes'}
+      direction={isNarrow ? 'rows' : 'columns'}
+      sized="first"
+      initialPx={isNarrow ? 300 : 320}
+      leastPx={isNarrow ? 160 : 240}
+      leavePx={isNarrow ? 160 : 320}
+      label="Size of the list of changes"
+    >
+      <Side {...props} state={state} selected={selected} onSelect={next => (chosen.value = next)} />
+      <Shown {...props} state={state} selected={selected} />
+    </Split>
+  );
+}
+
+function Reading({ error }: { readonly error: string | undefined }): JSX.Element {
+  if (error === undefined) {
+    return (
+      <div class="empty">
+        <span class="spinner" />
+        <p>Comparing with the last commit</p>
+      </div>
+    );
+  }
+  return (
+    <div class="empty" role="alert">
+      <Icon name="error" />
+      <strong>The changes could not be read</strong>
+      <p>{error}</p>
+    </div>
+  );
+}
+
+/** What was chosen as long as it is there, else the first of what matters most. */
+function shownOf(state: WorkingState, chosen: Selected | undefined): Selected | undefined {
+  const all: Selected[] = [
+    ...state.troubles.map(({ table }): Selected => ({ group: 'trouble', table })),
+    ...state.unstaged.map(({ table }): Selected => ({ group: 'unstaged', table })),
+    ...state.staged.map(({ table }): Selected => ({ group: 'staged', table })),
+  ];
+  return all.find(one => sameSelection(one, chosen)) ?? all.find(({ table }) => table === chosen?.table) ?? all[0];
+}
+
+interface SideProps extends ChangesProps {
+  readonly state: WorkingState;
+  readonly selected: Selected | undefined;
+  readonly onSelect: (selected: Selected) => void;
+}
+
+function Side(props: SideProps): JSX.Element {
+  const { state, branch, actions, readOnlyReason, isBusy, selected, onSelect, workingSet } = props;
+  const canWrite = readOnlyReason === null;
+  const isClean = state.staged.length + state.unstaged.length + state.troubles.length === 0;
+  return (
+    <section class="changes-side" aria-label="Changes" aria-busy={isBusy}>
+      <div class="panel-head">
+        <h2 class="truncate">Changes on {branch || 'this revision'}</h2>
+        {canWrite && !isClean && (
+          <MenuButton
+            class="button quiet small icon-only"
+            label="More about the changes"
+            align="end"
+            groups={[
+              {
+                entries: [
+                  { label: 'Discard all changes', icon: 'undo', onSelect: actions.onDiscardAll },
+                  { label: 'Compare with another commit', icon: 'compare', onSelect: actions.onCompare },
+                ],
+              },
+            ]}
+          >
+            <Icon name="more" />
+          </MenuButton>
+        )}
+      </div>
+      <div class="changes-scroll">
+        {readOnlyReason !== null && props.renderReadOnly(readOnlyReason)}
+        {state.merging !== undefined && (
+          <MergeNote state={state} branch={branch} isBusy={isBusy} onAbort={actions.onAbortMerge} />
+        )}
+        {workingSet.error.value !== undefined && (
+          <p class="note is-failure" role="alert">
+            {workingSet.error.value}
+          </p>
+        )}
+        {canWrite && (!isClean || state.merging !== undefined) && (
+          <CommitForm state={state} branch={branch} author={props.author} isBusy={isBusy} onCommit={actions.onCommit} />
+        )}
+        <TroubleGroup troubles={state.troubles} selected={selected} onSelect={onSelect} />
+        <ChangeGroup
+          title="Staged"
+          group="staged"
+          changes={state.staged}
+          selected={selected}
+          canWrite={canWrite}
+          actions={actions}
+          onSelect={onSelect}
+        />
+        <ChangeGroup
+          title={state.staged.length > 0 ? 'Not staged' : 'Changed tables'}
+          group="unstaged"
+          changes={state.unstaged}
+          selected={selected}
+          canWrite={canWrite}
+          actions={actions}
+          onSelect={onSelect}
+        />
+        {isClean && state.merging === undefined && (
+          <div class="empty small-empty">
+            <strong>Nothing has changed</strong>
+            <p>What statements write on this branch is listed here until it is committed.</p>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface MergeNoteProps {
+  readonly state: WorkingState;
+  readonly branch: string;
+  readonly isBusy: boolean;
+  readonly onAbort: () => void;
+}
+
+function MergeNote({ state, branch, isBusy, onAbort }: MergeNoteProps): JSX.Element {
+  const count = state.troubles.length;
+  return (
+    <div class={count > 0 ? 'note is-warning' : 'note'} role="status">
+      <p>
+        Merging <strong>{state.merging}</strong> into <strong>{branch}</strong>.{' '}
+        {count > 0 ? `${counted(count, 'table')} to resolve, then commit.` : 'Nothing is left to resolve: commit.'}
+      </p>
+      <button type="button" class="button small" disabled={isBusy} onClick={onAbort}>
+        Abort the merge
+      </button>
+    </div>
+  );
+}
+
+function Shown(
+  props: ChangesProps & { readonly state: WorkingState; readonly selected: Selected | undefined },
+): JSX.Element {
+  const { state, selected } = props;
+  if (selected === undefined) {
+    return (
+      <div class="empty">
+        <p>Rows that differ are shown here, before and after.</p>
+      </div>
+    );
+  }
+  const isOf = ({ table }: { readonly table: string }) => table === selected.table;
+  if (selected.group === 'trouble') {
+    const trouble = state.troubles.find(isOf);
+    return trouble === undefined ? <div /> : props.renderConflicts(trouble);
+  }
+  const isStaged = selected.group === 'staged';
+  const change = (isStaged ? state.staged : state.unstaged).find(isOf);
+  if (change === undefined) return <div />;
+  return isStaged ? props.renderDiff('HEAD', 'STAGED', change) : props.renderDiff('STAGED', 'WORKING', change);
+}

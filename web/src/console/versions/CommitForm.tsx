@@ -1,0 +1,118 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { counted } from '../ui/figures.ts';
+import type { WorkingState } from './status.ts';
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+interface FormProps {
+  readonly state: WorkingState;
+  readonly branch: string;
+  readonly author: Signal<Author>;
+  readonly isBusy: boolean;
+  /** Gives whether it worked. */
+  readonly onCommit: (message: string) => Promise<boolean>;
+}
+
+/** A message, an author, and the button. What is staged is committed; all changes when nothing is. */
+export function CommitForm({ state, branch, author, isBusy, onCommit }: FormProps): JSX.Element {
+  const suggested = state.merging === undefined ? '' : `Merge branch '${state.merging}' into ${branch}`;
+  const message = useSignal(suggested);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (suggested !== '') message.value = suggested;
+  }, [suggested]);
+  const tables = new Set(
+    [...state.staged, ...(state.staged.length > 0 ? [] : state.unstaged)].map(({ table }) => table),
+  ).size;
+  const isBlocked = state.troubles.length > 0;
+  const canCommit = !isBusy && !isBlocked && (tables > 0 || state.merging !== undefined);
+  const commit = async () => {
+    if (!canCommit) return;
+    if (message.value.trim() === '') {
+      field.current?.focus();
+      return;
+    }
+    if (await onCommit(message.value.trim())) message.value = '';
+  };
+  const what = state.merging !== undefined ? 'Commit the merge' : `Commit ${counted(tables, 'table')}`;
+  return (
+    <form
+      class="commit-form"
+      onSubmit={event => {
+        event.preventDefault();
+        void commit();
+      }}
+    >
+      <textarea
+        ref={field}
+        class="field commit-message"
+        rows={3}
+        placeholder="What changed, and why"
+        aria-label="Message of the commit"
+        value={message.value}
+        onInput={event => {
+          message.value = event.currentTarget.value;
+        }}
+        onKeyDown={event => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          void commit();
+        }}
+      />
+      <AuthorFields author={author} />
+      <button type="submit" class="button primary" disabled={!canCommit || message.value.trim() === ''}>
+        {isBlocked ? 'Resolve the conflicts first' : what}
+      </button>
+    </form>
+  );
+}
+
+function AuthorFields({ author }: { readonly author: Signal<Author> }): JSX.Element {
+  const isOpen = useSignal(false);
+  const id = useId();
+  const { name, email } = author.value;
+  const shown = name === '' ? 'root <root@localhost>' : `${name} <${email}>`;
+  const change = (part: Partial<Author>) => {
+    author.value = { ...author.value, ...part };
+  };
+  return (
+    <div class="author">
+      <button
+        type="button"
+        class="author-line truncate"
+        aria-expanded={isOpen.value}
+        aria-controls={id}
+        title="Change the author"
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        by {shown}
+      </button>
+      <div id={id} class="author-fields" hidden={!isOpen.value}>
+        <input
+          class="field"
+          placeholder="Name"
+          aria-label="Name of the author"
+          autocomplete="name"
+          value={name}
+          onInput={event => change({ name: event.currentTarget.value })}
+        />
+        <input
+          class="field"
+          type="email"
+          placeholder="Email"
+          aria-label="Email of the author"
+          autocomplete="email"
+          value={email}
+          onInput={event => change({ email: event.currentTarget.value })}
+        />
+      </div>
+    </div>
+  );
+}

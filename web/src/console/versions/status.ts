@@ -1,0 +1,133 @@
+/** The working set by SQL: what differs from the last commit, what is staged, what a merge left open. */
+import type { Queries, Row, Value } from '../../lib/index.ts';
+import { quoteString } from '../sql/names.ts';
+
+export interface RowCounts {
+  readonly added: number;
+  readonly removed: number;
+  readonly modified: number;
+}
+
+export interface TableChange {
+  readonly table: string;
+  /** Its name before, when it has another one now. */
+  readonly tableBefore: string | undefined;
+  readonly kind: 'added' | 'removed' | 'modified' | 'renamed';
+  readonly hasSchema: boolean;
+  readonly hasData: boolean;
+  /** Undefined where rows cannot be told apart: the key of the table has changed. */
+  readonly rows: RowCounts | undefined;
+}
+
+export interface TableTrouble {
+  readonly table: string;
+  /** Rows that both sides changed. */
+  readonly conflicts: number;
+  readonly violations: number;
+  readonly isOfSchema: boolean;
+}
+
+export interface WorkingState {
+  readonly staged: readonly TableChange[];
+  readonly unstaged: readonly TableChange[];
+  readonly troubles: readonly TableTrouble[];
+  /** The branch or commit that is being merged. */
+  readonly merging: string | undefined;
+}
+
+export const CLEAN: WorkingState = { staged: [], unstaged: [], troubles: [], merging: undefined };
+
+/** What a live query asks to hear of changes. */
+export const STATUS_SQL = 'SELECT table_name, staged, status FROM dolt_status';
+
+export async function loadWorkingState(queries: Queries): Promise<WorkingState> {
+  const [status, merge] = await Promise.all([rowsOf(queries, STATUS_SQL), loadMerge(queries)]);
+  if (status.length === 0) return { ...CLEAN, merging: merge };
+  const troubles = await loadTroubles(queries);
+  const troubled = new Set(troubles.map(({ table }) => table));
+  const isStaged = (row: Row) => Number(row.staged) === 1;
+  const listed = (rows: readonly Row[]) => new Set(rows.flatMap(row => textOf(row.table_name).split(' -> ')));
+  const [staged, unstaged] = await Promise.all([
+    status.some(isStaged) ? loadChanges(queries, 'HEAD', 'STAGED') : [],
+    status.every(isStaged) ? [] : loadChanges(queries, 'STAGED', 'WORKING'),
+  ]);
+  // Tables that are ignored differ too, and have no status.
+  const known = (changes: readonly TableChange[], names: ReadonlySet<string>) =>
+    changes.filter(({ table }) => names.has(table) && !troubled.has(table));
+  return {
+    staged: known(staged, listed(status.filter(isStaged))),
+    unstaged: known(unstaged, listed(status.filter(row => !isStaged(row)))),
+    troubles,
+    merging: merge,
+  };
+}
+
+/** Tables that differ between two commits, branches, tags, `STAGED` or `WORKING`, with how many rows. */
+export async function loadChanges(queries: Queries, from: string, to: string): Promise<readonly TableChange[]> {
+  const range = `${quoteString(from)}, ${quoteString(to)}`;
+  const [summary, stat] = await Promise.all([
+    rowsOf(queries, `SELECT * FROM dolt_diff_summary(${range})`),
+    loadCounts(queries, range),
+  ]);
+  const changes = summary.map(row => changeOf(row, stat));
+  return changes.sort((a, b) => a.table.localeCompare(b.table, 'en', { numeric: true }));
+}
+
+function changeOf(row: Row, stat: ReadonlyMap<string, RowCounts> | undefined): TableChange {
+  const [before, after] = [textOf(row.from_table_name), textOf(row.to_table_name)];
+  const table = after || before;
+  const hasData = Number(row.data_change) === 1;
+  const kind = before === '' ? 'added' : after === '' ? 'removed' : before !== after ? 'renamed' : 'modified';
+  const none: RowCounts = { added: 0, removed: 0, modified: 0 };
+  return {
+    table,
+    tableBefore: kind === 'renamed' ? before : undefined,
+    kind,
+    hasSchema: Number(row.schema_change) === 1,
+    hasData,
+    rows: hasData ? stat?.get(table) : none,
+  };
+}
+
+/** Undefined when one of the tables cannot be compared. */
+async function loadCounts(queries: Queries, range: string): Promise<ReadonlyMap<string, RowCounts> | undefined> {
+  const rows = await rowsOf(queries, `SELECT * FROM dolt_diff_stat(${range})`).catch(() => undefined);
+  if (rows === undefined) return undefined;
+  const number = (value: Value | undefined) => Number(value ?? 0);
+  return new Map(
+    rows.map(row => [
+      textOf(row.table_name),
+      { added: number(row.rows_added), removed: number(row.rows_deleted), modified: number(row.rows_modified) },
+    ]),
+  );
+}
+
+async function loadMerge(queries: Queries): Promise<string | undefined> {
+  const [row] = await rowsOf(queries, 'SELECT is_merging, source FROM dolt_merge_status');
+  return Number(row?.is_merging ?? 0) === 1 ? textOf(row?.source) : undefined;
+}
+
+async function loadTroubles(queries: Queries): Promise<readonly TableTrouble[]> {
+  const [conflicts, schemas, violations] = await Promise.all([
+    rowsOf(queries, 'SELECT `table`, num_conflicts FROM dolt_conflicts'),
+    rowsOf(queries, 'SELECT table_name FROM dolt_schema_conflicts'),
+    rowsOf(queries, 'SELECT `table`, num_violations FROM dolt_constraint_violations'),
+  ]);
+  const found = new Map<string, TableTrouble>();
+  const add = (table: string, more: Partial<TableTrouble>) => {
+    const known = found.get(table) ?? { table, conflicts: 0, violations: 0, isOfSchema: false };
+    found.set(table, { ...known, ...more });
+  };
+  for (const row of conflicts) add(textOf(row.table), { conflicts: Number(row.num_conflicts) });
+  for (const row of schemas) add(textOf(row.table_name), { isOfSchema: true });
+  for (const row of violations) add(textOf(row.table), { violations: Number(row.num_violations) });
+  return [...found.values()].sort((a, b) => a.table.localeCompare(b.table, 'en', { numeric: true }));
+}
+
+async function rowsOf(queries: Queries, sql: string): Promise<readonly Row[]> {
+  return (await queries.query(sql)).rows;
+}
+
+function textOf(value: Value | undefined): string {
+  return value === null || value === undefined ? '' : String(value);
+}

@@ -1,0 +1,69 @@
+import { computed, signal } from '@preact/signals';
+import type { Database, LiveQuery } from '../../lib/index.ts';
+import { loadWorkingState, STATUS_SQL, type WorkingState } from './status.ts';
+
+/** The working set of a branch, read anew whenever somebody commits a transaction: this tab or another. */
+export class WorkingSet {
+  readonly state = signal<WorkingState | undefined>(undefined);
+  readonly error = signal<string | undefined>(undefined);
+  /** Goes up with every reading: what is shown of a diff may be another one. */
+  readonly version = signal(0);
+  readonly tableCount = computed(() => {
+    const state = this.state.value;
+    if (state === undefined) return 0;
+    const names = [...state.staged, ...state.unstaged, ...state.troubles].map(({ table }) => table);
+    return new Set(names).size;
+  });
+  private readonly database: Database;
+  private live: LiveQuery | undefined;
+  private isClosed = false;
+  private reading: Promise<void> = Promise.resolve();
+
+  /** @param database whose own session stands on the branch. */
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /** Reads, and goes on listening. */
+  async start(): Promise<void> {
+    await this.read();
+    if (this.database.storage.readOnly) return;
+    let isFirst = true;
+    try {
+      const live = await this.database.live(STATUS_SQL, () => {
+        if (!isFirst) void this.read();
+        isFirst = false;
+      });
+      if (this.isClosed) await live.close();
+      else this.live = live;
+    } catch (error) {
+      this.error.value = messageOf(error);
+    }
+  }
+
+  /** One reading after the other: the last one is what is shown. */
+  read(): Promise<void> {
+    this.reading = this.reading.then(async () => {
+      if (this.isClosed) return;
+      try {
+        const state = await loadWorkingState(this.database);
+        if (this.isClosed) return;
+        this.state.value = state;
+        this.version.value += 1;
+        this.error.value = undefined;
+      } catch (error) {
+        if (!this.isClosed) this.error.value = messageOf(error);
+      }
+    });
+    return this.reading;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    void this.live?.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
