@@ -108,6 +108,24 @@ test('the line protocol answers what it is asked', async () => {
   expect(answers[2]?.error?.message).toContain('nothing');
 });
 
+test('the line protocol speaks as a server does', async () => {
+  const script = [
+    '-- nothing but a comment',
+    'CREATE PROCEDURE two() BEGIN SELECT 1 AS a; SELECT 2 AS b; END',
+    'CALL two()',
+    "SELECT '日' AS whole, LPAD('日本語', 2, 'x') AS cut",
+  ];
+  const asked = [{ id: 0, op: 'open', db: null }, ...script.map((sql, at) => ({ id: at + 1, op: 'query', sql }))];
+  const { output } = await varve(['serve-json'], asked.map(line => `${JSON.stringify(line)}\n`).join(''));
+  const [, comment, , called, cut] = output
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(comment).toMatchObject({ affected: 0 });
+  expect(called).toMatchObject({ columns: ['b'], rows: [['2']] });
+  expect(cut).toMatchObject({ rows: [['日', '0xE697']] });
+});
+
 test('the database on disk is left as it was', async () => {
   const journal = join(sampleDirectory, '.dolt/noms', 'v'.repeat(32));
   const before = readFileSync(journal);

@@ -99,6 +99,25 @@ test('a zip is opened from its bytes', async ({ library }) => {
   expect(Number(rows[0]?.lots)).toBe(LOTS);
 });
 
+test('the order of a language that is not built in is fetched when text is ordered by it', async ({ library }) => {
+  const fetched: string[] = [];
+  library.on('request', request => fetched.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
+  const answers = await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ empty: 'words' });
+    const ordered = async (collation: string) => {
+      const words = "SELECT 'zebra' AS w UNION ALL SELECT 'ål' UNION ALL SELECT 'and'";
+      const { rows } = await database.query(`SELECT w FROM (${words}) x ORDER BY w COLLATE ${collation}`);
+      return rows.map(row => row.w);
+    };
+    const answers = { general: await ordered('utf8mb4_0900_ai_ci'), danish: await ordered('utf8mb4_da_0900_ai_ci') };
+    await database.close();
+    return answers;
+  }, PACKAGE);
+  expect(answers).toEqual({ general: ['ål', 'and', 'zebra'], danish: ['and', 'zebra', 'ål'] });
+  expect(fetched.filter(name => name.startsWith('collations'))).toHaveLength(1);
+});
+
 test('a cross join of minutes is cancelled within 100 ms and the database goes on', async ({ library, remote }) => {
   const answer = await library.evaluate(
     async ({ path, url, sql }) => {

@@ -52,4 +52,6 @@ export const zone_offset = (zone, length, seconds) => host.zoneOffset(zone, leng
 export const regex_compile = (pattern, length, flags) => host.compileRegex(pattern, length, flags);
 export const regex_find = (regex, text, length, start) => host.findRegex(regex, text, length, start);
 export const regex_close = regex => host.closeRegex(regex);
+// Written so that bundlers see a file to bring along.
+export const collations_load = () => host.loadCollations(new URL('collations.bin', import.meta.url));
 export const panicked = (message, length) => host.panic(message, length);

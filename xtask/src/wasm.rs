@@ -90,6 +90,9 @@ pub fn build(mode: Mode) -> Result<(), String> {
     }
     copy_snippets(&work, &out_directory)?;
     copy_hand_written(&out_directory)?;
+    let weights = files::root().join("rust/value/weights/collations.bin");
+    std::fs::copy(&weights, out_directory.join("collations.bin"))
+        .map_err(|error| format!("{}: {error}", weights.display()))?;
     std::fs::write(&stamp_path, format!("{} {fingerprint}", mode.word())).map_err(|error| error.to_string())
 }
 

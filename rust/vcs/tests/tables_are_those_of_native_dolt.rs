@@ -64,7 +64,7 @@ fn tables_columns_and_counts_of_every_branch() {
 
 #[test]
 fn rows_and_index_entries_lie_in_the_order_of_their_keys() {
-    let weights = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../value/weights/more.bin")).unwrap();
+    let weights = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../value/weights/collations.bin")).unwrap();
     value::Collation::install(weights).unwrap();
     for opened in databases("indexes", DATABASES) {
         let refs = opened.database.refs().unwrap();

@@ -15,6 +15,7 @@ extern "C" {
 #[wasm_bindgen(js_name = connectHost)]
 pub fn connect_host(imports: &JsValue) {
     connect(imports);
+    value::Collation::load_with(host::collations);
     // A panic traps and ends the instance; this is how its words get out.
     std::panic::set_hook(Box::new(|panic| host::tell_panic(&panic.to_string())));
 }

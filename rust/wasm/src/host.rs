@@ -36,6 +36,7 @@ unsafe extern "C" {
     fn regex_compile(pattern: *const u8, pattern_len: usize, flags: u32) -> i32;
     fn regex_find(regex: u32, text: *const u8, text_len: usize, start: usize) -> i32;
     pub(crate) safe fn regex_close(regex: u32);
+    safe fn collations_load() -> i32;
     fn panicked(message: *const u8, len: usize);
 }
 
@@ -216,6 +217,11 @@ pub(crate) fn zone_offset_seconds(zone: &str, epoch_seconds: i64) -> Option<i32>
     // SAFETY: the host reads `zone` before it returns.
     let seconds = unsafe { zone_offset(zone.as_ptr(), zone.len(), epoch_seconds as f64) };
     (seconds != i32::MIN).then_some(seconds)
+}
+
+/// The weights of further collations (`rust/value/weights/collations.bin`); `None` where they cannot be fetched.
+pub(crate) fn collations() -> Option<Vec<u8>> {
+    (collations_load() >= 0).then(last_bytes)
 }
 
 #[expect(unsafe_code, reason = "the host reads the message")]

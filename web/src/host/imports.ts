@@ -7,6 +7,7 @@ import {
   type HostFile,
 } from './files/file.ts';
 import { MemoryScratchStore, Scratch } from './files/scratch.ts';
+import { fetchAsset } from './files/xhr.ts';
 import type { LocalFiles } from './local_files.ts';
 import { Regexes } from './regexes.ts';
 import type { Siblings } from './siblings.ts';
@@ -32,6 +33,8 @@ export class HostImports {
   #text: Uint8Array = new Uint8Array();
   /** The last words of a panicking engine. */
   panicMessage: string | null = null;
+  /** Reads a file that lies beside the engine, at once. */
+  readAsset: (address: URL) => Uint8Array = fetchAsset;
   /** Where temporary files lie; in memory until the thread has something better. */
   scratch = new Scratch(new MemoryScratchStore());
   /** Those of the statement that begins now. */
@@ -228,6 +231,16 @@ export class HostImports {
   };
 
   readonly closeRegex = (regex: number): void => this.#regexes.close(regex);
+
+  /** Length of the weights of further collations, to be taken with `text`; -1 where they cannot be had. */
+  readonly loadCollations = (address: URL): number => {
+    try {
+      this.#text = this.readAsset(address);
+      return this.#text.length;
+    } catch {
+      return -1;
+    }
+  };
 
   readonly panic = (message: number, length: number): void => {
     this.panicMessage = this.#string(message, length);

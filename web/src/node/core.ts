@@ -9,6 +9,7 @@ import { diskScratchStore } from './scratch.ts';
 
 /** The engine of this thread: one module for everything that is opened in it, until it traps. */
 const imports = new HostImports();
+imports.readAsset = address => readFileSync(address);
 imports.scratch = new Scratch(diskScratchStore());
 let loading: Promise<Core> | null = null;
 let generation = 0;

@@ -115,6 +115,14 @@ withEngine('scripts are split as the engine reads them', async () => {
   await database.close();
 });
 
+withEngine('text is ordered as in a language that is not built in', async () => {
+  const database = await open({ empty: 'words' });
+  const words = "SELECT 'zebra' AS w UNION ALL SELECT 'ål' UNION ALL SELECT 'and'";
+  const { rows } = await database.query(`SELECT w FROM (${words}) x ORDER BY w COLLATE utf8mb4_da_0900_ai_ci`);
+  expect(rows.map(row => row.w)).toEqual(['and', 'zebra', 'ål']);
+  await database.close();
+});
+
 withEngine('several databases are open in one thread', async () => {
   const [first, second] = await Promise.all([open(SAMPLE), open({ empty: 'other' })]);
   expect((await first.query('SELECT id FROM accessions LIMIT 1')).rowCount).toBe(1);

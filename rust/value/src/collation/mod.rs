@@ -152,12 +152,17 @@ impl Collation {
         }
     }
 
-    /// Makes the weights of further collations known: the file weights/more.bin of this crate. A second call changes nothing.
+    /// Makes the weights of further collations known: the file weights/collations.bin of this crate. A second call changes nothing.
     ///
     /// # Errors
     /// [`ValueError::DamagedWeights`].
     pub fn install(bytes: Vec<u8>) -> Result<(), ValueError> {
         weights::install(bytes)
+    }
+
+    /// Says how that file is had, once a collation is asked for that is not built in.
+    pub fn load_with(loader: fn() -> Option<Vec<u8>>) {
+        weights::load_with(loader);
     }
 
     /// The order by code points while the collation is not [`Collation::ready`].

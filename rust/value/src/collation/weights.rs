@@ -10,6 +10,9 @@ static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 /// Tables of the other languages, once somebody has fetched them.
 static INSTALLED: OnceLock<Box<[u8]>> = OnceLock::new();
 
+/// Fetches the file of further tables.
+static LOADER: OnceLock<fn() -> Option<Vec<u8>>> = OnceLock::new();
+
 /// Decoded tables by collation id.
 static DECODED: [OnceLock<Weights>; 324] = [const { OnceLock::new() }; 324];
 
@@ -27,14 +30,15 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// The table of a collation; `None` when it is neither built in nor installed.
+    /// The table of a collation; `None` when it is neither built in nor installed nor to be had from the host.
     pub(super) fn of(id: u16) -> Option<&'static Weights> {
         let slot = DECODED.get(usize::from(id))?;
         if let Some(weights) = slot.get() {
             return Some(weights);
         }
-        let tables = Tables::all();
-        let weights = Weights::new(&tables.runs(id).ok()??);
+        let runs = Tables::all().runs(id).ok()?;
+        let runs = runs.or_else(|| if load() { Tables::all().runs(id).ok()? } else { None })?;
+        let weights = Weights::new(&runs);
         Some(slot.get_or_init(|| weights))
     }
 
@@ -73,7 +77,7 @@ impl Weights {
     }
 }
 
-/// Makes the tables in `bytes` (the file weights/more.bin) known. A second call changes nothing.
+/// Makes the tables in `bytes` (the file weights/collations.bin) known. A second call changes nothing.
 pub(super) fn install(bytes: Vec<u8>) -> Result<(), ValueError> {
     let tables = Tables { parts: vec![BUILT_IN, &bytes] };
     for id in Part(&bytes).ids()? {
@@ -82,6 +86,18 @@ pub(super) fn install(bytes: Vec<u8>) -> Result<(), ValueError> {
     // Losing the race against another call means that the tables are there.
     let _ = INSTALLED.set(bytes.into());
     Ok(())
+}
+
+pub(super) fn load_with(loader: fn() -> Option<Vec<u8>>) {
+    let _ = LOADER.set(loader);
+}
+
+/// Whether there are tables now that were not there before.
+fn load() -> bool {
+    if INSTALLED.get().is_some() {
+        return false;
+    }
+    LOADER.get().and_then(|loader| loader()).is_some_and(|bytes| install(bytes).is_ok())
 }
 
 /// Code points with consecutive weights (`step`) or one weight.
@@ -258,7 +274,7 @@ mod tests {
 
     #[test]
     fn further_tables_can_be_installed_and_damaged_ones_cannot() {
-        let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/weights/more.bin")).unwrap();
+        let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/weights/collations.bin")).unwrap();
         for cut in [1, 7, 100, bytes.len() / 2, bytes.len() - 1] {
             assert!(install(bytes[..cut].to_vec()).is_err(), "{cut}");
         }

@@ -8,6 +8,13 @@ export const xhrNetwork: BlockingNetwork = {
   close() {},
 };
 
+/** A file that belongs to the engine. The worker stands still for it, as for a page of a remote database. */
+export function fetchAsset(address: URL): Uint8Array {
+  const { status, bytes } = getBlocking(address.href, null, { requests: 0, bytes: 0 });
+  if (status !== 200) throw unreachable(address.href, `status ${status}`);
+  return bytes;
+}
+
 function getBlocking(url: string, range: string | null, traffic: Traffic): HttpAnswer {
   for (let tried = 1; ; tried++) {
     const request = new XMLHttpRequest();

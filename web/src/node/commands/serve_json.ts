@@ -1,4 +1,7 @@
+import { Buffer, isUtf8 } from 'node:buffer';
 import {
+  type ArrowColumn,
+  type Batch,
   type Column,
   type Database,
   type OpenOptions,
@@ -21,6 +24,7 @@ interface Request {
 
 /** MySQL's number for what has none of its own; Dolt's, too. */
 const GENERAL_ERROR = 1105;
+const EMPTY_QUERY = 1065;
 
 /**
  * Answers requests, one JSON object a line: `open`, `exec` and `query`, `close`. Values are the text that MySQL clients
@@ -65,12 +69,23 @@ export class JsonServer {
         return {};
       case 'exec':
       case 'query':
-        return answerOf(await (await this.#sessionOf(request)).query(request.sql ?? ''));
+        return await this.#answerTo(request);
       case 'close':
         await this.close();
         return {};
       default:
         throw new Error(`there is no operation ${request.op}`);
+    }
+  }
+
+  async #answerTo(request: Request): Promise<Answer> {
+    const session = await this.#sessionOf(request);
+    try {
+      return answerOf(await session.query(request.sql ?? ''));
+    } catch (error) {
+      // Dolt's server takes a comment for a statement that did nothing.
+      if (error instanceof SqlError && error.errno === EMPTY_QUERY) return { affected: 0, last_id: 0 };
+      throw error;
     }
   }
 
@@ -83,15 +98,33 @@ export class JsonServer {
   }
 }
 
-function answerOf(result: Result): Answer {
-  const { columns, batches, hasRows, affectedRows, lastInsertId } = result;
-  if (!hasRows) return { affected: affectedRows, last_id: Number(lastInsertId) };
+function answerOf({ results, hasRows, affectedRows, lastInsertId }: Result): Answer {
+  // Clients that know of one result take a procedure's last.
+  const result = results.at(-1);
+  if (!hasRows || result === undefined) return { affected: affectedRows, last_id: Number(lastInsertId) };
+  const { columns, batches } = result;
   const rows: (string | null)[][] = [];
   for (const batch of batches) {
-    const texts = columns.map((_, index) => batch.column(index));
-    for (let row = 0; row < batch.rowCount; row++) rows.push(texts.map(column => column.text(row)));
+    const texts = textsOf(batch);
+    for (let row = 0; row < batch.rowCount; row++) rows.push(texts.map(column => column(row)));
   }
   return { columns: columns.map(({ name }) => name), types: columns.map(typeName), rows };
+}
+
+/** What each column prints for a row. JSON has no bytes: text that is not UTF-8 is printed as binary is. */
+function textsOf(batch: Batch): ((row: number) => string | null)[] {
+  const arrow = batch.toArrow().columns;
+  return batch.columns.map((_, index) => {
+    const column = batch.column(index);
+    const { type, valueOffsets, data } = arrow[index] as ArrowColumn;
+    if (type !== 'Utf8' || valueOffsets === null || data === null) return row => column.text(row);
+    return row => {
+      const text = column.text(row);
+      if (!text?.includes('\uFFFD')) return text;
+      const bytes = Buffer.from((data as Uint8Array).subarray(valueOffsets[row], valueOffsets[row + 1]));
+      return isUtf8(bytes) ? text : `0x${bytes.toString('hex').toUpperCase()}`;
+    };
+  });
 }
 
 /** `DECIMAL` of `decimal(10,2)`. */
