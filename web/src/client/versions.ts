@@ -78,7 +78,15 @@ async function changedTables(queries: Queries, range: string, options: Statement
   return rows.map(row => text(row.to_table_name) || text(row.from_table_name));
 }
 
-const OF_COMMIT = new Set(['to_commit', 'to_commit_date', 'from_commit', 'from_commit_date']);
+/** What stands among the columns of a row and is none of the table. */
+const OF_NO_COLUMN = new Set([
+  'to_commit',
+  'to_commit_date',
+  'from_commit',
+  'from_commit_date',
+  'our_diff_type',
+  'their_diff_type',
+]);
 
 function changeOf(table: string, row: Row): Change {
   const [from, to] = [sideOf(row, 'from_'), sideOf(row, 'to_')];
@@ -95,7 +103,7 @@ function changeOf(table: string, row: Row): Change {
 function sideOf(row: Row, prefix: string): Row {
   const side: Row = {};
   for (const [name, value] of Object.entries(row)) {
-    if (name.startsWith(prefix) && !OF_COMMIT.has(name)) side[name.slice(prefix.length)] = value;
+    if (name.startsWith(prefix) && !OF_NO_COLUMN.has(name)) side[name.slice(prefix.length)] = value;
   }
   return side;
 }

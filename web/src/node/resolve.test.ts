@@ -33,6 +33,10 @@ async function withConflicts(work: (database: Database) => Promise<void>): Promi
     ['t', 5],
     ['u', 1],
   ]);
+  for await (const { base, ours, theirs } of database.conflicts('u')) {
+    expect([base, ours, theirs].map(row => row?.name)).toEqual(['one', 'ours', 'theirs']);
+    expect(Object.keys(ours ?? {})).toEqual(['id', 'name']);
+  }
   await work(database);
 }
 

@@ -55,6 +55,7 @@ export async function importRows(
     return { rows: inserter.rows, bytes };
   } catch (error) {
     await session.query('ROLLBACK').catch(() => {});
+    await inserter.unmake().catch(() => {});
     throw error;
   } finally {
     await inserter.close();
@@ -103,11 +104,20 @@ class Inserter {
     await this.#forget();
   }
 
+  /** Takes the table away that was made for rows of which none were committed. */
+  async unmake(): Promise<void> {
+    if (!this.#isTableMade || this.#options.commitRows !== undefined) return;
+    await this.#forget();
+    await this.#session.query(`DROP TABLE ${quoteName(this.#options.table)}`);
+  }
+
   async #insert(values: readonly Param[]): Promise<void> {
     const rows = values.length / this.#columns.length;
     if (this.#options.create && !this.#isTableMade) {
-      this.#isTableMade = true;
       await this.#session.query(createTable(this.#options.table, this.#columns, values));
+      this.#isTableMade = true;
+      // Definitions end the transaction that they are made in.
+      await this.#session.query('START TRANSACTION');
     }
     if (this.#statement === null || this.#statementRows !== rows) {
       await this.#forget();

@@ -40,7 +40,7 @@ export function ChangesView(props: ChangesProps): JSX.Element {
       name={isNarrow ? 'changes.narrow' : 'changes'}
       direction={isNarrow ? 'rows' : 'columns'}
       sized="first"
-      initialPx={isNarrow ? 300 : 320}
+      initialPx={isNarrow ? 340 : 320}
       leastPx={isNarrow ? 160 : 240}
       leavePx={isNarrow ? 160 : 320}
       label="Size of the list of changes"

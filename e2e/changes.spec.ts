@@ -1,0 +1,263 @@
+// Changing a database in the console: writing, committing, branching, merging, importing, exporting; by mouse and keyboard.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright/test';
+import { expect, test } from './fixtures.ts';
+
+/** Runs statements in the editor, to the last one's end. */
+async function run(page: Page, script: string): Promise<void> {
+  await go(page, 'Query');
+  const editor = page.getByLabel('SQL editor');
+  // The last answer tells that this script, and no earlier one, is done.
+  const mark = `done ${Math.random().toString(36).slice(2)}`;
+  await editor.fill(`${script};\nSELECT '${mark}'`);
+  await editor.press('Control+Shift+Enter');
+  await expect(page.getByLabel('Results', { exact: true }).getByRole('gridcell', { name: mark })).toBeVisible();
+}
+
+/** The first value of an answer. */
+async function ask(page: Page, sql: string): Promise<string> {
+  await go(page, 'Query');
+  const editor = page.getByLabel('SQL editor');
+  const mark = Math.random().toString(36).slice(2);
+  await editor.fill(`SELECT CONCAT((${sql}), ' ${mark}')`);
+  await editor.press('Control+Enter');
+  const cell = page.getByLabel('Results', { exact: true }).getByRole('gridcell', { name: mark });
+  await expect(cell).toBeVisible();
+  return ((await cell.textContent()) ?? '').replace(` ${mark}`, '');
+}
+
+async function go(page: Page, view: 'Query' | 'Changes' | 'Commits' | 'Compare'): Promise<void> {
+  await page.getByRole('navigation', { name: 'View' }).getByRole('button', { name: view }).click();
+}
+
+async function openSample(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
+}
+
+/** A database in memory with nothing in it. */
+async function openEmpty(page: Page, url: string, name: string): Promise<void> {
+  await page.goto(`${url}?open=nothing`);
+  await page.getByRole('button', { name: /^New database/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'New database' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByText('In memory').click();
+  await dialog.getByRole('button', { name: 'Make the database' }).click();
+  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('No tables')).toBeVisible();
+}
+
+async function choose(page: Page, menu: RegExp, entry: string): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+test('the sample is a copy in memory, says so, and shows what statements change', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await expect(page.getByRole('contentinfo')).toContainText('In memory, gone when this page closes');
+  await run(
+    page,
+    'CALL dolt_reset("--hard"); DELETE FROM shipment_lines LIMIT 3; UPDATE accessions SET seeds = 0 WHERE id = 17',
+  );
+  await go(page, 'Changes');
+  const changes = page.getByRole('region', { name: 'Changed tables' });
+  await expect(changes.getByRole('button', { name: /^Modified shipment_lines .*3 removed/ })).toBeVisible();
+  await changes.getByRole('button', { name: /^Modified accessions .*1 modified/ }).click();
+  const diff = page.getByRole('region', { name: 'Differences of accessions' });
+  await expect(
+    diff.getByRole('row').filter({ hasText: '+' }).getByRole('gridcell', { name: '0', exact: true }),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Discard the changes of accessions' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click();
+  await expect(changes.getByRole('button', { name: /accessions/ })).toHaveCount(0);
+  expect(await ask(page, 'SELECT seeds > 0 FROM accessions WHERE id = 17')).toBe('1');
+});
+
+test('a commit is made in the page, of what is staged, with message and author', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await run(
+    page,
+    'CALL dolt_reset("--hard"); UPDATE sites SET name = CONCAT(name, "!") WHERE id = 1; DELETE FROM shipment_lines LIMIT 3',
+  );
+  await go(page, 'Changes');
+  await page.getByRole('button', { name: 'Stage sites' }).click();
+  await expect(page.getByRole('region', { name: 'Staged', exact: true })).toContainText('sites');
+  await page.getByRole('button', { name: /^by root/ }).click();
+  await page.getByLabel('Name of the author').fill('Ada Lovelace');
+  await page.getByLabel('Email of the author').fill('ada@example.org');
+  const message = page.getByLabel('Message of the commit');
+  await message.fill('Call the first site louder');
+  await message.press('Control+Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'Committed' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('shipment_lines');
+  await go(page, 'Commits');
+  const newest = page.getByRole('listbox', { name: 'Commits' }).getByRole('option').first();
+  await expect(newest).toContainText('Call the first site louder');
+  await expect(newest).toContainText('Ada Lovelace');
+  expect(await ask(page, "SELECT CONCAT(author, ' ', author_email) FROM dolt_log LIMIT 1")).toBe(
+    'Ada Lovelace ada@example.org',
+  );
+});
+
+test('a branch is made, switched to, and merged without a conflict', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'branches');
+  await run(page, "CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES (1); CALL dolt_commit('-Am', 'one')");
+  await choose(page, /^Branch main/, 'New branch');
+  const dialog = page.getByRole('dialog', { name: 'New branch' });
+  await dialog.getByLabel('Name').fill('side');
+  await dialog.getByLabel('Name').press('Enter');
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Branch side: switch' })).toBeVisible();
+  await run(page, "INSERT INTO t VALUES (2); CALL dolt_commit('-am', 'two')");
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^Branch side/ })
+    .click();
+  await page.getByRole('menuitemradio', { name: 'main' }).click();
+  expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('1');
+  await choose(page, /^Branch main/, 'Merge into main');
+  await expect(page.getByRole('dialog')).toContainText('1 commit that main does not have');
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Fast-forward to side' })).toBeVisible();
+  expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('2');
+  await choose(page, /^Branch main/, 'Branches and tags');
+  await page.getByRole('button', { name: 'Delete the branch side' }).click();
+  await expect(page.getByRole('button', { name: 'Delete the branch side' })).toHaveCount(0);
+});
+
+test('a merge with conflicts is resolved row by row: ours, theirs, edited', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'conflicts');
+  await run(
+    page,
+    `CREATE TABLE lots (id INT PRIMARY KEY, seeds INT, note VARCHAR(40));
+     INSERT INTO lots VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c');
+     CALL dolt_commit('-Am', 'base'); CALL dolt_branch('recount');
+     UPDATE lots SET seeds = seeds + 1; CALL dolt_commit('-am', 'ours');
+     CALL dolt_checkout('recount'); UPDATE lots SET seeds = seeds + 5; CALL dolt_commit('-am', 'theirs');
+     CALL dolt_checkout('main')`,
+  );
+  await choose(page, /^Branch main/, 'Merge into main');
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+  await expect(page.getByText('Merging recount into main')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Resolve the conflicts first' })).toBeDisabled();
+  const conflict = (id: number) => page.getByRole('article').filter({ hasText: `id ${id}` });
+  await expect(conflict(1)).toContainText('changed by both: seeds');
+  await conflict(1).getByRole('button', { name: 'Ours', exact: true }).click();
+  await conflict(2).focus();
+  await page.keyboard.press('t');
+  await conflict(3).getByRole('button', { name: 'Edit', exact: true }).click();
+  await conflict(3).getByLabel('Value of seeds').fill('99');
+  await page.getByRole('button', { name: 'Resolve 3 rows' }).click();
+  await expect(page.getByText('Nothing is left to resolve: commit.')).toBeVisible();
+  await page.getByRole('button', { name: 'Commit the merge' }).click();
+  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  expect(await ask(page, 'SELECT GROUP_CONCAT(seeds ORDER BY id) FROM lots')).toBe('11,25,99');
+  expect(await ask(page, 'SELECT COUNT(*) FROM dolt_conflicts')).toBe('0');
+  await go(page, 'Commits');
+  await expect(page.getByRole('article')).toContainText("Merge branch 'recount' into main");
+  await expect(page.getByRole('article').getByRole('button', { name: /^[0-9a-v]{12}$/ })).toHaveCount(2);
+});
+
+test('any two commits are compared, cell by cell and by their definitions', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'compared');
+  await run(
+    page,
+    `CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT); INSERT INTO t VALUES (1, 1, 1), (2, 2, 2);
+     CALL dolt_commit('-Am', 'one'); CALL dolt_tag('first');
+     UPDATE t SET b = 20 WHERE id = 2; INSERT INTO t VALUES (3, 3, 3); ALTER TABLE t ADD COLUMN c INT;
+     CALL dolt_commit('-am', 'two')`,
+  );
+  await go(page, 'Compare');
+  await page.getByLabel('From', { exact: true }).fill('first');
+  await page.getByLabel('From', { exact: true }).press('Enter');
+  const diff = page.getByRole('region', { name: 'Differences of t' });
+  await expect(diff).toContainText('1 added, 1 modified');
+  await expect(diff.getByRole('gridcell', { name: '20' })).toHaveClass(/changed/);
+  await diff.getByRole('button', { name: 'Schema' }).click();
+  await expect(diff.locator('.definition-line.added')).toHaveText(/`c` int/);
+  await page.getByLabel('From', { exact: true }).fill('nowhere');
+  await page.getByLabel('From', { exact: true }).press('Enter');
+  await expect(page.getByRole('alert')).toContainText('cannot be compared');
+});
+
+test('rows go in as CSV and out again, and the database as a dump and as a zip', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'transfers');
+  const csv = 'id,name,born\r\n1,"Ada, Countess",1815-12-10\r\n2,Grace,1906-12-09\r\n';
+  await choose(page, /^Database transfers/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'People 1.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await expect(dialog.getByLabel('Table')).toHaveValue('people_1');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Imported 2 rows into people_1' })).toBeVisible();
+  expect(await ask(page, 'SELECT name FROM people_1 WHERE id = 1')).toBe('Ada, Countess');
+
+  const exported = async (format: string): Promise<Buffer> => {
+    await choose(page, /^Database transfers/, 'Export');
+    await dialog.getByText(format, { exact: true }).click();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+    return readFileSync(await (await download).path());
+  };
+  expect((await exported('CSV')).toString().replaceAll('\r\n', '\n')).toBe(csv.replaceAll('\r\n', '\n'));
+  const dump = await exported('SQL dump');
+  const zip = await exported('Whole database');
+
+  await openEmpty(page, served.url, 'again');
+  await choose(page, /^Database again/, 'Import a file');
+  await dialog
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'dump.sql', mimeType: 'application/sql', buffer: dump });
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await ask(page, 'SELECT GROUP_CONCAT(name ORDER BY id) FROM people_1')).toBe('Ada, Countess,Grace');
+
+  await page.goto(`${served.url}?open=nothing`);
+  await page
+    .getByLabel('Archive of a database')
+    .setInputFiles({ name: 'transfers.zip', mimeType: 'application/zip', buffer: zip });
+  expect(await ask(page, 'SELECT COUNT(*) FROM people_1')).toBe('2');
+});
+
+test('an import that fails says why and leaves nothing', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'failing');
+  await choose(page, /^Database failing/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const file = { name: 't.csv', mimeType: 'text/csv', buffer: Buffer.from('id,n\n1,1\n1,2\n') };
+  await dialog.getByLabel('File to import').setInputFiles(file);
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText(/duplicate/i);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await ask(page, 'SELECT COUNT(*) FROM information_schema.tables WHERE table_name = "t"')).toBe('0');
+});
+
+test('a copy in this browser can be changed, and is there after a reload', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await page.getByRole('button', { name: 'Keep in this browser' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('my seeds');
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy and open' }).click();
+  await expect(page.getByRole('contentinfo')).toContainText('In this browser');
+  await run(page, 'UPDATE accessions SET seeds = 4711 WHERE id = 17');
+  await page.goto(`${served.url}?open=nothing`);
+  await page
+    .getByRole('region', { name: 'In this browser' })
+    .getByRole('button', { name: 'my seeds', exact: true })
+    .click();
+  expect(await ask(page, 'SELECT seeds FROM accessions WHERE id = 17')).toBe('4711');
+  await go(page, 'Changes');
+  await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('accessions');
+});
+
+test('what another tab commits is shown without asking', async ({ page, context, console: served }) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await page.getByRole('button', { name: /^New database/ }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('shared');
+  await page.getByRole('dialog').getByRole('button', { name: 'Make the database' }).click();
+  await run(page, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  const other = await context.newPage();
+  await other.goto(`${served.url}?open=nothing`);
+  await other.getByRole('button', { name: 'shared', exact: true }).click();
+  await go(page, 'Changes');
+  await expect(page.getByRole('button', { name: /^New table t/ })).toBeVisible();
+  await run(other, 'INSERT INTO t VALUES (1), (2), (3)');
+  await expect(page.getByRole('button', { name: /^New table t .*3 rows added/ })).toBeVisible();
+});
