@@ -43,6 +43,8 @@ function importInstead(files: readonly File[]): boolean {
 async function openNamed(named: NamedSource | undefined): Promise<void> {
   if (named === undefined) return;
   overlay.value = undefined;
+  // What asks for the sample's tables says nothing of another database.
+  for (const tab of tabs.peek()) if (tab.text.peek() === SAMPLE_SCRIPT) setText(tab, '');
   const opened = await openSource(named.source, named.label);
   if (!opened) return;
   view.value = 'query';

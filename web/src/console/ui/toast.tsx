@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 
 interface Toast {
@@ -23,9 +24,16 @@ export function toast(text: string, kind: Toast['kind'] = 'done'): void {
 }
 
 export function Toasts(): JSX.Element {
+  const element = useRef<HTMLDivElement>(null);
+  const shown = toasts.value;
+  useEffect(() => {
+    // Shown anew with each toast, so that it lies over a dialog that was opened since.
+    if (element.current?.matches(':popover-open')) element.current.hidePopover();
+    if (shown.length > 0) element.current?.showPopover();
+  }, [shown]);
   return (
-    <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, kind }) => (
+    <div ref={element} class="toasts" popover="manual" role="status" aria-live="polite">
+      {shown.map(({ id, text, kind }) => (
         <div key={id} class={kind === 'failure' ? 'toast is-failure' : 'toast'}>
           <Icon name={kind === 'done' ? 'check' : 'error'} />
           <span>{text}</span>
