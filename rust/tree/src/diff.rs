@@ -146,6 +146,9 @@ impl Diff {
             while level < top && self.equal_at(level + 1) {
                 level += 1;
             }
+            if level == 0 {
+                self.skip_shared_rows();
+            }
             let (from, to) = (self.from.step_over(level)?, self.to.step_over(level)?);
             if !from || !to {
                 // One side has ended. The other goes on at the first row below its place.
@@ -158,6 +161,16 @@ impl Diff {
                 return Ok(());
             }
         }
+    }
+
+    /// Moves both sides, which stand at equal rows, to the last of the equal rows of their leaves.
+    fn skip_shared_rows(&mut self) {
+        let (from, to) = (&mut self.from.cursor, &mut self.to.cursor);
+        let (leaf, other, i, j) = (from.leaf(), to.leaf(), from.index(), to.index());
+        let keys = leaf.keys().shared(i, &other.keys(), j);
+        let rows = keys.min(leaf.values().shared(i, &other.values(), j));
+        from.set_index(i + rows.saturating_sub(1));
+        to.set_index(j + rows.saturating_sub(1));
     }
 
     /// Whether both sides stand at equal items of `level`: rows with the same bytes, children with the same address.

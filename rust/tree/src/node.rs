@@ -207,6 +207,36 @@ impl<'a> Items<'a> {
         self.bytes
     }
 
+    /// Bytes before item `i`, which is at most the number of items.
+    #[inline]
+    pub fn start(&self, i: usize) -> usize {
+        match self.offsets {
+            Offsets::Even(stride) => i * stride,
+            Offsets::Narrow(offsets) => offsets.get(i).map_or(0, |offset| u16::from_le_bytes(*offset).into()),
+            Offsets::Wide(offsets) => offsets.get(i).map_or(0, |offset| u32::from_le_bytes(*offset) as usize),
+        }
+    }
+
+    /// How many items from `i` on equal those of `other` from `j` on.
+    pub fn shared(&self, i: usize, other: &Items<'_>, j: usize) -> usize {
+        let most = self.len.saturating_sub(i).min(other.len.saturating_sub(j));
+        let (start, other_start) = (self.start(i), other.start(j));
+        let bytes = shared_bytes(
+            self.bytes.get(start..).unwrap_or_default(),
+            other.bytes.get(other_start..).unwrap_or_default(),
+        );
+        match (self.offsets, other.offsets) {
+            (Offsets::Even(stride), Offsets::Even(same)) if stride == same && stride > 0 => most.min(bytes / stride),
+            _ => {
+                let ends_alike = |count: &usize| {
+                    let end = self.start(i + count) - start;
+                    end <= bytes && end == other.start(j + count) - other_start
+                };
+                (1..=most).take_while(ends_alike).count()
+            }
+        }
+    }
+
     /// Item `i`; empty past the end.
     #[inline]
     pub fn get(&self, i: usize) -> &'a [u8] {
@@ -273,6 +303,14 @@ impl<'a> Items<'a> {
             _ => partition_point(self.len, |i| before(self.get(i))),
         }
     }
+}
+
+/// How many bytes from the start on are equal.
+fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
+    let (blocks, other_blocks) = (one.as_chunks::<16>().0, other.as_chunks::<16>().0);
+    let whole = blocks.iter().zip(other_blocks).take_while(|(block, other)| block == other).count() * 16;
+    let (one, other) = (one.get(whole..).unwrap_or_default(), other.get(whole..).unwrap_or_default());
+    whole + one.iter().zip(other).take_while(|(byte, other)| byte == other).count()
 }
 
 #[inline]

@@ -1,11 +1,14 @@
 //! The node of one level that is being filled.
 
+use core::ops::Range;
+
 use codec::Address;
 
 use crate::TreeError;
 use crate::chunker::{NODE_ITEM_BYTES_MAX, Root, Sink};
 use crate::message::node::{Kind, LEVELS_MAX};
 use crate::message::node_writer::NodeParts;
+use crate::node::{Items, Node};
 use crate::splitter::Splitter;
 use crate::tuple::{AddressFields, Tuple};
 
@@ -95,6 +98,39 @@ impl Pending {
         self.bytes += item_bytes;
         self.splitter.append(key, item_bytes as u32);
         self.splitter.has_crossed() && !self.is_degenerate()
+    }
+
+    /// Adds items of another node that fit, after none of which this node ends.
+    pub(crate) fn extend(&mut self, node: &Node, items: Range<usize>) {
+        let (keys, values) = (node.keys(), node.values());
+        let (keys_start, values_start) = (self.keys.len(), self.values.len());
+        let start = |of: &Items<'_>| of.start(items.start)..of.start(items.end);
+        let (key_span, value_span) = (start(&keys), start(&values));
+        if self.level == 0 && !self.addresses.is_empty() {
+            let (tuples, shift) = match self.kind {
+                Kind::Artifacts => (&keys, keys_start as i64 - key_span.start as i64),
+                _ => (&values, values_start as i64 - value_span.start as i64),
+            };
+            for i in items.clone() {
+                let place = (tuples.start(i) as i64 + shift) as usize;
+                let offsets = &mut self.address_offsets;
+                self.addresses.positions(Tuple::new(tuples.get(i)), |at| offsets.push((place + at) as u16));
+            }
+        }
+        let end = |of: &Items<'_>, i: usize, from: usize, to: usize| (of.start(i + 1) - from + to) as u32;
+        self.key_ends.extend(items.clone().map(|i| end(&keys, i, key_span.start, keys_start)));
+        self.value_ends.extend(items.clone().map(|i| end(&values, i, value_span.start, values_start)));
+        self.counts.extend(items.map(|i| if node.is_leaf() { 1 } else { node.subtree_count(i) }));
+        let item_bytes = key_span.len() + value_span.len();
+        self.keys.extend_from_slice(keys.bytes().get(key_span).unwrap_or_default());
+        self.values.extend_from_slice(values.bytes().get(value_span).unwrap_or_default());
+        self.bytes += item_bytes;
+        self.splitter.pass(item_bytes as u32);
+    }
+
+    /// Bytes of the items so far.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Writes the node; an empty one follows.

@@ -124,7 +124,14 @@ impl<'m, S: Sink> Rewriter<'m, S> {
         self.list()
     }
 
-    fn copy(&mut self, node: &Node, items: Range<usize>) -> Result<(), TreeError> {
+    fn copy(&mut self, node: &Node, mut items: Range<usize>) -> Result<(), TreeError> {
+        // Where as many bytes lie before an item as in the old node, the new one ends after it only if the old one did: after its last.
+        let before = node.keys().start(items.start) + node.values().start(items.start);
+        if self.pending.bytes() == before && self.new_item_bytes == 0 {
+            let inner = items.end.min(node.len().saturating_sub(1)).max(items.start);
+            self.pending.extend(node, items.start..inner);
+            items.start = inner;
+        }
         for i in items {
             let count = if node.is_leaf() { 1 } else { node.subtree_count(i) };
             self.push(node.key(i), node.value(i), count, 0)?;

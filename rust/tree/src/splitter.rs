@@ -56,6 +56,12 @@ impl Splitter {
         self.crossed
     }
 
+    /// Takes items into account of which it is known that the node does not end after them.
+    pub(crate) fn pass(&mut self, bytes: u32) {
+        self.size_bytes = self.size_bytes.saturating_add(bytes);
+        self.crossed = false;
+    }
+
     /// Takes an item into account: its key, and what key and value count together.
     pub(crate) fn append(&mut self, key: &[u8], item_bytes: u32) {
         let before_bytes = self.size_bytes;
@@ -71,18 +77,31 @@ impl Splitter {
     }
 }
 
+/// Up to here rounding is far below [`ROUNDING_MAX`].
+const HAZARD_MAX: f64 = 8.0;
+const ROUNDING_MAX: f64 = 1e-9;
+
 /// Whether a node that did not end at `before_bytes` ends at `size_bytes`, for an item with this hash.
 pub(crate) fn chance(before_bytes: u32, size_bytes: u32, hash: u32) -> bool {
-    let start = ended_by(before_bytes);
-    let end = ended_by(size_bytes);
+    // The chance is 1 - exp(-d) < d, which tells of most items that nothing ends there.
+    let (before, after) = (hazard(before_bytes), hazard(size_bytes));
+    if after < HAZARD_MAX && f64::from(hash) / f64::from(u32::MAX) > after - before + ROUNDING_MAX {
+        return false;
+    }
+    let start = ended_by(before);
+    let end = ended_by(after);
     let left = 1.0 - start;
     left <= 0.0 || f64::from(hash) / f64::from(u32::MAX) < (end - start) / left
 }
 
-/// The share of nodes that have ended at this size.
-fn ended_by(size_bytes: u32) -> f64 {
+fn hazard(size_bytes: u32) -> f64 {
     let x = f64::from(size_bytes) / CHUNK_BYTES_TARGET;
-    -(-(x * x * x * x)).exp_m1()
+    x * x * x * x
+}
+
+/// The share of nodes that have ended at a size with this hazard.
+fn ended_by(hazard: f64) -> f64 {
+    -(-hazard).exp_m1()
 }
 
 #[cfg(test)]
@@ -111,6 +130,25 @@ mod tests {
         ] {
             assert!(chance(size - item, size, most), "{size} {item}");
             assert!(!chance(size - item, size, most + 1), "{size} {item}");
+        }
+    }
+
+    /// The short cut answers as the whole computation.
+    #[test]
+    fn few_chances_are_computed_and_all_are_the_same() {
+        let whole = |before: u32, after: u32, hash: u32| {
+            let (start, end) = (ended_by(hazard(before)), ended_by(hazard(after)));
+            1.0 - start <= 0.0 || f64::from(hash) / f64::from(u32::MAX) < (end - start) / (1.0 - start)
+        };
+        let mut state = 1u64;
+        for _ in 0..200_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let before = (state >> 33) as u32 % CHUNK_BYTES_MAX;
+            let after = before + 1 + (state >> 20) as u32 % 300;
+            let edge = (hazard(after) - hazard(before)).min(1.0) * f64::from(u32::MAX);
+            for hash in [(state >> 32) as u32, edge as u32, (edge * 0.999) as u32, (edge * 1.001) as u32] {
+                assert_eq!(chance(before, after, hash), whole(before, after, hash), "{before} {after} {hash}");
+            }
         }
     }
 

@@ -71,7 +71,7 @@ pub(crate) struct OpenSession {
 /// A statement and the connection that it belongs to.
 pub(crate) struct OpenStatement {
     pub(crate) session: Rc<OpenSession>,
-    pub(crate) prepared: Prepared,
+    pub(crate) prepared: Rc<Prepared>,
     /// Values of the last call; the memory serves the next.
     pub(crate) params: RefCell<Vec<Value<'static>>>,
 }

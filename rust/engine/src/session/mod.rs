@@ -3,6 +3,7 @@
 mod auto_commit;
 mod cursor;
 mod defaults;
+mod known_queries;
 mod merge;
 mod names;
 mod regex;
@@ -32,6 +33,7 @@ use crate::statements;
 
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use names::SessionNames;
+use known_queries::KnownQueries;
 pub use regex::{Groups, Regex, RegexFlags};
 pub use state::{FileRead, Host, LocalFile, SessionState, Spill, Warning};
 pub use transaction::{Mark, Transaction};
@@ -44,6 +46,7 @@ pub struct Session {
     catalog: Rc<Catalog>,
     /// Statements by the names that PREPARE gave them, in lower case.
     prepared: Rc<RefCell<HashMap<Box<str>, Rc<Prepared>>>>,
+    known_queries: Rc<RefCell<KnownQueries>>,
     /// Stored programs by their texts.
     programs: Rc<RefCell<HashMap<Rc<str>, Rc<Program>>>>,
     /// The triggers of the `dolt_schemas` with this address.
@@ -139,6 +142,7 @@ impl Session {
         Session {
             catalog: Catalog::new(engine, state),
             prepared: Rc::default(),
+            known_queries: Rc::default(),
             programs: Rc::default(),
             known_triggers: Rc::default(),
         }
@@ -146,9 +150,13 @@ impl Session {
 
     /// The same connection once more, for a stored program to run its statements on.
     pub(crate) fn twin(&self) -> Session {
-        let Session { catalog, prepared, programs, known_triggers } = self;
-        let (prepared, programs) = (prepared.clone(), programs.clone());
-        Session { catalog: catalog.clone(), prepared, programs, known_triggers: known_triggers.clone() }
+        Session {
+            catalog: self.catalog.clone(),
+            prepared: self.prepared.clone(),
+            known_queries: self.known_queries.clone(),
+            programs: self.programs.clone(),
+            known_triggers: self.known_triggers.clone(),
+        }
     }
 
     pub fn state(&self) -> &Rc<SessionState> {
@@ -231,7 +239,11 @@ impl Session {
     ///
     /// # Errors
     /// The first syntax error, with its place; an error for an empty text and for more than one statement.
-    pub fn prepare(&self, sql: &str) -> Result<Prepared> {
+    pub fn prepare(&self, sql: &str) -> Result<Rc<Prepared>> {
+        let variables_set = self.state().variables.borrow().times_set();
+        if let Some(known) = self.known_queries.borrow_mut().get(sql, variables_set) {
+            return Ok(known);
+        }
         let mut options = parse::Options::from_sql_mode(&self.state().variables.borrow().text("sql_mode"));
         // The reference takes the mode and reads backslashes as before.
         options.no_backslash_escapes = false;
@@ -244,7 +256,10 @@ impl Session {
             return Err(SqlError::new(1105, "one statement at a time; split a script first").at(rest));
         }
         let statement = parsed.statement.ok_or_else(|| SqlError::new(EMPTY, "Query was empty"))?;
-        Ok(Prepared { sql: sql.into(), statement, parameters: parsed.parameters, plan: RefCell::default() })
+        let parameters = parsed.parameters;
+        let prepared = Rc::new(Prepared { sql: sql.into(), statement, parameters, plan: RefCell::default() });
+        self.known_queries.borrow_mut().put(&prepared);
+        Ok(prepared)
     }
 
     /// Looks up one row by its whole key and writes its page into `out`, where that is what the statement is: 1 or 0 rows.
@@ -333,7 +348,10 @@ impl Session {
                 let context = Context::new(self.catalog.clone(), Vec::new(), self.state().now());
                 Ok(Cursor::of_effect(0, Rc::new(context)))
             }
-            prepared => self.execute(&prepared?, &[]),
+            prepared => {
+                let prepared = prepared?;
+                self.execute(&prepared, &[])
+            }
         }
     }
 

@@ -14,6 +14,7 @@ pub struct Variables {
     /// `autocommit` is off: asked at every statement.
     is_manual: bool,
     select_limit: Option<u64>,
+    times_set: u64,
 }
 
 /// A variable's name, its default, and who may set it.
@@ -68,6 +69,7 @@ impl Variables {
     }
 
     pub fn set(&mut self, name: &str, value: Value<'static>) {
+        self.times_set += 1;
         self.set.insert(name.into(), value);
         if name == "autocommit" {
             self.is_manual = self.integer(name) == 0;
@@ -76,6 +78,11 @@ impl Variables {
             let rows = u64::try_from(self.integer(name)).ok();
             self.select_limit = rows.filter(|rows| *rows < SELECT_LIMIT_NONE);
         }
+    }
+
+    /// How often a variable was set: as long as this stays, all have the values that they had.
+    pub fn times_set(&self) -> u64 {
+        self.times_set
     }
 
     /// The value of `autocommit`.
@@ -97,6 +104,7 @@ impl Variables {
         if definition(name).is_some_and(|known| known.scope == Scope::Global) {
             self.set(name, value.clone());
         }
+        self.times_set += 1;
         self.global.insert(name.into(), value);
     }
 

@@ -31,7 +31,7 @@ pub fn prepare(session: &Session, prepare: &ast::Prepare, context: Rc<Context>) 
     if is_nested {
         return Err(SqlError::new(1295, "This command is not supported in the prepared statement protocol yet"));
     }
-    session.name_prepared(&prepare.name.text, Some(Rc::new(prepared)));
+    session.name_prepared(&prepare.name.text, Some(prepared));
     Ok(Cursor::of_effect(0, context))
 }
 

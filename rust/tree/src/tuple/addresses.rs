@@ -15,6 +15,11 @@ pub struct AddressFields {
 }
 
 impl AddressFields {
+    /// Whether tuples hold no addresses.
+    pub fn is_empty(&self) -> bool {
+        self.adaptive.is_empty() && self.addresses.is_empty()
+    }
+
     /// Of the value tuples of rows, or the key tuples of artifacts.
     pub fn of(descriptor: &TupleDescriptor) -> AddressFields {
         let fields = |wanted: fn(Encoding) -> bool| {
