@@ -44,8 +44,13 @@ fn versions(criterion: &mut Criterion) {
         next.get()
     };
     criterion.bench_function("commit of a row", |bencher| {
-        let change = || run(&session, &format!("UPDATE orders SET amount = amount + 1 WHERE id = {}", fresh() % ROWS + 1));
-        bencher.iter_batched(change, |()| run(&session, "CALL dolt_commit('-a', '-m', 'one')"), BatchSize::PerIteration);
+        let change =
+            || run(&session, &format!("UPDATE orders SET amount = amount + 1 WHERE id = {}", fresh() % ROWS + 1));
+        bencher.iter_batched(
+            change,
+            |()| run(&session, "CALL dolt_commit('-a', '-m', 'one')"),
+            BatchSize::PerIteration,
+        );
     });
     criterion.bench_function("branch", |bencher| {
         let gone = Cell::new(false);

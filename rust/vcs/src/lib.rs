@@ -57,7 +57,7 @@ pub use merge::{
 pub use names::Names;
 pub use objects::Objects;
 pub use past::PastRefs;
-pub use refs::{ListedStash, Refs, RemoteRef};
+pub use refs::{ListedStash, RefChange, Refs, RemoteRef};
 pub use refs_draft::RefsDraft;
 pub use repo_state::{DEFAULT_BRANCH, REPO_STATE_PATH, Remote, RepoState, Upstream};
 pub use revision::{Base, Head, NamedRoot, Revision, is_valid_branch_name, is_valid_ref_name};

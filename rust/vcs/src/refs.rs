@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use codec::Address;
-use tree::AddressMap;
 use tree::message::stash::{Stash, StashList};
 use tree::message::store_root::StoreRoot;
 use tree::message::tag::Tag;
+use tree::{AddressMap, Change, Diff, Item};
 
 use crate::commit::Commit;
 use crate::error::{Result, VcsError};
-use crate::names::Names;
+use crate::names::{Names, text};
 use crate::objects::Objects;
 use crate::refs_draft::RefsDraft;
 use crate::working_set::WorkingSet;
@@ -29,6 +29,15 @@ pub struct Refs {
     root: Address,
     /// `None` for a store without any data.
     datasets: Option<AddressMap>,
+}
+
+/// A dataset that differs between two states of the names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefChange {
+    /// The whole name.
+    pub name: Box<str>,
+    pub before: Option<Address>,
+    pub after: Option<Address>,
 }
 
 /// A branch of a remote as it was when it was fetched.
@@ -86,6 +95,25 @@ impl Refs {
     pub fn dataset(&self, name: &str) -> Result<Option<Address>> {
         let Some(datasets) = &self.datasets else { return Ok(None) };
         Ok(datasets.get(name.as_bytes())?)
+    }
+
+    /// What differs from the names `before`, in bytewise order. Reads as much as there are changes.
+    pub fn changes_since(&self, before: &Refs) -> Result<Vec<RefChange>> {
+        let change = |name: Box<str>, before, after| RefChange { name, before, after };
+        let (Some(old), Some(new)) = (&before.datasets, &self.datasets) else {
+            let removed = before.datasets("").map(|entry| entry.map(|(name, at)| change(name, Some(at), None)));
+            let added = self.datasets("").map(|entry| entry.map(|(name, at)| change(name, None, Some(at))));
+            return removed.chain(added).collect();
+        };
+        let mut changes = Vec::new();
+        let mut diff = Diff::new(old.map(), new.map())?.by_bytes();
+        while let Some(Change { from, to }) = diff.next_change()? {
+            let Some(item) = from.as_ref().or(to.as_ref()) else { continue };
+            let address = |item: &Item| item.leaf.child_address(item.index);
+            let name = text(item.key().to_vec())?;
+            changes.push(change(name, from.as_ref().and_then(address), to.as_ref().and_then(address)));
+        }
+        Ok(changes)
     }
 
     /// Datasets that start with `prefix`, in bytewise order, the prefix taken off.

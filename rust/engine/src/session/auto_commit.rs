@@ -1,18 +1,18 @@
 //! `@@dolt_transaction_commit`: every transaction that changes something makes a Dolt commit (format: database.md, section 6.2).
 
-use vcs::{Commit, Ignored, Refs, WorkingSet};
+use vcs::{Commit, Ignored, RefChange, Refs, WorkingSet};
 
-use super::merge::{Edit, WORKING_SETS};
+use super::merge::{WORKING_SETS, is_changed_working_set};
 use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::procedures::identity::Authorship;
 
 /// The names with a commit of all changes of the branch whose working set a transaction has changed.
-pub fn with_commit(catalog: &Catalog, refs: Refs, edits: &[Edit]) -> Result<Refs> {
+pub fn with_commit(catalog: &Catalog, refs: Refs, edits: &[RefChange]) -> Result<Refs> {
     if catalog.state.variables.borrow().integer("dolt_transaction_commit") == 0 {
         return Ok(refs);
     }
-    let edit = edits.iter().find(|edit| edit.is_changed_working_set());
+    let edit = edits.iter().find(|edit| is_changed_working_set(edit));
     let Some(branch) = edit.and_then(|edit| edit.name.strip_prefix(WORKING_SETS)) else { return Ok(refs) };
     let staged = refs.roots(branch)?.stage_all(Ignored::LeftOut)?;
     if staged.staged.address() == staged.head.address() {

@@ -1,7 +1,7 @@
 //! Changes of a transaction on top of those that others committed meanwhile.
 
 use codec::Address;
-use vcs::{Expressions, Refs, VcsError, WorkingSet};
+use vcs::{Expressions, RefChange, Refs, VcsError, WorkingSet};
 
 use crate::error::{Result, SqlError};
 use crate::write::full_text;
@@ -9,38 +9,9 @@ use crate::write::full_text;
 /// Datasets of the working sets of branches.
 pub const WORKING_SETS: &str = "workingSets/heads/";
 
-/// A dataset that a transaction changed.
-pub struct Edit {
-    /// The whole name.
-    pub name: Box<str>,
-    before: Option<Address>,
-    after: Option<Address>,
-}
-
-impl Edit {
-    /// Whether it is the working set of a branch that neither came nor went.
-    pub fn is_changed_working_set(&self) -> bool {
-        self.name.starts_with(WORKING_SETS) && self.before.is_some() && self.after.is_some()
-    }
-}
-
-/// What is different between two states of the names.
-pub fn edits(before: &Refs, after: &Refs) -> Result<Vec<Edit>> {
-    let mut edits = Vec::new();
-    for entry in after.datasets("") {
-        let (name, address) = entry?;
-        let known = before.dataset(&name)?;
-        if known != Some(address) {
-            edits.push(Edit { name, before: known, after: Some(address) });
-        }
-    }
-    for entry in before.datasets("") {
-        let (name, address) = entry?;
-        if after.dataset(&name)?.is_none() {
-            edits.push(Edit { name, before: Some(address), after: None });
-        }
-    }
-    Ok(edits)
+/// Whether it is the working set of a branch that neither came nor went.
+pub fn is_changed_working_set(edit: &RefChange) -> bool {
+    edit.name.starts_with(WORKING_SETS) && edit.before.is_some() && edit.after.is_some()
 }
 
 /// The error when two transactions changed the same thing; the client tries again.
@@ -54,7 +25,7 @@ pub fn conflict() -> SqlError {
 ///
 /// # Errors
 /// 1213 where both changed the same thing.
-pub fn onto(base: &Refs, ours: &Refs, edits: &[Edit], now: &Refs, expressions: &dyn Expressions) -> Result<Refs> {
+pub fn onto(base: &Refs, ours: &Refs, edits: &[RefChange], now: &Refs, expressions: &dyn Expressions) -> Result<Refs> {
     let mut draft = now.draft();
     for edit in edits {
         let theirs = now.dataset(&edit.name)?;

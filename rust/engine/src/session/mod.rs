@@ -32,8 +32,8 @@ use crate::routine::{self, Program};
 use crate::statements;
 
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
-pub use names::SessionNames;
 use known_queries::KnownQueries;
+pub use names::SessionNames;
 pub use regex::{Groups, Regex, RegexFlags};
 pub use state::{FileRead, Host, LocalFile, SessionState, Spill, Warning};
 pub use transaction::{Mark, Transaction};

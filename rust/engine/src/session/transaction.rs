@@ -346,9 +346,9 @@ impl Snapshot {
     fn commit(&self, catalog: &Rc<Catalog>) -> Result<()> {
         let expressions = &SchemaExpressions::new(catalog);
         let database = &self.attached.database;
-        let edits = merge::edits(&self.base, &self.refs)?;
+        let edits = self.refs.changes_since(&self.base)?;
         // Procedures make and delete branches, but only one that is there may change.
-        if edits.iter().filter(|edit| edit.is_changed_working_set()).count() > 1 {
+        if edits.iter().filter(|edit| merge::is_changed_working_set(edit)).count() > 1 {
             return Err(SqlError::general("Cannot commit changes on more than one branch / database"));
         }
         validate::working_sets(catalog, &self.base, &self.refs, &edits)?;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use vcs::{Artifact, ArtifactKind, Refs, RootValue};
+use vcs::{Artifact, ArtifactKind, RefChange, Refs, RootValue};
 
-use super::merge::{Edit, WORKING_SETS};
+use super::merge::WORKING_SETS;
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 
@@ -22,7 +22,7 @@ const VIOLATIONS: &str = "Committing this transaction resulted in a working set 
      set @@dolt_force_transaction_commit=1.\nConstraint violations: ";
 
 /// Refuses working sets with conflicts or violations, unless the session's variables allow them.
-pub fn working_sets(catalog: &Catalog, base: &Refs, refs: &Refs, edits: &[Edit]) -> Result<()> {
+pub fn working_sets(catalog: &Catalog, base: &Refs, refs: &Refs, edits: &[RefChange]) -> Result<()> {
     let is_on = |name: &str| catalog.state.variables.borrow().integer(name) != 0;
     if is_on("dolt_force_transaction_commit") {
         return Ok(());
