@@ -64,12 +64,12 @@ function planning(seed) {
       session,
       `SELECT c FROM sbtest1 WHERE id = ? AND ${seed * count + index} > -1`,
     );
-    engine.closeCursor(engine.execute(statement, [1]).cursor);
+    engine.closeCursor(engine.execute(statement, [1]));
     engine.closeStatement(statement);
   }
   times.fresh = ((performance.now() - start) / count) * 1000;
   const { statement } = engine.prepare(session, WORKLOADS.point_select.sql);
-  engine.closeCursor(engine.execute(statement, [1]).cursor);
+  engine.closeCursor(engine.execute(statement, [1]));
   start = performance.now();
   for (let index = 0; index < count; index += 1) engine.find(statement, [-1]);
   times.seen = ((performance.now() - start) / count) * 1000;
@@ -88,7 +88,7 @@ function findOne(statement, params) {
 }
 
 function readAll(statement, params) {
-  const { cursor } = engine.execute(statement, params);
+  const cursor = engine.execute(statement, params);
   let values = 0;
   for (;;) {
     const step = engine.next(cursor, FUEL);

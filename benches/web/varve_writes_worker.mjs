@@ -48,7 +48,7 @@ async function ready(call) {
 async function run(sql, params) {
   const statement = statements.get(sql) ?? engine.prepare(session, sql).statement;
   statements.set(sql, statement);
-  const { cursor } = await ready(() => engine.execute(statement, params));
+  const cursor = await ready(() => engine.execute(statement, params));
   while ((await ready(() => engine.next(cursor, FUEL))).kind !== 'done');
   engine.closeCursor(cursor);
 }
@@ -71,7 +71,7 @@ async function sample(name, seed) {
 async function statement(sql) {
   const start = performance.now();
   const { statement } = engine.prepare(session, sql);
-  const { cursor } = await ready(() => engine.execute(statement, []));
+  const cursor = await ready(() => engine.execute(statement, []));
   let rows = 0;
   for (;;) {
     const step = await ready(() => engine.next(cursor, FUEL));

@@ -13,7 +13,7 @@ use value::{Date, DateTime, SqlType, Time, Value};
 
 use crate::batch::Batch;
 use crate::expr::to_double;
-use crate::vector::{Data, Vector};
+use crate::vector::{Data, Vector, Views};
 
 pub(crate) const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
 pub(crate) const HEADER_BYTES: usize = 16;
@@ -187,7 +187,7 @@ struct ColumnWriter<'a> {
 impl ColumnWriter<'_> {
     fn write(mut self, vector: &Vector, column: &ResultColumn) -> Entry {
         let (layout, _) = layout_of(&column.ty);
-        let has_nulls = (0..self.rows).any(|row| vector.is_null(row));
+        let has_nulls = vector.has_nulls();
         if matches!(vector.data, Data::Null(_)) || layout == Layout::Null {
             return Entry { layout: Layout::Null, flags: 0, validity: 0, offsets: 0, utf16: 0, data: 0, data_bytes: 0 };
         }
@@ -242,31 +242,60 @@ impl ColumnWriter<'_> {
         let offsets = self.begin();
         self.out.resize(self.out.len() + 4 * (self.rows + 1), 0);
         let data = self.begin();
-        for row in 0..self.rows {
-            if !vector.is_null(row) {
-                match &vector.data {
-                    Data::Text(views) | Data::Bytes(views) => self.out.extend_from_slice(views.get(row)),
-                    Data::Decimal(values) => values[row].push_text(self.out),
-                    Data::Date(values) => push_date(values[row], self.out),
-                    Data::DateTime(values) => push_moment(values[row], ty, self.out),
-                    Data::Time(values) => push_time(values[row], self.out),
-                    _ => push_text(&vector.value(row), ty, layout, self.out),
-                }
+        match &vector.data {
+            Data::Text(views) | Data::Bytes(views) => self.write_views(vector, views, offsets as usize),
+            Data::Values(values) => self.write_each(vector, offsets, data, |row, out| {
+                push_text(&values[row], ty, layout, out);
+            }),
+            Data::Decimal(values) => self.write_each(vector, offsets, data, |row, out| values[row].push_text(out)),
+            Data::Date(values) => self.write_each(vector, offsets, data, |row, out| push_date(values[row], out)),
+            Data::DateTime(values) => {
+                self.write_each(vector, offsets, data, |row, out| push_moment(values[row], ty, out));
             }
-            let end = self.out.len() as u32 - data;
-            let at = offsets as usize + 4 * (row + 1);
-            self.out[at..at + 4].copy_from_slice(&end.to_le_bytes());
+            Data::Time(values) => self.write_each(vector, offsets, data, |row, out| push_time(values[row], out)),
+            _ => self.write_each(vector, offsets, data, |row, out| push_text(&vector.value(row), ty, layout, out)),
         }
         let data_bytes = self.out.len() as u32 - data;
         let mut entry = Entry { layout, flags: 0, validity: 0, offsets, utf16: 0, data, data_bytes };
         if layout == Layout::Text {
-            if self.out[data as usize..].is_ascii() {
+            if is_ascii(&self.out[data as usize..]) {
                 entry.flags |= ALL_ASCII;
             } else {
                 entry.utf16 = self.write_utf16_offsets(offsets as usize, data as usize);
             }
         }
         entry
+    }
+
+    /// Values that `push` writes, and where each ends.
+    fn write_each(&mut self, vector: &Vector, offsets: u32, data: u32, push: impl Fn(usize, &mut Vec<u8>)) {
+        for row in 0..self.rows {
+            if !vector.is_null(row) {
+                push(row, self.out);
+            }
+            let end = self.out.len() as u32 - data;
+            let at = offsets as usize + 4 * (row + 1);
+            self.out[at..at + 4].copy_from_slice(&end.to_le_bytes());
+        }
+    }
+
+    /// Values that lie elsewhere, in one go.
+    fn write_views(&mut self, vector: &Vector, views: &Views, offsets: usize) {
+        let mut end = 0;
+        let ends = self.out[offsets + 4..].chunks_exact_mut(4);
+        for (row, (place, length)) in ends.zip(views.lengths()).enumerate() {
+            end += if vector.is_null(row) { 0 } else { length };
+            place.copy_from_slice(&end.to_le_bytes());
+        }
+        let data = self.out.len();
+        self.out.resize(data + end as usize, 0);
+        let mut rest = &mut self.out[data..];
+        for row in (0..self.rows).filter(|&row| !vector.is_null(row)) {
+            let value = views.get(row);
+            let (place, behind) = rest.split_at_mut(value.len());
+            copy(value, place);
+            rest = behind;
+        }
     }
 
     /// Where each value ends in UTF-16 units, for a client that decodes the whole column as one string.
@@ -289,23 +318,56 @@ impl ColumnWriter<'_> {
     }
 }
 
-/// `decimals` digits, padded with zeros.
-fn push_digits(mut number: u32, digits: usize, out: &mut Vec<u8>) {
-    let start = out.len();
-    out.resize(start + digits, b'0');
-    for place in out[start..].iter_mut().rev() {
-        *place = b'0' + (number % 10) as u8;
-        number /= 10;
+/// Copies bytes to a place of the same length. For the lengths that most text has a call costs more than the copy.
+#[inline]
+fn copy(from: &[u8], to: &mut [u8]) {
+    /// The first and the last bytes, which may overlap, in `N` steps of 16 bytes each.
+    #[inline]
+    fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
+        let last = from.len() - 16;
+        for step in 0..N {
+            let (front, back) = (16 * step, last - 16 * step);
+            to[front..front + 16].copy_from_slice(&from[front..front + 16]);
+            to[back..back + 16].copy_from_slice(&from[back..back + 16]);
+        }
     }
+    match from.len() {
+        16..32 => ends::<1>(from, to),
+        32..64 => ends::<2>(from, to),
+        64..128 => ends::<4>(from, to),
+        _ => to.copy_from_slice(from),
+    }
+}
+
+/// As the standard library's, 64 bytes at a time: that of WebAssembly looks at four.
+fn is_ascii(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    blocks.iter().all(|block| block.iter().fold(0, |bits, byte| bits | byte) < 0x80) && rest.is_ascii()
+}
+
+/// Two digits.
+fn pair(number: u32) -> [u8; 2] {
+    [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]
+}
+
+/// `.789`: the first `digits` decimals of a second.
+fn push_fraction(microsecond: u32, digits: usize, out: &mut Vec<u8>) {
+    let [[a, b], [c, d], [e, f]] = [pair(microsecond / 10_000), pair(microsecond / 100), pair(microsecond)];
+    out.extend_from_slice(&[b'.', a, b, c, d, e, f][..1 + digits]);
 }
 
 /// `2024-02-29`. Years below 1000 keep their zeros, which native Dolt's wire loses.
 fn push_date(date: Date, out: &mut Vec<u8>) {
-    push_digits(date.year() as u32, 4, out);
-    out.push(b'-');
-    push_digits(u32::from(date.month()), 2, out);
-    out.push(b'-');
-    push_digits(u32::from(date.day()), 2, out);
+    let year = date.year() as u32;
+    let [[a, b], [c, d]] = [pair(year / 100), pair(year)];
+    let [[e, f], [g, h]] = [pair(u32::from(date.month())), pair(u32::from(date.day()))];
+    out.extend_from_slice(&[a, b, c, d, b'-', e, f, b'-', g, h]);
+}
+
+/// `12:34:56`.
+fn push_clock(hour: u32, minute: u8, second: u8, out: &mut Vec<u8>) {
+    let [[a, b], [c, d], [e, f]] = [pair(hour), pair(u32::from(minute)), pair(u32::from(second))];
+    out.extend_from_slice(&[a, b, b':', c, d, b':', e, f]);
 }
 
 /// `2024-02-29 12:34:56.789`, with as many decimals as the column has; a date alone for a DATE.
@@ -318,13 +380,10 @@ fn push_moment(moment: DateTime, ty: &SqlType, out: &mut Vec<u8>) {
         _ if microsecond == 0 => 0,
         _ => 6,
     };
-    for (separator, part) in [(b' ', moment.hour()), (b':', moment.minute()), (b':', moment.second())] {
-        out.push(separator);
-        push_digits(u32::from(part), 2, out);
-    }
+    out.push(b' ');
+    push_clock(u32::from(moment.hour()), moment.minute(), moment.second(), out);
     if decimals > 0 {
-        out.push(b'.');
-        push_digits(microsecond / 10u32.pow(6 - decimals as u32), decimals, out);
+        push_fraction(microsecond, decimals, out);
     }
 }
 
@@ -334,13 +393,11 @@ fn push_time(time: Time, out: &mut Vec<u8>) {
         out.push(b'-');
     }
     let hours = u32::from(time.hours());
-    push_digits(hours, if hours >= 100 { 3 } else { 2 }, out);
-    for part in [time.minute(), time.second()] {
-        out.push(b':');
-        push_digits(u32::from(part), 2, out);
+    if hours >= 100 {
+        out.push(b'0' + (hours / 100) as u8);
     }
-    out.push(b'.');
-    push_digits(time.microsecond(), 6, out);
+    push_clock(hours, time.minute(), time.second(), out);
+    push_fraction(time.microsecond(), 6, out);
 }
 
 fn push_number(value: &Value<'_>, layout: Layout, out: &mut Vec<u8>) {

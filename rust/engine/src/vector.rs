@@ -118,7 +118,7 @@ impl Views {
     pub fn detached(&self) -> Views {
         let mut bytes = Vec::with_capacity(self.value_bytes());
         (0..self.len()).for_each(|row| bytes.extend_from_slice(self.get(row)));
-        let lengths: Vec<u32> = self.views.iter().map(|view| view.len).collect();
+        let lengths: Vec<u32> = self.lengths().collect();
         Views::of_owned(bytes, &lengths)
     }
 
@@ -188,6 +188,11 @@ impl Views {
     /// The same buffers, the rows at `rows`.
     pub fn gather(&self, rows: &[u32]) -> Views {
         Views { buffers: self.buffers.clone(), views: rows.iter().map(|&i| self.views[i as usize]).collect() }
+    }
+
+    /// How many bytes each value has.
+    pub fn lengths(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.views.iter().map(|view| view.len)
     }
 
     /// Total bytes of all values.
@@ -264,6 +269,14 @@ impl Vector {
             Data::Null(_) => true,
             Data::Values(values) => matches!(values[row], Value::Null),
             _ => self.validity.as_ref().is_some_and(|validity| !validity.get(row)),
+        }
+    }
+
+    pub fn has_nulls(&self) -> bool {
+        match (&self.data, &self.validity) {
+            (Data::Null(rows), _) => *rows > 0,
+            (Data::Values(values), _) => values.iter().any(Value::is_null),
+            (_, validity) => validity.as_ref().is_some_and(|validity| !validity.all()),
         }
     }
 

@@ -194,7 +194,11 @@ impl Map {
 
     /// Rows before `bound`, exactly, in O(log n).
     pub fn rank(&self, bound: &Bound<'_>) -> Result<u64, TreeError> {
-        let mut node = self.root.clone();
+        self.rank_below(self.root.clone(), bound)
+    }
+
+    /// Rows of the subtree of `node` before `bound`.
+    fn rank_below(&self, mut node: Rc<Node>, bound: &Bound<'_>) -> Result<u64, TreeError> {
         let mut rows = 0;
         loop {
             let index = self.order.items_before(&self.nodes, node.keys(), bound)?;
@@ -209,9 +213,45 @@ impl Map {
 
     /// The ordinals of the rows between two bounds; `None` is open. Empty when the bounds cross.
     pub fn ordinals(&self, lower: Option<&Bound<'_>>, upper: Option<&Bound<'_>>) -> Result<Range<u64>, TreeError> {
-        let start = lower.map_or(Ok(0), |bound| self.rank(bound))?;
-        let end = upper.map_or(Ok(self.count()), |bound| self.rank(bound))?;
+        let (start, end) = match (lower, upper) {
+            (Some(lower), Some(upper)) => return self.ordinals_between(lower, upper),
+            (lower, upper) => (
+                lower.map_or(Ok(0), |bound| self.rank(bound))?,
+                upper.map_or(Ok(self.count()), |bound| self.rank(bound))?,
+            ),
+        };
         Ok(start..end.max(start))
+    }
+
+    /// The bounds of a short range share the way down until they part.
+    fn ordinals_between(&self, lower: &Bound<'_>, upper: &Bound<'_>) -> Result<Range<u64>, TreeError> {
+        let mut node = self.root.clone();
+        let mut rows = 0;
+        loop {
+            let first = self.order.items_before(&self.nodes, node.keys(), lower)?;
+            let last = self.items_before_from(&node, first, upper)?;
+            if node.is_leaf() || first == node.len() {
+                let (start, end) = (rows + node.rows_before(first), rows + node.rows_before(last));
+                return Ok(start..end.max(start));
+            }
+            if first != last {
+                let start = rows + node.rows_before(first) + self.rank_below(self.nodes.child(&node, first)?, lower)?;
+                let end = rows + self.rank_below(node, upper)?;
+                return Ok(start..end.max(start));
+            }
+            rows += node.rows_before(first);
+            node = self.nodes.child(&node, first)?;
+        }
+    }
+
+    /// Items of a node before `bound`, which probably lies right before item `near`.
+    fn items_before_from(&self, node: &Node, near: usize, bound: &Bound<'_>) -> Result<usize, TreeError> {
+        let is_behind = |index: usize| -> Result<bool, TreeError> {
+            let order = self.order.compare_bound(&self.nodes, node.key(index), bound)?;
+            Ok(order.is_lt() || (order.is_eq() && bound.side == Side::After))
+        };
+        let is_near = (near == node.len() || !is_behind(near)?) && (near == 0 || is_behind(near - 1)?);
+        if is_near { Ok(near) } else { self.order.items_before(&self.nodes, node.keys(), bound) }
     }
 
     /// Rows between two bounds, exactly, in O(log n).
@@ -237,6 +277,15 @@ impl Map {
             (None, Direction::Backward) => self.end()?,
         };
         let start = cursor.ordinal();
+        if let (Direction::Forward, Some(far)) = (direction, far) {
+            // A short range ends in the leaf that it begins in.
+            let leaf = cursor.leaf();
+            let end = self.order.items_before(&self.nodes, leaf.keys(), far)?;
+            if end < leaf.len() {
+                let rows = end.saturating_sub(cursor.index()) as u64;
+                return Ok(Scan::new(self, cursor, rows, direction));
+            }
+        }
         let rows = match (far, direction) {
             (Some(bound), Direction::Forward) => self.rank(bound)?.saturating_sub(start),
             (None, Direction::Forward) => self.count().saturating_sub(start),

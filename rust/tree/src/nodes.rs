@@ -154,9 +154,9 @@ impl NodeStore {
         let mut count = 0;
         {
             let cache = self.cache.borrow();
-            for i in from..to.min(parent.len()) {
+            for i in (from..to.min(parent.len())).filter(|&i| parent.known_child(i).is_none()) {
                 let (Some(slot), Some(address)) = (ahead.get_mut(count), parent.child_address(i)) else { break };
-                if parent.known_child(i).is_none() && cache.find(&address).is_none() {
+                if cache.find(&address).is_none() {
                     *slot = address;
                     count += 1;
                 }

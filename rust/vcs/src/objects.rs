@@ -24,19 +24,23 @@ const SCHEMAS_MAX: usize = 512;
 const COMMITS_MAX: usize = 4_096;
 /// Root values kept decoded, about 16 kB each in a database of hundreds of tables.
 const ROOTS_MAX: usize = 64;
+/// Working sets kept decoded: every statement begins with that of its branch.
+const WORKING_SETS_MAX: usize = 64;
 
 /// Reads commits, roots, tables and schemas by address. One per database, shared by all that read it.
 pub struct Objects {
     nodes: Rc<NodeStore>,
     commits: Recent<Rc<Commit>>,
     roots: Recent<Rc<RootTables>>,
+    working_sets: Recent<Rc<WorkingSet>>,
     schemas: Recent<Rc<Schema>>,
 }
 
 impl Objects {
     pub fn new(nodes: Rc<NodeStore>) -> Rc<Objects> {
         let (commits, roots, schemas) = (Recent::new(COMMITS_MAX), Recent::new(ROOTS_MAX), Recent::new(SCHEMAS_MAX));
-        Rc::new(Objects { nodes, commits, roots, schemas })
+        let working_sets = Recent::new(WORKING_SETS_MAX);
+        Rc::new(Objects { nodes, commits, roots, working_sets, schemas })
     }
 
     pub fn nodes(&self) -> &Rc<NodeStore> {
@@ -73,8 +77,8 @@ impl Objects {
         self.schemas.get(address, || Schema::read(&self.nodes, address).map(Rc::new))
     }
 
-    pub fn working_set(&self, address: &Address) -> Result<WorkingSet> {
-        WorkingSet::read(&self.nodes, address)
+    pub fn working_set(&self, address: &Address) -> Result<Rc<WorkingSet>> {
+        self.working_sets.get(address, || WorkingSet::read(&self.nodes, address).map(Rc::new))
     }
 
     pub fn tag(&self, address: &Address) -> Result<tag_message::Tag> {

@@ -173,9 +173,14 @@ impl Refs {
     /// # Errors
     /// [`VcsError::BranchNotFound`].
     pub fn working_set(&self, branch: &str) -> Result<WorkingSet> {
+        self.shared_working_set(branch).map(Rc::unwrap_or_clone)
+    }
+
+    /// As [`Refs::working_set`], to look at.
+    pub(crate) fn shared_working_set(&self, branch: &str) -> Result<Rc<WorkingSet>> {
         match self.dataset(&format!("{WORKING_SETS}{branch}"))? {
             Some(address) => self.objects.working_set(&address),
-            None => Ok(WorkingSet::clean(self.branch_head(branch)?.root)),
+            None => Ok(Rc::new(WorkingSet::clean(self.branch_head(branch)?.root))),
         }
     }
 

@@ -170,7 +170,7 @@ impl Refs {
         let is_working = text == "WORKING";
         if is_working || text == "STAGED" {
             let Head::Branch(branch) = head else { return Err(VcsError::DetachedHead) };
-            let set = self.working_set(branch)?;
+            let set = self.shared_working_set(branch)?;
             let root = if is_working { set.working } else { set.staged };
             return Ok(NamedRoot { root: self.objects().root_value(&root)?, commit: None });
         }

@@ -164,22 +164,18 @@ extern "C" fn statement_prepare(session: u32, sql_bytes: usize) -> i32 {
     answer(prepare())
 }
 
-/// Input: parameters. Writes the header; nothing for a statement without a result.
+/// Input: parameters.
 #[unsafe(no_mangle)]
 extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
     let open = || {
         let (cursor, sql) = execute(statement, params_bytes)?;
-        buffers::write_output(|out| {
-            if !cursor.columns().is_empty() {
-                page::write_header(cursor.columns(), out);
-            }
-        });
         Ok(instance::with(|instance| instance.cursors.put(OpenCursor { cursor, sql })))
     };
     answer(open())
 }
 
-/// Writes the header of a running statement, which a CALL has only after its first page.
+/// Writes the header of a running statement and gives the number of its columns: none without a result, and for a CALL before
+/// its first page.
 #[unsafe(no_mangle)]
 extern "C" fn cursor_header(cursor: u32) -> i32 {
     let header = || {

@@ -14,6 +14,26 @@ export function floatText(value: number, isSingle: boolean): string {
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
 }
 
+/** A FLOAT as the number a person typed: 0.1, not 0.10000000149011612. */
+export function doubleOfSingle(value: number): number {
+  if (Number.isInteger(value)) return value;
+  const size = Math.abs(value);
+  if (size >= SINGLE_SIZE_MIN && size < SINGLE_SIZE_MAX) {
+    // The fewest decimals that read back as the same FLOAT. 24 bits times a power of ten this small are exact in 53 bits, and
+    // so the quotient is the double nearest to those decimals.
+    for (let scale = 10; scale <= SINGLE_SCALE_MAX; scale *= 10) {
+      const near = Math.round(size * scale) / scale;
+      if (Math.fround(near) === size) return value < 0 ? -near : near;
+    }
+  }
+  return Number(floatText(value, true));
+}
+
+/** Sizes of FLOATs that have twelve decimals at most. */
+const SINGLE_SIZE_MIN = 1e-3;
+const SINGLE_SIZE_MAX = 2 ** 24;
+const SINGLE_SCALE_MAX = 1e12;
+
 function shortestSingle(value: number): string {
   for (let digits = 0; digits < 9; digits++) {
     const text = value.toExponential(digits);

@@ -60,16 +60,51 @@ export class PageColumn {
 
   /** Text of one row. The column is decoded as a whole at the first call: one call of TextDecoder, then slices. */
   string(row: number): string {
-    const bounds = this.#utf16Offsets ?? this.offsets;
-    if (bounds === null) throw new TypeError('not a text column');
+    const bounds = this.#bounds();
     this.#strings ??= decoder.decode(this.data as Uint8Array);
     return this.#strings.slice(bounds[row], bounds[row + 1]);
+  }
+
+  /** Text of all rows; empty for NULL. */
+  strings(): string[] {
+    const bounds = this.#bounds();
+    this.#strings ??= decoder.decode(this.data as Uint8Array);
+    const all = this.#strings;
+    const strings = new Array<string>(this.rowCount);
+    let start = 0;
+    for (let row = 0; row < strings.length; row++) {
+      const end = bounds[row + 1] as number;
+      strings[row] = all.slice(start, end);
+      start = end;
+    }
+    return strings;
+  }
+
+  #bounds(): Uint32Array {
+    const bounds = this.#utf16Offsets ?? this.offsets;
+    if (bounds === null) throw new TypeError('not a text column');
+    return bounds;
   }
 
   bytes(row: number): Uint8Array {
     const { offsets } = this;
     if (offsets === null) throw new TypeError('not a binary column');
     return (this.data as Uint8Array).subarray(offsets[row], offsets[row + 1]);
+  }
+
+  /** Bytes of all rows; empty for NULL. */
+  byteArrays(): Uint8Array[] {
+    const { offsets } = this;
+    if (offsets === null) throw new TypeError('not a binary column');
+    const { buffer, byteOffset } = this.data as Uint8Array;
+    const arrays = new Array<Uint8Array>(this.rowCount);
+    let start = 0;
+    for (let row = 0; row < arrays.length; row++) {
+      const end = offsets[row + 1] as number;
+      arrays[row] = new Uint8Array(buffer, byteOffset + start, end - start);
+      start = end;
+    }
+    return arrays;
   }
 
   number(row: number): number | bigint {

@@ -42,6 +42,9 @@ export class StatementStream implements ResultStream {
   /** Columns of each result so far. */
   readonly resultColumns: (readonly Column[])[] = [];
   #id = 0;
+  /** Pages that the host may send before it hears of us, and those of them that we took without telling it. */
+  readonly #credits: number;
+  #taken = 0;
   #isOver = false;
   #failure: { readonly error: unknown } | null = null;
   #wake: (() => void) | null = null;
@@ -51,6 +54,7 @@ export class StatementStream implements ResultStream {
     this.#connection = connection;
     const { signal } = options;
     this.#signal = signal;
+    this.#credits = Math.max(1, options.bufferedPages ?? BUFFERED_PAGES);
     if (signal?.aborted) {
       this.#fail(signal.reason);
       return;
@@ -58,7 +62,7 @@ export class StatementStream implements ResultStream {
     const request: Omit<ExecuteRequest, 'id'> = {
       kind: 'execute',
       ...call,
-      credits: Math.max(1, options.bufferedPages ?? BUFFERED_PAGES),
+      credits: this.#credits,
       timeoutMs: options.timeoutMs ?? null,
       ...(options.files && { files: options.files }),
     };
@@ -108,8 +112,12 @@ export class StatementStream implements ResultStream {
     this.#discard();
   }
 
+  /** Half of the credits at a time: a message costs both sides more than a page. */
   #connectionCredit(): void {
-    if (!this.#isOver) this.#connection.tell({ kind: 'credit', id: this.#id, pages: 1 });
+    this.#taken += 1;
+    if (this.#isOver || 2 * this.#taken < this.#credits) return;
+    this.#connection.tell({ kind: 'credit', id: this.#id, pages: this.#taken });
+    this.#taken = 0;
   }
 
   readonly #take: ReplySink = reply => {

@@ -16,9 +16,9 @@ export interface Engine {
   closeSession(session: number): void;
   prepare(session: number, sql: string): Later<Prepared>;
   closeStatement(statement: number): void;
-  /** @param files what LOAD DATA LOCAL may name. */
-  execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<Started>;
-  /** Of a statement that had none when it started: a CALL knows its columns with its first page. */
+  /** Starts a statement and gives its cursor. @param files what LOAD DATA LOCAL may name. */
+  execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<number>;
+  /** Null for a statement without a result, and for a CALL before its first page: then it knows its columns. */
   header(cursor: number): ArrayBuffer | null;
   /** Works on for about `fuel` units; a page, a pause or the end. */
   next(cursor: number, fuel: number): Later<Step>;
@@ -51,12 +51,6 @@ export class EngineWait extends Error {
 export interface Prepared {
   readonly statement: number;
   readonly parameters: number;
-}
-
-export interface Started {
-  readonly cursor: number;
-  /** Null for statements without a result. */
-  readonly header: ArrayBuffer | null;
 }
 
 export type Step =

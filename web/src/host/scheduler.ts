@@ -1,5 +1,5 @@
 import type { ExecuteRequest, Failure, Reply, RowsReply, Summary } from '../protocol/index.ts';
-import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Started, type Step } from './engine.ts';
+import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
 import { HostFailure } from './files/source.ts';
 import { after, type Exclusive, type Later } from './later.ts';
 import { LocalFiles, type OpenLocalFile } from './local_files.ts';
@@ -35,6 +35,12 @@ interface Task {
   ending: Failure | null;
   /** It can go on when the source is prepared: a lease, a file. */
   isWaiting: boolean;
+}
+
+/** A cursor, and the header of its rows: null for a statement that has none, or none yet. */
+interface Started {
+  readonly cursor: number;
+  readonly header: ArrayBuffer | null;
 }
 
 export interface SchedulerHost {
@@ -260,7 +266,7 @@ export class Scheduler {
     const begin = (local?: LocalFiles): Later<Started> =>
       exclusive.run(() => {
         if (task.ownStatement === null) task.readBefore = engine.readCounters();
-        return engine.execute(statement, params, local);
+        return after(engine.execute(statement, params, local), cursor => ({ cursor, header: engine.header(cursor) }));
       });
     if (files === undefined) return begin();
     return LocalFiles.open(files, openLocal).then(async local => {

@@ -1,5 +1,5 @@
 import type { Completions, Durability, RegionMode, StatementSpan, WireParam } from '../protocol/index.ts';
-import type { Started, Step } from './engine.ts';
+import type { Step } from './engine.ts';
 import { type Engine, type EngineOptions, EngineWait, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
 import { HostFailure } from './files/source.ts';
@@ -17,6 +17,9 @@ const MODES: Record<RegionMode, number> = { mmap: 0, pread: 1, 'mmap-index': 2 }
 
 /** How long a commit may wait for its flush. */
 const FLUSH_WINDOW_MS: Record<Durability, number> = { full: 0, relaxed: 100 };
+
+/** UTF-16 units of a text that is written one by one. */
+const SHORT_TEXT = 200;
 
 /** The wasm module of this thread; all engines of the thread live in it. */
 export interface Core {
@@ -69,13 +72,9 @@ export class WasmEngine implements Engine {
     this.#core.exports.statement_close(statement);
   }
 
-  execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<Started> {
+  execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<number> {
     this.#core.imports.localFiles = files ?? null;
-    return after(this.#calls.cursor_open(statement, this.#writeParams(params)), answer => {
-      const cursor = this.#checked(answer);
-      const header = this.#outputCopy();
-      return { cursor, header: header.byteLength === 0 ? null : header };
-    });
+    return after(this.#calls.cursor_open(statement, this.#writeParams(params)), answer => this.#checked(answer));
   }
 
   header(cursor: number): ArrayBuffer | null {
@@ -171,10 +170,12 @@ export class WasmEngine implements Engine {
   }
 
   #writeText(text: string): number {
-    const { exports } = this.#core;
     const most = 3 * text.length;
-    const at = exports.reserve_input(most);
-    return this.#encoder.encodeInto(text, new Uint8Array(exports.memory.buffer, at, most)).written;
+    const at = this.#core.exports.reserve_input(most);
+    const memory = this.memory();
+    // Most statements are short and ASCII: the encoder's call costs more than they do.
+    if (text.length <= SHORT_TEXT && writeAscii(text, memory, at)) return text.length;
+    return this.#encoder.encodeInto(text, new Uint8Array(memory.buffer, at, most)).written;
   }
 
   #writeParams(params: readonly WireParam[]): number {
@@ -199,6 +200,16 @@ export class WasmEngine implements Engine {
     const start = exports.output_address();
     return (exports.memory.buffer as ArrayBuffer).slice(start, start + exports.output_length());
   }
+}
+
+/** False, with the memory in any state, for a text that is not all ASCII. */
+function writeAscii(text: string, memory: DataView, at: number): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0x80) return false;
+    memory.setUint8(at + index, unit);
+  }
+  return true;
 }
 
 /** JavaScript Promise Integration, which TypeScript's library does not describe yet. */

@@ -27,7 +27,7 @@ export interface WasmExports {
   session_open(engine: number): number;
   /** Input: SQL. Output: u32 number of parameters. */
   statement_prepare(session: number, sqlLength: number): number;
-  /** Input: parameters. Output: the header, nothing for statements without a result. */
+  /** Input: parameters. */
   cursor_open(statement: number, paramsLength: number): number;
   /** Output: the header; gives the number of columns. */
   cursor_header(cursor: number): number;

@@ -1,6 +1,6 @@
 /** An engine that understands a handful of words, behind the interface of the real one: for tests of host and client. */
 import type { Column } from '../client/types.ts';
-import type { Engine, Prepared, ReadCounters, Started, Step } from '../host/engine.ts';
+import type { Engine, Prepared, ReadCounters, Step } from '../host/engine.ts';
 import type { HostDirectory } from '../host/files/file.ts';
 import { HostFailure } from '../host/files/source.ts';
 import type { Later } from '../host/later.ts';
@@ -28,6 +28,7 @@ export class FakeEngine implements Engine {
   nextCalls = 0;
   #last = 0;
   readonly #runs = new Map<number, Run>();
+  readonly #columns = new Map<number, Column | null>();
 
   attach(name: string, directory: HostDirectory): void {
     if (directory.open('.dolt/noms/manifest') === null && directory.open('manifest') === null) {
@@ -57,7 +58,7 @@ export class FakeEngine implements Engine {
     this.openStatements.delete(statement);
   }
 
-  execute(statement: number, params: readonly WireParam[]): Started {
+  execute(statement: number, params: readonly WireParam[]): number {
     this.#enter();
     const sql = this.openStatements.get(statement);
     if (sql === undefined) throw failure(1243, 'unknown statement');
@@ -65,11 +66,14 @@ export class FakeEngine implements Engine {
     const cursor = ++this.#last;
     this.openCursors.add(cursor);
     this.#runs.set(cursor, run);
-    return { cursor, header: column === null ? null : headerOf([column]) };
+    this.#columns.set(cursor, column);
+    return cursor;
   }
 
-  header(): null {
-    return null;
+  header(cursor: number): ArrayBuffer | null {
+    this.#enter();
+    const column = this.#columns.get(cursor) ?? null;
+    return column === null ? null : headerOf([column]);
   }
 
   next(cursor: number): Later<Step> {
@@ -83,6 +87,7 @@ export class FakeEngine implements Engine {
   closeCursor(cursor: number): void {
     this.openCursors.delete(cursor);
     this.#runs.delete(cursor);
+    this.#columns.delete(cursor);
   }
 
   split(script: string): StatementSpan[] {

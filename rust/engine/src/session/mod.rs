@@ -12,7 +12,7 @@ mod transaction;
 mod validate;
 pub mod variables;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -69,14 +69,26 @@ pub struct Prepared {
 
 /// A query that is ready to run.
 pub struct QueryPlan {
-    template: Template,
+    work: Work,
     columns: Rc<[ResultColumn]>,
     /// Types of the parameters it was made for.
     parameters: Vec<ExprType>,
     /// What the catalog looked like when it was made.
     stamp: Stamp,
-    /// The whole plan is a lookup of one row.
-    point: Option<PointRead>,
+}
+
+/// How a query comes to its rows.
+enum Work {
+    Operators(Template),
+    Lookup(Box<Lookup>),
+}
+
+/// A plan that is a lookup of one row. It is lowered to operators only for values that a lookup does not take.
+struct Lookup {
+    point: PointRead,
+    plan: Plan,
+    types: Vec<ExprType>,
+    operators: OnceCell<Template>,
 }
 
 impl Prepared {
@@ -92,6 +104,26 @@ impl Prepared {
 }
 
 impl QueryPlan {
+    fn point(&self) -> Option<&PointRead> {
+        match &self.work {
+            Work::Operators(_) => None,
+            Work::Lookup(lookup) => Some(&lookup.point),
+        }
+    }
+
+    fn operators(&self) -> Result<Template> {
+        match &self.work {
+            Work::Operators(template) => Ok(template.clone()),
+            Work::Lookup(lookup) => match lookup.operators.get() {
+                Some(known) => Ok(known.clone()),
+                None => {
+                    let lowered = exec::lower(&lookup.plan, &lookup.types)?;
+                    Ok(lookup.operators.get_or_init(|| lowered).clone())
+                }
+            },
+        }
+    }
+
     /// Whether it was made for values of these types.
     fn serves(&self, context: &Context) -> bool {
         context.params.iter().zip(&self.parameters).all(|(value, ty)| parameter_type(value) == *ty)
@@ -266,7 +298,7 @@ impl Session {
     /// `None` when it is something else or a value is of another kind; then [`Session::execute`] answers.
     pub fn find(&self, prepared: &Prepared, params: &[Value<'static>], out: &mut Vec<u8>) -> Result<Option<u32>> {
         let plan = prepared.plan.borrow();
-        let Some(QueryPlan { point: Some(point), columns, parameters, stamp, .. }) = plan.as_deref() else {
+        let Some(QueryPlan { work: Work::Lookup(lookup), columns, parameters, stamp }) = plan.as_deref() else {
             return Ok(None);
         };
         // A point read takes values of any whole-number type, so only their number counts here.
@@ -277,7 +309,7 @@ impl Session {
         if !self.catalog.is_at(stamp) {
             return Ok(None);
         }
-        let rows = match point.write_page(params, columns, out)? {
+        let rows = match lookup.point.write_page(params, columns, out)? {
             PointAnswer::Row(()) => 1,
             PointAnswer::NoRow => 0,
             PointAnswer::Other => return Ok(None),
@@ -380,22 +412,24 @@ impl Session {
             Some(ast::Into::Variables(targets)) => Some(targets.clone()),
             _ => None,
         };
-        if let (Some(point), None) = (&plan.point, &into) {
+        if let (Some(point), None) = (plan.point(), &into) {
             match point.read(&context)? {
                 PointAnswer::Row(row) => return Ok(Cursor::of_batch(plan.columns.clone(), Some(row), context)),
                 PointAnswer::NoRow => return Ok(Cursor::of_batch(plan.columns.clone(), None, context)),
                 PointAnswer::Other => {}
             }
         }
-        Cursor::of_query(plan.columns.clone(), plan.template.build(&context)?, context, into)
+        Cursor::of_query(plan.columns.clone(), plan.operators()?.build(&context)?, context, into)
     }
 
     fn lower(&self, bound: Bound, parameters: Vec<ExprType>, stamp: Stamp, context: &Context) -> Result<QueryPlan> {
         let Bound { plan, columns, mut types } = bound;
         let plan = rules::optimize(plan, &mut types, context)?;
-        let template = exec::lower(&plan, &types)?;
-        let point = PointRead::of(&plan, &columns)?;
-        Ok(QueryPlan { template, columns: columns.into(), parameters, stamp, point })
+        let work = match PointRead::of(&plan, &columns)? {
+            Some(point) => Work::Lookup(Box::new(Lookup { point, plan, types, operators: OnceCell::new() })),
+            None => Work::Operators(exec::lower(&plan, &types)?),
+        };
+        Ok(QueryPlan { work, columns: columns.into(), parameters, stamp })
     }
 
     /// The columns of a view.

@@ -88,6 +88,12 @@ impl Integer {
         number ^ self.sign_bit()
     }
 
+    /// Whether a tuple has this integer and no other field.
+    #[inline]
+    fn is_alone(self, tuple: &[u8]) -> bool {
+        tuple.len() == self.width + 2 && tuple.ends_with(&[1, 0])
+    }
+
     /// The sign bit of the field's width when it is signed: flipping it makes the order unsigned.
     #[inline]
     fn sign_bit(self) -> u64 {
@@ -205,6 +211,13 @@ impl TupleDescriptor {
             Order::Two(first, second) if whole => {
                 Ok((first.load(left), second.load(left)).cmp(&(first.load(right), second.load(right))))
             }
+            Order::Two(first, _)
+                if fields == 1
+                    && (self.is_plain(left) || first.is_alone(left))
+                    && (self.is_plain(right) || first.is_alone(right)) =>
+            {
+                Ok(first.load(left).cmp(&first.load(right)))
+            }
             _ => {
                 self.check_collations(fields)?;
                 self.compare_fields(nodes, left, right, fields)
@@ -258,7 +271,7 @@ impl TupleDescriptor {
                 })
             }
             // The rows of one value of an index.
-            Order::Two(first, _) if bound.fields == 1 && bound.key.len() == first.width + 2 => {
+            Order::Two(first, _) if bound.fields == 1 && first.is_alone(bound.key) => {
                 let after = bound.side == Side::After;
                 Ok(first.items_before(keys, bound.key, |_| after))
             }

@@ -30,8 +30,7 @@ impl Decimal {
         let exponent = i32::from_le_bytes(*exponent);
         let (words, []) = rest.as_chunks::<8>() else { return None };
         // Up to 38 digits, nearly all there are: no wide arithmetic.
-        if let ([word], 1..=30) = (words, exponent.unsigned_abs())
-            && exponent < 0
+        if let ([word], -30..=0) = (words, exponent)
             && matches!(*sign as i8, -1 | 1)
         {
             let coefficient = u128::from(u64::from_be_bytes(*word));

@@ -53,6 +53,8 @@ fn write_scalar(f: &mut impl Write, json: &Json) -> fmt::Result {
         Json::Bool(truth) => write!(f, "{truth}"),
         Json::Int(number) => write!(f, "{number}"),
         Json::UInt(number) => write!(f, "{number}"),
+        // Most numbers are whole, and their digits those of an integer.
+        Json::Double(number) if *number as i32 as f64 == *number => write!(f, "{}", *number as i32),
         Json::Double(number) => f.write_str(&double_digits(*number)),
         Json::Decimal(number) => write!(f, "{number}"),
         Json::String(text) => write_quoted(f, text),
@@ -66,6 +68,11 @@ fn write_scalar(f: &mut impl Write, json: &Json) -> fmt::Result {
 /// Writes a string with its quotes and the escapes of the storage form, which MySQL's text has too.
 fn write_quoted(f: &mut impl Write, text: &str) -> fmt::Result {
     f.write_char('"')?;
+    let is_plain = |byte: u8| (0x20..0x80).contains(&byte) && byte != b'"' && byte != b'\\';
+    if text.bytes().all(is_plain) {
+        f.write_str(text)?;
+        return f.write_char('"');
+    }
     let mut plain_from = 0;
     for (at, character) in text.char_indices() {
         let escape = match character {

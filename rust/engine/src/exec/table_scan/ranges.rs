@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tree::{Bound, Direction, Item, Map, Node, Scan, Side, Span, TupleBuilder, tuple};
+use tree::{Bound, Direction, FieldType, Item, Map, Node, Scan, Side, Span, TupleBuilder, tuple};
 use value::{Collation, SqlType, Value};
 
 use crate::catalog::KeyRange;
 use crate::error::{Result, SqlError};
-use crate::expr::{Context, ExprKind};
+use crate::expr::{Context, Expr, ExprKind};
 
 /// A bound with the bytes that it needs.
 pub struct OwnedBound {
@@ -50,6 +50,12 @@ enum Converted {
 }
 
 fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
+    if let (Value::Int(number), SqlType::Integer(kind)) = (value, ty)
+        && *number >= kind.min()
+        && u64::try_from(*number).is_ok_and(|number| number <= kind.max()) | (*number < 0)
+    {
+        return Converted::Exact(if kind.unsigned { Value::UInt(*number as u64) } else { Value::Int(*number) });
+    }
     // Text compares with numbers and dates by rules of its own; only where a comparison by the column's order says the
     // same may the index be used.
     let same_family = match (value, ty) {
@@ -80,8 +86,17 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
 /// whole index must be read.
 pub fn evaluate(ranges: &[KeyRange], map: &Map, types: &[SqlType], context: &Context) -> Result<Option<Vec<Bounds>>> {
     let mut all = Vec::with_capacity(ranges.len());
+    let mut evaluation = Evaluation {
+        fields: map.key.fields(),
+        types,
+        context,
+        builder: TupleBuilder::new(),
+        prefix: Vec::new(),
+        ends: Vec::new(),
+        last: Vec::new(),
+    };
     for range in ranges {
-        match evaluate_one(range, map, types, context)? {
+        match evaluation.range(range)? {
             Evaluated::Bounds(bounds) => all.push(bounds),
             Evaluated::Nothing => {}
             Evaluated::Unknown => return Ok(None),
@@ -96,80 +111,105 @@ enum Evaluated {
     Unknown,
 }
 
-fn evaluate_one(range: &KeyRange, map: &Map, types: &[SqlType], context: &Context) -> Result<Evaluated> {
-    let fields = map.key.fields();
-    let mut prefix: Vec<Vec<u8>> = Vec::new();
-    let field = |at: usize, value: &Value<'_>| -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let kind = fields.get(at).ok_or_else(|| SqlError::internal("a key has too few fields"))?;
-        tuple::encode(kind, value, &mut bytes)?;
-        Ok(bytes)
-    };
-    for (at, expr) in range.equal.iter().enumerate() {
-        let value = expr.eval_constant(context)?;
+/// Makes bounds of the values of ranges, in memory that serves one range after the other.
+struct Evaluation<'a> {
+    fields: &'a [FieldType],
+    types: &'a [SqlType],
+    context: &'a Context,
+    builder: TupleBuilder,
+    /// The fields that all keys of the range begin with, and where each ends.
+    prefix: Vec<u8>,
+    ends: Vec<usize>,
+    last: Vec<u8>,
+}
+
+/// A value in the order of its column.
+enum Placed {
+    /// Written behind the prefix; where the value stands to it.
+    At(Ordering),
+    Null,
+    Unknown,
+}
+
+impl Evaluation<'_> {
+    /// Writes the value of `expr` as field `at` to the end of `self.last`.
+    fn place(&mut self, at: usize, expr: &Expr) -> Result<Placed> {
+        let value = expr.eval_constant(self.context)?;
         if value.is_null() {
-            if !range.null_safe.contains(&at) {
-                return Ok(Evaluated::Nothing);
-            }
-            prefix.push(Vec::new());
-            continue;
+            return Ok(Placed::Null);
         }
-        match convert(&value, &types[at]) {
-            Converted::Exact(value) => prefix.push(field(at, &value)?),
-            Converted::Above(_) | Converted::Below(_) => return Ok(Evaluated::Nothing),
-            Converted::Unknown => return Ok(Evaluated::Unknown),
-        }
+        let (value, nearest_to_value) = match convert(&value, &self.types[at]) {
+            Converted::Exact(value) => (value, Ordering::Equal),
+            Converted::Above(value) => (value, Ordering::Greater),
+            Converted::Below(value) => (value, Ordering::Less),
+            Converted::Unknown => return Ok(Placed::Unknown),
+        };
+        let kind = self.fields.get(at).ok_or_else(|| SqlError::internal("a key has too few fields"))?;
+        self.last.clear();
+        tuple::encode(kind, &value, &mut self.last)?;
+        Ok(Placed::At(nearest_to_value))
     }
-    let equal = prefix.len();
-    let bound = |last: Option<Vec<u8>>, side: Side| -> Result<OwnedBound> {
-        let mut builder = TupleBuilder::new();
-        for bytes in prefix.iter().chain(&last) {
-            builder.push(Some(bytes.as_slice()).filter(|bytes| !bytes.is_empty()));
+
+    /// A bound of the prefix, and of `self.last` unless it is of the prefix alone.
+    fn bound(&mut self, is_prefix: bool, side: Side) -> Result<OwnedBound> {
+        let mut start = 0;
+        for &end in &self.ends {
+            self.builder.push(Some(&self.prefix[start..end]).filter(|bytes| !bytes.is_empty()));
+            start = end;
         }
-        Ok(OwnedBound { key: builder.finish()?, fields: equal + usize::from(last.is_some()), side })
-    };
-    let mut bounds = Bounds::default();
-    match &range.lower {
-        Some((expr, inclusive)) => {
-            let value = expr.eval_constant(context)?;
-            if value.is_null() {
-                return Ok(Evaluated::Nothing);
-            }
-            let (value, inclusive) = match convert(&value, &types[equal]) {
-                Converted::Exact(value) => (value, *inclusive),
-                Converted::Above(value) => (value, true),
-                Converted::Below(value) => (value, false),
-                Converted::Unknown => return Ok(Evaluated::Unknown),
-            };
-            let side = if inclusive { Side::Before } else { Side::After };
-            bounds.lower = Some(bound(Some(field(equal, &value)?), side)?);
+        if !is_prefix {
+            self.builder.push(Some(self.last.as_slice()).filter(|bytes| !bytes.is_empty()));
         }
-        // NULLs sort first and match no comparison.
-        None if range.upper.is_some() && !range.with_nulls => {
-            bounds.lower = Some(bound(Some(Vec::new()), Side::After)?)
-        }
-        None if equal > 0 => bounds.lower = Some(bound(None, Side::Before)?),
-        None => {}
+        Ok(OwnedBound { key: self.builder.finish()?, fields: self.ends.len() + usize::from(!is_prefix), side })
     }
-    match &range.upper {
-        Some((expr, inclusive)) => {
-            let value = expr.eval_constant(context)?;
-            if value.is_null() {
-                return Ok(Evaluated::Nothing);
+
+    fn range(&mut self, range: &KeyRange) -> Result<Evaluated> {
+        self.prefix.clear();
+        self.ends.clear();
+        for (at, expr) in range.equal.iter().enumerate() {
+            match self.place(at, expr)? {
+                Placed::At(Ordering::Equal) => self.prefix.extend_from_slice(&self.last),
+                Placed::Null if range.null_safe.contains(&at) => {}
+                Placed::At(_) | Placed::Null => return Ok(Evaluated::Nothing),
+                Placed::Unknown => return Ok(Evaluated::Unknown),
             }
-            let (value, inclusive) = match convert(&value, &types[equal]) {
-                Converted::Exact(value) => (value, *inclusive),
-                Converted::Above(value) => (value, false),
-                Converted::Below(value) => (value, true),
-                Converted::Unknown => return Ok(Evaluated::Unknown),
-            };
-            let side = if inclusive { Side::After } else { Side::Before };
-            bounds.upper = Some(bound(Some(field(equal, &value)?), side)?);
+            self.ends.push(self.prefix.len());
         }
-        None if equal > 0 => bounds.upper = Some(bound(None, Side::After)?),
-        None => {}
+        let equal = range.equal.len();
+        let mut bounds = Bounds::default();
+        match &range.lower {
+            Some((expr, inclusive)) => {
+                let inclusive = match self.place(equal, expr)? {
+                    Placed::At(nearest) => nearest.is_gt() || (nearest.is_eq() && *inclusive),
+                    Placed::Null => return Ok(Evaluated::Nothing),
+                    Placed::Unknown => return Ok(Evaluated::Unknown),
+                };
+                let side = if inclusive { Side::Before } else { Side::After };
+                bounds.lower = Some(self.bound(false, side)?);
+            }
+            // NULLs sort first and match no comparison.
+            None if range.upper.is_some() && !range.with_nulls => {
+                self.last.clear();
+                bounds.lower = Some(self.bound(false, Side::After)?);
+            }
+            None if equal > 0 => bounds.lower = Some(self.bound(true, Side::Before)?),
+            None => {}
+        }
+        match &range.upper {
+            Some((expr, inclusive)) => {
+                let inclusive = match self.place(equal, expr)? {
+                    Placed::At(nearest) => nearest.is_lt() || (nearest.is_eq() && *inclusive),
+                    Placed::Null => return Ok(Evaluated::Nothing),
+                    Placed::Unknown => return Ok(Evaluated::Unknown),
+                };
+                let side = if inclusive { Side::After } else { Side::Before };
+                bounds.upper = Some(self.bound(false, side)?);
+            }
+            None if equal > 0 => bounds.upper = Some(self.bound(true, Side::After)?),
+            None => {}
+        }
+        Ok(Evaluated::Bounds(bounds))
     }
-    Ok(Evaluated::Bounds(bounds))
 }
 
 /// A piece of an index.

@@ -195,35 +195,40 @@ impl ColumnReader {
 
     /// Text and bytes: views into the leaves; what lies out of band is read now.
     fn views(&self, pieces: &Pieces, rows: usize, data: impl Fn(Views) -> Data) -> Result<Vector> {
+        let encoding = self.field.kind.encoding;
+        let is_adaptive = matches!(encoding, Encoding::StringAdaptive | Encoding::BytesAdaptive);
+        let is_terminated = matches!(encoding, Encoding::String | Encoding::Bytes);
         let mut views = Views::with_capacity(rows);
         let mut outside: Vec<(usize, Vec<u8>)> = Vec::new();
-        let mut validity = Bitmap::with_capacity(rows);
+        let mut validity: Option<Bitmap> = None;
         for Piece { leaf, items: chosen } in pieces {
             let items = self.items(leaf);
             let base = leaf.bytes().as_ptr() as usize;
             let buffer = views.add_buffer(Buffer::Node(leaf.clone()));
             chosen.try_for_each(|item| {
-                let field = Tuple::new(items.get(item)).field(self.field.position);
-                validity.push(field.is_some());
-                let Some(field) = field else {
+                let Some(field) = Tuple::new(items.get(item)).field(self.field.position) else {
+                    validity.get_or_insert_with(|| Bitmap::filled(rows, true)).set(views.len(), false);
                     views.push_view(View::default());
                     return Ok(());
                 };
-                match Stored::of(self.field.kind.encoding, field)? {
-                    Stored::Inline(payload) => {
-                        let start = (payload.as_ptr() as usize).wrapping_sub(base) as u32;
-                        views.push_view(View { buffer, start, len: payload.len() as u32 });
-                    }
-                    stored => {
-                        outside.push((views.len(), stored.read(&self.nodes)?.into_owned()));
-                        views.push_view(View::default());
-                    }
-                }
+                let payload = match field {
+                    [0, payload @ ..] if is_adaptive => payload,
+                    [payload @ .., 0] if is_terminated => payload,
+                    _ => match Stored::of(encoding, field)? {
+                        Stored::Inline(payload) => payload,
+                        stored => {
+                            outside.push((views.len(), stored.read(&self.nodes)?.into_owned()));
+                            &[]
+                        }
+                    },
+                };
+                let start = (payload.as_ptr() as usize).wrapping_sub(base) as u32;
+                views.push_view(View { buffer, start, len: payload.len() as u32 });
                 Ok::<_, SqlError>(())
             })?;
         }
         views.replace(outside);
-        Ok(Vector::with_validity(data(views), validity))
+        Ok(Vector { data: data(views), validity })
     }
 
     /// Everything else, value by value.
