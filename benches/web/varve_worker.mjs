@@ -57,22 +57,23 @@ function prepare(sql) {
 /** Microseconds to read and plan a point select: a text that was not seen, and one that was. */
 function planning(seed) {
   const times = { fresh: 0, seen: 0 };
-  const count = 500;
+  const fresh = 2000;
   let start = performance.now();
-  for (let index = 0; index < count; index += 1) {
+  for (let index = 0; index < fresh; index += 1) {
     const { statement } = engine.prepare(
       session,
-      `SELECT c FROM sbtest1 WHERE id = ? AND ${seed * count + index} > -1`,
+      `SELECT c FROM sbtest1 WHERE id = ? AND ${seed * fresh + index} > -1`,
     );
     engine.closeCursor(engine.execute(statement, [1]));
     engine.closeStatement(statement);
   }
-  times.fresh = ((performance.now() - start) / count) * 1000;
+  times.fresh = ((performance.now() - start) / fresh) * 1000;
+  const seen = 50_000;
   const { statement } = engine.prepare(session, WORKLOADS.point_select.sql);
   engine.closeCursor(engine.execute(statement, [1]));
   start = performance.now();
-  for (let index = 0; index < count; index += 1) engine.find(statement, [-1]);
-  times.seen = ((performance.now() - start) / count) * 1000;
+  for (let index = 0; index < seen; index += 1) engine.find(statement, [-1]);
+  times.seen = ((performance.now() - start) / seen) * 1000;
   engine.closeStatement(statement);
   return times;
 }

@@ -4,7 +4,7 @@ import { mix, SBTEST_ROWS } from './rows.mjs';
 /**
  * @typedef {object} Workload
  * @property {string | string[]} sql one statement, or those of one operation
- * @property {number} operations in one sample
+ * @property {number} operations in one sample: so many that it takes tens of milliseconds, since a pause of the machine takes some
  * @property {(seed: number) => number[] | number[][]} params of one operation, of each of its statements
  */
 
@@ -22,20 +22,20 @@ const BETWEEN = 'FROM sbtest1 WHERE id BETWEEN ? AND ?';
 
 /** The reads of the oltp benches; tables of .cache/bench/oltp. */
 export const OLTP = {
-  point_select: { sql: POINT, operations: 1000, params: seed => [anyId(seed)] },
+  point_select: { sql: POINT, operations: 10_000, params: seed => [anyId(seed)] },
   range_select: {
     sql: `SELECT c ${BETWEEN}`,
-    operations: 100,
+    operations: 1000,
     params: seed => [anyId(seed), anyId(seed) + 99],
   },
   random_points: {
     sql: `SELECT id, k, c, pad FROM sbtest1 WHERE k IN (${Array(10).fill('?').join(', ')})`,
-    operations: 100,
+    operations: 1000,
     params: seed => list(10, index => anyId(seed * 10 + index)),
   },
   random_ranges: {
     sql: `SELECT COUNT(k) FROM sbtest1 WHERE ${Array(10).fill('k BETWEEN ? AND ?').join(' OR ')}`,
-    operations: 100,
+    operations: 1000,
     params: tenRanges,
   },
   batch_select: {

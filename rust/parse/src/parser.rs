@@ -178,10 +178,12 @@ impl<'a> Parser<'a> {
         }
     }
 
+    #[inline]
     pub(crate) fn at(&self, kind: TokenKind) -> bool {
         self.token.kind == kind
     }
 
+    #[inline]
     pub(crate) fn at_word(&self, keyword: Keyword) -> bool {
         match self.token.kind {
             TokenKind::Word(word) => word == keyword,
@@ -221,6 +223,7 @@ impl<'a> Parser<'a> {
         })
     }
 
+    #[inline]
     pub(crate) fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.at(kind);
         if found {
@@ -229,6 +232,7 @@ impl<'a> Parser<'a> {
         found
     }
 
+    #[inline]
     pub(crate) fn eat_word(&mut self, keyword: Keyword) -> bool {
         let found = self.at_word(keyword);
         if found {

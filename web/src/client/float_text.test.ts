@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { floatText } from './float_text.ts';
+import { doubleOfSingle, floatText } from './float_text.ts';
 
 // Answers of native Dolt 2.2.0 (`dolt sql -r csv`).
 test.each([
@@ -24,4 +24,22 @@ test.each([
   [16777216, '1.6777216e+07'],
 ])('FLOAT %d is %s', (value, text) => {
   expect(floatText(Math.fround(value), true)).toBe(text);
+});
+
+test('a FLOAT has the fewest digits that read back', () => {
+  let bits = 0x3dcccccd;
+  const view = new DataView(new ArrayBuffer(4));
+  for (let count = 0; count < 20_000; count++) {
+    // A generator of Marsaglia's: every sign, size and number of digits comes up.
+    bits ^= bits << 13;
+    bits ^= bits >>> 17;
+    bits ^= bits << 5;
+    // Half of them are between 2^-16 and 2^16, where people's numbers are.
+    const exponent = count % 2 === 0 ? (bits >>> 23) & 0xff : 111 + ((bits >>> 23) & 31);
+    view.setUint32(0, (bits & 0x807fffff) | (exponent << 23));
+    const value = view.getFloat32(0);
+    // Whole numbers stay what they are.
+    if (!Number.isInteger(value) && Number.isFinite(value))
+      expect(doubleOfSingle(value)).toBe(Number(floatText(value, true)));
+  }
 });

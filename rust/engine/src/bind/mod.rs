@@ -157,7 +157,7 @@ pub struct Binder<'a> {
 }
 
 impl<'a> Binder<'a> {
-    pub fn new(names: &'a dyn Names, sql: &str, params: &'a [ExprType]) -> Binder<'a> {
+    pub fn new(names: &'a dyn Names, sql: impl Into<Rc<str>>, params: &'a [ExprType]) -> Binder<'a> {
         Binder {
             names,
             sql: sql.into(),
@@ -181,7 +181,7 @@ impl<'a> Binder<'a> {
 
     /// Binds the query of a view as it stands in its own database.
     pub fn of_view(names: &'a dyn Names, view: &View) -> Result<Bound> {
-        let mut binder = Binder::new(names, &view.sql, &[]);
+        let mut binder = Binder::new(names, view.sql.clone(), &[]);
         binder.database = Some(view.database.clone());
         binder.hides_locals = true;
         binder.query(&view.query)
@@ -284,8 +284,9 @@ impl<'a> Binder<'a> {
 
 impl Output {
     pub fn new(id: ColumnId, name: &str, ty: ExprType) -> Output {
-        let empty = || Rc::from("");
-        Output { id, name: name.into(), ty, primary: false, database: empty(), table: empty(), original: empty() }
+        let empty: Rc<str> = Rc::from("");
+        let (database, table) = (empty.clone(), empty.clone());
+        Output { id, name: name.into(), ty, primary: false, database, table, original: empty }
     }
 
     pub fn expr(&self) -> Expr {

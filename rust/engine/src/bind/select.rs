@@ -29,7 +29,9 @@ impl Binder<'_> {
         plan = plan.filter(predicate);
 
         self.frame().aggregation = Some(Aggregation::default());
-        self.frame().named_windows = select.windows.clone().into();
+        if !select.windows.is_empty() || !self.frame().named_windows.is_empty() {
+            self.frame().named_windows = select.windows.clone().into();
+        }
         self.frame().windows = Some(Vec::new());
         let mut items = self.select_list(&select.items)?;
         let windows = self.frame().windows.take();
@@ -44,7 +46,7 @@ impl Binder<'_> {
         self.frame().windows = windows;
         let mut order = self.order_by(order_by, &items)?;
         let mut windows = self.frame().windows.take().unwrap_or_default();
-        if having.iter().any(|term| term.columns().iter().any(|id| windows.iter().any(|(window, _)| window == id))) {
+        if having.iter().any(|term| term.columns().iter().any(|id| windows.iter().any(|(window, _)| *window == id))) {
             let text = "You cannot use the alias of an expression containing a window function in this context.'";
             return Err(SqlError::new(3594, text));
         }

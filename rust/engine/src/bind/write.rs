@@ -270,7 +270,7 @@ impl<'a> Binder<'a> {
                 projected.push((id, computed));
                 continue;
             }
-            for id in expr.columns() {
+            for id in expr.columns().iter() {
                 if !columns.contains(&id) {
                     columns.push(id);
                     projected.push((id, Expr::column(id, self.types[id as usize].clone())));

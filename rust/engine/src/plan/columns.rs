@@ -1,10 +1,79 @@
 //! Sets of columns, and which columns an operator gives.
 
-use hashbrown::HashSet;
-
 use super::{ColumnId, JoinKind, Plan};
 
-pub type ColumnSet = HashSet<ColumnId>;
+/// A set of columns. Their numbers count from 0 in each statement, so that it is bits; of most statements it takes no memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ColumnSet {
+    first: u64,
+    /// Columns from 64 on.
+    rest: Vec<u64>,
+}
+
+impl ColumnSet {
+    fn place(id: ColumnId) -> (usize, u64) {
+        (id as usize / 64, 1 << (id % 64))
+    }
+
+    pub fn contains(&self, id: &ColumnId) -> bool {
+        let (word, bit) = ColumnSet::place(*id);
+        let bits = match word {
+            0 => self.first,
+            _ => self.rest.get(word - 1).copied().unwrap_or(0),
+        };
+        bits & bit != 0
+    }
+
+    fn word(&mut self, word: usize) -> &mut u64 {
+        if word == 0 {
+            return &mut self.first;
+        }
+        if self.rest.len() < word {
+            self.rest.resize(word, 0);
+        }
+        &mut self.rest[word - 1]
+    }
+
+    pub fn insert(&mut self, id: ColumnId) {
+        let (word, bit) = ColumnSet::place(id);
+        *self.word(word) |= bit;
+    }
+
+    pub fn remove(&mut self, id: &ColumnId) {
+        let (word, bit) = ColumnSet::place(*id);
+        *self.word(word) &= !bit;
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.first == 0 && self.rest.iter().all(|word| *word == 0)
+    }
+
+    /// In the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = ColumnId> {
+        let words = std::iter::once(self.first).chain(self.rest.iter().copied());
+        words.zip((0..).step_by(64)).flat_map(|(mut bits, start)| {
+            std::iter::from_fn(move || {
+                let next = (bits != 0).then(|| start + bits.trailing_zeros());
+                bits &= bits.wrapping_sub(1);
+                next
+            })
+        })
+    }
+}
+
+impl Extend<ColumnId> for ColumnSet {
+    fn extend<I: IntoIterator<Item = ColumnId>>(&mut self, ids: I) {
+        ids.into_iter().for_each(|id| self.insert(id));
+    }
+}
+
+impl FromIterator<ColumnId> for ColumnSet {
+    fn from_iter<I: IntoIterator<Item = ColumnId>>(ids: I) -> ColumnSet {
+        let mut set = ColumnSet::default();
+        set.extend(ids);
+        set
+    }
+}
 
 /// The columns of a plan's output, in order.
 pub fn columns_of(plan: &Plan) -> Vec<ColumnId> {
@@ -39,5 +108,20 @@ pub fn columns_of(plan: &Plan) -> Vec<ColumnId> {
             columns
         }
         Plan::Recursive(recursive) => recursive.columns.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_hold_columns_of_any_number() {
+        let ids = [0, 5, 63, 64, 130, 1_000];
+        let mut set: ColumnSet = ids.into_iter().collect();
+        assert_eq!(set.iter().collect::<Vec<_>>(), ids);
+        assert!(ids.iter().all(|id| set.contains(id)) && !set.contains(&65) && !set.contains(&5_000));
+        ids.iter().for_each(|id| set.remove(id));
+        assert!(set.is_empty());
     }
 }

@@ -173,8 +173,9 @@ pub(super) fn check_names(session: &Session, program: &Program, may_lack_tables:
         let context = Context::new(session.catalog().clone(), values, session.state().now());
         SessionNames::new(session.catalog().clone(), Rc::new(context.with_locals(locals.clone())))
     };
-    let expression =
-        |value: &Evaluation| Binder::new(&names(&value.locals), &value.sql, &[]).constant(&value.expr).map(|_| ());
+    let expression = |value: &Evaluation| {
+        Binder::new(&names(&value.locals), value.sql.clone(), &[]).constant(&value.expr).map(|_| ())
+    };
     for step in &program.steps {
         match step {
             Step::Declare { value: Some(value), .. } | Step::Assign { value, .. } => check(expression(value))?,
@@ -208,7 +209,7 @@ fn check_statement(names: &SessionNames, embedded: &Embedded) -> Result<()> {
             return Err(SqlError::new(1054, text).at(unknown.span));
         }
     }
-    let mut binder = Binder::new(names, sql, &[]);
+    let mut binder = Binder::new(names, sql.clone(), &[]);
     match &embedded.prepared.statement.kind {
         StatementKind::Query(query) => binder.query(query).map(|_| ()),
         StatementKind::Set(items) => items.iter().try_for_each(|item| match item {

@@ -395,7 +395,7 @@ impl Session {
                 let parameters = context.parameter_types();
                 let stamp = self.catalog.stamp();
                 let names = SessionNames::new(self.catalog.clone(), context.clone());
-                let mut bound = Binder::new(&names, &prepared.sql, &parameters).query(query)?;
+                let mut bound = Binder::new(&names, prepared.sql.clone(), &parameters).query(query)?;
                 let limit = if query.limit.is_none() { self.state().variables.borrow().select_limit() } else { None };
                 if let Some(rows) = limit {
                     bound.plan = bound.plan.limit(rows);

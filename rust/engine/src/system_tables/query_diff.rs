@@ -41,7 +41,7 @@ impl Ready {
         };
         let context = Rc::new(Context::new(catalog.clone(), Vec::new(), catalog.state.now()));
         let names = SessionNames::new(catalog.clone(), context.clone());
-        let bound = Binder::new(&names, sql, &[]).query(&query).map_err(SqlError::elsewhere)?;
+        let bound = Binder::new(&names, &**sql, &[]).query(&query).map_err(SqlError::elsewhere)?;
         let mut types = bound.types;
         let plan = rules::optimize(bound.plan, &mut types, &context)?;
         Ok(Ready { template: exec::lower(&plan, &types)?, columns: bound.columns })

@@ -51,7 +51,7 @@ fn flatten(plan: Plan, leaves: &mut Vec<Leaf>, conditions: &mut Vec<Expr>, conte
 /// The leaves that a condition reads.
 fn read_by(condition: &Expr, leaves: &[Leaf]) -> Vec<usize> {
     let used = condition.columns();
-    (0..leaves.len()).filter(|&leaf| used.iter().any(|id| leaves[leaf].columns.contains(id))).collect()
+    (0..leaves.len()).filter(|&leaf| used.iter().any(|id| leaves[leaf].columns.contains(&id))).collect()
 }
 
 fn order(leaves: &[Leaf], conditions: &[Expr]) -> Vec<usize> {
@@ -97,13 +97,13 @@ fn build(leaves: Vec<Leaf>, mut conditions: Vec<Expr>, order: Vec<usize>) -> Pla
     let last = order.len();
     for (number, at) in order.into_iter().enumerate() {
         let Some(leaf) = leaves[at].take() else { continue };
-        known.extend(leaf.columns.iter().copied());
+        known.extend(leaf.columns.iter());
         plan = Some(match plan {
             None => leaf.plan,
             Some(left) => {
                 let (on, later): (Vec<Expr>, Vec<Expr>) = std::mem::take(&mut conditions)
                     .into_iter()
-                    .partition(|term| number + 1 == last || term.columns().iter().all(|id| known.contains(id)));
+                    .partition(|term| number + 1 == last || term.columns().iter().all(|id| known.contains(&id)));
                 conditions = later;
                 Plan::Join(Box::new(Join {
                     kind: JoinKind::Inner,

@@ -38,7 +38,7 @@ fn by_hash(join: &mut Join, context: &Context) {
     let (left_columns, right_columns) = (set(&join.left), set(&join.right));
     let reads = |expr: &Expr, columns: &ColumnSet| {
         let used = expr.columns();
-        !used.is_empty() && used.iter().all(|id| columns.contains(id))
+        !used.is_empty() && used.iter().all(|id| columns.contains(&id))
     };
     let (mut left, mut right, mut comparisons, mut rest) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for term in std::mem::take(&mut join.on) {

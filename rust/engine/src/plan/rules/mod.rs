@@ -15,17 +15,53 @@ mod subqueries;
 pub use counts::counted_scan;
 
 use crate::error::Result;
-use crate::expr::{Context, ExprType};
+use crate::expr::{Context, ExprKind, ExprType};
 use crate::plan::{OuterSlot, Plan};
 
 /// Runs all rules. `types` has the type of each column by number; rules may add columns.
 pub fn optimize(plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
     let mut plan = plan;
-    let mut slots = lookup::next_slot(&mut plan);
-    let plan = subqueries::extract(plan, types, &mut slots)?;
+    let mut slots = 0;
+    let parts = Parts::of(&mut plan);
+    if parts.joins || parts.subqueries {
+        slots = lookup::next_slot(&mut plan);
+        plan = subqueries::extract(plan, types, &mut slots)?;
+    }
     match context.session.rules.get() {
         Rules::All => improve(plan, types, &mut slots, context),
         Rules::Needed => Ok(needed(plan)),
+    }
+}
+
+/// What there is in a plan: rules about other things do not walk through it.
+#[derive(Default)]
+struct Parts {
+    joins: bool,
+    /// In expressions.
+    subqueries: bool,
+    /// Subqueries that were taken out of expressions.
+    applies: bool,
+    aggregates: bool,
+    sorts: bool,
+}
+
+impl Parts {
+    fn of(plan: &mut Plan) -> Parts {
+        let mut parts = Parts::default();
+        parts.add(plan);
+        parts
+    }
+
+    fn add(&mut self, plan: &mut Plan) {
+        plan.exprs_mut(&mut |expr| self.subqueries |= expr.any(&|expr| matches!(expr.kind, ExprKind::Subquery(_))));
+        match plan {
+            Plan::Join(_) => self.joins = true,
+            Plan::Apply(_) => self.applies = true,
+            Plan::Aggregate(_) => self.aggregates = true,
+            Plan::Sort(..) => self.sorts = true,
+            _ => {}
+        }
+        plan.inputs_mut(&mut |input| self.add(input));
     }
 }
 
@@ -51,22 +87,35 @@ fn needed(plan: Plan) -> Plan {
 
 /// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
 fn improve(mut plan: Plan, types: &[ExprType], slots: &mut OuterSlot, context: &Context) -> Result<Plan> {
+    let parts = Parts::of(&mut plan);
+    // A subquery that is tested may become a join.
+    let joins = parts.joins || parts.applies;
     fold::fold(&mut plan, context);
-    let plan = semi_joins::choose(plan, types);
-    let plan = joins::turn_right_joins(plan);
-    let plan = push_down::push_down(plan);
-    let plan = index_choice::choose(plan);
-    let plan = join_order::choose(plan, context);
-    let mut plan = joins::choose(plan, context);
-    lookup::choose(&mut plan, slots, context);
-    let plan = counts::count_by_tree(plan, context);
-    let plan = order::use_index_order(plan);
-    let mut plan = prune::prune(plan);
-    for_each_subplan(&mut plan, &mut |inner| {
-        let taken = std::mem::replace(inner, Plan::Unit);
-        *inner = improve(taken, types, slots, context)?;
-        Ok(())
-    })?;
+    if joins {
+        plan = semi_joins::choose(plan, types);
+        plan = joins::turn_right_joins(plan);
+    }
+    plan = push_down::push_down(plan);
+    plan = index_choice::choose(plan);
+    if joins {
+        plan = join_order::choose(plan, context);
+        plan = joins::choose(plan, context);
+        lookup::choose(&mut plan, slots, context);
+    }
+    if parts.aggregates {
+        plan = counts::count_by_tree(plan, context);
+    }
+    if parts.sorts {
+        plan = order::use_index_order(plan);
+    }
+    plan = prune::prune(plan);
+    if parts.applies {
+        for_each_subplan(&mut plan, &mut |inner| {
+            let taken = std::mem::replace(inner, Plan::Unit);
+            *inner = improve(taken, types, slots, context)?;
+            Ok(())
+        })?;
+    }
     Ok(plan)
 }
 

@@ -12,7 +12,7 @@ fn set_of(plan: &Plan) -> ColumnSet {
 }
 
 fn reads_only(expr: &Expr, columns: &ColumnSet) -> bool {
-    expr.columns().iter().all(|id| columns.contains(id))
+    expr.columns().iter().all(|id| columns.contains(&id))
 }
 
 fn is_movable(expr: &Expr) -> bool {
@@ -38,7 +38,7 @@ fn push(plan: Plan, mut predicate: Vec<Expr>) -> Plan {
                 let simple = term
                     .columns()
                     .iter()
-                    .all(|id| columns.iter().any(|(output, expr)| output == id && is_movable(expr)));
+                    .all(|id| columns.iter().any(|(output, expr)| *output == id && is_movable(expr)));
                 if simple && is_movable(&term) {
                     term.substitute(&|id| {
                         columns.iter().find(|(output, _)| *output == id).map(|(_, expr)| expr.clone())
@@ -62,7 +62,7 @@ fn push(plan: Plan, mut predicate: Vec<Expr>) -> Plan {
             for mut term in predicate {
                 let on_groups = !aggregate.groups.is_empty()
                     && !term.columns().is_empty()
-                    && term.columns().iter().all(|id| aggregate.groups.iter().any(|(group, _)| group == id));
+                    && term.columns().iter().all(|id| aggregate.groups.iter().any(|(group, _)| *group == id));
                 if on_groups && is_movable(&term) {
                     term.substitute(&|id| {
                         aggregate.groups.iter().find(|(group, _)| *group == id).map(|(_, expr)| expr.clone())
@@ -102,7 +102,7 @@ fn push_join(mut join: crate::plan::Join, predicate: Vec<Expr>) -> Plan {
     if join.kind == JoinKind::Left
         && predicate
             .iter()
-            .any(|term| term.columns().iter().any(|id| right.contains(id)) && rejects_nulls(term, &right))
+            .any(|term| term.columns().iter().any(|id| right.contains(&id)) && rejects_nulls(term, &right))
     {
         join.kind = JoinKind::Inner;
     }

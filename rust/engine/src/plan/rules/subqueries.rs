@@ -81,7 +81,7 @@ fn from_join(mut join: Join, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -
         JoinKind::Inner => extract(Plan::Join(Box::new(join)).filter(moved), types, slots),
         JoinKind::Left => {
             let right = columns_of(&join.right);
-            if moved.iter().all(|expr| expr.columns().iter().all(|id| right.contains(id))) {
+            if moved.iter().all(|expr| expr.columns().iter().all(|id| right.contains(&id))) {
                 let taken = std::mem::replace(&mut join.right, Plan::Unit);
                 join.right = extract(taken.filter(moved), types, slots)?;
                 return Ok(Plan::Join(Box::new(join)));
@@ -112,7 +112,8 @@ fn for_each_left_row(
         return Err(SqlError::unsupported("a subquery over both sides in the condition of a lateral join"));
     };
     let (left, right) = (columns_of(&join.left), columns_of(&join.right));
-    let read: ColumnSet = condition.iter().flat_map(Expr::columns).collect();
+    let mut read = ColumnSet::default();
+    condition.iter().for_each(|term| term.collect_columns(&mut read));
     let column = |id: ColumnId, types: &[ExprType]| (id, Expr::column(id, types[id as usize].clone()));
     let mut columns: Vec<_> = right.iter().map(|&id| column(id, types)).collect();
     let (mut outer, mut copies) = (Vec::new(), Vec::new());

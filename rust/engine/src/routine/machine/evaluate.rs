@@ -49,7 +49,7 @@ impl Machine {
             return Ok(Evaluated::Value(bound.eval_constant(&context)?));
         }
         let names = SessionNames::new(self.session.catalog().clone(), context.clone());
-        let bound = Binder::new(&names, &evaluation.sql, &[]).constant(&evaluation.expr)?;
+        let bound = Binder::new(&names, evaluation.sql.clone(), &[]).constant(&evaluation.expr)?;
         if has_query(&bound) {
             let query = evaluation.query.get_or_init(|| selecting(&evaluation.sql, &evaluation.expr));
             return Ok(Evaluated::Running(self.start_prepared(query, context)?));
