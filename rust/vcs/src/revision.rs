@@ -101,6 +101,9 @@ pub fn is_valid_branch_name(name: &str) -> bool {
     is_valid_ref_name(name) && !name.eq_ignore_ascii_case("head") && name != "-" && name.parse::<Address>().is_err()
 }
 
+/// Begins the name of a root value. Names of refs have no colon, so that it can be none of those.
+const ROOT: &str = "root:";
+
 impl Refs {
     /// The commit that a session stands on.
     pub fn head(&self, head: &Head) -> Result<Rc<Commit>> {
@@ -162,10 +165,12 @@ impl Refs {
         Err(VcsError::BranchNotFound(name.into()))
     }
 
-    /// The state that `text` stands for: a commit spec, `WORKING` or `STAGED` (in upper case only, as in Dolt).
+    /// The state that `text` stands for: a commit spec, `WORKING` or `STAGED` (in upper case only, as in Dolt), or `root:` and
+    /// the hash of a root value, as `dolt_hashof_db` tells it: with that a live query names what it saw last.
     ///
     /// # Errors
-    /// As [`Refs::commit`]; [`VcsError::DetachedHead`] for WORKING and STAGED without a branch.
+    /// As [`Refs::commit`]; [`VcsError::DetachedHead`] for WORKING and STAGED without a branch; [`VcsError::CommitNotFound`] for
+    /// a root that is not there any more.
     pub fn named_root(&self, text: &str, head: &Head) -> Result<NamedRoot> {
         let is_working = text == "WORKING";
         if is_working || text == "STAGED" {
@@ -173,6 +178,13 @@ impl Refs {
             let set = self.shared_working_set(branch)?;
             let root = if is_working { set.working } else { set.staged };
             return Ok(NamedRoot { root: self.objects().root_value(&root)?, commit: None });
+        }
+        if let Some(hash) = text.strip_prefix(ROOT) {
+            let address = hash.parse::<Address>().map_err(|_| VcsError::InvalidRevision)?;
+            if !self.objects().nodes().chunks().contains(&address)? {
+                return Err(VcsError::CommitNotFound(address));
+            }
+            return Ok(NamedRoot { root: self.objects().root_value(&address)?, commit: None });
         }
         let commit = self.commit(text, head)?;
         Ok(NamedRoot { root: self.objects().root_value(&commit.root)?, commit: Some(commit) })
