@@ -28,6 +28,15 @@ interface Fixtures {
 const NO_JSPI_WORKER = "import './no_jspi.js';\nimport './package/host/worker.js';\n";
 const NO_JSPI = 'delete WebAssembly.Suspending;\ndelete WebAssembly.promising;\n';
 
+/** The same in a browser in which a file is open in one tab at a time. */
+const EXCLUSIVE_WORKER = "import './exclusive.js';\nimport './package/host/worker.js';\n";
+const EXCLUSIVE = `delete FileSystemSyncAccessHandle.prototype.mode;
+const open = FileSystemFileHandle.prototype.createSyncAccessHandle;
+FileSystemFileHandle.prototype.createSyncAccessHandle = function () {
+  return open.call(this);
+};
+`;
+
 export const test = base.extend<Fixtures>({
   // A private context reads OPFS through another process; people have a profile on disk.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright finds out by the pattern what a fixture needs.
@@ -52,6 +61,8 @@ export const test = base.extend<Fixtures>({
       '/blank.html': '<!doctype html><title>library</title>',
       '/no_jspi_worker.js': NO_JSPI_WORKER,
       '/no_jspi.js': NO_JSPI,
+      '/exclusive_worker.js': EXCLUSIVE_WORKER,
+      '/exclusive.js': EXCLUSIVE,
     };
     const server = await serve({ directory: join(root, 'dist'), also });
     await page.goto(`${server.url}blank.html`);

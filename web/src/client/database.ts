@@ -36,6 +36,7 @@ import type {
   Conflict,
   DiffOptions,
   LiveCallback,
+  LiveChangesCallback,
   LiveOptions,
   LiveQuery,
   LogOptions,
@@ -188,9 +189,10 @@ class OpenDatabase extends SessionQueries implements Database {
     }
   }
 
-  async live(sql: string, callback: LiveCallback, options: LiveOptions = {}): Promise<LiveQuery> {
+  async live(sql: string, callback: LiveCallback | LiveChangesCallback, options: LiveOptions = {}): Promise<LiveQuery> {
     const session = await this.#sessionBeside();
-    const live = new LiveEvaluation(this.connection, session, sql, callback, options);
+    // Without a result it is called only when `whole` is false, which is what the types of `Versions` say.
+    const live = new LiveEvaluation(this.connection, session, sql, callback as LiveChangesCallback, options);
     await live.start();
     return live;
   }

@@ -1,6 +1,8 @@
+import { changedRows, rootHash } from './changed_rows.ts';
 import type { Connection } from './connection.ts';
+import { type RowQuery, rowQuery } from './row_query.ts';
 import type { Queries, Session } from './types.ts';
-import type { LiveCallback, LiveOptions, LiveQuery } from './version_types.ts';
+import type { Change, LiveChangesCallback, LiveOptions, LiveQuery } from './version_types.ts';
 import { quoteName, quoteText } from './versions.ts';
 
 /**
@@ -8,25 +10,37 @@ import { quoteName, quoteText } from './versions.ts';
  *
  * What it reads is taken from its words: tables whose names stand in it. A view or a word such as `dolt_log` may read
  * anything, as may a name of another database, and lets it depend on everything. That may be a table too many, never one too few.
+ * Where the rows of the result are rows of one table, those that are others are told by the difference of the trees.
  */
 export class LiveEvaluation implements LiveQuery {
   readonly #connection: Connection;
   readonly #session: Session;
   readonly #sql: string;
-  readonly #callback: LiveCallback;
+  readonly #callback: LiveChangesCallback;
   readonly #options: LiveOptions;
+  /** Null when its rows are not rows of one table. */
+  readonly #rowQuery: RowQuery | null;
   #hash: string | null = null;
+  /** The root that was there when the callback was last called. */
+  #root: string | null = null;
   #running: Promise<void> = Promise.resolve();
   #isQueued = false;
   #isClosed = false;
 
   /** @param session of its own, on the same branch; it is closed with the query. */
-  constructor(connection: Connection, session: Session, sql: string, callback: LiveCallback, options: LiveOptions) {
+  constructor(
+    connection: Connection,
+    session: Session,
+    sql: string,
+    callback: LiveChangesCallback,
+    options: LiveOptions,
+  ) {
     this.#connection = connection;
     this.#session = session;
     this.#sql = sql;
     this.#callback = callback;
     this.#options = options;
+    this.#rowQuery = rowQuery(sql);
     connection.moved.add(this.#onMoved);
   }
 
@@ -76,11 +90,34 @@ export class LiveEvaluation implements LiveQuery {
   }
 
   async #evaluate(isForced: boolean): Promise<void> {
+    if (this.#rowQuery === null) return this.#ask(isForced, null);
+    // What is compared and what is asked for are of the same moment.
+    await this.#session.query('START TRANSACTION');
+    try {
+      await this.#ask(isForced, this.#rowQuery);
+    } finally {
+      await this.#session.query('ROLLBACK').catch(() => {});
+    }
+  }
+
+  async #ask(isForced: boolean, query: RowQuery | null): Promise<void> {
     const hash = await hashOfWhatIsRead(this.#session, this.#sql);
     if (!isForced && hash !== null && hash === this.#hash) return;
-    const result = await this.#session.query(this.#sql, this.#options.params ?? []);
+    const root = query === null || hash === null ? null : await rootHash(this.#session);
+    const changes = isForced || query === null || root === null ? null : await this.#changes(query);
+    if (changes?.length !== 0) {
+      const isWhole = changes === null || this.#options.whole !== false;
+      const result = isWhole ? await this.#session.query(this.#sql, this.#options.params ?? []) : null;
+      if (!this.#isClosed) this.#callback(result, changes);
+    }
     this.#hash = hash;
-    if (!this.#isClosed) this.#callback(result);
+    this.#root = root;
+  }
+
+  /** Null when they are not known. */
+  async #changes(query: RowQuery): Promise<readonly Change[] | null> {
+    if (this.#root === null) return null;
+    return changedRows(this.#session, query, this.#options.params ?? [], this.#root).catch(() => null);
   }
 }
 

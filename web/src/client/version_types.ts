@@ -121,9 +121,19 @@ export interface LiveOptions {
   readonly params?: Parameters<Queries['query']>[1];
   /** Hears of a failed evaluation; the query lives on. */
   readonly onError?: (error: unknown) => void;
+  /**
+   * With `false` the whole result is not asked for when the changed rows are known: then an evaluation costs what has changed,
+   * and the callback gets null for it. Default `true`.
+   */
+  readonly whole?: boolean;
 }
 
-export type LiveCallback = (result: Result) => void;
+/**
+ * Gets the result, and the rows of it that came, went and changed since the last call (in no order); null where that is not
+ * known, see `live`.
+ */
+export type LiveCallback = (result: Result, changes: readonly Change[] | null) => void;
+export type LiveChangesCallback = (result: Result | null, changes: readonly Change[] | null) => void;
 
 /** Version control in types; all of it can be done in SQL as well. */
 export interface Versions {
@@ -149,7 +159,18 @@ export interface Versions {
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Asks a query now, and again whenever a table that it reads has another root hash, by whichever tab: `callback` gets every
-   * result.
+   * result, and which of its rows are others.
+   *
+   * The changed rows are known for a query over one table with a primary key: `SELECT … FROM t [WHERE …] [ORDER BY …]`. There is
+   * no call when no row of the result is another. Only the whole result is told (`changes` is null) the first time and after
+   * `refresh`; for joins, groups, aggregates, DISTINCT, LIMIT, subqueries, views, system tables, variables and functions of the
+   * moment such as NOW(); for tables without a key; when the definition of the table has changed, when more than 1,000 rows
+   * of it have, and when what was there before has been collected as garbage.
    */
-  live(sql: string, callback: LiveCallback, options?: LiveOptions): Promise<LiveQuery>;
+  live(sql: string, callback: LiveCallback, options?: LiveOptions & { readonly whole?: true }): Promise<LiveQuery>;
+  live(
+    sql: string,
+    callback: LiveChangesCallback,
+    options: LiveOptions & { readonly whole: false },
+  ): Promise<LiveQuery>;
 }

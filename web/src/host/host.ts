@@ -37,6 +37,7 @@ interface Opened {
   readonly source: OpenedSource;
   readonly siblings: Siblings;
   readonly scheduler: Scheduler;
+  readonly info: Omit<OpenedDatabase, 'session'>;
 }
 
 type Asked = Exclude<Request, { kind: 'execute' | 'credit' | 'cancel' | 'close_session' | 'close_statement' }>;
@@ -76,6 +77,14 @@ export class Host {
       default:
         void this.#answer(request);
     }
+  }
+
+  /** Another connection to what is open, with a session of its own. */
+  async welcome(): Promise<OpenedDatabase> {
+    const session = await this.#use(({ engine }) => engine.openSession());
+    const info = this.#opened?.info;
+    if (info === undefined) throw notOpen();
+    return { ...info, session };
   }
 
   /** Gives back what is open, when the client went away without a word. */
@@ -184,9 +193,10 @@ export class Host {
       const siblings = new Siblings(source);
       const { databases, unreadable } = await this.#attach(engine, source, siblings);
       const session = await this.#patiently(siblings, () => engine.openSession());
-      this.#opened = { engine, source, siblings, scheduler: this.#schedulerOf(engine, source, siblings) };
+      const info = { name: databases[0] ?? '', databases, unreadable, storage: source.storage };
+      this.#opened = { engine, source, siblings, scheduler: this.#schedulerOf(engine, source, siblings), info };
       if (this.#isEnded) await this.#close();
-      return { name: databases[0] ?? '', databases, unreadable, storage: source.storage, session };
+      return { ...info, session };
     } catch (error) {
       if (error instanceof HostFailure) engine.close();
       await source.close();

@@ -2,10 +2,12 @@
 import init, * as glue from '#core';
 import type { Request } from '../protocol/index.ts';
 import { openBrowserFile, openBrowserSource } from './files/browser_source.ts';
+import { sharesHandles } from './files/opfs.ts';
 import { openOpfsScratchStore, Scratch } from './files/scratch.ts';
-import { Host } from './host.ts';
+import type { HostPlatform } from './host.ts';
 import { HostImports } from './imports.ts';
 import { pauseByMessage } from './pause.ts';
+import { TabHost } from './tabs/tab_host.ts';
 import { type Core, canSuspend, WasmEngine } from './wasm_engine.ts';
 import type { WasmExports } from './wasm_exports.ts';
 
@@ -28,7 +30,7 @@ openOpfsScratchStore().then(
   () => {},
 );
 
-const host = new Host({
+const platform: HostPlatform = {
   openSource: openBrowserSource,
   startEngine: async options => new WasmEngine(await loading, options),
   openLocal: openBrowserFile,
@@ -36,6 +38,7 @@ const host = new Host({
   pause: pauseByMessage(),
   onTrap: () => imports.panicMessage,
   reply: (message, transfer) => postMessage(message, transfer),
-});
+};
+const host = new TabHost(platform, !sharesHandles());
 
 addEventListener('message', event => host.take(event.data as Request));

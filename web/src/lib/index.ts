@@ -35,6 +35,7 @@ export type {
   ImportSqlOptions,
   JsonValue,
   LiveCallback,
+  LiveChangesCallback,
   LiveOptions,
   LiveQuery,
   LogOptions,

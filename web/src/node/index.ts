@@ -32,6 +32,7 @@ export type {
   ImportSqlOptions,
   JsonValue,
   LiveCallback,
+  LiveChangesCallback,
   LiveOptions,
   LiveQuery,
   LogOptions,

@@ -1,0 +1,28 @@
+/** What tabs tell each other where only one of them can have the files open. */
+import type { Reply, Request } from '../../protocol/index.ts';
+
+/** Said to all tabs that want a database. */
+export type DoorMessage =
+  /** A tab asks to be served. */
+  | { readonly kind: 'hello'; readonly guest: string }
+  /** It is, from now on, over a channel of its own. */
+  | { readonly kind: 'welcome'; readonly guest: string }
+  /** A tab has the files open and serves the others: who was served by another says hello again. */
+  | { readonly kind: 'serving' };
+
+/** Between the tab that has the files and one that it serves. */
+export type GuestMessage =
+  | { readonly to: 'holder'; readonly request: Request }
+  | { readonly to: 'guest'; readonly reply: Reply }
+  /** A statement has arrived: what was not taken when the holder went was not run. */
+  | { readonly to: 'guest'; readonly taken: number };
+
+/** The lock of the tab that has the files, and the channel over which tabs find it. */
+export function doorOf(path: string): string {
+  return `varve-tabs:${path}`;
+}
+
+/** The channel of a guest, and the lock that it has as long as it lives. */
+export function channelOf(guest: string): string {
+  return `varve-tab:${guest}`;
+}

@@ -1,0 +1,273 @@
+import type { ExecuteRequest, Failure, OpenedDatabase, Reply, Request } from '../../protocol/index.ts';
+import { SessionMemory } from './session_memory.ts';
+
+/** Ids of requests of the relay's own; the client counts from one. */
+const OWN_IDS = 2 ** 31;
+
+type OpenRequest = Extract<Request, { kind: 'open' }>;
+type Asked = Exclude<Request, ExecuteRequest | { kind: 'credit' | 'cancel' | 'close_session' | 'close_statement' }>;
+/** A request without its number. */
+type Unnumbered<T> = T extends { readonly id: number } ? Omit<T, 'id'> : never;
+
+interface KnownSession {
+  number: number;
+  readonly memory: SessionMemory;
+  /** A transaction was lost with the tab that served it, and nobody was told yet. */
+  hasLost: boolean;
+}
+
+interface KnownStatement {
+  number: number;
+  readonly session: number;
+  readonly sql: string;
+}
+
+/**
+ * A connection of a tab that works through another one, or did. The client's numbers of sessions and statements stay the
+ * same when another tab, or this one, has to serve it: they are made there anew.
+ */
+export class Relay {
+  readonly #open: OpenRequest;
+  readonly #tell: (reply: Reply) => void;
+  readonly #sessions = new Map<number, KnownSession>();
+  readonly #statements = new Map<number, KnownStatement>();
+  /** What waits for an answer, by its id. */
+  readonly #pending = new Map<number, Asked | ExecuteRequest>();
+  /** Statements that have arrived where they run. */
+  #taken = new Set<number>();
+  readonly #own = new Map<number, (reply: Reply) => void>();
+  /** What came while nobody served. */
+  #waiting: Request[] = [];
+  #send: ((request: Request) => void) | null = null;
+  #last = 0;
+  #lastOwn = OWN_IDS;
+  #isOpened = false;
+
+  constructor(open: OpenRequest, tell: (reply: Reply) => void) {
+    this.#open = open;
+    this.#tell = tell;
+  }
+
+  take(request: Request): void {
+    if (this.#send === null) this.#waiting.push(request);
+    else this.#pass(request, this.#send);
+  }
+
+  /** A reply of whoever serves. */
+  hear(reply: Reply): void {
+    if (reply.kind === 'moved') {
+      this.#tell(reply);
+      return;
+    }
+    // The engine of another tab: when its lock is free, somebody serves again.
+    if (reply.kind === 'died') {
+      this.orphan();
+      return;
+    }
+    const own = this.#own.get(reply.id);
+    if (own !== undefined) {
+      const isPart = reply.kind === 'opening' || (reply.kind === 'rows' && reply.summary === undefined);
+      if (!isPart) this.#own.delete(reply.id);
+      if (!isPart) own(reply);
+      return;
+    }
+    const request = this.#pending.get(reply.id);
+    if (request === undefined) return;
+    const isLast = reply.kind !== 'opening' && !(reply.kind === 'rows' && reply.summary === undefined);
+    if (isLast) {
+      this.#pending.delete(reply.id);
+      this.#taken.delete(reply.id);
+    }
+    this.#tell(this.#known(reply, request));
+  }
+
+  /** A statement has arrived where it runs. */
+  hearTaken(id: number): void {
+    this.#taken.add(id);
+  }
+
+  /** Whoever served is gone: what ran there is told to have failed, what was only asked waits for the next. */
+  orphan(): void {
+    this.#send = null;
+    const pending = [...this.#pending.values()];
+    const taken = this.#taken;
+    this.#taken = new Set();
+    this.#pending.clear();
+    // What the relay asked for itself is asked again by whoever moves it.
+    this.#own.clear();
+    for (const session of this.#sessions.values()) session.hasLost ||= session.memory.isInTransaction;
+    for (const request of pending) {
+      // Opening is what the next one is asked for first.
+      if (request.kind === 'open') continue;
+      if (request.kind !== 'execute' || !taken.has(request.id)) this.#waiting.push(request);
+      else this.#tell({ kind: 'failed', id: request.id, failure: this.#lost(request.session) });
+    }
+  }
+
+  /**
+   * Somebody serves from now on.
+   *
+   * @returns what went wrong with opening there, or null
+   */
+  async move(send: (request: Request) => void): Promise<Failure | null> {
+    if (!this.#isOpened) {
+      this.#pending.set(this.#open.id, this.#open);
+      send(this.#open);
+    } else {
+      const { id: _id, ...open } = this.#open;
+      const opened = await this.#ask(send, open);
+      if (opened.kind === 'failed') return opened.failure;
+      if (opened.kind !== 'opened') return null;
+      await this.#rebuild(send, opened.database);
+    }
+    this.#send = send;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const request of waiting) this.take(request);
+    return null;
+  }
+
+  /** Makes the sessions and statements of the client anew. */
+  async #rebuild(send: (request: Request) => void, database: OpenedDatabase): Promise<void> {
+    let spare: number | null = database.session;
+    for (const session of this.#sessions.values()) {
+      const reply: Reply | null = spare === null ? await this.#ask(send, { kind: 'open_session' }) : null;
+      session.number = spare ?? (reply?.kind === 'session' ? reply.session : -1);
+      spare = null;
+      const { setup } = session.memory;
+      session.memory.restart();
+      for (const { sql, params } of setup) {
+        const run = {
+          kind: 'execute',
+          session: session.number,
+          statement: sql,
+          params,
+          credits: 1 << 30,
+          timeoutMs: null,
+        };
+        await this.#ask(send, run as Unnumbered<ExecuteRequest>);
+      }
+    }
+    for (const statement of this.#statements.values()) {
+      const session = this.#sessions.get(statement.session)?.number ?? -1;
+      const reply = await this.#ask(send, { kind: 'prepare', session, sql: statement.sql });
+      statement.number = reply.kind === 'prepared' ? reply.statement : -1;
+    }
+  }
+
+  #ask(send: (request: Request) => void, request: Unnumbered<Asked | ExecuteRequest>): Promise<Reply> {
+    const id = ++this.#lastOwn;
+    return new Promise(resolve => {
+      this.#own.set(id, resolve);
+      send({ ...request, id } as Request);
+    });
+  }
+
+  /** A request with the numbers of whoever serves. */
+  #pass(request: Request, send: (request: Request) => void): void {
+    switch (request.kind) {
+      case 'credit':
+      case 'cancel':
+        send(request);
+        return;
+      case 'close_session':
+        send({ ...request, session: this.#session(request.session) });
+        this.#sessions.delete(request.session);
+        return;
+      case 'close_statement':
+        send({ ...request, statement: this.#statement(request.statement) });
+        this.#statements.delete(request.statement);
+        return;
+      case 'execute':
+        this.#execute(request, send);
+        return;
+      case 'prepare':
+      case 'complete':
+        this.#pending.set(request.id, request);
+        send({ ...request, session: this.#session(request.session) });
+        return;
+      default:
+        this.#pending.set(request.id, request);
+        send(request);
+    }
+  }
+
+  #execute(request: ExecuteRequest, send: (request: Request) => void): void {
+    const session = this.#sessions.get(request.session);
+    if (session?.hasLost) {
+      session.hasLost = false;
+      this.#tell({ kind: 'failed', id: request.id, failure: LOST_TRANSACTION });
+      return;
+    }
+    this.#pending.set(request.id, request);
+    const { statement } = request;
+    const known = typeof statement === 'string' ? statement : this.#statement(statement);
+    send({ ...request, session: this.#session(request.session), statement: known });
+  }
+
+  /** A reply with the numbers of the client. */
+  #known(reply: Reply, request: Asked | ExecuteRequest): Reply {
+    switch (reply.kind) {
+      case 'opened':
+        this.#isOpened = true;
+        return { ...reply, database: { ...reply.database, session: this.#addSession(reply.database.session) } };
+      case 'session':
+        return { ...reply, session: this.#addSession(reply.session) };
+      case 'prepared': {
+        if (request.kind !== 'prepare') return reply;
+        const number = ++this.#last;
+        this.#statements.set(number, { number: reply.statement, session: request.session, sql: request.sql });
+        return { ...reply, statement: number };
+      }
+      case 'rows': {
+        if (reply.summary === undefined || request.kind !== 'execute') return reply;
+        const { statement, params } = request;
+        const sql = typeof statement === 'string' ? statement : (this.#statements.get(statement)?.sql ?? '');
+        this.#sessions.get(request.session)?.memory.note({ sql, params });
+        return reply;
+      }
+      default:
+        return reply;
+    }
+  }
+
+  #addSession(number: number): number {
+    const own = ++this.#last;
+    this.#sessions.set(own, { number, memory: new SessionMemory(), hasLost: false });
+    return own;
+  }
+
+  #session(number: number): number {
+    return this.#sessions.get(number)?.number ?? -1;
+  }
+
+  #statement(number: number): number {
+    return this.#statements.get(number)?.number ?? -1;
+  }
+
+  /** Of a statement that ran when its server went. */
+  #lost(number: number): Failure {
+    const session = this.#sessions.get(number);
+    if (!session?.hasLost) return LOST_CONNECTION;
+    session.hasLost = false;
+    return LOST_TRANSACTION;
+  }
+}
+
+/** ER_LOCK_DEADLOCK, as for a transaction that met another: run again, it may work. */
+const LOST_TRANSACTION: Failure = {
+  kind: 'sql',
+  errno: 1213,
+  sqlstate: '40001',
+  message: 'The tab that had the files was closed: the transaction was rolled back, try restarting it',
+  position: null,
+};
+
+/** CR_SERVER_LOST: it may have been done, or not. */
+const LOST_CONNECTION: Failure = {
+  kind: 'sql',
+  errno: 2013,
+  sqlstate: 'HY000',
+  message: 'The tab that had the files was closed while the statement ran',
+  position: null,
+};

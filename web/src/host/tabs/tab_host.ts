@@ -1,0 +1,140 @@
+import type { Reply, Request, WireSource } from '../../protocol/index.ts';
+import { Host, type HostPlatform } from '../host.ts';
+import { type HeldLock, tryLock, waitForLock } from './held_lock.ts';
+import { channelOf, type DoorMessage, doorOf, type GuestMessage } from './messages.ts';
+import { Relay } from './relay.ts';
+import { Serving } from './serving.ts';
+
+type OpenRequest = Extract<Request, { kind: 'open' }>;
+
+/** The files of a tab that died are free a moment after its lock: so often, and so long apart, they are tried again. */
+const TRIES = 50;
+const TRY_AGAIN_MS = 20;
+
+/**
+ * The host of a worker. Where the browser lets one tab at a time have a file open, the first tab that opens a database of the
+ * site's storage serves the others; when it goes, the next one opens the files.
+ */
+export class TabHost {
+  readonly #platform: HostPlatform;
+  readonly #isExclusive: boolean;
+  readonly #ended = new AbortController();
+  readonly #host: Host;
+  #path = '';
+  /** The request to open that this tab's host answers. */
+  #opening: number | null = null;
+  #relay: Relay | null = null;
+  #serving: Serving | null = null;
+  #lock: HeldLock | null = null;
+
+  /** @param isExclusive whether only one tab can have a file open. */
+  constructor(platform: HostPlatform, isExclusive: boolean) {
+    this.#platform = platform;
+    this.#isExclusive = isExclusive;
+    this.#host = new Host({ ...platform, reply: reply => this.#hear(reply) });
+  }
+
+  take(request: Request): void {
+    if (this.#relay !== null) this.#relay.take(request);
+    else if (request.kind === 'open' && request.source.kind === 'opfs' && this.#isExclusive)
+      this.#open(request, request.source);
+    else this.#host.take(request);
+  }
+
+  #open(request: OpenRequest, source: Extract<WireSource, { kind: 'opfs' }>): void {
+    const names = source.path.split('/').filter(name => name !== '' && name !== '.');
+    this.#path = names.join('/');
+    this.#openAs(request).catch(error => {
+      if (this.#ended.signal.aborted) return;
+      const message = error instanceof Error ? error.message : String(error);
+      this.#tell({ kind: 'failed', id: request.id, failure: { kind: 'varve', code: 'unsupported', message } });
+    });
+  }
+
+  /** Opens the files, or works through whoever has. */
+  async #openAs(request: OpenRequest): Promise<void> {
+    this.#lock = await tryLock(doorOf(this.#path));
+    if (this.#lock !== null) {
+      this.#opening = request.id;
+      this.#host.take(request);
+      return;
+    }
+    this.#relay = new Relay(request, reply => {
+      this.#tell(reply);
+      if (reply.kind === 'closed') this.#giveUp();
+    });
+    await this.#follow(this.#relay);
+    this.#relay.orphan();
+    await this.#takeOver(this.#relay);
+  }
+
+  /** A reply of the host in this tab. */
+  #hear(reply: Reply): void {
+    if (this.#serving?.route(reply)) return;
+    if (reply.kind === 'opened' && this.#lock !== null) this.#serving = new Serving(this.#path, this.#host);
+    if (this.#relay !== null && reply.kind !== 'died') this.#relay.hear(reply);
+    else this.#tell(reply);
+    const isNotOpened = reply.kind === 'failed' && reply.id === this.#opening && this.#serving === null;
+    // The engine is gone, or the client: another tab may have the files.
+    if (isNotOpened || reply.kind === 'died' || reply.kind === 'closed') this.#giveUp();
+  }
+
+  #tell(reply: Reply): void {
+    const buffers = reply.kind === 'rows' ? [reply.header, reply.page] : reply.kind === 'bytes' ? [reply.bytes] : [];
+    this.#platform.reply(
+      reply,
+      buffers.filter(buffer => buffer !== undefined),
+    );
+  }
+
+  #giveUp(): void {
+    this.#serving?.close();
+    this.#serving = null;
+    this.#lock?.release();
+    this.#lock = null;
+    this.#ended.abort();
+  }
+
+  /** Works through the tab that has the files, until it is this one's turn to open them. */
+  async #follow(relay: Relay): Promise<void> {
+    const guest = crypto.randomUUID();
+    const alive = await tryLock(channelOf(guest));
+    const door = new BroadcastChannel(doorOf(this.#path));
+    const channel = new BroadcastChannel(channelOf(guest));
+    const send = (asked: Request) => channel.postMessage({ to: 'holder', request: asked } satisfies GuestMessage);
+    const hello = () => door.postMessage({ kind: 'hello', guest } satisfies DoorMessage);
+    channel.onmessage = ({ data }: MessageEvent<GuestMessage>) => {
+      if (data.to !== 'guest') return;
+      if ('taken' in data) relay.hearTaken(data.taken);
+      else relay.hear(data.reply);
+    };
+    door.onmessage = ({ data }: MessageEvent<DoorMessage>) => {
+      if (data.kind === 'serving') {
+        relay.orphan();
+        hello();
+      } else if (data.kind === 'welcome' && data.guest === guest) void relay.move(send);
+    };
+    hello();
+    try {
+      this.#lock = await waitForLock(doorOf(this.#path), this.#ended.signal);
+    } finally {
+      door.close();
+      channel.close();
+      alive?.release();
+    }
+  }
+
+  async #takeOver(relay: Relay): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const failure = await relay.move(request => this.#host.take(request));
+      if (failure === null) return;
+      const isHeld = failure.kind === 'varve' && failure.code === 'locked';
+      if (!isHeld || tries === TRIES) {
+        this.#giveUp();
+        this.#tell({ kind: 'died', failure });
+        return;
+      }
+      await new Promise(resolve => setTimeout(resolve, TRY_AGAIN_MS));
+    }
+  }
+}
