@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use hashbrown::HashMap;
+use tree::Bound;
 
 use crate::column_map::Comparable;
 use crate::commit::Commit;
@@ -84,7 +85,12 @@ pub struct VersionPair {
 impl VersionPair {
     /// The changed rows, in the schemas of the versions.
     pub fn rows(&self) -> Result<RowDiff> {
-        RowDiff::new(self.from.table()?.as_ref(), self.to.table()?.as_ref())
+        self.rows_between(None, None)
+    }
+
+    /// Those whose keys lie between two bounds; `None` is open.
+    pub fn rows_between(&self, lower: Option<&Bound<'_>>, upper: Option<&Bound<'_>>) -> Result<RowDiff> {
+        RowDiff::between(self.from.table()?.as_ref(), self.to.table()?.as_ref(), lower, upper)
     }
 
     /// Whether the rows can be compared. A diff of a whole history ends before a pair that cannot, with a warning, and

@@ -9,7 +9,7 @@ use vcs::{ChangeKind, Commit, Comparable, DiffHistory, Table};
 
 use super::at::At;
 use super::computed::{Computed, column, moment, required, text};
-use super::row_reader::RowReader;
+use super::row_reader::{KeyConditions, Part, RowReader};
 use super::summary::{KEY_CHANGED, key_changed_text};
 use super::table_diff::prefixed;
 use crate::error::{Result, SqlError};
@@ -38,8 +38,10 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Result<Comput
     columns.extend(["committer", "email", "message"].map(|name| required(text(name))));
     let (width, keys) = (columns.len(), schema.primary_key.len());
     let now = now.clone();
-    Ok(Computed::new(at.database(), name, columns, move |context, _, _| {
-        let blamed = blamed(&at, &stored, &now, context)?;
+    Ok(Computed::new(at.database(), name, columns, move |context, _, pushed| {
+        let place = |column| schema.primary_key.iter().position(|&at| at == column).unwrap_or(usize::MAX);
+        let part = KeyConditions::new(&schema, pushed, place).bounds(&now, &schema, context)?;
+        let blamed = blamed(&at, &stored, &now, &part, context)?;
         let outputs = schema.primary_key.iter().copied().enumerate().map(|(output, column)| (column, output));
         let reader = RowReader::same(at.objects().nodes(), &schema, outputs);
         let context = context.clone();
@@ -59,9 +61,10 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Result<Comput
 /// The key of a row and the commit that last changed it.
 type Blamed = (Box<[u8]>, Rc<Commit>);
 
-/// Keys of the rows with the commits that changed them last, in key order. Rows that were changed since, or are gone, have
+/// Keys of the rows of a part of the table with the commits that changed them last, in key order. Rows that were changed since, or are gone, have
 /// none.
-fn blamed(at: &At, stored: &str, now: &Table, context: &Context) -> Result<Vec<Blamed>> {
+fn blamed(at: &At, stored: &str, now: &Table, part: &Part, context: &Context) -> Result<Vec<Blamed>> {
+    let Some((lower, upper)) = part.sides() else { return Ok(Vec::new()) };
     let mut last: HashMap<Box<[u8]>, Last> = HashMap::new();
     let date = |commit: &Option<Rc<Commit>>| commit.as_ref().map_or(i64::MAX, |commit| commit.meta.committer_millis);
     for pair in DiffHistory::new(at.objects(), stored, &*at.head()?, Some(now.address())) {
@@ -74,7 +77,7 @@ fn blamed(at: &At, stored: &str, now: &Table, context: &Context) -> Result<Vec<B
             context.session.warn(KEY_CHANGED, key_changed_text(&hash(&pair.from.commit), &hash(&pair.to.commit)));
             break;
         }
-        for change in pair.rows()? {
+        for change in pair.rows_between(lower.as_ref(), upper.as_ref())? {
             let change = change?;
             let Some(item) = change.to.as_ref().or(change.from.as_ref()) else { continue };
             let removed = change.kind == ChangeKind::Removed;

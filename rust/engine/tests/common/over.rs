@@ -16,6 +16,13 @@ pub struct Over {
     above: MemoryChunks,
 }
 
+impl Over {
+    /// Makes this the store's root, as nobody else did meanwhile.
+    pub fn set_root(&self, root: Address) {
+        self.above.set_root(root);
+    }
+}
+
 impl Chunks for Over {
     fn root(&self) -> Address {
         self.above.root()
@@ -65,14 +72,23 @@ pub fn session(directory: &Path) -> Session {
 
 /// The database in a directory, whose files stay as they are.
 pub fn database(directory: &Path) -> Database {
-    let region = Region::new(region::Options::default());
-    let below = ChunkStore::open(&region, &NativeDirectory::new(directory), OpenOptions::default()).expect("opens");
-    let above = MemoryChunks::new();
-    above.set_root(below.root());
-    let chunks = Rc::new(Over { below, above });
     let state = match std::fs::read(directory.join(".dolt/repo_state.json")) {
         Ok(json) => RepoState::parse(&json).expect("a repo state"),
         Err(_) => RepoState::default(),
     };
-    Database::new(NodeStore::new(chunks, tree::Options::default()), state)
+    Database::new(NodeStore::new(chunks(directory), tree::Options::default()), state)
+}
+
+/// The chunks of the database in a directory.
+pub fn chunks(directory: &Path) -> Rc<Over> {
+    let region = Region::new(region::Options::default());
+    let below = ChunkStore::open(&region, &NativeDirectory::new(directory), OpenOptions::default()).expect("opens");
+    let above = MemoryChunks::new();
+    above.set_root(below.root());
+    Rc::new(Over { below, above })
+}
+
+/// A fresh process over chunks: it has read none of them.
+pub fn opened(chunks: &Rc<Over>) -> Database {
+    Database::new(NodeStore::new(chunks.clone(), tree::Options::default()), RepoState::default())
 }
