@@ -99,6 +99,38 @@ test('a zip is opened from its bytes', async ({ library }) => {
   expect(Number(rows[0]?.lots)).toBe(LOTS);
 });
 
+test('LOAD DATA LOCAL reads the files that come along with it: picked, made, or as bytes', async ({ library }) => {
+  const told = await library.evaluate(async path => {
+    const { open }: typeof Varve = await import(path);
+    const database = await open({ empty: 'loads' });
+    await database.query('CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20))');
+    const load = (options: Varve.StatementOptions) =>
+      database.query("LOAD DATA LOCAL INFILE 'seeds.csv' INTO TABLE t FIELDS TERMINATED BY ','", [], options).then(
+        ({ affectedRows }) => affectedRows,
+        (error: Error) => error.message,
+      );
+    const lines = Array.from({ length: 100_000 }, (_, id) => `${id},row ${id}\n`).join('');
+    const answers = [
+      await load({}),
+      await load({ files: { 'other.csv': new Blob(['1,a']) } }),
+      await load({ files: { 'seeds.csv': new File([lines], 'any.csv') } }),
+      await load({ files: { 'seeds.csv': new TextEncoder().encode('100000,last') } }),
+      await load({ files: { 'seeds.csv': { path: '/etc/passwd' } } }),
+    ];
+    const { rows } = await database.query('SELECT COUNT(*) AS n, MAX(name) AS last FROM t WHERE id >= 99999');
+    await database.close();
+    return { answers, rows: rows.map(row => [String(row.n), row.last]) };
+  }, PACKAGE);
+  expect(told.answers).toEqual([
+    expect.stringContaining("File 'seeds.csv' not found"),
+    expect.stringContaining("File 'seeds.csv' not found"),
+    100_000,
+    1,
+    expect.stringContaining('paths are of Node only'),
+  ]);
+  expect(told.rows).toEqual([['2', 'row 99999']]);
+});
+
 test('the order of a language that is not built in is fetched when text is ordered by it', async ({ library }) => {
   const fetched: string[] = [];
   library.on('request', request => fetched.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));

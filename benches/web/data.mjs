@@ -2,9 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { must, root } from '../../scripts/process.mjs';
+import { dolt } from './native_dolt.mjs';
 import {
   CUSTOMERS,
   customer,
@@ -62,7 +62,6 @@ export const makeSales = () =>
 async function make(name, schema, tables) {
   const directory = join(cache, name);
   if (existsSync(join(directory, '.dolt'))) return directory;
-  const dolt = [join(homedir(), 'go/bin/dolt'), join(root, '.cache/go/bin/dolt')].find(existsSync) ?? 'dolt';
   const work = join(cache, 'making', name);
   rmSync(join(cache, 'making'), { recursive: true, force: true });
   mkdirSync(work, { recursive: true });

@@ -1,13 +1,10 @@
 // Runs the web benches in Chromium with a profile on disk, as people have it, and prints their tables.
 // With names of workloads only those are measured, against sqlite: `node benches/web/run.mjs point_select`.
 // Engines are asked in turn, so that whatever else the machine does hits all of them; figures are medians, in ms.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
-import { chromiumLaunchOptions } from '../../scripts/chromium.mjs';
 import { must, root } from '../../scripts/process.mjs';
 import { serve } from '../../scripts/static_server.mjs';
+import { openBenchPage, openChromium } from './chromium.mjs';
 import { filesOf, makeArchive, makeDatabase, makeSales } from './data.mjs';
 import { saveResults } from './results.mjs';
 import { median, show, table } from './statistics.mjs';
@@ -44,19 +41,8 @@ must('node_modules/.bin/rolldown', [
   '--dir',
   '.cache/bench/duckdb',
 ]);
-// Isolated from other origins, so that the clock has a resolution of 5 us instead of 100.
-const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
-const server = await serve({ directory: root, headers: isolated });
-const profile = mkdtempSync(join(tmpdir(), 'varve-bench-'));
-const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
+const { bench, version, close } = await openBenchPage();
 try {
-  const page = context.pages()[0] ?? (await context.newPage());
-  page.on('pageerror', error => process.stderr.write(`${error.stack ?? error.message}\n`));
-  await page.goto(`${server.url}benches/web/page.html`);
-  await page.waitForFunction(() => 'bench' in globalThis);
-  const bench = (operation, ...args) =>
-    page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]);
-
   await bench('store', 'oltp', filesOf(database));
   await bench('store', 'sales', filesOf(sales));
   await oltp(bench);
@@ -67,11 +53,9 @@ try {
     await openAndLog(bench);
     await coldConsole();
   }
-  results.engines.chromium = context.browser()?.version() ?? '';
+  results.engines.chromium = version;
 } finally {
-  await context.close();
-  await server.close();
-  rmSync(profile, { recursive: true, force: true });
+  await close();
 }
 if (ONLY.length === 0) saveResults('web', 'npm run bench web', results);
 
@@ -269,9 +253,7 @@ async function openAndLog(bench) {
 async function coldConsole() {
   const visited = await serve({ directory: join(root, 'dist/console') });
   for (let repetition = 0; repetition < 5; repetition += 1) {
-    const empty = mkdtempSync(join(tmpdir(), 'varve-cold-'));
-    const visit = await chromium.launchPersistentContext(empty, { ...chromiumLaunchOptions(), headless: true });
-    const page = visit.pages()[0] ?? (await visit.newPage());
+    const { page, close } = await openChromium();
     const start = performance.now();
     await page.goto(visited.url);
     // The statement at the cursor is the sample's first: a join of two tables.
@@ -279,8 +261,7 @@ async function coldConsole() {
     await page.getByLabel('SQL editor').press('Control+Enter');
     await page.locator('[role="grid"] [role="gridcell"]').first().waitFor();
     keep('console cold', performance.now() - start);
-    await visit.close();
-    rmSync(empty, { recursive: true, force: true });
+    await close();
   }
   await visited.close();
   print('The console, cold: from navigation to the rows of the first query, ms (bound 1500)', [

@@ -2,15 +2,13 @@
 // `node benches/web/versions.mjs` prints the table; figures are medians in ms.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { chromium } from 'playwright';
-import { chromiumLaunchOptions } from '../../scripts/chromium.mjs';
-import { root } from '../../scripts/process.mjs';
-import { serve } from '../../scripts/static_server.mjs';
+import { openBenchPage } from './chromium.mjs';
 import { filesOf, makeSales } from './data.mjs';
+import { dolt } from './native_dolt.mjs';
 import mysql from './node_modules/mysql2/promise.js';
 import { saveResults } from './results.mjs';
 import { ORDERS } from './rows.mjs';
@@ -41,16 +39,8 @@ const MYSQL_DIFF = "SELECT * FROM dolt_diff('HEAD~1', 'HEAD', 'orders')";
 const sales = await makeSales();
 const home = mkdtempSync(join(tmpdir(), 'varve-versions-'));
 const native = await startNative();
-const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
-const server = await serve({ directory: root, headers: isolated });
-const profile = join(home, 'profile');
-const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
+const { bench, close } = await openBenchPage();
 try {
-  const page = context.pages()[0] ?? (await context.newPage());
-  await page.goto(`${server.url}benches/web/page.html`);
-  await page.waitForFunction(() => 'bench' in globalThis);
-  const bench = (operation, ...args) =>
-    page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]);
   await bench('store', 'versions', filesOf(sales), 'sales');
   await bench('start', 'varve', '/benches/web/varve_writes_worker.mjs', 'versions', 'full');
   await bench('start', 'doltlite', '/benches/web/sqlite_writes_worker.mjs', 'doltlite', 'versions');
@@ -80,8 +70,7 @@ try {
     }
   }
 } finally {
-  await context.close();
-  await server.close();
+  await close();
   await native.stop();
   rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
@@ -122,7 +111,6 @@ async function work(name, { ask, call, diff }, round) {
 
 /** Native Dolt's server over a copy of the same database. */
 async function startNative() {
-  const dolt = [join(homedir(), 'go/bin/dolt'), join(root, '.cache/go/bin/dolt')].find(existsSync) ?? 'dolt';
   const databases = join(home, 'databases');
   cpSync(sales, join(databases, 'sales'), { recursive: true });
   const env = { ...process.env, HOME: home, DOLT_DISABLE_EVENT_FLUSH: '1' };

@@ -1,12 +1,6 @@
 // The write half of sysbench in Chromium, each commit durable: Varve, SQLite with its rollback journal and with a WAL, DoltLite.
 // `node benches/web/writes.mjs` prints the table; engines are asked in turn, figures are medians in ms.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium } from 'playwright';
-import { chromiumLaunchOptions } from '../../scripts/chromium.mjs';
-import { root } from '../../scripts/process.mjs';
-import { serve } from '../../scripts/static_server.mjs';
+import { openBenchPage } from './chromium.mjs';
 import { filesOf, makeDatabase } from './data.mjs';
 import { saveResults } from './results.mjs';
 import { median, show, table } from './statistics.mjs';
@@ -43,17 +37,8 @@ const keep = (name, ms) => {
 const middle = name => median(results.samples[name] ?? []);
 
 const database = await makeDatabase();
-const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
-const server = await serve({ directory: root, headers: isolated });
-const profile = mkdtempSync(join(tmpdir(), 'varve-bench-'));
-const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
+const { bench, version, close } = await openBenchPage();
 try {
-  const page = context.pages()[0] ?? (await context.newPage());
-  page.on('pageerror', error => process.stderr.write(`${error.stack ?? error.message}\n`));
-  await page.goto(`${server.url}benches/web/page.html`);
-  await page.waitForFunction(() => 'bench' in globalThis);
-  const bench = (operation, ...args) =>
-    page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]);
   for (const name of ['writes-full', 'writes-relaxed']) await bench('store', name, filesOf(database), 'oltp');
   for (const [engine, [url, ...args]] of Object.entries(ENGINES)) {
     results.engines[engine] = await bench('start', engine, url, ...args);
@@ -66,11 +51,9 @@ try {
       }
     }
   }
-  results.engines.chromium = context.browser()?.version() ?? '';
+  results.engines.chromium = version;
 } finally {
-  await context.close();
-  await server.close();
-  rmSync(profile, { recursive: true, force: true });
+  await close();
 }
 
 const rows = Object.keys(WRITES).map(workload => [

@@ -1,0 +1,45 @@
+// Chromium as people have it: with a profile on disk.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright';
+import { chromiumLaunchOptions } from '../../scripts/chromium.mjs';
+import { root } from '../../scripts/process.mjs';
+import { serve } from '../../scripts/static_server.mjs';
+
+/** A browser in which nothing is cached. */
+export async function openChromium() {
+  const profile = mkdtempSync(join(tmpdir(), 'varve-bench-'));
+  const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
+  const page = context.pages()[0] ?? (await context.newPage());
+  const close = async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  return { page, version: context.browser()?.version() ?? '', close };
+}
+
+// Isolated from other origins, so that the clock has a resolution of 5 us instead of 100.
+const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+
+/**
+ * The page that starts engines in workers and asks them. `bench` calls one of its operations (page.mjs).
+ *
+ * @returns {Promise<{ bench: (operation: string, ...args: unknown[]) => Promise<any>, version: string, close: () => Promise<void> }>}
+ */
+export async function openBenchPage() {
+  const server = await serve({ directory: root, headers: ISOLATED });
+  const { page, version, close } = await openChromium();
+  page.on('pageerror', error => process.stderr.write(`${error.stack ?? error.message}\n`));
+  await page.goto(`${server.url}benches/web/page.html`);
+  await page.waitForFunction(() => 'bench' in globalThis);
+  return {
+    bench: (operation, ...args) =>
+      page.evaluate(([name, values]) => globalThis.bench[name](...values), [operation, args]),
+    version,
+    close: async () => {
+      await close();
+      await server.close();
+    },
+  };
+}
