@@ -261,3 +261,23 @@ test('what another tab commits is shown without asking', async ({ page, context,
   await run(other, 'INSERT INTO t VALUES (1), (2), (3)');
   await expect(page.getByRole('button', { name: /^New table t .*3 rows added/ })).toBeVisible();
 });
+
+test('the log of all branches has the commits that this branch does not have', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'lanes');
+  await run(
+    page,
+    `CREATE TABLE t (id INT PRIMARY KEY); CALL dolt_commit('-Am', 'base'); CALL dolt_branch('side');
+     INSERT INTO t VALUES (1); CALL dolt_commit('-am', 'on main');
+     CALL dolt_checkout('side'); INSERT INTO t VALUES (2); CALL dolt_commit('-am', 'on the side'); CALL dolt_checkout('main')`,
+  );
+  await go(page, 'Commits');
+  const log = page.getByRole('listbox', { name: 'Commits' });
+  await expect(log.getByRole('option', { name: /on main/ })).toBeVisible();
+  await expect(log.getByRole('option', { name: /on the side/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'All branches' }).click();
+  const side = log.getByRole('option', { name: /on the side/ });
+  await side.click();
+  await expect(page.getByRole('article').getByRole('region', { name: 'Changed tables' })).toContainText('tdata');
+  // Three commits and the first one, in two lanes.
+  await expect(log.locator('.log-graph path.lane-1').first()).toBeAttached();
+});

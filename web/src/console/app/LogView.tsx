@@ -1,27 +1,43 @@
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { CommitLog } from '../graph/CommitLog.tsx';
+import type { LogScope } from '../graph/log.ts';
 import { LogStore } from '../graph/log_store.ts';
+import { Segments } from '../ui/segments.tsx';
 import { copyPlain, showCommitChanges, showTableAt } from './actions.ts';
 import { compare } from './change_actions.ts';
 import type { Connection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { isNarrow } from './layout_state.ts';
+import { useHere } from './use_here.ts';
 
-/** The log of the selected branch. A part of the page that is loaded when it is first looked at. */
-export function LogView({ connection }: { readonly connection: Connection }): JSX.Element {
+const SCOPES = [
+  { id: 'branch', name: 'This branch' },
+  { id: 'all', name: 'All branches' },
+] as const;
+const scope = signal<LogScope>('branch');
+
+/** The log of the selected branch, or of all. A part of the page that is loaded when it is first looked at. */
+export function LogView({ connection }: { readonly connection: Connection }): JSX.Element | null {
   const { database, branch } = connection.catalog.place.value;
   // After a commit, a merge or a pull the log is another one.
   const version = connection.catalog.version.value;
+  const queries = useHere(connection);
+  const shown = scope.value;
   const store = useMemo(
-    () => new LogStore(connection.database, { database, branch }),
-    [connection, database, branch, version],
+    () => (queries === undefined ? undefined : new LogStore(queries, { database, branch }, shown)),
+    [queries, database, branch, version, shown],
   );
-  useEffect(() => () => store.close(), [store]);
+  useEffect(() => () => store?.close(), [store]);
+  if (store === undefined) return null;
   return (
     <CommitLog
       store={store}
       isNarrow={isNarrow.value}
+      scopes={
+        <Segments label="Which commits" options={SCOPES} chosen={shown} onChoose={next => (scope.value = next)} />
+      }
       actions={{
         onCopy: text => void copyPlain(text, 'Copied the hash'),
         onShowChanges: showCommitChanges,

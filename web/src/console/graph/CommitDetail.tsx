@@ -91,7 +91,7 @@ type ChangesState =
 function Changes({ commit, store, actions }: Omit<DetailProps, 'onParent'>): JSX.Element {
   const state = useSignal<ChangesState>({ kind: 'loading' });
   useEffect(() => {
-    store.changedTables(commit.hash).then(
+    store.changedTables(commit).then(
       tables => {
         state.value = { kind: 'ready', tables };
       },

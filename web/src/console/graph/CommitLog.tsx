@@ -17,10 +17,12 @@ interface LogProps {
   readonly actions: CommitActions;
   /** The details stand below the log instead of beside it. */
   readonly isNarrow: boolean;
+  /** Chooses which commits are shown. */
+  readonly scopes: JSX.Element;
 }
 
 /** The log of a branch: graph, message, refs, author, date; beside it the selected commit. */
-export function CommitLog({ store, actions, isNarrow }: LogProps): JSX.Element {
+export function CommitLog({ store, actions, isNarrow, scopes }: LogProps): JSX.Element {
   const selected = useSignal(0);
   useEffect(() => {
     selected.value = 0;
@@ -34,23 +36,26 @@ export function CommitLog({ store, actions, isNarrow }: LogProps): JSX.Element {
     if (index >= 0) selected.value = index;
   };
   return (
-    <Split
-      key={isNarrow ? 'narrow' : 'wide'}
-      name={isNarrow ? 'log.narrow' : 'log'}
-      direction={isNarrow ? 'rows' : 'columns'}
-      sized="second"
-      initialPx={isNarrow ? 300 : 380}
-      leastPx={isNarrow ? 120 : 240}
-      leavePx={isNarrow ? 160 : 320}
-      label="Size of the commit's details"
-    >
-      <LogRows store={store} selected={selected.value} onSelect={index => (selected.value = index)} />
-      <div class="log-detail">
-        {commit !== undefined && (
-          <CommitDetail key={commit.hash} commit={commit} store={store} actions={actions} onParent={goToHash} />
-        )}
-      </div>
-    </Split>
+    <div class="log-view">
+      <div class="log-head">{scopes}</div>
+      <Split
+        key={isNarrow ? 'narrow' : 'wide'}
+        name={isNarrow ? 'log.narrow' : 'log'}
+        direction={isNarrow ? 'rows' : 'columns'}
+        sized="second"
+        initialPx={isNarrow ? 300 : 380}
+        leastPx={isNarrow ? 120 : 240}
+        leavePx={isNarrow ? 160 : 320}
+        label="Size of the commit's details"
+      >
+        <LogRows store={store} selected={selected.value} onSelect={index => (selected.value = index)} />
+        <div class="log-detail">
+          {commit !== undefined && (
+            <CommitDetail key={commit.hash} commit={commit} store={store} actions={actions} onParent={goToHash} />
+          )}
+        </div>
+      </Split>
+    </div>
   );
 }
 

@@ -16,8 +16,8 @@ test('refs as Dolt writes them', () => {
 
 test('a log comes in pages, with its parents', async () => {
   const database = new FakeDatabase();
-  const first = await loadLog(database, place, 0, {});
-  const second = await loadLog(database, place, LOG_PAGE_COMMITS, {});
+  const first = await loadLog(database, place, 'branch', 0, {});
+  const second = await loadLog(database, place, 'branch', LOG_PAGE_COMMITS, {});
   expect(first).toHaveLength(LOG_PAGE_COMMITS);
   expect(second[0]?.hash).not.toBe(first[0]?.hash);
   expect(first[1]?.parents).toHaveLength(2);

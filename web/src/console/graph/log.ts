@@ -29,6 +29,8 @@ export interface Revision {
   readonly branch: string;
 }
 
+export type LogScope = 'branch' | 'all';
+
 export const LOG_PAGE_COMMITS = 200;
 
 function textOf(value: Value | undefined): string {
@@ -49,14 +51,16 @@ export function parseRefs(text: string): readonly Ref[] {
     });
 }
 
-/** Commits of a branch, newest first, from the `offset`th on. */
+/** Commits of a branch, or of all, newest first, from the `offset`th on. */
 export async function loadLog(
   queries: Queries,
   { database, branch }: Revision,
+  scope: LogScope,
   offset: number,
   options: StatementOptions,
 ): Promise<readonly Commit[]> {
-  const from = `${quoteName(revisionName(database, branch))}.dolt_log`;
+  const ofBranch = `${quoteName(revisionName(database, branch))}.dolt_log`;
+  const from = scope === 'all' ? "dolt_log('--all', '--parents')" : ofBranch;
   const columns = 'commit_hash, author, author_email, author_date, message, parents, refs';
   const sql = `SELECT ${columns} FROM ${from} LIMIT ${LOG_PAGE_COMMITS} OFFSET ${offset}`;
   const { rows } = await queries.query(sql, [], options);
@@ -86,6 +90,22 @@ export async function loadChanges(
   const { rows } = await queries.query(sql, [], options);
   return rows.map(row => ({
     name: textOf(row.table_name),
+    hasData: Number(row.data_change) === 1,
+    hasSchema: Number(row.schema_change) === 1,
+  }));
+}
+
+/** The same for a commit that the branch may not have. */
+export async function loadChangesBetween(
+  queries: Queries,
+  parent: string,
+  hash: string,
+  options: StatementOptions,
+): Promise<readonly ChangedTable[]> {
+  const sql = `SELECT * FROM dolt_diff_summary(${quoteString(parent)}, ${quoteString(hash)})`;
+  const { rows } = await queries.query(sql, [], options);
+  return rows.map(row => ({
+    name: textOf(row.to_table_name) || textOf(row.from_table_name),
     hasData: Number(row.data_change) === 1,
     hasSchema: Number(row.schema_change) === 1,
   }));

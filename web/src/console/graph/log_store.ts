@@ -1,9 +1,18 @@
 import { batch, signal } from '@preact/signals';
 import type { Queries } from '../../lib/index.ts';
 import { type GraphRow, LaneLayout } from './lanes.ts';
-import { type ChangedTable, type Commit, LOG_PAGE_COMMITS, loadChanges, loadLog, type Revision } from './log.ts';
+import {
+  type ChangedTable,
+  type Commit,
+  LOG_PAGE_COMMITS,
+  type LogScope,
+  loadChanges,
+  loadChangesBetween,
+  loadLog,
+  type Revision,
+} from './log.ts';
 
-/** The log of one branch as far as it was read, with its graph. */
+/** The log of one branch, or of all of the database, as far as it was read, with its graph. */
 export class LogStore {
   readonly commits = signal<readonly Commit[]>([]);
   readonly graph = signal<readonly GraphRow[]>([]);
@@ -12,14 +21,17 @@ export class LogStore {
   readonly isComplete = signal(false);
   readonly error = signal<string | undefined>(undefined);
   readonly revision: Revision;
+  readonly scope: LogScope;
   private readonly queries: Queries;
   private readonly lanes = new LaneLayout();
   private readonly abort = new AbortController();
   private readonly changes = new Map<string, Promise<readonly ChangedTable[]>>();
 
-  constructor(queries: Queries, revision: Revision) {
+  /** @param queries of a session in the database, which matters to the log of all branches */
+  constructor(queries: Queries, revision: Revision, scope: LogScope) {
     this.queries = queries;
     this.revision = revision;
+    this.scope = scope;
   }
 
   close(): void {
@@ -32,7 +44,7 @@ export class LogStore {
     this.isLoading.value = true;
     try {
       const { signal } = this.abort;
-      const next = await loadLog(this.queries, this.revision, this.commits.peek().length, { signal });
+      const next = await loadLog(this.queries, this.revision, this.scope, this.commits.peek().length, { signal });
       const rows = next.map(commit => this.lanes.add(commit));
       batch(() => {
         this.commits.value = [...this.commits.peek(), ...next];
@@ -48,11 +60,15 @@ export class LogStore {
   }
 
   /** Tables that a commit changed, read once. */
-  changedTables(hash: string): Promise<readonly ChangedTable[]> {
+  changedTables({ hash, parents }: Commit): Promise<readonly ChangedTable[]> {
     const known = this.changes.get(hash);
     if (known !== undefined) return known;
     const { signal } = this.abort;
-    const read = loadChanges(this.queries, this.revision, hash, { signal });
+    const [parent] = parents;
+    const read =
+      this.scope === 'all' && parent !== undefined
+        ? loadChangesBetween(this.queries, parent, hash, { signal })
+        : loadChanges(this.queries, this.revision, hash, { signal });
     this.changes.set(hash, read);
     read.catch(() => this.changes.delete(hash));
     return read;
