@@ -169,7 +169,7 @@ impl Binder<'_> {
             outputs.push(Output::new(id, &format!("column_{column}"), ty));
         }
         let columns = outputs.iter().map(|output| output.id).collect();
-        Ok((Plan::Values(Values { columns, rows: bound }), outputs))
+        Ok((Plan::Values(Values { columns, rows: bound, is_counted: false }), outputs))
     }
 
     fn set_operation(&mut self, operation: &ast::SetOperation) -> Result<(Plan, Vec<Output>)> {

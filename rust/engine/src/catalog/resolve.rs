@@ -73,6 +73,9 @@ impl Place {
 /// Tables that were read lately, by address: making one reads its schema.
 const TABLES_MAX: usize = 256;
 
+/// A table may grow by so many rows before plans for it are made anew.
+const FEW_ROWS: u64 = 100;
+
 /// A state of the catalog; plans that were made at an equal one are still right.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stamp {
@@ -204,9 +207,32 @@ impl Catalog {
 
     /// Whether nothing has changed since `stamp` was taken.
     pub fn is_at(&self, stamp: &Stamp) -> bool {
-        stamp.moves == self.moves.get()
-            && self.state.is_database(stamp.database.as_ref())
-            && self.engine.roots_are(&stamp.roots, &self.transaction)
+        self.is_placed_as(stamp) && self.engine.roots_are(&stamp.roots, &self.transaction)
+    }
+
+    /// Whether the session stands where it stood when `stamp` was taken.
+    pub fn is_placed_as(&self, stamp: &Stamp) -> bool {
+        stamp.moves == self.moves.get() && self.state.is_database(stamp.database.as_ref())
+    }
+
+    /// The tables of now in place of earlier versions. `None` where one is gone or has another schema, or where it has so many
+    /// more or fewer rows that another plan may be better.
+    pub(crate) fn moved(&self, tables: &[Rc<dyn Relation>]) -> Result<Option<Vec<Rc<dyn Relation>>>> {
+        let mut moved: Vec<Rc<dyn Relation>> = Vec::with_capacity(tables.len());
+        for known in tables {
+            let Some(base) = known.base() else { return Ok(None) };
+            let place = self.place(Some(base.database()))?;
+            let Some(now) = self.stored(&place, &place.root()?, base.name())? else { return Ok(None) };
+            let is_alike = match (known.row_count(), now.row_count()) {
+                (Some(before), Some(now)) => before / 2 <= now && now / 2 <= before.saturating_add(FEW_ROWS),
+                (before, now) => before == now,
+            };
+            if now.name() != base.name() || now.schema().address != base.schema().address || !is_alike {
+                return Ok(None);
+            }
+            moved.push(now);
+        }
+        Ok(Some(moved))
     }
 
     /// `<db>_head`, `<db>_working`, `<db>_staged`, `<db>_head_ref`, `<db>_default_branch`.

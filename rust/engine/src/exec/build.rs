@@ -4,7 +4,7 @@
 //! [`Template`] that makes fresh operators as often as it is asked to: once for a query, once a row for a correlated
 //! subquery.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -27,25 +27,60 @@ use super::sort::{Key, Sort, TopRows};
 use super::table_scan::TableScan;
 use super::values::{Empty, Rows, Unit};
 use super::window::{self, Window};
+use crate::catalog::Relation;
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context, Expr, ExprKind, ExprType};
 use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, OuterSlot, Plan, columns_of};
 
-type Maker = dyn Fn(&Rc<Context>) -> Result<Source>;
+/// The stored tables of a plan, by the numbers that its scans know them by.
+type Tables = Rc<[Rc<dyn Relation>]>;
 
-/// A recipe for operators.
+type Maker = dyn Fn(&Rc<Context>, &Tables) -> Result<Source>;
+
+/// A recipe for operators, over the tables of one moment.
 #[derive(Clone)]
-pub struct Template(Rc<Maker>);
+pub struct Template {
+    recipe: Recipe,
+    tables: Tables,
+    /// All that it knows of the data is which tables it reads.
+    moves: bool,
+}
 
 impl Template {
-    fn new(maker: impl Fn(&Rc<Context>) -> Result<Source> + 'static) -> Template {
-        Template(Rc::new(maker))
-    }
-
     /// Fresh operators, nothing read yet.
     pub fn build(&self, context: &Rc<Context>) -> Result<Source> {
-        (self.0)(context)
+        self.recipe.build(context, &self.tables)
+    }
+
+    /// The stored tables that it reads, where it can be had over other versions of them.
+    pub fn movable_tables(&self) -> Option<&[Rc<dyn Relation>]> {
+        self.moves.then_some(&self.tables)
+    }
+
+    /// The same over other versions of its tables, whose schemas are the same.
+    pub fn over(&self, tables: Vec<Rc<dyn Relation>>) -> Template {
+        debug_assert!(self.moves && tables.len() == self.tables.len());
+        Template { recipe: self.recipe.clone(), tables: tables.into(), moves: true }
+    }
+}
+
+/// A recipe that is told its tables when it is used.
+#[derive(Clone)]
+struct Recipe(Rc<Maker>);
+
+impl Recipe {
+    fn new(maker: impl Fn(&Rc<Context>, &Tables) -> Result<Source> + 'static) -> Recipe {
+        Recipe(Rc::new(maker))
+    }
+
+    fn build(&self, context: &Rc<Context>, tables: &Tables) -> Result<Source> {
+        (self.0)(context, tables)
+    }
+
+    /// For operators that make others while they run.
+    fn over(&self, tables: &Tables) -> Template {
+        Template { recipe: self.clone(), tables: tables.clone(), moves: false }
     }
 }
 
@@ -54,13 +89,13 @@ pub type ColumnTypes = [ExprType];
 
 /// Lowers a whole plan; its output has the columns of [`columns_of`] in that order.
 pub fn lower(plan: &Plan, types: &ColumnTypes) -> Result<Template> {
-    Lowering { types, meter: None }.plan(plan)
+    Lowering::new(types, None).template(plan)
 }
 
 /// The same with a meter at each operator.
 pub fn lower_measured(plan: &Plan, types: &ColumnTypes, engine: &Rc<Engine>) -> Result<(Template, Measures)> {
     let meter = Meter { engine: engine.clone(), measures: RefCell::default() };
-    let template = Lowering { types, meter: Some(&meter) }.plan(plan)?;
+    let template = Lowering::new(types, Some(&meter)).template(plan)?;
     Ok((template, meter.measures.into_inner()))
 }
 
@@ -72,6 +107,15 @@ struct Meter {
 struct Lowering<'a> {
     types: &'a ColumnTypes,
     meter: Option<&'a Meter>,
+    tables: RefCell<Vec<Rc<dyn Relation>>>,
+    /// The plan is for the data of now.
+    stays: Cell<bool>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(types: &'a ColumnTypes, meter: Option<&'a Meter>) -> Lowering<'a> {
+        Lowering { types, meter, tables: RefCell::default(), stays: Cell::new(false) }
+    }
 }
 
 /// Where each column stands in the rows of an operator.
@@ -138,45 +182,51 @@ impl Lowering<'_> {
         columns.iter().map(|&id| within(&self.types[id as usize])).collect()
     }
 
-    fn plan(&self, plan: &Plan) -> Result<Template> {
-        let template = self.operator(plan)?;
-        let Some(meter) = self.meter else { return Ok(template) };
+    fn template(self, plan: &Plan) -> Result<Template> {
+        let recipe = self.plan(plan)?;
+        Ok(Template { recipe, tables: self.tables.into_inner().into(), moves: !self.stays.get() })
+    }
+
+    fn plan(&self, plan: &Plan) -> Result<Recipe> {
+        let recipe = self.operator(plan)?;
+        let Some(meter) = self.meter else { return Ok(recipe) };
         let (measure, engine) = (meter.measures.borrow_mut().add(plan), meter.engine.clone());
-        Ok(Template::new(move |context| {
+        Ok(Recipe::new(move |context, tables| {
             let (measure, engine) = (measure.clone(), engine.clone());
             measure.starts.set(measure.starts.get() + 1);
-            Ok(Box::new(Measured { input: template.build(context)?, measure, engine }))
+            Ok(Box::new(Measured { input: recipe.build(context, tables)?, measure, engine }))
         }))
     }
 
-    fn operator(&self, plan: &Plan) -> Result<Template> {
+    fn operator(&self, plan: &Plan) -> Result<Recipe> {
         Ok(match plan {
-            Plan::Unit => Template::new(|_| Ok(Box::new(Unit::default()))),
-            Plan::Empty(_) => Template::new(|_| Ok(Box::new(Empty))),
+            Plan::Unit => Recipe::new(|_, _| Ok(Box::new(Unit::default()))),
+            Plan::Empty(_) => Recipe::new(|_, _| Ok(Box::new(Empty))),
             Plan::Scan(scan) => self.scan(scan)?,
             Plan::Values(values) => {
+                self.stays.set(self.stays.get() || values.is_counted);
                 let rows: Rc<[Vec<Expr>]> = values.rows.clone().into();
                 let columns = values.columns.len();
-                Template::new(move |_| Ok(Box::new(Rows { rows: rows.clone(), columns, next: 0 })))
+                Recipe::new(move |_, _| Ok(Box::new(Rows { rows: rows.clone(), columns, next: 0 })))
             }
             Plan::JsonTable(table) => {
                 let (document, rows) = (table.document.clone(), Rc::new(table.rows.clone()));
-                Template::new(move |_| {
+                Recipe::new(move |_, _| {
                     Ok(Box::new(JsonTable { document: document.clone(), rows: rows.clone(), state: None }))
                 })
             }
             Plan::Filter(input, predicate) => {
                 let predicate = Layout::of(input).place_all(predicate)?;
                 let input = self.plan(input)?;
-                Template::new(move |context| {
-                    Ok(Box::new(Filter { input: input.build(context)?, predicate: predicate.clone() }))
+                Recipe::new(move |context, tables| {
+                    Ok(Box::new(Filter { input: input.build(context, tables)?, predicate: predicate.clone() }))
                 })
             }
             Plan::Project(input, columns) => {
                 let columns = Layout::of(input).place_all(columns.iter().map(|(_, expr)| expr))?;
                 let input = self.plan(input)?;
-                Template::new(move |context| {
-                    Ok(Box::new(Project { input: input.build(context)?, columns: columns.clone() }))
+                Recipe::new(move |context, tables| {
+                    Ok(Box::new(Project { input: input.build(context, tables)?, columns: columns.clone() }))
                 })
             }
             Plan::Join(join) => self.join(join)?,
@@ -204,13 +254,15 @@ impl Lowering<'_> {
                 let input = self.plan(&aggregate.input)?;
                 // Numbers of rows in ranges are in the tree; which ranges is known when the parameters are.
                 let counted = plan::rules::counted_scan(aggregate, self.types).cloned();
-                Template::new(move |context| {
-                    let counted = counted.as_ref().and_then(|scan| super::count_ranges(scan, context));
+                let counted = counted.map(|scan| (self.number(scan.relation.clone()), scan));
+                Recipe::new(move |context, tables| {
+                    let counted =
+                        counted.as_ref().and_then(|(table, scan)| super::count_ranges(scan, &tables[*table], context));
                     if let Some(rows) = counted.and_then(|(rows, _)| i64::try_from(rows).ok()) {
                         let row = vec![Expr::integer(rows); calls.len()];
                         return Ok(Box::new(Rows { columns: row.len(), rows: Rc::from([row]), next: 0 }));
                     }
-                    Ok(Box::new(Aggregate::new(input.build(context)?, columns, groups.clone(), calls.clone())))
+                    Ok(Box::new(Aggregate::new(input.build(context, tables)?, columns, groups.clone(), calls.clone())))
                 })
             }
             Plan::Window(window) => self.window(window)?,
@@ -218,24 +270,28 @@ impl Lowering<'_> {
                 let columns = columns_of(input).len();
                 let keys = Layout::of(input).keys(keys)?;
                 let input = self.plan(input)?;
-                Template::new(move |context| Ok(Box::new(Sort::new(input.build(context)?, columns, keys.clone()))))
+                Recipe::new(move |context, tables| {
+                    Ok(Box::new(Sort::new(input.build(context, tables)?, columns, keys.clone())))
+                })
             }
             Plan::Limit(limit) => self.limit(limit)?,
             Plan::Distinct(input) => {
                 let comparisons = self.comparisons(&columns_of(input))?;
                 let input = self.plan(input)?;
-                Template::new(move |context| Ok(Box::new(Distinct::new(input.build(context)?, comparisons.clone()))))
+                Recipe::new(move |context, tables| {
+                    Ok(Box::new(Distinct::new(input.build(context, tables)?, comparisons.clone())))
+                })
             }
             Plan::SetOperation(operation) => {
                 let (left, right) = (self.plan(&operation.left)?, self.plan(&operation.right)?);
                 let comparisons = self.comparisons(&operation.columns)?;
                 let (kind, all) = (operation.kind, operation.all);
-                Template::new(move |context| {
+                Recipe::new(move |context, tables| {
                     Ok(Box::new(SetOperation {
                         kind,
                         all,
-                        left: left.build(context)?,
-                        right: right.build(context)?,
+                        left: left.build(context, tables)?,
+                        right: right.build(context, tables)?,
                         comparisons: comparisons.clone(),
                         counts: Default::default(),
                         left_done: false,
@@ -248,11 +304,11 @@ impl Lowering<'_> {
                 let comparisons = self.comparisons(&recursive.columns)?;
                 let (first, step) = (self.plan(&recursive.first)?, self.plan(&recursive.step)?);
                 let (id, all) = (recursive.id, recursive.all);
-                Template::new(move |context| {
+                Recipe::new(move |context, tables| {
                     Ok(Box::new(Recursive {
                         id,
-                        first: first.build(context)?,
-                        step: step.clone(),
+                        first: first.build(context, tables)?,
+                        step: step.over(tables),
                         all,
                         comparisons: comparisons.clone(),
                         state: recursive::State::default(),
@@ -261,12 +317,19 @@ impl Lowering<'_> {
             }
             Plan::RecursiveRows(id, _) => {
                 let id = *id;
-                Template::new(move |_| Ok(Box::new(RoundRows { id, rows: None, next: 0 })))
+                Recipe::new(move |_, _| Ok(Box::new(RoundRows { id, rows: None, next: 0 })))
             }
         })
     }
 
-    fn window(&self, plan: &plan::Window) -> Result<Template> {
+    /// The number of a stored table.
+    fn number(&self, relation: Rc<dyn Relation>) -> usize {
+        let mut tables = self.tables.borrow_mut();
+        tables.push(relation);
+        tables.len() - 1
+    }
+
+    fn window(&self, plan: &plan::Window) -> Result<Recipe> {
         let layout = Layout::of(&plan.input);
         let mut settings =
             window::Settings { calls: Vec::new(), orders: Vec::new(), columns: columns_of(&plan.input).len() };
@@ -308,25 +371,30 @@ impl Lowering<'_> {
             settings.calls.push(window::Call { function, order, unit: frame.unit, start: frame.start, end: frame.end });
         }
         let (input, settings) = (self.plan(&plan.input)?, Rc::new(settings));
-        Ok(Template::new(move |context| Ok(Box::new(Window::new(input.build(context)?, settings.clone())))))
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Window::new(input.build(context, tables)?, settings.clone())))
+        }))
     }
 
-    fn scan(&self, scan: &plan::Scan) -> Result<Template> {
+    fn scan(&self, scan: &plan::Scan) -> Result<Recipe> {
         let filter = Layout::new(scan.columns.iter().map(|(id, _)| *id)).place_all(&scan.filter)?;
         let columns: Rc<[usize]> = scan.columns.iter().map(|(_, position)| *position).collect();
         let relation = scan.relation.clone();
         if relation.base().is_none() {
-            return Ok(Template::new(move |context| {
+            self.stays.set(true);
+            return Ok(Recipe::new(move |context, _| {
                 Ok(Box::new(RelationScan::new(&relation, columns.clone(), filter.clone(), context)?))
             }));
         }
-        let access = scan.access.clone();
-        let reverse = scan.reverse;
-        let settings = Rc::new(super::table_scan::Settings::new(relation, access, columns, filter, reverse)?);
-        Ok(Template::new(move |context| Ok(Box::new(TableScan::open(settings.clone(), context)?))))
+        let settings = super::table_scan::Settings::new(&relation, scan.access.clone(), columns, filter, scan.reverse)?;
+        let settings = Rc::new(settings);
+        let table = self.number(relation);
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(TableScan::open(settings.clone(), &tables[table], context)?))
+        }))
     }
 
-    fn join(&self, join: &plan::Join) -> Result<Template> {
+    fn join(&self, join: &plan::Join) -> Result<Recipe> {
         let (left_columns, right_columns) = (columns_of(&join.left), columns_of(&join.right));
         let both = Layout::new(left_columns.iter().chain(&right_columns).copied());
         let on = both.place_all(&join.on)?;
@@ -347,11 +415,11 @@ impl Lowering<'_> {
             })),
             JoinStrategy::Lookup { outer } => {
                 let outer = Layout::new(left_columns).outer(outer)?;
-                return Ok(Template::new(move |context| {
+                return Ok(Recipe::new(move |context, tables| {
                     Ok(Box::new(Lateral {
                         kind,
-                        left: left.build(context)?,
-                        right: right.clone(),
+                        left: left.build(context, tables)?,
+                        right: right.over(tables),
                         right_columns: right_count,
                         outer: outer.clone(),
                         on: on.clone(),
@@ -360,14 +428,14 @@ impl Lowering<'_> {
                 }));
             }
         };
-        Ok(Template::new(move |context| {
-            let (left, right) = (left.build(context)?, right.build(context)?);
+        Ok(Recipe::new(move |context, tables| {
+            let (left, right) = (left.build(context, tables)?, right.build(context, tables)?);
             Ok(Box::new(Join::new(kind, (left, left_count), (right, right_count), keys.clone(), on.clone())))
         }))
     }
 
     /// A limit over a sort keeps only the rows that will be given.
-    fn limit(&self, limit: &plan::Limit) -> Result<Template> {
+    fn limit(&self, limit: &plan::Limit) -> Result<Recipe> {
         let (rows, offset) = (limit.rows.clone(), limit.offset.clone());
         if let Plan::Sort(input, keys) = &limit.input
             && rows.is_some()
@@ -375,27 +443,29 @@ impl Lowering<'_> {
             let columns = columns_of(input).len();
             let keys = Layout::of(input).keys(keys)?;
             let input = self.plan(input)?;
-            return Ok(Template::new(move |context| {
+            return Ok(Recipe::new(move |context, tables| {
                 let limit = (rows.clone(), offset.clone());
-                let sort = TopRows::new(input.build(context)?, columns, keys.clone(), limit);
+                let sort = TopRows::new(input.build(context, tables)?, columns, keys.clone(), limit);
                 Ok(Box::new(Limit::new(Box::new(sort), rows.clone(), offset.clone())))
             }));
         }
         let input = self.plan(&limit.input)?;
-        Ok(Template::new(move |context| Ok(Box::new(Limit::new(input.build(context)?, rows.clone(), offset.clone())))))
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Limit::new(input.build(context, tables)?, rows.clone(), offset.clone())))
+        }))
     }
 
-    fn apply(&self, apply: &plan::Apply) -> Result<Template> {
+    fn apply(&self, apply: &plan::Apply) -> Result<Recipe> {
         let layout = Layout::of(&apply.input);
         let outer = layout.outer(&apply.subquery.outer)?;
         let tested = layout.place_all(&apply.subquery.tested)?;
         let comparisons: Rc<[Comparison]> = apply.subquery.comparisons.clone().into();
         let (input, inner) = (self.plan(&apply.input)?, self.plan(&apply.subquery.plan)?);
         let test = apply.subquery.test;
-        Ok(Template::new(move |context| {
+        Ok(Recipe::new(move |context, tables| {
             Ok(Box::new(Apply {
-                input: input.build(context)?,
-                inner: inner.clone(),
+                input: input.build(context, tables)?,
+                inner: inner.over(tables),
                 test,
                 outer: outer.clone(),
                 tested: tested.clone(),

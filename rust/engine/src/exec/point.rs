@@ -9,6 +9,7 @@ use value::{IntegerType, SqlType, Value};
 use super::table_scan::pieces::Piece;
 use super::table_scan::reader::{ColumnReader, Field};
 use crate::batch::Batch;
+use crate::catalog::Relation;
 use crate::error::Result;
 use crate::expr::{Context, Expr, ExprKind};
 use crate::page::ResultColumn;
@@ -16,11 +17,12 @@ use crate::page_row;
 use crate::plan::{ColumnId, Plan, Scan, columns_of};
 
 pub struct PointRead {
+    relation: Rc<dyn Relation>,
     rows: Map,
-    key: Vec<KeyPart>,
-    readers: Vec<ColumnReader>,
+    key: Rc<[KeyPart]>,
+    readers: Rc<[ColumnReader]>,
     /// Where the columns lie and how they go into a page, where all of them can be copied as they are.
-    copies: Option<Vec<Field>>,
+    copies: Option<Rc<[Field]>>,
     scratch: RefCell<Scratch>,
 }
 
@@ -74,15 +76,30 @@ impl PointRead {
         let nodes = base.table.objects().nodes().clone();
         let fields = Field::of_rows(schema, &positions)?;
         let is_copied = fields.iter().zip(columns).all(|(field, column)| page_row::is_copied(field.kind(), &column.ty));
-        let copies = is_copied.then(|| fields.clone());
+        let copies = is_copied.then(|| fields.clone().into());
         let readers = fields.into_iter().map(|field| ColumnReader::new(field, nodes.clone())).collect();
-        Ok(Some(PointRead { rows: base.table.rows(), key, readers, copies, scratch: RefCell::default() }))
+        let key = key.into();
+        let (relation, rows, scratch) = (scan.relation.clone(), base.table.rows(), RefCell::default());
+        Ok(Some(PointRead { relation, rows, key, readers, copies, scratch }))
+    }
+
+    /// The table.
+    pub fn relation(&self) -> &Rc<dyn Relation> {
+        &self.relation
+    }
+
+    /// The same in another version of its table, which has the same schema.
+    pub fn over(&self, relation: Rc<dyn Relation>) -> Option<PointRead> {
+        let rows = relation.base()?.table.rows();
+        let PointRead { key, readers, copies, .. } = self;
+        let (key, readers, copies) = (key.clone(), readers.clone(), copies.clone());
+        Some(PointRead { relation, rows, key, readers, copies, scratch: RefCell::default() })
     }
 
     /// The row as a batch.
     pub fn read(&self, context: &Context) -> Result<PointAnswer<Batch>> {
         let mut key = Vec::with_capacity(self.key.len());
-        for part in &self.key {
+        for part in self.key.iter() {
             key.push(part.value.eval_constant(context)?);
         }
         let item = match self.find(|at, _| key.get(at))? {

@@ -70,6 +70,8 @@ pub struct Scan {
 pub struct Values {
     pub columns: Vec<ColumnId>,
     pub rows: Vec<Vec<Expr>>,
+    /// Counted in the tables as they are: the plan is for these alone.
+    pub is_counted: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -277,6 +279,6 @@ impl Plan {
     pub fn values(columns: Vec<ColumnId>, rows: Vec<Vec<Value<'static>>>, ty: crate::expr::ExprType) -> Plan {
         let rows =
             rows.into_iter().map(|row| row.into_iter().map(|v| Expr::literal(v, ty.clone())).collect()).collect();
-        Plan::Values(Values { columns, rows })
+        Plan::Values(Values { columns, rows, is_counted: false })
     }
 }

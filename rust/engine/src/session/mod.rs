@@ -73,8 +73,10 @@ pub struct QueryPlan {
     columns: Rc<[ResultColumn]>,
     /// Types of the parameters it was made for.
     parameters: Vec<ExprType>,
-    /// What the catalog looked like when it was made.
+    /// What the catalog looked like when it was made, or moved to other versions of its tables.
     stamp: Stamp,
+    /// It is right only where the catalog looks as the stamp says.
+    is_of_state: bool,
 }
 
 /// How a query comes to its rows.
@@ -86,8 +88,8 @@ enum Work {
 /// A plan that is a lookup of one row. It is lowered to operators only for values that a lookup does not take.
 struct Lookup {
     point: PointRead,
-    plan: Plan,
-    types: Vec<ExprType>,
+    /// With the types of its columns.
+    plan: Rc<(Plan, Vec<ExprType>)>,
     operators: OnceCell<Template>,
 }
 
@@ -100,6 +102,12 @@ impl Prepared {
     /// A statement of a stored program; `sql` is the text of the whole definition.
     pub(crate) fn embedded(sql: Rc<str>, statement: ast::Statement) -> Prepared {
         Prepared { sql, statement, parameters: 0, plan: RefCell::default() }
+    }
+}
+
+impl Lookup {
+    fn new(point: PointRead, plan: Rc<(Plan, Vec<ExprType>)>) -> Lookup {
+        Lookup { point, plan, operators: OnceCell::new() }
     }
 }
 
@@ -117,7 +125,8 @@ impl QueryPlan {
             Work::Lookup(lookup) => match lookup.operators.get() {
                 Some(known) => Ok(known.clone()),
                 None => {
-                    let lowered = exec::lower(&lookup.plan, &lookup.types)?;
+                    let (plan, types) = &*lookup.plan;
+                    let lowered = exec::lower(plan, types)?.over(vec![lookup.point.relation().clone()]);
                     Ok(lookup.operators.get_or_init(|| lowered).clone())
                 }
             },
@@ -298,7 +307,7 @@ impl Session {
     /// `None` when it is something else or a value is of another kind; then [`Session::execute`] answers.
     pub fn find(&self, prepared: &Prepared, params: &[Value<'static>], out: &mut Vec<u8>) -> Result<Option<u32>> {
         let plan = prepared.plan.borrow();
-        let Some(QueryPlan { work: Work::Lookup(lookup), columns, parameters, stamp }) = plan.as_deref() else {
+        let Some(QueryPlan { work: Work::Lookup(lookup), columns, parameters, stamp, .. }) = plan.as_deref() else {
             return Ok(None);
         };
         // A point read takes values of any whole-number type, so only their number counts here.
@@ -307,6 +316,7 @@ impl Session {
         }
         self.catalog.transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
         if !self.catalog.is_at(stamp) {
+            // The general way moves the plan to the tables of now, or makes another.
             return Ok(None);
         }
         let rows = match lookup.point.write_page(params, columns, out)? {
@@ -389,7 +399,12 @@ impl Session {
 
     fn run_query(&self, prepared: &Prepared, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
         let known = prepared.plan.borrow().clone().filter(|_| self.state().variables.borrow().select_limit().is_none());
-        let plan = match known.filter(|plan| plan.serves(&context) && self.catalog.is_at(&plan.stamp)) {
+        let known = match known.filter(|plan| plan.serves(&context)) {
+            Some(plan) if self.catalog.is_at(&plan.stamp) => Some(plan),
+            Some(plan) => self.moved(&plan)?.inspect(|moved| *prepared.plan.borrow_mut() = Some(moved.clone())),
+            None => None,
+        };
+        let plan = match known {
             Some(plan) => plan,
             None => {
                 let parameters = context.parameter_types();
@@ -400,7 +415,9 @@ impl Session {
                 if let Some(rows) = limit {
                     bound.plan = bound.plan.limit(rows);
                 }
-                let plan = Rc::new(self.lower(bound, parameters, stamp, &context)?);
+                let mut plan = self.lower(bound, parameters, stamp, &context)?;
+                plan.is_of_state |= names.is_of_state();
+                let plan = Rc::new(plan);
                 // What was looked up in variables is in the plan: it serves once.
                 if !names.is_volatile() && limit.is_none() {
                     *prepared.plan.borrow_mut() = Some(plan.clone());
@@ -425,11 +442,36 @@ impl Session {
     fn lower(&self, bound: Bound, parameters: Vec<ExprType>, stamp: Stamp, context: &Context) -> Result<QueryPlan> {
         let Bound { plan, columns, mut types } = bound;
         let plan = rules::optimize(plan, &mut types, context)?;
-        let work = match PointRead::of(&plan, &columns)? {
-            Some(point) => Work::Lookup(Box::new(Lookup { point, plan, types, operators: OnceCell::new() })),
-            None => Work::Operators(exec::lower(&plan, &types)?),
+        let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
+            Some(point) => (Work::Lookup(Box::new(Lookup::new(point, Rc::new((plan, types))))), false),
+            None => {
+                let template = exec::lower(&plan, &types)?;
+                let is_of_state = template.movable_tables().is_none();
+                (Work::Operators(template), is_of_state)
+            }
         };
-        Ok(QueryPlan { work, columns: columns.into(), parameters, stamp })
+        Ok(QueryPlan { work, columns: columns.into(), parameters, stamp, is_of_state })
+    }
+
+    /// A plan over the tables of now, where they have the schemas for which it was made and about as many rows.
+    fn moved(&self, plan: &QueryPlan) -> Result<Option<Rc<QueryPlan>>> {
+        if plan.is_of_state || !self.catalog.is_placed_as(&plan.stamp) {
+            return Ok(None);
+        }
+        let work = match &plan.work {
+            Work::Operators(template) => {
+                let Some(tables) = template.movable_tables() else { return Ok(None) };
+                self.catalog.moved(tables)?.map(|tables| Work::Operators(template.over(tables)))
+            }
+            Work::Lookup(lookup) => {
+                let table = self.catalog.moved(std::slice::from_ref(lookup.point.relation()))?;
+                let point = table.and_then(|mut table| lookup.point.over(table.pop()?));
+                point.map(|point| Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))))
+            }
+        };
+        let QueryPlan { columns, parameters, .. } = plan;
+        let (columns, parameters, stamp) = (columns.clone(), parameters.clone(), self.catalog.stamp());
+        Ok(work.map(|work| Rc::new(QueryPlan { work, columns, parameters, stamp, is_of_state: false })))
     }
 
     /// The columns of a view.

@@ -17,15 +17,23 @@ pub struct SessionNames {
     context: Rc<Context>,
     /// Something was looked up that may be different the next time.
     volatile: Cell<bool>,
+    /// A relation was found that is no table of the working root.
+    stays: Cell<bool>,
 }
 
 impl SessionNames {
     pub fn new(catalog: Rc<Catalog>, context: Rc<Context>) -> SessionNames {
-        SessionNames { catalog, context, volatile: Cell::new(false) }
+        SessionNames { catalog, context, volatile: Cell::new(false), stays: Cell::new(false) }
     }
 
     pub fn is_volatile(&self) -> bool {
         self.volatile.get()
+    }
+
+    /// Whether what was found is right only for the present state of the databases, and not for any in which tables of the
+    /// same names have the same schemas.
+    pub fn is_of_state(&self) -> bool {
+        self.stays.get()
     }
 }
 
@@ -37,7 +45,12 @@ impl Names for SessionNames {
         database: Option<&str>,
     ) -> Result<Found> {
         let database = name.database.as_ref().map(|database| &*database.text).or(database);
-        self.catalog.relation_in(database, &name.name.text, as_of)
+        let found = self.catalog.relation_in(database, &name.name.text, as_of)?;
+        let is_plain = matches!(&found, Found::Relation(relation) if relation.base().is_some());
+        if as_of.is_some() || !is_plain || vcs::is_system_table(&name.name.text) {
+            self.stays.set(true);
+        }
+        Ok(found)
     }
 
     fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>> {

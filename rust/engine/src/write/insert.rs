@@ -514,7 +514,7 @@ fn updated(
 fn query_over(expr: &Expr, row: &Row, types: &[ExprType], context: &Rc<Context>) -> Result<Value<'static>> {
     let columns = (0..row.len() as u32).collect();
     let literal = |value: &Value<'static>| Expr::literal(value.clone(), literal_type(value));
-    let values = Values { columns, rows: vec![row.iter().map(literal).collect()] };
+    let values = Values { columns, rows: vec![row.iter().map(literal).collect()], is_counted: false };
     computed_expr(Plan::Values(values), expr.clone(), &mut types.to_vec(), context)
 }
 

@@ -29,7 +29,6 @@ const FIRST_ROWS: usize = 64;
 
 /// What a scan is asked for.
 pub struct Settings {
-    relation: Rc<dyn Relation>,
     access: IndexChoice,
     reverse: bool,
     /// Over positions in `columns`.
@@ -43,7 +42,7 @@ pub struct Settings {
 
 impl Settings {
     pub fn new(
-        relation: Rc<dyn Relation>,
+        relation: &Rc<dyn Relation>,
         access: IndexChoice,
         columns: Rc<[usize]>,
         filter: Rc<[Expr]>,
@@ -52,7 +51,7 @@ impl Settings {
         let mut used = ColumnSet::default();
         filter.iter().for_each(|term| term.collect_columns(&mut used));
         let early = (0..columns.len() as u32).map(|position| used.contains(&position)).collect();
-        let table = base(&relation)?;
+        let table = base(relation)?;
         let schema = table.schema();
         let (covering, fields) = match table.tree(access.index) {
             Tree::Primary => (true, Field::of_rows(schema, &columns)?),
@@ -61,11 +60,7 @@ impl Settings {
                 None => (false, Field::of_rows(schema, &columns)?),
             },
         };
-        Ok(Settings { relation, access, reverse, filter, early, covering, fields })
-    }
-
-    fn table(&self) -> Result<&BaseTable> {
-        base(&self.relation)
+        Ok(Settings { access, reverse, filter, early, covering, fields })
     }
 }
 
@@ -74,8 +69,8 @@ fn base(relation: &Rc<dyn Relation>) -> Result<&BaseTable> {
 }
 
 /// How many rows the ranges of a scan hold, exactly, and how many of its conditions they stand for. `None` where there are
-/// no ranges, or values in them that are not known before the scan runs.
-pub fn count_ranges(scan: &Scan, context: &Context) -> Option<(u64, usize)> {
+/// no ranges, or values in them that are not known before the scan runs. `relation` is the scan's, or a later version of it.
+pub fn count_ranges(scan: &Scan, relation: &Rc<dyn Relation>, context: &Context) -> Option<(u64, usize)> {
     let ranges = scan.access.ranges.as_ref()?;
     let is_known = |expr: &Expr| !expr.any(&|expr| matches!(expr.kind, ExprKind::Outer(_)));
     let all = |range: &KeyRange| {
@@ -85,7 +80,7 @@ pub fn count_ranges(scan: &Scan, context: &Context) -> Option<(u64, usize)> {
     if !ranges.iter().all(all) {
         return None;
     }
-    let table = scan.relation.base()?;
+    let table = relation.base()?;
     let map = match table.tree(scan.access.index) {
         Tree::Primary => table.table.rows(),
         Tree::Secondary(at) => table.table.index(&table.schema().indexes[at]).ok()?,
@@ -118,8 +113,8 @@ pub struct TableScan {
 }
 
 impl TableScan {
-    pub fn open(settings: Rc<Settings>, context: &Context) -> Result<TableScan> {
-        let table = settings.table()?;
+    pub fn open(settings: Rc<Settings>, relation: &Rc<dyn Relation>, context: &Context) -> Result<TableScan> {
+        let table = base(relation)?;
         let schema = table.schema().clone();
         let rows = table.table.rows();
         let (map, rows) = match table.tree(settings.access.index) {

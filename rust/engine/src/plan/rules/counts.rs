@@ -32,7 +32,7 @@ fn counted(aggregate: &Aggregate, context: &Context) -> Option<Values> {
     let count = Expr::literal(Value::Int(i64::try_from(rows).ok()?), ExprType::new(SqlType::BIGINT, false));
     let columns: Vec<ColumnId> = aggregate.calls.iter().map(|(id, _)| *id).collect();
     let row = vec![count; columns.len()];
-    Some(Values { columns, rows: vec![row] })
+    Some(Values { columns, rows: vec![row], is_counted: true })
 }
 
 /// The scan of ranges whose rows an aggregate does nothing but count: all of them, or those in which a column that is never
@@ -72,7 +72,7 @@ fn rows_below(plan: &Plan, context: &Context) -> Option<u64> {
         Plan::Scan(scan) if scan.access.ranges.is_none() => scan.relation.row_count(),
         // Parameters may differ the next time, so only ranges between literals are counted now.
         Plan::Scan(scan) if context.params.is_empty() && scan.relation.row_count().is_some() => {
-            exec::count_ranges(scan, context).map(|(rows, _)| rows)
+            exec::count_ranges(scan, &scan.relation, context).map(|(rows, _)| rows)
         }
         Plan::Project(input, _) => rows_below(input, context),
         _ => None,

@@ -81,7 +81,7 @@ pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
         Plan::Empty(_) => 0.0,
         Plan::Scan(scan) => {
             // The tree counts ranges exactly; conditions beside them are guessed to keep a third each.
-            let counted = exec::count_ranges(scan, context).map(|(rows, fixed)| (rows as f64, fixed));
+            let counted = exec::count_ranges(scan, &scan.relation, context).map(|(rows, fixed)| (rows as f64, fixed));
             let (rows, fixed) =
                 counted.unwrap_or_else(|| (scan.relation.row_count().map_or(1000.0, |rows| rows as f64), 0));
             rows * 0.3f64.powi(scan.filter.len().saturating_sub(fixed).min(4) as i32)

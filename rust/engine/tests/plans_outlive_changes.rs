@@ -1,0 +1,109 @@
+//! Prepared statements keep their plans over changes of the data, and answer as statements that are read anew.
+
+mod common;
+
+use common::fresh;
+use engine::{Cursor, Prepared, Session};
+use value::Value;
+
+const QUERIES: [&str; 14] = [
+    "SELECT * FROM t WHERE id = 2",
+    "SELECT a FROM t WHERE id = ?",
+    "SELECT COUNT(*) FROM t",
+    "SELECT COUNT(*) FROM t WHERE id > 1",
+    "SELECT COUNT(*) FROM t WHERE id > ?",
+    "SELECT id FROM t WHERE a BETWEEN 10 AND 30 ORDER BY id",
+    "SELECT t.id, u.b FROM t JOIN u ON u.t_id = t.id ORDER BY t.id, u.b",
+    "SELECT id, (SELECT COUNT(*) FROM u WHERE u.t_id = t.id) AS n FROM t ORDER BY id",
+    "SELECT id, (SELECT COUNT(*) FROM u) AS n FROM t ORDER BY id",
+    "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.t_id = t.id) ORDER BY id",
+    "SELECT MAX(b) FROM v",
+    "SELECT COUNT(*) FROM t AS OF 'HEAD'",
+    "SELECT COUNT(*) FROM dolt_diff_t",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < (SELECT COUNT(*) FROM t)) SELECT * FROM n",
+];
+
+const CHANGES: [&str; 24] = [
+    "INSERT INTO t VALUES (4, 40)",
+    "UPDATE t SET a = a + 1 WHERE id = 2",
+    "INSERT INTO u VALUES (5, 4, 7), (6, 4, 9)",
+    "BEGIN",
+    "DELETE FROM t WHERE id = 2",
+    "SAVEPOINT s",
+    "INSERT INTO u VALUES (7, 1, 100)",
+    "ROLLBACK TO s",
+    "ROLLBACK",
+    "CALL dolt_commit('-Am', 'more')",
+    "CALL dolt_checkout('-b', 'other')",
+    "DELETE FROM t WHERE id > 2",
+    "CALL dolt_commit('-am', 'fewer')",
+    "CALL dolt_checkout('main')",
+    "ALTER TABLE t ADD COLUMN c INT DEFAULT 5",
+    "ALTER TABLE t ADD INDEX by_a (a)",
+    "INSERT INTO t (id, a) VALUES (9, 25)",
+    "ALTER TABLE t DROP COLUMN c",
+    "DROP TABLE u",
+    "CREATE TABLE u (b INT, id INT PRIMARY KEY, t_id INT)",
+    "INSERT INTO u VALUES (1, 1, 1), (2, 2, 9)",
+    "INSERT INTO u WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 800) SELECT i, i, i % 10 FROM n",
+    "CREATE OR REPLACE VIEW v AS SELECT b + 1000 AS b FROM u",
+    "CALL dolt_reset('--hard')",
+];
+
+fn run(session: &Session, sql: &str) {
+    session.query(sql).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
+}
+
+/// The rows, each as text.
+fn answer(session: &Session, prepared: &Prepared) -> Result<Vec<String>, String> {
+    let params = vec![Value::Int(2); prepared.parameters as usize];
+    let cursor = session.execute(prepared, &params).map_err(|error| error.message)?;
+    collected(cursor)
+}
+
+fn collected(cursor: Cursor) -> Result<Vec<String>, String> {
+    let (_, rows, _) = cursor.collect().map_err(|error| error.message)?;
+    Ok(rows.iter().map(|row| format!("{row:?}")).collect())
+}
+
+#[test]
+fn prepared_statements_answer_as_new_ones() {
+    let session = fresh::session();
+    for statement in [
+        "CREATE TABLE t (id INT PRIMARY KEY, a INT)",
+        "CREATE TABLE u (id INT PRIMARY KEY, t_id INT, b INT, KEY by_t (t_id))",
+        "CREATE VIEW v AS SELECT b FROM u",
+        "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30)",
+        "INSERT INTO u VALUES (1, 1, 5), (2, 1, 6), (3, 3, 7)",
+        "CALL dolt_commit('-Am', 'tables')",
+    ] {
+        run(&session, statement);
+    }
+    let prepared = QUERIES.map(|sql| session.prepare(sql).unwrap());
+    for change in core::iter::once("SELECT 1").chain(CHANGES) {
+        run(&session, change);
+        for (sql, kept) in QUERIES.iter().zip(&prepared) {
+            let new = answer(&session, &session.prepare(sql).unwrap());
+            assert_eq!(answer(&session, kept), new, "{sql} after {change}");
+            assert_eq!(answer(&session, kept), new, "{sql} after {change}, once more");
+        }
+    }
+}
+
+/// A statement that still runs goes on with the tables that it began with, whatever becomes of its plan.
+#[test]
+fn a_running_statement_keeps_its_tables() {
+    let session = fresh::session();
+    run(&session, "CREATE TABLE t (id INT PRIMARY KEY, a INT)");
+    run(&session, "CREATE TABLE u (id INT PRIMARY KEY, b INT)");
+    run(&session, "INSERT INTO t VALUES (1, 1), (2, 1), (3, 1)");
+    run(&session, "INSERT INTO u VALUES (1, 1), (2, 1), (3, 1)");
+    let sql = "SELECT t.id, u.b FROM t, LATERAL (SELECT b FROM u WHERE u.id = t.id) u";
+    let prepared = session.prepare(sql).unwrap();
+    let before = answer(&session, &prepared).unwrap();
+    assert_eq!(before.len(), 3);
+    let running = session.execute(&prepared, &[]).unwrap();
+    run(&session, "UPDATE u SET b = 2");
+    assert_ne!(answer(&session, &prepared).unwrap(), before);
+    assert_eq!(collected(running).unwrap(), before);
+}
