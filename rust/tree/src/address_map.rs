@@ -32,6 +32,11 @@ impl AddressMap {
         AddressMap::new(nodes, root)
     }
 
+    /// The map after an edit.
+    pub fn with_root(&self, root: &Root) -> Result<AddressMap, TreeError> {
+        Ok(AddressMap(self.0.with_root(root)?))
+    }
+
     pub fn count(&self) -> u64 {
         self.0.count()
     }

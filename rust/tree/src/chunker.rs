@@ -14,6 +14,11 @@ pub const NODE_ITEM_BYTES_MAX: usize = 65_535;
 pub trait Sink {
     /// Keeps a chunk and tells its address.
     fn put(&mut self, chunk: &[u8]) -> Result<Address, TreeError>;
+
+    /// As [`Sink::put`], for a node that somebody will read soon.
+    fn put_node(&mut self, node: &[u8]) -> Result<Address, TreeError> {
+        self.put(node)
+    }
 }
 
 impl Sink for &store::MemoryChunks {
@@ -26,6 +31,12 @@ impl Sink for &store::MemoryChunks {
 impl Sink for &crate::NodeStore {
     fn put(&mut self, chunk: &[u8]) -> Result<Address, TreeError> {
         Ok(self.chunks().put(chunk)?)
+    }
+
+    fn put_node(&mut self, node: &[u8]) -> Result<Address, TreeError> {
+        let address = self.put(node)?;
+        self.keep(&address, node)?;
+        Ok(address)
     }
 }
 

@@ -62,7 +62,7 @@ impl Map {
 
     /// The same map with another tree, such as [`Map::edit`] gives.
     pub fn with_root(&self, root: &Root) -> Result<Map, TreeError> {
-        Ok(Map { root: self.nodes.embedded(&root.message)?, ..self.clone() })
+        Ok(Map { root: self.nodes.root(root)?, ..self.clone() })
     }
 
     /// Applies the changes of one level. Gives those of the level above, in key order, and the node written last.

@@ -254,6 +254,13 @@ impl<'a> Items<'a> {
         self.bytes.get(span).unwrap_or_default()
     }
 
+    /// Appends the items of `range` to others: their bytes, and where each ends.
+    pub(crate) fn append_to(&self, range: Range<usize>, bytes: &mut Vec<u8>, ends: &mut Vec<u32>) {
+        let (from, base) = (self.start(range.start), bytes.len());
+        bytes.extend_from_slice(self.bytes.get(from..self.start(range.end)).unwrap_or_default());
+        ends.extend(range.map(|i| (base + self.start(i + 1) - from) as u32));
+    }
+
     /// Bytes of each item, when all have the same length.
     pub fn stride(&self) -> Option<usize> {
         match self.offsets {

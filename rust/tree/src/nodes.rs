@@ -8,6 +8,7 @@ use hashbrown::HashTable;
 use store::Chunks;
 
 use crate::TreeError;
+use crate::chunker::Root;
 use crate::message::node::Kind;
 use crate::node::Node;
 
@@ -86,6 +87,20 @@ impl NodeStore {
         let node = Rc::new(Node::at(address, self.message(address)?)?);
         self.cache.borrow_mut().insert(&node);
         Ok(node)
+    }
+
+    /// Puts a node that was just written into the cache.
+    pub(crate) fn keep(&self, address: &Address, message: &[u8]) -> Result<(), TreeError> {
+        if self.cache.borrow().find(address).is_none() {
+            self.cache.borrow_mut().insert(&Rc::new(Node::at(address, message.to_vec())?));
+        }
+        Ok(())
+    }
+
+    /// The top of a tree that was just written: it may be in the cache.
+    pub fn root(&self, root: &Root) -> Result<Rc<Node>, TreeError> {
+        let known = self.cache.borrow().find(&root.address);
+        known.map_or_else(|| self.embedded(&root.message), Ok)
     }
 
     /// A node embedded in another message, such as the root of a table's rows. Its holder keeps it; it is not cached.

@@ -8,7 +8,7 @@ use crate::TreeError;
 use crate::chunker::{NODE_ITEM_BYTES_MAX, Root, Sink};
 use crate::message::node::{Kind, LEVELS_MAX};
 use crate::message::node_writer::NodeParts;
-use crate::node::{Items, Node};
+use crate::node::Node;
 use crate::splitter::Splitter;
 use crate::tuple::{AddressFields, Tuple};
 
@@ -24,7 +24,9 @@ pub(crate) struct Pending {
     value_ends: Vec<u32>,
     counts: Vec<u64>,
     address_offsets: Vec<u16>,
-    /// What the items count together.
+    /// Items, those included that were noted and are still to be taken.
+    len: usize,
+    /// What they count together.
     bytes: usize,
 }
 
@@ -53,12 +55,13 @@ impl Pending {
             value_ends: Vec::new(),
             counts: Vec::new(),
             address_offsets: Vec::new(),
+            len: 0,
             bytes: 0,
         })
     }
 
     pub(crate) fn items(&self) -> usize {
-        self.key_ends.len()
+        self.len
     }
 
     /// An inner node does not end after its only item.
@@ -83,18 +86,18 @@ impl Pending {
 
     /// Adds an item that fits. Whether the node ends after it.
     pub(crate) fn push(&mut self, key: &[u8], value: &[u8], count: u64, item_bytes: usize) -> bool {
-        if self.level == 0 {
-            let (tuple, start) = match self.kind {
-                Kind::Artifacts => (key, self.keys.len()),
-                _ => (value, self.values.len()),
-            };
-            self.addresses.positions(Tuple::new(tuple), |at| self.address_offsets.push((start + at) as u16));
-        }
+        self.list_addresses(key, value);
         self.keys.extend_from_slice(key);
         self.key_ends.push(self.keys.len() as u32);
         self.values.extend_from_slice(value);
         self.value_ends.push(self.values.len() as u32);
         self.counts.push(count);
+        self.note(key, item_bytes)
+    }
+
+    /// Counts an item that fits and that [`Pending::take`] brings. Whether the node ends after it.
+    pub(crate) fn note(&mut self, key: &[u8], item_bytes: usize) -> bool {
+        self.len += 1;
         self.bytes += item_bytes;
         self.splitter.append(key, item_bytes as u32);
         self.splitter.has_crossed() && !self.is_degenerate()
@@ -102,30 +105,12 @@ impl Pending {
 
     /// Adds items of another node that fit, after none of which this node ends.
     pub(crate) fn extend(&mut self, node: &Node, items: Range<usize>) {
-        let (keys, values) = (node.keys(), node.values());
-        let (keys_start, values_start) = (self.keys.len(), self.values.len());
-        let start = |of: &Items<'_>| of.start(items.start)..of.start(items.end);
-        let (key_span, value_span) = (start(&keys), start(&values));
-        if self.level == 0 && !self.addresses.is_empty() {
-            let (tuples, shift) = match self.kind {
-                Kind::Artifacts => (&keys, keys_start as i64 - key_span.start as i64),
-                _ => (&values, values_start as i64 - value_span.start as i64),
-            };
-            for i in items.clone() {
-                let place = (tuples.start(i) as i64 + shift) as usize;
-                let offsets = &mut self.address_offsets;
-                self.addresses.positions(Tuple::new(tuples.get(i)), |at| offsets.push((place + at) as u16));
-            }
-        }
-        let end = |of: &Items<'_>, i: usize, from: usize, to: usize| (of.start(i + 1) - from + to) as u32;
-        self.key_ends.extend(items.clone().map(|i| end(&keys, i, key_span.start, keys_start)));
-        self.value_ends.extend(items.clone().map(|i| end(&values, i, value_span.start, values_start)));
-        self.counts.extend(items.map(|i| if node.is_leaf() { 1 } else { node.subtree_count(i) }));
-        let item_bytes = key_span.len() + value_span.len();
-        self.keys.extend_from_slice(keys.bytes().get(key_span).unwrap_or_default());
-        self.values.extend_from_slice(values.bytes().get(value_span).unwrap_or_default());
+        let start = |at: usize| node.keys().start(at) + node.values().start(at);
+        let item_bytes = start(items.end) - start(items.start);
+        self.len += items.len();
         self.bytes += item_bytes;
         self.splitter.pass(item_bytes as u32);
+        self.take(node, items);
     }
 
     /// Bytes of the items so far.
@@ -133,8 +118,52 @@ impl Pending {
         self.bytes
     }
 
+    /// Adds items of a node that were noted.
+    pub(crate) fn take(&mut self, node: &Node, items: Range<usize>) {
+        if items.is_empty() {
+            return;
+        }
+        if self.level == 0 && !self.addresses.is_empty() {
+            let (mut key_start, mut value_start) = (self.keys.len(), self.values.len());
+            for i in items.clone() {
+                let (key, value) = (node.key(i), node.value(i));
+                self.list_addresses_at(key, key_start, value, value_start);
+                (key_start, value_start) = (key_start + key.len(), value_start + value.len());
+            }
+        }
+        node.keys().append_to(items.clone(), &mut self.keys, &mut self.key_ends);
+        node.values().append_to(items.clone(), &mut self.values, &mut self.value_ends);
+        if self.level > 0 {
+            self.counts.extend(items.map(|i| node.subtree_count(i)));
+        }
+    }
+
+    fn list_addresses(&mut self, key: &[u8], value: &[u8]) {
+        if self.level == 0 && !self.addresses.is_empty() {
+            self.list_addresses_at(key, self.keys.len(), value, self.values.len());
+        }
+    }
+
+    /// Lists the places of addresses in an item of a leaf whose key and value begin at these places.
+    fn list_addresses_at(&mut self, key: &[u8], key_start: usize, value: &[u8], value_start: usize) {
+        let (tuple, start) = match self.kind {
+            Kind::Artifacts => (key, key_start),
+            _ => (value, value_start),
+        };
+        self.addresses.positions(Tuple::new(tuple), |at| self.address_offsets.push((start + at) as u16));
+    }
+
     /// Writes the node; an empty one follows.
     pub(crate) fn write(&mut self, sink: &mut impl Sink) -> Result<Written, TreeError> {
+        self.write_by(|message| sink.put(message))
+    }
+
+    /// As [`Pending::write`], for a node that somebody will read soon.
+    pub(crate) fn write_for_readers(&mut self, sink: &mut impl Sink) -> Result<Written, TreeError> {
+        self.write_by(|message| sink.put_node(message))
+    }
+
+    fn write_by(&mut self, put: impl FnOnce(&[u8]) -> Result<Address, TreeError>) -> Result<Written, TreeError> {
         let parts = NodeParts {
             kind: self.kind,
             level: self.level as u8,
@@ -147,7 +176,7 @@ impl Pending {
         };
         let count = parts.tree_count();
         let message = parts.write()?;
-        let address = sink.put(&message)?;
+        let address = put(&message)?;
         let last_key = self.last_key().to_vec();
         self.clear();
         Ok(Written { root: Root { address, message }, last_key, count })
@@ -166,7 +195,7 @@ impl Pending {
         self.value_ends.clear();
         self.counts.clear();
         self.address_offsets.clear();
-        self.bytes = 0;
+        (self.len, self.bytes) = (0, 0);
     }
 }
 

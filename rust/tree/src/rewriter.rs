@@ -33,6 +33,9 @@ impl Replaced {
 /// An item of at most this size fits behind any node that has not ended.
 const FITS_ALWAYS_BYTES: usize = NODE_ITEM_BYTES_MAX - CHUNK_BYTES_MAX as usize;
 
+/// New nodes of a level that the cache gets: those of a few edits are read again by the next statement, those of an import are not.
+const KEPT_NODES_MAX: usize = 64;
+
 pub(crate) struct Rewriter<'m, S> {
     map: &'m Map,
     sink: &'m mut S,
@@ -132,10 +135,22 @@ impl<'m, S: Sink> Rewriter<'m, S> {
             self.pending.extend(node, items.start..inner);
             items.start = inner;
         }
-        for i in items {
-            let count = if node.is_leaf() { 1 } else { node.subtree_count(i) };
-            self.push(node.key(i), node.value(i), count, 0)?;
+        let mut taken = items.start;
+        for i in items.clone() {
+            let key = node.key(i);
+            let item_bytes = key.len() + node.value(i).len();
+            if self.pending.ends_before(item_bytes)? {
+                self.pending.take(node, taken..i);
+                self.write()?;
+                taken = i;
+            }
+            if self.pending.note(key, item_bytes) {
+                self.pending.take(node, taken..i + 1);
+                self.write()?;
+                taken = i + 1;
+            }
         }
+        self.pending.take(node, taken..items.end);
         Ok(())
     }
 
@@ -148,7 +163,8 @@ impl<'m, S: Sink> Rewriter<'m, S> {
     }
 
     fn write(&mut self) -> Result<(), TreeError> {
-        let node = self.pending.write(self.sink)?;
+        let is_small = self.above.len() + self.new.len() < KEPT_NODES_MAX;
+        let node = if is_small { self.pending.write_for_readers(self.sink)? } else { self.pending.write(self.sink)? };
         self.new.push(Replaced { key: node.last_key, put: Some((node.root.address, node.count)) });
         self.last = Some(node.root);
         Ok(())

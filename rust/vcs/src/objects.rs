@@ -14,7 +14,7 @@ use crate::log::Log;
 use crate::recent::Recent;
 use crate::root_value::{RootTables, RootValue};
 use crate::schema::Schema;
-use crate::table::Table;
+use crate::table::{Table, TableParts};
 use crate::walk::Walk;
 use crate::working_set::WorkingSet;
 
@@ -24,6 +24,8 @@ const SCHEMAS_MAX: usize = 512;
 const COMMITS_MAX: usize = 4_096;
 /// Root values kept decoded, about 16 kB each in a database of hundreds of tables.
 const ROOTS_MAX: usize = 64;
+/// Tables kept decoded: those that the next statements look at again.
+const TABLES_MAX: usize = 64;
 /// Working sets kept decoded: every statement begins with that of its branch.
 const WORKING_SETS_MAX: usize = 64;
 
@@ -32,6 +34,7 @@ pub struct Objects {
     nodes: Rc<NodeStore>,
     commits: Recent<Rc<Commit>>,
     roots: Recent<Rc<RootTables>>,
+    tables: Recent<TableParts>,
     working_sets: Recent<Rc<WorkingSet>>,
     schemas: Recent<Rc<Schema>>,
 }
@@ -39,8 +42,8 @@ pub struct Objects {
 impl Objects {
     pub fn new(nodes: Rc<NodeStore>) -> Rc<Objects> {
         let (commits, roots, schemas) = (Recent::new(COMMITS_MAX), Recent::new(ROOTS_MAX), Recent::new(SCHEMAS_MAX));
-        let working_sets = Recent::new(WORKING_SETS_MAX);
-        Rc::new(Objects { nodes, commits, roots, working_sets, schemas })
+        let (tables, working_sets) = (Recent::new(TABLES_MAX), Recent::new(WORKING_SETS_MAX));
+        Rc::new(Objects { nodes, commits, roots, tables, working_sets, schemas })
     }
 
     pub fn nodes(&self) -> &Rc<NodeStore> {
@@ -61,8 +64,22 @@ impl Objects {
         Ok(RootValue::new(self, tables))
     }
 
+    /// A root value that was just written.
+    pub(crate) fn written_root(self: &Rc<Objects>, address: &Address, tables: RootTables) -> RootValue {
+        let tables = Rc::new(tables);
+        self.roots.insert(address, tables.clone());
+        RootValue::new(self, tables)
+    }
+
     pub fn table(self: &Rc<Objects>, address: &Address) -> Result<Table> {
-        Table::read(self, address)
+        let parts = self.tables.get(address, || TableParts::read(self, address))?;
+        Ok(Table::new(self, *address, parts))
+    }
+
+    /// A table that was just written.
+    pub(crate) fn written_table(self: &Rc<Objects>, address: &Address, parts: TableParts) -> Table {
+        self.tables.insert(address, parts.clone());
+        Table::new(self, *address, parts)
     }
 
     /// Whether the table at `address` has conflicts or constraint violations; reads one chunk.
@@ -79,6 +96,11 @@ impl Objects {
 
     pub fn working_set(&self, address: &Address) -> Result<Rc<WorkingSet>> {
         self.working_sets.get(address, || WorkingSet::read(&self.nodes, address).map(Rc::new))
+    }
+
+    /// Takes in a working set that was just written.
+    pub(crate) fn written_working_set(&self, address: &Address, set: WorkingSet) {
+        self.working_sets.insert(address, Rc::new(set));
     }
 
     pub fn tag(&self, address: &Address) -> Result<tag_message::Tag> {

@@ -23,12 +23,17 @@ impl<T: Clone> Recent<T> {
             return Ok(object.clone());
         }
         let object = read()?;
+        self.insert(address, object.clone());
+        Ok(object)
+    }
+
+    /// Takes in an object that was just written.
+    pub(crate) fn insert(&self, address: &Address, object: T) {
         let mut known = self.known.borrow_mut();
         if known.len() >= self.count_max {
             known.clear();
         }
-        known.insert(*address, object.clone());
-        Ok(object)
+        known.insert(*address, object);
     }
 }
 

@@ -73,6 +73,11 @@ impl Refs {
         Ok(Refs { objects: objects.clone(), root, datasets })
     }
 
+    /// The datasets of a store root that was just written.
+    pub(crate) fn of(objects: &Rc<Objects>, root: Address, datasets: AddressMap) -> Refs {
+        Refs { objects: objects.clone(), root, datasets: Some(datasets) }
+    }
+
     /// A draft of other names, which has all of these.
     pub fn draft(&self) -> RefsDraft {
         RefsDraft { before: self.clone(), edits: BTreeMap::new() }

@@ -83,6 +83,6 @@ impl RefsDraft {
         let edits = self.edits.iter().map(|(name, address)| (name.as_bytes(), address.as_ref()));
         let datasets = before.edit(edits, &mut &**nodes)?;
         let root = objects.put(&StoreRoot { datasets: &datasets.message }.encode()?)?;
-        Refs::read(objects, root)
+        Ok(Refs::of(objects, root, before.with_root(&datasets)?))
     }
 }

@@ -70,7 +70,9 @@ impl RootValue {
     ) -> Result<RootValue> {
         let feature_version = FEATURE_VERSION;
         let root = message::RootValue { feature_version, tables, foreign_keys, collation: collation.id() };
-        objects.root_value(&objects.put(&root.encode()?)?)
+        let address = objects.put(&root.encode()?)?;
+        let tables = AddressMap::embedded(objects.nodes().clone(), tables)?;
+        Ok(objects.written_root(&address, RootTables { address, tables, foreign_keys, collation }))
     }
 
     fn with_tables(&self, tables: &Root) -> Result<RootValue> {

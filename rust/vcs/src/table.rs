@@ -17,20 +17,24 @@ use crate::table_draft::TableDraft;
 pub struct Table {
     objects: Rc<Objects>,
     address: Address,
-    schema: Rc<Schema>,
-    rows: Rc<Node>,
-    indexes: AddressMap,
-    auto_increment: Option<u64>,
-    artifacts: Option<Address>,
+    parts: TableParts,
 }
 
-impl Table {
-    pub(crate) fn read(objects: &Rc<Objects>, address: &Address) -> Result<Table> {
+/// What a table holds.
+#[derive(Clone)]
+pub(crate) struct TableParts {
+    pub(crate) schema: Rc<Schema>,
+    pub(crate) rows: Rc<Node>,
+    pub(crate) indexes: AddressMap,
+    pub(crate) auto_increment: Option<u64>,
+    pub(crate) artifacts: Option<Address>,
+}
+
+impl TableParts {
+    pub(crate) fn read(objects: &Rc<Objects>, address: &Address) -> Result<TableParts> {
         let chunk = objects.nodes().message(address)?;
         let table = message::Table::decode(&chunk).map_err(|error| error.in_chunk(address))?;
-        Ok(Table {
-            objects: objects.clone(),
-            address: *address,
+        Ok(TableParts {
             schema: objects.schema(&table.schema)?,
             rows: rows_root(objects, table.primary_index)?,
             indexes: AddressMap::embedded(objects.nodes().clone(), table.secondary_indexes)?,
@@ -38,17 +42,23 @@ impl Table {
             artifacts: table.artifacts,
         })
     }
+}
+
+impl Table {
+    pub(crate) fn new(objects: &Rc<Objects>, address: Address, parts: TableParts) -> Table {
+        Table { objects: objects.clone(), address, parts }
+    }
 
     /// A draft of the next version, which has everything of this one.
     pub fn draft(&self) -> TableDraft {
         TableDraft {
             objects: self.objects.clone(),
-            schema: self.schema.clone(),
-            rows: Root { address: self.rows.address(), message: self.rows.bytes().to_vec() },
-            indexes: self.indexes.clone(),
+            schema: self.parts.schema.clone(),
+            rows: Root { address: self.parts.rows.address(), message: self.parts.rows.bytes().to_vec() },
+            indexes: self.parts.indexes.clone(),
             index_roots: BTreeMap::new(),
-            auto_increment: self.auto_increment,
-            artifacts: self.artifacts,
+            auto_increment: self.parts.auto_increment,
+            artifacts: self.parts.artifacts,
         }
     }
 
@@ -61,24 +71,24 @@ impl Table {
     }
 
     pub fn schema(&self) -> &Rc<Schema> {
-        &self.schema
+        &self.parts.schema
     }
 
     /// Root node of the rows.
     pub fn rows_root(&self) -> &Rc<Node> {
-        &self.rows
+        &self.parts.rows
     }
 
     /// The rows in key order.
     pub fn rows(&self) -> Map {
-        let (key, value) = (self.schema.key.clone(), self.schema.value.clone());
-        Map::new(self.objects.nodes().clone(), self.rows.clone(), key, value)
+        let (key, value) = (self.parts.schema.key.clone(), self.parts.schema.value.clone());
+        Map::new(self.objects.nodes().clone(), self.parts.rows.clone(), key, value)
     }
 
     /// How many rows there are. Reads nothing for a table with a primary key; otherwise adds up the cardinalities.
     pub fn row_count(&self) -> Result<u64> {
-        if !self.schema.is_keyless() {
-            return Ok(self.rows.tree_count());
+        if !self.parts.schema.is_keyless() {
+            return Ok(self.parts.rows.tree_count());
         }
         let mut scan = self.rows().scan(None, None, Direction::Forward)?;
         let mut rows = 0u64;
@@ -95,7 +105,7 @@ impl Table {
     /// # Errors
     /// [`VcsError::Corrupt`] when the table has no such index.
     pub fn index_root(&self, index: &Index) -> Result<Rc<Node>> {
-        let address = self.indexes.get(index.name.as_bytes())?;
+        let address = self.parts.indexes.get(index.name.as_bytes())?;
         let address = address.ok_or(VcsError::corrupt("table", "an index of its schema is not there"))?;
         Ok(self.objects.nodes().node(&address)?)
     }
@@ -115,12 +125,12 @@ impl Table {
 
     /// The value that AUTO_INCREMENT gives next.
     pub fn auto_increment(&self) -> u64 {
-        self.auto_increment.unwrap_or_default().max(1)
+        self.parts.auto_increment.unwrap_or_default().max(1)
     }
 
     /// Root of conflicts and constraint violations; `None` when there are none.
     pub fn artifacts_address(&self) -> Option<Address> {
-        self.artifacts
+        self.parts.artifacts
     }
 }
 

@@ -10,7 +10,7 @@ use tree::{AddressFields, AddressMap, Chunker, Kind, Root};
 use crate::error::Result;
 use crate::objects::Objects;
 use crate::schema::Schema;
-use crate::table::Table;
+use crate::table::{Table, TableParts};
 
 /// The parts of a table, to be changed and written as its next version.
 pub struct TableDraft {
@@ -69,6 +69,14 @@ impl TableDraft {
             legacy_violations: Address::EMPTY,
             artifacts: self.artifacts,
         };
-        objects.table(&objects.put(&table.encode()?)?)
+        let address = objects.put(&table.encode()?)?;
+        let parts = TableParts {
+            rows: objects.nodes().root(&self.rows)?,
+            indexes: self.indexes.with_root(&indexes)?,
+            schema: self.schema.clone(),
+            auto_increment: self.auto_increment,
+            artifacts: self.artifacts,
+        };
+        Ok(objects.written_table(&address, parts))
     }
 }

@@ -49,7 +49,9 @@ impl WorkingSet {
             merge: self.merge.clone(),
             rebase: self.rebase.clone(),
         };
-        objects.put(&set.encode()?)
+        let address = objects.put(&set.encode()?)?;
+        objects.written_working_set(&address, WorkingSet { address: Some(address), ..self.clone() });
+        Ok(address)
     }
 
     /// The working set of a branch that has none, whose head has this root value.

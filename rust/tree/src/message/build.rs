@@ -1,8 +1,7 @@
 //! Writes flatbuffers messages with exactly the bytes Dolt writes (format: tree.md, section 2).
 //!
 //! A message is filled from its end towards its start, and the order of calls is part of the format: two messages
-//! with the same fields are the same chunk only if the fields were added in the same order. The bytes are kept in
-//! reverse, so "in front of what exists" is a push and nothing ever moves until [`Builder::finish`] turns them round.
+//! with the same fields are the same chunk only if the fields were added in the same order.
 
 use crate::TreeError;
 use crate::message::flat::{FileId, SERIAL_MESSAGE};
@@ -23,7 +22,9 @@ struct Vtable {
 /// One message under construction. Children first, then the table that points at them; tables do not nest.
 #[derive(Default)]
 pub struct Builder {
-    reversed: Vec<u8>,
+    /// Room, and behind it from `start` on what is written.
+    buffer: Vec<u8>,
+    start: usize,
     align: usize,
     vtables: Vec<Vtable>,
     /// Slots of the open table: number and distance from the end.
@@ -49,9 +50,8 @@ macro_rules! scalar_vectors {
             let bytes = size_of_val(values);
             self.prepare(4, bytes);
             self.prepare(size_of::<$ty>(), bytes);
-            for value in values.iter().rev() {
-                self.place(&value.to_le_bytes());
-            }
+            let (room, _) = self.room(bytes).as_chunks_mut();
+            room.iter_mut().zip(values).for_each(|(place, value)| *place = value.to_le_bytes());
             self.place_length(values.len())
         }
     )* };
@@ -64,23 +64,40 @@ impl Builder {
 
     /// A builder with room for a message of about `capacity_bytes`.
     pub fn with_capacity(capacity_bytes: usize) -> Builder {
-        Builder { reversed: Vec::with_capacity(capacity_bytes), ..Builder::new() }
+        Builder { buffer: vec![0; capacity_bytes], start: capacity_bytes, ..Builder::new() }
     }
 
     /// Bytes written so far.
     fn written(&self) -> usize {
-        self.reversed.len()
+        self.buffer.len() - self.start
+    }
+
+    /// Room for so many bytes in front of what exists, which counts as written.
+    fn room(&mut self, bytes: usize) -> &mut [u8] {
+        if bytes > self.start {
+            let written = self.written();
+            let len = (2 * self.buffer.len()).max(written + bytes);
+            let mut larger = vec![0; len];
+            let (from, to) = (self.buffer.get(self.start..), larger.get_mut(len - written..));
+            if let (Some(from), Some(to)) = (from, to) {
+                to.copy_from_slice(from);
+            }
+            (self.buffer, self.start) = (larger, len - written);
+        }
+        let end = self.start;
+        self.start -= bytes;
+        self.buffer.get_mut(self.start..end).unwrap_or_default()
     }
 
     /// Pads so that after `extra` more bytes the position is a multiple of `size` from the end.
     fn prepare(&mut self, size: usize, extra: usize) {
         self.align = self.align.max(size);
         let padding = (self.written() + extra).next_multiple_of(size) - (self.written() + extra);
-        self.reversed.resize(self.written() + padding, 0);
+        self.room(padding).fill(0);
     }
 
     fn place(&mut self, bytes: &[u8]) {
-        self.reversed.extend(bytes.iter().rev());
+        self.room(bytes.len()).copy_from_slice(bytes);
     }
 
     /// The length word in front of a vector; closes it.
@@ -218,8 +235,8 @@ impl Builder {
         }
         let [_, high, middle, low] = (length_bytes as u32).to_be_bytes();
         self.place(&[SERIAL_MESSAGE, high, middle, low]);
-        self.reversed.reverse();
-        Ok(self.reversed)
+        self.buffer.drain(..self.start);
+        Ok(self.buffer)
     }
 }
 

@@ -238,6 +238,30 @@ pub fn verify(message: &[u8]) -> Result<Layout, TreeError> {
     Ok(Layout { kind, level, len: len as u32, keys, values, rows_before, tree_count, address_offsets })
 }
 
+/// Calls `each` with the addresses in a node: of its children, of names, of values that lie elsewhere. Looks at nothing else.
+///
+/// # Errors
+/// As [`verify`], as far as it looks.
+pub(super) fn each_address(message: &[u8], each: &mut impl FnMut(Address)) -> Result<(), TreeError> {
+    let Some(kind) = Kind::of(message)? else {
+        return Err(TreeError::WrongMessage { wanted: "a tree node", found: flat::file_id(message)? });
+    };
+    let slots = kind.slots();
+    let table = flat::root(message, kind.file_id(), &slots.shape)?;
+    if kind == Kind::Addresses || table.u8(slots.tree_level, 0)? > 0 {
+        table.addresses(slots.address_array)?.for_each(each);
+        return Ok(());
+    }
+    let Some(offsets) = slots.address_offsets else { return Ok(()) };
+    let items = if kind == Kind::Artifacts { slots.key_items } else { slots.value_items };
+    let items = items.map(|slot| table.bytes(slot)).transpose()?.flatten().unwrap_or_default();
+    for offset in table.u16s(offsets)? {
+        let bytes = items.get(usize::from(offset)..).and_then(|rest| rest.first_chunk());
+        each(Address::from_bytes(*bytes.ok_or(table.wrong("address lies outside the items"))?));
+    }
+    Ok(())
+}
+
 struct Verifier<'a> {
     message: &'a [u8],
     table: Table<'a>,

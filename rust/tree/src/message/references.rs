@@ -2,6 +2,7 @@
 
 use codec::Address;
 
+use crate::TreeError;
 use crate::message::commit::{self, Commit};
 use crate::message::root_value::{self, RootValue};
 use crate::message::stash::{self, Stash, StashList};
@@ -11,8 +12,6 @@ use crate::message::table::{self, Table};
 use crate::message::tag::{self, Tag};
 use crate::message::working_set::{self, WorkingSet};
 use crate::message::{flat, foreign_keys, schema, tuple_value};
-use crate::node::Node;
-use crate::{Kind, TreeError};
 
 /// Calls `each` with every address in `message`, the zeros of absent ones left out. Ancestors in a closure are left out too: the
 /// commits that have the closure lead to them.
@@ -69,11 +68,5 @@ pub fn each_reference(message: &[u8], each: &mut dyn FnMut(Address)) -> Result<(
 }
 
 fn of_node(message: &[u8], each: &mut impl FnMut(Address)) -> Result<(), TreeError> {
-    let node = Node::new(message.to_vec())?;
-    if !node.is_leaf() || node.kind() == Kind::Addresses {
-        (0..node.len()).filter_map(|i| node.child_address(i)).for_each(each);
-    } else {
-        node.referenced_addresses().for_each(each);
-    }
-    Ok(())
+    super::node::each_address(message, each)
 }
