@@ -85,7 +85,13 @@ impl Mapping {
     /// Takes the file's length of now. What was mapped before stays mapped, except the page in which the file ended, or the
     /// whole last segment when it is pinned, too short, or the file became shorter; pins stay valid. Answers the new length in bytes.
     pub fn extend(&self) -> u64 {
-        let (old, new) = (self.len.get(), self.file.len());
+        let new = self.file.len();
+        self.take_len(new);
+        new
+    }
+
+    fn take_len(&self, new: u64) {
+        let old = self.len.get();
         if old != new {
             let shift = self.region.segment_shift();
             if new < old || !self.grow_last_segment(old, new) {
@@ -93,7 +99,6 @@ impl Mapping {
             }
             self.len.set(new);
         }
-        new
     }
 
     /// Keeps the memory of the last segment while the file grows from `old` to `new` bytes; false when it cannot be kept.
@@ -110,23 +115,55 @@ impl Mapping {
         }
         // Where a page begins exactly at the old end, nothing of it is resident.
         let page = end >> self.page_shift;
-        if end & ((1 << self.page_shift) - 1) == 0 || !frame.is_resident(page) {
+        end & ((1 << self.page_shift) - 1) == 0 || self.forget_pages(segment, frame, page..page + 1)
+    }
+
+    /// Drops pages of a frame; all of it when somebody has pinned it, which is answered with false.
+    fn forget_pages(&self, segment: u64, frame: Rc<Frame>, mut pages: Range<usize>) -> bool {
+        if !pages.clone().any(|page| frame.is_resident(page)) {
             return true;
         }
         self.table.remove(segment, &frame);
         let Ok(mut frame) = Rc::try_unwrap(frame) else { return false };
-        frame.forget(page);
+        pages.by_ref().for_each(|page| frame.forget(page));
         self.region.seat_frame(&self.table, segment, frame);
         true
+    }
+
+    /// Drops the pages of a range: the file has other bytes there than when they were brought in. Pins stay as they are.
+    pub fn forget(&self, range: Range<u64>) {
+        let shift = self.region.segment_shift();
+        let mut start = range.start;
+        while start < range.end.min(self.len()) {
+            let (segment, at) = self.place(start);
+            let next = (segment + 1) << shift;
+            if let Some(frame) = self.table.get(segment) {
+                let end = (range.end.min(next) - (segment << shift)).min(frame.len() as u64) as usize;
+                self.forget_pages(segment, frame, at >> self.page_shift..end.div_ceil(1 << self.page_shift));
+            }
+            start = next;
+        }
     }
 
     /// Writes `bytes` at the end of the file, where they can be read at once.
     ///
     /// # Errors
-    /// What the host says. The file is as long as it is then: [`Mapping::truncate`] takes away what was written.
+    /// As [`Mapping::write_at`].
     pub fn append(&self, bytes: &[u8]) -> Result<(), RegionError> {
-        let outcome = self.file.write_at(self.len(), bytes);
-        self.extend();
+        self.write_at(self.len(), bytes)
+    }
+
+    /// Writes `bytes` at an offset that is at most the length of the file, where they can be read at once. Nobody else may be writing.
+    ///
+    /// # Errors
+    /// What the host says. The file is as long as it is then: [`Mapping::truncate`] takes away what was written.
+    pub fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), RegionError> {
+        let outcome = self.file.write_at(offset, bytes);
+        self.forget(offset..offset + bytes.len() as u64);
+        match outcome {
+            Ok(()) => self.take_len(self.len().max(offset + bytes.len() as u64)),
+            Err(_) => _ = self.extend(),
+        }
         outcome.map_err(|error| self.file_error(error))
     }
 

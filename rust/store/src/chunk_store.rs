@@ -143,7 +143,8 @@ impl ChunkStore {
         self.files().manifest.clone()
     }
 
-    /// Bytes at the end of the journal that are no whole record: an interrupted write, dropped as native Dolt drops it.
+    /// Bytes at the end of the journal that are no whole record: room for more, or an interrupted write, dropped as native Dolt
+    /// drops both.
     pub fn torn_bytes(&self) -> u64 {
         self.files().journal.as_ref().map_or(0, |journal| journal.torn_bytes())
     }

@@ -371,6 +371,9 @@ impl Writer {
         }
         if let Some(Root { address, is_loose }) = root {
             appender.root(&address, seconds, is_loose);
+            if !is_loose && journal.is_busy() {
+                appender.leave_room();
+            }
         }
         appender.write()
     }

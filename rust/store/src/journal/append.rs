@@ -12,6 +12,10 @@ use super::{Journal, LastRoot, PastRoot};
 /// Bytes of records that are written at a time. Memory for one such piece is all that an append of any size takes.
 const PIECE_BYTES: usize = 1 << 20;
 
+/// Room that is written ahead behind a commit that finds none: a quarter of the journal within these bounds.
+const ROOM_BYTES_MIN: u64 = 64 << 10;
+pub(super) const ROOM_BYTES_MAX: u64 = 1 << 20;
+
 /// An append that is under way. The caller has the lock and has caught up. Until [`Appender::keep`] the journal knows nothing of it.
 pub(crate) struct Appender<'a> {
     journal: &'a Journal,
@@ -22,6 +26,8 @@ pub(crate) struct Appender<'a> {
     places: Vec<(Address, Place)>,
     root: Option<LastRoot>,
     past: Vec<PastRoot>,
+    /// Room is left behind the records, so that the next commits need not make the file longer.
+    leaves_room: bool,
 }
 
 impl<'a> Appender<'a> {
@@ -29,8 +35,8 @@ impl<'a> Appender<'a> {
     /// records.
     pub(crate) fn new(journal: &'a Journal) -> Result<Appender<'a>, StoreError> {
         let piece_start = journal.end.get();
-        if journal.torn_bytes() > 0 {
-            journal.mapping.truncate(piece_start)?;
+        if journal.is_torn() {
+            journal.cut()?;
             journal.flush()?;
         }
         Ok(Appender {
@@ -40,7 +46,13 @@ impl<'a> Appender<'a> {
             places: Vec::new(),
             root: journal.root.get(),
             past: Vec::new(),
+            leaves_room: false,
         })
+    }
+
+    /// Leaves room behind the records if they take all there is.
+    pub(crate) fn leave_room(&mut self) {
+        self.leaves_room = true;
     }
 
     fn end(&self) -> u64 {
@@ -69,8 +81,13 @@ impl<'a> Appender<'a> {
 
     /// Writes what is not in the file yet.
     pub(crate) fn write(&mut self) -> Result<(), StoreError> {
-        self.journal.mapping.append(&self.piece)?;
-        self.piece_start += self.piece.len() as u64;
+        let (mapping, end) = (&self.journal.mapping, self.end());
+        if self.leaves_room && end > mapping.len() {
+            let room_bytes = (end / 4).clamp(ROOM_BYTES_MIN, ROOM_BYTES_MAX);
+            self.piece.resize(self.piece.len() + room_bytes as usize, 0);
+        }
+        mapping.write_at(self.piece_start, &self.piece)?;
+        self.piece_start = end;
         self.piece.clear();
         Ok(())
     }
@@ -82,6 +99,8 @@ impl<'a> Appender<'a> {
         self.journal.root.set(self.root);
         self.past.into_iter().for_each(|root| self.journal.past.borrow_mut().push(root));
         self.journal.end.set(self.piece_start);
+        self.journal.blank_end.set(self.journal.mapping.len());
+        self.journal.appends.set(self.journal.appends.get() + 1);
     }
 
     /// Takes back what was written.
@@ -89,6 +108,6 @@ impl<'a> Appender<'a> {
     /// # Errors
     /// The file has records that were refused: nothing may be appended any more.
     pub(crate) fn undo(self) -> Result<(), StoreError> {
-        Ok(self.journal.mapping.truncate(self.journal.end.get())?)
+        self.journal.cut()
     }
 }

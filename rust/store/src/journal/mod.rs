@@ -31,8 +31,13 @@ pub(crate) struct Journal {
     indexed: HashMap<index::Key, Place>,
     root: Cell<Option<LastRoot>>,
     past: RefCell<Past>,
-    /// Offset after the last whole record; what lies behind it is a torn tail.
+    /// Offset after the last whole record.
     end: Cell<u64>,
+    /// Up to here the file has nothing but zeros behind `end`: room that was written ahead, so that a commit changes no file's length
+    /// and its flush is one of data alone. What lies behind it is a torn tail.
+    blank_end: Cell<u64>,
+    /// Appends since it was opened.
+    appends: Cell<u64>,
     cover: Cell<Cover>,
 }
 
@@ -67,8 +72,9 @@ impl Journal {
             index.map(|index| index::read(&index, &mapping)).unwrap_or_default();
         let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
         let (places, root, past, end) = (RefCell::default(), Cell::new(None), RefCell::default(), Cell::new(end));
-        let journal = Journal { mapping, places, indexed, root, past, end, cover };
-        if !replay::replay(&journal)? {
+        let (blank_end, appends) = Default::default();
+        let journal = Journal { mapping, places, indexed, root, past, end, blank_end, appends, cover };
+        if !replay::replay(&journal)? && !replay::has_room(&journal)? {
             replay::check_loss(&journal)?;
         }
         journal.mapping.advise(Advice::Normal);
@@ -83,15 +89,39 @@ impl Journal {
         if self.mapping.extend() < self.end.get() || is_locked && !self.has_its_last_root()? {
             return Ok(false);
         }
-        if self.mapping.len() > self.end.get() && !replay::replay(self)? && is_locked {
-            replay::check_loss(self)?;
+        if !self.is_as_known()? {
+            self.mapping.forget(self.end.get()..self.mapping.len());
+            self.blank_end.set(0);
+            if !replay::replay(self)? && !replay::has_room(self)? && is_locked {
+                replay::check_loss(self)?;
+            }
         }
         Ok(true)
     }
 
-    /// Whether the file has another length than the records that are known.
+    /// Whether the file has other bytes behind the records that are known. Where it cannot be read, it has.
     pub(crate) fn has_changed(&self) -> bool {
-        self.mapping.extend() != self.end.get()
+        self.mapping.extend();
+        !self.is_as_known().unwrap_or(false)
+    }
+
+    /// Whether the file ends where it ended, and the room behind the last record is still free.
+    fn is_as_known(&self) -> Result<bool, StoreError> {
+        let (end, blank_end) = (self.end.get(), self.blank_end());
+        if self.mapping.len() != blank_end {
+            return Ok(false);
+        }
+        // The length of a record comes first, and is not zero.
+        let mut first = [0; 4];
+        match first.get_mut(..(blank_end - end).min(4) as usize) {
+            Some(first) if !first.is_empty() => self.mapping.read_past_pages(end, first)?,
+            _ => {}
+        }
+        Ok(first == [0; 4])
+    }
+
+    fn blank_end(&self) -> u64 {
+        self.blank_end.get().max(self.end.get())
     }
 
     /// Whether the file still has the last root where it was.
@@ -158,6 +188,17 @@ impl Journal {
         self.places.borrow().contains_key(address)
     }
 
+    /// Cuts off what lies behind the last record.
+    fn cut(&self) -> Result<(), StoreError> {
+        self.blank_end.set(0);
+        Ok(self.mapping.truncate(self.end.get())?)
+    }
+
+    /// Whether commits follow each other, so that room should be left for the next ones.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.appends.get() > 0
+    }
+
     /// Returns when everything that was appended would survive a crash.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         Ok(self.mapping.flush()?)
@@ -167,7 +208,12 @@ impl Journal {
         crate::record::decode(record).map_err(|error| StoreError::corrupt(self.mapping.name(), place.offset, error))
     }
 
-    /// Bytes behind the last whole record: an interrupted write, dropped as native Dolt drops it.
+    /// Whether an interrupted write lies behind the last whole record, and not just room.
+    fn is_torn(&self) -> bool {
+        self.mapping.len() > self.end.get() && self.mapping.len() != self.blank_end()
+    }
+
+    /// Bytes behind the last whole record: room, or an interrupted write, dropped as native Dolt drops both.
     pub(crate) fn torn_bytes(&self) -> u64 {
         self.mapping.len().saturating_sub(self.end.get())
     }

@@ -3,6 +3,7 @@
 use crate::StoreError;
 use crate::source::{Form, Place};
 
+use super::append::ROOM_BYTES_MAX;
 use super::record::{self, RECORD_BYTES_MAX, RECORD_BYTES_MIN, ROOT_RECORD_BYTES, Record};
 use super::window::Window;
 use super::{Journal, LastRoot, PastRoot};
@@ -38,6 +39,21 @@ pub(super) fn replay(journal: &Journal) -> Result<bool, StoreError> {
         }
         end.set(at + u64::from(len));
     }
+}
+
+/// Whether all that follows the last record is room for others: zeros, not more of them than anybody leaves.
+pub(super) fn has_room(journal: &Journal) -> Result<bool, StoreError> {
+    let (end, file_end) = (journal.end.get(), journal.mapping.len());
+    if file_end - end > ROOM_BYTES_MAX {
+        return Ok(false);
+    }
+    let mut window = Window::new(&journal.mapping);
+    let bytes = window.bytes(end, (file_end - end) as usize)?;
+    let is_blank = bytes.is_some_and(|bytes| bytes.iter().all(|byte| *byte == 0));
+    if is_blank {
+        journal.blank_end.set(file_end);
+    }
+    Ok(is_blank)
 }
 
 /// Refuses a journal whose damage at its `end` is more than an interrupted write.
