@@ -281,3 +281,41 @@ test('the log of all branches has the commits that this branch does not have', a
   // Three commits and the first one, in two lanes.
   await expect(log.locator('.log-graph path.lane-1').first()).toBeAttached();
 });
+
+test('names and values of changes, conflicts and branches never become markup', async ({ page, console: served }) => {
+  const complaints: string[] = [];
+  page.on('pageerror', error => complaints.push(error.message));
+  page.on('console', message => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await openEmpty(page, served.url, 'markup');
+  const markup = '<img src=x onerror=document.title=1>';
+  await run(
+    page,
+    `CREATE TABLE \`${markup}\` (id INT PRIMARY KEY, \`<i>a</i>\` TEXT); INSERT INTO \`${markup}\` VALUES (1, 'x');
+     CALL dolt_commit('-Am', '${markup}'); CALL dolt_branch('<b>side</b>');
+     UPDATE \`${markup}\` SET \`<i>a</i>\` = '<b>ours</b>'; CALL dolt_commit('-am', '${markup}');
+     CALL dolt_checkout('<b>side</b>'); UPDATE \`${markup}\` SET \`<i>a</i>\` = '<b>theirs</b>'; CALL dolt_commit('-am', 'x');
+     CALL dolt_checkout('main')`,
+  );
+  await choose(page, /^Branch main/, 'Merge into main');
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+  const conflict = page.getByRole('article');
+  await expect(conflict.getByRole('cell', { name: '<b>theirs</b>' })).toBeVisible();
+  await conflict.getByRole('button', { name: 'Edit', exact: true }).click();
+  await expect(conflict.getByLabel('Value of <i>a</i>')).toHaveValue('<b>ours</b>');
+  await conflict.getByLabel('Value of <i>a</i>').fill('<u>edited</u>');
+  await page.getByRole('button', { name: 'Resolve 1 row' }).click();
+  await expect(page.getByRole('gridcell', { name: '<u>edited</u>' })).toBeVisible();
+  await page.getByRole('button', { name: 'Commit the merge' }).click();
+  await choose(page, /^Branch main/, 'Branches and tags');
+  await expect(page.getByRole('dialog').getByText('<b>side</b>')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await go(page, 'Compare');
+  await page.getByLabel('From', { exact: true }).fill('HEAD~1');
+  await page.getByLabel('From', { exact: true }).press('Enter');
+  await expect(page.getByRole('gridcell', { name: '<u>edited</u>' })).toBeVisible();
+  expect(await page.evaluate(() => document.querySelectorAll('img, b, i, u').length)).toBe(0);
+  expect(await page.title()).not.toBe('1');
+  expect(complaints).toEqual([]);
+});

@@ -176,3 +176,18 @@ test('a tab that closes its database gives it to the next', async ({ library, co
   await other.evaluate(() => window.database.close());
   expect(await ask(library, 'SELECT id FROM t')).toEqual([['1']]);
 });
+
+test('when the first tab crashes, what was committed is there and the second goes on', async ({ library, context }) => {
+  const other = await openTab(context, library.url());
+  await open(library);
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  await open(other);
+  for (let id = 0; id < 5; id++) await ask(id % 2 === 0 ? library : other, `INSERT INTO t VALUES (${id})`);
+  const crashed = new Promise(resolve => library.once('crash', resolve));
+  const debugging = await context.newCDPSession(library);
+  debugging.send('Page.crash').catch(() => {});
+  await crashed;
+  expect(await ask(other, 'SELECT COUNT(*) FROM t')).toEqual([['5']]);
+  await ask(other, 'INSERT INTO t VALUES (5)');
+  expect(await ask(other, 'SELECT COUNT(*) FROM t')).toEqual([['6']]);
+});

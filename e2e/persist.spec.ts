@@ -147,27 +147,30 @@ test('a database on a web server is copied into the page’s storage, changed, a
   expect(answer.refused).toMatch(/read.only/i);
 });
 
-test('a live query hears of a commit of another tab', async ({ library, context }) => {
+test('a live query hears of a commit of another tab, and which rows it changed', async ({ library, context }) => {
   const other = await context.newPage();
   await other.goto(library.url());
   await run(library, 'live', ['CREATE TABLE t (id INT PRIMARY KEY)']);
   const heard = library.evaluate(async path => {
     const { open }: typeof Varve = await import(path);
     const database = await open({ opfs: 'live' });
-    const counts: number[] = [];
+    const told: unknown[] = [];
     await new Promise<void>(resolve => {
-      void database.live('SELECT COUNT(*) AS n FROM t', ({ rows }) => {
-        counts.push(Number(rows[0]?.n));
+      void database.live('SELECT id FROM t', ({ rowCount }, changes) => {
+        told.push([rowCount, changes]);
         document.title = 'listening';
-        if (counts.length === 2) resolve();
+        if (told.length === 2) resolve();
       });
     });
     await database.close();
-    return counts;
+    return told;
   }, PACKAGE);
   await expect(library).toHaveTitle('listening');
   await run(other, 'live', ['INSERT INTO t VALUES (1)']);
-  expect(await heard).toEqual([0, 1]);
+  expect(await heard).toEqual([
+    [0, null],
+    [1, [{ table: 't', kind: 'added', from: null, to: { id: 1 } }]],
+  ]);
 });
 
 test('four tabs write and read at once; one that dies holds nobody up', async ({ library, context }) => {
