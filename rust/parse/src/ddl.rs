@@ -72,9 +72,9 @@ impl Parser<'_> {
             return Ok(StatementKind::CreateTable(Box::new(table)));
         }
         if self.at(T::LeftParen) && self.peek() == T::Word(K::Like) {
-            let parenthesis = self.advance();
-            self.beyond(parenthesis.span);
             self.advance();
+            let like = self.advance();
+            self.beyond(like.span);
             table.like = Some(self.object_name(NameKind::Table)?);
             self.expect(T::RightParen)?;
             return Ok(StatementKind::CreateTable(Box::new(table)));
@@ -83,6 +83,12 @@ impl Parser<'_> {
         if defined {
             self.advance();
             table.elements = self.comma_list(|parser| parser.table_element())?;
+            for element in &table.elements {
+                // In ALTER TABLE and CREATE INDEX Dolt knows USING in front of the columns.
+                if let TableElement::Index(IndexDefinition { using: Some(kind), .. }) = element {
+                    self.beyond(kind.span);
+                }
+            }
             self.expect(T::RightParen)?;
         }
         while let Some(option) = self.table_option()? {
@@ -108,9 +114,9 @@ impl Parser<'_> {
         }
         let explicit = self.eat_word(K::As);
         if explicit || table.on_conflict.is_some() || self.at(T::LeftParen) || self.at_query() {
-            if self.at_word(K::With) {
-                let span = self.token.span;
-                self.beyond(span);
+            let with = if self.at(T::LeftParen) { self.second_token() } else { self.token.span };
+            if with.text(self.sql).eq_ignore_ascii_case("with") {
+                self.beyond(with);
             }
             table.query = Some(Box::new(self.query()?));
         }
@@ -217,20 +223,17 @@ impl Parser<'_> {
     ) -> Parsing<IndexDefinition> {
         self.if_not_exists();
         let name = self.eat_name(NameKind::New);
-        let using = self.index_using(name.is_none())?;
+        let using = self.index_using()?;
         let parts = self.key_parts()?;
         let options = self.index_options()?;
         Ok(IndexDefinition { kind, constraint, name, using, parts, options, span: self.since(start) })
     }
 
-    fn index_using(&mut self, unnamed: bool) -> Parsing<Option<Ident>> {
+    fn index_using(&mut self) -> Parsing<Option<Ident>> {
         if !self.at_any(&[K::Using, K::Type]) {
             return Ok(None);
         }
-        let using = self.advance();
-        if unnamed {
-            self.beyond(using.span);
-        }
+        self.advance();
         self.name(NameKind::New).map(Some)
     }
 
@@ -239,7 +242,7 @@ impl Parser<'_> {
         let parts = self.comma_list(|parser| {
             let start = parser.start();
             let target = if parser.eat(T::LeftParen) {
-                let expr = parser.expression()?;
+                let expr = parser.stored(|parser| parser.expression())?;
                 parser.expect(T::RightParen)?;
                 KeyTarget::Expr(expr)
             } else {
@@ -299,7 +302,7 @@ impl Parser<'_> {
         let kind = self.index_kind()?;
         self.if_not_exists();
         let name = self.name(NameKind::New)?;
-        let using = self.index_using(false)?;
+        let using = self.index_using()?;
         self.expect_word(K::On)?;
         let table = self.object_name(NameKind::Table)?;
         let parts = self.key_parts()?;
@@ -345,7 +348,7 @@ impl Parser<'_> {
     pub(crate) fn check(&mut self, name: Option<Ident>, start: u32) -> Parsing<CheckConstraint> {
         self.expect_word(K::Check)?;
         self.expect(T::LeftParen)?;
-        let expr = self.expression_or_nested_query()?;
+        let expr = self.stored(|parser| parser.expression_or_nested_query())?;
         self.expect(T::RightParen)?;
         let enforced = self.enforced().unwrap_or(true);
         Ok(CheckConstraint { name, expr, enforced, span: self.since(start) })
@@ -517,7 +520,7 @@ impl Parser<'_> {
             return Err(self.unexpected());
         }
         // COLLATE behind a literal is an attribute of the column.
-        let expr = self.expression_at(power::COLLATE + 1)?;
+        let expr = self.stored(|parser| parser.expression_at(power::COLLATE + 1))?;
         Ok((expr, parenthesized))
     }
 
@@ -528,7 +531,7 @@ impl Parser<'_> {
         }
         self.expect_word(K::As)?;
         self.expect(T::LeftParen)?;
-        let expr = self.expression_or_nested_query()?;
+        let expr = self.stored(|parser| parser.expression_or_nested_query())?;
         self.expect(T::RightParen)?;
         let stored = self.eat_word(K::Stored);
         if !stored {

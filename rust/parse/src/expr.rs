@@ -83,14 +83,15 @@ impl Parser<'_> {
     fn binary(&mut self, left: Expr, operator: BinaryOperator, level: u8) -> Parsing<Expr> {
         let left_height = self.height;
         let start = left.span.start;
-        let operator_span = self.advance().span;
+        self.advance();
         if operator.is_comparison() {
             // Chains such as a = b = c are MySQL's; Dolt's comparisons do not associate.
             if let ExprKind::Binary { operator: inner, .. } = &left.kind
                 && inner.is_comparison()
                 && !left.span.text(self.sql).starts_with('(')
             {
-                self.beyond(operator_span);
+                let right = self.token.span;
+                self.beyond(right);
             }
             if self.at_any(&[K::Any, K::Some, K::All]) && self.peek() == T::LeftParen {
                 return self.quantified(left, operator);
@@ -107,8 +108,10 @@ impl Parser<'_> {
     fn quantified(&mut self, left: Expr, operator: BinaryOperator) -> Parsing<Expr> {
         let (start, left_height) = (left.span.start, self.height);
         let word = self.advance();
-        self.beyond(word.span);
         let quantifier = if word.kind == T::Word(K::All) { Quantifier::All } else { Quantifier::Any };
+        // Dolt reads ANY and SOME as names of functions.
+        let refused = if quantifier == Quantifier::All { word.span } else { self.second_token() };
+        self.beyond(refused);
         let query = Box::new(self.subquery()?);
         self.raise(left_height.max(self.height))?;
         let span = self.since(start);
@@ -207,14 +210,16 @@ impl Parser<'_> {
                 ExprKind::Collate { operand, collation }
             }
             T::Word(K::Sounds) => {
-                self.beyond(operator.span);
+                let like = self.token.span;
+                self.beyond(like);
                 self.expect_word(K::Like)?;
                 let right = Box::new(self.expression_at(power::BIT_OR)?);
                 self.height = self.height.max(height);
                 ExprKind::Binary { operator: BinaryOperator::SoundsLike, left: operand, right }
             }
             T::Word(K::Member) => {
-                self.beyond(operator.span);
+                let of = self.token.span;
+                self.beyond(of);
                 self.eat_word(K::Of);
                 self.expect(T::LeftParen)?;
                 let right = Box::new(self.expression()?);

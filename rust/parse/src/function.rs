@@ -227,8 +227,9 @@ impl Parser<'_> {
         let mut children = 0;
         let mut remove = None;
         let operand = if side.is_some() && self.at_word(K::From) {
-            let from = self.advance();
-            self.beyond(from.span);
+            self.advance();
+            let operand = self.token.span;
+            self.beyond(operand);
             self.expression()?
         } else {
             let first = self.expression_or_nested_query()?;
@@ -325,7 +326,7 @@ impl Parser<'_> {
         };
         if mode != MatchMode::NaturalLanguage {
             let span = self.since(start);
-            self.beyond(span);
+            self.refused_by_dolt(span, "search modifier");
         }
         self.expect(T::RightParen)?;
         self.raise(children)?;

@@ -142,7 +142,7 @@ impl<'a> Lexer<'a> {
             b'b' | b'B' if self.byte(1) == b'\'' => {
                 self.scan_digits_text(TokenKind::BitText, |b| b == b'0' || b == b'1')
             }
-            b'n' | b'N' if self.byte(1) == b'\'' => {
+            b'n' | b'N' if self.options.mysql_syntax && self.byte(1) == b'\'' => {
                 self.offset += 1;
                 match self.scan_text(b'\'') {
                     TokenKind::Text => TokenKind::NationalText,
@@ -404,14 +404,13 @@ mod tests {
     #[test]
     fn texts_and_variables() {
         assert_eq!(
-            kinds(r#"'a''b' "c\"d" `e``f` x'4f' b'1' N'g' @a @`b c` @'d' @@x @@session.y"#),
+            kinds(r#"'a''b' "c\"d" `e``f` x'4f' b'1' @a @`b c` @'d' @@x @@session.y"#),
             [
                 Text,
                 Text,
                 QuotedName,
                 HexText,
                 BitText,
-                NationalText,
                 UserVariable,
                 UserVariable,
                 UserVariable,
@@ -419,6 +418,9 @@ mod tests {
                 SystemVariable
             ]
         );
+        let options = Options { mysql_syntax: true, ..Options::default() };
+        assert_eq!(Lexer::new("N'g'", options).next_token().kind, NationalText);
+        assert_eq!(kinds("N'g'"), [Word(Keyword::Unlisted), Text]);
         assert_eq!(kinds("'open"), [Bad]);
         assert_eq!(kinds("x'4'"), [Bad]);
         assert_eq!(unquote_text(r"'a\n\'b''c\%\q\\'", Options::default()), "a\n'b'c%q\\");

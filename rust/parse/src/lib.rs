@@ -54,6 +54,9 @@ pub struct Options {
     pub pipes_as_concat: bool,
     /// `\` in a string is a plain character.
     pub no_backslash_escapes: bool,
+    /// What MySQL reads and Dolt 2.2.0 does not (`= ANY (…)`, WITH ROLLUP, `~x`, `@a := 1`) is read too, instead of being
+    /// the syntax error that Dolt has. No mode of sql_mode says so.
+    pub mysql_syntax: bool,
 }
 
 impl Options {
@@ -79,8 +82,8 @@ pub struct Parsed {
     pub errors: Vec<ParseError>,
     /// `?` in the statement.
     pub parameters: u32,
-    /// Constructs that MySQL has and Dolt 2.2.0 rejects as syntax errors, accepted here (`= ANY`, WITH ROLLUP, …).
-    pub beyond_dolt: Vec<Span>,
+    /// Constructs that are accepted because of [`Options::mysql_syntax`], in the order of their reading.
+    pub beyond_dolt: Vec<ParseError>,
     /// Bytes after the statement and its `;`, when the text holds more statements.
     pub rest: Option<Span>,
 }

@@ -52,7 +52,7 @@ pub(crate) struct Parser<'a> {
     /// Height of the highest expression of the current query.
     pub(crate) tallest: u32,
     pub(crate) parameters: u32,
-    pub(crate) beyond_dolt: Vec<Span>,
+    pub(crate) beyond_dolt: Vec<ParseError>,
     /// Inside the body of a procedure, trigger or event, where BEGIN opens a block.
     pub(crate) in_routine: bool,
     /// When set, records what would be accepted at the end of the text.
@@ -298,9 +298,33 @@ impl<'a> Parser<'a> {
         Box::new(ParseError::Unsupported { span, what: what.into() })
     }
 
-    /// Notes a construct that Dolt would reject as a syntax error.
+    /// The token behind the current one.
+    pub(crate) fn second_token(&self) -> Span {
+        let mut ahead = self.lexer;
+        ahead.next_token().span
+    }
+
+    /// Notes a construct that Dolt rejects as a syntax error at the token `span`.
+    #[cold]
     pub(crate) fn beyond(&mut self, span: Span) {
-        self.beyond_dolt.push(span);
+        let expected = "MySQL reads this, Dolt does not".into();
+        self.beyond_dolt.push(ParseError::Syntax { span, near: self.near(span), expected });
+    }
+
+    /// Notes a construct that Dolt reads and then refuses.
+    #[cold]
+    pub(crate) fn refused_by_dolt(&mut self, span: Span, what: &str) {
+        self.beyond_dolt.push(ParseError::Unsupported { span, what: what.into() });
+    }
+
+    /// Reads an expression whose text a database keeps: Dolt must be able to read it there, whatever the options say.
+    pub(crate) fn stored<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsing<T>) -> Parsing<T> {
+        let before = self.beyond_dolt.len();
+        let read = read(self)?;
+        match self.beyond_dolt.get(before) {
+            Some(error) => Err(Box::new(error.clone())),
+            None => Ok(read),
+        }
     }
 
     /// Runs a step one level deeper.

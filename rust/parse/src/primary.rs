@@ -31,7 +31,11 @@ impl Parser<'_> {
             T::Minus => return self.unary(UnaryOperator::Minus, power::UNARY),
             T::Plus => return self.unary(UnaryOperator::Plus, power::UNARY),
             T::Exclamation => return self.unary(UnaryOperator::Not, power::UNARY),
-            T::Tilde => return self.unary(UnaryOperator::BitNot, power::UNARY),
+            T::Tilde => {
+                let tilde = self.token.span;
+                self.refused_by_dolt(tilde, "unary operator: ~");
+                return self.unary(UnaryOperator::BitNot, power::UNARY);
+            }
             T::UserVariable => return self.user_variable_expression(),
             T::SystemVariable => self.system_variable_expression(),
             T::At => {
@@ -341,11 +345,16 @@ impl Parser<'_> {
         let children = self.height;
         if let (ExprKind::Row(_), false) = (&value.kind, self.at_interval_unit()) {
             let ExprKind::Row(arguments) = value.kind else { return Err(self.unexpected()) };
-            self.beyond(word.span);
+            let error = *self.unexpected();
+            self.beyond_dolt.push(error);
             let name = Ident { text: self.text(word).into(), quoted: false, span: word.span };
             return Ok(ExprKind::Function(Box::new(FunctionCall::plain(name, arguments))));
         }
+        let word = self.token.span;
         let unit = self.interval_unit()?;
+        if unit.is_composite() {
+            self.beyond(word);
+        }
         self.raise(children)?;
         Ok(ExprKind::Interval { value: Box::new(value), unit })
     }
@@ -354,27 +363,12 @@ impl Parser<'_> {
         matches!(self.token.kind, T::Word(word) if interval_unit(word).is_some())
     }
 
-    /// The unit of INTERVAL, EXTRACT, TIMESTAMPADD. Composite units are beyond Dolt.
+    /// The unit of INTERVAL, EXTRACT, TIMESTAMPADD, an event's schedule.
     pub(crate) fn interval_unit(&mut self) -> Parsing<IntervalUnit> {
         if let T::Word(word) = self.token.kind
             && let Some(unit) = interval_unit(word)
         {
-            let token = self.advance();
-            let composite = !matches!(
-                unit,
-                IntervalUnit::Microsecond
-                    | IntervalUnit::Second
-                    | IntervalUnit::Minute
-                    | IntervalUnit::Hour
-                    | IntervalUnit::Day
-                    | IntervalUnit::Week
-                    | IntervalUnit::Month
-                    | IntervalUnit::Quarter
-                    | IntervalUnit::Year
-            );
-            if composite {
-                self.beyond(token.span);
-            }
+            self.advance();
             return Ok(unit);
         }
         self.at_any(&[K::Day, K::Hour, K::Minute, K::Month, K::Second, K::Week, K::Year, K::Microsecond, K::Quarter]);

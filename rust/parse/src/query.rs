@@ -236,8 +236,8 @@ impl Parser<'_> {
                 K::All if !options.distinct => all = true,
                 K::Distinct if !all => options.distinct = true,
                 K::Distinctrow if !all => {
-                    let span = self.token.span;
-                    self.beyond(span);
+                    let column = self.second_token();
+                    self.beyond(column);
                     options.distinct = true;
                 }
                 K::StraightJoin => options.straight_join = true,
@@ -317,11 +317,10 @@ impl Parser<'_> {
             };
         }
         let items = self.comma_list(|parser| parser.order_item())?;
-        let rollup_start = self.start();
+        let with = self.token.span;
         let with_rollup = self.eat_words(&[K::With, K::Rollup]);
         if with_rollup {
-            let span = self.since(rollup_start);
-            self.beyond(span);
+            self.beyond(with);
         }
         Ok(Some(GroupBy { items, with_rollup, span: self.since(start) }))
     }

@@ -22,10 +22,15 @@ pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
     }
     let mut parser = Parser::new(sql, span, *options);
     match parser.whole_statement() {
-        Ok(statement) => {
-            parsed.statement = statement;
-            parsed.rest = parser.rest(span);
-        }
+        Ok(statement) => match parser.beyond_dolt.first() {
+            Some(error) if !options.mysql_syntax || stores_text(statement.as_ref()) => {
+                parsed.errors.push(error.clone())
+            }
+            _ => {
+                parsed.statement = statement;
+                parsed.rest = parser.rest(span);
+            }
+        },
         Err(mut error) => {
             if let ParseError::Syntax { span: place, expected, .. } = &mut *error {
                 *expected = expected_at(sql, span, *place, *options);
@@ -38,13 +43,24 @@ pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
     parsed
 }
 
+/// Whether the text of the statement is kept in a database, where Dolt must be able to read it.
+fn stores_text(statement: Option<&Statement>) -> bool {
+    use StatementKind::{CreateEvent, CreateProcedure, CreateTrigger, CreateView};
+    statement.is_some_and(|statement| {
+        matches!(statement.kind, CreateView(_) | CreateProcedure(_) | CreateTrigger(_) | CreateEvent(_))
+    })
+}
+
 /// Parses one expression, for instance a stored default or CHECK: the whole text must be it.
 pub fn expression(sql: &str, options: &Options) -> Result<Expr, ParseError> {
     let mut parser = Parser::new(sql, Span::new(0, sql.len().min(u32::MAX as usize) as u32), *options);
     let parse = |parser: &mut Parser<'_>| {
         let expr = parser.expression_or_nested_query()?;
         parser.expect(T::End)?;
-        Ok(expr)
+        match parser.beyond_dolt.first() {
+            Some(error) if !options.mysql_syntax => Err(Box::new(error.clone())),
+            _ => Ok(expr),
+        }
     };
     parse(&mut parser).map_err(|error: Box<ParseError>| *error)
 }

@@ -169,9 +169,9 @@ impl Parser<'_> {
         let signed = self.at_word(K::Signed);
         if signed || self.at_word(K::Unsigned) {
             self.advance();
+            let int = self.token.span;
             if !self.eat_word(K::Integer) && self.eat_word(K::Int) {
-                let span = self.since(start);
-                self.beyond(span);
+                self.beyond(int);
             }
             let mut data_type = DataType::new(TypeKind::Signed, self.since(start));
             data_type.unsigned = !signed;

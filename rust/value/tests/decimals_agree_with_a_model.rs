@@ -177,8 +177,32 @@ fn limits() {
     assert_eq!(ours("9223372036854775807.5").to_i64(), None);
     assert_eq!(ours("1e-300").to_string().trim_end_matches('0'), "0.");
     assert_eq!(ours("1.5e3").to_string(), "1500");
-    assert_eq!(ours("-0").to_string(), "0");
     assert_eq!(ours("1e60").scale(), 0);
+}
+
+/// As native Dolt prints them.
+#[test]
+fn zeros_keep_a_sign_that_a_product_a_remainder_or_a_rounding_gave() {
+    let zero = ours("-3").checked_rem(&ours("3")).expect("a remainder");
+    let text = |number: Option<Decimal>| number.expect("a number").to_string();
+    assert_eq!(zero.to_string(), "-0");
+    assert_eq!(ours("-0.0").to_string(), "-0.0");
+    assert_eq!(text(ours("0").checked_mul(&ours("-1.5"))), "-0.0");
+    assert_eq!(text(zero.checked_mul(&ours("-1"))), "0");
+    assert_eq!(ours("-0.04").round(1).to_string(), "-0.0");
+    assert_eq!(ours("-0.04").truncate(1).to_string(), "0.0");
+    assert_eq!(text(zero.checked_add(&ours("0"))), "0");
+    assert_eq!(text(zero.checked_add(&zero)), "-0");
+    assert_eq!(text(zero.checked_sub(&ours("0"))), "-0");
+    assert_eq!(text(ours("0").checked_sub(&zero)), "0");
+    assert_eq!(text(ours("0.4").checked_sub(&ours("0.4"))), "0.0");
+    assert_eq!(text(ours("0.0").divide(&ours("-3"), 4)), "0.00000");
+    assert_eq!(zero.negated().to_string(), "0");
+    assert_eq!(zero, ours("0.00"));
+    assert!(zero > ours("-0.01") && zero < ours("0.01") && !zero.is_negative());
+    let mut stored = Vec::new();
+    zero.encode(&mut stored);
+    assert_eq!(text(Decimal::decode(&stored)), "0");
 }
 
 /// Stored forms from the format's vectors.

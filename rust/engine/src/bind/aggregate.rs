@@ -26,6 +26,11 @@ impl Aggregation {
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty() && self.calls.is_empty() && self.groupings.is_empty()
     }
+
+    /// Whether ANY_VALUE is the only aggregate function.
+    pub fn only_any_values(&self) -> bool {
+        self.groups.is_empty() && self.calls.iter().all(|(_, call)| call.function.name == "any_value")
+    }
 }
 
 impl Binder<'_> {

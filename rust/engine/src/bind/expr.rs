@@ -219,8 +219,12 @@ impl Binder<'_> {
             UnaryOperator::Plus => operand,
             UnaryOperator::Minus => Expr::new(ExprKind::Negate(Box::new(operand)), ty),
             UnaryOperator::BitNot => {
+                let whole = Expr::new(
+                    ExprKind::Cast(Box::new(operand), CastKind::Explicit),
+                    ExprType::new(SqlType::BIGINT_UNSIGNED, ty.nullable),
+                );
                 let ones = Expr::literal(Value::UInt(u64::MAX), ExprType::new(SqlType::BIGINT_UNSIGNED, false));
-                arithmetic(ArithmeticOp::BitXor, operand, ones)
+                arithmetic(ArithmeticOp::BitXor, whole, ones)
             }
         })
     }

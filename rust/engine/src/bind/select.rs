@@ -62,6 +62,11 @@ impl Binder<'_> {
             plan = match rollup {
                 true => self.rollup(plan, aggregation)?,
                 false if !aggregation.groupings.is_empty() => return Err(super::rollup::no_rollup()),
+                // The reference groups for ANY_VALUE only where something else makes it group.
+                false if select.group_by.is_none() && aggregation.only_any_values() => {
+                    let values = aggregation.calls.into_iter();
+                    plan.project(values.filter_map(|(id, call)| Some((id, call.args.into_iter().next()?))).collect())
+                }
                 false => {
                     let Aggregation { groups, calls, .. } = aggregation;
                     Plan::Aggregate(Box::new(Aggregate { input: plan, groups, calls }))

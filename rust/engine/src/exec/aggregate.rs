@@ -72,7 +72,7 @@ impl Aggregate {
             args: call.args.iter().chain(call.order.iter().map(|key| &key.expr)).cloned().collect(),
             accumulator: (call.function.accumulator)(call),
             distinct: call.distinct.then(|| {
-                let comparison = |arg: &Expr| match Comparison::within(&arg.ty) {
+                let comparison = |arg: &Expr| match Comparison::of_groups(&arg.ty) {
                     // COUNT tells texts apart that their collation does not, as in the reference.
                     Comparison::Text(_) if call.function.name == "count" => Comparison::Bytes,
                     other => other,
@@ -82,7 +82,7 @@ impl Aggregate {
         });
         Aggregate {
             input,
-            comparisons: groups.iter().map(|group| Comparison::within(&group.ty)).collect(),
+            comparisons: groups.iter().map(|group| Comparison::of_groups(&group.ty)).collect(),
             keys: groups.iter().map(|_| VectorBuilder::default()).collect(),
             groups,
             calls: calls.collect(),

@@ -170,16 +170,16 @@ impl Layout {
     }
 }
 
-/// How values of a type compare among themselves, if its collation is at hand.
-fn within(ty: &ExprType) -> Result<Comparison> {
-    let comparison = Comparison::within(ty);
+/// How values of a type are told apart, if its collation is at hand.
+fn of_groups(ty: &ExprType) -> Result<Comparison> {
+    let comparison = Comparison::of_groups(ty);
     comparison.ready()?;
     Ok(comparison)
 }
 
 impl Lowering<'_> {
     fn comparisons(&self, columns: &[ColumnId]) -> Result<Rc<[Comparison]>> {
-        columns.iter().map(|&id| within(&self.types[id as usize])).collect()
+        columns.iter().map(|&id| of_groups(&self.types[id as usize])).collect()
     }
 
     fn template(self, plan: &Plan) -> Result<Template> {
@@ -238,7 +238,7 @@ impl Lowering<'_> {
                 let calls = aggregate.calls.iter().filter(|(_, call)| compares(call));
                 let args = calls.flat_map(|(_, call)| &call.args);
                 for expr in groups.iter().chain(args) {
-                    within(&expr.ty)?;
+                    of_groups(&expr.ty)?;
                 }
                 let mut calls = Vec::new();
                 for (_, call) in &aggregate.calls {

@@ -30,6 +30,8 @@ pub enum Comparison {
     Int,
     Double,
     Decimal,
+    /// As `Decimal`, but the keys of -0 and 0 differ.
+    DecimalWithSign,
     Text(Collation),
     Bytes,
     /// DATE, DATETIME and TIMESTAMP among themselves.
@@ -84,7 +86,7 @@ impl CompareOp {
 }
 
 impl Comparison {
-    /// How values of one type compare among themselves: ORDER BY, GROUP BY, DISTINCT.
+    /// How values of one type compare among themselves.
     pub fn within(ty: &ExprType) -> Comparison {
         match &ty.sql {
             SqlType::Integer(_) | SqlType::Year | SqlType::Bit(_) => Comparison::Int,
@@ -95,6 +97,14 @@ impl Comparison {
             sql if sql.is_text() => Comparison::Text(ty.collation()),
             sql if sql.is_binary() => Comparison::Bytes,
             _ => Comparison::Mixed(ty.collation()),
+        }
+    }
+
+    /// How values are told apart in GROUP BY, DISTINCT and UNION. The reference goes by their text there, and 0 and -0 are two.
+    pub fn of_groups(ty: &ExprType) -> Comparison {
+        match Comparison::within(ty) {
+            Comparison::Decimal => Comparison::DecimalWithSign,
+            other => other,
         }
     }
 
@@ -174,6 +184,7 @@ impl Comparison {
             (Comparison::Text(collation) | Comparison::Mixed(collation), value) => {
                 value::hash_key(value, *collation, into)
             }
+            (Comparison::DecimalWithSign, Value::Decimal(number)) if number.is_negative_zero() => into.push(b'-'),
             (_, value) => value::hash_key(value, Collation::BINARY, into),
         }
         let len = (into.len() - start - 4) as u32;

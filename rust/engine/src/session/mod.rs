@@ -285,9 +285,7 @@ impl Session {
         if let Some(known) = self.known_queries.borrow_mut().get(sql, variables_set) {
             return Ok(known);
         }
-        let mut options = parse::Options::from_sql_mode(&self.state().variables.borrow().text("sql_mode"));
-        // The reference takes the mode and reads backslashes as before.
-        options.no_backslash_escapes = false;
+        let options = self.state().variables.borrow().syntax();
         let parsed = parse::statement(sql, &options);
         if let Some(error) = parsed.errors.first() {
             let error = SqlError::new(1105, error.to_string()).at(error.span());

@@ -15,7 +15,11 @@ pub struct Variables {
     is_manual: bool,
     select_limit: Option<u64>,
     times_set: u64,
+    syntax: parse::Options,
 }
+
+/// Lets statements use what MySQL reads and Dolt 2.2.0 does not. What is stored in a database keeps to Dolt's syntax.
+const MYSQL_SYNTAX: &str = "varve_mysql_syntax";
 
 /// A variable's name, its default, and who may set it.
 pub struct Definition {
@@ -74,6 +78,13 @@ impl Variables {
         if name == "autocommit" {
             self.is_manual = self.integer(name) == 0;
         }
+        if name == "sql_mode" || name == MYSQL_SYNTAX {
+            let mut syntax = parse::Options::from_sql_mode(&self.text("sql_mode"));
+            // The reference takes the mode and reads backslashes as before.
+            syntax.no_backslash_escapes = false;
+            syntax.mysql_syntax = self.integer(MYSQL_SYNTAX) != 0;
+            self.syntax = syntax;
+        }
         if name == "sql_select_limit" {
             let rows = u64::try_from(self.integer(name)).ok();
             self.select_limit = rows.filter(|rows| *rows < SELECT_LIMIT_NONE);
@@ -88,6 +99,11 @@ impl Variables {
     /// The value of `autocommit`.
     pub fn is_autocommit(&self) -> bool {
         !self.is_manual
+    }
+
+    /// How the text of a statement is read.
+    pub fn syntax(&self) -> parse::Options {
+        self.syntax
     }
 
     /// `sql_select_limit`: the most rows of a query that has no LIMIT.

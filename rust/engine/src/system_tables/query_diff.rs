@@ -31,7 +31,7 @@ impl Ready {
         let Value::Text(sql) = argument else {
             return Err(SqlError::general(format!("query must be a string, not {}", argument.family())));
         };
-        let options = parse::Options::from_sql_mode(&catalog.state.variables.borrow().text("sql_mode"));
+        let options = catalog.state.variables.borrow().syntax();
         let parsed = parse::statement(sql, &options);
         if let Some(error) = parsed.errors.first() {
             return Err(SqlError::general(error.to_string()));

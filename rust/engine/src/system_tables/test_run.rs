@@ -85,7 +85,7 @@ impl Test {
 
     /// The number of columns, and all rows.
     fn answer(&self, catalog: &Rc<Catalog>, context: &Rc<Context>) -> std::result::Result<(usize, Vec<Row>), String> {
-        let options = parse::Options::from_sql_mode(&catalog.state.variables.borrow().text("sql_mode"));
+        let options = catalog.state.variables.borrow().syntax();
         let parsed = parse::statement(&self.query, &options);
         let failed = |error: SqlError| format!("query error: {}", error.message);
         if parsed.rest.is_some() {

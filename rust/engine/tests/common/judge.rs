@@ -298,6 +298,7 @@ pub fn normal(cell: &Option<String>, kind: &str) -> Option<String> {
     let text = cell.as_ref()?;
     let base = kind.split(['(', ' ']).next().unwrap_or_default();
     Some(match base {
+        // -0 stays what it is, as the cases have it.
         "TINYINT" | "SMALLINT" | "INT" | "MEDIUMINT" | "BIGINT" | "YEAR" | "DECIMAL" => match text.parse::<Decimal>() {
             Ok(number) => plain(&number.to_string()).to_owned(),
             Err(_) => text.clone(),

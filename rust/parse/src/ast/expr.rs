@@ -416,3 +416,10 @@ pub enum IntervalUnit {
     DayHour,
     YearMonth,
 }
+
+impl IntervalUnit {
+    /// Whether it stands for several units: DAY_HOUR, YEAR_MONTH.
+    pub fn is_composite(self) -> bool {
+        self as u8 >= IntervalUnit::SecondMicrosecond as u8
+    }
+}

@@ -6,20 +6,28 @@ use super::{DIGITS_MAX, Decimal, POWERS_U128, SCALE_MAX, times_power};
 use crate::types::DECIMAL_SCALE_MAX;
 
 impl Decimal {
+    /// The number below or above 0 instead of above or below; 0 has no sign then.
     pub fn negated(&self) -> Decimal {
         Decimal { negative: !self.negative && !self.is_zero(), ..*self }
+    }
+
+    /// −0 for 0, too: what a subtraction adds.
+    fn opposite(&self) -> Decimal {
+        Decimal { negative: !self.negative, ..*self }
     }
 
     pub fn abs(&self) -> Decimal {
         Decimal { negative: false, ..*self }
     }
 
-    /// The sum, with the larger scale of the two. `None` when it has more than 65 digits before the point.
+    /// The sum, with the larger scale of the two; −0 only of two of them. `None` when it has more than 65 digits before the
+    /// point.
     pub fn checked_add(&self, other: &Decimal) -> Option<Decimal> {
         let scale = self.scale.max(other.scale);
         if let (Some(a), Some(b)) = (self.small_at(scale), other.small_at(scale)) {
             let sum = a.checked_add(b)?;
-            return Some(Decimal::new(sum, scale));
+            let negative = sum < 0 || sum == 0 && self.negative && other.negative;
+            return Some(Decimal::from_small(sum.unsigned_abs(), scale, negative));
         }
         let (a, b) = (self.widest_at(scale), other.widest_at(scale));
         let (coefficient, negative) = if self.negative == other.negative {
@@ -34,7 +42,7 @@ impl Decimal {
 
     /// The difference, as [`Decimal::checked_add`].
     pub fn checked_sub(&self, other: &Decimal) -> Option<Decimal> {
-        self.checked_add(&other.negated())
+        self.checked_add(&other.opposite())
     }
 
     /// The product; its scale is the sum of the scales while 65 digits are enough.
@@ -74,7 +82,7 @@ impl Decimal {
         if round && rest >= denominator - rest {
             quotient += U512::ONE;
         }
-        Decimal::from_widest(quotient, u32::from(scale), negative)
+        Decimal::from_widest(quotient, u32::from(scale), negative).map(Decimal::plain_zero)
     }
 
     /// MySQL's `/`: the scale of the dividend and `increment` more digits (`div_precision_increment`, 4), at most 30.
@@ -101,7 +109,7 @@ impl Decimal {
         }
         let scale = self.scale.max(other.scale);
         if let (Some(a), Some(b)) = (self.small_at(scale), other.small_at(scale)) {
-            return Some(Decimal::new(a % b, scale));
+            return Some(Decimal::from_small((a % b).unsigned_abs(), scale, self.negative));
         }
         let (_, rest) = self.widest_at(scale).div_rem(other.widest_at(scale));
         Decimal::from_widest(rest, u32::from(scale), self.negative)

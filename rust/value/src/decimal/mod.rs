@@ -22,9 +22,10 @@ pub const DIGITS_MAX: u32 = 65;
 /// coefficients to fit 512 bits at a common scale.
 pub const SCALE_MAX: u8 = 80;
 
-/// coefficient · 10^(−scale), coefficient < 10^67. 32 bytes, `Copy`. Zero is never negative.
+/// coefficient · 10^(−scale), coefficient < 10^67. 32 bytes, `Copy`.
 ///
-/// Equality, order and hash are those of the number: 1.50 equals 1.5.
+/// Equality, order and hash are those of the number: 1.50 equals 1.5. A zero keeps the sign that a product, a remainder or a
+/// rounding gave it, as the reference prints it (`-3 % 3` is -0); it equals 0, and what is stored has no such sign.
 #[derive(Clone, Copy)]
 pub struct Decimal {
     low: [u64; 3],
@@ -55,8 +56,19 @@ impl Decimal {
         u32::from(self.scale)
     }
 
+    /// Whether it is below 0.
     pub fn is_negative(&self) -> bool {
-        self.negative
+        self.negative && !self.is_zero()
+    }
+
+    /// Whether it is printed as -0.
+    pub fn is_negative_zero(&self) -> bool {
+        self.negative && self.is_zero()
+    }
+
+    /// The number, and 0 for -0.
+    pub fn plain_zero(self) -> Decimal {
+        Decimal { negative: self.is_negative(), ..self }
     }
 
     pub fn is_zero(&self) -> bool {
@@ -95,7 +107,7 @@ impl Decimal {
 
     fn from_small(coefficient: u128, scale: u8, negative: bool) -> Decimal {
         let low = [coefficient as u64, (coefficient >> 64) as u64, 0];
-        Decimal { low, high: 0, scale, negative: negative && coefficient != 0 }
+        Decimal { low, high: 0, scale, negative }
     }
 
     fn small(&self) -> Option<u128> {
@@ -131,8 +143,7 @@ impl Decimal {
         let digits = coefficient.digits();
         let low = [digits[0], digits[1], digits[2]];
         let high = u32::try_from(digits[3]).ok()?;
-        let zero = low == [0; 3] && high == 0;
-        Some(Decimal { low, high, scale: (scale - excess) as u8, negative: negative && !zero })
+        Some(Decimal { low, high, scale: (scale - excess) as u8, negative })
     }
 
     /// Rounds half away from zero to `scale` digits after the point, or pads with zeros up to it.
@@ -173,7 +184,7 @@ impl Decimal {
 
     /// Drops the digits behind the first `scale` after the point.
     pub fn truncate(&self, scale: u8) -> Decimal {
-        if scale >= self.scale { *self } else { self.cut(scale, Rounding::TowardZero) }
+        if scale >= self.scale { *self } else { self.cut(scale, Rounding::TowardZero).plain_zero() }
     }
 
     /// Rounds before the point: `places` zeros at the end (ROUND with a negative argument). The scale becomes 0.
@@ -192,7 +203,8 @@ impl Decimal {
             return Decimal::ZERO;
         }
         let kept = shift_down(self.widest(), drop, rounding);
-        Decimal::from_widest(kept * U512::power_of_ten(places), 0, self.negative).unwrap_or(Decimal::ZERO)
+        let cut = Decimal::from_widest(kept * U512::power_of_ten(places), 0, self.negative);
+        cut.unwrap_or(Decimal::ZERO).plain_zero()
     }
 
     /// The least integer that is not less.
@@ -246,7 +258,7 @@ impl Decimal {
     /// The number rounded to an integer, if a `u64` holds it.
     pub fn to_u64(&self) -> Option<u64> {
         let rounded = self.round(0);
-        if rounded.negative { None } else { u64::try_from(rounded.small()?).ok() }
+        if rounded.is_negative() { None } else { u64::try_from(rounded.small()?).ok() }
     }
 
     /// The nearest double.
@@ -314,7 +326,11 @@ impl PartialOrd for Decimal {
 impl Ord for Decimal {
     fn cmp(&self, other: &Decimal) -> Ordering {
         if self.negative != other.negative {
-            return other.negative.cmp(&self.negative);
+            return if self.is_zero() && other.is_zero() {
+                Ordering::Equal
+            } else {
+                other.negative.cmp(&self.negative)
+            };
         }
         let magnitude = if self.scale == other.scale {
             (self.high, self.low[2], self.low[1], self.low[0]).cmp(&(
@@ -351,7 +367,7 @@ impl Decimal {
 impl Hash for Decimal {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let shortest = self.normalized();
-        (shortest.low, shortest.high, shortest.scale, shortest.negative).hash(state);
+        (shortest.low, shortest.high, shortest.scale, shortest.is_negative()).hash(state);
     }
 }
 

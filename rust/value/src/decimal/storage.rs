@@ -34,7 +34,8 @@ impl Decimal {
             && matches!(*sign as i8, -1 | 1)
         {
             let coefficient = u128::from(u64::from_be_bytes(*word));
-            return Some(Decimal::from_small(coefficient, exponent.unsigned_abs() as u8, *sign as i8 == -1));
+            let negative = *sign as i8 == -1 && coefficient != 0;
+            return Some(Decimal::from_small(coefficient, exponent.unsigned_abs() as u8, negative));
         }
         let mut digits = [0u64; 8];
         // Leading words may be zero in theory; only four can be full.
@@ -45,6 +46,7 @@ impl Decimal {
             *digit = u64::from_be_bytes(*word);
         }
         let coefficient = U512::from_digits(digits);
+        let negative = *sign as i8 == -1 && coefficient != U512::ZERO;
         match *sign as i8 {
             0 if coefficient != U512::ZERO => return None,
             -1..=1 => {}
@@ -52,11 +54,11 @@ impl Decimal {
         }
         if exponent >= 0 {
             let raised = times_power(coefficient, u32::try_from(exponent).ok().filter(|raise| *raise <= DIGITS_MAX)?)?;
-            Decimal::from_widest(raised, 0, *sign as i8 == -1)
+            Decimal::from_widest(raised, 0, negative)
         } else {
             let scale = exponent.unsigned_abs();
             let fits = scale <= u32::from(SCALE_MAX) && coefficient.decimal_digits() <= DIGITS_MAX;
-            if fits { Decimal::from_widest(coefficient, scale, *sign as i8 == -1) } else { None }
+            if fits { Decimal::from_widest(coefficient, scale, negative) } else { None }
         }
     }
 }

@@ -75,7 +75,8 @@ impl FromStr for Decimal {
             coefficient = coefficient.mul_digit(10u64.pow(chunk.len() as u32)) + U512::from_u64(value);
         }
         if coefficient == U512::ZERO {
-            return Ok(Decimal { scale: scale.clamp(0, i64::from(DECIMAL_SCALE_MAX)) as u8, ..Decimal::ZERO });
+            let scale = scale.clamp(0, i64::from(DECIMAL_SCALE_MAX)) as u8;
+            return Ok(Decimal { scale, negative, ..Decimal::ZERO });
         }
         if scale < 0 {
             let raise =
