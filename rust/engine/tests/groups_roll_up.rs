@@ -7,7 +7,7 @@ fn rows(sql: &str) -> Vec<String> {
     let session = common::empty_engine().session();
     let sales = "with s(y, c, p) as (values row(2000, 'fi', 1500), row(2000, 'in', 175), row(2000, null, 5), \
                  row(2001, 'fi', 10), row(null, 'us', 7))";
-    session.query("set varve_mysql_syntax = 1").and_then(engine::Cursor::collect).expect("a variable");
+    session.query("set varve_beyond_dolt = 1").and_then(engine::Cursor::collect).expect("a variable");
     let (columns, rows, _) = session.query(&format!("{sales} {sql}")).and_then(engine::Cursor::collect).expect(sql);
     let cell =
         |(value, column): (&value::Value<'_>, &engine::page::ResultColumn)| match value::to_text(value, &column.ty) {
@@ -65,7 +65,7 @@ fn windows_and_orders_see_the_totals() {
 #[test]
 fn grouping_is_for_rollups() {
     let session = common::empty_engine().session();
-    session.query("set varve_mysql_syntax = 1").and_then(engine::Cursor::collect).expect("a variable");
+    session.query("set varve_beyond_dolt = 1").and_then(engine::Cursor::collect).expect("a variable");
     for sql in ["select grouping(1)", "select grouping(a) from (select 1 as a) x group by a"] {
         assert_eq!(session.query(sql).and_then(engine::Cursor::collect).expect_err(sql).errno, 1111, "{sql}");
     }

@@ -142,7 +142,7 @@ impl<'a> Lexer<'a> {
             b'b' | b'B' if self.byte(1) == b'\'' => {
                 self.scan_digits_text(TokenKind::BitText, |b| b == b'0' || b == b'1')
             }
-            b'n' | b'N' if self.options.mysql_syntax && self.byte(1) == b'\'' => {
+            b'n' | b'N' if self.options.beyond_dolt && self.byte(1) == b'\'' => {
                 self.offset += 1;
                 match self.scan_text(b'\'') {
                     TokenKind::Text => TokenKind::NationalText,
@@ -418,7 +418,7 @@ mod tests {
                 SystemVariable
             ]
         );
-        let options = Options { mysql_syntax: true, ..Options::default() };
+        let options = Options { beyond_dolt: true, ..Options::default() };
         assert_eq!(Lexer::new("N'g'", options).next_token().kind, NationalText);
         assert_eq!(kinds("N'g'"), [Word(Keyword::Unlisted), Text]);
         assert_eq!(kinds("'open"), [Bad]);

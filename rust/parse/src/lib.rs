@@ -56,7 +56,7 @@ pub struct Options {
     pub no_backslash_escapes: bool,
     /// What MySQL reads and Dolt 2.2.0 does not (`= ANY (…)`, WITH ROLLUP, `~x`, `@a := 1`) is read too, instead of being
     /// the syntax error that Dolt has. No mode of sql_mode says so.
-    pub mysql_syntax: bool,
+    pub beyond_dolt: bool,
 }
 
 impl Options {
@@ -82,7 +82,7 @@ pub struct Parsed {
     pub errors: Vec<ParseError>,
     /// `?` in the statement.
     pub parameters: u32,
-    /// Constructs that are accepted because of [`Options::mysql_syntax`], in the order of their reading.
+    /// Constructs that are accepted because of [`Options::beyond_dolt`], in the order of their reading.
     pub beyond_dolt: Vec<ParseError>,
     /// Bytes after the statement and its `;`, when the text holds more statements.
     pub rest: Option<Span>,

@@ -23,7 +23,7 @@ pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
     let mut parser = Parser::new(sql, span, *options);
     match parser.whole_statement() {
         Ok(statement) => match parser.beyond_dolt.first() {
-            Some(error) if !options.mysql_syntax || stores_text(statement.as_ref()) => {
+            Some(error) if !options.beyond_dolt || stores_text(statement.as_ref()) => {
                 parsed.errors.push(error.clone())
             }
             _ => {
@@ -58,7 +58,7 @@ pub fn expression(sql: &str, options: &Options) -> Result<Expr, ParseError> {
         let expr = parser.expression_or_nested_query()?;
         parser.expect(T::End)?;
         match parser.beyond_dolt.first() {
-            Some(error) if !options.mysql_syntax => Err(Box::new(error.clone())),
+            Some(error) if !options.beyond_dolt => Err(Box::new(error.clone())),
             _ => Ok(expr),
         }
     };

@@ -54,7 +54,7 @@ impl Random {
 #[test]
 fn good_statements_are_good() {
     for sql in GOOD {
-        let parsed = statement(sql, &Options { mysql_syntax: true, ..Options::default() });
+        let parsed = statement(sql, &Options { beyond_dolt: true, ..Options::default() });
         assert_eq!(parsed.errors, [], "{sql}");
         let statement = parsed.statement.expect(sql);
         assert!(statement.span.start == 0 && statement.span.end as usize <= sql.len());

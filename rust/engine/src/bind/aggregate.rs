@@ -146,6 +146,45 @@ impl Binder<'_> {
         result
     }
 
+    /// Refuses what the reference takes for a column that is not grouped: a subquery, a variable, a call without arguments, unless
+    /// it is a group itself or the groups hold a key.
+    pub(super) fn only_groups(&self, expr: &Expr, fixed: &ColumnSet, number: usize) -> Result<()> {
+        let Some(frame) = self.frames.last() else { return Ok(()) };
+        let Some(aggregation) = &frame.aggregation else { return Ok(()) };
+        let groups = &aggregation.groups;
+        let opaque = |expr: &Expr| match &expr.kind {
+            ExprKind::Subquery(_) => Some("a subquery"),
+            ExprKind::UserVariable(_) => Some("a variable"),
+            ExprKind::Call(call) if call.args.is_empty() => Some(call.function.name),
+            _ => None,
+        };
+        // Subqueries and volatile calls are like no other; where they are grouped by, nothing can be told.
+        if groups.is_empty() || groups.iter().any(|(_, group)| group.any(&|part| opaque(part).is_some())) {
+            return Ok(());
+        }
+        let grouped = |key: &ColumnId| fixed.contains(key) || groups.iter().any(|(_, g)| g.as_column() == Some(*key));
+        let relations = &frame.scope.relations;
+        let mut keys = relations.iter().map(|relation| &relation.key).filter(|key| !key.is_empty());
+        let holds_key = match relations.len() {
+            1 => keys.any(|key| key.iter().all(grouped)),
+            // Of a join the reference asks for one column of a key.
+            _ => keys.any(|key| key.iter().any(grouped)),
+        };
+        if holds_key || groups.iter().any(|(_, group)| group.is_same(expr)) {
+            return Ok(());
+        }
+        if let Some(what) = opaque(expr) {
+            return Err(not_grouped(number, what));
+        }
+        let mut result = Ok(());
+        expr.children(|child| {
+            if result.is_ok() {
+                result = self.only_groups(child, fixed, number);
+            }
+        });
+        result
+    }
+
     /// The value of some row of the group, as a column of the grouped rows.
     fn any_value(&mut self, expr: Expr) -> Result<Expr> {
         let function = functions::aggregate("any_value").ok_or_else(|| SqlError::internal("no any_value"))?;
@@ -186,14 +225,10 @@ impl Binder<'_> {
     fn not_grouped(&self, id: ColumnId, number: Option<usize>) -> SqlError {
         let name = self.frames.last().map(|frame| frame.scope.name_of(id)).unwrap_or_default();
         let grouped = self.frames.last().and_then(|f| f.aggregation.as_ref()).is_some_and(|a| !a.groups.is_empty());
-        let number = number.map_or(1, |number| number + 1);
         if grouped {
-            SqlError::general(format!(
-                "Expression #{number} of SELECT list is not in GROUP BY clause and contains nonaggregated column \
-                 '{name}' which is not functionally dependent on columns in GROUP BY clause; this is incompatible with \
-                 sql_mode=only_full_group_by"
-            ))
+            not_grouped(number.unwrap_or(0), &name)
         } else {
+            let number = number.map_or(1, |number| number + 1);
             SqlError::new(
                 1140,
                 format!(
@@ -203,6 +238,14 @@ impl Binder<'_> {
             )
         }
     }
+}
+
+fn not_grouped(number: usize, what: &str) -> SqlError {
+    SqlError::general(format!(
+        "Expression #{} of SELECT list is not in GROUP BY clause and contains nonaggregated column '{what}' which is not \
+         functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by",
+        number + 1
+    ))
 }
 
 impl Scope {

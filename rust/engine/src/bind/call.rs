@@ -6,7 +6,7 @@ use value::{Collation, SqlType, Value};
 use super::expr::{arithmetic, case, single_unit, text_literal};
 use super::{Binder, types};
 use crate::error::{Result, SqlError};
-use crate::expr::{ArithmeticOp, Call, Expr, ExprKind, ExprType};
+use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType};
 use crate::functions;
 
 impl Binder<'_> {
@@ -37,6 +37,11 @@ impl Binder<'_> {
         if let Some(charset) = &call.charset {
             args.push(text_literal(charset));
         }
+        match name.as_str() {
+            "if" => members_as_numbers(args.get_mut(1..).unwrap_or_default()),
+            "ifnull" | "coalesce" => members_as_numbers(&mut args),
+            _ => {}
+        }
         match (name.as_str(), args.len()) {
             ("if", 3) => {
                 let otherwise = args.pop();
@@ -49,6 +54,12 @@ impl Binder<'_> {
                 let sure = args.iter().position(|arg| arg.as_literal().is_some_and(|value| !value.is_null()));
                 if let Some(last) = sure {
                     args.truncate(last + 1);
+                }
+                if args.iter().any(|arg| !arg.ty.sql.is_binary() && arg.ty.sql != SqlType::Null) {
+                    // Beside other types bytes must be text.
+                    for arg in args.iter_mut().filter(|arg| arg.ty.sql.is_binary()) {
+                        cast_in_place(arg, SqlType::LONGTEXT, CastKind::Assigned);
+                    }
                 }
                 self.call("coalesce", args)
             }
@@ -135,4 +146,21 @@ pub(crate) fn literal_type(value: &Value<'_>) -> ExprType {
         Value::Geometry(_) => SqlType::Geometry { kind: value::GeometryKind::Geometry, srid: None },
     };
     ExprType::new(sql, false)
+}
+
+/// Where members of ENUM and SET stand beside other types, IF, IFNULL and COALESCE take their numbers, as the reference does.
+fn members_as_numbers(args: &mut [Expr]) {
+    let is_member = |ty: &SqlType| matches!(ty, SqlType::Enum(_) | SqlType::Set(_));
+    if is_member(&types::common(args.iter().map(|arg| &arg.ty)).sql) {
+        return;
+    }
+    for arg in args.iter_mut().filter(|arg| is_member(&arg.ty.sql)) {
+        cast_in_place(arg, SqlType::BIGINT_UNSIGNED, CastKind::Implicit);
+    }
+}
+
+fn cast_in_place(expr: &mut Expr, sql: SqlType, kind: CastKind) {
+    let ty = ExprType::new(sql, true);
+    let inner = std::mem::replace(expr, Expr::null());
+    *expr = Expr::new(ExprKind::Cast(Box::new(inner), kind), ty);
 }

@@ -100,7 +100,7 @@ impl Binder<'_> {
                 }
                 let sql = cast_target(target)?;
                 let ty = ExprType::new(sql, true);
-                let operand = if ty.sql.is_number() { unrounded(as_cast_operand(operand)) } else { operand };
+                let operand = if ty.sql.is_number() { unrounded(operand) } else { operand };
                 Ok(Expr::new(ExprKind::Cast(Box::new(operand), CastKind::Explicit), ty))
             }
             Syntax::ConvertUsing { operand, charset } => {
@@ -441,26 +441,13 @@ pub(crate) fn arithmetic(op: ArithmeticOp, left: Expr, right: Expr) -> Expr {
     }
 }
 
-/// Dates as the reference counts with them: those of columns with a time of day, literals by their year.
+/// Dates of columns as the reference counts with them: with a time of day.
 fn as_operand(expr: Expr) -> Expr {
-    match (&expr.kind, &expr.ty.sql) {
-        (ExprKind::Column(_), SqlType::Date) => {
-            let ty = ExprType { sql: SqlType::DateTime { decimals: 0 }, ..expr.ty.clone() };
-            Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
-        }
-        (ExprKind::Literal(Value::Date(date)), _) => integer_literal(date.year()),
-        (ExprKind::Literal(Value::DateTime(moment)), _) => integer_literal(moment.date().year()),
-        _ => expr,
+    if !matches!((&expr.kind, &expr.ty.sql), (ExprKind::Column(_), SqlType::Date)) {
+        return expr;
     }
-}
-
-/// A literal moment is a number by its year here too; others are cast as they are.
-fn as_cast_operand(expr: Expr) -> Expr {
-    if matches!(expr.kind, ExprKind::Literal(_)) { as_operand(expr) } else { expr }
-}
-
-fn integer_literal(number: i32) -> Expr {
-    Expr::literal(Value::Int(i64::from(number)), ExprType::new(SqlType::BIGINT, false))
+    let ty = ExprType { sql: SqlType::DateTime { decimals: 0 }, ..expr.ty.clone() };
+    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
 }
 
 fn has_quotient(expr: &Expr) -> bool {

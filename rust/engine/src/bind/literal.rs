@@ -35,19 +35,12 @@ impl Binder<'_> {
                 (value, types::integer_literal(i128::from(number)))
             }
             Literal::Bit(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
-            Literal::Date(text) => typed(text, SqlType::Date),
-            Literal::Time(text) => typed(text, SqlType::Time),
-            Literal::Timestamp(text) => typed(text, SqlType::DateTime { decimals: 6 }),
+            // As in the reference the text, whatever it says.
+            Literal::Date(text) | Literal::Time(text) | Literal::Timestamp(text) => {
+                (Value::text(text.to_string()), SqlType::LONGTEXT)
+            }
         };
         Ok(Expr::literal(value, ExprType::new(sql, false)))
-    }
-}
-
-/// `DATE '…'` and its kin. A text that is no value of the type stays text, as in the reference.
-fn typed(text: &str, ty: SqlType) -> (Value<'static>, SqlType) {
-    match value::assign(&Value::text(text), &ty) {
-        Ok(value) => (value, ty),
-        Err(_) => (Value::text(text.to_owned()), SqlType::LONGTEXT),
     }
 }
 

@@ -6,10 +6,10 @@ use parse::ast::{self, QueryBody};
 
 use super::expr::cast_to;
 use super::{Binder, CommonBody, CommonTable, Output, types};
-use value::SqlType;
+use value::{SqlType, Value};
 
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprKind};
+use crate::expr::{CastKind, Expr, ExprKind, ExprType};
 use crate::plan::{ColumnId, Limit, OuterSlot, Plan, Recursive, SetKind, SetOperation, SortKey, Values};
 
 /// An item of ORDER BY: by a select list item or by an expression of its own.
@@ -94,7 +94,12 @@ impl Binder<'_> {
                 return self.select(&select, order_by);
             }
             QueryBody::Nested(query) => self.in_own_frame(|binder| binder.bind_query(query))?,
-            QueryBody::SetOperation(operation) => self.set_operation(operation)?,
+            QueryBody::SetOperation(operation) => {
+                let (plan, outputs, first) = self.set_operation(operation)?;
+                let mut keys = self.output_order(order_by, &outputs)?;
+                keys.iter_mut().for_each(|key| as_first_query(key, &outputs, &first));
+                return Ok((if keys.is_empty() { plan } else { Plan::Sort(Box::new(plan), keys) }, outputs));
+            }
         };
         let keys = self.output_order(order_by, &outputs)?;
         Ok((if keys.is_empty() { plan } else { Plan::Sort(Box::new(plan), keys) }, outputs))
@@ -172,8 +177,10 @@ impl Binder<'_> {
         Ok((Plan::Values(Values { columns, rows: bound, is_counted: false }), outputs))
     }
 
-    fn set_operation(&mut self, operation: &ast::SetOperation) -> Result<(Plan, Vec<Output>)> {
+    /// The rows of all queries, and the columns of the first one.
+    fn set_operation(&mut self, operation: &ast::SetOperation) -> Result<(Plan, Vec<Output>, Vec<Output>)> {
         let mut left = self.in_own_frame(|binder| binder.body(&operation.first, &[]))?;
+        let first = left.1.clone();
         for arm in &operation.arms {
             let right = self.in_own_frame(|binder| binder.body(&arm.body, &[]))?;
             let kind = match arm.operator {
@@ -183,7 +190,7 @@ impl Binder<'_> {
             };
             left = self.combine(kind, arm.all, left, right).map_err(|error| error.at(arm.span))?;
         }
-        Ok(left)
+        Ok((left.0, left.1, first))
     }
 
     fn combine(
@@ -252,7 +259,10 @@ impl Binder<'_> {
             let (before, steps) = operation.arms.split_at(first_step);
             let start =
                 ast::SetOperation { first: operation.first.clone(), arms: before.to_vec(), span: operation.span };
-            let (mut first, mut outputs) = binder.in_own_frame(|binder| binder.set_operation(&start))?;
+            let (mut first, mut outputs) = binder.in_own_frame(|binder| {
+                let (plan, outputs, _) = binder.set_operation(&start)?;
+                Ok((plan, outputs))
+            })?;
             if outputs.iter().any(|output| output.ty.sql == SqlType::Date) {
                 (first, outputs) = binder.with_time_of_day(first, &outputs);
             }
@@ -295,6 +305,26 @@ impl Binder<'_> {
             Ok((plan, outputs))
         })
     }
+}
+
+/// The reference sorts the rows of a set operation by the types of its first query: what became text is read as a moment, a
+/// member, a number again, or is an error.
+fn as_first_query(key: &mut SortKey, outputs: &[Output], first: &[Output]) {
+    let Some(at) = key.expr.as_column().and_then(|id| outputs.iter().position(|output| output.id == id)) else { return };
+    if !key.expr.ty.sql.is_text() {
+        return;
+    }
+    let (sql, kind) = match &first[at].ty.sql {
+        SqlType::Integer(integer) if !integer.unsigned => (SqlType::Double, CastKind::Implicit),
+        SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float | SqlType::Double => {
+            (SqlType::Double, CastKind::Assigned)
+        }
+        SqlType::Enum(_) | SqlType::Set(_) | SqlType::Year => (first[at].ty.sql.clone(), CastKind::Assigned),
+        sql if sql.is_date() => (SqlType::DateTime { decimals: 6 }, CastKind::Assigned),
+        _ => return,
+    };
+    let column = std::mem::replace(&mut key.expr, Expr::literal(Value::Null, ExprType::null()));
+    key.expr = Expr::new(ExprKind::Cast(Box::new(column), kind), ExprType::new(sql, true));
 }
 
 /// Whether a table of this name stands in some FROM of the body.

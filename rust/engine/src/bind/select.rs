@@ -53,6 +53,10 @@ impl Binder<'_> {
 
         let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty());
         if grouped || select.group_by.is_some() {
+            if !windows.is_empty() && !self.names.context().session.variables.borrow().is_beyond_dolt() {
+                let text = "window functions over groups are not part of Dolt's dialect";
+                return Err(SqlError::new(1140, text));
+            }
             let rollup = select.group_by.as_ref().is_some_and(|group_by| group_by.with_rollup);
             if rollup && let Some(aggregation) = &mut self.frame().aggregation {
                 aggregation.groups.iter_mut().for_each(|(_, expr)| expr.ty.nullable = true);
@@ -259,7 +263,19 @@ impl Binder<'_> {
         if let Some(aggregation) = &mut self.frame().aggregation {
             aggregation.windows = windows.iter().map(|(id, _)| *id).collect();
         }
-        let strict = self.names.context().session.variables.borrow().has_sql_mode("ONLY_FULL_GROUP_BY");
+        let variables = &self.names.context().session.variables;
+        let (strict, beyond_dolt) = {
+            let variables = variables.borrow();
+            (variables.has_sql_mode("ONLY_FULL_GROUP_BY"), variables.is_beyond_dolt())
+        };
+        if strict && !beyond_dolt {
+            for (number, item) in items.iter().enumerate() {
+                self.only_groups(&item.expr, fixed, number)?;
+            }
+            for (number, ordering) in order.iter().filter(|ordering| ordering.item.is_none()).enumerate() {
+                self.only_groups(&ordering.expr, fixed, number)?;
+            }
+        }
         for (number, item) in items.iter_mut().enumerate() {
             self.group_expr(&mut item.expr, fixed, Some(number), strict)?;
         }

@@ -145,8 +145,11 @@ pub fn of_set_operation(left: &ExprType, right: &ExprType) -> ExprType {
         (SqlType::Integer(_), SqlType::Integer(_)) => SqlType::BIGINT,
         (SqlType::Decimal { .. }, r) if r.is_number() => decimal(35, value::DECIMAL_SCALE_MAX),
         (l, SqlType::Decimal { .. }) if l.is_number() => decimal(35, value::DECIMAL_SCALE_MAX),
+        (SqlType::Year, SqlType::Integer(_)) | (SqlType::Integer(_), SqlType::Year) => SqlType::LONGTEXT,
         (l, r) if is_whole(l) && is_whole(r) => SqlType::BIGINT,
         (l, r) if l.is_number() && r.is_number() => SqlType::LONGTEXT,
+        // Bytes that are no text become NULL.
+        (l, r) if l.is_binary() || r.is_binary() => SqlType::LONGTEXT,
         (l, r) if l.is_date() && r.is_date() => {
             let decimals = |ty: &SqlType| match ty {
                 SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => *decimals,

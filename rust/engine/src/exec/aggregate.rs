@@ -44,6 +44,8 @@ struct Call {
     accumulator: Box<dyn Accumulator>,
     /// `DISTINCT`: pairs of group and arguments that were seen.
     distinct: Option<Seen>,
+    /// The reference counts different texts: what has no text is an error.
+    counts_texts: bool,
 }
 
 /// How the arguments of a DISTINCT call are compared, and the pairs of group and arguments that came.
@@ -79,6 +81,7 @@ impl Aggregate {
                 };
                 (call.args.iter().map(comparison).collect(), HashSet::new())
             }),
+            counts_texts: call.function.name == "count",
         });
         Aggregate {
             input,
@@ -141,6 +144,9 @@ impl Aggregate {
             match &mut call.distinct {
                 None => call.accumulator.update(&numbers, &args, context)?,
                 Some((comparisons, seen)) => {
+                    if call.counts_texts {
+                        args.iter().try_for_each(|arg| has_texts(arg))?;
+                    }
                     let fresh = fresh_rows(&numbers, &args[..comparisons.len()], comparisons, seen);
                     self.state_bytes += fresh.len() * GROUP_BYTES;
                     let numbers: Vec<u32> = fresh.iter().map(|&row| numbers[row as usize]).collect();
@@ -200,6 +206,16 @@ impl Aggregate {
 /// Memory of a group's place in the tables, and of the state of one call, more or less.
 const GROUP_BYTES: usize = 48;
 const CALL_BYTES: usize = 48;
+
+/// # Errors
+/// A TIME or bytes that are no UTF-8 among the values.
+fn has_texts(column: &Vector) -> Result<()> {
+    if !matches!(column.data, Data::Time(_) | Data::Bytes(_)) {
+        return Ok(());
+    }
+    let rows = (0..column.len()).filter(|&row| !column.is_null(row));
+    rows.map(|row| Ok(value::convert::to_string(&column.value(row)).map(drop)?)).collect()
+}
 
 /// Rows whose arguments the group has not seen. A row with a NULL argument counts for nothing in every aggregate.
 fn fresh_rows(

@@ -176,7 +176,7 @@ impl Expr {
             return Ok(rows);
         }
         Ok(match self.evaluate(batch, context)? {
-            Evaluated::Constant(value) => match truth(&value) {
+            Evaluated::Constant(value) => match condition(&value)? {
                 Some(true) => (0..batch.rows as u32).collect(),
                 _ => Vec::new(),
             },
@@ -184,7 +184,15 @@ impl Expr {
                 (Data::Int(values), None) => {
                     values.iter().enumerate().filter(|(_, v)| **v != 0).map(|(row, _)| row as u32).collect()
                 }
-                _ => (0..batch.rows).filter(|&r| truth(&vector.value(r)) == Some(true)).map(|r| r as u32).collect(),
+                _ => {
+                    let mut rows = Vec::new();
+                    for row in 0..batch.rows {
+                        if condition(&vector.value(row))? == Some(true) {
+                            rows.push(row as u32);
+                        }
+                    }
+                    rows
+                }
             },
         })
     }
@@ -208,7 +216,7 @@ impl Expr {
                 })?
             }
             ExprKind::Not(inner) => unary(inner, batch, context, |value| {
-                Ok(truth(value).map_or(Value::Null, |truth| Value::boolean(!truth)))
+                Ok(condition(value)?.map_or(Value::Null, |truth| Value::boolean(!truth)))
             })?,
             ExprKind::Compare(op, comparison, sides) => {
                 super::compare::evaluate(*op, comparison, sides, batch, context)?
@@ -224,6 +232,11 @@ impl Expr {
                     (Value::Null, _) => Ok(Value::Null),
                     (_, CastKind::Explicit) => context.cast_or_null(value, ty),
                     (_, CastKind::Implicit) => context.cast(value, ty),
+                    (value, CastKind::Assigned) => match (value::assign(value, ty), ty) {
+                        // No member is before all members.
+                        (Err(_), SqlType::Enum(_)) => Ok(Value::Null),
+                        (assigned, _) => Ok(assigned?),
+                    },
                 })?
             }
             ExprKind::In(list) => list.evaluate(batch, context)?,
@@ -445,12 +458,13 @@ impl InList {
 
 impl Like {
     fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
-        fn text<'v>(value: &'v Value<'_>) -> Cow<'v, str> {
-            match value {
+        fn text<'v>(value: &'v Value<'_>) -> Result<Cow<'v, str>> {
+            Ok(match value {
                 Value::Text(text) => Cow::Borrowed(text),
                 Value::Bytes(bytes) => String::from_utf8_lossy(bytes),
-                other => value::convert::to_string(other).unwrap_or_default(),
-            }
+                Value::Null => Cow::Borrowed(""),
+                other => value::convert::to_string(other)?,
+            })
         }
         let (subject, pattern) = (self.text.evaluate(batch, context)?, self.pattern.evaluate(batch, context)?);
         let escape = self.escape;
@@ -458,41 +472,53 @@ impl Like {
             && !pattern.is_null()
         {
             // The usual case: the pattern is compiled once.
-            let compiled = LikePattern::new(&text(pattern), escape, self.collation);
-            let test = |value: &Value<'_>| match value {
-                Value::Null => Value::Null,
-                value => Value::boolean(compiled.matches(&text(value)) != self.negated),
+            let compiled = LikePattern::new(&text(pattern)?, escape, self.collation);
+            let test = |value: &Value<'_>| {
+                Ok(match value {
+                    Value::Null => Value::Null,
+                    value => Value::boolean(compiled.matches(&text(value)?) != self.negated),
+                })
             };
-            return combine(&subject, &Evaluated::Constant(Value::Null), batch.rows, |value, _| Ok(test(value)));
+            return combine(&subject, &Evaluated::Constant(Value::Null), batch.rows, |value, _| test(value));
         }
         combine(&subject, &pattern, batch.rows, |value, pattern| {
             if value.is_null() || pattern.is_null() {
                 return Ok(Value::Null);
             }
-            let compiled = LikePattern::new(&text(pattern), escape, self.collation);
-            Ok(Value::boolean(compiled.matches(&text(value)) != self.negated))
+            let compiled = LikePattern::new(&text(pattern)?, escape, self.collation);
+            Ok(Value::boolean(compiled.matches(&text(value)?) != self.negated))
         })
     }
 }
 
 fn is_test(inner: &Expr, test: IsTest, batch: &Batch, context: &Context) -> Result<Evaluated> {
-    let answer = |value: &Value<'_>| match test {
-        IsTest::Null => value.is_null(),
-        IsTest::NotNull => !value.is_null(),
-        IsTest::True => truth(value) == Some(true),
-        IsTest::NotTrue => truth(value) != Some(true),
-        IsTest::False => truth(value) == Some(false),
-        IsTest::NotFalse => truth(value) != Some(false),
+    let answer = |value: &Value<'_>| -> Result<bool> {
+        Ok(match test {
+            IsTest::Null => value.is_null(),
+            IsTest::NotNull => !value.is_null(),
+            IsTest::True => condition(value)? == Some(true),
+            IsTest::NotTrue => condition(value)? != Some(true),
+            IsTest::False => condition(value)? == Some(false),
+            IsTest::NotFalse => condition(value)? != Some(false),
+        })
     };
     Ok(match inner.evaluate(batch, context)? {
-        Evaluated::Constant(value) => Evaluated::Constant(Value::boolean(answer(&value))),
+        Evaluated::Constant(value) => Evaluated::Constant(Value::boolean(answer(&value)?)),
         Evaluated::Rows(vector) => {
             let answers = match test {
                 IsTest::Null => (0..batch.rows).map(|row| i64::from(vector.is_null(row))).collect(),
                 IsTest::NotNull => (0..batch.rows).map(|row| i64::from(!vector.is_null(row))).collect(),
-                _ => (0..batch.rows).map(|row| i64::from(answer(&vector.value(row)))).collect(),
+                _ => (0..batch.rows).map(|row| Ok(i64::from(answer(&vector.value(row))?))).collect::<Result<_>>()?,
             };
             Evaluated::Rows(Rc::new(Vector::new(Data::Int(answers))))
         }
     })
+}
+
+/// The truth of a value where a condition stands alone. A TIME and a document have none, as in the reference.
+fn condition(value: &Value<'_>) -> Result<Option<bool>> {
+    match value {
+        Value::Time(_) | Value::Json(_) => Err(SqlError::general(format!("unable to cast {} to bool", value.family()))),
+        other => Ok(truth(other)),
+    }
 }

@@ -165,6 +165,8 @@ pub enum CastKind {
     Explicit,
     /// Put in by the binder so that two sides have one type.
     Implicit,
+    /// As a column of the type takes the value: what it would refuse is an error.
+    Assigned,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,11 +8,10 @@ use super::Arguments;
 use crate::error::Result;
 use crate::expr::{Context, ExprType};
 
-/// The text of a value where text is wanted; a TIME has the text that clients see.
+/// The text of a value where text is wanted. A TIME has none, in the reference neither: that is an error.
 pub fn text_of<'v>(value: &'v Value<'_>) -> Result<Cow<'v, str>> {
     Ok(match value {
         Value::Text(text) => Cow::Borrowed(text),
-        Value::Time(time) => Cow::Owned(time.to_string()),
         Value::Geometry(bytes) => String::from_utf8_lossy(bytes),
         Value::Null => Cow::Borrowed(""),
         other => value::convert::to_string(other)?,

@@ -18,8 +18,8 @@ pub struct Variables {
     syntax: parse::Options,
 }
 
-/// Lets statements use what MySQL reads and Dolt 2.2.0 does not. What is stored in a database keeps to Dolt's syntax.
-const MYSQL_SYNTAX: &str = "varve_mysql_syntax";
+/// Lets statements use what MySQL has and Dolt 2.2.0 refuses. What is stored in a database keeps to Dolt's syntax.
+const BEYOND_DOLT: &str = "varve_beyond_dolt";
 
 /// A variable's name, its default, and who may set it.
 pub struct Definition {
@@ -78,11 +78,11 @@ impl Variables {
         if name == "autocommit" {
             self.is_manual = self.integer(name) == 0;
         }
-        if name == "sql_mode" || name == MYSQL_SYNTAX {
+        if name == "sql_mode" || name == BEYOND_DOLT {
             let mut syntax = parse::Options::from_sql_mode(&self.text("sql_mode"));
             // The reference takes the mode and reads backslashes as before.
             syntax.no_backslash_escapes = false;
-            syntax.mysql_syntax = self.integer(MYSQL_SYNTAX) != 0;
+            syntax.beyond_dolt = self.integer(BEYOND_DOLT) != 0;
             self.syntax = syntax;
         }
         if name == "sql_select_limit" {
@@ -104,6 +104,11 @@ impl Variables {
     /// How the text of a statement is read.
     pub fn syntax(&self) -> parse::Options {
         self.syntax
+    }
+
+    /// Whether statements may use what Dolt refuses.
+    pub fn is_beyond_dolt(&self) -> bool {
+        self.syntax.beyond_dolt
     }
 
     /// `sql_select_limit`: the most rows of a query that has no LIMIT.

@@ -1,4 +1,4 @@
-//! What MySQL reads and Dolt 2.2.0 does not is a syntax error here too, unless `varve_mysql_syntax` is on.
+//! What MySQL reads and Dolt 2.2.0 does not is a syntax error here too, unless `varve_beyond_dolt` is on.
 
 mod common;
 
@@ -56,7 +56,7 @@ fn session() -> Session {
 #[test]
 fn off_it_is_dolts_error_and_on_mysqls_answer() {
     let (off, on) = (session(), session());
-    answer(&on, "set varve_mysql_syntax = 1").expect("a variable");
+    answer(&on, "set varve_beyond_dolt = 1").expect("a variable");
     for (sql, expected) in BEYOND_DOLT {
         let error = answer(&off, sql).expect_err(sql);
         assert_eq!(error.errno, 1105, "{sql}: {error}");
@@ -70,7 +70,7 @@ fn off_it_is_dolts_error_and_on_mysqls_answer() {
 #[test]
 fn what_is_stored_keeps_to_dolts_syntax() {
     let session = session();
-    answer(&session, "set varve_mysql_syntax = 1").expect("a variable");
+    answer(&session, "set varve_beyond_dolt = 1").expect("a variable");
     for sql in [
         "create view v as select ~a from t",
         "create procedure p () select ~1",
