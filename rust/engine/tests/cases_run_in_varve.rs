@@ -40,11 +40,15 @@ const FLOORS: &[(&str, usize)] = &[
     ("window", 578),
 ];
 
+/// Steps in which native Dolt 2.2.0 does not do what it does when the same is asked in other words, and why. We answer by the rule.
+const ACCIDENTS: &[(&str, &[&str])] = &[
+];
+
 /// What became of the steps of one file.
 #[derive(Default)]
 struct Tally {
     same: usize,
-    alone: usize,
+    accidents: usize,
     refused: Vec<String>,
     wrong: Vec<String>,
 }
@@ -60,14 +64,16 @@ fn cases_run_in_varve() {
     let mut below = Vec::new();
     for (name, floor) in FLOORS.iter().filter(|(name, _)| only.as_deref().is_none_or(|only| only == *name)) {
         let tally = run_file(&shared.join("cases").join(format!("{name}.jsonl")));
-        let (same, alone, refused, wrong) = (tally.same, tally.alone, tally.refused.len(), tally.wrong.len());
-        let all = same + alone + refused + wrong;
-        let percent = 100.0 * (same + alone) as f64 / all.max(1) as f64;
-        println!("{name}: {percent:.1} % of {all}: {same} same, {alone} ours alone, {refused} refused, {wrong} wrong");
+        let (same, accidents, refused, wrong) = (tally.same, tally.accidents, tally.refused.len(), tally.wrong.len());
+        let all = same + accidents + refused + wrong;
+        let percent = 100.0 * same as f64 / all.max(1) as f64;
+        println!(
+            "{name}: {percent:.1} % of {all}: {same} same, {accidents} accidents of native, {refused} refused, {wrong} wrong"
+        );
         tally.refused.iter().take(shown).for_each(|what| println!("  refused: {what}"));
         tally.wrong.iter().take(shown).for_each(|what| println!("  wrong: {what}"));
-        if same + alone < *floor && std::env::var("VARVE_ONLY").is_err() {
-            below.push(format!("{name}: {} agree, there were {floor}", same + alone));
+        if same < *floor && std::env::var("VARVE_ONLY").is_err() {
+            below.push(format!("{name}: {same} agree, there were {floor}"));
         }
     }
     assert!(below.is_empty(), "{below:#?}");
@@ -108,7 +114,7 @@ fn run_script(id: &str, setup: &[String], steps: &[Json], tally: &mut Tally) {
     }
     let engine = first.catalog().engine.clone();
     let mut sessions: BTreeMap<String, Session> = BTreeMap::from([(String::new(), first)]);
-    for step in steps {
+    for (at, step) in steps.iter().enumerate() {
         let sql = step["sql"].as_str().expect("a step has a statement");
         let name = step["session"].as_str().unwrap_or_default();
         let session = sessions.entry(name.to_owned()).or_insert_with(|| {
@@ -117,11 +123,13 @@ fn run_script(id: &str, setup: &[String], steps: &[Json], tally: &mut Tally) {
             session
         });
         let Some(verdict) = cases::run(session, step) else { continue };
+        let is_accident = ACCIDENTS.iter().any(|(_, steps)| steps.contains(&&*format!("{id}#{at}")));
         match verdict {
             Verdict::Same => tally.same += 1,
-            Verdict::Alone => tally.alone += 1,
-            Verdict::NotSupported(what) => tally.refused.push(format!("{id}: {sql}\n      {what}")),
-            Verdict::Different(why) => tally.wrong.push(format!("{id}: {sql}\n      {why}")),
+            _ if is_accident => tally.accidents += 1,
+            Verdict::Alone => tally.wrong.push(format!("{id}#{at}: {sql}\n      native refuses it")),
+            Verdict::NotSupported(what) => tally.refused.push(format!("{id}#{at}: {sql}\n      {what}")),
+            Verdict::Different(why) => tally.wrong.push(format!("{id}#{at}: {sql}\n      {why}")),
         }
     }
 }

@@ -155,8 +155,11 @@ impl Binder<'_> {
     }
 
     fn parameter(&mut self, parameter: &ast::Parameter) -> Result<Expr> {
-        let ast::Parameter::Position(n) = parameter else {
-            return Err(SqlError::unsupported("a named parameter"));
+        let n = match parameter {
+            ast::Parameter::Position(n) => n,
+            ast::Parameter::Named(name) => {
+                return Err(SqlError::general(format!("unbound variable \"{name}\" in query")));
+            }
         };
         let ty = self.params.get(*n as usize).cloned().unwrap_or_else(ExprType::null);
         Ok(Expr::new(ExprKind::Param(*n), ty))

@@ -24,7 +24,7 @@ mod spatial;
 mod text;
 mod uuid_network;
 mod vector_distance;
-mod zone;
+pub mod zone;
 
 use value::{Collation, Value};
 

@@ -22,6 +22,16 @@ fn offset(zone: &str) -> Option<i64> {
     (-MINUTES_WEST_MAX..=MINUTES_EAST_MAX).contains(&minutes).then_some(minutes * 60)
 }
 
+/// Whether the session's `time_zone` may be this. Offsets may be larger than any clock's, as in the reference.
+pub fn is_known(context: &Context, zone: &str) -> bool {
+    let digits = |text: &str| (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_offset = zone.strip_prefix(['+', '-']).and_then(|rest| rest.split_once(':'));
+    zone.is_empty()
+        || zone.eq_ignore_ascii_case("SYSTEM")
+        || is_offset.is_some_and(|(hours, minutes)| digits(hours) && digits(minutes))
+        || offset_seconds(context, zone, 0).is_some()
+}
+
 /// Seconds east of UTC that a zone has at a moment; `None` for an unknown zone.
 pub fn offset_seconds(context: &Context, zone: &str, utc_seconds: i64) -> Option<i64> {
     match zone {

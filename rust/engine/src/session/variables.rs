@@ -151,13 +151,6 @@ impl Variables {
         }
     }
 
-    /// Whether values that do not fit a column are errors.
-    pub fn is_strict(&self) -> bool {
-        self.has_sql_mode("STRICT_TRANS_TABLES")
-            || self.has_sql_mode("STRICT_ALL_TABLES")
-            || self.has_sql_mode("TRADITIONAL")
-    }
-
     pub fn has_sql_mode(&self, mode: &str) -> bool {
         self.text("sql_mode").split(',').any(|known| known.trim().eq_ignore_ascii_case(mode))
     }

@@ -8,6 +8,7 @@ use value::Value;
 use crate::bind::Binder;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::functions::zone;
 use crate::session::variables::{self, Default, Scope};
 use crate::session::{Cursor, Session, SessionNames};
 
@@ -99,6 +100,13 @@ fn set_variable(
         {
             return Err(SqlError::new(1231, format!("value {mode} was not found in the set")));
         }
+    }
+    if name == "time_zone" {
+        let zone = match &value {
+            Value::Text(zone) if zone::is_known(context, zone) => Ok(()),
+            other => Err(value::convert::to_string(other).unwrap_or_default()),
+        };
+        zone.map_err(|zone| SqlError::new(1298, format!("Unknown or incorrect time zone: {zone}")))?;
     }
     let mut variables = session.state().variables.borrow_mut();
     match is_global {

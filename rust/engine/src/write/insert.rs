@@ -105,8 +105,7 @@ impl Insert {
             None if vcs::is_system_table(relation.name()) => return Err(refused(insert, relation.as_ref())),
             None => base_of(&relation)?,
         };
-        let is_strict = session.state().variables.borrow().is_strict();
-        let is_lenient = insert.ignore || !is_strict;
+        let is_lenient = insert.ignore;
         let rules = RowRules::new(base, context, is_lenient)?;
         let columns = columns_of(insert, relation.as_ref(), &rules)?;
         for position in 0..relation.columns().len() {
@@ -502,7 +501,7 @@ fn updated(
             Assigned::Value(expr) if expr.any(&is_subquery) => query_over(expr, &both, types, context)?,
             Assigned::Value(expr) => eval_over(expr, &both, context)?,
         };
-        both[*position] = rules.assign(*position, &value, context)?;
+        both[*position] = rules.assign_changed(*position, &value, context)?;
         assigned_columns.push(*position);
     }
     both.truncate(old.len());

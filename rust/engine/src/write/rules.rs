@@ -20,7 +20,7 @@ use crate::vector::Vector;
 /// The rules of one table for one statement.
 pub struct RowRules {
     table: Rc<TableRules>,
-    /// What does not fit is made to fit, with a warning: INSERT IGNORE and a sql_mode that is not strict.
+    /// What does not fit is made to fit, with a warning: IGNORE. As in the reference a sql_mode that is not strict does not.
     pub is_lenient: bool,
 }
 
@@ -143,6 +143,22 @@ impl RowRules {
             context.session.warn(warning.errno(), warning.to_string());
         }
         Ok(fitted)
+    }
+
+    /// The value that an UPDATE gives to the column. In the reference a whole number beyond its column becomes the nearest end
+    /// of it, without a warning.
+    pub fn assign_changed(&self, position: usize, value: &Value<'_>, context: &Rc<Context>) -> Result<Value<'static>> {
+        let column = &self.columns[position];
+        if value.is_null() || self.is_lenient {
+            return self.assign(position, value, context);
+        }
+        let assigned = match (value::assign(value, &column.ty), &column.ty) {
+            (Err(ValueError::OutOfRange { .. }), SqlType::Integer(_)) => {
+                value::convert::nearest(value, &column.ty).map(|(end, _)| end)
+            }
+            (assigned, _) => assigned,
+        };
+        assigned.map_err(|error| column.error(&error))
     }
 
     /// Fits a row again that triggers have changed.

@@ -115,8 +115,7 @@ fn ours(
     let table = &relation.name()[CONFLICTS.len()..];
     let catalog = session.catalog();
     let base = catalog.stored(place, &place.root()?, table)?.ok_or_else(|| SqlError::table_not_found(table))?;
-    let is_strict = session.state().variables.borrow().is_strict();
-    let rules = Box::new(RowRules::new(&base, context, !is_strict)?);
+    let rules = Box::new(RowRules::new(&base, context, false)?);
     let own = crate::catalog::Relation::columns(&*base);
     let assignments = set.into_iter().filter_map(|(position, value)| {
         let name = relation.columns()[position].name.strip_prefix("our_")?;

@@ -149,7 +149,6 @@ impl Change {
         let plan = rules::optimize(plan, &mut types, context)?;
         let source = exec::lower(&plan, &types)?.build(context)?;
         let mut writer = Writer::new(context, place)?;
-        let is_strict = session.state().variables.borrow().is_strict();
         let mut targets = Vec::new();
         let mut first = 0;
         for target in &bound_targets {
@@ -157,7 +156,7 @@ impl Change {
             if !target.relation.database().eq_ignore_ascii_case(&writer.place().name) {
                 return Err(SqlError::unsupported("changing tables of several databases at once"));
             }
-            let rules = RowRules::new(base, context, ignore || !is_strict)?;
+            let rules = RowRules::new(base, context, ignore)?;
             let event = if is_update { TriggerEvent::Update } else { TriggerEvent::Delete };
             let (name, columns) = (target.relation.name(), target.relation.columns());
             let triggers = Triggers::of_table(session, writer.place(), name, columns, event)?;
@@ -261,7 +260,7 @@ fn assigned(targets: &[Target], assignments: &[Assignment], mut values: Row, con
             }
             Assigned::Value(expr) => eval_over(expr, &values, context)?,
         };
-        values[target.first + *column] = target.rules.assign(*column, &value, context)?;
+        values[target.first + *column] = target.rules.assign_changed(*column, &value, context)?;
     }
     Ok(values)
 }
