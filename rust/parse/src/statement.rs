@@ -23,9 +23,7 @@ pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
     let mut parser = Parser::new(sql, span, *options);
     match parser.whole_statement() {
         Ok(statement) => match parser.beyond_dolt.first() {
-            Some(error) if !options.beyond_dolt || stores_text(statement.as_ref()) => {
-                parsed.errors.push(error.clone())
-            }
+            Some(error) if !options.beyond_dolt || stores_text(statement.as_ref()) => parsed.errors.push(error.clone()),
             _ => {
                 parsed.statement = statement;
                 parsed.rest = parser.rest(span);

@@ -433,6 +433,12 @@ fn beside_json(expr: Expr, other: &ExprType) -> Expr {
 
 /// `left op right`. Quotients within it are taken to more digits than they have alone; the whole is rounded once.
 pub(crate) fn arithmetic(op: ArithmeticOp, left: Expr, right: Expr) -> Expr {
+    let (left, right) = if op == ArithmeticOp::Modulo {
+        let (left_ty, right_ty) = (left.ty.clone(), right.ty.clone());
+        (exact_beside(left, &right_ty), exact_beside(right, &left_ty))
+    } else {
+        (left, right)
+    };
     let ty = types::arithmetic(op, &left.ty, &right.ty);
     let exact = matches!(ty.sql, SqlType::Decimal { .. });
     let (left, right) = (as_operand(left), as_operand(right));
@@ -441,6 +447,19 @@ pub(crate) fn arithmetic(op: ArithmeticOp, left: Expr, right: Expr) -> Expr {
     match has_quotient {
         true => Expr::new(ExprKind::Cast(Box::new(whole), CastKind::Implicit), ty),
         false => whole,
+    }
+}
+
+/// A literal such as `1e-2` as a DECIMAL beside another literal or an exact number: an operand of `%`.
+fn exact_beside(expr: Expr, other: &ExprType) -> Expr {
+    let ExprKind::Literal(Value::Double(number)) = &expr.kind else { return expr };
+    let exact = matches!(other.sql, SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Year);
+    match value::Decimal::from_f64(*number) {
+        Some(decimal) if exact => {
+            let scale = decimal.scale().min(30) as u8;
+            Expr::literal(Value::Decimal(decimal), ExprType::new(types::decimal(65, scale), false))
+        }
+        _ => expr,
     }
 }
 

@@ -34,7 +34,10 @@ impl Binder<'_> {
             Some(limit) => {
                 let rows = Some(self.limit_expr(&limit.count)?);
                 let offset = limit.offset.as_ref().map(|offset| self.limit_expr(offset)).transpose()?;
-                Plan::Limit(Box::new(Limit { input: plan, rows, offset }))
+                // Of a query within another nobody asks.
+                let counts_all = self.frames.len() == 1
+                    && matches!(&query.body, QueryBody::Select(select) if select.options.calc_found_rows);
+                Plan::Limit(Box::new(Limit { input: plan, rows, offset, counts_all }))
             }
         };
         match &query.into {
@@ -95,9 +98,9 @@ impl Binder<'_> {
             }
             QueryBody::Nested(query) => self.in_own_frame(|binder| binder.bind_query(query))?,
             QueryBody::SetOperation(operation) => {
-                let (plan, outputs, first) = self.set_operation(operation)?;
+                let (plan, outputs, before) = self.set_operation(operation)?;
                 let mut keys = self.output_order(order_by, &outputs)?;
-                keys.iter_mut().for_each(|key| as_first_query(key, &outputs, &first));
+                keys.iter_mut().for_each(|key| as_left_side(key, &outputs, &before));
                 return Ok((if keys.is_empty() { plan } else { Plan::Sort(Box::new(plan), keys) }, outputs));
             }
         };
@@ -177,10 +180,10 @@ impl Binder<'_> {
         Ok((Plan::Values(Values { columns, rows: bound, is_counted: false }), outputs))
     }
 
-    /// The rows of all queries, and the columns of the first one.
+    /// The rows of all queries, and the columns as they were before the last one.
     fn set_operation(&mut self, operation: &ast::SetOperation) -> Result<(Plan, Vec<Output>, Vec<Output>)> {
         let mut left = self.in_own_frame(|binder| binder.body(&operation.first, &[]))?;
-        let first = left.1.clone();
+        let mut before = left.1.clone();
         for arm in &operation.arms {
             let right = self.in_own_frame(|binder| binder.body(&arm.body, &[]))?;
             let kind = match arm.operator {
@@ -188,9 +191,10 @@ impl Binder<'_> {
                 ast::SetOperator::Intersect => SetKind::Intersect,
                 ast::SetOperator::Except => SetKind::Except,
             };
+            before.clone_from(&left.1);
             left = self.combine(kind, arm.all, left, right).map_err(|error| error.at(arm.span))?;
         }
-        Ok((left.0, left.1, first))
+        Ok((left.0, left.1, before))
     }
 
     fn combine(
@@ -300,26 +304,28 @@ impl Binder<'_> {
             if let Some(limit) = &query.limit {
                 let rows = Some(binder.limit_expr(&limit.count)?);
                 let offset = limit.offset.as_ref().map(|offset| binder.limit_expr(offset)).transpose()?;
-                plan = Plan::Limit(Box::new(Limit { input: plan, rows, offset }));
+                plan = Plan::Limit(Box::new(Limit { input: plan, rows, offset, counts_all: false }));
             }
             Ok((plan, outputs))
         })
     }
 }
 
-/// The reference sorts the rows of a set operation by the types of its first query: what became text is read as a moment, a
-/// member, a number again, or is an error.
-fn as_first_query(key: &mut SortKey, outputs: &[Output], first: &[Output]) {
-    let Some(at) = key.expr.as_column().and_then(|id| outputs.iter().position(|output| output.id == id)) else { return };
+/// The reference sorts the rows of a set operation by the types that the left side of the last one has: what became text is read
+/// as a moment, a member, a number again, or is an error.
+fn as_left_side(key: &mut SortKey, outputs: &[Output], left: &[Output]) {
+    let Some(at) = key.expr.as_column().and_then(|id| outputs.iter().position(|output| output.id == id)) else {
+        return;
+    };
     if !key.expr.ty.sql.is_text() {
         return;
     }
-    let (sql, kind) = match &first[at].ty.sql {
+    let (sql, kind) = match &left[at].ty.sql {
         SqlType::Integer(integer) if !integer.unsigned => (SqlType::Double, CastKind::Implicit),
         SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float | SqlType::Double => {
             (SqlType::Double, CastKind::Assigned)
         }
-        SqlType::Enum(_) | SqlType::Set(_) | SqlType::Year => (first[at].ty.sql.clone(), CastKind::Assigned),
+        SqlType::Enum(_) | SqlType::Set(_) | SqlType::Year => (left[at].ty.sql.clone(), CastKind::Assigned),
         sql if sql.is_date() => (SqlType::DateTime { decimals: 6 }, CastKind::Assigned),
         _ => return,
     };

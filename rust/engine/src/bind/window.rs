@@ -59,7 +59,11 @@ impl Binder<'_> {
         let named = self.frame().named_windows.clone();
         let mut specification = Specification::default();
         match over {
-            ast::Over::Name(name) => extend(&mut specification, find(&named, name)?, &named, 0)?,
+            ast::Over::Name(name) => {
+                if let Some(window) = find(&named, name) {
+                    extend(&mut specification, window, &named, 0)?;
+                }
+            }
             ast::Over::Window(window) => extend(&mut specification, window, &named, 0)?,
         }
         let mut partition = Vec::new();
@@ -204,9 +208,9 @@ fn default_frame(function: &WindowFunction, ordered: bool) -> Frame {
     Frame { unit, start: FrameBound::UnboundedPreceding, end }
 }
 
-fn find<'a>(named: &'a [ast::NamedWindow], name: &ast::Ident) -> Result<&'a ast::WindowSpecification> {
-    let found = named.iter().find(|window| name.is(&window.name.text)).map(|window| &window.window);
-    found.ok_or_else(|| SqlError::new(3579, format!("Window name '{}' is not defined.", name.text)).at(name.span))
+/// A window by its name. As in the reference one that nobody has defined is the window of all rows.
+fn find<'a>(named: &'a [ast::NamedWindow], name: &ast::Ident) -> Option<&'a ast::WindowSpecification> {
+    named.iter().find(|window| name.is(&window.name.text)).map(|window| &window.window)
 }
 
 /// Puts `window` and what it is based on into `into`.
@@ -220,7 +224,9 @@ fn extend<'a>(
         if depth > BASES_MAX {
             return Err(SqlError::new(3580, "There is a circularity in the window dependency graph.").at(base.span));
         }
-        extend(into, find(named, base)?, named, depth + 1)?;
+        if let Some(base) = find(named, base) {
+            extend(into, base, named, depth + 1)?;
+        }
     }
     if !window.partition_by.is_empty() {
         into.partition = window.partition_by.iter().collect();

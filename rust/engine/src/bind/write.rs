@@ -255,7 +255,7 @@ impl<'a> Binder<'a> {
         if let Some(limit) = syntax.limit {
             let rows = Some(self.expr(&limit.count)?);
             let offset = limit.offset.as_ref().map(|offset| self.expr(offset)).transpose()?;
-            plan = Plan::Limit(Box::new(Limit { input: plan, rows, offset }));
+            plan = Plan::Limit(Box::new(Limit { input: plan, rows, offset, counts_all: false }));
         }
         let mut columns: Vec<ColumnId> = targets.iter().flat_map(|target| target.columns.iter().copied()).collect();
         let mut projected: Vec<(ColumnId, Expr)> =

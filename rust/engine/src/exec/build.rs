@@ -170,6 +170,14 @@ impl Layout {
     }
 }
 
+fn is_sorted(plan: &Plan) -> bool {
+    match plan {
+        Plan::Sort(..) => true,
+        Plan::Project(input, _) => is_sorted(input),
+        _ => false,
+    }
+}
+
 /// How values of a type are told apart, if its collation is at hand.
 fn of_groups(ty: &ExprType) -> Result<Comparison> {
     let comparison = Comparison::of_groups(ty);
@@ -437,6 +445,15 @@ impl Lowering<'_> {
     /// A limit over a sort keeps only the rows that will be given.
     fn limit(&self, limit: &plan::Limit) -> Result<Recipe> {
         let (rows, offset) = (limit.rows.clone(), limit.offset.clone());
+        if limit.counts_all {
+            // As in the reference rows that are skipped count where they were sorted.
+            let counts_skipped = is_sorted(&limit.input);
+            let input = self.plan(&limit.input)?;
+            return Ok(Template::new(move |context| {
+                let limit = Limit::new(input.build(context)?, rows.clone(), offset.clone());
+                Ok(Box::new(limit.counting_all(counts_skipped)))
+            }));
+        }
         if let Plan::Sort(input, keys) = &limit.input
             && rows.is_some()
         {

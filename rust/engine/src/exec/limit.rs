@@ -15,11 +15,32 @@ pub struct Limit {
     offset: Option<Expr>,
     /// Rows still to skip and to give, once the expressions are known.
     left: Option<(u64, u64)>,
+    count: Option<Count>,
+}
+
+/// The rows that there were without the LIMIT.
+struct Count {
+    counts_skipped: bool,
+    rows: u64,
 }
 
 impl Limit {
     pub fn new(input: Source, rows: Option<Expr>, offset: Option<Expr>) -> Limit {
-        Limit { input: Some(input), rows, offset, left: None }
+        Limit { input: Some(input), rows, offset, left: None, count: None }
+    }
+
+    /// Reads all rows and tells the session how many there were, with those of the OFFSET or without.
+    pub fn counting_all(mut self, counts_skipped: bool) -> Limit {
+        self.count = Some(Count { counts_skipped, rows: 0 });
+        self
+    }
+
+    fn end(&mut self, context: &Context) -> Poll {
+        self.input = None;
+        if let Some(count) = self.count.take() {
+            context.session.calculated_rows.set(Some(count.rows));
+        }
+        Poll::Done
     }
 }
 
@@ -35,33 +56,37 @@ pub fn row_number(expr: &Option<Expr>, otherwise: u64, context: &Context) -> Res
 
 impl Operator for Limit {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        let (mut skip, give) = match self.left {
+        let (mut skip, mut give) = match self.left {
             Some(left) => left,
             None => (row_number(&self.offset, 0, context)?, row_number(&self.rows, u64::MAX, context)?),
         };
         loop {
             self.left = Some((skip, give));
-            if give == 0 {
+            if give == 0 && self.count.is_none() {
                 self.input = None;
             }
             let Some(input) = &mut self.input else { return Ok(Poll::Done) };
             let batch = match input.next(context)? {
                 Poll::Batch(batch) => batch,
                 Poll::Yield => return Ok(Poll::Yield),
-                Poll::Done => {
-                    self.input = None;
-                    return Ok(Poll::Done);
-                }
+                Poll::Done => return Ok(self.end(context)),
             };
             let rows = batch.rows as u64;
+            if let Some(count) = &mut self.count {
+                count.rows += if count.counts_skipped { rows } else { rows.saturating_sub(skip) };
+            }
             if skip >= rows {
                 skip -= rows;
                 continue;
             }
             let start = skip as usize;
             let taken = (rows - skip).min(give);
-            self.left = Some((0, give - taken));
-            if give == taken {
+            (skip, give) = (0, give - taken);
+            self.left = Some((skip, give));
+            if taken == 0 {
+                continue;
+            }
+            if give == 0 && self.count.is_none() {
                 self.input = None;
             }
             return Ok(Poll::Batch(if taken == rows { batch } else { batch.slice(start, taken as usize) }));

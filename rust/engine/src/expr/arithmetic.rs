@@ -160,6 +160,13 @@ pub fn compute(
             if divides && r.is_zero() {
                 return by_zero();
             }
+            if op == Modulo {
+                // The reference counts with as many digits as the longer of the two has, and the quotient must fit them.
+                let quotient = l.checked_div(&r, 0, false);
+                if quotient.is_none_or(|quotient| quotient.digits() > l.digits().max(r.digits())) {
+                    return Err(SqlError::general("division impossible"));
+                }
+            }
             let answer = match op {
                 Add => l.checked_add(&r),
                 Subtract => l.checked_sub(&r),

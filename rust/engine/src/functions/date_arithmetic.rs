@@ -21,9 +21,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         }
         _ => Ok(Value::Null),
     }),
-    // What `x - INTERVAL …` becomes: always a moment.
-    Function::new("minus_interval", (3, 3), result::datetime, |a| moved(a, 0, 1, 2, true)),
-    Function::new("plus_interval", (3, 3), result::datetime, |a| moved(a, 0, 1, 2, false)),
+    // What `x - INTERVAL …` becomes: always a moment, counted from a whole second.
+    Function::new("minus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, true)),
+    Function::new("plus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, false)),
     Function::new("timediff", (2, 2), result::time, time_difference),
     Function::new("timestampadd", (3, 3), result::datetime, |a| moved(a, 2, 1, 0, false))
         .typed_by(|args| moved_type(args, 2, 0)),
@@ -103,6 +103,26 @@ fn span(unit: &str, amount: i64) -> Option<Interval> {
         "year" => Interval { months: amount.checked_mul(12)?, ..none },
         _ => return None,
     })
+}
+
+fn whole_seconds(_: &[ExprType]) -> ExprType {
+    ExprType::new(SqlType::DateTime { decimals: 0 }, true)
+}
+
+/// Moments lose their fraction first, texts are rounded to the second, as in the reference.
+fn moved_from_second(a: &Arguments<'_>, back: bool) -> Result<Value<'static>> {
+    let second = |moment: DateTime| DateTime::from_microseconds(moment.microseconds().div_euclid(SECOND) * SECOND);
+    let from = match a.get(0) {
+        Value::DateTime(moment) if moment.microsecond() != 0 => second(*moment),
+        Value::Text(_) => a.moment(0).and_then(|moment| match moment.microsecond() {
+            0 => None,
+            _ => second(DateTime::from_microseconds(moment.microseconds() + SECOND / 2)?),
+        }),
+        _ => None,
+    };
+    let Some(from) = from else { return moved(a, 0, 1, 2, back) };
+    let values = [Value::DateTime(from), a.get(1).borrowed(), a.get(2).borrowed()];
+    moved(&Arguments { values: &values, ..*a }, 0, 1, 2, back)
 }
 
 fn moved(a: &Arguments<'_>, date: usize, amount: usize, unit: usize, back: bool) -> Result<Value<'static>> {

@@ -193,6 +193,8 @@ pub struct Limit {
     pub rows: Option<Expr>,
     /// Rows skipped first.
     pub offset: Option<Expr>,
+    /// SQL_CALC_FOUND_ROWS: the rows behind the last are read too, for FOUND_ROWS().
+    pub counts_all: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -268,7 +270,7 @@ impl Plan {
     /// The first rows.
     pub fn limit(self, rows: u64) -> Plan {
         let rows = Some(Expr::literal(Value::UInt(rows), crate::bind::literal_type(&Value::UInt(rows))));
-        Plan::Limit(Box::new(Limit { input: self, rows, offset: None }))
+        Plan::Limit(Box::new(Limit { input: self, rows, offset: None, counts_all: false }))
     }
 
     pub fn project(self, columns: Vec<(ColumnId, Expr)>) -> Plan {

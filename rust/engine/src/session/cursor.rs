@@ -48,6 +48,10 @@ pub struct Outcome {
     pub info: Option<String>,
     /// The first AUTO_INCREMENT value that it generated.
     pub last_insert_id: Option<u64>,
+    /// The AUTO_INCREMENT value of its first row, also one that was given.
+    pub told_id: Option<u64>,
+    /// All rows of a table at once: ROW_COUNT() is 0 then.
+    pub is_truncation: bool,
     /// Columns and rows, for a procedure that gives some.
     pub rows: Option<(Vec<ResultColumn>, Vec<Vec<Value<'static>>>)>,
 }
@@ -59,6 +63,7 @@ pub struct Summary {
     pub rows: u64,
     /// Rows changed; `None` for a statement that gives rows.
     pub affected: Option<u64>,
+    /// The AUTO_INCREMENT value of the first row that the statement inserted; 0 when there was none.
     pub last_insert_id: u64,
     /// What MySQL's clients print below the count of rows.
     pub info: Option<String>,
@@ -75,6 +80,10 @@ pub struct Cursor {
     context: Rc<Context>,
     rows: u64,
     affected: Option<u64>,
+    /// Whether ROW_COUNT() tells them.
+    counts_rows: bool,
+    /// What the client is told; LAST_INSERT_ID() keeps that of an earlier statement.
+    last_insert_id: u64,
     /// SELECT … INTO @variables: the row is kept here instead of being given.
     into: Option<Vec<IntoTarget>>,
     info: Option<String>,
@@ -107,63 +116,46 @@ impl Cursor {
         }
         let affected = into.is_some().then_some(0);
         let columns = if into.is_some() { Rc::from([]) } else { columns };
-        Ok(Cursor {
+        let mut cursor = Cursor::new(columns, State::Running(source), affected, context);
+        cursor.into = into;
+        Ok(cursor)
+    }
+
+    fn new(columns: Rc<[ResultColumn]>, state: State, affected: Option<u64>, context: Rc<Context>) -> Cursor {
+        Cursor {
             columns,
-            state: State::Running(source),
+            state,
             context,
             rows: 0,
             affected,
-            into,
+            counts_rows: true,
+            last_insert_id: 0,
+            into: None,
             info: None,
             ends: None,
             commits: false,
-        })
+        }
     }
 
     /// Rows that are known already: SHOW, DESCRIBE.
     pub(crate) fn of_rows(columns: Vec<ResultColumn>, rows: Vec<Vec<Value<'static>>>, context: Rc<Context>) -> Cursor {
         let width = columns.len();
-        let state = State::Rows(batches(width, rows));
-        let columns = columns.into();
-        Cursor { columns, state, context, rows: 0, affected: None, into: None, info: None, ends: None, commits: false }
+        Cursor::new(columns.into(), State::Rows(batches(width, rows)), None, context)
     }
 
     /// A statement that changes something, not begun yet.
     pub(crate) fn of_running(effect: Box<dyn Effect>, context: Rc<Context>) -> Cursor {
-        let (columns, state) = (Rc::from([]), State::Effect(effect));
-        Cursor {
-            columns,
-            state,
-            context,
-            rows: 0,
-            affected: Some(0),
-            into: None,
-            info: None,
-            ends: None,
-            commits: false,
-        }
+        Cursor::new(Rc::from([]), State::Effect(effect), Some(0), context)
     }
 
     /// One batch that is there already, or none.
     pub(crate) fn of_batch(columns: Rc<[ResultColumn]>, batch: Option<Batch>, context: Rc<Context>) -> Cursor {
-        let state = batch.map_or(State::Done, State::One);
-        Cursor { columns, state, context, rows: 0, affected: None, into: None, info: None, ends: None, commits: false }
+        Cursor::new(columns, batch.map_or(State::Done, State::One), None, context)
     }
 
     /// A statement that gives no rows and is done.
     pub(crate) fn of_effect(affected: u64, context: Rc<Context>) -> Cursor {
-        let (columns, state) = (Rc::from([]), State::Done);
-        Cursor {
-            columns,
-            state,
-            context,
-            rows: 0,
-            affected: Some(affected),
-            into: None,
-            info: None,
-            ends: None,
-            commits: false,
-        }
+        Cursor::new(Rc::from([]), State::Done, Some(affected), context)
     }
 
     /// The same as a whole statement; `mark` is what it goes back to when it fails.
@@ -175,18 +167,7 @@ impl Cursor {
 
     /// A procedure. It has no columns before it gives a result.
     pub(crate) fn of_routine(machine: Machine, context: Rc<Context>) -> Cursor {
-        let state = State::Routine(Box::new(machine));
-        Cursor {
-            columns: Rc::from([]),
-            state,
-            context,
-            rows: 0,
-            affected: None,
-            into: None,
-            info: None,
-            ends: None,
-            commits: false,
-        }
+        Cursor::new(Rc::from([]), State::Routine(Box::new(machine)), None, context)
     }
 
     /// The columns of the result; none for a statement that gives no rows.
@@ -293,6 +274,8 @@ impl Cursor {
         if let Some(id) = outcome.last_insert_id {
             self.context.session.last_insert_id.set(id);
         }
+        self.last_insert_id = outcome.told_id.unwrap_or(0);
+        self.counts_rows = !outcome.is_truncation;
         self.state = State::Done;
         self.affected = Some(outcome.affected);
         self.info = outcome.info;
@@ -343,12 +326,13 @@ impl Cursor {
     fn summary(&self) -> Summary {
         let session = &self.context.session;
         // After a statement that gives no rows it is 1, as in the reference.
-        session.found_rows.set(if self.affected.is_some() && self.into.is_none() { 1 } else { self.rows });
-        session.row_count.set(self.affected.map_or(-1, |rows| rows as i64));
+        let rows = session.calculated_rows.take().unwrap_or(self.rows);
+        session.found_rows.set(if self.affected.is_some() && self.into.is_none() { 1 } else { rows });
+        session.row_count.set(self.affected.map_or(-1, |rows| if self.counts_rows { rows as i64 } else { 0 }));
         Summary {
             rows: if self.into.is_some() { 0 } else { self.rows },
             affected: self.affected,
-            last_insert_id: session.last_insert_id.get(),
+            last_insert_id: self.last_insert_id,
             info: self.info.clone(),
             warnings: session.warnings(),
         }

@@ -368,6 +368,7 @@ impl Session {
         if !shows_warnings {
             self.state().clear_warnings();
         }
+        self.state().calculated_rows.set(None);
         let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
         self.start(prepared, context)
     }

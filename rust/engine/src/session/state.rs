@@ -108,6 +108,8 @@ pub struct SessionState {
     /// Rows that the last statement changed; -1 after a query.
     pub row_count: Cell<i64>,
     pub found_rows: Cell<u64>,
+    /// What SQL_CALC_FOUND_ROWS has counted, until the statement ends.
+    pub calculated_rows: Cell<Option<u64>>,
     /// Tables whose triggers run now, from the outermost statement inwards.
     pub written_tables: RefCell<Vec<Box<str>>>,
     /// Stored programs that run inside each other through EXECUTE and triggers, on the stack of the process.
@@ -129,6 +131,7 @@ impl SessionState {
             last_insert_id: Cell::new(0),
             row_count: Cell::new(0),
             found_rows: Cell::new(1),
+            calculated_rows: Cell::new(None),
             written_tables: RefCell::default(),
             running_programs: Cell::new(0),
             rules: Cell::default(),

@@ -42,6 +42,8 @@ enum State {
     Closed,
     /// Of one statement.
     Statement,
+    /// Of all statements while autocommit is off, until COMMIT, ROLLBACK, or autocommit is on.
+    Implicit,
     /// Until COMMIT or ROLLBACK.
     Open,
 }
@@ -72,11 +74,15 @@ impl Transaction {
 
     /// START TRANSACTION, after the commit of what was open: fixes what is seen of all databases.
     pub fn begin(&self, is_read_only: bool) -> Result<()> {
+        self.begin_as(State::Open, is_read_only)
+    }
+
+    fn begin_as(&self, state: State, is_read_only: bool) -> Result<()> {
         self.close();
         self.engine.refresh()?;
         let mut inner = self.inner.borrow_mut();
         inner.snapshots = self.engine.databases().iter().map(Snapshot::new).collect::<Result<_>>()?;
-        inner.state = State::Open;
+        inner.state = state;
         inner.is_read_only = is_read_only;
         Ok(())
     }
@@ -85,9 +91,9 @@ impl Transaction {
     pub fn begin_statement(&self, autocommit: bool) -> Result<()> {
         let state = self.inner.borrow().state;
         match (state, autocommit) {
-            (State::Open, _) => return Ok(()),
+            (State::Open | State::Implicit, _) => return Ok(()),
             (_, true) => {}
-            (_, false) => return self.begin(false),
+            (_, false) => return self.begin_as(State::Implicit, false),
         }
         self.engine.refresh()?;
         let mut inner = self.inner.borrow_mut();
@@ -99,9 +105,9 @@ impl Transaction {
         Ok(())
     }
 
-    /// Whether only COMMIT or ROLLBACK ends it.
+    /// Whether it goes on behind the end of a statement.
     pub fn is_open(&self) -> bool {
-        self.inner.borrow().state == State::Open
+        matches!(self.inner.borrow().state, State::Open | State::Implicit)
     }
 
     /// Whether START TRANSACTION READ ONLY began it.
@@ -293,17 +299,20 @@ impl Transaction {
 
     /// Commits at the end of a statement that defines something. A transaction that somebody began goes on as a new one.
     pub fn commit_and_go_on(&self) -> Result<()> {
-        let is_open = self.is_open();
+        let state = self.inner.borrow().state;
         self.commit()?;
-        if is_open { self.begin(false) } else { Ok(()) }
+        if matches!(state, State::Open | State::Implicit) { self.begin_as(state, false) } else { Ok(()) }
     }
 
-    /// The end of a statement: commits when the transaction was of this statement alone.
+    /// The end of a statement: commits when the transaction was of this statement alone, or when it has switched autocommit on.
     pub fn end_statement(&self) -> Result<()> {
         let state = self.inner.borrow().state;
+        let is_autocommit =
+            || self.catalog.upgrade().is_none_or(|catalog| catalog.state.variables.borrow().is_autocommit());
         match state {
             State::Closed | State::Open => Ok(()),
-            State::Statement => self.commit(),
+            State::Implicit if !is_autocommit() => Ok(()),
+            State::Implicit | State::Statement => self.commit(),
         }
     }
 

@@ -59,8 +59,8 @@ struct Tally {
     affected: u64,
     duplicates: u64,
     first_id: Option<u64>,
-    /// The value of the last row that brought its own.
-    given_id: Option<u64>,
+    /// That of the first row, generated or brought along.
+    told_id: Option<u64>,
     is_values: bool,
     warnings: usize,
 }
@@ -291,9 +291,10 @@ impl Insert {
             let next = self.counter.next;
             row[column] = value_of(next, &column_type(self.relation.as_ref(), column));
             self.tally.first_id.get_or_insert(next);
+            self.tally.told_id.get_or_insert(next);
             self.move_counter(next.saturating_add(1));
         } else if let Some(number) = number_of(&row[column]) {
-            self.tally.given_id = Some(number);
+            self.tally.told_id.get_or_insert(number);
             if number >= self.counter.next {
                 self.move_counter(number.saturating_add(1));
             }
@@ -315,14 +316,15 @@ impl Insert {
             writer.editor(self.table).set_auto_increment(self.counter.next);
         }
         writer.publish()?;
-        let Tally { rows, affected, duplicates, first_id, is_values, warnings, .. } = &self.tally;
+        let Tally { rows, affected, duplicates, first_id, told_id, is_values, warnings } = &self.tally;
         let warnings = context.session.warning_count() - warnings;
         let info = format!("Records: {rows}  Duplicates: {duplicates}  Warnings: {warnings}");
         Ok(Outcome {
             affected: *affected,
             info: (*rows > 1 || !is_values).then_some(info),
             last_insert_id: *first_id,
-            rows: None,
+            told_id: if *affected == 0 { None } else { *told_id },
+            ..Outcome::default()
         })
     }
 }

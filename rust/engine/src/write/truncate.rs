@@ -75,7 +75,7 @@ impl Effect for Clear {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let place = context.catalog.place(self.database.as_deref())?;
         let affected = clear(&place, &place.root()?, &self.table, context)?;
-        Ok(Progress::Done(Outcome { affected, ..Outcome::default() }))
+        Ok(Progress::Done(Outcome { affected, is_truncation: true, ..Outcome::default() }))
     }
 }
 
@@ -100,6 +100,6 @@ impl Effect for Truncate {
         }
         let affected = clear(&place, &root, &name, context)?;
         place.attached.counters.forget(&name);
-        Ok(Progress::Done(Outcome { affected, ..Outcome::default() }))
+        Ok(Progress::Done(Outcome { affected, is_truncation: true, ..Outcome::default() }))
     }
 }

@@ -1,0 +1,25 @@
+-- Zeros that are below 0, and remainders.
+create table nums (n int primary key, x double, z decimal(10,2));
+insert into nums values (-3, 100, 100), (0, 12.5, 0.01), (3, 1000, 5.25), (7, 3, 700), (-6, 1, 1);
+select -3 % 3, -3.0 % 3, mod(-3, 3), 0 * -1, -0.0, 0.0 * -1.5, round(-0.4), ceil(-0.4), truncate(-0.4, 0);
+select distinct n % 3 from nums;
+select n % 3, count(*) from nums group by n % 3;
+select count(distinct n % 3) from nums;
+select n from nums where n % 3 = 0 order by n;
+select (n % 3) + 0, -(n % 3), (n % 3) * -1, (n % 3) / 2, (n % 3) - 0, round(n % 3, 2) from nums where n = -3;
+select cast(n % 3 as char), concat(n % 3), if(n % 3, 'y', 'n'), sign(n % 3), abs(n % 3), n % 3 < 0 from nums where n = -3;
+select -3 % 3 union select 0;
+select count(*) over (partition by n % 3), n % 3 from nums order by n;
+create table d (id int primary key, x decimal(5,2));
+insert into d values (1, -3 % 3), (2, 0), (3, '-0'), (4, -0.001);
+select x, count(*) from d group by x;
+select 5 % 0.3;
+select 100 % 0.5, 12345 % 0.7, 7 % 0.3000, 10 % 0.5e0, 1.25e0 % 0.5;
+select 99 % 0.01;
+select 3 % 5e-2;
+select 1.5 mod 1.5e-3;
+select n % 0.3 from nums where n = 7;
+select z % 0.7 from nums order by n;
+select z % 0.001 from nums;
+select x % 3, x % n, x % 0.1 from nums where n = 7;
+select 7 mod 0, 7 % 0.0, mod(null, 3);

@@ -1,0 +1,69 @@
+//! Scripts from an empty database on, asked statement by statement of us and of the native binary: rows, errors and counts
+//! must be the same.
+//!
+//! `VARVE_SESSION=groups` runs one file of `tests/sessions`.
+
+mod common;
+
+use std::path::Path;
+
+use common::native::{self, Outcome};
+use common::{fresh, judge};
+use engine::{Cursor, Session};
+
+fn scripts() -> Vec<(String, String)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions");
+    let only = std::env::var("VARVE_SESSION").ok();
+    let mut scripts = Vec::new();
+    for file in std::fs::read_dir(directory).expect("scripts").flatten() {
+        let name = file.path().file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if only.as_ref().is_none_or(|only| *only == name) {
+            scripts.push((name, std::fs::read_to_string(file.path()).expect("a script")));
+        }
+    }
+    scripts.sort();
+    scripts
+}
+
+/// What is different; `None` when nothing is.
+fn difference(theirs: &Outcome, session: &Session, sql: &str) -> Option<String> {
+    let ours = session.query(sql).and_then(Cursor::collect);
+    if let (Outcome::Done { affected }, Ok((_, _, summary))) = (theirs, &ours) {
+        let ours = summary.affected.unwrap_or(0);
+        return (ours != *affected).then(|| format!("{ours} rows changed, native changes {affected}"));
+    }
+    let ours = ours.map(|(columns, rows, _)| (columns.iter().map(|column| column.ty.clone()).collect(), rows));
+    match judge::judge(theirs, ours, sql) {
+        judge::Verdict::Same => None,
+        judge::Verdict::Alone => Some("native refuses it".to_owned()),
+        judge::Verdict::NotSupported(what) | judge::Verdict::Different(what) => Some(what),
+    }
+}
+
+#[test]
+fn sessions_equal_native_dolt() {
+    let Some(binary) = native::binary() else { return };
+    let directory = std::env::temp_dir().join(format!("varve-sessions-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a temporary directory");
+    let server = native::Server::start(&binary, &directory);
+    let (mut different, mut asked) = (Vec::new(), 0);
+    for (name, script) in scripts() {
+        let mut native = server.connect();
+        let session = fresh::session();
+        for sql in [format!("create database `{name}`"), format!("use `{name}`")] {
+            assert!(matches!(native.query(&sql), Outcome::Done { .. }), "{sql}");
+        }
+        session.query("use mydb").and_then(Cursor::collect).expect("the database is there");
+        for piece in parse::split(&script, &parse::Options::default()) {
+            let sql = piece.span.text(&script);
+            asked += 1;
+            if let Some(why) = difference(&native.query(sql), &session, sql) {
+                different.push(format!("{name}: {sql}\n    {why}"));
+            }
+        }
+    }
+    drop(server);
+    let _ = std::fs::remove_dir_all(directory);
+    println!("{asked} statements");
+    assert!(different.is_empty(), "{} of {asked}:\n{}", different.len(), different.join("\n"));
+}
