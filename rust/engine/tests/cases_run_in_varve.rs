@@ -13,31 +13,31 @@ use common::judge::Verdict;
 use engine::Session;
 use serde_json::Value as Json;
 
-/// How many steps of each file agree at least, as native Dolt has them or better. Raise these when more do; none may fall.
+/// How many steps of each file agree at least. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[
-    ("aggregates", 829),
+    ("aggregates", 831),
     ("collations", 432),
     ("constraints", 2022),
-    ("cte", 34),
-    ("datetime", 458),
-    ("ddl", 1821),
-    ("dml", 1895),
-    ("errors", 258),
+    ("cte", 35),
+    ("datetime", 460),
+    ("ddl", 1826),
+    ("dml", 1898),
+    ("errors", 260),
     ("fulltext_spatial", 54),
     ("information_schema", 46),
     ("joins", 900),
-    ("json", 1030),
-    ("numeric", 1163),
-    ("select", 877),
+    ("json", 1031),
+    ("numeric", 1168),
+    ("select", 878),
     ("slt", 3850),
-    ("strings", 1129),
-    ("subqueries", 393),
+    ("strings", 1134),
+    ("subqueries", 396),
     ("transactions", 123),
     ("triggers_procs", 810),
-    ("types", 512),
+    ("types", 529),
     ("variables", 54),
     ("version_control", 4565),
-    ("window", 578),
+    ("window", 580),
 ];
 
 /// Steps in which native Dolt 2.2.0 does not do what it does when the same is asked in other words, and why. We answer by the rule.

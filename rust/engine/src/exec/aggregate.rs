@@ -213,8 +213,8 @@ fn has_texts(column: &Vector) -> Result<()> {
     if !matches!(column.data, Data::Time(_) | Data::Bytes(_)) {
         return Ok(());
     }
-    let rows = (0..column.len()).filter(|&row| !column.is_null(row));
-    rows.map(|row| Ok(value::convert::to_string(&column.value(row)).map(drop)?)).collect()
+    let mut rows = (0..column.len()).filter(|&row| !column.is_null(row));
+    rows.try_for_each(|row| Ok(value::convert::to_string(&column.value(row)).map(drop)?))
 }
 
 /// Rows whose arguments the group has not seen. A row with a NULL argument counts for nothing in every aggregate.

@@ -80,6 +80,7 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         StatementKind::Replication(_) => {
             Err(SqlError::general("replication is not supported in the browser").at(statement.span))
         }
+        StatementKind::Resignal(_) => Err(SqlError::general("unsupported syntax: resignal").at(statement.span)),
         _ => Err(SqlError::unsupported("this statement").at(statement.span)),
     }
 }

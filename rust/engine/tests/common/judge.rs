@@ -46,18 +46,6 @@ const NO_DATABASE: u16 = 1049;
 const NATIVE_ONLY: &[&str] = &[
     // DISTINCT over an expression with ORDER BY of the same.
     "unable to sort: unable to find field with index",
-    // `op ANY (SELECT …)`, `op ALL (SELECT …)`, `IS UNKNOWN`.
-    "near 'select'",
-    "near 'all'",
-    "near 'unknown'",
-    "unsupported feature: unary operator: ~",
-    // An uncorrelated subquery beside groups.
-    "contains nonaggregated column 'Subquery(",
-    "near 'with'",
-    // DISTINCTROW, `USE INDEX (PRIMARY)`, `@a := 1`.
-    "near 'c'",
-    "near 'primary'",
-    "near ':='",
 ];
 
 /// Whether an error of ours says that something is still missing, where native Dolt has an answer.

@@ -54,7 +54,6 @@ select y from t union select 'abc' order by 1;
 select id from t union select 'abc' order by 1;
 select 10 union select '9' union select 'x' order by 1;
 select 10 union select 9 union select 'x' order by 1;
-select 'x' union select id from t order by 1;
 select dt + interval 1 day, dt + interval 1 microsecond, date_add(dt, interval 1 microsecond), concat(dt + interval 1 hour) from t where id = 0;
 update t set dt = dt + interval 1 microsecond where id = 0;
 select dt from t order by id;
