@@ -449,8 +449,8 @@ impl Lowering<'_> {
             // As in the reference rows that are skipped count where they were sorted.
             let counts_skipped = is_sorted(&limit.input);
             let input = self.plan(&limit.input)?;
-            return Ok(Template::new(move |context| {
-                let limit = Limit::new(input.build(context)?, rows.clone(), offset.clone());
+            return Ok(Recipe::new(move |context, tables| {
+                let limit = Limit::new(input.build(context, tables)?, rows.clone(), offset.clone());
                 Ok(Box::new(limit.counting_all(counts_skipped)))
             }));
         }

@@ -259,7 +259,7 @@ impl Compiler {
                 Ok(())
             }
             StatementKind::Signal(signal) => self.signal(signal),
-            StatementKind::Resignal(_) | StatementKind::Return(_) => {
+            StatementKind::Return(_) => {
                 let text = format!("syntax error at position {}", statement.span.start + 1);
                 Err(SqlError::general(text).at(statement.span))
             }
