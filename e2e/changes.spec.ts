@@ -319,3 +319,34 @@ test('names and values of changes, conflicts and branches never become markup', 
   expect(await page.title()).not.toBe('1');
   expect(complaints).toEqual([]);
 });
+
+test('rows that break a constraint after a merge are deleted, and a merge can be aborted', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'broken');
+  await run(
+    page,
+    `CREATE TABLE p (id INT PRIMARY KEY); CREATE TABLE c (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id));
+     INSERT INTO p VALUES (1), (2); INSERT INTO c VALUES (1, 1); CALL dolt_commit('-Am', 'base'); CALL dolt_branch('f');
+     DELETE FROM p WHERE id = 2; CALL dolt_commit('-am', 'ours');
+     CALL dolt_checkout('f'); INSERT INTO c VALUES (2, 2), (3, 2); CALL dolt_commit('-am', 'theirs');
+     CALL dolt_checkout('main')`,
+  );
+  const merge = async () => {
+    await choose(page, /^Branch main/, 'Merge into main');
+    await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+    await expect(page.getByText('2 rows break a constraint')).toBeVisible();
+  };
+  const count = page.getByRole('treeitem', { name: /^c/ }).locator('.tree-note');
+  await merge();
+  await expect(count).toHaveText('3');
+  await page.getByRole('button', { name: 'Abort the merge' }).click();
+  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  await expect(count).toHaveText('1');
+  await merge();
+  await page.getByRole('button', { name: 'Delete the rows' }).click();
+  await page.getByRole('button', { name: 'Commit the merge' }).click();
+  await expect(page.getByText('Nothing has changed')).toBeVisible();
+  expect(await ask(page, 'SELECT GROUP_CONCAT(id) FROM c')).toBe('1');
+});

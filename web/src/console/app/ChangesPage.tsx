@@ -3,7 +3,7 @@ import { Icon } from '../ui/icons.tsx';
 import { ChangesView } from '../versions/ChangesView.tsx';
 import { ConflictsPane } from '../versions/ConflictsPane.tsx';
 import { runInTab } from './actions.ts';
-import { author, changeActions } from './change_actions.ts';
+import { author, changeActions, settleViolations } from './change_actions.ts';
 import { change, isChanging } from './changing.ts';
 import type { Connection } from './connection.ts';
 import { DiffPane } from './DiffPane.tsx';
@@ -59,6 +59,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
           actions={{
             onResolve: async work => void (await change(work)),
             onTakeSide: (table, side) => void change(found => found.resolve(side, [table])),
+            onSettleViolations: settleViolations,
             onShowViolations: table =>
               runInTab(
                 `violations of ${table}`,

@@ -5,11 +5,11 @@ import type { Database } from '../../lib/index.ts';
 import { SomeColumns } from '../grid/diff_rows.ts';
 import { Grid } from '../grid/Grid.tsx';
 import type { Cell } from '../grid/selection.ts';
-import { counted, wholeNumber } from '../ui/figures.ts';
+import { wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { Split } from '../ui/split.tsx';
-import { lineDiff } from '../versions/line_diff.ts';
+import { DefinitionDiff } from '../versions/DefinitionDiff.tsx';
 import type { TableChange } from '../versions/status.ts';
 import { CellPanel } from './CellPanel.tsx';
 import { DiffRun } from './diff_run.ts';
@@ -177,8 +177,6 @@ function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
   );
 }
 
-const SIGNS = { same: ' ', removed: '−', added: '+' } as const;
-
 function Definition({ run, change }: { readonly run: DiffRun; readonly change: TableChange }): JSX.Element {
   const definitions = run.definitions.value;
   if (run.error.value !== undefined || definitions === undefined) {
@@ -186,15 +184,5 @@ function Definition({ run, change }: { readonly run: DiffRun; readonly change: T
       run.error.value ?? (change.hasSchema ? 'The definition is the same.' : 'Nothing differs in this table.');
     return <div class="empty">{run.isRunning.value ? <span class="spinner" /> : <p>{text}</p>}</div>;
   }
-  const lines = lineDiff(definitions.before, definitions.after);
-  return (
-    <div class="definition mono" role="document" aria-label={`${counted(lines.length, 'line')} of the definition`}>
-      {lines.map(({ kind, text }, index) => (
-        <div key={index} class={`definition-line ${kind}`}>
-          <span aria-hidden="true">{SIGNS[kind]}</span>
-          <span>{text}</span>
-        </div>
-      ))}
-    </div>
-  );
+  return <DefinitionDiff before={definitions.before} after={definitions.after} />;
 }

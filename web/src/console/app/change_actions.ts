@@ -56,6 +56,22 @@ async function discard(database: Database, { table, kind }: TableChange): Promis
   else await call(database, 'dolt_checkout', [table]);
 }
 
+/** Of all rows of a table that break a constraint. */
+export function settleViolations(table: string, areDeleted: boolean): void {
+  const violations = quoteName(`dolt_constraint_violations_${table}`);
+  void change(async database => {
+    if (areDeleted) {
+      const { rows } = await database.query(`SHOW COLUMNS FROM ${quoteName(table)}`);
+      const key = rows.filter(row => row.Key === 'PRI').map(row => quoteName(String(row.Field)));
+      if (key.length === 0) throw new Error(`${table} has no key: delete the rows by a statement`);
+      const broken = (await database.query(`SELECT ${key.join(', ')} FROM ${violations}`)).rowArrays();
+      const where = key.map(name => `${name} = ?`).join(' AND ');
+      for (const values of broken) await database.query(`DELETE FROM ${quoteName(table)} WHERE ${where}`, values);
+    }
+    await database.query(`DELETE FROM ${violations}`);
+  });
+}
+
 export const changeActions: ChangeActions = {
   onStage: tables => void change(database => call(database, 'dolt_add', tables)),
   onUnstage: tables => void change(database => call(database, 'dolt_reset', tables)),

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Database, OpenOptions, RegionMode, Session, Source } from '../../lib/index.ts';
+import type { Database, OpenOptions, Queries, RegionMode, Session, Source } from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open_settings.ts';
@@ -83,7 +83,7 @@ export async function openSource(source: Source, label: string): Promise<boolean
       onProgress: ({ what, filesDone }) => show(filesDone > 0 ? `${what}, ${filesDone} files` : what),
     });
     const [session, catalogSession] = await Promise.all([database.session(), database.session()]);
-    await keepConflicts(session);
+    await Promise.all([keepConflicts(session), keepConflicts(database)]);
     const connection = { database, session, catalog: new Catalog(catalogSession, database), label, mode, budgetBytes };
     // A schema that cannot be read does not keep a person from the tables that can.
     await connection.catalog.refresh(session).catch((error: unknown) => toast(messageOf(error), 'failure'));
@@ -102,8 +102,8 @@ export async function openSource(source: Source, label: string): Promise<boolean
   }
 }
 
-/** A merge that a statement of the person's begins leaves its conflicts in the working set, where the changes show them. */
-async function keepConflicts(session: Session): Promise<void> {
+/** A merge leaves its conflicts in the working set, where the changes show them, and other statements can go on beside them. */
+async function keepConflicts(session: Queries): Promise<void> {
   const settings = 'SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1';
   await session.query(settings).catch(() => undefined);
 }

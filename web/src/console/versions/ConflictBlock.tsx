@@ -16,6 +16,7 @@ interface BlockProps {
   readonly widths: readonly number[];
   /** What the sides are called. */
   readonly sides: { readonly ours: string; readonly theirs: string };
+  readonly canChoose: boolean;
   readonly choice: Choice | undefined;
   readonly onChoose: (choice: Choice | undefined) => void;
   /** Goes to another conflict. */
@@ -36,10 +37,11 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
     else onChoose(kind === 'edited' ? { kind, values: startOfEdit(conflict) } : { kind });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isTyping = event.target instanceof HTMLInputElement;
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     const kind = ({ o: 'ours', t: 'theirs', e: 'edited' } as const)[event.key];
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') onMove(event.key === 'ArrowDown' ? 1 : -1);
-    else if (kind !== undefined) choose(kind);
+    else if (kind !== undefined && props.canChoose) choose(kind);
     else return;
     event.preventDefault();
   };
@@ -57,7 +59,9 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
         <strong class="truncate">{keyText(conflict, props.keys)}</strong>
         <span class="truncate muted">{summaryOf(conflict)}</span>
         <span class="spread" />
-        <Segments label="Which row to keep" options={OPTIONS} chosen={choice?.kind ?? ''} onChoose={choose} />
+        {props.canChoose && (
+          <Segments label="Which row to keep" options={OPTIONS} chosen={choice?.kind ?? ''} onChoose={choose} />
+        )}
       </div>
       <table class="conflict-table" aria-label="The row on both sides">
         <colgroup>
@@ -153,7 +157,8 @@ function Cell({ text, state }: { readonly text: string | null; readonly state: C
   );
 }
 
-function Outcome({ conflict, columns, choice, onChoose }: BlockProps): JSX.Element {
+function Outcome(props: BlockProps): JSX.Element {
+  const { conflict, columns, choice, onChoose } = props;
   const label = (
     <th class="conflict-label" scope="row" title="What the row will be">
       Result
@@ -183,7 +188,7 @@ function Outcome({ conflict, columns, choice, onChoose }: BlockProps): JSX.Eleme
       {label}
       {row === undefined || row === null ? (
         <td class="conflict-cell gone" colSpan={columns.length}>
-          {row === null ? 'removed' : 'not chosen yet'}
+          {row === null ? 'removed' : props.canChoose ? 'not chosen yet' : 'one side of the whole table'}
         </td>
       ) : (
         columns.map(column => <Cell key={column} text={valueText(row[column])} state="same" />)

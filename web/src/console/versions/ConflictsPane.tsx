@@ -8,6 +8,7 @@ import { MenuButton } from '../ui/menu.tsx';
 import { CONFLICT_PX, ConflictBlock } from './ConflictBlock.tsx';
 import { ConflictStore } from './conflict_store.ts';
 import { columnWidths } from './conflict_widths.ts';
+import { SchemaConflict } from './SchemaConflict.tsx';
 import type { TableTrouble } from './status.ts';
 import { wordsOf } from './TroubleGroup.tsx';
 
@@ -18,6 +19,8 @@ export interface ConflictActions {
   readonly onTakeSide: (table: string, side: 'ours' | 'theirs') => void;
   /** Shows the rows that break a constraint. */
   readonly onShowViolations: (table: string) => void;
+  /** Deletes the rows that break a constraint, or lets them be. */
+  readonly onSettleViolations: (table: string, areDeleted: boolean) => void;
 }
 
 interface PaneProps {
@@ -33,7 +36,7 @@ interface PaneProps {
 /** What a merge left open in one table: row by row, or all of it at once. */
 export function ConflictsPane(props: PaneProps): JSX.Element {
   const { trouble, isBusy, actions } = props;
-  const { table, conflicts, violations } = trouble;
+  const { table, conflicts } = trouble;
   return (
     <section class="conflicts" aria-label={`Conflicts of ${table}`}>
       <div class="panel-head">
@@ -42,11 +45,6 @@ export function ConflictsPane(props: PaneProps): JSX.Element {
         </h2>
         <span class="muted figures truncate">{wordsOf(trouble)}</span>
         <span class="spread" />
-        {violations > 0 && (
-          <button type="button" class="button small" onClick={() => actions.onShowViolations(table)}>
-            Show violations
-          </button>
-        )}
         {(conflicts > 0 || trouble.isOfSchema) && (
           <MenuButton
             class="button small"
@@ -75,20 +73,45 @@ export function ConflictsPane(props: PaneProps): JSX.Element {
           </MenuButton>
         )}
       </div>
-      {conflicts > 0 ? <Rows {...props} /> : <NoRows trouble={trouble} />}
+      {trouble.isOfSchema ? (
+        <SchemaConflict database={props.database} table={table} />
+      ) : conflicts > 0 ? (
+        <Rows {...props} />
+      ) : (
+        <Violations {...props} />
+      )}
     </section>
   );
 }
 
-function NoRows({ trouble }: { readonly trouble: TableTrouble }): JSX.Element {
+/** Rows that break a constraint, because each side was right by itself. */
+function Violations({ trouble, isBusy, actions }: PaneProps): JSX.Element {
+  const { table, violations } = trouble;
   return (
     <div class="empty">
-      <strong>{trouble.isOfSchema ? 'Both sides changed the definition' : 'Rows break a constraint'}</strong>
-      <p>
-        {trouble.isOfSchema
-          ? 'Take the definition of one side for the whole table.'
-          : `Change or delete them, then delete them from dolt_constraint_violations_${trouble.table}.`}
-      </p>
+      <strong>{violations === 1 ? 'A row breaks' : `${wholeNumber(violations)} rows break`} a constraint</strong>
+      <p>Both sides were right by themselves. Change the rows, or decide about all of them here.</p>
+      <div class="empty-actions">
+        <button type="button" class="button small" onClick={() => actions.onShowViolations(table)}>
+          Show the rows
+        </button>
+        <button
+          type="button"
+          class="button small danger"
+          disabled={isBusy}
+          onClick={() => actions.onSettleViolations(table, true)}
+        >
+          Delete the rows
+        </button>
+        <button
+          type="button"
+          class="button small"
+          disabled={isBusy}
+          onClick={() => actions.onSettleViolations(table, false)}
+        >
+          Keep them as they are
+        </button>
+      </div>
     </div>
   );
 }
@@ -126,6 +149,7 @@ function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): 
       <div class="empty">{store.isLoading.value ? <span class="spinner" /> : <p>No rows are in conflict.</p>}</div>
     );
   }
+  const isKeyless = store.keys.value.size === 0;
   const first = Math.max(0, Math.floor(top.value / CONFLICT_PX) - OVERSCAN);
   const end = Math.min(conflicts.length, Math.ceil((top.value + height.value) / CONFLICT_PX) + OVERSCAN);
   const focusBlock = (index: number) => {
@@ -162,6 +186,7 @@ function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): 
               keys={store.keys.value}
               widths={widths}
               sides={{ ours, theirs }}
+              canChoose={!isKeyless}
               choice={store.choices.value.get(conflict.id)}
               onChoose={choice => store.choose(conflict.id, choice)}
               onMove={step => focusBlock(first + offset + step)}
@@ -169,13 +194,19 @@ function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): 
           ))}
         </div>
       </div>
-      <ResolveBar
-        store={store}
-        isBusy={isBusy}
-        total={trouble.conflicts}
-        isWhole={isWhole}
-        onResolve={() => actions.onResolve(() => store.resolve())}
-      />
+      {isKeyless ? (
+        <p class="resolve-bar">
+          The table has no key: its rows cannot be told apart, take one side for the whole table.
+        </p>
+      ) : (
+        <ResolveBar
+          store={store}
+          isBusy={isBusy}
+          total={trouble.conflicts}
+          isWhole={isWhole}
+          onResolve={() => actions.onResolve(() => store.resolve())}
+        />
+      )}
     </>
   );
 }

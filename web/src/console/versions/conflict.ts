@@ -55,6 +55,7 @@ function plainOrBytes(value: Value | undefined): string | null {
 /** What both sides did, in words. */
 export function summaryOf(conflict: Conflict): string {
   const { base, ours, theirs } = conflict;
+  if (ours === null && theirs === null) return 'changed by both';
   if (ours === null) return 'removed by us, changed by them';
   if (theirs === null) return 'changed by us, removed by them';
   const both = columnsOf(conflict).filter(column => cellState(conflict, column) === 'both');
