@@ -1,6 +1,6 @@
 // The command line of the checkout: `npx varve …` runs bin/varve.js. No browser here, but whole stories all the same.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, root, sampleDirectory, test } from './fixtures.ts';
@@ -59,11 +59,14 @@ test('a mistake is told on the error stream, with a status', async () => {
 
 test('a database is made, filled from a pipe and committed, each with a status', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'varve-beds-'));
+  const more = `${directory}.csv`;
+  writeFileSync(more, '3,chard\n');
   try {
     const steps: readonly (readonly [args: string[], input?: string])[] = [
       [['init', directory]],
       [['sql', directory, '-q', 'CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20))']],
       [['import', directory, 'beds', '-', '--format', 'csv'], 'id,plant\n1,kale\n2,leek\n'],
+      [['sql', directory, '-q', `LOAD DATA LOCAL INFILE '${more}' INTO TABLE beds FIELDS TERMINATED BY ','`]],
       [['commit', directory, '-A', '-m', 'Plant them']],
     ];
     for (const [args, input] of steps) {
@@ -71,8 +74,9 @@ test('a database is made, filled from a pipe and committed, each with a status',
       expect({ args, status, errors }).toEqual({ args, status: 0, errors: '' });
     }
     const { output } = await varve(['sql', directory, '-q', 'SELECT plant FROM beds AS OF HEAD', '-r', 'csv']);
-    expect(output.trim().split(/\r?\n/)).toEqual(['plant', 'kale', 'leek']);
+    expect(output.trim().split(/\r?\n/)).toEqual(['plant', 'kale', 'leek', 'chard']);
   } finally {
+    rmSync(more, { force: true });
     rmSync(directory, { recursive: true, force: true });
   }
 });

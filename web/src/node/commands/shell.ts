@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Database } from '../../client/index.ts';
 import type { ResultForm } from '../render/renderer.ts';
+import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
 import { describeError } from './sql.ts';
 
@@ -93,7 +94,7 @@ async function runTyped(
 ): Promise<void> {
   try {
     for (const { sql } of await database.split(script)) {
-      const summary = await printResult(database.stream(sql, [], { signal }), form, output);
+      const summary = await printResult(database.stream(sql, [], { signal, ...localFiles(sql) }), form, output);
       const seconds = (summary.stats.totalMs / 1000).toFixed(2);
       const rows = summary.hasRows
         ? `${summary.rowCount} ${summary.rowCount === 1 ? 'row' : 'rows'} in set`

@@ -1,5 +1,6 @@
 import { type Database, SqlError } from '../../client/index.ts';
 import type { ResultForm } from '../render/renderer.ts';
+import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
 
 /**
@@ -10,7 +11,7 @@ import { type Output, printResult } from './output.ts';
 export async function runScript(database: Database, script: string, form: ResultForm, output: Output): Promise<number> {
   for (const { sql, start } of await database.split(script)) {
     try {
-      await printResult(database.stream(sql), form, output);
+      await printResult(database.stream(sql, [], localFiles(sql)), form, output);
     } catch (error) {
       const line = script.slice(0, start).split('\n').length;
       output.error(`error on line ${line} for query ${sql}: ${describeError(error)}\n`);
