@@ -26,13 +26,26 @@ impl Operator for Filter {
 
 /// The rows of `batch` for which all of `predicate` is true. Later conjuncts see only rows that passed the earlier ones.
 pub fn select(batch: Batch, predicate: &[Expr], context: &Context) -> Result<Batch> {
+    Ok(select_numbered(batch, predicate, context)?.0)
+}
+
+/// As [`select`], with the numbers that the rows had; `None` when all were kept.
+pub fn select_numbered(batch: Batch, predicate: &[Expr], context: &Context) -> Result<(Batch, Option<Vec<u32>>)> {
     let mut batch = batch;
+    let mut numbers: Option<Vec<u32>> = None;
     for conjunct in predicate {
         if batch.rows == 0 {
             break;
         }
         let rows = conjunct.true_rows(&batch, context)?;
+        if rows.len() == batch.rows {
+            continue;
+        }
         batch = batch.gather(&rows);
+        numbers = Some(match numbers {
+            None => rows,
+            Some(numbers) => rows.iter().map(|&row| numbers[row as usize]).collect(),
+        });
     }
-    Ok(batch)
+    Ok((batch, numbers))
 }

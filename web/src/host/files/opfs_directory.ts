@@ -131,7 +131,8 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   }
 
   get news(): number {
-    return this.#messages + Math.floor(performance.now() / NEWS_MS);
+    // Every statement asks, and this clock is the cheaper one.
+    return this.#messages + Math.floor(Date.now() / NEWS_MS);
   }
 
   take(): boolean {

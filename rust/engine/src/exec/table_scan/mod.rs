@@ -15,14 +15,14 @@ use tree::{Direction, Map, Span, TupleBuilder};
 use self::pieces::{Chosen, Piece, picked};
 use self::ranges::{Bounds, Part};
 use self::reader::{ColumnReader, Field};
-use super::filter::select;
+use super::filter::select_numbered;
 use super::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::catalog::{BaseTable, IndexChoice, KeyRange, Relation, Tree};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr, ExprKind};
 use crate::plan::{ColumnSet, Scan};
-use crate::vector::{Data, Vector};
+use crate::vector::Vector;
 
 /// Rows of the first batch; each further one may be twice as large, so that a LIMIT reads little.
 const FIRST_ROWS: usize = 64;
@@ -226,21 +226,19 @@ impl TableScan {
             let columns = self.readers.iter_mut().map(|reader| reader.read(&pieces, rows)).collect::<Result<_>>()?;
             return Ok(Batch { rows, columns });
         }
-        // Columns that are not there yet are stood in for by NULLs that cost nothing; the number of each row rides along.
+        // Columns that are not there yet are stood in for by NULLs that cost nothing.
         let late = Rc::new(Vector::nulls(rows));
-        let mut columns = Vec::with_capacity(self.readers.len() + 1);
+        let mut columns = Vec::with_capacity(self.readers.len());
         for (reader, &early) in self.readers.iter_mut().zip(&settings.early) {
             columns.push(if early { reader.read(&pieces, rows)? } else { late.clone() });
         }
-        columns.push(Rc::new(Vector::new(Data::Int((0..rows as i64).collect()))));
-        let mut kept = select(Batch { rows, columns }, &settings.filter, context)?;
-        let numbers = kept.columns.pop();
+        let (mut kept, numbers) = select_numbered(Batch { rows, columns }, &settings.filter, context)?;
         if kept.rows == 0 {
             return Ok(kept);
         }
-        let pieces = match numbers.as_deref() {
-            Some(Vector { data: Data::Int(numbers), .. }) if kept.rows < rows => picked(pieces, numbers),
-            _ => pieces,
+        let pieces = match numbers {
+            Some(numbers) => picked(pieces, &numbers),
+            None => pieces,
         };
         for (position, reader) in self.readers.iter_mut().enumerate() {
             if !settings.early[position] {

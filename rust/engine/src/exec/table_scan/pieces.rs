@@ -76,7 +76,7 @@ impl Piece {
 }
 
 /// The items of the rows with these numbers, which ascend.
-pub fn picked(pieces: Vec<Piece>, numbers: &[i64]) -> Vec<Piece> {
+pub fn picked(pieces: Vec<Piece>, numbers: &[u32]) -> Vec<Piece> {
     let mut kept = Vec::with_capacity(pieces.len());
     let mut rest = numbers;
     let mut start = 0;

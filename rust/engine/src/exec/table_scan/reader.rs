@@ -145,20 +145,19 @@ impl ColumnReader {
                     continue;
                 };
                 let bytes = items.bytes();
+                let field = |rest: Option<&[u8]>| rest.and_then(|rest| rest.first_chunk::<N>()).copied();
                 let whole = match chosen {
                     Chosen::Range(range) => bytes.get(range.start as usize * stride..range.end as usize * stride),
                     Chosen::List(_) => None,
                 };
                 match whole {
                     Some(whole) => {
-                        let field = |item: &[u8]| item.get(span.clone()).and_then(|field| field.try_into().ok());
-                        let value = |item| field(item).map_or_else(|| zero.clone(), &decode);
+                        let value = |item: &[u8]| field(item.get(span.start..)).map_or_else(|| zero.clone(), &decode);
                         values.extend(whole.chunks_exact(stride).map(value));
                     }
                     None => chosen.for_each(|item| {
-                        let start = item * stride + span.start;
-                        let field = bytes.get(start..start + N).and_then(|field| field.try_into().ok());
-                        values.push(field.map_or_else(|| zero.clone(), &decode));
+                        let value = field(bytes.get(item * stride + span.start..));
+                        values.push(value.map_or_else(|| zero.clone(), &decode));
                     }),
                 }
                 continue;
