@@ -7,12 +7,14 @@ mod call;
 mod checkout;
 mod cherry_pick;
 mod clean;
+mod column_tag;
 mod commit;
 mod gc;
 pub(crate) mod identity;
 mod merge;
 mod rebase;
 mod rebase_plan;
+mod remotes;
 mod replay;
 mod reset;
 mod resolve;
@@ -40,28 +42,34 @@ fn find(name: &str) -> Option<Procedure> {
     Some(match &*name.to_lowercase() {
         "dolt_add" => add::add,
         "dolt_branch" => branch::branch,
-        "dolt_backup" | "dolt_clone" | "dolt_fetch" | "dolt_pull" | "dolt_push" | "dolt_remote" | "dolt_undrop" => {
-            small::remote
-        }
+        "dolt_backup" => remotes::backup,
         "dolt_checkout" => checkout::checkout,
         "dolt_cherry_pick" => cherry_pick::cherry_pick,
         "dolt_clean" => clean::clean,
+        "dolt_clone" => remotes::clone,
         "dolt_commit" => commit::commit,
         "dolt_commit_hash_out" => commit::commit,
         "dolt_conflicts_resolve" => resolve::resolve,
         "dolt_count_commits" => small::count_commits,
+        "dolt_fetch" => remotes::fetch,
         "dolt_gc" => gc::collect,
         "dolt_merge" => merge::merge,
-        "dolt_purge_dropped_databases" => small::purge,
+        "dolt_pull" => remotes::pull,
+        "dolt_purge_dropped_databases" => remotes::purge,
+        "dolt_push" => remotes::push,
         "dolt_rebase" => rebase::rebase,
+        "dolt_remote" => remotes::remote,
         "dolt_reset" => reset::reset,
         "dolt_revert" => revert::revert,
         "dolt_rm" => clean::rm,
         "dolt_stash" => stash::stash,
+        "dolt_stats_timers" => small::statistics_timers,
         "dolt_stats_restart" | "dolt_stats_stop" | "dolt_stats_info" | "dolt_stats_purge" | "dolt_stats_wait"
-        | "dolt_stats_flush" | "dolt_stats_once" | "dolt_stats_gc" | "dolt_stats_timers" => small::statistics,
+        | "dolt_stats_flush" | "dolt_stats_once" | "dolt_stats_gc" => small::statistics,
         "dolt_tag" => tag::tag,
         "dolt_thread_dump" => small::thread_dump,
+        "dolt_undrop" => remotes::undrop,
+        "dolt_update_column_tag" => column_tag::update,
         "dolt_verify_constraints" => verify::verify,
         _ => return None,
     })

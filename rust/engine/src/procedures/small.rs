@@ -36,22 +36,20 @@ pub fn count_commits(call: &Call) -> Result<Answer> {
     Ok(Answer::new(vec![number_column("ahead"), number_column("behind")], row))
 }
 
-/// `dolt_purge_dropped_databases`: what is dropped here is gone at once.
-pub fn purge(_: &Call) -> Result<Answer> {
-    Ok(Answer::status(0))
-}
-
 /// Procedures of statistics: the counts of the planner are exact, so there is nothing to gather.
 pub fn statistics(_: &Call) -> Result<Answer> {
     Ok(Answer::new(vec![text_column("message")], vec![Value::text("Ok")]))
 }
 
-/// `dolt_thread_dump`: there is one thread.
-pub fn thread_dump(_: &Call) -> Result<Answer> {
-    Ok(Answer::new(vec![text_column("thread_dump")], vec![Value::text("")]))
+/// `dolt_stats_timers`: how long the gathering may take, for a job and for a collection.
+pub fn statistics_timers(call: &Call) -> Result<Answer> {
+    match &call.arguments[..] {
+        [_, _] => statistics(call),
+        _ => Err(SqlError::general("expected timer arguments (ns): (job, gc)")),
+    }
 }
 
-/// Procedures that talk to another server.
-pub fn remote(_: &Call) -> Result<Answer> {
-    Err(SqlError::unsupported("a remote"))
+/// `dolt_thread_dump`: there is one thread, and nobody to look into it.
+pub fn thread_dump(_: &Call) -> Result<Answer> {
+    Err(SqlError::general("dolt_thread_dump is not supported in the browser"))
 }

@@ -148,6 +148,13 @@ impl SchemaBuilder {
         self.columns.iter().find(|column| column.tag == tag)
     }
 
+    /// Gives a column another tag, wherever the schema knows the column by it.
+    pub fn replace_tag(&mut self, from: u64, to: u64) {
+        let columns = self.columns.iter_mut().map(|column| &mut column.tag);
+        let indexes = self.indexes.iter_mut().flat_map(|index| &mut index.columns);
+        columns.chain(&mut self.primary_key).chain(indexes).filter(|tag| **tag == from).for_each(|tag| *tag = to);
+    }
+
     /// An index by name, in any case.
     pub fn index(&self, name: &str) -> Option<usize> {
         let folded = name.to_lowercase();

@@ -282,8 +282,7 @@ impl Change<'_> {
                 *tag = to;
             }
         };
-        self.schema.primary_key.iter_mut().for_each(replace);
-        self.schema.indexes.iter_mut().flat_map(|index| &mut index.columns).for_each(replace);
+        self.schema.replace_tag(from, to);
         for key in &mut self.keys {
             if key.child_table.eq_ignore_ascii_case(&self.name) {
                 key.child_columns.iter_mut().for_each(replace);
