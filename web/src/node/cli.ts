@@ -22,11 +22,11 @@ const USAGE = `usage: varve COMMAND SOURCE …
 
  versions, with Dolt's arguments:
   varve status SOURCE                   varve add SOURCE TABLE…|.
-  varve log SOURCE [-n N] [--oneline] [--graph] [--parents] [COMMIT]
+  varve log SOURCE [-n N] [--oneline] [--graph] [--parents] [--merges] [--all] [--not COMMIT] [COMMIT] [TABLE…]
   varve commit SOURCE -m MESSAGE …      varve reset SOURCE [--hard|--soft] [COMMIT]
   varve branch SOURCE [-v] [NAME] …     varve checkout SOURCE [-b] BRANCH
   varve merge SOURCE BRANCH …           varve tag SOURCE [-v] [NAME [COMMIT]]
-  varve diff SOURCE [--stat|--summary|--schema|--data|--staged|-r sql] [FROM [TO]] [TABLE…]
+  varve diff SOURCE [--stat|--summary|--schema|--data|--staged|-r sql] [--limit N] [--where SQL] [FROM [TO]] [TABLE…]
   varve show SOURCE [COMMIT]            varve blame SOURCE [COMMIT] TABLE
 
  in and out:
@@ -129,23 +129,40 @@ async function log(args: string[], line: CommandLine): Promise<number> {
     oneline: { type: 'boolean' },
     graph: { type: 'boolean' },
     parents: { type: 'boolean' },
+    decorate: { type: 'string' },
+    merges: { type: 'boolean' },
+    'min-parents': { type: 'string' },
+    not: { type: 'string', multiple: true },
+    all: { type: 'boolean' },
+    'show-signature': { type: 'boolean' },
   });
   const limit = values.number === undefined ? null : Number(values.number);
   if (limit !== null && !(Number.isInteger(limit) && limit >= 0)) throw new UsageError('-n takes a number');
-  const [source, from = null, ...more] = positionals;
+  const decorate = DECORATE.find(known => known === (values.decorate ?? 'auto'));
+  if (decorate === undefined) throw new UsageError(`--decorate takes ${DECORATE.join(', ')}`);
+  const [source, ...words] = positionals;
+  const selection: string[] = [];
+  if (values.merges) selection.push('--merges');
+  if (values['min-parents'] !== undefined) selection.push('--min-parents', values['min-parents']);
+  if (values.all) selection.push('--all');
+  for (const excluded of values.not ?? []) selection.push('--not', excluded);
   const options = {
     limit,
     oneLine: values.oneline === true,
     graph: values.graph === true,
     parents: values.parents === true,
-    from,
+    decorate,
+    words,
+    selection,
     useColor: line.useColor,
   };
-  return withDatabase(source === undefined ? more : [source, ...more], values, line, async database => {
+  return withDatabase(source === undefined ? [] : [source], values, line, async database => {
     await printLog(database, options, line.output);
     return 0;
   });
 }
+
+const DECORATE = ['auto', 'short', 'full', 'no'] as const;
 
 /** The arguments behind SOURCE are the procedure's. */
 async function versionControl(

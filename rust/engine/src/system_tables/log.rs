@@ -1,5 +1,6 @@
 //! `dolt_log`, as a table and as a function (format: sql-surface.md, sections 2 and 4).
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use codec::Address;
@@ -46,7 +47,7 @@ enum Decoration {
 
 /// What a row of the log shows.
 struct Shown {
-    decorations: HashMap<Address, String>,
+    decorations: Rc<HashMap<Address, String>>,
     columns: Vec<usize>,
     parents: bool,
     signature: bool,
@@ -77,11 +78,11 @@ impl Shown {
 }
 
 /// The names that point at commits: branches, then branches of remotes, then tags.
-fn decorations(refs: &Refs, how: Decoration, head: Option<Address>) -> Result<HashMap<Address, String>> {
+fn decorations(refs: &Refs, how: Decoration, head: Option<Address>) -> Result<Rc<HashMap<Address, String>>> {
     let mut names: HashMap<Address, Vec<String>> = HashMap::new();
     let full = how == Decoration::Full;
     if how == Decoration::No {
-        return Ok(HashMap::new());
+        return Ok(Rc::default());
     }
     for branch in refs.branches() {
         let (name, address) = branch?;
@@ -101,16 +102,22 @@ fn decorations(refs: &Refs, how: Decoration, head: Option<Address>) -> Result<Ha
         let arrow = if Some(address) == head { "HEAD -> " } else { "" };
         (address, format!("{arrow}{}", names.join(", ")))
     });
-    Ok(joined.collect())
+    Ok(Rc::new(joined.collect()))
 }
 
 /// The table: the history of HEAD.
 pub fn table(at: At) -> Computed {
+    // A plan that serves again sees the same names.
+    let known = OnceCell::new();
     Computed::new(at.database(), "dolt_log", columns(), move |_, columns, pushed| {
         let head = at.head()?;
-        let decorations = match columns.contains(&REFS) {
-            true => decorations(&at.place.refs, Decoration::Short, Some(head.address))?,
-            false => HashMap::new(),
+        let decorations = match (columns.contains(&REFS), known.get()) {
+            (false, _) => Rc::default(),
+            (true, Some(known)) => Rc::clone(known),
+            (true, None) => {
+                let all = decorations(&at.place.refs, Decoration::Short, Some(head.address))?;
+                known.get_or_init(|| all).clone()
+            }
         };
         let shown = Shown { decorations, columns: columns.to_vec(), parents: true, signature: true };
         if let Some(hash) = equal_text(pushed, 0) {
@@ -161,7 +168,7 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
     Ok(Computed::new(place.name.clone(), FUNCTION, columns(), move |_, columns, _| {
         let decorations = match columns.contains(&REFS) {
             true => decorations(&refs, decoration, head)?,
-            false => HashMap::new(),
+            false => Rc::default(),
         };
         let shown = Shown { decorations, columns: columns.to_vec(), parents, signature };
         let objects = refs.objects().clone();

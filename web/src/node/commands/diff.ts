@@ -7,7 +7,17 @@ export interface DiffRequest {
   readonly to: string;
   readonly tables: readonly string[];
   readonly form: 'rows' | 'schema' | 'data' | 'stat' | 'summary' | 'sql' | 'names';
+  /** Rows of each table at most. */
+  readonly limit: number | null;
+  /** A condition on the columns of `dolt_diff`. */
+  readonly where: string | null;
+  /** Only columns that changed. */
+  readonly isSkinny: boolean;
 }
+
+/** Dolt's own tables that are shown; definitions of views and the like come last, as their statements. */
+const SHOWN_OF_DOLT = new Set(['dolt_procedures', 'dolt_tests']);
+const DEFINITIONS = 'dolt_schemas';
 
 const text = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
 const name = (value: string): string => `\`${value.replaceAll('`', '``')}\``;
@@ -17,19 +27,76 @@ const SAMPLE_ROWS = 1000;
 
 /** Prints what differs between two commits or roots, as `dolt diff` does. */
 export async function printDiff(database: Database, request: DiffRequest, output: Output): Promise<void> {
+  await checkTables(database, request);
   const range = `${text(request.from)}, ${text(request.to)}`;
-  if (request.form === 'sql') {
-    const { rows } = await database.query(`SELECT statement FROM dolt_patch(${range}) ORDER BY statement_order`);
-    for (const row of rows) await output.out(`${row.statement}\n`);
-    return;
-  }
   const summary = await database.query(`SELECT * FROM dolt_diff_summary(${range})`);
-  const wanted = (row: Row): boolean =>
-    request.tables.length === 0 ||
-    request.tables.some(table => table === row.from_table_name || table === row.to_table_name);
-  const changed = summary.rows.filter(wanted);
-  if (request.form === 'summary') await output.out(summaryText(changed));
-  else for (const row of changed) await printTable(database, request, row, output);
+  const ignored = request.to === 'WORKING' && request.form !== 'summary' ? await ignoredTables(database) : null;
+  const changed = summary.rows.filter(row => {
+    const names = [String(row.from_table_name ?? ''), String(row.to_table_name ?? '')];
+    if (request.tables.length > 0 && !request.tables.some(table => names.includes(table))) return false;
+    if (ignored !== null && row.diff_type === 'added' && names.some(table => ignored.has(table))) return false;
+    return names.every(table => !table.startsWith('dolt_') || SHOWN_OF_DOLT.has(table) || table === DEFINITIONS);
+  });
+  if (request.form === 'summary') return void (await output.out(summaryText(changed)));
+  const isOfDefinitions = (row: Row): boolean => [row.from_table_name, row.to_table_name].includes(DEFINITIONS);
+  for (const row of changed.filter(row => !isOfDefinitions(row))) {
+    if (request.form === 'sql') await printStatements(database, request, row, output);
+    else await printTable(database, request, row, output);
+  }
+  if (changed.some(isOfDefinitions)) await printDefinitions(database, request, output);
+}
+
+/** @throws when a table is in neither version. */
+async function checkTables(database: Database, { from, to, tables }: DiffRequest): Promise<void> {
+  if (tables.length === 0) return;
+  const known = new Set<string>(SHOWN_OF_DOLT).add(DEFINITIONS);
+  for (const ref of [from, to]) {
+    for (const row of (await database.query(`SHOW TABLES AS OF ${text(ref)}`)).rows)
+      known.add(String(Object.values(row)[0]));
+  }
+  const missing = tables.find(table => !known.has(table));
+  if (missing !== undefined) throw new Error(`table ${missing} does not exist in either revision`);
+}
+
+async function ignoredTables(database: Database): Promise<Set<string>> {
+  const { rows } = await database.query('SELECT table_name FROM dolt_status_ignored WHERE ignored');
+  return new Set(rows.map(row => String(row.table_name)));
+}
+
+/** The statements that make the one version of a table of the other: of its definition, then of its rows. */
+async function printStatements(database: Database, request: DiffRequest, row: Row, output: Output): Promise<void> {
+  const table = String(row.to_table_name || row.from_table_name);
+  const patch = `dolt_patch(${text(request.from)}, ${text(request.to)}, ${text(table)})`;
+  const { rows } = await database.query(`SELECT diff_type, statement FROM ${patch} ORDER BY statement_order`);
+  let isData = false;
+  for (const { diff_type, statement } of rows) {
+    if (!isData && diff_type === 'data') await output.out('\n');
+    isData ||= diff_type === 'data';
+    await output.out(`${statement}\n`);
+  }
+}
+
+/** Views, triggers and events that differ. */
+async function printDefinitions(database: Database, request: DiffRequest, output: Output): Promise<void> {
+  const { rows } = await database.query(
+    `SELECT from_name, to_name, from_type, to_type, from_fragment, to_fragment FROM dolt_diff(${text(request.from)}, ${text(request.to)}, '${DEFINITIONS}') ` +
+      'ORDER BY coalesce(from_type, to_type), coalesce(from_name, to_name)',
+  );
+  const ended = (fragment: unknown): string => {
+    const statement = String(fragment ?? '');
+    return statement === '' || statement.endsWith(';') ? statement : `${statement};`;
+  };
+  const lines = (statement: string): string[] => (statement === '' ? [] : statement.split('\n'));
+  for (const row of rows) {
+    const [before, after] = [ended(row.from_fragment), ended(row.to_fragment)];
+    if (request.form !== 'sql') {
+      await output.out(lineDiff(lines(before), lines(after)));
+      continue;
+    }
+    const kind = String(row.from_type ?? row.to_type).toUpperCase();
+    if (before !== '') await output.out(`DROP ${kind} ${name(String(row.from_name))};\n`);
+    if (after !== '') await output.out(`${after}\n`);
+  }
 }
 
 function summaryText(rows: readonly Row[]): string {
@@ -50,7 +117,7 @@ async function printTable(database: Database, request: DiffRequest, row: Row, ou
   const isAdded = row.diff_type === 'added';
   const isDropped = row.diff_type === 'dropped';
   const table = to || from;
-  if (request.form === 'names') return void (await output.out(`${table}\n`));
+  if (request.form === 'names') return void (await output.out(`${from || to}\n`));
   await output.out(`diff --dolt a/${from || table} b/${table}\n`);
   if (isAdded) await output.out('added table\n');
   else if (isDropped) await output.out('deleted table\n');
@@ -134,7 +201,11 @@ function statText(stat: Row): string {
 const OF_COMMIT = new Set(['commit', 'commit_date']);
 
 async function printRows(database: Database, request: DiffRequest, table: string, output: Output): Promise<void> {
-  const stream = database.stream(`SELECT * FROM dolt_diff(${text(request.from)}, ${text(request.to)}, ${text(table)})`);
+  const skinny = request.isSkinny ? `'--skinny', ` : '';
+  const where = request.where === null ? '' : ` WHERE ${request.where}`;
+  const limit = request.limit === null ? '' : ` LIMIT ${request.limit}`;
+  const range = `${text(request.from)}, ${text(request.to)}`;
+  const stream = database.stream(`SELECT * FROM dolt_diff(${skinny}${range}, ${text(table)})${where}${limit}`);
   const columns = await stream.columns;
   const sides = (prefix: string): Map<string, number> =>
     new Map(

@@ -24,7 +24,9 @@ export class Graph {
     const after = bars(this.#lanes.length);
     lines.slice(1).forEach((line, index) => {
       const row = index === 0 && added.length > 0 ? fork(before, lane, added.length) : after;
-      drawn.push(`${row.padEnd(width)} ${line}`.trimEnd());
+      // Below the oldest commit no line goes on, and Dolt moves its message to the left.
+      const isAlone = after === '' && line.startsWith('\t');
+      drawn.push(isAlone ? line : `${row.padEnd(width)} ${line}`.trimEnd());
     });
     // The joint takes the place of an empty line.
     if (this.#findJoined() >= 0 && drawn.length > 1 && lines.at(-1) === '') drawn.pop();

@@ -2,37 +2,77 @@ import type { Database, Row } from '../../client/index.ts';
 import { Graph } from './graph.ts';
 import type { Output } from './output.ts';
 
+/** Whether names stand beside commits: `auto` on a terminal and in a graph. */
+export type Decorate = 'auto' | 'short' | 'full' | 'no';
+
 export interface LogOptions {
   readonly limit: number | null;
   readonly oneLine: boolean;
   readonly graph: boolean;
   readonly parents: boolean;
-  /** A branch, commit, tag or range; HEAD by default. */
-  readonly from: string | null;
+  readonly decorate: Decorate;
+  /** Branches, commits, tags or ranges, HEAD by default; then tables, one of which the commits changed. */
+  readonly words: readonly string[];
+  /** Options of `dolt_log`, as it takes them. */
+  readonly selection: readonly string[];
   readonly useColor: boolean;
 }
 
 /** Prints commits, newest first, as `dolt log` does. */
 export async function printLog(database: Database, options: LogOptions, output: Output): Promise<void> {
-  const names = await namesByCommit(database);
+  const names = options.decorate === 'no' ? new Map() : await namesByCommit(database, options.decorate === 'full');
   const graph = options.graph ? new Graph() : null;
-  const limit = options.limit === null ? {} : { limit: options.limit };
-  const from = options.from === null ? {} : { from: options.from };
-  for await (const commit of database.log({ ...limit, ...from })) {
-    const lines = entryLines({ ...commit, names: names.get(commit.hash) ?? [] }, options);
-    const drawn = graph === null ? lines : graph.draw({ ...commit, lines });
+  const args = ['--parents', ...(await revisionsAndTables(database, options.words)), ...options.selection];
+  const limit = options.limit === null ? '' : ` LIMIT ${options.limit}`;
+  const columns = 'commit_hash, committer, email, date, message, parents';
+  const sql = `SELECT ${columns} FROM dolt_log(${args.map(() => '?').join(', ')})${limit}`;
+  for await (const row of database.stream(sql, args).rows()) {
+    const hash = String(row.commit_hash);
+    const parents = String(row.parents ?? '')
+      .split(', ')
+      .filter(Boolean);
+    const entry = {
+      hash,
+      parents,
+      names: names.get(hash) ?? [],
+      author: String(row.committer),
+      email: String(row.email),
+      date: String(row.date),
+      message: String(row.message),
+    };
+    const lines = entryLines(entry, options);
+    const drawn = graph === null ? lines : graph.draw({ hash, parents, lines });
     await output.out(`${drawn.join('\n')}\n`);
   }
 }
 
+/** @throws for a word that is neither. */
+async function revisionsAndTables(database: Database, words: readonly string[]): Promise<string[]> {
+  const isRevision = (word: string): Promise<boolean> =>
+    database.query('SELECT 1 FROM dolt_log(?) LIMIT 1', [word]).then(
+      () => true,
+      () => false,
+    );
+  let count = 0;
+  while (count < words.length && (await isRevision(words[count] as string))) count++;
+  const tables = words.slice(count);
+  if (tables.length === 0) return [...words];
+  const known = new Set((await database.query('SHOW TABLES')).rows.map(row => String(Object.values(row)[0])));
+  const missing = tables.find(table => !known.has(table));
+  if (missing !== undefined) throw new Error(`error: table ${missing} does not exist`);
+  return [...words.slice(0, count), '--tables', tables.join(',')];
+}
+
 /** Prints one commit; after `dolt commit` and the like. */
 export async function printCommit(database: Database, from: string, useColor: boolean, output: Output): Promise<void> {
-  const options = { limit: 1, oneLine: false, graph: false, parents: false, from, useColor };
+  const shape = { oneLine: false, graph: false, parents: false, decorate: 'auto', useColor } as const;
+  const options: LogOptions = { limit: 1, words: [from], selection: [], ...shape };
   await printLog(database, options, output);
 }
 
 /** Branches and tags at each commit; the current branch comes first. */
-async function namesByCommit(database: Database): Promise<Map<string, string[]>> {
+async function namesByCommit(database: Database, isFull: boolean): Promise<Map<string, string[]>> {
+  const [heads, tags] = isFull ? ['refs/heads/', 'refs/tags/'] : ['', ''];
   const names = new Map<string, string[]>();
   const add = (hash: unknown, name: string): void => {
     const known = names.get(String(hash));
@@ -42,10 +82,10 @@ async function namesByCommit(database: Database): Promise<Map<string, string[]>>
   const rowsOf = async (sql: string): Promise<readonly Row[]> => (await database.query(sql)).rows;
   const current = (await rowsOf('SELECT active_branch() AS name'))[0]?.name;
   const branches = await rowsOf('SELECT name, hash FROM dolt_branches');
-  for (const { name, hash } of branches.filter(({ name }) => name === current)) add(hash, `HEAD -> ${name}`);
-  for (const { name, hash } of branches.filter(({ name }) => name !== current)) add(hash, String(name));
+  for (const { name, hash } of branches.filter(({ name }) => name === current)) add(hash, `HEAD -> ${heads}${name}`);
+  for (const { name, hash } of branches.filter(({ name }) => name !== current)) add(hash, `${heads}${name}`);
   for (const { tag_name, tag_hash } of await rowsOf('SELECT tag_name, tag_hash FROM dolt_tags')) {
-    add(tag_hash, `tag: ${tag_name}`);
+    add(tag_hash, `tag: ${tags}${tag_name}`);
   }
   return names;
 }
@@ -60,13 +100,14 @@ interface Entry {
   readonly message: string;
 }
 
-function entryLines(commit: Entry, { oneLine, graph, parents, useColor }: LogOptions): string[] {
+function entryLines(commit: Entry, { oneLine, graph, parents, decorate, useColor }: LogOptions): string[] {
   const yellow = (text: string): string => (useColor ? `\x1b[33m${text}\x1b[0m` : text);
   const hashes = [commit.hash, ...(parents ? commit.parents : [])].join(' ');
-  // Dolt tells the names on a terminal only, and in a graph, where it leaves a space out.
-  const names = commit.names.length > 0 && (useColor || graph) ? yellow(`(${commit.names.join(', ')})`) : '';
+  // By itself Dolt tells the names on a terminal only, and in a graph, where it leaves a space out.
+  const isDecorated = commit.names.length > 0 && (useColor || graph || decorate !== 'auto');
+  const names = isDecorated ? yellow(`(${commit.names.join(', ')})`) : '';
   const decoration = names === '' || (graph && !oneLine) ? names : ` ${names}`;
-  if (oneLine) return [`${yellow(hashes)}${decoration} ${commit.message.split('\n')[0]}`];
+  if (oneLine) return [`${yellow(hashes)}${decoration} ${commit.message.replaceAll('\n', ' ')}`];
   const message = commit.message.replace(/\n+$/, '').split('\n');
   return [
     `${yellow(`commit ${hashes}`)}${decoration}`,

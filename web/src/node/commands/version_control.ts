@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, Row } from '../../client/index.ts';
 import { type DiffRequest, printDiff } from './diff.ts';
-import { printCommit } from './log.ts';
+import { dateText, printCommit } from './log.ts';
 import { type Output, printResult, UsageError } from './output.ts';
 
 export interface Invocation {
@@ -174,7 +174,9 @@ async function tag({ database, args, output }: Invocation): Promise<number> {
   }
   for await (const row of database.stream('SELECT * FROM dolt_tags ORDER BY tag_name').rows()) {
     await output.out(isVerbose ? `${row.tag_name}\t${row.tag_hash}\n` : `\t${row.tag_name}\n`);
-    if (isVerbose) await output.out(`Tagger: ${row.tagger} <${row.email}>\n\n\t${row.message}\n\n`);
+    if (!isVerbose) continue;
+    const message = row.message ? `\t${String(row.message).replaceAll('\n', '\n\t')}\n\n` : '';
+    await output.out(`Tagger: ${row.tagger} <${row.email}>\nDate:   ${dateText(String(row.date))}\n\n${message}`);
   }
   return 0;
 }
@@ -194,28 +196,55 @@ const FORMS: Record<string, DiffRequest['form']> = {
   '--name-only': 'names',
 };
 
-/** No commit: what is not staged. One: from there to the working set. Two, or `a..b`: between them. Then tables. */
+/**
+ * No commit: what is not staged. One: from there to the working set. Two, or `a..b`: between them; `a...b`: from where they
+ * parted. Then tables.
+ */
 async function diffRequest(database: Database, args: readonly string[]): Promise<DiffRequest> {
   let form: DiffRequest['form'] = 'rows';
-  let isStaged = false;
+  let [isStaged, isSkinny] = [false, false];
+  let [limit, where]: [number | null, string | null] = [null, null];
   const words: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const argument = args[index] as string;
     const known = FORMS[argument];
     if (known !== undefined) form = known;
     else if (argument === '--staged' || argument === '--cached') isStaged = true;
-    else if (argument === '-r' || argument === '--result-format') form = args[++index] === 'sql' ? 'sql' : 'rows';
+    else if (argument === '--skinny' || argument === '-sk') isSkinny = true;
+    else if (argument === '--limit') limit = countOf(args[++index]);
+    else if (argument === '--where') where = args[++index] ?? null;
+    else if (argument === '-r' || argument === '--result-format') form = resultForm(form, args[++index]);
     else if (argument.startsWith('-')) throw new UsageError(`diff knows no ${argument}`);
     else words.push(argument);
   }
   const refs: string[] = [];
   for (let word = words[0]; word !== undefined && refs.length < 2 && (await isRef(database, word)); word = words[0]) {
-    refs.push(...word.split(/\.\.\.?/));
+    refs.push(...(await refsOf(database, word)));
     words.shift();
   }
   const [from, to] = refs;
-  if (isStaged) return { from: from ?? 'HEAD', to: 'STAGED', tables: words, form };
-  return { from: from ?? 'STAGED', to: to ?? 'WORKING', tables: words, form };
+  const rest = { tables: words, form, limit, where, isSkinny };
+  if (isStaged) return { from: from ?? 'HEAD', to: 'STAGED', ...rest };
+  return { from: from ?? 'STAGED', to: to ?? 'WORKING', ...rest };
+}
+
+function countOf(word: string | undefined): number {
+  const count = Number(word);
+  if (!Number.isInteger(count) || count < 0) throw new UsageError('--limit takes a number');
+  return count;
+}
+
+function resultForm(form: DiffRequest['form'], word: string | undefined): DiffRequest['form'] {
+  if (word === 'tabular') return form;
+  if (word === 'sql') return 'sql';
+  throw new UsageError(`diff knows no form ${word}: tabular or sql`);
+}
+
+async function refsOf(database: Database, word: string): Promise<string[]> {
+  const [one = '', other] = word.split('...');
+  if (other === undefined) return word.split('..').map(ref => ref || 'HEAD');
+  const { rows } = await database.query('SELECT dolt_merge_base(?, ?) AS hash', [one || 'HEAD', other || 'HEAD']);
+  return [String(rows[0]?.hash), other || 'HEAD'];
 }
 
 async function isRef(database: Database, word: string): Promise<boolean> {
@@ -228,17 +257,22 @@ async function isRef(database: Database, word: string): Promise<boolean> {
 }
 
 async function show({ database, args, output, useColor }: Invocation): Promise<number> {
-  const [ref = 'HEAD'] = args;
-  const commits = database.log({ from: ref, limit: 1 });
-  for await (const { hash, parents } of commits) {
-    await printCommit(database, hash, useColor, output);
-    const [parent] = parents;
-    if (parents.length > 1) {
-      const reason = "requested commit is a merge commit. 'show' only supports viewing non-merge commits";
-      output.error(`${reason}\n`);
-      return 1;
+  const words = args.filter(argument => !argument.startsWith('-'));
+  const form = args.map(argument => FORMS[argument]).find(known => known !== undefined) ?? 'rows';
+  for (const ref of words.length === 0 ? ['HEAD'] : words) {
+    for await (const { hash, parents } of database.log({ from: ref, limit: 1 })) {
+      await printCommit(database, hash, useColor, output);
+      const [parent] = parents;
+      if (parents.length > 1) {
+        const reason =
+          "requested commit is a merge commit. 'dolt show' currently only supports viewing non-merge commits";
+        output.error(`${reason}\n`);
+        return 1;
+      }
+      if (parent === undefined) continue;
+      const request = { from: parent, to: hash, tables: [], form, limit: null, where: null, isSkinny: false };
+      await printDiff(database, request, output);
     }
-    if (parent !== undefined) await printDiff(database, { from: parent, to: hash, tables: [], form: 'rows' }, output);
   }
   return 0;
 }
