@@ -64,9 +64,13 @@ withDolt(
     run('commit', '-Am', 'on feature');
     run('checkout', 'main');
     sql('UPDATE t SET n=9 WHERE id=1');
-    run('commit', '-am', 'on main');
+    run('commit', '-am', 'on main\nin two lines');
     run('merge', 'feature');
-    run('tag', 'v1');
+    run('tag', 'v1', '-m', 'the first');
+    sql(
+      "CREATE VIEW shown AS SELECT 1; INSERT INTO dolt_ignore VALUES ('tmp_%', true); CREATE TABLE tmp_x (a INT PRIMARY KEY)",
+    );
+    run('commit', '-Am', 'a view');
     sql("UPDATE t SET v='w' WHERE id=3; CREATE TABLE fresh (a INT PRIMARY KEY)");
     run('add', 'fresh');
     sql('CREATE TABLE later (a INT PRIMARY KEY)');
@@ -74,20 +78,38 @@ withDolt(
       'status',
       'diff',
       'diff --stat',
-      'diff --summary',
+      'diff --summary HEAD~2 HEAD~1',
       'diff --staged',
       'diff HEAD',
       'diff HEAD~1 HEAD',
       'diff HEAD~1 HEAD t',
+      'diff HEAD~1',
+      'diff main feature',
+      'diff main...feature',
+      'diff -r sql HEAD~2 HEAD',
+      'diff --name-only HEAD~2 HEAD',
+      'diff --skinny HEAD~2 HEAD t',
+      'diff --limit 1 HEAD~2 HEAD t',
+      'diff --where to_id=3 HEAD~2 HEAD t',
       'branch',
       'branch -v',
       'log',
       'log --oneline',
       'log -n 2',
+      'log --graph',
+      'log --merges',
+      'log --min-parents 2',
+      'log --decorate=full',
+      'log --all --oneline',
+      'log feature --not main',
+      'log main..feature',
+      'log t',
       'log --parents -n 1',
       'tag',
+      'tag -v',
       'blame t',
-      'show HEAD~1',
+      'show',
+      'show --stat',
     ]) {
       const [command = '', ...args] = line.split(' ');
       expect(trimmed(await varve(path, command, ...args)), line).toBe(trimmed(run(command, ...args)));

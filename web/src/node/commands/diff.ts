@@ -215,7 +215,7 @@ async function printRows(database: Database, request: DiffRequest, table: string
         .map(([known, index]) => [known.slice(prefix.length), index]),
     );
   const [before, after] = [sides('from_'), sides('to_')];
-  const names = [...after.keys(), ...[...before.keys()].filter(known => !after.has(known))];
+  const names = [...before.keys(), ...[...after.keys()].filter(known => !before.has(known))];
   const kindAt = columns.findIndex(column => column.name === 'diff_type');
   const lineOf = (batch: Batch, row: number, mark: string, side: ReadonlyMap<string, number>): string[] => [
     mark,

@@ -24,7 +24,7 @@ export async function printLog(database: Database, options: LogOptions, output: 
   const graph = options.graph ? new Graph() : null;
   const args = ['--parents', ...(await revisionsAndTables(database, options.words)), ...options.selection];
   const limit = options.limit === null ? '' : ` LIMIT ${options.limit}`;
-  const columns = 'commit_hash, committer, email, date, message, parents';
+  const columns = 'commit_hash, author, author_email, author_date, message, parents';
   const sql = `SELECT ${columns} FROM dolt_log(${args.map(() => '?').join(', ')})${limit}`;
   for await (const row of database.stream(sql, args).rows()) {
     const hash = String(row.commit_hash);
@@ -35,9 +35,9 @@ export async function printLog(database: Database, options: LogOptions, output: 
       hash,
       parents,
       names: names.get(hash) ?? [],
-      author: String(row.committer),
-      email: String(row.email),
-      date: String(row.date),
+      author: String(row.author),
+      email: String(row.author_email),
+      date: String(row.author_date),
       message: String(row.message),
     };
     const lines = entryLines(entry, options);
@@ -64,8 +64,14 @@ async function revisionsAndTables(database: Database, words: readonly string[]):
 }
 
 /** Prints one commit; after `dolt commit` and the like. */
-export async function printCommit(database: Database, from: string, useColor: boolean, output: Output): Promise<void> {
-  const shape = { oneLine: false, graph: false, parents: false, decorate: 'auto', useColor } as const;
+export async function printCommit(
+  database: Database,
+  from: string,
+  useColor: boolean,
+  output: Output,
+  decorate: Decorate = 'auto',
+): Promise<void> {
+  const shape = { oneLine: false, graph: false, parents: false, decorate, useColor };
   const options: LogOptions = { limit: 1, words: [from], selection: [], ...shape };
   await printLog(database, options, output);
 }
@@ -120,11 +126,11 @@ function entryLines(commit: Entry, { oneLine, graph, parents, decorate, useColor
   ];
 }
 
-/** `Sat Nov 21 10:34:57 +0000 2026` of a UTC DATETIME, to the nearest second. */
-export function dateText(date: string): string {
+/** `Sat Nov 21 10:34:57 +0000 2026` of a UTC DATETIME, to the nearest second; of tags Dolt cuts the fraction off. */
+export function dateText(date: string, toWhole: (seconds: number) => number = Math.round): string {
   const milliseconds = Date.parse(`${date.replace(' ', 'T')}Z`);
   if (Number.isNaN(milliseconds)) return date;
-  const moment = new Date(Math.round(milliseconds / 1000) * 1000);
+  const moment = new Date(toWhole(milliseconds / 1000) * 1000);
   const [weekday, day, month, year, time] = moment.toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} ${time} +0000 ${year}`;
 }

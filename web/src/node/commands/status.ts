@@ -22,12 +22,12 @@ export function statusText(branch: string, rows: readonly Row[], isMerging: bool
   const unmerged = rows.filter(isConflict);
   if (unmerged.length > 0) {
     text += 'You have unmerged tables.\n  (fix conflicts and run "dolt commit")\n';
-    text += '  (use "dolt merge --abort" to abort the merge)\n';
+    text += '  (use "dolt merge --abort" to abort the merge)\n\n';
   } else if (isMerging) {
     text +=
       'All conflicts and constraint violations fixed but you are still merging.\n  (use "dolt commit" to conclude merge)\n';
   }
-  const unstaged = rows.filter(row => !isConflict(row) && !isStaged(row));
+  const unstaged = rows.filter(row => !isConflict(row) && !isStaged(row)).flatMap(asUntracked);
   const sections: Section[] = [
     {
       heading: 'Changes to be committed:',
@@ -46,7 +46,7 @@ export function statusText(branch: string, rows: readonly Row[], isMerging: bool
     {
       heading: 'Untracked tables:',
       hints: ['(use "dolt add <table>" to include in what will be committed)'],
-      rows: unstaged.filter(row => row.status === 'new table'),
+      rows: unstaged.filter(row => row.status === 'new table').sort(byName),
     },
   ];
   const shown = sections.filter(section => section.rows.length > 0);
@@ -54,6 +54,20 @@ export function statusText(branch: string, rows: readonly Row[], isMerging: bool
   // Dolt sets changes that are not staged apart even when they come first.
   const [start] = shown;
   return `${text}${start?.heading.startsWith('Changes not') ? '\n' : ''}${shown.map(sectionText).join('\n')}`;
+}
+
+/** A table with another name is a new one until it is staged. */
+function asUntracked(row: Row): Row[] {
+  if (row.status !== 'renamed') return [row];
+  const [from = '', to = ''] = String(row.table_name).split(' -> ');
+  return [
+    { ...row, table_name: from, status: 'deleted' },
+    { ...row, table_name: to, status: 'new table' },
+  ];
+}
+
+function byName(one: Row, other: Row): number {
+  return String(one.table_name) < String(other.table_name) ? -1 : 1;
 }
 
 function sectionText({ heading, hints, rows }: Section): string {

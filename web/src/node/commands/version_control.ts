@@ -31,8 +31,9 @@ async function add({ database, args }: Invocation): Promise<number> {
 }
 
 async function commit({ database, args, output, useColor }: Invocation): Promise<number> {
-  await call(database, 'dolt_commit', args);
-  await printCommit(database, 'HEAD', useColor, output);
+  const told = await call(database, 'dolt_commit', args);
+  // With --skip-empty there may be none.
+  if (told.hash) await printCommit(database, 'HEAD', useColor, output, 'short');
   return 0;
 }
 
@@ -106,6 +107,7 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
   if (Number(told.fast_forward)) await output.out('Fast-forward\n');
   const merged = args.find(argument => !argument.startsWith('-')) ?? 'HEAD';
   await output.out(`Updating ${after}..${await hashOf(database, merged)}\n`);
+  if (args.includes('--squash')) await output.out('Squash commit -- not updating HEAD\n');
   if (Number(told.conflicts)) {
     const { rows } = await database.query('SELECT `table` AS name FROM dolt_conflicts');
     for (const { name } of rows) {
@@ -115,7 +117,7 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
     await output.out("Use 'dolt conflicts' to investigate and resolve conflicts.\n");
     return 1;
   }
-  if (!Number(told.fast_forward) && after !== before) await printCommit(database, 'HEAD', useColor, output);
+  if (!Number(told.fast_forward) && after !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
   if (after !== before) await printChanges(database, before, after, output);
   return 0;
 }
@@ -157,7 +159,7 @@ async function printChanges(database: Database, from: string, to: string, output
 
 async function reset({ database, args, output }: Invocation): Promise<number> {
   await call(database, 'dolt_reset', args);
-  if (args.some(argument => argument === '--hard' || argument === '--soft')) return 0;
+  if (args.includes('--hard')) return 0;
   const { rows } = await database.query(
     "SELECT table_name, status FROM dolt_status WHERE NOT staged AND status <> 'new table'",
   );
@@ -176,7 +178,9 @@ async function tag({ database, args, output }: Invocation): Promise<number> {
     await output.out(isVerbose ? `${row.tag_name}\t${row.tag_hash}\n` : `\t${row.tag_name}\n`);
     if (!isVerbose) continue;
     const message = row.message ? `\t${String(row.message).replaceAll('\n', '\n\t')}\n\n` : '';
-    await output.out(`Tagger: ${row.tagger} <${row.email}>\nDate:   ${dateText(String(row.date))}\n\n${message}`);
+    await output.out(
+      `Tagger: ${row.tagger} <${row.email}>\nDate:   ${dateText(String(row.date), Math.floor)}\n\n${message}`,
+    );
   }
   return 0;
 }
