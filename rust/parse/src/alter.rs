@@ -163,9 +163,12 @@ impl Parser<'_> {
             self.eat_word(K::Column);
             let if_not_exists = self.if_not_exists();
             if self.at(T::LeftParen) {
-                let parenthesis = self.advance();
-                self.beyond(parenthesis.span);
+                self.advance();
                 let columns = self.comma_list(|parser| parser.column_definition())?;
+                // Dolt's grammar has one column in parentheses, not several.
+                if let [_, second, ..] = &columns[..] {
+                    self.beyond(second.span);
+                }
                 self.expect(T::RightParen)?;
                 actions.extend(columns.into_iter().map(|column| AlterAction {
                     span: column.span,
