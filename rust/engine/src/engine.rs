@@ -16,6 +16,8 @@ pub struct Attached {
     pub database: Database,
     /// What AUTO_INCREMENT gives next.
     pub counters: Counters,
+    /// Whether it holds the temporary tables of a session: no transaction is about it.
+    pub is_temporary: bool,
 }
 
 /// The databases of one process. Sessions share it.
@@ -71,7 +73,12 @@ impl Engine {
     pub fn attach(&self, name: &str, database: Database) {
         let mut databases = self.databases.borrow_mut();
         databases.retain(|known| !known.name.eq_ignore_ascii_case(name));
-        databases.push(Rc::new(Attached { name: name.into(), database, counters: Counters::default() }));
+        databases.push(Rc::new(Attached {
+            name: name.into(),
+            database,
+            counters: Counters::default(),
+            is_temporary: false,
+        }));
         databases.sort_by(|a, b| a.name.cmp(&b.name));
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use hashbrown::HashSet;
-use store::Committed;
+use store::{Committed, MemoryChunks};
 use tree::NodeStore;
 use tree::message::references::each_reference;
 use value::Collation;
@@ -29,6 +29,11 @@ pub struct Database {
 impl Database {
     pub fn new(nodes: Rc<NodeStore>, state: RepoState) -> Database {
         Database { objects: Objects::new(nodes), state, refs: RefCell::default() }
+    }
+
+    /// An empty database that is gone with this value.
+    pub fn in_memory() -> Database {
+        Database::new(NodeStore::new(Rc::new(MemoryChunks::new()), tree::Options::default()), RepoState::default())
     }
 
     pub fn objects(&self) -> &Rc<Objects> {

@@ -8,6 +8,7 @@ mod index_columns;
 pub mod objects;
 mod relation;
 mod resolve;
+mod temporary;
 
 pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};

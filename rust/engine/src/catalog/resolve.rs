@@ -8,6 +8,7 @@ use parse::ast;
 use value::Value;
 use vcs::{Commit, Head, Refs, RootValue, WorkingSet, Written};
 
+use super::temporary::Temporary;
 use super::{BaseTable, Relation};
 use crate::bind::{Found, View};
 use crate::engine::{Attached, Engine};
@@ -101,6 +102,7 @@ pub struct Catalog {
     tables: RefCell<HashMap<TableKey, Rc<BaseTable>>>,
     /// What tables ask of their rows, bound.
     pub(crate) rules: RefCell<KnownRules>,
+    pub(super) temporary: RefCell<Temporary>,
 }
 
 impl Catalog {
@@ -115,6 +117,7 @@ impl Catalog {
             moves: Cell::new(0),
             tables,
             rules: RefCell::default(),
+            temporary: RefCell::default(),
         })
     }
 
@@ -154,7 +157,7 @@ impl Catalog {
     /// `dolt_checkout`: the session stands on this branch from now on.
     pub fn set_branch(&self, database: &Rc<str>, branch: &str) {
         self.branches.borrow_mut().insert(database.clone(), branch.into());
-        self.moves.set(self.moves.get() + 1);
+        self.has_moved();
     }
 
     /// Makes `root` what the transaction sees at a place: the working root of its branch.
@@ -189,7 +192,16 @@ impl Catalog {
         let refs = self.transaction.refs(&place.attached)?;
         let mut draft = refs.draft();
         draft.set_working_set(branch, Some(&WorkingSet { written, ..set }))?;
-        self.transaction.set_refs(&place.attached, draft.write()?)
+        self.transaction.set_refs(&place.attached, draft.write()?)?;
+        if place.attached.is_temporary {
+            self.has_moved();
+        }
+        Ok(())
+    }
+
+    /// What names mean is different, though no database is: plans that were made before must be made anew.
+    pub(crate) fn has_moved(&self) {
+        self.moves.set(self.moves.get() + 1);
     }
 
     fn writable<'p>(&self, place: &'p Place) -> Result<&'p str> {
@@ -263,6 +275,11 @@ impl Catalog {
     /// A table, system table or view; in the session's database when none is named.
     pub fn relation_in(&self, database: Option<&str>, table: &str, as_of: Option<&Value<'static>>) -> Result<Found> {
         if let Some(relation) = crate::system_tables::global(self, database, table)? {
+            return Ok(Found::Relation(relation));
+        }
+        if let (None, Some(place)) = (as_of, self.temporary_place(database, table)?)
+            && let Some(relation) = self.stored(&place, &place.root()?, table)?
+        {
             return Ok(Found::Relation(relation));
         }
         let place = self.place(database)?;

@@ -152,6 +152,11 @@ impl Prepared {
     /// Whether it is about tables and other objects, and not about rows: then the whole transaction is committed at its end.
     fn defines(&self) -> bool {
         use StatementKind as Kind;
+        match &self.statement.kind {
+            Kind::CreateTable(create) if create.temporary => return false,
+            Kind::DropTable(drop) if drop.temporary => return false,
+            _ => {}
+        }
         matches!(
             self.statement.kind,
             Kind::Truncate(_)

@@ -224,6 +224,12 @@ impl Transaction {
     pub fn restore(&self, mark: &Mark) {
         let mut inner = self.inner.borrow_mut();
         for snapshot in &mut inner.snapshots {
+            if snapshot.attached.is_temporary
+                && snapshot.is_changed()
+                && let Some(catalog) = self.catalog.upgrade()
+            {
+                catalog.has_moved();
+            }
             let then = mark.0.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached));
             let refs = then.map_or(&snapshot.base, |then| &then.refs);
             snapshot.refs = refs.clone();
@@ -232,7 +238,8 @@ impl Transaction {
 
     /// SAVEPOINT: one of the same name is replaced.
     pub fn savepoint(&self, name: &str) {
-        let mark = self.mark();
+        let mut mark = self.mark();
+        mark.0.retain(|snapshot| !snapshot.attached.is_temporary);
         let mut inner = self.inner.borrow_mut();
         inner.savepoints.retain(|savepoint| !savepoint.name.eq_ignore_ascii_case(name));
         inner.savepoints.push(Savepoint { name: name.into(), mark });
@@ -274,6 +281,7 @@ impl Transaction {
     /// One that [`SqlError::is_wait`]: nothing has happened, try again. All others end the transaction without its changes:
     /// 1213 when somebody else changed the same rows; 1105 for changes of several branches or databases.
     pub fn commit(&self) -> Result<()> {
+        self.keep_temporary()?;
         let changed: Vec<Snapshot> =
             self.inner.borrow().snapshots.iter().filter(|snapshot| snapshot.is_changed()).cloned().collect();
         let committed = match &changed[..] {
@@ -306,6 +314,7 @@ impl Transaction {
 
     /// The end of a statement: commits when the transaction was of this statement alone, or when it has switched autocommit on.
     pub fn end_statement(&self) -> Result<()> {
+        self.keep_temporary()?;
         let state = self.inner.borrow().state;
         let is_autocommit =
             || self.catalog.upgrade().is_none_or(|catalog| catalog.state.variables.borrow().is_autocommit());
@@ -314,6 +323,18 @@ impl Transaction {
             State::Implicit if !is_autocommit() => Ok(()),
             State::Implicit | State::Statement => self.commit(),
         }
+    }
+
+    /// What was done to temporary tables stays, whatever becomes of the transaction.
+    fn keep_temporary(&self) -> Result<()> {
+        let mut inner = self.inner.borrow_mut();
+        for snapshot in inner.snapshots.iter_mut().filter(|snapshot| snapshot.attached.is_temporary) {
+            if snapshot.is_changed() {
+                snapshot.attached.keep(&snapshot.base, &snapshot.refs)?;
+                snapshot.base = snapshot.refs.clone();
+            }
+        }
+        Ok(())
     }
 
     fn close(&self) {

@@ -88,7 +88,7 @@ impl Insert {
         let catalog = session.catalog();
         let name = &insert.table;
         let database = name.database.as_ref().map(|database| &*database.text);
-        let mut place = catalog.place(database).map_err(|error| error.at(name.span))?;
+        let mut place = catalog.place_of(database, &name.name.text).map_err(|error| error.at(name.span))?;
         if vcs::is_system_table(&name.name.text) {
             crate::statements::ddl::user_space::make(catalog, &place, &name.name.text)?;
             place = catalog.place(database)?;

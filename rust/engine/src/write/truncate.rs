@@ -27,7 +27,7 @@ pub fn instead_of_delete(target: &BoundTarget, context: &Rc<Context>) -> Result<
     if base.schema().columns.iter().any(|column| column.is_auto_increment) {
         return Ok(None);
     }
-    let place = context.catalog.place(target.database.as_deref())?;
+    let place = context.catalog.place_of(target.database.as_deref(), target.relation.name())?;
     let root = place.root()?;
     let table: Rc<str> = target.relation.name().into();
     if referring(&root, &table, context)?.is_some() || has_triggers(&place, &root, &table, context)? {
@@ -73,7 +73,7 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
 
 impl Effect for Clear {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
-        let place = context.catalog.place(self.database.as_deref())?;
+        let place = context.catalog.place_of(self.database.as_deref(), &self.table)?;
         let affected = clear(&place, &place.root()?, &self.table, context)?;
         Ok(Progress::Done(Outcome { affected, is_truncation: true, ..Outcome::default() }))
     }
@@ -86,7 +86,10 @@ pub fn run(name: &ast::ObjectName, context: Rc<Context>) -> Cursor {
 impl Effect for Truncate {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let catalog = &context.catalog;
-        let place = catalog.place(self.0.database.as_ref().map(|database| &*database.text))?;
+        let place = catalog.place_of(self.0.database.as_ref().map(|database| &*database.text), &self.0.name.text)?;
+        if place.attached.is_temporary {
+            return Err(SqlError::general("table doesn't support TRUNCATE").at(self.0.span));
+        }
         let root = place.root()?;
         let written = &self.0.name.text;
         let missing = || SqlError::table_not_found(written).at(self.0.span);

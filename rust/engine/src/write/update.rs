@@ -143,7 +143,7 @@ impl Change {
     ) -> Result<Change> {
         let BoundRows { plan, columns, targets: bound_targets, assignments, mut types } = bound;
         let place = match bound_targets.first() {
-            Some(target) => session.catalog().place(target.database.as_deref())?,
+            Some(target) => session.catalog().place_of(target.database.as_deref(), target.relation.name())?,
             None => session.catalog().place(None)?,
         };
         let plan = rules::optimize(plan, &mut types, context)?;

@@ -19,11 +19,8 @@ const FUEL: i64 = i64::MAX;
 /// A table with the columns, indexes and checks of another one, and no rows. Foreign keys stay behind.
 pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> {
     let database = source.database.as_ref().map(|database| &*database.text);
-    let root = match database {
-        Some(database) => work.session.catalog().place(Some(database))?.root()?,
-        None => work.root.clone(),
-    };
     let text = &*source.name.text;
+    let root = work.session.catalog().place_of(database, text)?.root()?;
     let table = root.table(text)?.ok_or_else(|| SqlError::table_not_found(text).at(source.span))?;
     let mut schema = SchemaBuilder::from(&**table.schema());
     schema.indexes.retain(|index| !index.is_system_defined);

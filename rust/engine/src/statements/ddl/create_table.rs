@@ -21,15 +21,30 @@ const NAME_CHARACTER_MAX: char = '\u{ffff}';
 
 /// Tells how many rows the new table has.
 pub fn run(session: &Session, sql: &str, create: &CreateTable, context: &Rc<Context>) -> Result<u64> {
-    let mut work = Work::begin(session, sql, context, create.name.database.as_ref())?;
+    let database = create.name.database.as_ref();
+    let mut work = match create.temporary {
+        true => {
+            let place = session.catalog().place_for_temporary(database.map(|database| &*database.text))?;
+            Work::at(session, sql, context, place)?
+        }
+        false => Work::begin(session, sql, context, database)?,
+    };
     let name = &*create.name.name.text;
     check_name(name).map_err(|error| error.at(create.name.span))?;
-    if create.temporary {
-        return Err(SqlError::unsupported("a temporary table").at(create.name.span));
+    let refers = |element: &TableElement| match element {
+        TableElement::ForeignKey(_) => true,
+        TableElement::Column(column) => {
+            column.options.iter().any(|option| matches!(option, ast::ColumnOption::References(_)))
+        }
+        _ => false,
+    };
+    if create.temporary && create.elements.iter().any(refers) {
+        return Err(SqlError::general("temporary tables do not support foreign keys").at(create.name.span));
     }
     let before = work.root.clone();
     let exists = || -> Result<bool> {
-        Ok(before.find_table(name)?.is_some() || session.catalog().view(&work.place, name)?.is_some())
+        Ok(before.find_table(name)?.is_some()
+            || !create.temporary && session.catalog().view(&work.place, name)?.is_some())
     };
     let is_there = exists()?;
     let from_elsewhere = create.like.is_some() || create.query.is_some();

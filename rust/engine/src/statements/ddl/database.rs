@@ -7,9 +7,9 @@ use vcs::{CommitMeta, Committed, DEFAULT_BRANCH, Database, Identity};
 use super::{Work, column, data_type};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::Session;
+use crate::session::{Session, SessionState};
 
-pub fn create(session: &Session, create: &CreateDatabase, context: &Rc<Context>) -> Result<()> {
+pub fn create(session: &Session, create: &CreateDatabase) -> Result<()> {
     let name = column::name(&create.name.text)?;
     let engine = &session.catalog().engine;
     let is_reserved = crate::system_tables::global_tables(name).is_some();
@@ -28,7 +28,7 @@ pub fn create(session: &Session, create: &CreateDatabase, context: &Rc<Context>)
     let collation = data_type::collation(create.charset.as_ref(), create.collation.as_ref(), false)?;
     let collation = collation.map(data_type::implemented).transpose()?;
     let database = engine.databases_of_host()?.create(name)?;
-    write_first_commit(&database, context)?;
+    write_first_commit(&database, session.state())?;
     engine.attach(name, database);
     if let Some(collation) = collation {
         let place = session.catalog().place(Some(name))?;
@@ -39,13 +39,13 @@ pub fn create(session: &Session, create: &CreateDatabase, context: &Rc<Context>)
 }
 
 /// Gives a new store its branch, unless it has one.
-fn write_first_commit(database: &Database, context: &Context) -> Result<()> {
+pub fn write_first_commit(database: &Database, session: &SessionState) -> Result<()> {
     let before = database.refs()?;
     if before.branches().next().is_some() {
         return Ok(());
     }
-    let millis = context.session.host.now_microseconds().div_euclid(1000);
-    let variables = context.session.variables.borrow();
+    let millis = session.host.now_microseconds().div_euclid(1000);
+    let variables = session.variables.borrow();
     let or = |name: &str, otherwise: &str| match variables.text(name) {
         text if text.is_empty() => otherwise.into(),
         text => text.into(),
@@ -75,12 +75,13 @@ pub fn alter(session: &Session, sql: &str, alter: &AlterDatabase, context: &Rc<C
     work.finish()
 }
 
-pub fn drop(session: &Session, name: &Ident, if_exists: bool) -> Result<()> {
+/// Tells whether there was one.
+pub fn drop(session: &Session, name: &Ident, if_exists: bool) -> Result<bool> {
     let engine = &session.catalog().engine;
     let Some(attached) = engine.database(&name.text) else {
         if if_exists {
             session.state().note(1008, format!("Can't drop database {name}; database doesn't exist "));
-            return Ok(());
+            return Ok(false);
         }
         return Err(SqlError::database_not_found(&name.text).at(name.span));
     };
@@ -89,5 +90,5 @@ pub fn drop(session: &Session, name: &Ident, if_exists: bool) -> Result<()> {
     if session.state().database().is_some_and(|current| current.eq_ignore_ascii_case(&attached.name)) {
         session.state().set_database(None);
     }
-    Ok(())
+    Ok(true)
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use parse::ast::DropObjects;
+use parse::ast::{DropObjects, ObjectName};
 use vcs::is_system_table;
 
 use super::{Work, full_text};
@@ -13,10 +13,20 @@ use crate::expr::Context;
 use crate::session::Session;
 
 pub fn run(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Context>) -> Result<()> {
-    let Some(first) = drop.names.first() else { return Ok(()) };
+    let mut names = Vec::new();
+    for name in &drop.names {
+        if !drop_temporary(session, sql, name, context)? {
+            names.push(name);
+        }
+    }
+    let Some(first) = names.first() else { return Ok(()) };
+    if drop.temporary {
+        let error = SqlError::general(format!("Unknown table '{}'", first.name.text)).at(first.span);
+        return if drop.if_exists { Ok(()) } else { Err(error) };
+    }
     let mut work = Work::begin(session, sql, context, first.database.as_ref())?;
     let mut dropped: Vec<Box<str>> = Vec::new();
-    for name in &drop.names {
+    for name in names {
         let database = name.database.as_ref().map(|database| &*database.text);
         if database.is_some_and(|database| !database.eq_ignore_ascii_case(&work.place.name)) {
             return Err(SqlError::general("tables of one database at a time can be dropped").at(name.span));
@@ -41,6 +51,18 @@ pub fn run(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Contex
         drop_table(&mut work, &name)?;
     }
     work.finish()
+}
+
+/// Drops a temporary table; `false` where there is none of that name.
+fn drop_temporary(session: &Session, sql: &str, name: &ObjectName, context: &Rc<Context>) -> Result<bool> {
+    let database = name.database.as_ref().map(|database| &*database.text);
+    let Some(place) = session.catalog().temporary_place(database, &name.name.text)? else { return Ok(false) };
+    let mut work = Work::at(session, sql, context, place)?;
+    if let Some((stored, _)) = work.root.find_table(&name.name.text)? {
+        drop_table(&mut work, &stored)?;
+    }
+    work.finish()?;
+    Ok(true)
 }
 
 fn system_table(name: &str) -> SqlError {

@@ -29,18 +29,31 @@ use crate::expr::{Context, Expr};
 use crate::session::{Cursor, Session, SessionNames};
 
 pub use data_type::sql_type;
+pub use database::write_first_commit;
 
 /// Runs a definition; `None` for a statement that is none.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &Rc<Context>) -> Option<Result<Cursor>> {
+    let altered = match &statement.kind {
+        StatementKind::AlterTable(alter) => Some(&alter.name),
+        StatementKind::CreateIndex(create) => Some(&create.table),
+        StatementKind::DropIndex { table, .. } => Some(table),
+        _ => None,
+    };
+    if let Some(error) = altered.and_then(|name| refuse_temporary(session, name).err()) {
+        return Some(Err(error));
+    }
     let done = match &statement.kind {
         StatementKind::CreateTable(create) => {
             let rows = create_table::run(session, sql, create, context);
             return Some(rows.map(|rows| Cursor::of_effect(rows, context.clone())));
         }
         StatementKind::DropTable(drop) => drop_table::run(session, sql, drop, context),
-        StatementKind::CreateDatabase(create) => database::create(session, create, context),
+        StatementKind::CreateDatabase(create) => database::create(session, create),
         StatementKind::AlterDatabase(alter) => database::alter(session, sql, alter, context),
-        StatementKind::DropDatabase { if_exists, name } => database::drop(session, name, *if_exists),
+        StatementKind::DropDatabase { if_exists, name } => {
+            let dropped = database::drop(session, name, *if_exists);
+            return Some(dropped.map(|is_there| Cursor::of_effect(u64::from(is_there), context.clone())));
+        }
         StatementKind::CreateView(create) => view::create(session, sql, statement.span.text(sql), create, context),
         StatementKind::DropView(drop) => view::drop(session, sql, drop, context),
         StatementKind::AlterTable(alter) => alter_table::run(session, sql, alter, context),
@@ -49,7 +62,18 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &R
         StatementKind::DropIndex { name, table } => alter_table::drop_index(session, sql, name, table, context),
         _ => return None,
     };
-    Some(done.map(|()| Cursor::of_effect(0, context.clone())))
+    // A database counts as a row, as in the reference.
+    let is_database = matches!(statement.kind, StatementKind::CreateDatabase(_) | StatementKind::AlterDatabase(_));
+    Some(done.map(|()| Cursor::of_effect(u64::from(is_database), context.clone())))
+}
+
+/// The reference makes and drops temporary tables, and never alters them.
+fn refuse_temporary(session: &Session, name: &ast::ObjectName) -> Result<()> {
+    let database = name.database.as_ref().map(|database| &*database.text);
+    match session.catalog().temporary_place(database, &name.name.text)? {
+        Some(_) => Err(SqlError::general(format!("table {} cannot be altered", name.name.text)).at(name.span)),
+        None => Ok(()),
+    }
 }
 
 /// A definition at work in one database.
@@ -78,6 +102,11 @@ impl<'a> Work<'a> {
             Some(database) => error.at(database.span),
             None => error,
         })?;
+        Work::at(session, sql, context, place)
+    }
+
+    /// Begins at a place.
+    pub fn at(session: &'a Session, sql: &'a str, context: &Rc<Context>, place: Place) -> Result<Work<'a>> {
         session.catalog().transaction.will_write();
         let root = place.root()?;
         Ok(Work { session, sql, context: context.clone(), place, root })

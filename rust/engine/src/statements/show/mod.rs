@@ -167,7 +167,12 @@ fn show_create_table(
     context: &Rc<Context>,
 ) -> Result<Listing> {
     let as_of = revision(session, as_of, context)?;
-    let place = place_of(session, name.database.as_ref())?;
+    let temporary = match as_of {
+        None => session.catalog().temporary_place(name.database.as_ref().map(|d| &*d.text), &name.name.text)?,
+        Some(_) => None,
+    };
+    let is_temporary = temporary.is_some();
+    let place = temporary.map_or_else(|| place_of(session, name.database.as_ref()), Ok)?;
     let root = match &as_of {
         None => place.root()?,
         Some(as_of) => place.root_as_of(as_of)?.ok_or_else(|| SqlError::table_not_found(&name.name.text))?,
@@ -180,7 +185,11 @@ fn show_create_table(
     };
     let mut listing = Listing::new(&["Table", "Create Table"]);
     let table = root.objects().table(&address)?;
-    listing.push(vec![text(&*stored), text(create_table(&stored, &table, &root)?)]);
+    let mut definition = create_table(&stored, &table, &root)?;
+    if is_temporary {
+        definition = definition.replacen("CREATE TABLE", "CREATE TEMPORARY TABLE", 1);
+    }
+    listing.push(vec![text(&*stored), text(definition)]);
     Ok(listing)
 }
 
