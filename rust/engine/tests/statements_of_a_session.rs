@@ -140,3 +140,27 @@ fn information_schema_is_a_database() {
     );
     assert_eq!(error(&session, "SELECT * FROM information_schema.nope").0, 1146);
 }
+
+/// Its clock goes on by a second with each look at it.
+#[test]
+fn a_statement_sleeps_until_the_clock_says_so() {
+    let session = common::fresh::session_named("mydb");
+    let naps = |sql: &str| {
+        let mut cursor = session.query(sql).expect(sql);
+        let mut naps = Vec::new();
+        loop {
+            match cursor.next(1000).expect(sql) {
+                engine::Step::Sleep(milliseconds) => naps.push(milliseconds),
+                engine::Step::Done(_) => return naps,
+                _ => {}
+            }
+        }
+    };
+    let long = naps("select sleep(3.5)");
+    assert!(long.len() > 1 && long.is_sorted_by(|before, after| before > after), "{long:?}");
+    assert!(long.iter().all(|milliseconds| *milliseconds <= 3_500), "{long:?}");
+    assert!(!naps("select sleep(2) from (select 1 union select 2) two").is_empty());
+    assert!(!naps("set @slept = sleep(2)").is_empty());
+    assert!(naps("select sleep(0), sleep(-1), sleep(null)").is_empty());
+    assert!(naps("select 1").is_empty());
+}

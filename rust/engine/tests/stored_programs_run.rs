@@ -124,7 +124,7 @@ fn a_procedure_gives_all_its_results() {
         match cursor.next(i64::MAX).expect("it runs") {
             Step::Result => seen.push((cursor.columns().len(), 0)),
             Step::Batch(batch) => seen.last_mut().expect("columns come first").1 += batch.rows,
-            Step::Yield | Step::Wait => {}
+            Step::Yield | Step::Wait | Step::Sleep(_) => {}
             Step::Done(summary) => break summary,
         }
     };

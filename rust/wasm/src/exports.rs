@@ -25,6 +25,8 @@ const BATCH: i32 = 1;
 const YIELD: i32 = 2;
 /// A procedure begins another result: its header was written.
 const RESULT: i32 = 3;
+/// u32 milliseconds were written: call again when they have passed.
+const SLEEP: i32 = 4;
 
 /// Fuel of a lookup, which has nobody to yield to.
 const LOOKUP_FUEL: i64 = i64::MAX;
@@ -218,7 +220,7 @@ extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
                     buffers::write_output(|out| page::write(&batch, cursor.columns(), out));
                     return Ok(batch.rows as i32);
                 }
-                Step::Result | Step::Yield => {}
+                Step::Result | Step::Yield | Step::Sleep(_) => {}
                 // The cursor goes, and with it what the statement did.
                 Step::Wait => return Err(Failure::Wait),
                 Step::Done(_) => return Ok(0),
@@ -268,6 +270,10 @@ fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {
         }
         Step::Yield => YIELD,
         Step::Wait => WAIT,
+        Step::Sleep(milliseconds) => {
+            buffers::write_output(|out| out.extend_from_slice(&milliseconds.to_le_bytes()));
+            SLEEP
+        }
         Step::Done(summary) => {
             write_summary(&summary);
             DONE

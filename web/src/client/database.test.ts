@@ -96,6 +96,26 @@ test('a signal ends a statement at once and the database goes on', async () => {
   expect(engine.openCursors.size).toBe(0);
 });
 
+test('a statement that sleeps waits, calls nothing meanwhile, lets others run, and can be cancelled', async () => {
+  const { database, engine } = await openFake();
+  const startedMs = performance.now();
+  const sleeping = database.query('sleep 60');
+  await settle();
+  const { nextCalls } = engine;
+  const session = await database.session();
+  await session.query('note other');
+  expect(engine.notes).toEqual(['other']);
+  await sleeping;
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(59);
+  expect(engine.nextCalls - nextCalls).toBeLessThan(10);
+  const controller = new AbortController();
+  const endless = database.query('sleep 1000000', [], { signal: controller.signal });
+  await settle();
+  controller.abort(new Error('enough'));
+  await expect(endless).rejects.toThrow('enough');
+  expect(engine.openCursors.size).toBe(0);
+});
+
 test('a signal that fired before costs nothing', async () => {
   const { database, engine } = await openFake();
   await expect(database.query('note no', [], { signal: AbortSignal.abort() })).rejects.toThrow('aborted');

@@ -58,6 +58,8 @@ export type Step =
   /** A procedure begins another result. */
   | { readonly kind: 'result'; readonly header: ArrayBuffer }
   | { readonly kind: 'yield' }
+  /** SLEEP: the call is made again when so much time has passed. */
+  | { readonly kind: 'sleep'; readonly milliseconds: number }
   | { readonly kind: 'done'; readonly summary: EngineSummary };
 
 /** What the engine knows of a statement at its end. */

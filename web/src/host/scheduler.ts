@@ -6,6 +6,8 @@ import { LocalFiles, type OpenLocalFile } from './local_files.ts';
 
 /** After so long a statement makes room for messages and for other statements. */
 const SLICE_MS = 4;
+/** The longest time that a timer takes. */
+const SLEEP_MS_MAX = 2 ** 31 - 1;
 /** Units of work that the engine may do before it looks up; adjusted so that a call takes about half a slice. */
 const FUEL_FIRST = 4096;
 const FUEL_MIN = 256;
@@ -278,12 +280,26 @@ export class Scheduler {
     });
   }
 
-  /** Takes an answer of the engine; true at the end. */
+  /** Lets others run until a time has passed. */
+  #sleep(task: Task, milliseconds: number): void {
+    task.isWaiting = true;
+    const wake = (): void => {
+      task.isWaiting = false;
+      void this.#pump();
+    };
+    setTimeout(wake, Math.min(milliseconds, SLEEP_MS_MAX));
+  }
+
+  /** Takes an answer of the engine; true when the task does not go on now. */
   #take(task: Task, step: Step, read: ReadCounters | null): boolean {
     switch (step.kind) {
       case 'yield':
         this.#flush(task);
         return false;
+      case 'sleep':
+        this.#flush(task);
+        this.#sleep(task, step.milliseconds);
+        return true;
       case 'result':
         this.#flush(task);
         task.hasRows = true;

@@ -90,6 +90,8 @@ export class WasmEngine implements Engine {
           return { kind: 'result', header: this.#outputCopy() };
         case STEP.batch:
           return { kind: 'batch', rowCount: this.#outputView().getUint32(4, true), page: this.#outputCopy() };
+        case STEP.sleep:
+          return { kind: 'sleep', milliseconds: this.#outputView().getUint32(0, true) };
         default:
           return { kind: 'yield' };
       }

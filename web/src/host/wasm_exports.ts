@@ -55,7 +55,7 @@ export type Faulting = (typeof FAULTING)[number];
 export const WAIT = -2;
 
 /** Answers of `cursor_next`. */
-export const STEP = { done: 0, batch: 1, yield: 2, result: 3 } as const;
+export const STEP = { done: 0, batch: 1, yield: 2, result: 3, sleep: 4 } as const;
 
 /** The generated module (`#core`), as far as the host uses it. */
 export interface CoreGlue {

@@ -143,6 +143,8 @@ export class FakeEngine implements Engine {
         return [trapRun, null];
       case 'slow':
         return [this.#slowRun(), columnOf('n', 'int')];
+      case 'sleep':
+        return [sleepRun(Number(argument)), columnOf('n', 'int')];
       case 'note':
         return [this.#noteRun(argument), null];
       default:
@@ -194,6 +196,14 @@ function rowsOf(pages: string[][]): Run {
     const values = pages.shift();
     if (values === undefined) return { kind: 'done', summary: SUMMARY };
     return { kind: 'batch', rowCount: values.length, page: pageOf([{ layout: 7, values }]) };
+  };
+}
+
+function sleepRun(milliseconds: number): Run {
+  const until = performance.now() + milliseconds;
+  return () => {
+    const left = Math.ceil(until - performance.now());
+    return left > 0 ? { kind: 'sleep', milliseconds: left } : { kind: 'done', summary: SUMMARY };
   };
 }
 

@@ -63,6 +63,12 @@ impl Catalog {
         self.place_in(attached, real.name)
     }
 
+    /// Forgets the database of temporary tables when the last of them was dropped, and all that it has collected.
+    pub(crate) fn forget_temporary(&self, place: &Place) {
+        self.temporary.borrow_mut().0.retain(|(_, attached)| !Rc::ptr_eq(attached, &place.attached));
+        self.has_moved();
+    }
+
     fn place_in(&self, attached: Rc<Attached>, name: Rc<str>) -> Result<Place> {
         let refs = self.transaction.refs(&attached)?;
         Ok(Place { attached, name, refs, head: Head::Branch(vcs::DEFAULT_BRANCH.into()) })

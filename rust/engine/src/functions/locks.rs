@@ -6,6 +6,9 @@ use value::Value;
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
 
+/// A year; nobody waits longer.
+const SLEEP_SECONDS_MAX: f64 = 31_536_000.0;
+
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("get_lock", (2, 2), result::tinyint, get).volatile(),
     Function::new("gtid_subtract", (2, 2), result::text, gtid_subtract),
@@ -32,7 +35,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .volatile(),
     Function::new("release_lock", (1, 1), result::tinyint, release).volatile(),
     Function::new("sleep", (1, 1), result::int, |a| {
-        a.double(0);
+        let seconds = a.double(0).clamp(0.0, SLEEP_SECONDS_MAX);
+        let asleep = &a.context.session.sleep_microseconds;
+        asleep.set(asleep.get().saturating_add((seconds * 1e6) as u64));
         Ok(Value::Int(0))
     })
     .volatile(),

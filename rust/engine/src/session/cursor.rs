@@ -25,6 +25,8 @@ pub enum Step {
     Yield,
     /// The host has to take a lock or prepare a file, which it knows of; call again then.
     Wait,
+    /// SLEEP: call again in so many milliseconds, or earlier, and be told how many are left.
+    Sleep(u32),
     Done(Summary),
 }
 
@@ -90,8 +92,17 @@ pub struct Cursor {
     /// The statement is a whole one: where to go back to when it fails; with autocommit it is committed before it tells
     /// anything.
     ends: Option<Mark>,
+    /// SLEEP keeps it from going on; a statement within another one leaves that to the outer one.
+    sleeps: bool,
+    asleep: Option<Asleep>,
     /// The transaction is committed with the statement, whoever began it.
     commits: bool,
+}
+
+/// A cursor that is to go on at a moment of the host's clock, and with what.
+struct Asleep {
+    until_microseconds: i64,
+    then: Option<Batch>,
 }
 
 enum State {
@@ -133,8 +144,16 @@ impl Cursor {
             into: None,
             info: None,
             ends: None,
+            sleeps: false,
+            asleep: None,
             commits: false,
         }
+    }
+
+    /// The same as a statement of a client, which really waits.
+    pub(crate) fn that_sleeps(mut self) -> Cursor {
+        self.sleeps = true;
+        self
     }
 
     /// Rows that are known already: SHOW, DESCRIBE.
@@ -186,7 +205,14 @@ impl Cursor {
     pub fn next(&mut self, fuel: i64) -> Result<Step> {
         self.context.refuel(fuel);
         loop {
-            if let State::Effect(effect) = &mut self.state {
+            if let Some(asleep) = &self.asleep {
+                let left = asleep.until_microseconds - self.context.session.host.now_microseconds();
+                if left > 0 {
+                    return Ok(Step::Sleep(u32::try_from(left.div_euclid(1000) + 1).unwrap_or(u32::MAX)));
+                }
+            }
+            let awake = self.asleep.take().map(|asleep| asleep.then);
+            if let (State::Effect(effect), None) = (&mut self.state, &awake) {
                 match effect.next(&self.context) {
                     Ok(Progress::Yield) => return Ok(Step::Yield),
                     Ok(Progress::Done(outcome)) => self.take_outcome(outcome),
@@ -197,7 +223,9 @@ impl Cursor {
             if !matches!(self.state, State::Running(_)) && !self.end_statement()? {
                 return Ok(Step::Wait);
             }
+            let has_slept = awake.is_some();
             let batch = match &mut self.state {
+                _ if has_slept => awake.flatten(),
                 State::Effect(_) => None,
                 State::Running(source) => match source.next(&self.context) {
                     Ok(Poll::Batch(batch)) => Some(batch),
@@ -226,6 +254,15 @@ impl Cursor {
                 },
                 State::Done => None,
             };
+            if self.sleeps && !has_slept {
+                let microseconds = self.context.session.sleep_microseconds.take();
+                if microseconds > 0 {
+                    let now = self.context.session.host.now_microseconds();
+                    let until_microseconds = now.saturating_add_unsigned(microseconds);
+                    self.asleep = Some(Asleep { until_microseconds, then: batch });
+                    continue;
+                }
+            }
             let Some(batch) = batch else {
                 self.state = State::Done;
                 if !self.end_statement()? {
@@ -264,8 +301,17 @@ impl Cursor {
                 Step::Batch(batch) => rows.extend((0..batch.rows).map(|row| batch.row(row))),
                 Step::Result => rows.clear(),
                 Step::Yield | Step::Wait => {}
+                // Here nobody waits.
+                Step::Sleep(_) => self.wake(),
                 Step::Done(summary) => return Ok((self.columns.clone(), rows, summary)),
             }
+        }
+    }
+
+    /// Ends a SLEEP early.
+    fn wake(&mut self) {
+        if let Some(asleep) = &mut self.asleep {
+            asleep.until_microseconds = 0;
         }
     }
 

@@ -340,7 +340,7 @@ impl Session {
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
             return Err(SqlError::new(1210, text));
         }
-        self.as_whole(prepared, || self.execute_within(prepared, params))
+        Ok(self.as_whole(prepared, || self.execute_within(prepared, params))?.that_sleeps())
     }
 
     /// Starts a statement of a stored procedure: a whole one with a transaction of its own, unless one is open.
@@ -374,6 +374,7 @@ impl Session {
             self.state().clear_warnings();
         }
         self.state().calculated_rows.set(None);
+        self.state().sleep_microseconds.set(0);
         let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
         self.start(prepared, context)
     }

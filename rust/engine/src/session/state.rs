@@ -108,6 +108,8 @@ pub struct SessionState {
     /// Rows that the last statement changed; -1 after a query.
     pub row_count: Cell<i64>,
     pub found_rows: Cell<u64>,
+    /// How long SLEEP has asked the statement to wait before it goes on.
+    pub sleep_microseconds: Cell<u64>,
     /// What SQL_CALC_FOUND_ROWS has counted, until the statement ends.
     pub calculated_rows: Cell<Option<u64>>,
     /// Tables whose triggers run now, from the outermost statement inwards.
@@ -132,6 +134,7 @@ impl SessionState {
             row_count: Cell::new(0),
             found_rows: Cell::new(1),
             calculated_rows: Cell::new(None),
+            sleep_microseconds: Cell::new(0),
             written_tables: RefCell::default(),
             running_programs: Cell::new(0),
             rules: Cell::default(),

@@ -312,7 +312,7 @@ impl Machine {
     fn pull(&mut self, fuel: i64) -> Result<Option<Progress>> {
         let Some(Running { cursor, purpose }) = &mut self.running else { return Ok(None) };
         match cursor.next(fuel)? {
-            session::Step::Yield => return Ok(Some(Progress::Yield)),
+            session::Step::Yield | session::Step::Sleep(_) => return Ok(Some(Progress::Yield)),
             session::Step::Wait => return Ok(Some(Progress::Wait)),
             // A procedure that a prepared statement called gives more than one result.
             session::Step::Result => {
@@ -400,7 +400,7 @@ impl Machine {
             }
             match open.cursor.next(fuel)? {
                 session::Step::Batch(batch) => (open.batch, open.row) = (Some(batch), 0),
-                session::Step::Yield => return Ok(Some(Progress::Yield)),
+                session::Step::Yield | session::Step::Sleep(_) => return Ok(Some(Progress::Yield)),
                 session::Step::Wait => return Ok(Some(Progress::Wait)),
                 session::Step::Result => {}
                 session::Step::Done(_) => {

@@ -61,6 +61,10 @@ fn drop_temporary(session: &Session, sql: &str, name: &ObjectName, context: &Rc<
     if let Some((stored, _)) = work.root.find_table(&name.name.text)? {
         drop_table(&mut work, &stored)?;
     }
+    if work.root.tables().next().is_none() {
+        session.catalog().forget_temporary(&work.place);
+        return Ok(true);
+    }
     work.finish()?;
     Ok(true)
 }
