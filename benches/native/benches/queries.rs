@@ -18,7 +18,7 @@ fn run(session: &Session, prepared: &Prepared, params: &[Value<'static>], out: &
                 page::write(&batch, cursor.columns(), out);
                 black_box(&out);
             }
-            Step::Result | Step::Yield | Step::Wait => {}
+            Step::Result | Step::Yield | Step::Wait | Step::Sleep(_) => {}
             Step::Done(summary) => return summary.rows,
         }
     }
