@@ -1,0 +1,34 @@
+//! `root:HASH` names the tables of a root value, whether or not a commit has it: what a live query saw last.
+
+mod common;
+
+use common::fresh::{error, rows, session};
+
+#[test]
+fn a_root_is_compared_with_what_is_there_now() {
+    let session = session();
+    rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, a INT)");
+    rows(&session, "INSERT INTO t VALUES (1, 10), (2, 20)");
+    let root = rows(&session, "SELECT dolt_hashof_db('WORKING')").remove(0).remove(0);
+    rows(&session, "UPDATE t SET a = 21 WHERE id = 2");
+    rows(&session, "DELETE FROM t WHERE id = 1");
+    rows(&session, "CALL dolt_commit('-Am', 'another root')");
+    let differing = format!(
+        "SELECT diff_type, from_id, from_a, to_a FROM dolt_diff('root:{root}', 'WORKING', 't') ORDER BY from_id"
+    );
+    assert_eq!(rows(&session, &differing), [["removed", "1", "10", "NULL"], ["modified", "2", "20", "21"]]);
+    assert_eq!(
+        rows(&session, &format!("SELECT id, a FROM t AS OF 'root:{root}' ORDER BY id")),
+        [["1", "10"], ["2", "20"]]
+    );
+}
+
+#[test]
+fn a_root_that_is_not_there_is_an_error() {
+    let session = session();
+    rows(&session, "CREATE TABLE t (id INT PRIMARY KEY)");
+    for name in ["root:", "root:main", "root:00000000000000000000000000000001"] {
+        let (_, message) = error(&session, &format!("SELECT * FROM t AS OF '{name}'"));
+        assert!(!message.is_empty(), "{name}");
+    }
+}
