@@ -79,6 +79,16 @@ impl Parser<'_> {
         if self.eat_word(K::Returning) { self.select_items() } else { Ok(Vec::new()) }
     }
 
+    /// Of UPDATE and DELETE.
+    fn returning_beyond_dolt(&mut self) -> Parsing<Vec<SelectItem>> {
+        let word = self.token.span;
+        let items = self.returning()?;
+        if !items.is_empty() {
+            self.beyond(word);
+        }
+        Ok(items)
+    }
+
     pub(crate) fn partition_names(&mut self) -> Parsing<Vec<Ident>> {
         if self.eat_word(K::Partition) { self.name_list(NameKind::New) } else { Ok(Vec::new()) }
     }
@@ -111,7 +121,7 @@ impl Parser<'_> {
         let filter = self.filter()?;
         let order_by = self.order_by()?;
         let limit = self.limit()?;
-        let returning = self.returning()?;
+        let returning = self.returning_beyond_dolt()?;
         let update = Update { with, ignore, tables, assignments, filter, order_by, limit, returning };
         Ok(StatementKind::Update(Box::new(update)))
     }
@@ -138,7 +148,7 @@ impl Parser<'_> {
         let filter = self.filter()?;
         let order_by = self.order_by()?;
         let limit = self.limit()?;
-        let returning = self.returning()?;
+        let returning = self.returning_beyond_dolt()?;
         let delete = Delete { with, ignore, targets, from, filter, order_by, limit, returning };
         Ok(StatementKind::Delete(Box::new(delete)))
     }

@@ -297,6 +297,8 @@ impl Parser<'_> {
             return self.name(NameKind::New).map(Some);
         }
         match self.token.kind {
+            // `INSERT … SELECT 1 RETURNING id`.
+            T::Word(K::Returning) => Ok(None),
             T::QuotedName | T::Word(_) => Ok(self.eat_name(NameKind::New)),
             _ => {
                 self.at_word(K::As);

@@ -7,6 +7,7 @@ use value::Value;
 
 use super::auto_increment::{number_of, value_of};
 use super::load_data::FileRows;
+use super::returning::Returning;
 use super::row::Row;
 use super::rules::{RowRules, eval_over};
 use super::writer::{Stored, Writer, Written, base_of};
@@ -51,6 +52,7 @@ pub struct Insert {
     triggers: Option<Triggers>,
     counter: Counter,
     tally: Tally,
+    returning: Option<Returning>,
 }
 
 #[derive(Default)]
@@ -76,9 +78,6 @@ struct Counter {
 
 /// Begins an INSERT or REPLACE.
 pub fn run(session: &Session, sql: &str, insert: &ast::Insert, context: Rc<Context>) -> Result<Cursor> {
-    if !insert.returning.is_empty() {
-        return Err(SqlError::unsupported("RETURNING"));
-    }
     let effect = Insert::new(session, sql, insert, &context)?;
     Ok(Cursor::of_running(Box::new(effect), context))
 }
@@ -168,7 +167,8 @@ impl Insert {
             ..Tally::default()
         };
         let writer = Some(writer);
-        Ok(Insert { writer, table, relation, rules, columns, rows, on_duplicate, triggers, counter, tally })
+        let returning = Returning::of(session, sql, insert, relation.as_ref(), context)?;
+        Ok(Insert { writer, table, relation, rules, columns, rows, on_duplicate, triggers, counter, tally, returning })
     }
 
     /// The same with the rows of a file.
@@ -237,6 +237,9 @@ impl Insert {
             let duplicate = match writer.insert(self.table, &new)? {
                 Written::Done => {
                     self.tally.affected += 1;
+                    if let Some(returning) = &mut self.returning {
+                        returning.add(&new.row, context)?;
+                    }
                     // REPLACE runs BEFORE INSERT triggers alone, and so does a row that ON DUPLICATE KEY UPDATE changes: the
                     // reference gives AFTER INSERT triggers columns there that are not those of the row.
                     let runs = !matches!(self.on_duplicate, OnDuplicate::Replace);
@@ -277,6 +280,9 @@ impl Insert {
                         return Err(writer.duplicate_error(self.table, &other, &changed.row));
                     }
                     self.tally.affected += 2;
+                    if let Some(returning) = &mut self.returning {
+                        returning.add(&changed.row, context)?;
+                    }
                     return Ok(());
                 }
             }
@@ -324,6 +330,7 @@ impl Insert {
             info: (*rows > 1 || !is_values).then_some(info),
             last_insert_id: *first_id,
             told_id: if *affected == 0 { None } else { *told_id },
+            rows: self.returning.take().map(Returning::into_rows),
             ..Outcome::default()
         })
     }

@@ -11,6 +11,7 @@ pub mod full_text;
 mod index_editor;
 pub mod insert;
 pub mod load_data;
+mod returning;
 mod row;
 mod rules;
 mod system_rows;

@@ -82,3 +82,14 @@ create procedure c () begin declare continue handler for sqlexception resignal; 
 call c();
 create procedure d () begin declare exit handler for sqlexception resignal set message_text = 'other'; signal sqlstate '45000' set message_text = 'x'; end;
 call d();
+-- RETURNING: of INSERT alone.
+insert into ai (v) values (3001) returning id > 0, v;
+insert into ai (v) values (3002), (3003) returning v;
+insert into ai (v) values (3004) returning v + 1 as x, v;
+insert into n (id, nn) values (900, 1) returning *;
+insert into ai (v) select 3010 returning v;
+update ai set v = 3005 where v = 3004 returning id, v;
+delete from ai where v = 3005 returning id;
+insert into ai (v) values (3001) returning v;
+insert into ai (v) values (4000) returning nope;
+select v from ai where v > 3000 order by v;
