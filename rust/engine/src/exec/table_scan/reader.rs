@@ -144,21 +144,15 @@ impl ColumnReader {
                     chosen.for_each(|_| null(&mut values, &mut validity));
                     continue;
                 };
-                let bytes = items.bytes();
-                let field = |rest: Option<&[u8]>| rest.and_then(|rest| rest.first_chunk::<N>()).copied();
-                let whole = match chosen {
-                    Chosen::Range(range) => bytes.get(range.start as usize * stride..range.end as usize * stride),
-                    Chosen::List(_) => None,
+                // The fields as if each item began with its own.
+                let fields = items.bytes().get(span.start..).unwrap_or_default();
+                let value = |item: usize| {
+                    let field = fields.get(item * stride..).and_then(|rest| rest.first_chunk::<N>());
+                    field.map_or_else(|| zero.clone(), |field| decode(*field))
                 };
-                match whole {
-                    Some(whole) => {
-                        let value = |item: &[u8]| field(item.get(span.start..)).map_or_else(|| zero.clone(), &decode);
-                        values.extend(whole.chunks_exact(stride).map(value));
-                    }
-                    None => chosen.for_each(|item| {
-                        let value = field(bytes.get(item * stride + span.start..));
-                        values.push(value.map_or_else(|| zero.clone(), &decode));
-                    }),
+                match chosen {
+                    Chosen::Range(range) => values.extend((range.start as usize..range.end as usize).map(value)),
+                    Chosen::List(items) => values.extend(items.iter().map(|&item| value(item as usize))),
                 }
                 continue;
             }
