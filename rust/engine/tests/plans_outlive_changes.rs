@@ -23,7 +23,7 @@ const QUERIES: [&str; 14] = [
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < (SELECT COUNT(*) FROM t)) SELECT * FROM n",
 ];
 
-const CHANGES: [&str; 24] = [
+const CHANGES: [&str; 29] = [
     "INSERT INTO t VALUES (4, 40)",
     "UPDATE t SET a = a + 1 WHERE id = 2",
     "INSERT INTO u VALUES (5, 4, 7), (6, 4, 9)",
@@ -42,6 +42,11 @@ const CHANGES: [&str; 24] = [
     "ALTER TABLE t ADD INDEX by_a (a)",
     "INSERT INTO t (id, a) VALUES (9, 25)",
     "ALTER TABLE t DROP COLUMN c",
+    "CREATE TEMPORARY TABLE u (id INT PRIMARY KEY, t_id INT, b INT, KEY by_t (t_id))",
+    "INSERT INTO u VALUES (1, 1, 1)",
+    "UPDATE u SET b = 9",
+    "DELETE FROM u",
+    "DROP TEMPORARY TABLE u",
     "DROP TABLE u",
     "CREATE TABLE u (b INT, id INT PRIMARY KEY, t_id INT)",
     "INSERT INTO u VALUES (1, 1, 1), (2, 2, 9)",
@@ -83,7 +88,8 @@ fn prepared_statements_answer_as_new_ones() {
     for change in core::iter::once("SELECT 1").chain(CHANGES) {
         run(&session, change);
         for (sql, kept) in QUERIES.iter().zip(&prepared) {
-            let new = answer(&session, &session.prepare(sql).unwrap());
+            // Another text, so that no plan is known by it.
+            let new = answer(&session, &session.prepare(&format!("{sql} /* {change} */")).unwrap());
             assert_eq!(answer(&session, kept), new, "{sql} after {change}");
             assert_eq!(answer(&session, kept), new, "{sql} after {change}, once more");
         }
@@ -106,4 +112,63 @@ fn a_running_statement_keeps_its_tables() {
     run(&session, "UPDATE u SET b = 2");
     assert_ne!(answer(&session, &prepared).unwrap(), before);
     assert_eq!(collected(running).unwrap(), before);
+}
+
+const WRITES: [&str; 9] = [
+    "UPDATE t SET a = a + ? WHERE id = 2",
+    "UPDATE t JOIN u ON u.t_id = t.id SET t.a = u.b WHERE t.id < ?",
+    "UPDATE t SET a = (SELECT COUNT(*) FROM u) WHERE id <= ?",
+    "UPDATE t SET a = DEFAULT ORDER BY id LIMIT 1",
+    "DELETE FROM t WHERE a > ?",
+    "DELETE u FROM u JOIN t ON u.t_id = t.id WHERE t.id = ?",
+    "DELETE FROM u",
+    "INSERT INTO t (id, a) VALUES (70, ?), (71, 1)",
+    "INSERT INTO t (id, a) SELECT 100 + id, b FROM u WHERE id < ? ON DUPLICATE KEY UPDATE a = 5",
+];
+
+const DEFINITIONS: [&str; 12] = [
+    "SELECT 1",
+    "INSERT INTO u VALUES (8, 2, 50)",
+    "ALTER TABLE t ADD COLUMN c INT DEFAULT 5 FIRST",
+    "ALTER TABLE t ADD INDEX by_a (a)",
+    "CREATE TRIGGER tr BEFORE UPDATE ON t FOR EACH ROW SET NEW.a = NEW.a * 10",
+    "ALTER TABLE t ADD CONSTRAINT few CHECK (a < 1000)",
+    "DROP TRIGGER tr",
+    "SET sql_mode = ''",
+    "ALTER TABLE t MODIFY a TINYINT",
+    "SET sql_mode = DEFAULT",
+    "ALTER TABLE u ADD CONSTRAINT refers FOREIGN KEY (t_id) REFERENCES t (id) ON DELETE CASCADE",
+    "ALTER TABLE t RENAME COLUMN a TO z",
+];
+
+#[test]
+fn prepared_writes_do_what_new_ones_do() {
+    let session = fresh::session();
+    for statement in [
+        "CREATE TABLE t (id INT PRIMARY KEY, a INT DEFAULT 3)",
+        "CREATE TABLE u (id INT PRIMARY KEY, t_id INT, b INT, KEY by_t (t_id))",
+        "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30)",
+        "INSERT INTO u VALUES (1, 1, 5), (2, 1, 6), (3, 3, 7)",
+    ] {
+        run(&session, statement);
+    }
+    let written = |write: &Prepared| {
+        run(&session, "BEGIN");
+        let params = vec![Value::Int(3); write.parameters as usize];
+        let outcome = session.execute(write, &params).and_then(Cursor::collect);
+        let outcome = outcome.map(|(_, _, summary)| (summary.affected, summary.info)).map_err(|error| error.message);
+        let rows = ["SELECT * FROM t", "SELECT * FROM u"].map(|sql| fresh::rows(&session, sql));
+        run(&session, "ROLLBACK");
+        (outcome, rows)
+    };
+    let prepared = WRITES.map(|sql| session.prepare(sql).unwrap());
+    for definition in DEFINITIONS {
+        run(&session, definition);
+        for (sql, kept) in WRITES.iter().zip(&prepared) {
+            // Another text, so that no plan is known by it.
+            let new = written(&session.prepare(&format!("{sql} /* {definition} */")).unwrap());
+            assert_eq!(written(kept), new, "{sql} after {definition}");
+            assert_eq!(written(kept), new, "{sql} after {definition}, once more");
+        }
+    }
 }

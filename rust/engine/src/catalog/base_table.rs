@@ -22,10 +22,10 @@ pub struct BaseTable {
     database: Rc<str>,
     name: Rc<str>,
     pub table: vcs::Table,
-    columns: Vec<Column>,
-    indexes: Vec<Index>,
+    columns: Rc<[Column]>,
+    indexes: Rc<[Index]>,
     /// For each entry of `indexes` its tree.
-    trees: Vec<Tree>,
+    trees: Rc<[Tree]>,
 }
 
 impl std::fmt::Debug for BaseTable {
@@ -58,7 +58,15 @@ impl BaseTable {
             });
             trees.push(Tree::Secondary(position));
         }
-        BaseTable { database, name, table, columns, indexes, trees }
+        BaseTable { database, name, table, columns, indexes: indexes.into(), trees: trees.into() }
+    }
+
+    /// Another version of the table, which has the same schema.
+    pub fn over(&self, table: vcs::Table) -> BaseTable {
+        debug_assert!(Rc::ptr_eq(table.schema(), self.schema()) || table.schema().address == self.schema().address);
+        let BaseTable { database, name, columns, indexes, trees, .. } = self;
+        let (database, name, columns) = (database.clone(), name.clone(), columns.clone());
+        BaseTable { database, name, table, columns, indexes: indexes.clone(), trees: trees.clone() }
     }
 
     pub fn schema(&self) -> &Rc<Schema> {

@@ -233,18 +233,46 @@ impl Catalog {
         let mut moved: Vec<Rc<dyn Relation>> = Vec::with_capacity(tables.len());
         for known in tables {
             let Some(base) = known.base() else { return Ok(None) };
-            let place = self.place(Some(base.database()))?;
-            let Some(now) = self.stored(&place, &place.root()?, base.name())? else { return Ok(None) };
+            let place = self.place_of(Some(base.database()), base.name())?;
+            let Some(now) = self.version_of(base, &place.root()?)? else { return Ok(None) };
             let is_alike = match (known.row_count(), now.row_count()) {
                 (Some(before), Some(now)) => before / 2 <= now && now / 2 <= before.saturating_add(FEW_ROWS),
                 (before, now) => before == now,
             };
-            if now.name() != base.name() || now.schema().address != base.schema().address || !is_alike {
+            if !is_alike {
                 return Ok(None);
             }
             moved.push(now);
         }
         Ok(Some(moved))
+    }
+
+    /// The version of a table that a root has, if its name and its schema are the same.
+    fn version_of(&self, base: &BaseTable, root: &RootValue) -> Result<Option<Rc<BaseTable>>> {
+        let Some(address) = root.table_address(base.name())? else { return Ok(None) };
+        let key = (address, Rc::from(base.database()), Rc::from(base.name()));
+        let known = self.tables.borrow().get(&key).cloned();
+        let now = match known {
+            Some(known) => known,
+            None => {
+                let table = root.objects().table(&address)?;
+                if table.schema().address != base.schema().address {
+                    return Ok(None);
+                }
+                let now = Rc::new(base.over(table));
+                self.know(key, now.clone());
+                now
+            }
+        };
+        Ok((now.schema().address == base.schema().address).then_some(now))
+    }
+
+    fn know(&self, key: TableKey, table: Rc<BaseTable>) {
+        let mut tables = self.tables.borrow_mut();
+        if tables.len() >= TABLES_MAX {
+            tables.clear();
+        }
+        tables.insert(key, table);
     }
 
     /// `<db>_head`, `<db>_working`, `<db>_staged`, `<db>_head_ref`, `<db>_default_branch`.
@@ -307,11 +335,7 @@ impl Catalog {
             return Ok(Some(known.clone()));
         }
         let relation = Rc::new(BaseTable::new(key.1.clone(), key.2.clone(), root.objects().table(&address)?));
-        let mut tables = self.tables.borrow_mut();
-        if tables.len() >= TABLES_MAX {
-            tables.clear();
-        }
-        tables.insert(key, relation.clone());
+        self.know(key, relation.clone());
         Ok(Some(relation))
     }
 

@@ -63,6 +63,11 @@ impl Context {
         if self.locals.is_some() { Vec::new() } else { self.params.iter().map(parameter_type).collect() }
     }
 
+    /// Whether the values for `?` are of these types; those of a stored program's variables are in the program.
+    pub(crate) fn has_parameters(&self, types: &[ExprType]) -> bool {
+        self.params.iter().zip(types).all(|(value, ty)| parameter_type(value) == *ty)
+    }
+
     /// Allows about `rows` rows of work until the next yield.
     pub fn refuel(&self, rows: i64) {
         self.fuel.set(rows);

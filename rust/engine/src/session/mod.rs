@@ -30,6 +30,8 @@ use crate::page::ResultColumn;
 use crate::plan::{Plan, rules};
 use crate::routine::{self, Program};
 use crate::statements;
+use crate::write::insert;
+use crate::write::update::{self, ChangePlan};
 
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 use known_queries::KnownQueries;
@@ -65,6 +67,14 @@ pub struct Prepared {
     /// How many `?` there are.
     pub parameters: u32,
     plan: RefCell<Option<Rc<QueryPlan>>>,
+    /// The same of a statement that changes rows.
+    write_plan: RefCell<Option<WritePlan>>,
+}
+
+/// What is kept of a statement that changes rows.
+#[derive(Clone)]
+pub(crate) enum WritePlan {
+    Change(Rc<ChangePlan>),
 }
 
 /// A query that is ready to run.
@@ -99,9 +109,17 @@ impl Prepared {
         matches!(&self.statement.kind, StatementKind::Query(query) if query.into.is_some())
     }
 
+    pub(crate) fn kept(&self) -> Option<WritePlan> {
+        self.write_plan.borrow().clone()
+    }
+
+    pub(crate) fn keep(&self, plan: WritePlan) {
+        *self.write_plan.borrow_mut() = Some(plan);
+    }
+
     /// A statement of a stored program; `sql` is the text of the whole definition.
     pub(crate) fn embedded(sql: Rc<str>, statement: ast::Statement) -> Prepared {
-        Prepared { sql, statement, parameters: 0, plan: RefCell::default() }
+        Prepared { sql, statement, parameters: 0, plan: RefCell::default(), write_plan: RefCell::default() }
     }
 }
 
@@ -135,7 +153,7 @@ impl QueryPlan {
 
     /// Whether it was made for values of these types.
     fn serves(&self, context: &Context) -> bool {
-        context.params.iter().zip(&self.parameters).all(|(value, ty)| parameter_type(value) == *ty)
+        context.has_parameters(&self.parameters)
     }
 }
 
@@ -301,7 +319,13 @@ impl Session {
         }
         let statement = parsed.statement.ok_or_else(|| SqlError::new(EMPTY, "Query was empty"))?;
         let parameters = parsed.parameters;
-        let prepared = Rc::new(Prepared { sql: sql.into(), statement, parameters, plan: RefCell::default() });
+        let prepared = Rc::new(Prepared {
+            sql: sql.into(),
+            statement,
+            parameters,
+            plan: RefCell::default(),
+            write_plan: RefCell::default(),
+        });
         self.known_queries.borrow_mut().put(&prepared);
         Ok(prepared)
     }
@@ -383,6 +407,9 @@ impl Session {
     pub(crate) fn start(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
         match &prepared.statement.kind {
             StatementKind::Query(query) => self.run_query(prepared, query, context),
+            StatementKind::Insert(insert) => insert::run(self, prepared, insert, context),
+            StatementKind::Update(update) => update::update(self, prepared, update, context),
+            StatementKind::Delete(delete) => update::delete(self, prepared, delete, context),
             _ => statements::run(self, &prepared.sql, &prepared.statement, context),
         }
     }

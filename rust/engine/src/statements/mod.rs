@@ -47,9 +47,6 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         StatementKind::Execute(execute) => prepare::execute(session, execute),
         StatementKind::Deallocate(name) => prepare::deallocate(session, name, context),
         StatementKind::Set(items) => set::run(session, sql, items, context),
-        StatementKind::Insert(insert) => write::insert::run(session, sql, insert, context),
-        StatementKind::Update(update) => write::update::update(session, sql, update, context),
-        StatementKind::Delete(delete) => write::update::delete(session, sql, delete, context),
         StatementKind::LoadData(load) => write::load_data::run(session, sql, load, context),
         StatementKind::Truncate(name) => Ok(write::truncate::run(name, context)),
         StatementKind::Start(_)

@@ -19,7 +19,7 @@ use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::plan::{Plan, Values, rules};
 use crate::routine::{TriggerRow, Triggers};
-use crate::session::{Cursor, Effect, Outcome, Progress, Session, SessionNames};
+use crate::session::{Cursor, Effect, Outcome, Prepared, Progress, Session, SessionNames};
 
 /// What happens to a row that another one stands in the way of.
 enum OnDuplicate {
@@ -77,8 +77,8 @@ struct Counter {
 }
 
 /// Begins an INSERT or REPLACE.
-pub fn run(session: &Session, sql: &str, insert: &ast::Insert, context: Rc<Context>) -> Result<Cursor> {
-    let effect = Insert::new(session, sql, insert, &context)?;
+pub fn run(session: &Session, prepared: &Prepared, insert: &ast::Insert, context: Rc<Context>) -> Result<Cursor> {
+    let effect = Insert::new(session, &prepared.sql, insert, &context)?;
     Ok(Cursor::of_running(Box::new(effect), context))
 }
 

@@ -11,12 +11,13 @@ use super::rules::{RowRules, eval_over};
 use super::writer::{Stored, Writer, Written, base_of};
 use crate::batch::Batch;
 use crate::bind::{Assigned, Binder, BoundRows, RowsSyntax};
+use crate::catalog::{Relation, Stamp};
 use crate::error::{Result, SqlError};
-use crate::exec::{self, Poll, Source};
-use crate::expr::{Context, Expr, ExprKind};
+use crate::exec::{self, Poll, Source, Template};
+use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::plan::{ColumnId, rules};
 use crate::routine::{TriggerRow, Triggers};
-use crate::session::{Cursor, Effect, Outcome, Progress, Session, SessionNames};
+use crate::session::{Cursor, Effect, Outcome, Prepared, Progress, Session, SessionNames, WritePlan};
 
 /// A running UPDATE or DELETE.
 struct Change {
@@ -24,7 +25,7 @@ struct Change {
     targets: Vec<Target>,
     source: Source,
     /// `None` for DELETE.
-    assignments: Option<Vec<Assignment>>,
+    assignments: Option<Rc<[Assignment]>>,
     ignore: bool,
     matched: u64,
     affected: u64,
@@ -50,9 +51,33 @@ struct Assignment {
     assigned: Assigned,
 }
 
-pub fn update(session: &Session, sql: &str, update: &ast::Update, context: Rc<Context>) -> Result<Cursor> {
+/// An UPDATE or DELETE of stored tables that is bound and lowered: it serves until a schema changes.
+pub struct ChangePlan {
+    template: Template,
+    /// The place of the tables, as it was written.
+    database: Option<Box<str>>,
+    targets: Rc<[PlannedTarget]>,
+    /// `None` for DELETE.
+    assignments: Option<Rc<[Assignment]>>,
+    ignore: bool,
+    is_joined: bool,
+    /// What it was made for.
+    parameters: Rc<[ExprType]>,
+    stamp: Stamp,
+}
+
+struct PlannedTarget {
+    relation: Rc<dyn Relation>,
+    first: usize,
+    columns: usize,
+}
+
+pub fn update(session: &Session, prepared: &Prepared, update: &ast::Update, context: Rc<Context>) -> Result<Cursor> {
     if !update.returning.is_empty() {
         return Err(SqlError::unsupported("RETURNING"));
+    }
+    if let Some(plan) = ChangePlan::known(session, prepared, &context)? {
+        return Ok(Cursor::of_running(Box::new(Change::new(session, &plan, &context)?), context));
     }
     let syntax = RowsSyntax {
         with: update.with.as_ref(),
@@ -63,17 +88,22 @@ pub fn update(session: &Session, sql: &str, update: &ast::Update, context: Rc<Co
     };
     let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
-    let bound = Binder::new(&names, sql, &parameters).update(&syntax, &update.assignments)?;
+    let stamp = session.catalog().stamp();
+    let bound = Binder::new(&names, prepared.sql.clone(), &parameters).update(&syntax, &update.assignments)?;
     if is_system(&bound) {
         return super::system_rows::begin(session, bound, true, &context);
     }
-    let change = Change::new(session, bound, true, update.ignore, is_join(&update.tables), &context)?;
-    Ok(Cursor::of_running(Box::new(change), context))
+    let settings = (true, update.ignore, is_join(&update.tables));
+    let plan = ChangePlan::new(bound, settings, (parameters, stamp), &context)?;
+    plan.run(session, prepared, &names, context)
 }
 
-pub fn delete(session: &Session, sql: &str, delete: &ast::Delete, context: Rc<Context>) -> Result<Cursor> {
+pub fn delete(session: &Session, prepared: &Prepared, delete: &ast::Delete, context: Rc<Context>) -> Result<Cursor> {
     if !delete.returning.is_empty() {
         return Err(SqlError::unsupported("RETURNING"));
+    }
+    if let Some(plan) = ChangePlan::known(session, prepared, &context)? {
+        return Ok(Cursor::of_running(Box::new(Change::new(session, &plan, &context)?), context));
     }
     let syntax = RowsSyntax {
         with: delete.with.as_ref(),
@@ -84,7 +114,8 @@ pub fn delete(session: &Session, sql: &str, delete: &ast::Delete, context: Rc<Co
     };
     let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
-    let bound = Binder::new(&names, sql, &parameters).delete(&syntax, &delete.targets)?;
+    let stamp = session.catalog().stamp();
+    let bound = Binder::new(&names, prepared.sql.clone(), &parameters).delete(&syntax, &delete.targets)?;
     if is_system(&bound) {
         return super::system_rows::begin(session, bound, false, &context);
     }
@@ -92,8 +123,13 @@ pub fn delete(session: &Session, sql: &str, delete: &ast::Delete, context: Rc<Co
     if takes_all && let Some(cursor) = super::truncate::instead_of_delete(&bound.targets[0], &context)? {
         return Ok(cursor);
     }
-    let change = Change::new(session, bound, false, delete.ignore, is_join(&delete.from), &context)?;
-    Ok(Cursor::of_running(Box::new(change), context))
+    let settings = (false, delete.ignore, is_join(&delete.from));
+    let plan = ChangePlan::new(bound, settings, (parameters, stamp), &context)?;
+    if takes_all {
+        // The next time a TRUNCATE may do.
+        return Ok(Cursor::of_running(Box::new(Change::new(session, &plan, &context)?), context));
+    }
+    plan.run(session, prepared, &names, context)
 }
 
 /// Whether the rows are of a table that is not stored.
@@ -132,61 +168,125 @@ fn is_join(tables: &[ast::TableExpr]) -> bool {
     !matches!(tables, [ast::TableExpr { kind: ast::TableExprKind::Table(_), .. }])
 }
 
-impl Change {
+impl ChangePlan {
+    /// `settings` are whether it is an UPDATE, IGNORE, and whether it is of a join.
     fn new(
-        session: &Session,
         bound: BoundRows,
-        is_update: bool,
-        ignore: bool,
-        is_join: bool,
+        settings: (bool, bool, bool),
+        made_for: (Vec<ExprType>, Stamp),
         context: &Rc<Context>,
-    ) -> Result<Change> {
+    ) -> Result<ChangePlan> {
+        let ((is_update, ignore, is_joined), (parameters, stamp)) = (settings, made_for);
         let BoundRows { plan, columns, targets: bound_targets, assignments, mut types } = bound;
-        let place = match bound_targets.first() {
-            Some(target) => session.catalog().place_of(target.database.as_deref(), target.relation.name())?,
-            None => session.catalog().place(None)?,
-        };
-        let plan = rules::optimize(plan, &mut types, context)?;
-        let source = exec::lower(&plan, &types)?.build(context)?;
-        let mut writer = Writer::new(context, place)?;
-        let mut targets = Vec::new();
-        let mut first = 0;
-        for target in &bound_targets {
-            let base = base_of(&target.relation)?;
-            if !target.relation.database().eq_ignore_ascii_case(&writer.place().name) {
-                return Err(SqlError::unsupported("changing tables of several databases at once"));
-            }
-            let rules = RowRules::new(base, context, ignore)?;
-            let event = if is_update { TriggerEvent::Update } else { TriggerEvent::Delete };
-            let (name, columns) = (target.relation.name(), target.relation.columns());
-            let triggers = Triggers::of_table(session, writer.place(), name, columns, event)?;
-            targets.push(Target {
-                table: writer.open(target.relation.name())?,
-                rules,
-                first,
-                columns: target.columns.len(),
-                seen: (is_join && is_update).then(HashSet::new),
-                is_joined: is_join,
-                triggers,
-            });
-            first += target.columns.len();
-        }
+        let database = bound_targets.first().and_then(|target| target.database.clone());
+        let template = exec::lower(&rules::optimize(plan, &mut types, context)?, &types)?;
         let mut placed = Vec::with_capacity(assignments.len());
         for (target, column, mut assigned) in assignments {
-            if targets[target].rules.is_generated(column) && !matches!(assigned, Assigned::Default) {
-                return Err(targets[target].rules.not_allowed(column));
+            let rules = RowRules::new(base_of(&bound_targets[target].relation)?, context, ignore)?;
+            if rules.is_generated(column) && !matches!(assigned, Assigned::Default) {
+                return Err(rules.not_allowed(column));
             }
             if let Assigned::Value(expr) = &mut assigned {
                 place_columns(&columns, expr)?;
             }
             placed.push(Assignment { target, column, assigned });
         }
+        let mut targets = Vec::with_capacity(bound_targets.len());
+        let mut first = 0;
+        for target in bound_targets {
+            let columns = target.columns.len();
+            targets.push(PlannedTarget { relation: target.relation, first, columns });
+            first += columns;
+        }
+        Ok(ChangePlan {
+            template,
+            database,
+            targets: targets.into(),
+            assignments: is_update.then(|| placed.into()),
+            ignore,
+            is_joined,
+            parameters: parameters.into(),
+            stamp,
+        })
+    }
+
+    /// Begins it, and keeps it for the next time where it may serve then.
+    fn run(self, session: &Session, prepared: &Prepared, names: &SessionNames, context: Rc<Context>) -> Result<Cursor> {
+        let plan = Rc::new(self);
+        let change = Change::new(session, &plan, &context)?;
+        let reads = |target: &PlannedTarget| {
+            let tables = plan.template.movable_tables().unwrap_or_default();
+            tables.iter().any(|table| Rc::ptr_eq(table, &target.relation))
+        };
+        if !names.is_volatile() && !names.is_of_state() && plan.targets.iter().all(reads) {
+            prepared.keep(WritePlan::Change(plan));
+        }
+        Ok(Cursor::of_running(Box::new(change), context))
+    }
+
+    /// The plan of the last time, over the tables of now.
+    fn known(session: &Session, prepared: &Prepared, context: &Context) -> Result<Option<Rc<ChangePlan>>> {
+        let Some(WritePlan::Change(plan)) = prepared.kept() else { return Ok(None) };
+        let catalog = session.catalog();
+        if !context.has_parameters(&plan.parameters) {
+            return Ok(None);
+        }
+        if catalog.is_at(&plan.stamp) {
+            return Ok(Some(plan));
+        }
+        let tables = plan.template.movable_tables().filter(|_| catalog.is_placed_as(&plan.stamp));
+        let Some(tables) = tables.map(|tables| catalog.moved(tables)).transpose()?.flatten() else { return Ok(None) };
+        let ChangePlan { database, targets, assignments, ignore, is_joined, parameters, .. } = &*plan;
+        let moved = Rc::new(ChangePlan {
+            template: plan.template.over(tables),
+            database: database.clone(),
+            targets: targets.clone(),
+            assignments: assignments.clone(),
+            ignore: *ignore,
+            is_joined: *is_joined,
+            parameters: parameters.clone(),
+            stamp: catalog.stamp(),
+        });
+        prepared.keep(WritePlan::Change(moved.clone()));
+        Ok(Some(moved))
+    }
+}
+
+impl Change {
+    fn new(session: &Session, plan: &ChangePlan, context: &Rc<Context>) -> Result<Change> {
+        let place = match plan.targets.first() {
+            Some(target) => session.catalog().place_of(plan.database.as_deref(), target.relation.name())?,
+            None => session.catalog().place(None)?,
+        };
+        let source = plan.template.build(context)?;
+        let mut writer = Writer::new(context, place)?;
+        let is_update = plan.assignments.is_some();
+        let mut targets = Vec::with_capacity(plan.targets.len());
+        for target in plan.targets.iter() {
+            let base = base_of(&target.relation)?;
+            if !target.relation.database().eq_ignore_ascii_case(&writer.place().name) {
+                return Err(SqlError::unsupported("changing tables of several databases at once"));
+            }
+            let rules = RowRules::new(base, context, plan.ignore)?;
+            let event = if is_update { TriggerEvent::Update } else { TriggerEvent::Delete };
+            let (name, columns) = (target.relation.name(), target.relation.columns());
+            let triggers = Triggers::of_table(session, writer.place(), name, columns, event)?;
+            targets.push(Target {
+                table: writer.open(target.relation.name())?,
+                rules,
+                first: target.first,
+                columns: target.columns,
+                seen: (plan.is_joined && is_update).then(HashSet::new),
+                is_joined: plan.is_joined,
+                triggers,
+            });
+        }
         Ok(Change {
             writer: Some(writer),
             targets,
             source,
-            assignments: is_update.then_some(placed),
-            ignore,
+            assignments: plan.assignments.clone(),
+            ignore: plan.ignore,
             matched: 0,
             affected: 0,
             warnings: context.session.warning_count(),
@@ -218,8 +318,8 @@ impl Change {
             let done = match &changed {
                 None => delete_row(writer, target, &old, context).map(|()| true),
                 Some(changed) => {
-                    let columns: Vec<usize> =
-                        self.assignments.iter().flatten().map(|assignment| assignment.column).collect();
+                    let assignments = self.assignments.iter().flat_map(|assignments| assignments.iter());
+                    let columns: Vec<usize> = assignments.map(|assignment| assignment.column).collect();
                     update_row(writer, target, &old, changed[own].to_vec(), &columns, context)
                 }
             };
