@@ -19,6 +19,9 @@ const WARM_UPS = 2;
 const COMMITS = Number(process.env.COMMITS ?? 10_000);
 const PORT = 13_477;
 const BOUNDS = { doltlite: 0.5, native: 1 };
+/** A commit to the large table may take so many times as long as one to a table of 10,000 rows. */
+const GROWTH_BOUND = 1.5;
+const FEW_ORDERS = 10_000;
 const NAMES = ['commit of 1 row', 'branch', 'diff of 10 rows', 'merge of 10 + 10 rows'];
 
 /** @typedef {(sql: string) => Promise<{ ms: number, rows: number }>} Ask */
@@ -62,6 +65,7 @@ try {
   for (let round = 1 - WARM_UPS; round <= REPETITIONS; round += 1) {
     for (const [name, subject] of Object.entries(subjects)) await work(name, subject, round);
   }
+  await compareSizes(subjects.varve);
   for (const [name, subject] of Object.entries(subjects)) {
     await subject.repeat(subject.call('dolt_commit', '--allow-empty', '-m', 'empty'), COMMITS);
     for (let round = 1 - WARM_UPS; round <= REPETITIONS; round += 1) {
@@ -86,7 +90,38 @@ const rows = [...NAMES, 'log -n 1'].map(name => [
 const bounds = Object.entries(BOUNDS).map(([peer, bound]) => `varve / ${peer} (${bound})`);
 const title = `A table of ${ORDERS} rows; the log of ${COMMITS} commits, ms`;
 process.stdout.write(`\n${title}\n\n${table([['', 'varve', 'doltlite', 'native', ...bounds], ...rows])}\n`);
+const sizes = ['UPDATE', 'UPDATE and dolt_commit'].map(what => {
+  const [large, small] = ['orders', 'few'].map(name => middle(`${what} of 1 row of ${name} varve`));
+  return [
+    what,
+    show(small),
+    show(large),
+    `${(large / small).toFixed(2)} ${large / small <= GROWTH_BOUND ? 'kept' : 'missed'}`,
+  ];
+});
+const growth = table([
+  ['one row, durable', `${FEW_ORDERS} rows`, `${ORDERS} rows`, `ratio (${GROWTH_BOUND})`],
+  ...sizes,
+]);
+process.stdout.write(`\n${growth}\n`);
 saveResults('versions', 'node benches/web/versions.mjs', results);
+
+/** Commits of one changed row, in turns to the large table and to a small one of the same columns. @param {Subject} varve */
+async function compareSizes({ ask, call }) {
+  await ask('CREATE TABLE few LIKE orders');
+  await ask(`INSERT INTO few SELECT * FROM orders WHERE id <= ${FEW_ORDERS}`);
+  await ask(call('dolt_commit', '-Am', 'few'));
+  for (let round = 1 - WARM_UPS; round <= 5 * REPETITIONS; round += 1) {
+    for (const [name, rows] of Object.entries({ orders: ORDERS, few: FEW_ORDERS })) {
+      const id = 1 + ((7919 * (round + WARM_UPS)) % rows);
+      const update = await ask(`UPDATE ${name} SET amount = amount + 1 WHERE id = ${id}`);
+      const commit = await ask(call('dolt_commit', '-a', '-m', 'one row'));
+      if (round <= 0) continue;
+      keep(`UPDATE of 1 row of ${name} varve`, update.ms);
+      keep(`UPDATE and dolt_commit of 1 row of ${name} varve`, update.ms + commit.ms);
+    }
+  }
+}
 
 /** One round: what is timed, and between it what makes it possible. @param {string} name @param {Subject} subject @param {number} round */
 async function work(name, { ask, call, diff }, round) {
