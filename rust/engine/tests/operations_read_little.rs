@@ -67,13 +67,13 @@ fn queries_read_what_they_tell() {
     // Ten changes are ten paths in either table, of three levels here.
     for (most, sql) in [
         (1, "SELECT 1"),
-        (80, "SELECT * FROM dolt_diff('ten~1', 'ten', 'events')"),
-        (80, "SELECT * FROM dolt_diff_stat('ten~1', 'ten', 'events')"),
+        (60, "SELECT * FROM dolt_diff('ten~1', 'ten', 'events')"),
+        (60, "SELECT * FROM dolt_diff_stat('ten~1', 'ten', 'events')"),
         (20, "SELECT * FROM dolt_diff_summary('ten~1', 'ten')"),
         (20, "SELECT * FROM dolt_schema_diff('ten~1', 'ten')"),
-        (80, "SELECT * FROM dolt_patch('ten~1', 'ten', 'events')"),
-        (95, "SELECT * FROM dolt_diff_events WHERE from_commit = hashof('ten~1') AND to_commit = hashof('ten')"),
-        (95, "SELECT * FROM dolt_commit_diff_events WHERE from_commit = hashof('ten~1') AND to_commit = hashof('ten')"),
+        (60, "SELECT * FROM dolt_patch('ten~1', 'ten', 'events')"),
+        (75, "SELECT * FROM dolt_diff_events WHERE from_commit = hashof('ten~1') AND to_commit = hashof('ten')"),
+        (75, "SELECT * FROM dolt_commit_diff_events WHERE from_commit = hashof('ten~1') AND to_commit = hashof('ten')"),
         (30, "SELECT * FROM dolt_diff_events WHERE to_commit = hashof('HEAD')"),
         (12, "SELECT * FROM dolt_log LIMIT 1"),
         (12, "SELECT * FROM dolt_log('-n', '1')"),
@@ -99,13 +99,13 @@ fn queries_read_what_they_tell() {
         (20, "SELECT * FROM dolt_log('other..main')"),
         (20, "SELECT * FROM dolt_log('main...other')"),
         (20, "SELECT * FROM dolt_branch_status('main', 'other')"),
-        (110, "SELECT * FROM dolt_preview_merge_conflicts_summary('main', 'other')"),
-        (110, "SELECT * FROM dolt_preview_merge_conflicts('main', 'other', 'events')"),
+        (85, "SELECT * FROM dolt_preview_merge_conflicts_summary('main', 'other')"),
+        (85, "SELECT * FROM dolt_preview_merge_conflicts('main', 'other', 'events')"),
         (12, "CALL dolt_verify_constraints()"),
         (20, "CALL dolt_count_commits('--from', 'main', '--to', 'other')"),
         // Each commit, and a path of each version of the table.
         (COMMITS as u64 + 150, "SELECT * FROM dolt_history_events WHERE id = 150000"),
-        (COMMITS as u64 + 200, "SELECT * FROM dolt_blame_events WHERE id = 150000"),
+        (COMMITS as u64 + 150, "SELECT * FROM dolt_blame_events WHERE id = 150000"),
     ] {
         let (read, rows) = cost(&chunks, &[sql]);
         assert!(read <= most, "{read} chunks for {rows} rows, at most {most}: {sql}");
@@ -134,11 +134,11 @@ fn changes_read_what_they_change() {
         (40, &["DELETE FROM events WHERE id = 778", "SELECT * FROM dolt_workspace_events"]),
         (20, &["DELETE FROM events WHERE id = 778", "SELECT * FROM dolt_status"]),
         (20, &["CALL dolt_clean()"]),
-        (115, &["CALL dolt_merge('other')"]),
+        (95, &["CALL dolt_merge('other')"]),
         (20, &["CALL dolt_merge('side')"]),
-        (115, &["CALL dolt_cherry_pick('other')"]),
+        (95, &["CALL dolt_cherry_pick('other')"]),
         (30, &["CALL dolt_revert('HEAD')"]),
-        (220, &["CALL dolt_rebase('other')"]),
+        (190, &["CALL dolt_rebase('other')"]),
     ] {
         let (read, _) = cost(&chunks, script);
         chunks.set_root(root);

@@ -83,6 +83,9 @@ impl Diff {
             }
         }
         loop {
+            if !self.every_row {
+                self.leave_leaves()?;
+            }
             match (self.from.is_at_row()?, self.to.is_at_row()?) {
                 (false, false) => return Ok(None),
                 (true, false) => return Ok(Some(Change { from: Some(self.from.take()?), to: None })),
@@ -149,18 +152,47 @@ impl Diff {
             if level == 0 {
                 self.skip_shared_rows();
             }
-            let (from, to) = (self.from.step_over(level)?, self.to.step_over(level)?);
-            if !from || !to {
-                // One side has ended. The other goes on at the first row below its place.
-                if from {
-                    self.from.cursor.go_down(level)?;
-                }
-                if to {
-                    self.to.cursor.go_down(level)?;
-                }
+            level = self.level_that_goes_on(level);
+            if !self.step_over(level)? {
                 return Ok(());
             }
         }
+    }
+
+    /// When both sides are at the ends of their leaves: moves on past what follows in both, unread.
+    fn leave_leaves(&mut self) -> Result<(), TreeError> {
+        let (from, to) = (&self.from.cursor, &self.to.cursor);
+        let at_ends = !from.is_at_row() && !to.is_at_row() && from.height() > 0 && to.height() > 0;
+        if !at_ends {
+            return Ok(());
+        }
+        let level = self.level_that_goes_on(1);
+        if self.step_over(level)? { self.skip_shared_from(level) } else { Ok(()) }
+    }
+
+    /// The level from `level` up at which both sides do not end a node: there the next ones are compared by their addresses before
+    /// they are read.
+    fn level_that_goes_on(&self, mut level: usize) -> usize {
+        let top = self.from.cursor.height().min(self.to.cursor.height());
+        while level < top && self.from.is_at_last(level) && self.to.is_at_last(level) {
+            level += 1;
+        }
+        level
+    }
+
+    /// Moves both sides to their next items of `level`. False when one has ended; then the other is at the first row below its place.
+    fn step_over(&mut self, level: usize) -> Result<bool, TreeError> {
+        let (from, to) = (self.from.step_over(level)?, self.to.step_over(level)?);
+        if from && to {
+            return Ok(true);
+        }
+        if from {
+            self.from.cursor.go_down(level)?;
+        }
+        if to {
+            self.to.cursor.go_down(level)?;
+        }
+        Ok(false)
     }
 
     /// Moves both sides, which stand at equal rows, to the last of the equal rows of their leaves.
@@ -193,6 +225,14 @@ impl Side {
             return Ok(false);
         }
         Ok(self.end >= self.map.count() || self.cursor.ordinal() < self.end)
+    }
+
+    /// Whether the current item of `level` is the last of its node.
+    fn is_at_last(&self, level: usize) -> bool {
+        match level {
+            0 => self.cursor.index() + 1 == self.cursor.leaf().len(),
+            _ => self.cursor.at_level(level).is_some_and(|(node, child)| child + 1 == node.len()),
+        }
     }
 
     /// The current row; moves behind it.
