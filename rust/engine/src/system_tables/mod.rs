@@ -8,6 +8,7 @@ mod changes;
 mod column_diff;
 mod commits;
 pub mod computed;
+mod help;
 mod information_schema;
 mod log;
 mod mysql;
@@ -85,6 +86,7 @@ pub fn find(
         "dolt_remote_branches" => names::remote_branches,
         "dolt_remotes" => names::remotes,
         "dolt_backups" => names::backups,
+        "dolt_help" => help::help,
         "dolt_tags" => names::tags,
         "dolt_stashes" => names::stashes,
         "dolt_status" => status::status,
@@ -103,7 +105,6 @@ pub fn find(
                         'behavior.branch_activity_tracking: true'";
             return Err(SqlError::general(text));
         }
-        "dolt_help" => return Err(SqlError::unsupported("dolt_help")),
         _ => return of_table(At::new(place, root, as_of), &name),
     };
     Ok(Some(Rc::new(make(At::new(place, root, as_of)))))
