@@ -93,11 +93,12 @@ test('a cross join is cancelled and the database goes on', async ({ page, consol
   await expectLots(page);
 });
 
-test('a syntax error shows what is wrong and where', async ({ page, console: served }) => {
+test('a syntax error shows what is wrong, where, and what helps', async ({ page, console: served }) => {
   await page.goto(served.url);
   await expectLots(page);
   const results = await ask(page, 'SELECT * FROM species WHRE id = 1');
   await expect(results.getByRole('alert')).toContainText('syntax error');
+  await expect(results.getByRole('alert')).toContainText('Did you mean WHERE?');
   await results.getByRole('button', { name: 'Go to the place' }).click();
   await expect(page.getByLabel('SQL editor')).toBeFocused();
 });

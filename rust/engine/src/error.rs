@@ -17,6 +17,8 @@ pub struct SqlError {
     pub message: String,
     /// Where in the statement's text, in bytes.
     pub span: Option<Span>,
+    /// What to do about it, where the message, which is native Dolt's, does not say it.
+    pub hint: Option<Box<str>>,
     is_wait: bool,
     /// What the statement has done stays.
     keeps_changes: bool,
@@ -31,6 +33,7 @@ impl SqlError {
             sqlstate: *b"HY000",
             message: message.into(),
             span: None,
+            hint: None,
             is_wait: false,
             keeps_changes: false,
         }
@@ -39,6 +42,10 @@ impl SqlError {
     /// The same error with a SQLSTATE of its own.
     pub fn in_state(self, sqlstate: [u8; 5]) -> SqlError {
         SqlError { sqlstate, ..self }
+    }
+
+    pub fn with_hint(self, hint: Option<String>) -> SqlError {
+        SqlError { hint: hint.map(Into::into), ..self }
     }
 
     /// Dolt's general error code.

@@ -25,6 +25,15 @@ pub enum ParseError {
 }
 
 impl ParseError {
+    /// What to do about it, for people.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ParseError::Syntax { expected, .. } if expected.ends_with('?') => Some(expected.to_string()),
+            ParseError::Syntax { expected, .. } if !expected.is_empty() => Some(format!("expected {expected}")),
+            _ => None,
+        }
+    }
+
     pub fn span(&self) -> Span {
         match self {
             ParseError::Syntax { span, .. } | ParseError::Unsupported { span, .. } | ParseError::TooDeep { span } => {

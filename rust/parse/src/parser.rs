@@ -307,8 +307,7 @@ impl<'a> Parser<'a> {
     /// Notes a construct that Dolt rejects as a syntax error at the token `span`.
     #[cold]
     pub(crate) fn beyond(&mut self, span: Span) {
-        let expected = "MySQL reads this, Dolt does not".into();
-        self.beyond_dolt.push(ParseError::Syntax { span, near: self.near(span), expected });
+        self.beyond_dolt.push(ParseError::Syntax { span, near: self.near(span), expected: "".into() });
     }
 
     /// Notes a construct that Dolt reads and then refuses.

@@ -68,17 +68,21 @@ impl Failure {
         Failure::Other(code, format!("{database}: {error}"))
     }
 
-    /// Writes the failure to the output: u8 0 for SQL or 1, u8 code, u16 errno, SQLSTATE, 3 bytes nothing, i32 position in UTF-16
-    /// units or -1, message.
+    /// Writes the failure to the output: u8 0 for SQL or 1, u8 code, u16 errno, SQLSTATE, a byte nothing, u16 length of the hint,
+    /// i32 position in UTF-16 units or -1, hint, message.
     pub(crate) fn write(&self) {
         buffers::write_output(|out| match self {
             Failure::Sql(error, sql) => {
                 out.extend_from_slice(&[0, 0]);
                 out.extend_from_slice(&error.errno.to_le_bytes());
                 out.extend_from_slice(&error.sqlstate);
-                out.extend_from_slice(&[0; 3]);
+                let hint = error.hint.as_deref().unwrap_or_default();
+                let hint = hint.get(..hint.floor_char_boundary(usize::from(u16::MAX))).unwrap_or_default();
+                out.push(0);
+                out.extend_from_slice(&(hint.len() as u16).to_le_bytes());
                 let position = error.span.map_or(-1, |span| utf16_offset(sql, span));
                 out.extend_from_slice(&position.to_le_bytes());
+                out.extend_from_slice(hint.as_bytes());
                 out.extend_from_slice(error.message.as_bytes());
             }
             Failure::Other(code, message) => {

@@ -7,12 +7,15 @@ export class SqlError extends Error {
   readonly sqlstate: string;
   /** UTF-16 offset in the statement, for syntax errors and unknown names. */
   readonly position: number | undefined;
+  /** What to do about it, where the message, which is Dolt's, does not say it. */
+  readonly hint: string | undefined;
 
-  constructor(errno: number, sqlstate: string, message: string, position?: number) {
+  constructor(errno: number, sqlstate: string, message: string, position?: number, hint?: string) {
     super(message);
     this.errno = errno;
     this.sqlstate = sqlstate;
     this.position = position;
+    this.hint = hint;
   }
 }
 
@@ -29,7 +32,8 @@ export class VarveError extends Error {
 
 export function errorOf(failure: Failure): SqlError | VarveError {
   if (failure.kind === 'sql') {
-    return new SqlError(failure.errno, failure.sqlstate, failure.message, failure.position ?? undefined);
+    const { errno, sqlstate, message, position, hint } = failure;
+    return new SqlError(errno, sqlstate, message, position ?? undefined, hint ?? undefined);
   }
   return new VarveError(failure.code, failure.message);
 }

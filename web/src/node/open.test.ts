@@ -123,6 +123,14 @@ withEngine('text is ordered as in a language that is not built in', async () => 
   await database.close();
 });
 
+withEngine('an error says what helps where Dolt’s message does not', async () => {
+  const database = await open({ empty: 'mydb' });
+  const hint = 'did you mean SELECT?';
+  await expect(database.query('SELCT 1')).rejects.toMatchObject({ errno: 1105, position: 0, hint });
+  await expect(database.query('SELECT * FROM nothing')).rejects.toMatchObject({ errno: 1146, hint: undefined });
+  await database.close();
+});
+
 withEngine('several databases are open in one thread', async () => {
   const [first, second] = await Promise.all([open(SAMPLE), open({ empty: 'other' })]);
   expect((await first.query('SELECT id FROM accessions LIMIT 1')).rowCount).toBe(1);

@@ -236,6 +236,8 @@ export type Failure =
       readonly message: string;
       /** UTF-16 offset in the statement's text. */
       readonly position: number | null;
+      /** What to do about it, where the message does not say it. */
+      readonly hint?: string | null;
     }
   | { readonly kind: 'varve'; readonly code: FailureCode; readonly message: string };
 

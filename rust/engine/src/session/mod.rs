@@ -43,6 +43,10 @@ pub use transaction::{Mark, Transaction};
 /// The error of a text without a statement.
 const EMPTY: u16 = 1065;
 
+/// What helps against errors of grammar that MySQL does not have.
+const BEYOND_DOLT: &str =
+    "MySQL reads this, Dolt does not: SET varve_beyond_dolt = 1 lets the queries of a session use it";
+
 /// One connection to an engine.
 pub struct Session {
     catalog: Rc<Catalog>,
@@ -311,8 +315,11 @@ impl Session {
         let options = self.state().variables.borrow().syntax();
         let parsed = parse::statement(sql, &options);
         if let Some(error) = parsed.errors.first() {
-            let error = SqlError::new(1105, error.to_string()).at(error.span());
-            return Err(error);
+            let hint = match parsed.beyond_dolt.contains(error) {
+                true => Some(BEYOND_DOLT.to_owned()),
+                false => error.hint(),
+            };
+            return Err(SqlError::new(1105, error.to_string()).at(error.span()).with_hint(hint));
         }
         if let Some(rest) = parsed.rest {
             return Err(SqlError::new(1105, "one statement at a time; split a script first").at(rest));

@@ -81,6 +81,7 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
         {error.sqlstate !== '' && <span class="badge mono">{error.sqlstate}</span>}
       </div>
       <p class="failure-message">{error.message}</p>
+      {error.hint !== undefined && <p class="failure-hint">{sentence(error.hint)}</p>}
       {position !== undefined && (
         <>
           <pre class="failure-place">
@@ -100,6 +101,12 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
 }
 
 /** The line of the statement that is wrong, with the word marked. */
+/** `expected BY` of the engine, as a sentence. */
+function sentence(hint: string): string {
+  const text = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}`;
+  return text.endsWith('?') ? text : `${text}.`;
+}
+
 function Place({ sql, position }: { readonly sql: string; readonly position: number }): JSX.Element {
   const lineStart = sql.lastIndexOf('\n', position - 1) + 1;
   const nextLine = sql.indexOf('\n', position);

@@ -11,6 +11,7 @@ export interface RunError {
   readonly sqlstate: string;
   /** UTF-16 offset in the statement. */
   readonly position: number | undefined;
+  readonly hint: string | undefined;
 }
 
 /** Past this the rest is not fetched: pages are kept as bytes in the tab's memory. */
@@ -110,9 +111,10 @@ export class StatementRun {
 
 function describe(error: unknown): RunError {
   if (error instanceof SqlError) {
-    return { message: error.message, errno: error.errno, sqlstate: error.sqlstate, position: error.position };
+    const { message, errno, sqlstate, position, hint } = error;
+    return { message, errno, sqlstate, position, hint };
   }
   const code = error instanceof VarveError ? error.code : '';
   const message = error instanceof Error ? error.message : String(error);
-  return { message, errno: undefined, sqlstate: code, position: undefined };
+  return { message, errno: undefined, sqlstate: code, position: undefined, hint: undefined };
 }

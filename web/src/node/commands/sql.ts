@@ -21,8 +21,10 @@ export async function runScript(database: Database, script: string, form: Result
   return 0;
 }
 
-/** The message, and for SQL errors their number; Dolt's general number says nothing. */
+/** The message, and for SQL errors their number (Dolt's general number says nothing) and what helps. */
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return error instanceof SqlError && error.errno !== 1105 ? `${message} (${error.errno})` : message;
+  if (!(error instanceof SqlError)) return message;
+  const numbered = error.errno === 1105 ? message : `${message} (${error.errno})`;
+  return error.hint === undefined ? numbered : `${numbered}\nhint: ${error.hint}`;
 }
