@@ -148,20 +148,29 @@ interface FieldProps {
 /** Takes any ref; the known ones are offered. */
 function RefField({ label, value, refs, onChange }: FieldProps): JSX.Element {
   const id = useId();
+  // What is being typed outlives a new rendering, such as the one at the end of a comparison.
+  const draft = useSignal<string | null>(null);
   return (
     <label class="ref-field">
       <span class="muted">{label}</span>
       <input
         class="field mono"
         list={id}
-        value={value}
+        value={draft.value ?? value}
         title={value}
         spellcheck={false}
         autocomplete="off"
         onFocus={event => event.currentTarget.select()}
+        onInput={event => {
+          draft.value = event.currentTarget.value;
+        }}
         onChange={event => {
           const text = event.currentTarget.value.trim();
+          draft.value = null;
           if (text !== '') onChange(text);
+        }}
+        onBlur={() => {
+          draft.value = null;
         }}
       />
       <datalist id={id}>
