@@ -8,12 +8,11 @@ import type { Cell } from '../grid/selection.ts';
 import { wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Segments } from '../ui/segments.tsx';
-import { Split } from '../ui/split.tsx';
 import { DefinitionDiff } from '../versions/DefinitionDiff.tsx';
 import type { TableChange } from '../versions/status.ts';
-import { CellPanel } from './CellPanel.tsx';
 import { DiffRun } from './diff_run.ts';
-import { isNarrow, isViewerOpen } from './layout_state.ts';
+import { isViewerOpen } from './layout_state.ts';
+import { ViewerSplit } from './ViewerSplit.tsx';
 
 interface DiffProps {
   readonly database: Database;
@@ -146,17 +145,7 @@ function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
     return <div class="empty">{run.isRunning.value ? <span class="spinner" /> : <p>No row differs.</p>}</div>;
   }
   return (
-    <Split
-      key={isNarrow.value ? 'narrow' : 'wide'}
-      name={isNarrow.value ? 'viewer.narrow' : 'viewer'}
-      direction={isNarrow.value ? 'rows' : 'columns'}
-      sized="second"
-      initialPx={isNarrow.value ? 220 : 340}
-      leastPx={140}
-      leavePx={160}
-      label="Size of the value viewer"
-      isCollapsed={!isViewerOpen.value}
-    >
+    <ViewerSplit pages={rows} cell={cell.value}>
       <Grid
         pages={rows}
         rowCount={run.lineCount}
@@ -172,8 +161,7 @@ function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
         onSelection={() => {}}
         onMenu={() => {}}
       />
-      <CellPanel pages={rows} cell={cell.value} />
-    </Split>
+    </ViewerSplit>
   );
 }
 

@@ -4,9 +4,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Database, RowFormat } from '../../lib/index.ts';
 import { download } from '../transfer/download.ts';
 import { fileNameOf } from '../transfer/formats.ts';
-import { NOTHING_YET, TransferProgressBar, type TransferState } from '../transfer/TransferState.tsx';
+import { TransferEnd } from '../transfer/TransferEnd.tsx';
+import { NOTHING_YET, type TransferState } from '../transfer/TransferState.tsx';
 import { byteCount } from '../ui/figures.ts';
-import { Check, Field, FormButtons } from '../ui/form.tsx';
+import { Check, Field } from '../ui/form.tsx';
 import { toast } from '../ui/toast.tsx';
 import { currentConnection } from './connection.ts';
 import { closeDialog } from './dialogs.ts';
@@ -129,16 +130,11 @@ export function ExportDialog(): JSX.Element | null {
           onChange={next => (isSchemaOnly.value = next)}
         />
       )}
-      {failure.value !== undefined && (
-        <p class="form-problem" role="alert">
-          {failure.value}
-        </p>
-      )}
-      {state.value !== undefined && <TransferProgressBar state={state.value} />}
-      <FormButtons
+      <TransferEnd
         verb="Export"
+        failure={failure.value}
+        state={state.value}
         isDisabled={isOfTable && chosenTable === ''}
-        isBusy={isRunning}
         onCancel={() => (isRunning ? abort.current?.abort() : closeDialog())}
       />
     </form>

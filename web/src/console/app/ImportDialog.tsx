@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { FORMAT_NAMES, formatOf, type ImportFormat, tableNameOf } from '../transfer/formats.ts';
-import { NOTHING_YET, TransferProgressBar, type TransferState } from '../transfer/TransferState.tsx';
+import { TransferEnd } from '../transfer/TransferEnd.tsx';
+import { NOTHING_YET, type TransferState } from '../transfer/TransferState.tsx';
 import { byteCount, counted } from '../ui/figures.ts';
-import { Check, Field, FormButtons } from '../ui/form.tsx';
+import { Check, Field } from '../ui/form.tsx';
 import { toast } from '../ui/toast.tsx';
 import { change } from './changing.ts';
 import { currentConnection } from './connection.ts';
@@ -178,16 +179,11 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
           onChange={next => (goesOn.value = next)}
         />
       )}
-      {failure.value !== undefined && (
-        <p class="form-problem" role="alert">
-          {failure.value}
-        </p>
-      )}
-      {state.value !== undefined && <TransferProgressBar state={state.value} />}
-      <FormButtons
+      <TransferEnd
         verb="Import"
+        failure={failure.value}
+        state={state.value}
         isDisabled={file.value === undefined || (isRows && table.value.trim() === '')}
-        isBusy={isRunning}
         onCancel={() => (isRunning ? abort.current?.abort() : closeDialog())}
       />
     </form>

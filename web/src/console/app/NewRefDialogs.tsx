@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { Check, Field, FormButtons } from '../ui/form.tsx';
 import { createBranch, createTag } from './branch_actions.ts';
 import { isChanging } from './changing.ts';
@@ -14,73 +14,33 @@ function problemOf(name: string): string | undefined {
 
 /** A branch that begins at a commit, a branch or a tag. */
 export function NewBranchDialog({ from }: { readonly from: string }): JSX.Element {
-  const name = useSignal('');
-  const start = useSignal(from);
   const isSelected = useSignal(true);
-  const problem = problemOf(name.value);
-  const make = async () => {
-    if (await createBranch(name.value, start.value.trim() || 'HEAD', isSelected.value)) closeDialog();
-  };
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
-        void make();
-      }}
+    <RefForm
+      at={from}
+      placeholder="try-something"
+      atLabel="Begins at"
+      atHint="A branch, a tag or a commit"
+      verb="Make the branch"
+      make={(name, start) => createBranch(name, start, isSelected.value)}
     >
-      <NameField name={name.value} problem={problem} placeholder="try-something" onName={next => (name.value = next)} />
-      <Field label="Begins at" hint="A branch, a tag or a commit">
-        {id => (
-          <input
-            id={id}
-            class="field mono"
-            value={start.value}
-            spellcheck={false}
-            onInput={event => (start.value = event.currentTarget.value)}
-          />
-        )}
-      </Field>
       <Check label="Switch to it" isChecked={isSelected.value} onChange={next => (isSelected.value = next)} />
-      <FormButtons
-        verb="Make the branch"
-        isDisabled={name.value === '' || problem !== undefined}
-        isBusy={isChanging.value}
-        onCancel={closeDialog}
-      />
-    </form>
+    </RefForm>
   );
 }
 
 /** A name for a commit that stays. */
 export function NewTagDialog({ at }: { readonly at: string }): JSX.Element {
-  const name = useSignal('');
-  const target = useSignal(at);
   const message = useSignal('');
-  const problem = problemOf(name.value);
-  const make = async () => {
-    if (await createTag(name.value, target.value.trim() || 'HEAD', message.value)) closeDialog();
-  };
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
-        void make();
-      }}
+    <RefForm
+      at={at}
+      placeholder="v1.0"
+      atLabel="Of"
+      atHint="A commit or a branch"
+      verb="Make the tag"
+      make={(name, target) => createTag(name, target, message.value)}
     >
-      <NameField name={name.value} problem={problem} placeholder="v1.0" onName={next => (name.value = next)} />
-      <Field label="Of" hint="A commit or a branch">
-        {id => (
-          <input
-            id={id}
-            class="field mono"
-            value={target.value}
-            spellcheck={false}
-            onInput={event => (target.value = event.currentTarget.value)}
-          />
-        )}
-      </Field>
       <Field label="Message">
         {id => (
           <input
@@ -91,8 +51,53 @@ export function NewTagDialog({ at }: { readonly at: string }): JSX.Element {
           />
         )}
       </Field>
+    </RefForm>
+  );
+}
+
+interface RefFormProps {
+  /** The commit that is offered. */
+  readonly at: string;
+  readonly placeholder: string;
+  readonly atLabel: string;
+  readonly atHint: string;
+  readonly verb: string;
+  /** Whether it was made. */
+  readonly make: (name: string, at: string) => Promise<boolean>;
+  readonly children: ComponentChildren;
+}
+
+/** A new name for a commit. */
+function RefForm({ at, placeholder, atLabel, atHint, verb, make, children }: RefFormProps): JSX.Element {
+  const name = useSignal('');
+  const commit = useSignal(at);
+  const problem = problemOf(name.value);
+  const submit = async () => {
+    if (await make(name.value, commit.value.trim() || 'HEAD')) closeDialog();
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={event => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <NameField name={name.value} problem={problem} placeholder={placeholder} onName={next => (name.value = next)} />
+      <Field label={atLabel} hint={atHint}>
+        {id => (
+          <input
+            id={id}
+            class="field mono"
+            value={commit.value}
+            spellcheck={false}
+            onInput={event => (commit.value = event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {children}
       <FormButtons
-        verb="Make the tag"
+        verb={verb}
         isDisabled={name.value === '' || problem !== undefined}
         isBusy={isChanging.value}
         onCancel={closeDialog}

@@ -7,19 +7,18 @@ import type { Cell, Selection } from '../grid/selection.ts';
 import { PlanView } from '../plan/PlanView.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuPoint } from '../ui/menu.tsx';
-import { Split } from '../ui/split.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { copyResult } from './actions.ts';
-import { CellPanel } from './CellPanel.tsx';
 import { openState } from './connection.ts';
 import { grid } from './editor_host.ts';
-import { isNarrow, isViewerOpen } from './layout_state.ts';
+import { isViewerOpen } from './layout_state.ts';
 import { Opening } from './Opening.tsx';
 import type { QueryTab } from './query_tabs.ts';
 import { copyMenu, RunBar } from './RunBar.tsx';
 import { RunMessage, RunningNote } from './RunMessage.tsx';
 import { keyText } from './shortcuts.ts';
 import type { RunState, StatementRun } from './statement_run.ts';
+import { ViewerSplit } from './ViewerSplit.tsx';
 
 export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
   const runs = tab.runs.value;
@@ -206,19 +205,8 @@ function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Ele
     </div>
   );
   return (
-    <Split
-      key={isNarrow.value ? 'narrow' : 'wide'}
-      name={isNarrow.value ? 'viewer.narrow' : 'viewer'}
-      direction={isNarrow.value ? 'rows' : 'columns'}
-      sized="second"
-      initialPx={isNarrow.value ? 220 : 340}
-      leastPx={140}
-      leavePx={160}
-      label="Size of the value viewer"
-      isCollapsed={!isViewerOpen.value}
-    >
+    <ViewerSplit pages={pages} cell={cell.value}>
       {gridView}
-      <CellPanel pages={pages} cell={cell.value} />
-    </Split>
+    </ViewerSplit>
   );
 }
