@@ -9,20 +9,6 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use value::{SqlType, Value};
 
-/// Fixtures whose databases open.
-const FIXTURES: [&str; 10] = [
-    "a_journal",
-    "b_archive",
-    "c_tablefile",
-    "d_mixed",
-    "e_types",
-    "f_conflicts",
-    "f_schema_conflict",
-    "g_big",
-    "h_clone",
-    "i_multi",
-];
-
 /// A value in the oracle's text form (fixtures/README.md).
 fn oracle_text(value: &Value<'_>, ty: &SqlType) -> String {
     if value.is_null() {
@@ -158,7 +144,7 @@ fn check_tables(session: &Session, place: &str, as_of: Option<&str>, tables: &Js
 #[test]
 fn every_table_of_every_branch() {
     let mut tally = Tally { checked: 0, wrong: Vec::new() };
-    for name in FIXTURES {
+    for name in common::FIXTURES {
         let Some(directory) = common::fixture(name) else { return };
         let oracle = common::shared().expect("it is there").join("fixtures").join(format!("{name}.json"));
         let oracle: Json = serde_json::from_slice(&std::fs::read(oracle).expect("an oracle")).expect("JSON");

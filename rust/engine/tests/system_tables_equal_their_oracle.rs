@@ -8,19 +8,6 @@ use engine::Session;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-const FIXTURES: [&str; 10] = [
-    "a_journal",
-    "b_archive",
-    "c_tablefile",
-    "d_mixed",
-    "e_types",
-    "f_conflicts",
-    "f_schema_conflict",
-    "g_big",
-    "h_clone",
-    "i_multi",
-];
-
 /// Rows as text; `None` is NULL.
 type Rows = Vec<Vec<Option<String>>>;
 
@@ -191,7 +178,7 @@ fn without_last(result: &Json) -> Json {
 fn every_branch_of_every_fixture() {
     let mut checked = 0;
     let mut wrong = Vec::new();
-    for name in FIXTURES {
+    for name in common::FIXTURES {
         let Some(directory) = common::fixture(name) else { return };
         let oracle = common::shared().expect("it is there").join("fixtures").join(format!("{name}.json"));
         let oracle: Json = serde_json::from_slice(&std::fs::read(oracle).expect("an oracle")).expect("JSON");

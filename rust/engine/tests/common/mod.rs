@@ -23,6 +23,20 @@ use store::{ChunkStore, OpenOptions, WriteOptions};
 use tree::NodeStore;
 use vcs::{Database, RepoState};
 
+/// The intact fixtures, whose databases open.
+pub const FIXTURES: [&str; 10] = [
+    "a_journal",
+    "b_archive",
+    "c_tablefile",
+    "d_mixed",
+    "e_types",
+    "f_conflicts",
+    "f_schema_conflict",
+    "g_big",
+    "h_clone",
+    "i_multi",
+];
+
 /// A clock that stands still and a source of bytes that is not random: tests give the same answers every time.
 pub struct FixedHost;
 
