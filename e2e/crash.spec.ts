@@ -1,5 +1,6 @@
 // The browser is killed while it writes, at random moments, again and again: every commit that was acknowledged is there
-// afterwards, and nothing of one that was not in part.
+// afterwards, and nothing of one that was not in part. The long form is 30 kills:
+// `VARVE_KILLS=30 npx playwright test e2e/crash.spec.ts` (VARVE_SEED gives other moments).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
