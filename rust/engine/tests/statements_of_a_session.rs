@@ -164,3 +164,14 @@ fn a_statement_sleeps_until_the_clock_says_so() {
     assert!(naps("select sleep(0), sleep(-1), sleep(null)").is_empty());
     assert!(naps("select 1").is_empty());
 }
+
+#[test]
+fn strings_name_their_columns() {
+    let session = common::fresh::session();
+    let (columns, ..) = session
+        .query(r#"select 'abc', "dq", 'it''s', 'it\'s', 'a\nb', '', 'a' 'b', _utf8mb4'c', ('d'), 'e' as f"#)
+        .and_then(Cursor::collect)
+        .unwrap();
+    let names: Vec<_> = columns.iter().map(|column| &*column.name).collect();
+    assert_eq!(names, ["abc", "dq", "it's", r"it\'s", r"a\nb", "", "'a' 'b'", "_utf8mb4'c'", "('d')", "f"]);
+}

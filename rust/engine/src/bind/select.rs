@@ -1,5 +1,6 @@
 //! SELECT: from FROM to the select list.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use parse::ast;
@@ -148,6 +149,9 @@ impl Binder<'_> {
                     let name = match (alias, &expr.kind) {
                         (Some(alias), _) => &*alias.text,
                         (None, ast::ExprKind::Column(name)) => &*name.name.text,
+                        (None, ast::ExprKind::Literal(ast::Literal::Text(_))) => {
+                            &*literal_name(expr.span.text(&self.sql))
+                        }
                         (None, _) => expr.span.text(&self.sql),
                     };
                     let name: Rc<str> = name.into();
@@ -326,4 +330,26 @@ impl Binder<'_> {
         }
         Ok(order)
     }
+}
+
+/// What a column is called that is nothing but a string: what stands between its quotes, escapes as typed. Strings in
+/// several pieces and with introducers keep their whole text, as in Dolt.
+fn literal_name(typed: &str) -> Cow<'_, str> {
+    let quoted = typed.chars().next().filter(|quote| matches!(quote, '\'' | '"'));
+    let inside = quoted.and_then(|quote| Some((quote, typed.strip_prefix(quote)?.strip_suffix(quote)?)));
+    let Some((quote, inside)) = inside else { return Cow::Borrowed(typed) };
+    let mut rest = inside.chars();
+    while let Some(c) = rest.next() {
+        let is_bare = c == quote && rest.next() != Some(quote);
+        if is_bare {
+            return Cow::Borrowed(typed);
+        }
+        if c == '\\' {
+            rest.next();
+        }
+    }
+    if !inside.contains(quote) {
+        return Cow::Borrowed(inside);
+    }
+    Cow::Owned(inside.replace(&[quote; 2].iter().collect::<String>(), &quote.to_string()))
 }
