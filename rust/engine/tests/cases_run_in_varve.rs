@@ -15,12 +15,12 @@ use serde_json::Value as Json;
 
 /// How many steps of each file agree at least. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[
-    ("aggregates", 831),
+    ("aggregates", 833),
     ("collations", 432),
     ("constraints", 2022),
     ("cte", 35),
     ("datetime", 460),
-    ("ddl", 1826),
+    ("ddl", 1831),
     ("dml", 1898),
     ("errors", 260),
     ("fulltext_spatial", 54),
@@ -64,15 +64,13 @@ const ACCIDENTS: &[(&str, &[&str])] = &[
         &["joins/222#1", "subqueries/002#0", "subqueries/029#1", "subqueries/087#1", "subqueries/088#2"],
     ),
     (
-        "JSON_ARRAYAGG shows the order of a merge join or of an index; with a hint for a hash join it is ours",
+        "JSON_ARRAYAGG shows the order of a merge join, which gives the first match of a row last; with a hint for a hash join it is ours",
         &[
             "aggregates/021#0",
             "aggregates/022#4",
             "aggregates/071#1",
-            "aggregates/082#1",
             "aggregates/082#4",
             "aggregates/105#4",
-            "aggregates/108#1",
             "aggregates/112#4",
             "aggregates/118#3",
         ],

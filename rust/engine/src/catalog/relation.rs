@@ -94,6 +94,6 @@ pub struct KeyRange {
     pub upper: Option<(Expr, bool)>,
     /// Equal positions where NULL matches NULL (`<=>`, `IS NULL`); elsewhere a NULL bound gives an empty range.
     pub null_safe: Vec<usize>,
-    /// NULLs sort first: a range with only an upper bound leaves them out unless this says otherwise.
-    pub with_nulls: bool,
+    /// Leaves NULLs out although there are no bounds. They match no bound: beside one this says nothing.
+    pub is_not_null: bool,
 }

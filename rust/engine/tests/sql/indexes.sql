@@ -130,3 +130,17 @@ select count(*) from books where author_id between 2 and 3 or author_id = 5 or a
 select id, author_id from books where author_id = 4 or author_id between 4 and 6 order by author_id, id;
 select id from books where (id between 5 and 3) or id = null or id between null and 4 or id = 6;
 select id from books where id in (9, 1, 9, -4, 5000000000, 3) order by id;
+-- Conditions that leave out places of an index: few rows are left, most are, the table is one leaf.
+select id, author_id from books where author_id <> 3 order by id;
+select count(*), sum(id) from books where author_id <> 3;
+select count(*), sum(id) from books where author_id not in (5, 3, 3.0, 1);
+select count(*), sum(id) from books where author_id not in (5, null, 1);
+select count(*), sum(id) from books where author_id not in (5, '3', 1);
+select count(*), sum(id) from books where author_id is not null;
+select count(*) from books where author_id is not null and author_id <> 2.5;
+select count(*), sum(id) from books where not (author_id = 3) and id <> 7;
+use big;
+select count(*), sum(id) from events where kind <> 'open';
+select count(*), sum(id) from events where kind not in ('open', 'LATE', 'fixed', 'none');
+select count(*), min(id) from events where kind is not null;
+select count(*), sum(id) from events where amount <> 5000 and amount is not null;

@@ -188,7 +188,7 @@ impl Evaluation<'_> {
                 bounds.lower = Some(self.bound(false, side)?);
             }
             // NULLs sort first and match no comparison.
-            None if range.upper.is_some() && !range.with_nulls => {
+            None if range.upper.is_some() || range.is_not_null => {
                 self.last.clear();
                 bounds.lower = Some(self.bound(false, Side::After)?);
             }

@@ -1,8 +1,8 @@
-//! Computes constant expressions once.
+//! Computes constant expressions once, and says denied conditions by their opposites, which an index may answer.
 
 use value::Value;
 
-use crate::expr::{Context, Expr, ExprKind};
+use crate::expr::{CompareOp, Context, Expr, ExprKind, IsTest};
 use crate::plan::Plan;
 
 /// Folds everywhere. What fails to compute is left: the error belongs to the execution, if it is reached at all.
@@ -38,4 +38,39 @@ fn fold_expr(expr: &mut Expr, context: &Context) {
         return;
     }
     expr.children_mut(|child| fold_expr(child, context));
+    if let ExprKind::Not(inner) = &mut expr.kind
+        && deny(inner)
+    {
+        *expr = std::mem::replace(&mut **inner, Expr::null());
+    }
+}
+
+/// Turns a condition into its opposite, if it has one that is NULL where it is NULL.
+fn deny(condition: &mut Expr) -> bool {
+    match &mut condition.kind {
+        ExprKind::Compare(op, ..) => {
+            *op = match op {
+                CompareOp::Equal => CompareOp::NotEqual,
+                CompareOp::NotEqual => CompareOp::Equal,
+                CompareOp::Less => CompareOp::GreaterOrEqual,
+                CompareOp::LessOrEqual => CompareOp::Greater,
+                CompareOp::Greater => CompareOp::LessOrEqual,
+                CompareOp::GreaterOrEqual => CompareOp::Less,
+                CompareOp::NullSafeEqual => return false,
+            };
+        }
+        ExprKind::In(list) => list.negated = !list.negated,
+        ExprKind::Is(_, test) => {
+            *test = match test {
+                IsTest::Null => IsTest::NotNull,
+                IsTest::NotNull => IsTest::Null,
+                IsTest::True => IsTest::NotTrue,
+                IsTest::NotTrue => IsTest::True,
+                IsTest::False => IsTest::NotFalse,
+                IsTest::NotFalse => IsTest::False,
+            };
+        }
+        _ => return false,
+    }
+    true
 }

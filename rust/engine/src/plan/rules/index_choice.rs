@@ -2,17 +2,18 @@
 
 use value::{SqlType, Value};
 
+use super::exclusions;
 use crate::catalog::{Index, IndexChoice, KeyRange};
-use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType, IsTest};
+use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind, ExprType, IsTest};
 use crate::plan::{ColumnId, Plan, Scan};
 
 /// An IN list or OR chain may become this many ranges.
 const RANGES_MAX: usize = 10_000;
 
-pub fn choose(mut plan: Plan) -> Plan {
+pub fn choose(mut plan: Plan, context: &Context) -> Plan {
     plan.inputs_mut(&mut |input| {
         let taken = std::mem::replace(input, Plan::Unit);
-        *input = choose(taken);
+        *input = choose(taken, context);
     });
     if let Plan::Scan(scan) = &mut plan
         && scan.relation.base().is_some()
@@ -20,6 +21,9 @@ pub fn choose(mut plan: Plan) -> Plan {
         && !scan.filter.is_empty()
     {
         choose_for(scan);
+        if scan.access.index.is_none() {
+            exclusions::choose_for(scan, context);
+        }
     }
     plan
 }
@@ -90,7 +94,7 @@ fn choose_for(scan: &mut Scan) {
 }
 
 /// Whether a condition compares text by the collation that the column, and so its indexes, are in the order of.
-fn is_of_collation(term: &Expr, ty: &ExprType) -> bool {
+pub fn is_of_collation(term: &Expr, ty: &ExprType) -> bool {
     let comparison = match &term.kind {
         ExprKind::Compare(_, comparison, _) => comparison,
         ExprKind::In(list) => &list.comparison,

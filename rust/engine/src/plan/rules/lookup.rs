@@ -7,7 +7,7 @@ use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};
 use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan};
 
 /// A lookup costs about as much as reading this many rows in order.
-const LOOKUP_ROWS: f64 = 20.0;
+pub const LOOKUP_ROWS: f64 = 20.0;
 
 /// `slot` is the next outer slot that nobody uses.
 pub fn choose(plan: &mut Plan, slot: &mut OuterSlot, context: &Context) {

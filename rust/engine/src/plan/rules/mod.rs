@@ -1,6 +1,7 @@
 //! What makes a plan better. Each rule keeps the rows the same; the order of the rules matters and is this.
 
 mod counts;
+mod exclusions;
 mod fold;
 mod index_choice;
 mod join_order;
@@ -96,7 +97,7 @@ fn improve(mut plan: Plan, types: &[ExprType], slots: &mut OuterSlot, context: &
         plan = joins::turn_right_joins(plan);
     }
     plan = push_down::push_down(plan);
-    plan = index_choice::choose(plan);
+    plan = index_choice::choose(plan, context);
     if joins {
         plan = join_order::choose(plan, context);
         plan = joins::choose(plan, context);
