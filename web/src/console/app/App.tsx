@@ -12,6 +12,7 @@ import { OpenPanel } from './OpenPanel.tsx';
 import { openDrop } from './opening.ts';
 import { Palette } from './Palette.tsx';
 import { QueryView } from './QueryView.tsx';
+import { hasEdits, tabs } from './query_tabs.ts';
 import { ShortcutsHelp } from './ShortcutsHelp.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { Start } from './Start.tsx';
@@ -30,6 +31,11 @@ export function App(): JSX.Element {
     return () => window.removeEventListener('keydown', onShortcut);
   }, []);
   useEffect(watchWorkingSet, []);
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => tabs.peek().some(hasEdits) && event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, []);
   const state = openState.value;
   return (
     <div class="app">

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { type Confirmation, closeDialog } from './dialogs.ts';
+import { type Confirmation, closeDialog, dialog } from './dialogs.ts';
 
 export function ConfirmDialog({ request }: { readonly request: Confirmation }): JSX.Element {
   return (
@@ -7,8 +7,9 @@ export function ConfirmDialog({ request }: { readonly request: Confirmation }): 
       class="form"
       onSubmit={event => {
         event.preventDefault();
-        closeDialog();
+        // First, so that closing is no way of saying no.
         request.onConfirm();
+        if (dialog.peek() === request) dialog.value = undefined;
       }}
     >
       <p>{request.text}</p>

@@ -9,6 +9,7 @@ import { KeepDialog } from './KeepDialog.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
 import { NewDatabaseDialog } from './NewDatabaseDialog.tsx';
 import { NewBranchDialog, NewTagDialog } from './NewRefDialogs.tsx';
+import { ReviewEditsDialog } from './ReviewEditsDialog.tsx';
 
 function titleOf(request: DialogRequest): string {
   switch (request.kind) {
@@ -28,6 +29,8 @@ function titleOf(request: DialogRequest): string {
       return 'Branches and tags';
     case 'merge':
       return 'Merge';
+    case 'review-edits':
+      return 'Review the edits';
     case 'confirm':
       return request.title;
   }
@@ -60,6 +63,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <BranchesDialog />;
     case 'merge':
       return <MergeDialog branch={request.branch} />;
+    case 'review-edits':
+      return <ReviewEditsDialog run={request.run} tab={request.tab} />;
     case 'confirm':
       return <ConfirmDialog request={request} />;
   }

@@ -4,10 +4,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { Split } from '../ui/split.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
+import { askAndCloseTab } from './actions.ts';
 import { commandById } from './commands.ts';
 import { EditorPane } from './EditorPane.tsx';
 import { editor } from './editor_host.ts';
-import { addTab, closeTab, type QueryTab, rename, shownTab, shownTabId, tabs } from './query_tabs.ts';
+import { addTab, type QueryTab, rename, shownTab, shownTabId, tabs } from './query_tabs.ts';
 import { ResultsPane } from './ResultsPane.tsx';
 import { cancelRunning, running } from './running.ts';
 import { keyText } from './shortcuts.ts';
@@ -67,10 +68,7 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
   useEffect(() => {
     if (isShown) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [isShown]);
-  const close = () => {
-    editor.peek()?.forget(tab.id);
-    closeTab(tab);
-  };
+  const close = () => askAndCloseTab(tab);
   if (isRenaming.value) {
     const finish = (title: string) => {
       isRenaming.value = false;

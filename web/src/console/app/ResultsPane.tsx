@@ -1,21 +1,26 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { EditedRows } from '../grid/edited_rows.ts';
 import { Grid } from '../grid/Grid.tsx';
-import type { ResultPages } from '../grid/pages.ts';
-import type { Cell, Selection } from '../grid/selection.ts';
+import type { GridRows } from '../grid/rows.ts';
+import { type Cell, rectangle, type Selection } from '../grid/selection.ts';
 import { PlanView } from '../plan/PlanView.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { ContextMenu, type MenuPoint } from '../ui/menu.tsx';
+import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
+import { toast } from '../ui/toast.tsx';
 import { copyResult } from './actions.ts';
 import { openState } from './connection.ts';
+import { EditBar } from './EditBar.tsx';
 import { grid } from './editor_host.ts';
 import { isViewerOpen } from './layout_state.ts';
 import { Opening } from './Opening.tsx';
 import type { QueryTab } from './query_tabs.ts';
 import { copyMenu, RunBar } from './RunBar.tsx';
 import { RunMessage, RunningNote } from './RunMessage.tsx';
+import { addRow, deleteSelectedRows, duplicateRow, nullSelected, pasteText, revertSelected } from './row_commands.ts';
+import { saveEdits } from './row_edits.ts';
 import { keyText } from './shortcuts.ts';
 import type { RunState, StatementRun } from './statement_run.ts';
 import { ViewerSplit } from './ViewerSplit.tsx';
@@ -27,7 +32,7 @@ export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
   return (
     <section class="results" aria-label="Results">
       {runs.length > 1 && <RunTabs tab={tab} />}
-      <RunResult key={run.id} run={run} />
+      <RunResult key={run.id} run={run} tab={tab} />
     </section>
   );
 }
@@ -94,21 +99,24 @@ function RunTabs({ tab }: { readonly tab: QueryTab }): JSX.Element {
   );
 }
 
-function RunResult({ run }: { readonly run: StatementRun }): JSX.Element {
+function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element {
   const cell = useSignal<Cell | undefined>(undefined);
   const selection = useSignal<Selection | undefined>(undefined);
   const pages = run.pages.value;
   const isPlan = pages !== undefined && pages.columns.length === 1 && pages.columns[0]?.name === 'plan';
   const asGrid = useSignal(false);
   const isFailed = run.error.value !== undefined;
-  const hasRows = useComputed(() => run.rowCount.value > 0);
+  const hasRows = useComputed(() => {
+    void pages?.version.value;
+    return run.rowCount.value > 0 || (pages?.rowCount ?? 0) > 0;
+  });
   const body =
-    pages === undefined || isFailed || (!hasRows.value && run.isFinished.value && pages.rowCount === 0) ? (
+    pages === undefined || isFailed || (!hasRows.value && run.isFinished.value) ? (
       <RunMessage run={run} pages={pages} />
     ) : isPlan && run.isFinished.value && !asGrid.value ? (
       <PlanOf pages={pages} />
     ) : (
-      <ResultGridPane run={run} pages={pages} cell={cell} selection={selection} />
+      <ResultGridPane run={run} tab={tab} pages={pages} cell={cell} selection={selection} />
     );
   return (
     <>
@@ -116,6 +124,7 @@ function RunResult({ run }: { readonly run: StatementRun }): JSX.Element {
         {body}
         {pages !== undefined && <RunningNote run={run} />}
       </div>
+      <EditBar run={run} tab={tab} />
       <RunBar
         run={run}
         selection={selection}
@@ -127,7 +136,7 @@ function RunResult({ run }: { readonly run: StatementRun }): JSX.Element {
   );
 }
 
-function PlanOf({ pages }: { readonly pages: ResultPages }): JSX.Element {
+function PlanOf({ pages }: { readonly pages: GridRows }): JSX.Element {
   const lines = useMemo(
     () => Array.from({ length: pages.rowCount }, (_, row) => pages.text(row, 0) ?? ''),
     [pages, pages.rowCount],
@@ -137,33 +146,54 @@ function PlanOf({ pages }: { readonly pages: ResultPages }): JSX.Element {
 
 interface GridPaneProps {
   readonly run: StatementRun;
-  readonly pages: ResultPages;
+  readonly tab: QueryTab;
+  readonly pages: EditedRows;
   readonly cell: { value: Cell | undefined };
   readonly selection: { value: Selection | undefined };
 }
 
-function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Element {
+function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JSX.Element {
   const menuAt = useSignal<MenuPoint | undefined>(undefined);
+  const canEdit = pages.rules.value !== undefined;
+  // The viewer shows what was typed.
+  void pages.version.value;
   const gridView = (
     // biome-ignore lint/a11y/noStaticElementInteractions: the copy event comes from the grid inside.
     <div
       class="grid-host"
       onCopy={event => {
+        if (isTyping(event)) return;
         event.preventDefault();
         copyResult(run, 'tsv', false);
       }}
-      onKeyDown={event => {
-        const isCopy = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c' && !event.altKey;
-        if (!isCopy) return;
+      onPaste={event => {
+        const text = event.clipboardData?.getData('text/plain') ?? '';
+        if (isTyping(event) || !canEdit || text === '') return;
         event.preventDefault();
-        copyResult(run, 'tsv', event.shiftKey);
+        pasteText(pages, text);
+      }}
+      onKeyDown={event => {
+        if (isTyping(event)) return;
+        const isMod = event.ctrlKey || event.metaKey;
+        const key = event.key.toLowerCase();
+        if (isMod && key === 'c' && !event.altKey) copyResult(run, 'tsv', event.shiftKey);
+        else if (canEdit && isMod && (key === 'delete' || key === 'backspace')) deleteSelectedRows(pages);
+        else if (canEdit && event.altKey && event.code === 'Digit0') nullSelected(pages);
+        else if (canEdit && key === 'insert' && !isMod) addRow(pages);
+        else if (canEdit && isMod && key === 's' && !event.shiftKey) void saveEdits(tab, run);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
       }}
     >
       <Grid
         pages={pages}
         rowCount={run.rowCount}
+        version={pages.version}
         label={run.title}
         onReady={made => {
+          if (made === undefined) run.gridPlace = grid.peek()?.keep();
+          else if (run.gridPlace !== undefined) made.restore(run.gridPlace);
           grid.value = made;
         }}
         onActive={active => {
@@ -178,6 +208,11 @@ function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Ele
         }}
         onMenu={(x, y) => {
           menuAt.value = { x, y };
+        }}
+        onRefused={reason => {
+          const editing = run.editing.peek();
+          const said = reason !== '' ? reason : editing?.kind === 'refused' ? editing.reason : '';
+          if (said !== '') toast(said);
         }}
       />
       <ContextMenu
@@ -196,6 +231,7 @@ function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Ele
               },
             ],
           },
+          ...(canEdit ? editMenu(pages, selection.value) : []),
           copyMenu(run, true),
         ]}
         onClose={() => {
@@ -209,4 +245,46 @@ function ResultGridPane({ run, pages, cell, selection }: GridPaneProps): JSX.Ele
       {gridView}
     </ViewerSplit>
   );
+}
+
+/** Keys and the clipboard belong to the field over a cell while there is one. */
+function isTyping(event: Event): boolean {
+  return event.target instanceof HTMLElement && event.target.closest('.cell-editor') !== null;
+}
+
+/** What can be done to the selected cells and their rows. */
+function editMenu(pages: EditedRows, selection: Selection | undefined): readonly MenuGroup[] {
+  if (selection === undefined) return [];
+  const area = rectangle(selection);
+  const { row, column } = selection.focus;
+  const isMany = area.endRow - area.firstRow > 1;
+  const isOne = !isMany && area.endColumn - area.firstColumn === 1;
+  const isDeleted = pages.isDeleted(row);
+  return [
+    {
+      entries: [
+        {
+          label: 'Edit',
+          hint: 'F2',
+          icon: 'pencil',
+          isDisabled: pages.refusal(row, column) !== undefined,
+          onSelect: () => grid.peek()?.edit({ row, column }),
+        },
+        { label: 'Set to NULL', hint: keyText('Alt+0'), icon: 'minus', onSelect: () => nullSelected(pages) },
+        { label: isOne ? 'Revert the cell' : 'Revert the cells', icon: 'undo', onSelect: () => revertSelected(pages) },
+      ],
+    },
+    {
+      entries: [
+        { label: 'Add a row', hint: 'Insert', icon: 'plus', onSelect: () => addRow(pages) },
+        { label: 'Duplicate the row', icon: 'copy', isDisabled: isMany, onSelect: () => duplicateRow(pages, row) },
+        {
+          label: isDeleted ? 'Keep after all' : isMany ? 'Delete the rows' : 'Delete the row',
+          hint: keyText('Mod+Delete'),
+          icon: isDeleted ? 'undo' : 'trash',
+          onSelect: () => deleteSelectedRows(pages),
+        },
+      ],
+    },
+  ];
 }

@@ -7,8 +7,10 @@ import { byteCount, counted, duration, wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton, type MenuGroup } from '../ui/menu.tsx';
 import { Segments } from '../ui/segments.tsx';
+import { toast } from '../ui/toast.tsx';
 import { copyResult } from './actions.ts';
 import { isViewerOpen } from './layout_state.ts';
+import { addRow } from './row_commands.ts';
 import { keyText } from './shortcuts.ts';
 import type { StatementRun } from './statement_run.ts';
 
@@ -69,6 +71,7 @@ export function RunBar({ run, selection, isPlan, asGrid, hasGrid }: RunBarProps)
             }}
           />
         )}
+        {run.state.value === 'done' && !isPlan && <EditingFact run={run} />}
         {hasGrid && <CopyMenu run={run} hasSelection={selection.value !== undefined} />}
         {hasGrid && (
           <button
@@ -129,6 +132,39 @@ function Fact({ label, value, isMinor = false }: FactProps): JSX.Element {
     <span class={isMinor ? 'fact minor' : 'fact'}>
       <span class="fact-label">{label}</span> {value}
     </span>
+  );
+}
+
+/** The way to a new row, or why the rows stay as they are. */
+function EditingFact({ run }: { readonly run: StatementRun }): JSX.Element | null {
+  const editing = run.editing.value;
+  const pages = run.pages.value;
+  if (editing === undefined || pages === undefined) return null;
+  if (editing.kind === 'refused') {
+    return (
+      <button
+        type="button"
+        class="button small quiet read-only-fact"
+        title={`${editing.reason}: the rows cannot be edited here`}
+        aria-label={`Read-only: ${editing.reason}`}
+        onClick={() => toast(`${editing.reason}: the rows cannot be edited here`)}
+      >
+        <Icon name="lock" />
+        <span class="roomy-only">Read-only</span>
+      </button>
+    );
+  }
+  return (
+    <button
+      type="button"
+      class="button small quiet"
+      title="Add a row (Insert)"
+      aria-label="Add a row"
+      onClick={() => addRow(pages)}
+    >
+      <Icon name="plus" />
+      <span class="roomy-only">Row</span>
+    </button>
   );
 }
 

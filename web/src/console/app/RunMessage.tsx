@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ResultPages } from '../grid/pages.ts';
+import type { GridRows } from '../grid/rows.ts';
 import { counted, duration } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { editor } from './editor_host.ts';
@@ -11,7 +11,7 @@ export function RunMessage({
   pages,
 }: {
   readonly run: StatementRun;
-  readonly pages: ResultPages | undefined;
+  readonly pages: GridRows | undefined;
 }): JSX.Element | null {
   const error = run.error.value;
   if (error !== undefined) return <Failure run={run} error={error} />;
@@ -100,25 +100,27 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
   );
 }
 
-/** The line of the statement that is wrong, with the word marked. */
 /** `expected BY` of the engine, as a sentence. */
 function sentence(hint: string): string {
   const text = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}`;
   return text.endsWith('?') ? text : `${text}.`;
 }
 
+/** The line of the statement that is wrong, with the word marked. */
 function Place({ sql, position }: { readonly sql: string; readonly position: number }): JSX.Element {
   const lineStart = sql.lastIndexOf('\n', position - 1) + 1;
   const nextLine = sql.indexOf('\n', position);
   const from = Math.max(lineStart, position - CONTEXT_CHARS);
-  const to = Math.min(nextLine < 0 ? sql.length : nextLine, position + CONTEXT_CHARS);
-  const word = /^[`\w$]+/.exec(sql.slice(position, to))?.[0] ?? sql.slice(position, position + 1);
+  const lineEnd = nextLine < 0 ? sql.length : nextLine;
+  const word = /^[`\w$]+/.exec(sql.slice(position, lineEnd))?.[0] ?? sql.slice(position, position + 1);
+  const to = Math.min(lineEnd, position + Math.max(word.length, CONTEXT_CHARS));
   return (
     <>
       {from > lineStart && '…'}
       {sql.slice(from, position)}
       <mark>{word}</mark>
       {sql.slice(position + word.length, to)}
+      {to < lineEnd && '…'}
     </>
   );
 }

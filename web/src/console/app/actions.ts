@@ -7,9 +7,20 @@ import type { Place } from '../schema/model.ts';
 import { quoteName, quoteString, revisionName, typedName } from '../sql/names.ts';
 import { toast } from '../ui/toast.tsx';
 import { currentConnection } from './connection.ts';
+import { dialog } from './dialogs.ts';
 import { editor, grid } from './editor_host.ts';
 import { isDrawerOpen, isNarrow, view } from './layout_state.ts';
-import { addTab, rename, setText, shownTab, shownTabId, tabs } from './query_tabs.ts';
+import {
+  addTab,
+  closeTab,
+  hasEdits,
+  type QueryTab,
+  rename,
+  setText,
+  shownTab,
+  shownTabId,
+  tabs,
+} from './query_tabs.ts';
 import { runPart } from './running.ts';
 import type { StatementRun } from './statement_run.ts';
 
@@ -81,6 +92,25 @@ export function showCommitChanges(commit: Commit, table: string): void {
 export function showTableAt(commit: Commit, table: string): void {
   const sql = `SELECT * FROM ${typedName(table)} AS OF ${quoteString(commit.hash)} LIMIT ${PREVIEW_ROWS};`;
   runInTab(`${table} as of ${commit.hash.slice(0, 6)}`, sql);
+}
+
+/** Closes a tab; edits that are not saved are asked about. */
+export function askAndCloseTab(tab: QueryTab): void {
+  const close = () => {
+    editor.peek()?.forget(tab.id);
+    closeTab(tab);
+  };
+  if (!hasEdits(tab)) {
+    close();
+    return;
+  }
+  dialog.value = {
+    kind: 'confirm',
+    title: `Close ${tab.title.peek()}?`,
+    text: 'Its rows have edits that are not saved.',
+    verb: 'Close and discard',
+    onConfirm: close,
+  };
 }
 
 export async function selectBranch({ database, branch }: Place): Promise<void> {

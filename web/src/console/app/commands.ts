@@ -1,13 +1,15 @@
 /** Every action by name: the palette, the shortcuts and the help list are made of these. */
 import type { IconName } from '../ui/icons.tsx';
-import { copyResult, refreshCatalog, run } from './actions.ts';
+import { askAndCloseTab, copyResult, refreshCatalog, run } from './actions.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { editor, grid } from './editor_host.ts';
 import { forgetHistory } from './history.ts';
 import { isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
 import { openSample } from './opening.ts';
-import { addTab, closeTab, showNeighbour, shownTab } from './query_tabs.ts';
+import { addTab, showNeighbour, shownTab } from './query_tabs.ts';
+import { addRow, deleteSelectedRows } from './row_commands.ts';
+import { saveEdits } from './row_edits.ts';
 import { cancelRunning, running } from './running.ts';
 import { nextTheme, THEMES, theme } from './theme.ts';
 
@@ -82,7 +84,7 @@ export const commands: readonly Command[] = [
     keys: 'Alt+W',
     run: () => {
       const tab = shownTab.peek();
-      if (tab !== undefined) closeTab(tab);
+      if (tab !== undefined) askAndCloseTab(tab);
     },
   },
   { id: 'next-tab', title: 'Next query tab', icon: 'chevronRight', keys: 'Alt+]', run: () => showNeighbour(1) },
@@ -201,6 +203,53 @@ export const commands: readonly Command[] = [
     run: () => {
       const shown = shownRun();
       if (shown !== undefined) copyResult(shown, 'tsv', false);
+    },
+  },
+  {
+    id: 'edit-cell',
+    title: 'Edit the cell',
+    icon: 'pencil',
+    keys: 'F2',
+    isLocal: true,
+    isEnabled: () => grid.peek()?.selection !== undefined,
+    run: () => {
+      const cell = grid.peek()?.selection?.focus;
+      if (cell !== undefined) grid.peek()?.edit(cell);
+    },
+  },
+  {
+    id: 'add-row',
+    title: 'Add a row to the result',
+    icon: 'plus',
+    keys: 'Insert',
+    isLocal: true,
+    isEnabled: () => shownRun()?.pages.value?.rules.value !== undefined,
+    run: () => {
+      const pages = shownRun()?.pages.peek();
+      if (pages !== undefined) addRow(pages);
+    },
+  },
+  {
+    id: 'delete-rows',
+    title: 'Delete the selected rows',
+    icon: 'trash',
+    keys: 'Mod+Delete',
+    isLocal: true,
+    isEnabled: () => shownRun()?.pages.value?.rules.value !== undefined,
+    run: () => {
+      const pages = shownRun()?.pages.peek();
+      if (pages !== undefined) deleteSelectedRows(pages);
+    },
+  },
+  {
+    id: 'save-edits',
+    title: 'Save the edits of the result',
+    icon: 'check',
+    keys: 'Mod+S',
+    isEnabled: () => shownRun()?.pages.value?.isDirty === true,
+    run: () => {
+      const [tab, shown] = [shownTab.peek(), shownRun()];
+      if (tab !== undefined && shown !== undefined) void saveEdits(tab, shown);
     },
   },
   { id: 'theme', title: 'Change the theme', icon: 'sun', run: nextTheme },

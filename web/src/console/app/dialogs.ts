@@ -1,5 +1,7 @@
 /** The dialog that is open over the page, and what it is about. */
 import { signal } from '@preact/signals';
+import type { QueryTab } from './query_tabs.ts';
+import type { StatementRun } from './statement_run.ts';
 
 export type DialogRequest =
   | { readonly kind: 'new-database' }
@@ -10,6 +12,7 @@ export type DialogRequest =
   | { readonly kind: 'new-tag'; readonly at: string }
   | { readonly kind: 'branches' }
   | { readonly kind: 'merge'; readonly branch: string }
+  | { readonly kind: 'review-edits'; readonly run: StatementRun; readonly tab: QueryTab }
   | Confirmation;
 
 /** Asks before something that cannot be undone. */
@@ -20,10 +23,14 @@ export interface Confirmation {
   /** What the button says. */
   readonly verb: string;
   readonly onConfirm: () => void;
+  /** It was closed without. */
+  readonly onCancel?: () => void;
 }
 
 export const dialog = signal<DialogRequest | undefined>(undefined);
 
 export function closeDialog(): void {
+  const open = dialog.peek();
   dialog.value = undefined;
+  if (open?.kind === 'confirm') open.onCancel?.();
 }

@@ -86,6 +86,11 @@ function nextTitle(): string {
   return `Query ${Math.max(0, ...numbers) + 1}`;
 }
 
+/** Rows of some result have edits that are not saved. */
+export function hasEdits(tab: QueryTab): boolean {
+  return tab.runs.peek().some(run => run.pages.peek()?.isDirty);
+}
+
 export function closeTab(tab: QueryTab): void {
   const at = tabs.value.indexOf(tab);
   const left = tabs.value.filter(other => other !== tab);

@@ -3,8 +3,10 @@ import type { ScriptPart } from '../editor/editor.ts';
 import { isExplainable, splitStatements } from '../sql/statement.ts';
 import { toast } from '../ui/toast.tsx';
 import { type Connection, openedConnection } from './connection.ts';
+import { dialog } from './dialogs.ts';
 import { remember } from './history.ts';
 import type { QueryTab } from './query_tabs.ts';
+import { editsOf, prepareEditing, summaryOf } from './row_edits.ts';
 import { StatementRun } from './statement_run.ts';
 
 interface Running {
@@ -36,6 +38,8 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
       ? new StatementRun(EXPLAIN + sql, part.offset + from - EXPLAIN.length)
       : new StatementRun(sql, part.offset + from);
   });
+  const unsaved = tab.runs.peek().find(run => run.pages.peek()?.isDirty);
+  if (unsaved !== undefined && !(await askAboutEdits(unsaved))) return;
   const abort = new AbortController();
   tab.runs.value = runs;
   tab.shownRun.value = 0;
@@ -43,6 +47,20 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
   await runAll(connection, tab, runs, abort);
   running.value = undefined;
   await refreshAfter(connection, runs);
+}
+
+/** Rows with edits would make room for others. */
+function askAboutEdits(run: StatementRun): Promise<boolean> {
+  return new Promise(resolve => {
+    dialog.value = {
+      kind: 'confirm',
+      title: 'Discard the edits?',
+      text: `The rows make room for other results. ${summaryOf(editsOf(run))}: nothing of it was saved.`,
+      verb: 'Discard',
+      onConfirm: () => resolve(true),
+      onCancel: () => resolve(false),
+    };
+  });
 }
 
 async function runAll(
@@ -62,6 +80,8 @@ async function runAll(
     await run.run(connection.session, abort.signal);
     const outcome = run.state.peek();
     hasFailed = outcome === 'failed';
+    const at = connection.catalog.place.peek();
+    void prepareEditing(run, connection.database, at).catch(() => undefined);
     if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'cancelled') continue;
     const entry = { sql: run.sql, database, at: Date.now(), totalMs: run.elapsedMs.peek(), outcome };
     remember({ ...entry, rowCount: run.summary.peek()?.affectedRows || run.rowCount.peek() });

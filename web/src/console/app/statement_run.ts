@@ -1,7 +1,9 @@
 import { computed, batch as inOneStep, signal } from '@preact/signals';
 import { type Queries, type ResultSummary, SqlError, VarveError } from '../../lib/index.ts';
-import { ResultPages } from '../grid/pages.ts';
+import { EditedRows } from '../grid/edited_rows.ts';
+import type { GridPlace } from '../grid/result_grid.ts';
 import { statementTitle } from '../sql/statement.ts';
+import type { Editing } from './edit_target.ts';
 
 export type RunState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'skipped';
 
@@ -29,7 +31,7 @@ export class StatementRun {
   readonly title: string;
   readonly state = signal<RunState>('waiting');
   /** Set when the columns are known; grows while rows come. */
-  readonly pages = signal<ResultPages | undefined>(undefined);
+  readonly pages = signal<EditedRows | undefined>(undefined);
   readonly rowCount = signal(0);
   readonly elapsedMs = signal(0);
   readonly firstRowMs = signal<number | undefined>(undefined);
@@ -37,6 +39,10 @@ export class StatementRun {
   readonly error = signal<RunError | undefined>(undefined);
   /** The result was longer than the console keeps. */
   readonly isClipped = signal(false);
+  /** What its rows are rows of; undefined until that is known. */
+  readonly editing = signal<Editing | undefined>(undefined);
+  /** Where the person was when the grid was last on the page. */
+  gridPlace: GridPlace | undefined;
   readonly isFinished = computed(() => this.state.value !== 'waiting' && this.state.value !== 'running');
   private startedAt = 0;
   private frame = 0;
@@ -70,7 +76,7 @@ export class StatementRun {
   private async read(session: Queries, signal: AbortSignal): Promise<void> {
     const stream = session.stream(this.sql, [], { signal });
     const columns = await stream.columns;
-    const pages = new ResultPages(columns);
+    const pages = new EditedRows(columns);
     if (columns.length > 0) this.pages.value = pages;
     for await (const page of stream) {
       if (this.firstRowMs.peek() === undefined && page.rowCount > 0) this.firstRowMs.value = this.now();
@@ -88,7 +94,7 @@ export class StatementRun {
     cancelAnimationFrame(this.frame);
     inOneStep(() => {
       this.elapsedMs.value = this.now();
-      this.rowCount.value = this.pages.peek()?.rowCount ?? 0;
+      this.rowCount.value = this.pages.peek()?.fetchedCount ?? 0;
       this.state.value = state;
     });
   }
@@ -102,7 +108,7 @@ export class StatementRun {
     this.frame = requestAnimationFrame(() => {
       inOneStep(() => {
         this.elapsedMs.value = this.now();
-        this.rowCount.value = this.pages.peek()?.rowCount ?? 0;
+        this.rowCount.value = this.pages.peek()?.fetchedCount ?? 0;
       });
       this.tick();
     });

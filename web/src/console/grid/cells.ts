@@ -11,10 +11,12 @@ export type Look = 'text' | 'number' | 'time' | 'json' | 'bytes' | 'null';
 
 export interface CellView {
   readonly text: string;
-  /** `absent` where a side of a diff has no such column. */
-  readonly look: Look | 'absent';
-  /** Of a cell in a row that differs. */
-  readonly state?: 'changed' | 'same';
+  /** `absent` where a side of a diff has no such column; `default` where a new row was given nothing. */
+  readonly look: Look | 'absent' | 'default';
+  /** Of a cell in a row that differs, or that was edited. */
+  readonly state?: 'changed' | 'same' | 'edited' | 'wrong';
+  /** What is wrong with it. */
+  readonly problem?: string;
 }
 
 const NULL_VIEW: CellView = { text: 'NULL', look: 'null' };

@@ -56,5 +56,5 @@ test('columns that say nothing can be left out', () => {
   const some = new SomeColumns(diff, [0, 1]);
   expect(some.columns.map(({ name }) => name)).toEqual(['id', 'name']);
   expect(texts(some, 3)).toEqual(['3', 'after']);
-  expect(some.mark?.(2).tone).toBe('line-old');
+  expect(some.mark?.(2)?.tone).toBe('line-old');
 });

@@ -132,7 +132,7 @@ export class DiffRows implements GridRows {
 /** Some of the columns of other rows. */
 export class SomeColumns implements GridRows {
   readonly columns: readonly Column[];
-  readonly mark: ((row: number) => RowMark) | undefined;
+  readonly mark: ((row: number) => RowMark | undefined) | undefined;
   private readonly rows: GridRows;
   private readonly chosen: readonly number[];
 

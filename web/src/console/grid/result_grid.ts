@@ -1,3 +1,4 @@
+import { type AfterEdit, CellEditor } from './cell_editor.ts';
 import { isRightAligned } from './cells.ts';
 import {
   autoWidth,
@@ -14,7 +15,7 @@ import {
 } from './columns.ts';
 import { renderHeader } from './header.ts';
 import { RowPool } from './row_pool.ts';
-import type { GridRows } from './rows.ts';
+import type { CellEditing, GridRows } from './rows.ts';
 import {
   type Cell,
   extend,
@@ -45,6 +46,8 @@ import {
 const SAMPLE_ROWS = 100;
 const SETTLE_AFTER_MS = 160;
 const RESIZE_STEP_PX = 16;
+/** What a field of several lines with a complaint takes; where there is less below a cell, it opens upwards. */
+const EDITOR_ROOM_PX = 140;
 export const HEADER_HEIGHT_PX = 40;
 
 export interface GridEvents {
@@ -53,6 +56,16 @@ export interface GridEvents {
   readonly onOpen: (cell: Cell) => void;
   readonly onSelection: (selection: Selection | undefined) => void;
   readonly onMenu: (x: number, y: number) => void;
+  /** Somebody wanted to write where it cannot be; nothing is said when the reason is none of the cell's. */
+  readonly onRefused?: (reason: string) => void;
+}
+
+/** Where a person was in a grid. */
+export interface GridPlace {
+  readonly columns: ColumnLayout;
+  readonly place: ScrollPlace;
+  readonly scrollLeft: number;
+  readonly selected: Selection | undefined;
 }
 
 /**
@@ -67,6 +80,9 @@ export class ResultGrid {
   private readonly observer: ResizeObserver;
   private readonly events: GridEvents;
   private readonly pages: GridRows;
+  /** Of rows that can be edited in place. */
+  private readonly editing: CellEditing | undefined;
+  private editor: CellEditor | undefined;
   private columns: ColumnLayout;
   private gutterPx = 0;
   private rows = 0;
@@ -79,8 +95,9 @@ export class ResultGrid {
   private dragFrom: 'cells' | 'rows' | undefined;
   private isSized = false;
 
-  constructor(pages: GridRows, label: string, events: GridEvents) {
+  constructor(pages: GridRows & Partial<CellEditing>, label: string, events: GridEvents) {
     this.pages = pages;
+    if (isEditable(pages)) this.editing = pages;
     this.events = events;
     this.columns = layout(pages.columns.map(() => COLUMN_MIN_PX));
     this.element = document.createElement('div');
@@ -88,7 +105,7 @@ export class ResultGrid {
     this.element.tabIndex = 0;
     this.element.setAttribute('role', 'grid');
     this.element.setAttribute('aria-label', label);
-    this.element.setAttribute('aria-readonly', 'true');
+    this.element.setAttribute('aria-readonly', String(this.editing === undefined));
     this.element.setAttribute('aria-multiselectable', 'true');
     this.element.setAttribute('aria-colcount', String(pages.columns.length + 1));
     this.header = document.createElement('div');
@@ -137,6 +154,92 @@ export class ResultGrid {
     // The rows on the screen stay; the scroll bar moves to its place when the growing has come to rest.
     this.settleSoon();
     this.draw();
+  }
+
+  /** Values or marks are others. */
+  redraw(): void {
+    this.rowsChanged();
+    this.draw();
+  }
+
+  /** What `restore` of another grid over the same columns takes. */
+  keep(): GridPlace {
+    const { columns, place, selected } = this;
+    return { columns, place, scrollLeft: this.element.scrollLeft, selected };
+  }
+
+  restore({ columns, place, scrollLeft, selected }: GridPlace): void {
+    if (columns.widths.length === this.pages.columns.length) this.setColumns(columns);
+    this.measure();
+    this.moveTo(settle(place, this.extent));
+    this.element.scrollLeft = scrollLeft;
+    if (selected !== undefined && selected.focus.row < this.rows && selected.anchor.row < this.rows)
+      this.change(selected, false);
+  }
+
+  /** Shows a cell and makes it the active one. */
+  goTo(cell: Cell): void {
+    this.change(select(cell));
+    this.focus();
+  }
+
+  /** Opens the field over a cell; `typed` begins it. */
+  edit(cell: Cell, typed?: string): void {
+    const { editing } = this;
+    const column = this.pages.columns[cell.column];
+    this.editor?.finish();
+    if (column === undefined || editing === undefined) return;
+    const refusal = editing.refusal(cell.row, cell.column);
+    if (refusal !== undefined) {
+      this.events.onRefused?.(refusal);
+      return;
+    }
+    this.change(select(cell));
+    const before = this.pages.text(cell.row, cell.column) ?? null;
+    const made = new CellEditor(cell, column, before, typed, editing, {
+      onTake: (value, then) => {
+        this.closeEditor(then === 'stay');
+        if (value !== before) editing.set(cell.row, cell.column, value);
+        this.goOn(cell, then);
+      },
+      onGiveUp: () => this.closeEditor(false),
+    });
+    this.editor = made;
+    this.body.append(made.element);
+    this.placeEditor();
+    made.focus(typed === undefined);
+  }
+
+  private closeEditor(isFocusElsewhere: boolean): void {
+    const { editor } = this;
+    if (editor === undefined) return;
+    this.editor = undefined;
+    editor.element.remove();
+    if (!isFocusElsewhere) this.focus();
+    this.draw();
+  }
+
+  /** Enter goes down, Tab edits the next column. */
+  private goOn({ row, column }: Cell, then: AfterEdit): void {
+    if (then === 'down' && row + 1 < this.rows) this.change(select({ row: row + 1, column }));
+    if (then !== 'right' && then !== 'left') return;
+    const step = then === 'right' ? 1 : -1;
+    let next = column + step;
+    while (next >= 0 && next < this.pages.columns.length && this.editing?.refusal(row, next) !== undefined)
+      next += step;
+    if (next >= 0 && next < this.pages.columns.length) this.edit({ row, column: next });
+  }
+
+  private placeEditor(): void {
+    if (this.editor === undefined) return;
+    const { row, column } = this.editor.cell;
+    this.editor.moveTo({
+      left: this.columns.lefts[column] ?? 0,
+      top: Math.round(rowTop(row, this.place)),
+      width: this.columns.widths[column] ?? COLUMN_MIN_PX,
+    });
+    const leftPx = this.height - HEADER_HEIGHT_PX - (row * ROW_HEIGHT_PX - this.place.virtualTop);
+    this.editor.element.classList.toggle('above', leftPx < EDITOR_ROOM_PX && row * ROW_HEIGHT_PX > EDITOR_ROOM_PX);
   }
 
   focus(): void {
@@ -255,6 +358,7 @@ export class ResultGrid {
     this.pool.begin(first, end, columns);
     for (let row = first; row < end; row += 1) this.drawRow(row, columns, area);
     this.pool.end();
+    this.placeEditor();
     const active = this.selected?.focus;
     const shown = active !== undefined && active.row >= first && active.row < end;
     if (shown) this.element.setAttribute('aria-activedescendant', this.pool.cellId(active.row, active.column));
@@ -303,6 +407,10 @@ export class ResultGrid {
       this.selectEverything();
     } else if (event.key === 'Enter' && !jump && this.selected !== undefined) {
       this.events.onOpen(this.selected.focus);
+    } else if (event.key === 'F2' && this.selected !== undefined && this.editing !== undefined) {
+      this.edit(this.selected.focus);
+    } else if (this.isTyping(event) && this.selected !== undefined) {
+      this.edit(this.selected.focus, event.key);
     } else if (event.altKey && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
       this.resizeActive(event.key === 'ArrowRight' ? RESIZE_STEP_PX : -RESIZE_STEP_PX);
     } else if (event.key === 'Escape' && this.selected !== undefined) {
@@ -319,6 +427,18 @@ export class ResultGrid {
     event.preventDefault();
     event.stopPropagation();
   };
+
+  /** A character where one can be written. Elsewhere the keys of the page keep their meaning. */
+  private isTyping(event: KeyboardEvent): boolean {
+    if (Array.from(event.key).length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey)
+      return false;
+    const active = this.selected?.focus;
+    return (
+      active !== undefined &&
+      this.editing?.refusal(active.row, active.column) === undefined &&
+      this.editing !== undefined
+    );
+  }
 
   private resizeActive(step: number): void {
     const column = this.selected?.focus.column ?? 0;
@@ -341,6 +461,7 @@ export class ResultGrid {
   }
 
   private readonly onPointerDown = (event: PointerEvent): void => {
+    if (this.editor?.contains(event.target)) return;
     const inBody = event.target instanceof Node && this.body.contains(event.target);
     const cell = this.cellAt(event);
     if (!inBody || cell === undefined) return;
@@ -391,13 +512,25 @@ export class ResultGrid {
     // The pointer was captured, so the event's target says nothing of where the press was.
     const isInHeader = event.clientY - this.element.getBoundingClientRect().top < HEADER_HEIGHT_PX;
     const cell = this.cellAt(event);
-    if (!isInHeader && cell !== undefined && cell.column >= 0) this.events.onOpen(cell);
+    if (isInHeader || cell === undefined || cell.column < 0 || this.editor?.contains(event.target)) return;
+    const refusal = this.editing === undefined ? '' : this.editing.refusal(cell.row, cell.column);
+    if (refusal === undefined) {
+      this.edit(cell);
+      return;
+    }
+    if (refusal !== '') this.events.onRefused?.(refusal);
+    this.events.onOpen(cell);
   };
 
   private readonly onContextMenu = (event: MouseEvent): void => {
+    if (this.editor?.contains(event.target)) return;
     event.preventDefault();
     this.events.onMenu(event.clientX, event.clientY);
   };
+}
+
+function isEditable(rows: GridRows & Partial<CellEditing>): rows is GridRows & CellEditing {
+  return rows.refusal !== undefined && rows.set !== undefined;
 }
 
 let measured: { cellCharPx: number; headerCharPx: number; typeCharPx: number } | undefined;

@@ -57,8 +57,8 @@ export class RowPool {
         this.parent.append(found.element);
       }
       this.live.set(row, found);
-      found.show(row, mark);
     }
+    found.show(row, mark);
     found.moveTo(top, this.columns, this.id);
     return found;
   }
@@ -76,6 +76,7 @@ class PooledRow {
   private top = Number.NaN;
   private isShown = true;
   private rowNumber = -1;
+  private tone: string | undefined;
   private idPrefix = '';
 
   constructor() {
@@ -89,13 +90,16 @@ class PooledRow {
   }
 
   show(row: number, mark: RowMark | undefined): void {
+    if (!this.isShown) this.element.hidden = false;
+    this.isShown = true;
+    if (row === this.rowNumber && mark?.tone === this.tone) return;
     this.rowNumber = row;
+    this.tone = mark?.tone;
     this.element.setAttribute('aria-rowindex', String(row + 2));
     this.element.className = `grid-row ${mark?.tone ?? ''}${row % 2 === 1 ? ' odd' : ''}`;
     this.number.textContent = mark?.sign ?? String(row + 1);
     if (mark !== undefined) this.number.setAttribute('aria-label', mark.meaning);
-    if (!this.isShown) this.element.hidden = false;
-    this.isShown = true;
+    else this.number.removeAttribute('aria-label');
   }
 
   hide(): void {
@@ -146,6 +150,7 @@ class PooledCell {
   private column = -1;
   private left = -1;
   private width = -1;
+  private problem: string | undefined;
 
   constructor() {
     this.element.setAttribute('role', 'gridcell');
@@ -167,6 +172,8 @@ class PooledCell {
     this.column = column;
     this.left = place.left;
     this.width = place.width;
+    if (view.problem !== this.problem) this.element.title = view.problem ?? '';
+    this.problem = view.problem;
     let className = `grid-cell ${view.look}`;
     if (view.state !== undefined) className += ` ${view.state}`;
     if (place.isRight) className += ' right';
@@ -177,5 +184,7 @@ class PooledCell {
     this.element.className = className;
     if (place.isSelected) this.element.setAttribute('aria-selected', 'true');
     else this.element.removeAttribute('aria-selected');
+    if (view.state === 'wrong') this.element.setAttribute('aria-invalid', 'true');
+    else this.element.removeAttribute('aria-invalid');
   }
 }

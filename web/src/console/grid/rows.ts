@@ -12,7 +12,19 @@ export interface GridRows {
   /** The column of the batch that holds `row`, and the row's index in it. */
   locate(row: number, column: number): { readonly values: BatchColumn; readonly index: number } | undefined;
   /** What stands in the gutter instead of the row's number, and the class of the row. */
-  readonly mark?: ((row: number) => RowMark) | undefined;
+  readonly mark?: ((row: number) => RowMark | undefined) | undefined;
+}
+
+/** What a grid asks of rows that can be edited in place. */
+export interface CellEditing {
+  /** Why a cell cannot be written, nothing when the reason is none of the cell's; undefined when it can. */
+  refusal(row: number, column: number): string | undefined;
+  /** What is wrong with a value for a column; undefined when it fits. */
+  problem(column: number, text: string | null): string | undefined;
+  /** The words that are allowed, when there are only so many. */
+  choices(column: number): readonly string[];
+  isNullable(column: number): boolean;
+  set(row: number, column: number, value: string | null): void;
 }
 
 export interface RowMark {

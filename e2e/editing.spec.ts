@@ -1,0 +1,160 @@
+// Editing rows of a result in place: typed fields, new and deleted rows, the review, one transaction, errors at their cell.
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const SCRIPT = `CREATE TABLE people (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20) NOT NULL, born DATE, kind ENUM('a','b'), note TEXT);
+INSERT INTO people (name, born, kind, note) VALUES ('Ada', '1815-12-10', 'a', 'first'), ('Grace', '1906-12-09', 'b', NULL), ('Edsger', NULL, NULL, 'third');
+CREATE TABLE keyless (a INT);
+INSERT INTO keyless VALUES (1);
+CALL dolt_commit('-Am', 'people')`;
+
+async function openPeople(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}?open=nothing`);
+  await page.getByRole('button', { name: /^New database/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'New database' });
+  await dialog.getByLabel('Name').fill('registry');
+  await dialog.getByText('In memory').click();
+  await dialog.getByRole('button', { name: 'Make the database' }).click();
+  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('No tables')).toBeVisible();
+  await runAll(page, SCRIPT);
+  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('people', { exact: true })).toBeVisible();
+  await ask(page, 'SELECT * FROM people');
+}
+
+async function runAll(page: Page, script: string): Promise<void> {
+  await page.getByLabel('SQL editor').fill(script);
+  await page.getByLabel('SQL editor').press('Control+Shift+Enter');
+}
+
+async function ask(page: Page, sql: string): Promise<void> {
+  await page.getByLabel('SQL editor').fill(sql);
+  await page.getByLabel('SQL editor').press('Control+Enter');
+}
+
+function cell(page: Page, row: number, column: number): Locator {
+  return page.locator(`.results [role=row][aria-rowindex="${row + 1}"] [aria-colindex="${column + 1}"]`);
+}
+
+const edits = (page: Page) => page.getByRole('region', { name: 'Edits' });
+const saved = (page: Page, said: string) => page.getByRole('status').filter({ hasText: said });
+
+test('cells are edited, reviewed and saved in one transaction', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  // Double press, Enter goes down.
+  await cell(page, 1, 2).dblclick();
+  const name = page.getByLabel('Value of name');
+  await expect(name).toHaveValue('Ada');
+  await name.fill('Ada Lovelace');
+  await name.press('Enter');
+  await expect(cell(page, 1, 2)).toHaveText('Ada Lovelace');
+  // Typing replaces, Tab goes on to the next column, Alt+0 is NULL, Escape gives up.
+  await page.keyboard.type('Grace Hopper');
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Value of born')).toHaveValue('1906-12-09');
+  await page.keyboard.press('Alt+0');
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Value of kind').selectOption('a');
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Value of note').fill('nothing of this');
+  await page.keyboard.press('Escape');
+  await expect(cell(page, 2, 3)).toHaveText('NULL');
+  await expect(cell(page, 2, 4)).toHaveText('a');
+  await expect(cell(page, 2, 5)).toHaveText('NULL');
+  await expect(edits(page)).toContainText('2 rows changed');
+  // A row that goes and one that comes.
+  await cell(page, 3, 1).click();
+  await page.keyboard.press('Control+Delete');
+  await page.getByRole('button', { name: 'Add a row' }).click();
+  await page.keyboard.type('Barbara');
+  await page.keyboard.press('Enter');
+  await expect(edits(page)).toContainText('2 rows changed, 1 row added, 1 row deleted');
+  await edits(page).getByRole('button', { name: 'Review SQL' }).click();
+  const review = page.getByRole('dialog', { name: 'Review the edits' });
+  await expect(review.getByRole('listitem')).toHaveText([
+    'DELETE FROM people WHERE id = 3;',
+    "UPDATE people SET name = 'Ada Lovelace' WHERE id = 1;",
+    "UPDATE people SET name = 'Grace Hopper', born = NULL, kind = 'a' WHERE id = 2;",
+    "INSERT INTO people (name) VALUES ('Barbara');",
+  ]);
+  await review.getByRole('button', { name: 'Run in one transaction' }).click();
+  await expect(saved(page, 'Saved: 2 rows changed, 1 row added, 1 row deleted')).toBeVisible();
+  await expect(edits(page)).toHaveCount(0);
+  await expect(cell(page, 3, 2)).toHaveText('Barbara');
+  await expect(cell(page, 3, 1)).toHaveText('4');
+});
+
+test('what does not fit is said at its cell, and nothing is saved', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  // By the type of the column, before anything runs.
+  await cell(page, 1, 3).dblclick();
+  const born = page.getByLabel('Value of born');
+  await born.fill('long ago');
+  await born.press('Enter');
+  await expect(page.getByRole('alert').filter({ hasText: 'A date, such as' })).toBeVisible();
+  await expect(born).toBeVisible();
+  await born.press('Escape');
+  // By the engine: the first edit is undone with the second.
+  await cell(page, 1, 2).dblclick();
+  await page.keyboard.type('Countess');
+  await page.keyboard.press('Enter');
+  await cell(page, 2, 1).dblclick();
+  await page.keyboard.type('1');
+  await page.keyboard.press('Enter');
+  await edits(page).getByRole('button', { name: 'Save' }).click();
+  await expect(edits(page).getByRole('alert')).toContainText('duplicate primary key');
+  await expect(cell(page, 2, 1)).toHaveAttribute('aria-invalid', 'true');
+  await expect(cell(page, 1, 2)).not.toHaveAttribute('aria-invalid', 'true');
+  // The key is put right, and both are saved.
+  await cell(page, 2, 1).dblclick();
+  await page.keyboard.type('20');
+  await page.keyboard.press('Enter');
+  await cell(page, 2, 1).click();
+  await page.keyboard.press('Control+s');
+  await expect(saved(page, 'Saved: 2 rows changed')).toBeVisible();
+  await ask(page, 'SELECT GROUP_CONCAT(CONCAT(id, name) ORDER BY id) AS all_of_them FROM people');
+  await expect(page.getByRole('gridcell', { name: '1Countess,3Edsger,20Grace' })).toBeVisible();
+});
+
+test('a row that somebody else changed meanwhile is not overwritten', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await cell(page, 1, 5).dblclick();
+  await page.getByLabel('Value of note').fill('mine');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'New query' }).click();
+  await ask(page, "UPDATE people SET note = 'theirs' WHERE id = 1");
+  await expect(page.getByText('1 row affected').first()).toBeVisible();
+  await page.getByRole('tab', { name: 'Query 1' }).click();
+  await edits(page).getByRole('button', { name: 'Save' }).click();
+  await expect(edits(page).getByRole('alert')).toContainText("Column 'note' was changed meanwhile, to theirs");
+  await edits(page).getByRole('button', { name: 'Discard' }).click();
+  await ask(page, 'SELECT note FROM people WHERE id = 1');
+  await expect(page.getByRole('gridcell', { name: 'theirs' })).toBeVisible();
+});
+
+test('a result that is no single table with a key says why it is read-only', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  const reasons: [string, string][] = [
+    ['SELECT * FROM keyless', 'keyless has no primary key, so its rows cannot be told apart'],
+    ['SELECT name FROM people', 'The key of people is not in the result: select id too'],
+    ['SELECT * FROM people p JOIN keyless k', 'The query joins several tables'],
+    ['SELECT kind, COUNT(*) FROM people GROUP BY kind', 'The query groups rows'],
+    ["SELECT * FROM people AS OF 'HEAD'", 'These are rows of the past'],
+    ['SELECT * FROM dolt_log', 'dolt_log is a table of the system'],
+  ];
+  for (const [sql, reason] of reasons) {
+    await ask(page, sql);
+    await expect(page.getByRole('button', { name: `Read-only: ${reason}` }), sql).toBeVisible();
+  }
+  await ask(page, 'SELECT id, name, id + 1 AS next FROM people');
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await cell(page, 1, 3).dblclick();
+  await expect(saved(page, 'This column is computed by the query')).toBeVisible();
+  // Edits are not lost to the next statement without being asked about.
+  await cell(page, 1, 2).dblclick();
+  await page.keyboard.type('Other');
+  await page.keyboard.press('Enter');
+  await ask(page, 'SELECT 1');
+  await page.getByRole('dialog', { name: 'Discard the edits?' }).getByRole('button', { name: 'Cancel' }).click();
+  await expect(cell(page, 1, 2)).toHaveText('Other');
+});

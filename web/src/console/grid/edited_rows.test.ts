@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { column } from '../testing/columns.ts';
+import { lazyBatch } from '../testing/fake_batch.ts';
+import { EditedRows } from './edited_rows.ts';
+
+const columns = [column({ name: 'id', type: 'int', kind: 'int', primaryKey: true }), column({ name: 'note' })];
+
+function rows(): EditedRows {
+  const made = new EditedRows(columns);
+  made.push(lazyBatch(columns, 3, (row, index) => (index === 0 ? row + 1 : `note ${row + 1}`)));
+  made.rules.value = {
+    refusal: () => undefined,
+    problem: (_, text) => (text === 'wrong' ? 'No such value' : undefined),
+    placeholder: index => (index === 0 ? 'auto' : 'NULL'),
+    choices: () => [],
+    isNullable: () => true,
+  };
+  return made;
+}
+
+const told = (edited: EditedRows) => edited.changes().map(({ kind, row, values }) => [kind, row, [...values]]);
+
+test('edits lie over the rows, and what is typed back is no edit', () => {
+  const edited = rows();
+  edited.set(1, 1, 'other');
+  expect(edited.text(1, 1)).toBe('other');
+  expect(edited.view(1, 1)).toMatchObject({ text: 'other', state: 'edited' });
+  expect(edited.locate(1, 1)?.values.value(0)).toBe('other');
+  expect(told(edited)).toEqual([['update', 1, [[1, 'other']]]]);
+  edited.set(1, 1, 'note 2');
+  expect(edited.isDirty).toBe(false);
+  edited.set(0, 1, 'wrong');
+  expect(edited.wrongCell).toEqual({ row: 0, column: 1, problem: 'No such value' });
+  expect(edited.view(0, 1)).toMatchObject({ state: 'wrong', problem: 'No such value' });
+});
+
+test('deleted rows come first, new rows last; a deleted row keeps its edits back', () => {
+  const edited = rows();
+  expect(edited.addRow()).toBe(3);
+  edited.set(3, 1, 'new');
+  edited.set(0, 1, 'a');
+  edited.set(2, 1, 'b');
+  edited.deleteRows(2, 3);
+  expect(told(edited)).toEqual([
+    ['delete', 2, []],
+    ['update', 0, [[1, 'a']]],
+    ['insert', 3, [[1, 'new']]],
+  ]);
+  expect(edited.view(3, 0)).toMatchObject({ text: 'auto', look: 'default' });
+  expect(edited.refusal(2, 1)).toBe('The row is to be deleted');
+  edited.deleteRows(2, 3);
+  expect(told(edited)[1]).toEqual(['update', 2, [[1, 'b']]]);
+  edited.deleteRows(3, 4);
+  expect(edited.rowCount).toBe(3);
+  edited.discard();
+  expect(edited.isDirty).toBe(false);
+});

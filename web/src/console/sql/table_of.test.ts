@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { tableOf } from './table_of.ts';
+
+function check(sql: string, expected: string): void {
+  const found = tableOf(sql);
+  const told = found.kind === 'none' ? found.reason : `${found.database ?? ''}.${found.table} ${found.alias}`;
+  expect(told, sql).toBe(expected);
+}
+
+test('a plain query reads one table', () => {
+  check('SELECT * FROM t', '.t t');
+  check('select a, b+1 from `my table` AS x where a in (select a from u) order by b limit 10;', '.my table x');
+  check('SELECT EXTRACT(DAY FROM d) FROM `db/branch`.t q', 'db/branch.t q');
+  check('TABLE t LIMIT 3', '.t t');
+  check('-- names, and more\nSELECT * /* FROM u */ FROM t # all', '.t t');
+  check("SELECT 'FROM u, v' FROM t WHERE a = ' GROUP BY '", '.t t');
+  check('SELECT * FROM t USE INDEX (i) WHERE a = 1', '.t t');
+});
+
+test('other queries say why their rows are none of a table', () => {
+  check('SHOW TABLES', 'Only the rows of a SELECT from one table can be edited');
+  check('WITH c AS (SELECT 1) SELECT * FROM c', 'Only the rows of a SELECT from one table can be edited');
+  check('SELECT 1', 'The rows come from no table');
+  check('SELECT * FROM t, u', 'The query joins several tables');
+  check('SELECT * FROM t x JOIN u ON x.a = u.a', 'The query joins several tables');
+  check('SELECT * FROM t LEFT JOIN u USING (a)', 'The query joins several tables');
+  check('SELECT DISTINCT a FROM t', 'DISTINCT makes one row of several');
+  check('SELECT a, COUNT(*) FROM t WHERE b GROUP BY a', 'The query groups rows');
+  check('SELECT a FROM t UNION SELECT a FROM t', 'The rows come from several queries');
+  check("SELECT * FROM t AS OF 'HEAD~1'", 'These are rows of the past');
+  check("SELECT * FROM t AS OF 'HEAD~1' AS x", 'These are rows of the past');
+  check('SELECT * FROM (SELECT * FROM t) x', 'The rows come from a subquery');
+  check("SELECT * FROM dolt_diff('a', 'b', 't')", 'The rows come from a function');
+  check('SELECT * FROM t PIVOT x y z', 'This is no plain SELECT from one table');
+});

@@ -1,0 +1,99 @@
+/** Which table the rows of a query are the rows of. Text only: it decides whether a result can be edited in place. */
+
+export type TableOf =
+  | {
+      readonly kind: 'table';
+      /** As written, undefined when the table is named alone; `db/branch` is possible. */
+      readonly database: string | undefined;
+      readonly table: string;
+      /** What the columns of the result call it. */
+      readonly alias: string;
+    }
+  | { readonly kind: 'none'; readonly reason: string };
+
+interface Token {
+  /** A word in upper case, a quoted name, or one character of anything else. */
+  readonly kind: 'word' | 'name' | 'other';
+  readonly text: string;
+  readonly depth: number;
+}
+
+const TOKEN =
+  /\s+|#[^\n]*|--(?=\s|$)[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`((?:[^`]|``)*)`|([A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*)|[\s\S]/g;
+
+function tokensOf(sql: string): Token[] {
+  const tokens: Token[] = [];
+  let depth = 0;
+  for (const match of sql.matchAll(TOKEN)) {
+    const [all, quoted, word] = match;
+    if (/^(\s|#|--\s|--$|\/\*)/.test(all)) continue;
+    if (all === ')') depth -= 1;
+    if (quoted !== undefined) tokens.push({ kind: 'name', text: quoted.replaceAll('``', '`'), depth });
+    else if (word !== undefined) tokens.push({ kind: 'word', text: word, depth });
+    else tokens.push({ kind: 'other', text: all, depth });
+    if (all === '(') depth += 1;
+  }
+  if (tokens.at(-1)?.text === ';') tokens.pop();
+  return tokens;
+}
+
+const AFTER_TABLE = new Set(['WHERE', 'ORDER', 'LIMIT', 'FOR', 'USE', 'IGNORE', 'FORCE']);
+const JOINS = new Set(['JOIN', 'INNER', 'LEFT', 'RIGHT', 'CROSS', 'NATURAL', 'STRAIGHT_JOIN', 'FULL']);
+const REASONS: Readonly<Record<string, string>> = {
+  GROUP: 'The query groups rows',
+  HAVING: 'The query groups rows',
+  WINDOW: 'The query computes over windows of rows',
+  UNION: 'The rows come from several queries',
+  INTERSECT: 'The rows come from several queries',
+  EXCEPT: 'The rows come from several queries',
+};
+
+const none = (reason: string): TableOf => ({ kind: 'none', reason });
+
+/** The one table that a plain SELECT (or TABLE) reads, or why its rows are none of a table's. */
+export function tableOf(sql: string): TableOf {
+  const tokens = tokensOf(sql);
+  const wordAt = (index: number): string => {
+    const token = tokens[index];
+    return token?.kind === 'word' ? token.text.toUpperCase() : '';
+  };
+  const first = wordAt(0);
+  if (first !== 'SELECT' && first !== 'TABLE') return none('Only the rows of a SELECT from one table can be edited');
+  if (wordAt(1) === 'DISTINCT' || wordAt(1) === 'DISTINCTROW') return none('DISTINCT makes one row of several');
+  const from = first === 'TABLE' ? 0 : tokens.findIndex(({ depth }, index) => depth === 0 && wordAt(index) === 'FROM');
+  if (from < 0) return none('The rows come from no table');
+  let at = from + 1;
+  const nameAt = (index: number): string | undefined => {
+    const token = tokens[index];
+    return token === undefined || token.kind === 'other' ? undefined : token.text;
+  };
+  let table = nameAt(at);
+  if (table === undefined) return none('The rows come from a subquery');
+  let database: string | undefined;
+  at += 1;
+  if (tokens[at]?.text === '.' && nameAt(at + 1) !== undefined) {
+    database = table;
+    table = nameAt(at + 1) as string;
+    at += 2;
+  }
+  if (tokens[at]?.text === '(') return none('The rows come from a function');
+  let alias = table;
+  if (wordAt(at) === 'AS' && wordAt(at + 1) === 'OF') return none('These are rows of the past');
+  if (wordAt(at) === 'AS') at += 1;
+  if (tokens[at] !== undefined && !AFTER_TABLE.has(wordAt(at)) && !JOINS.has(wordAt(at)) && !(wordAt(at) in REASONS)) {
+    const name = nameAt(at);
+    if (name !== undefined) {
+      alias = name;
+      at += 1;
+    }
+  }
+  for (let index = at; index < tokens.length; index += 1) {
+    if (tokens[index]?.depth !== 0) continue;
+    const word = wordAt(index);
+    if (word === 'AS' && wordAt(index + 1) === 'OF') return none('These are rows of the past');
+    if (word in REASONS) return none(REASONS[word] as string);
+    if (index === at && (JOINS.has(word) || tokens[index]?.text === ',')) return none('The query joins several tables');
+  }
+  if (at < tokens.length && !AFTER_TABLE.has(wordAt(at))) return none('This is no plain SELECT from one table');
+  return { kind: 'table', database, table, alias };
+}
