@@ -65,7 +65,7 @@ export class JsonServer {
     switch (request.op) {
       case 'open':
         await this.close();
-        this.#database = await this.#open(typeof request.db === 'string' ? { path: request.db } : { empty: 'mydb' });
+        this.#database = await (typeof request.db === 'string' ? this.#open({ path: request.db }) : this.#fresh());
         return {};
       case 'exec':
       case 'query':
@@ -76,6 +76,14 @@ export class JsonServer {
       default:
         throw new Error(`there is no operation ${request.op}`);
     }
+  }
+
+  /** A database whose first commit is by the one who made those of the recorded answers. */
+  async #fresh(): Promise<Database> {
+    const database = await this.#open({ empty: 'mydb' });
+    const made = ["SET @@dolt_author_name = 'tester'", 'DROP DATABASE mydb', 'CREATE DATABASE mydb', 'USE mydb'];
+    for (const sql of [...made, "SET @@dolt_author_name = ''"]) await database.query(sql);
+    return database;
   }
 
   async #answerTo(request: Request): Promise<Answer> {
