@@ -128,7 +128,7 @@ pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
         None => vec![state.head.clone()],
     };
     call.context.catalog.transaction.will_write();
-    let meta = new.authorship.meta(&new.message);
+    let meta = new.authorship.meta(&new.message, &parents);
     let commit = Commit::write(state.refs.objects(), &parents, staged.address(), meta)?;
     let set = WorkingSet { staged: staged.address(), merge: None, ..state.set.clone() };
     let mut draft = call.context.catalog.transaction.refs(&state.attached)?.draft();

@@ -1,6 +1,8 @@
 //! Who makes a commit, and when (format: database.md, section 3.1).
 
-use vcs::{CommitMeta, Identity};
+use std::rc::Rc;
+
+use vcs::{Commit, CommitMeta, Identity};
 
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -17,7 +19,12 @@ pub struct Authorship {
     committer_is_set: bool,
     /// `@@dolt_committer_date` says it, so `--date` does not.
     committer_date_is_set: bool,
+    /// Somebody said when.
+    date_is_set: bool,
 }
+
+/// A parent that seems to be from so short a time ahead was made just now.
+const JUST_NOW_MILLIS: i64 = 1000;
 
 impl Authorship {
     /// What the session's variables say, else the user of the connection and the clock.
@@ -48,6 +55,7 @@ impl Authorship {
             author_millis: author_date.unwrap_or(now),
             committer_millis: committer_date.unwrap_or(now),
             committer_date_is_set: committer_date.is_some(),
+            date_is_set: author_date.is_some() || committer_date.is_some(),
         })
     }
 
@@ -64,18 +72,24 @@ impl Authorship {
     /// `--date`: the committer's too, unless the session has one for it.
     pub fn set_date(&mut self, text: &str) -> Result<()> {
         self.author_millis = parse_date(text)?;
+        self.date_is_set = true;
         if !self.committer_date_is_set {
             self.committer_millis = self.author_millis;
         }
         Ok(())
     }
 
-    pub fn meta(&self, message: &str) -> CommitMeta {
+    /// What a commit says of itself. By the clock it is later than its parents, even in the millisecond in which those were
+    /// made: histories are sorted by dates.
+    pub fn meta(&self, message: &str, parents: &[Rc<Commit>]) -> CommitMeta {
+        let latest = parents.iter().map(|parent| parent.meta.committer_millis).max();
+        let is_just_now = |latest: &i64| (0..JUST_NOW_MILLIS).contains(&(latest - self.committer_millis));
+        let after = latest.filter(|latest| !self.date_is_set && is_just_now(latest)).map(|latest| latest + 1);
         CommitMeta {
             author: self.author.clone(),
             committer: self.committer.clone(),
-            author_millis: self.author_millis,
-            committer_millis: self.committer_millis,
+            author_millis: after.filter(|_| self.author_millis == self.committer_millis).unwrap_or(self.author_millis),
+            committer_millis: after.unwrap_or(self.committer_millis),
             description: message.trim().into(),
             signature: None,
         }

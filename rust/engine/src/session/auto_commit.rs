@@ -22,8 +22,9 @@ pub fn with_commit(catalog: &Catalog, refs: Refs, edits: &[RefChange]) -> Result
     let message = if message.is_empty() { "Transaction commit" } else { &message };
     let Some(head) = refs.branch(branch)? else { return Ok(refs) };
     let objects = refs.objects();
-    let meta = Authorship::of(&catalog.state)?.meta(message);
-    let commit = Commit::write(objects, &[objects.commit(&head)?], staged.staged.address(), meta)?;
+    let parents = [objects.commit(&head)?];
+    let meta = Authorship::of(&catalog.state)?.meta(message, &parents);
+    let commit = Commit::write(objects, &parents, staged.staged.address(), meta)?;
     let set = refs.working_set(branch)?;
     let set = WorkingSet { working: staged.working.address(), staged: staged.staged.address(), ..set };
     let mut draft = refs.draft();
