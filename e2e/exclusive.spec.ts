@@ -125,6 +125,43 @@ test('when the first tab is closed the second has the files, with its sessions w
   expect(await ask(third, 'SELECT id FROM t')).toEqual([['3']]);
 });
 
+test('temporary tables that went with a tab are said to be gone, and what was prepared is there again', async ({
+  library,
+  context,
+}) => {
+  const second = await openTab(context, library.url());
+  await open(library);
+  await ask(library, 'CREATE TABLE mine (id INT PRIMARY KEY)');
+  await ask(library, 'INSERT INTO mine VALUES (1)');
+  await open(second);
+  // In front of the table of the database: that one must not answer in its place.
+  await ask(second, 'CREATE TEMPORARY TABLE mine (id INT PRIMARY KEY)');
+  await ask(second, 'INSERT INTO mine VALUES (7)');
+  await ask(second, "PREPARE later FROM 'SELECT 40 + ?'");
+  await ask(second, 'SELECT 5 INTO @five');
+  expect(await ask(second, 'SELECT id FROM mine')).toEqual([['7']]);
+  await library.close();
+  const said = (sql: string) =>
+    second.evaluate(
+      sql =>
+        window.database.query(sql).then(
+          () => '',
+          (error: Varve.SqlError) => `${error.errno} ${error.message}`,
+        ),
+      sql,
+    );
+  const gone = /^2013 The tab that had the files was closed, and the temporary table `mine` of this session with it/;
+  expect(await said('SELECT id FROM mine')).toMatch(gone);
+  expect(await said('DELETE FROM mine')).toMatch(gone);
+  expect(await said('SELECT @five')).toMatch(/the variable @five/);
+  await ask(second, 'SET @two = 2');
+  expect(await ask(second, 'EXECUTE later USING @two')).toEqual([['42']]);
+  await ask(second, 'CREATE TEMPORARY TABLE mine (id INT PRIMARY KEY)');
+  expect(await ask(second, 'SELECT id FROM mine')).toEqual([]);
+  await ask(second, 'DROP TEMPORARY TABLE mine');
+  expect(await ask(second, 'SELECT id FROM mine')).toEqual([['1']]);
+});
+
 test('a transaction that was lost with its tab says so once, and can be run again', async ({ library, context }) => {
   const other = await openTab(context, library.url());
   await open(library);

@@ -2,8 +2,10 @@ import type { JSX } from 'preact';
 import { Icon } from '../ui/icons.tsx';
 import { ChangesView } from '../versions/ChangesView.tsx';
 import { ConflictsPane } from '../versions/ConflictsPane.tsx';
+import { rebasedBranch } from '../versions/rebase_plan.ts';
 import { runInTab } from './actions.ts';
-import { author, changeActions, settleViolations } from './change_actions.ts';
+import { author } from './author.ts';
+import { changeActions, settleViolations } from './change_actions.ts';
 import { change, isChanging } from './changing.ts';
 import type { Connection } from './connection.ts';
 import { DiffPane } from './DiffPane.tsx';
@@ -24,6 +26,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
       </div>
     );
   const version = shown.version.value;
+  const rebased = rebasedBranch(branch);
   return (
     <ChangesView
       key={branch}
@@ -53,8 +56,8 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
           key={trouble.table}
           database={database}
           trouble={trouble}
-          ours={branch}
-          theirs={shown.state.value?.merging ?? 'theirs'}
+          ours={rebased === undefined ? branch : 'what is rebased so far'}
+          theirs={shown.state.value?.merging ?? (rebased === undefined ? 'theirs' : `the commit of ${rebased}`)}
           isBusy={isChanging.value}
           actions={{
             onResolve: async work => void (await change(work)),

@@ -9,7 +9,9 @@ import { KeepDialog } from './KeepDialog.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
 import { NewDatabaseDialog } from './NewDatabaseDialog.tsx';
 import { NewBranchDialog, NewTagDialog } from './NewRefDialogs.tsx';
+import { RebaseDialog } from './RebaseDialog.tsx';
 import { ReviewEditsDialog } from './ReviewEditsDialog.tsx';
+import { StashDialog } from './StashDialog.tsx';
 
 function titleOf(request: DialogRequest): string {
   switch (request.kind) {
@@ -29,6 +31,10 @@ function titleOf(request: DialogRequest): string {
       return 'Branches and tags';
     case 'merge':
       return 'Merge';
+    case 'stash':
+      return 'Stash all changes';
+    case 'rebase':
+      return 'Rebase';
     case 'review-edits':
       return 'Review the edits';
     case 'confirm':
@@ -63,6 +69,10 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <BranchesDialog />;
     case 'merge':
       return <MergeDialog branch={request.branch} />;
+    case 'stash':
+      return <StashDialog />;
+    case 'rebase':
+      return <RebaseDialog onto={request.onto} />;
     case 'review-edits':
       return <ReviewEditsDialog run={request.run} tab={request.tab} />;
     case 'confirm':

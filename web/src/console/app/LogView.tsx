@@ -2,13 +2,15 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { CommitLog } from '../graph/CommitLog.tsx';
-import type { LogScope } from '../graph/log.ts';
+import type { Commit, LogScope } from '../graph/log.ts';
 import { LogStore } from '../graph/log_store.ts';
+import type { MenuGroup } from '../ui/menu.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { copyPlain, showCommitChanges, showTableAt } from './actions.ts';
 import { compare } from './change_actions.ts';
 import type { Connection } from './connection.ts';
 import { dialog } from './dialogs.ts';
+import { cherryPick, resetTo, revert } from './history_actions.ts';
 import { isNarrow } from './layout_state.ts';
 import { useHere } from './use_here.ts';
 
@@ -46,8 +48,43 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
         ...(!connection.database.storage.readOnly && {
           onBranch: ({ hash }) => (dialog.value = { kind: 'new-branch', from: hash }),
           onTag: ({ hash }) => (dialog.value = { kind: 'new-tag', at: hash }),
+          ...(branch !== '' && { moreOf: commit => moreOf(commit, branch) }),
         }),
       }}
     />
   );
+}
+
+function moreOf(commit: Commit, branch: string): readonly MenuGroup[] {
+  const [parent] = commit.parents;
+  const isMerge = commit.parents.length > 1;
+  return [
+    {
+      entries: [
+        {
+          label: `Cherry-pick onto ${branch}`,
+          icon: 'plus',
+          isDisabled: isMerge || parent === undefined,
+          onSelect: () => cherryPick(commit),
+        },
+        {
+          label: `Revert on ${branch}`,
+          icon: 'undo',
+          isDisabled: isMerge || parent === undefined,
+          onSelect: () => revert(commit),
+        },
+      ],
+    },
+    {
+      entries: [
+        {
+          label: `Rebase ${branch} from here on`,
+          icon: 'rebase',
+          isDisabled: parent === undefined,
+          onSelect: () => (dialog.value = { kind: 'rebase', onto: parent ?? '' }),
+        },
+        { label: `Reset ${branch} to here`, icon: 'commit', onSelect: () => resetTo(commit) },
+      ],
+    },
+  ];
 }

@@ -176,6 +176,12 @@ function BranchButton({ connection }: { readonly connection: Connection }): JSX.
       isDisabled: branches.length < 2 || place.branch === '',
       onSelect: () => (dialog.value = { kind: 'merge', branch: '' }),
     },
+    {
+      label: `Rebase ${place.branch}`,
+      icon: 'rebase',
+      isDisabled: place.branch === '',
+      onSelect: () => (dialog.value = { kind: 'rebase', onto: '' }),
+    },
   ];
   return (
     <MenuButton

@@ -3,7 +3,7 @@ import { SqlError } from '../../lib/index.ts';
 import { counted } from '../ui/figures.ts';
 import { toast } from '../ui/toast.tsx';
 import { selectBranch } from './actions.ts';
-import { signature } from './change_actions.ts';
+import { signature } from './author.ts';
 import { change } from './changing.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';

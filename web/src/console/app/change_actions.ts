@@ -1,32 +1,19 @@
 /** What the list of changes does to the database. */
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { Database } from '../../lib/index.ts';
 import { quoteName } from '../sql/names.ts';
-import { readStoredJson, writeStoredJson } from '../ui/stored.ts';
 import { toast } from '../ui/toast.tsx';
-import type { Author } from '../versions/CommitForm.tsx';
 import type { Range } from '../versions/CompareView.tsx';
 import type { ChangeActions } from '../versions/selection.ts';
 import type { TableChange } from '../versions/status.ts';
+import { signature } from './author.ts';
 import { change } from './changing.ts';
 import { dialog } from './dialogs.ts';
+import { lastMessage, undoCommit } from './history_actions.ts';
 import { view } from './layout_state.ts';
+import { abortRebase, continueRebase } from './rebase_actions.ts';
+import { dropStash, takeBack } from './stash_actions.ts';
 import { workingSet } from './working_set_state.ts';
-
-function isAuthor(value: unknown): value is Author {
-  const given = value as Partial<Author> | null;
-  return typeof given?.name === 'string' && typeof given.email === 'string';
-}
-
-/** Of commits and tags that are made here. */
-export const author = signal<Author>(readStoredJson('author', isAuthor) ?? { name: '', email: '' });
-effect(() => writeStoredJson('author', author.value));
-
-/** `Name <email>`, or nothing: then it is the database's own. */
-export function signature(): { readonly author?: string } {
-  const { name, email } = author.peek();
-  return name.trim() === '' ? {} : { author: `${name.trim()} <${email.trim()}>` };
-}
 
 /** What the comparing view compares. */
 export const comparedRange = signal<Range>({ from: 'HEAD', to: 'WORKING' });
@@ -40,14 +27,14 @@ function call(database: Database, procedure: string, args: readonly string[]) {
   return database.query(`CALL ${procedure}(${args.map(() => '?').join(', ')})`, args);
 }
 
-async function commit(message: string): Promise<boolean> {
+async function commit(message: string, isAmended: boolean): Promise<boolean> {
   const isStaged = (workingSet.peek()?.state.peek()?.staged.length ?? 0) > 0;
   const isMerge = workingSet.peek()?.state.peek()?.merging !== undefined;
   const done = await change(database =>
-    database.commit({ message, all: !isStaged || isMerge, allowEmpty: isMerge, ...signature() }),
+    database.commit({ message, all: !isStaged || isMerge, allowEmpty: isMerge, amend: isAmended, ...signature() }),
   );
   if (done === undefined) return false;
-  toast(`Committed ${done.value.slice(0, 8)}`);
+  toast(`${isAmended ? 'Amended: now' : 'Committed'} ${done.value.slice(0, 8)}`);
   return true;
 }
 
@@ -101,6 +88,16 @@ export const changeActions: ChangeActions = {
     };
   },
   onCommit: commit,
+  lastMessage,
+  onUndoCommit: () => void undoCommit(),
+  onStash: () => (dialog.value = { kind: 'stash' }),
+  stashes: {
+    onPop: stash => void takeBack(stash, 'pop'),
+    onApply: stash => void takeBack(stash, 'apply'),
+    onDrop: dropStash,
+  },
+  onContinueRebase: () => void continueRebase(),
+  onAbortRebase: abortRebase,
   onAbortMerge: () => void change(database => database.abortMerge()),
   onCompare: () => compare('HEAD', 'WORKING'),
 };

@@ -162,6 +162,20 @@ export const commands: readonly Command[] = [
     run: () => (dialog.value = { kind: 'merge', branch: '' }),
   },
   {
+    id: 'rebase',
+    title: 'Rebase the branch',
+    icon: 'rebase',
+    isEnabled: canWrite,
+    run: () => (dialog.value = { kind: 'rebase', onto: '' }),
+  },
+  {
+    id: 'stash',
+    title: 'Stash all changes',
+    icon: 'archive',
+    isEnabled: canWrite,
+    run: () => (dialog.value = { kind: 'stash' }),
+  },
+  {
     id: 'branches',
     title: 'Branches and tags',
     icon: 'branch',

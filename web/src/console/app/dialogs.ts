@@ -12,6 +12,8 @@ export type DialogRequest =
   | { readonly kind: 'new-tag'; readonly at: string }
   | { readonly kind: 'branches' }
   | { readonly kind: 'merge'; readonly branch: string }
+  | { readonly kind: 'stash' }
+  | { readonly kind: 'rebase'; readonly onto: string }
   | { readonly kind: 'review-edits'; readonly run: StatementRun; readonly tab: QueryTab }
   | Confirmation;
 

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
+import { MenuButton, type MenuGroup } from '../ui/menu.tsx';
 import { type ChangedTable, type Commit, splitMessage } from './log.ts';
 import type { LogStore } from './log_store.ts';
 import { Refs } from './Refs.tsx';
@@ -16,6 +17,8 @@ export interface CommitActions {
   /** Absent where nothing can be written. */
   readonly onBranch?: (commit: Commit) => void;
   readonly onTag?: (commit: Commit) => void;
+  /** What can be done with a commit on the selected branch; absent where nothing can be written. */
+  readonly moreOf?: (commit: Commit) => readonly MenuGroup[];
 }
 
 interface DetailProps {
@@ -76,6 +79,16 @@ export function CommitDetail({ commit, store, actions, onParent }: DetailProps):
             <Icon name="tag" />
             Tag
           </button>
+        )}
+        {actions.moreOf !== undefined && (
+          <MenuButton
+            class="button quiet small icon-only"
+            label="More about the commit"
+            align="end"
+            groups={actions.moreOf(commit)}
+          >
+            <Icon name="more" />
+          </MenuButton>
         )}
       </div>
       <Changes commit={commit} store={store} actions={actions} />

@@ -2,10 +2,12 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { counted } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
-import { MenuButton } from '../ui/menu.tsx';
+import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { Split } from '../ui/split.tsx';
 import { ChangeGroup } from './ChangeGroup.tsx';
 import { type Author, CommitForm } from './CommitForm.tsx';
+import { rebasedBranch } from './rebase_plan.ts';
+import { StashGroup } from './StashGroup.tsx';
 import { type ChangeActions, type Selected, sameSelection } from './selection.ts';
 import type { TableChange, TableTrouble, WorkingState } from './status.ts';
 import { TroubleGroup } from './TroubleGroup.tsx';
@@ -89,23 +91,33 @@ function Side(props: SideProps): JSX.Element {
   const { state, branch, actions, readOnlyReason, isBusy, selected, onSelect, workingSet } = props;
   const canWrite = readOnlyReason === null;
   const isClean = state.staged.length + state.unstaged.length + state.troubles.length === 0;
+  const isAmending = useSignal(false);
+  const rebased = rebasedBranch(branch);
+  const isQuiet = state.merging === undefined && rebased === undefined && state.troubles.length === 0;
+  const entries: MenuEntry[] = [
+    { label: 'Stash all changes', icon: 'archive', isDisabled: isClean || !isQuiet, onSelect: actions.onStash },
+    { label: 'Discard all changes', icon: 'undo', isDisabled: isClean, onSelect: actions.onDiscardAll },
+    { label: 'Compare with another commit', icon: 'compare', onSelect: actions.onCompare },
+  ];
+  const ofCommit: MenuEntry[] = [
+    {
+      label: 'Amend the last commit',
+      icon: 'pencil',
+      isDisabled: !isQuiet,
+      onSelect: () => (isAmending.value = true),
+    },
+    { label: 'Undo the last commit', icon: 'commit', isDisabled: !isQuiet, onSelect: actions.onUndoCommit },
+  ];
   return (
     <section class="changes-side" aria-label="Changes" aria-busy={isBusy}>
       <div class="panel-head">
         <h2 class="truncate">Changes on {branch || 'this revision'}</h2>
-        {canWrite && !isClean && (
+        {canWrite && (
           <MenuButton
             class="button quiet small icon-only"
             label="More about the changes"
             align="end"
-            groups={[
-              {
-                entries: [
-                  { label: 'Discard all changes', icon: 'undo', onSelect: actions.onDiscardAll },
-                  { label: 'Compare with another commit', icon: 'compare', onSelect: actions.onCompare },
-                ],
-              },
-            ]}
+            groups={[{ entries }, { entries: ofCommit }]}
           >
             <Icon name="more" />
           </MenuButton>
@@ -121,8 +133,19 @@ function Side(props: SideProps): JSX.Element {
             {workingSet.error.value}
           </p>
         )}
-        {canWrite && (!isClean || state.merging !== undefined) && (
-          <CommitForm state={state} branch={branch} author={props.author} isBusy={isBusy} onCommit={actions.onCommit} />
+        {canWrite && rebased !== undefined && (
+          <RebaseNote state={state} rebased={rebased} isBusy={isBusy} actions={actions} />
+        )}
+        {canWrite && rebased === undefined && (!isClean || state.merging !== undefined || isAmending.value) && (
+          <CommitForm
+            state={state}
+            branch={branch}
+            author={props.author}
+            isBusy={isBusy}
+            isAmending={isAmending}
+            onCommit={actions.onCommit}
+            lastMessage={actions.lastMessage}
+          />
         )}
         <TroubleGroup troubles={state.troubles} selected={selected} onSelect={onSelect} />
         <ChangeGroup
@@ -143,14 +166,49 @@ function Side(props: SideProps): JSX.Element {
           actions={actions}
           onSelect={onSelect}
         />
-        {isClean && state.merging === undefined && (
+        {isClean && state.merging === undefined && rebased === undefined && !isAmending.value && (
           <div class="empty small-empty">
             <strong>Nothing has changed</strong>
             <p>What statements write on this branch is listed here until it is committed.</p>
           </div>
         )}
+        <StashGroup stashes={state.stashes} canWrite={canWrite} isBusy={isBusy} actions={actions.stashes} />
       </div>
     </section>
+  );
+}
+
+interface RebaseNoteProps {
+  readonly state: WorkingState;
+  readonly rebased: string;
+  readonly isBusy: boolean;
+  readonly actions: ChangeActions;
+}
+
+function RebaseNote({ state, rebased, isBusy, actions }: RebaseNoteProps): JSX.Element {
+  const count = state.troubles.length;
+  return (
+    <div class={count > 0 ? 'note is-warning' : 'note'} role="status">
+      <p>
+        The rebase of <strong>{rebased}</strong> has stopped.{' '}
+        {count > 0
+          ? `${counted(count, 'table')} to resolve, then continue.`
+          : 'What changes now becomes part of the commit: continue when it is right.'}
+      </p>
+      <div class="note-buttons">
+        <button
+          type="button"
+          class="button small primary"
+          disabled={isBusy || count > 0}
+          onClick={actions.onContinueRebase}
+        >
+          Continue the rebase
+        </button>
+        <button type="button" class="button small" disabled={isBusy} onClick={actions.onAbortRebase}>
+          Abort the rebase
+        </button>
+      </div>
+    </div>
   );
 }
 

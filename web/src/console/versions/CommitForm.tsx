@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { counted } from '../ui/figures.ts';
+import { Check } from '../ui/form.tsx';
 import type { WorkingState } from './status.ts';
 
 export interface Author {
@@ -14,32 +15,59 @@ interface FormProps {
   readonly branch: string;
   readonly author: Signal<Author>;
   readonly isBusy: boolean;
+  /** In the place of the last commit. */
+  readonly isAmending: Signal<boolean>;
   /** Gives whether it worked. */
-  readonly onCommit: (message: string) => Promise<boolean>;
+  readonly onCommit: (message: string, isAmended: boolean) => Promise<boolean>;
+  readonly lastMessage: () => Promise<string>;
 }
 
 /** A message, an author, and the button. What is staged is committed; all changes when nothing is. */
-export function CommitForm({ state, branch, author, isBusy, onCommit }: FormProps): JSX.Element {
+export function CommitForm(props: FormProps): JSX.Element {
+  const { state, branch, author, isBusy, isAmending, onCommit, lastMessage } = props;
   const suggested = state.merging === undefined ? '' : `Merge branch '${state.merging}' into ${branch}`;
   const message = useSignal(suggested);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (suggested !== '') message.value = suggested;
   }, [suggested]);
+  const isAmended = isAmending.value && state.merging === undefined;
+  /** What the form wrote itself: it may take it back. */
+  const filled = useRef('');
+  useEffect(() => {
+    if (!isAmended) {
+      if (filled.current !== '' && message.peek() === filled.current) message.value = '';
+      return;
+    }
+    lastMessage().then(
+      last => {
+        filled.current = last;
+        if (message.peek().trim() === '') message.value = last;
+      },
+      () => undefined,
+    );
+  }, [isAmended]);
   const tables = new Set(
     [...state.staged, ...(state.staged.length > 0 ? [] : state.unstaged)].map(({ table }) => table),
   ).size;
   const isBlocked = state.troubles.length > 0;
-  const canCommit = !isBusy && !isBlocked && (tables > 0 || state.merging !== undefined);
+  const canCommit = !isBusy && !isBlocked && (tables > 0 || state.merging !== undefined || isAmended);
   const commit = async () => {
     if (!canCommit) return;
     if (message.value.trim() === '') {
       field.current?.focus();
       return;
     }
-    if (await onCommit(message.value.trim())) message.value = '';
+    if (!(await onCommit(message.value.trim(), isAmended))) return;
+    message.value = '';
+    isAmending.value = false;
   };
-  const what = state.merging !== undefined ? 'Commit the merge' : `Commit ${counted(tables, 'table')}`;
+  const what =
+    state.merging !== undefined
+      ? 'Commit the merge'
+      : isAmended
+        ? `Amend the last commit${tables > 0 ? ` with ${counted(tables, 'table')}` : ''}`
+        : `Commit ${counted(tables, 'table')}`;
   return (
     <form
       class="commit-form"
@@ -65,6 +93,15 @@ export function CommitForm({ state, branch, author, isBusy, onCommit }: FormProp
         }}
       />
       <AuthorFields author={author} />
+      {state.merging === undefined && (
+        <Check
+          label="Amend the last commit"
+          isChecked={isAmended}
+          onChange={next => {
+            isAmending.value = next;
+          }}
+        />
+      )}
       <button type="submit" class="button primary" disabled={!canCommit || message.value.trim() === ''}>
         {isBlocked ? 'Resolve the conflicts first' : what}
       </button>

@@ -1,4 +1,4 @@
-import type { TableChange } from './status.ts';
+import type { StashEntry, TableChange } from './status.ts';
 
 /** A line of the list of changes. */
 export interface Selected {
@@ -10,12 +10,26 @@ export function sameSelection(a: Selected | undefined, b: Selected | undefined):
   return a?.group === b?.group && a?.table === b?.table;
 }
 
+export interface StashActions {
+  readonly onPop: (stash: StashEntry) => void;
+  readonly onApply: (stash: StashEntry) => void;
+  readonly onDrop: (stash: StashEntry) => void;
+}
+
 export interface ChangeActions {
   readonly onStage: (tables: readonly string[]) => void;
   readonly onUnstage: (tables: readonly string[]) => void;
   readonly onDiscard: (change: TableChange) => void;
   readonly onDiscardAll: () => void;
-  readonly onCommit: (message: string) => Promise<boolean>;
+  /** In the place of the last commit when `isAmended`. */
+  readonly onCommit: (message: string, isAmended: boolean) => Promise<boolean>;
+  /** The message of the last commit. */
+  readonly lastMessage: () => Promise<string>;
+  readonly onUndoCommit: () => void;
+  readonly onStash: () => void;
+  readonly stashes: StashActions;
   readonly onAbortMerge: () => void;
+  readonly onContinueRebase: () => void;
+  readonly onAbortRebase: () => void;
   readonly onCompare: () => void;
 }

@@ -27,22 +27,40 @@ export interface TableTrouble {
   readonly isOfSchema: boolean;
 }
 
+/** Changes that were put aside. */
+export interface StashEntry {
+  /** The name it was given; several of the same name are a list. */
+  readonly list: string;
+  /** `stash@{0}` is the newest of its list. */
+  readonly id: string;
+  readonly index: number;
+  readonly branch: string;
+  /** The commit that it was made on, and its message. */
+  readonly hash: string;
+  readonly message: string;
+}
+
 export interface WorkingState {
   readonly staged: readonly TableChange[];
   readonly unstaged: readonly TableChange[];
   readonly troubles: readonly TableTrouble[];
   /** The branch or commit that is being merged. */
   readonly merging: string | undefined;
+  readonly stashes: readonly StashEntry[];
 }
 
-export const CLEAN: WorkingState = { staged: [], unstaged: [], troubles: [], merging: undefined };
+export const CLEAN: WorkingState = { staged: [], unstaged: [], troubles: [], merging: undefined, stashes: [] };
 
 /** What a live query asks to hear of changes. */
 export const STATUS_SQL = 'SELECT table_name, staged, status FROM dolt_status';
 
 export async function loadWorkingState(queries: Queries): Promise<WorkingState> {
-  const [status, merge] = await Promise.all([rowsOf(queries, STATUS_SQL), loadMerge(queries)]);
-  if (status.length === 0) return { ...CLEAN, merging: merge };
+  const [status, merge, stashes] = await Promise.all([
+    rowsOf(queries, STATUS_SQL),
+    loadMerge(queries),
+    loadStashes(queries),
+  ]);
+  if (status.length === 0) return { ...CLEAN, merging: merge, stashes };
   const troubles = await loadTroubles(queries);
   const troubled = new Set(troubles.map(({ table }) => table));
   const isStaged = (row: Row) => Number(row.staged) === 1;
@@ -59,7 +77,20 @@ export async function loadWorkingState(queries: Queries): Promise<WorkingState> 
     unstaged: known(unstaged, listed(status.filter(row => !isStaged(row)))),
     troubles,
     merging: merge,
+    stashes,
   };
+}
+
+async function loadStashes(queries: Queries): Promise<readonly StashEntry[]> {
+  const rows = await rowsOf(queries, 'SELECT name, stash_id, branch, hash, commit_message FROM dolt_stashes');
+  return rows.map(row => ({
+    list: textOf(row.name),
+    id: textOf(row.stash_id),
+    index: Number(/\d+/.exec(textOf(row.stash_id))?.[0] ?? 0),
+    branch: textOf(row.branch),
+    hash: textOf(row.hash),
+    message: textOf(row.commit_message),
+  }));
 }
 
 /** Tables that differ between two commits, branches, tags, `STAGED` or `WORKING`, with how many rows. */

@@ -199,8 +199,14 @@ export class Relay {
       this.#tell({ kind: 'failed', id: request.id, failure: LOST_TRANSACTION });
       return;
     }
-    this.#pending.set(request.id, request);
     const { statement } = request;
+    const sql = typeof statement === 'string' ? statement : (this.#statements.get(statement)?.sql ?? '');
+    const missing = session?.memory.missing(sql);
+    if (missing !== undefined) {
+      this.#tell({ kind: 'failed', id: request.id, failure: lostWithTab(missing) });
+      return;
+    }
+    this.#pending.set(request.id, request);
     const known = typeof statement === 'string' ? statement : this.#statement(statement);
     send({ ...request, session: this.#session(request.session), statement: known });
   }
@@ -225,6 +231,14 @@ export class Relay {
         const sql = typeof statement === 'string' ? statement : (this.#statements.get(statement)?.sql ?? '');
         this.#sessions.get(request.session)?.memory.note({ sql, params });
         return reply;
+      }
+      case 'failed': {
+        if (request.kind !== 'execute' && request.kind !== 'prepare') return reply;
+        const { failure } = reply;
+        const table =
+          failure.kind === 'sql' && failure.errno === 1146 ? /: (.+)$/.exec(failure.message)?.[1] : undefined;
+        const isLost = table !== undefined && this.#sessions.get(request.session)?.memory.isLost(table);
+        return isLost ? { ...reply, failure: lostWithTab(`the temporary table \`${table}\``) } : reply;
       }
       default:
         return reply;
@@ -262,6 +276,12 @@ const LOST_TRANSACTION: Failure = {
   message: 'The tab that had the files was closed: the transaction was rolled back, try restarting it',
   position: null,
 };
+
+/** CR_SERVER_LOST, for the same reason: what a session had besides the database lived in the tab that had the files. */
+function lostWithTab(what: string): Failure {
+  const message = `The tab that had the files was closed, and ${what} of this session with it: make it again`;
+  return { kind: 'sql', errno: 2013, sqlstate: 'HY000', message, position: null };
+}
 
 /** CR_SERVER_LOST: it may have been done, or not. */
 const LOST_CONNECTION: Failure = {

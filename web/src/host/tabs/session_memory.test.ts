@@ -25,3 +25,40 @@ test('a transaction is known until its end', () => {
   expect(after('SET autocommit = 0', 'COMMIT').isInTransaction).toBe(true);
   expect(after('SET @@autocommit = off', 'SET autocommit = ON').isInTransaction).toBe(false);
 });
+
+test('what was prepared by a statement is prepared again', () => {
+  const memory = after("PREPARE s FROM 'SELECT ?'", 'SET @a = 1', 'EXECUTE s USING @a', 'DEALLOCATE PREPARE s');
+  expect(memory.setup.map(({ sql }) => sql)).toEqual([
+    "PREPARE s FROM 'SELECT ?'",
+    'SET @a = 1',
+    'DEALLOCATE PREPARE s',
+  ]);
+});
+
+test('temporary tables are missing after a restart until they are made again', () => {
+  const memory = after(
+    'CREATE TEMPORARY TABLE IF NOT EXISTS `Mine` (a INT)',
+    'create temporary table other as select 1',
+  );
+  expect(memory.missing('SELECT * FROM mine')).toBeUndefined();
+  memory.restart();
+  expect(memory.missing('SELECT * FROM t JOIN `mine` ON 1')).toBe('the temporary table `mine`');
+  expect(memory.missing("INSERT INTO t VALUES ('FROM mine')")).toBeUndefined();
+  expect(memory.missing('SELECT mine.a FROM miners')).toBeUndefined();
+  expect(memory.missing('INSERT INTO shop.mine VALUES (1)')).toBe('the temporary table `mine`');
+  // A table of the database with that name is not dropped in its place.
+  expect(memory.missing('DROP TABLE other')).toBe('the temporary table `other`');
+  expect(memory.missing('SELECT * FROM other')).toBeUndefined();
+  expect(memory.missing('CREATE TEMPORARY TABLE mine (a INT)')).toBeUndefined();
+  expect(memory.missing('SELECT * FROM mine')).toBeUndefined();
+  expect(after('CREATE TEMPORARY TABLE x (a INT)', 'DROP TABLE x').missing('SELECT * FROM x')).toBeUndefined();
+});
+
+test('variables that a query has set are missing until they are set again', () => {
+  const memory = after('SELECT COUNT(*) INTO @count FROM t', 'SELECT @sum := 3', 'SET @sum = 4');
+  memory.restart();
+  expect(memory.missing('SELECT @sum, @counts')).toBeUndefined();
+  expect(memory.missing('SELECT @count + 1')).toBe('the variable @count');
+  expect(memory.missing('SET @count = 0')).toBeUndefined();
+  expect(memory.missing('SELECT @count + 1')).toBeUndefined();
+});
