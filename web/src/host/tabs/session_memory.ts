@@ -79,7 +79,7 @@ export class SessionMemory {
         continue;
       }
       const quoted = name.replace(/[$]/g, '\\$&');
-      const used = new RegExp(String.raw`${BEFORE_TABLE}\s+(?:${NAME}\s*\.\s*)?` + `\`?${quoted}\`?(?![\\w$.])`, 'i');
+      const used = new RegExp(`${BEFORE_TABLE}\\s+(?:${NAME}\\s*\\.\\s*)?\`?${quoted}\`?(?![\\w$.])`, 'i');
       if (used.test(plain)) return `the temporary table \`${name}\``;
     }
     return undefined;
