@@ -10,17 +10,27 @@ use crate::error::Result;
 /// The statement that makes a table of `root` anew, without a semicolon at its end.
 pub fn create_table(name: &str, table: &Table, root: &RootValue) -> Result<String> {
     let counts = table.schema().columns.iter().any(|column| column.is_auto_increment);
-    statement(name, table.schema(), root, Some(table.auto_increment()).filter(|next| counts && *next > 1))
+    let next = Some(table.auto_increment()).filter(|next| counts && *next > 1);
+    statement(name, table.schema(), root, next, shown_default)
 }
 
 /// The same for a definition alone, as diffs of schemas show it: without the next AUTO_INCREMENT value, with a semicolon.
 pub fn definition(name: &str, schema: &Schema, root: &RootValue) -> Result<String> {
-    Ok(format!("{};", statement(name, schema, root, None)?))
+    Ok(format!("{};", statement(name, schema, root, None, named_default)?))
 }
 
-fn statement(name: &str, schema: &Schema, root: &RootValue, auto_increment: Option<u64>) -> Result<String> {
-    let mut lines: Vec<String> =
-        schema.columns.iter().filter(|c| !c.is_hidden).map(|c| column_definition(c, schema)).collect();
+/// How a default stands behind DEFAULT.
+type ShowDefault = fn(&str, &SqlType) -> String;
+
+fn statement(
+    name: &str,
+    schema: &Schema,
+    root: &RootValue,
+    auto_increment: Option<u64>,
+    show_default: ShowDefault,
+) -> Result<String> {
+    let columns = schema.columns.iter().filter(|column| !column.is_hidden);
+    let mut lines: Vec<String> = columns.map(|column| column_line(column, schema, show_default)).collect();
     if !schema.primary_key.is_empty() {
         let names: Vec<String> = schema.primary_key.iter().map(|&at| quoted(&schema.columns[at].name)).collect();
         lines.push(format!("PRIMARY KEY ({})", names.join(",")));
@@ -84,9 +94,6 @@ pub fn shown_type(sql: &SqlType, table: Collation) -> String {
 
 /// The default as it stands behind DEFAULT: literals are quoted, bits are binary, expressions have parentheses.
 pub fn shown_default(default: &str, ty: &SqlType) -> String {
-    if let (SqlType::Bit(_), Ok(bits)) = (ty, default.trim_matches('\'').parse::<u64>()) {
-        return format!("b'{bits:b}'");
-    }
     // Members are shown by their numbers.
     let literal = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     match (ty, literal) {
@@ -102,13 +109,25 @@ pub fn shown_default(default: &str, ty: &SqlType) -> String {
         }
         _ => {}
     }
+    named_default(default, ty)
+}
+
+/// The same with members by their names, as diffs of schemas show them.
+fn named_default(default: &str, ty: &SqlType) -> String {
+    if let (SqlType::Bit(_), Ok(bits)) = (ty, default.trim_matches('\'').parse::<u64>()) {
+        return format!("b'{bits:b}'");
+    }
     let is_expression =
         default.starts_with('(') || default.starts_with('\'') || default.starts_with("CURRENT_TIMESTAMP");
     if is_expression || default.eq_ignore_ascii_case("null") { default.to_owned() } else { string(default) }
 }
 
-/// A column's line in the definition of its table.
+/// A column's line in the definition of its table, as diffs of schemas show it.
 pub fn column_definition(column: &Column, schema: &Schema) -> String {
+    column_line(column, schema, named_default)
+}
+
+fn column_line(column: &Column, schema: &Schema, show_default: ShowDefault) -> String {
     let mut line = format!("{} {}", quoted(&column.name), shown_type(&column.sql_type, schema.collation));
     if !column.is_nullable || column.is_primary_key {
         line.push_str(" NOT NULL");
@@ -126,7 +145,7 @@ pub fn column_definition(column: &Column, schema: &Schema) -> String {
         line.push_str(" AUTO_INCREMENT");
     }
     if let Some(default) = &column.default {
-        let _ = write!(line, " DEFAULT {}", shown_default(default, &column.sql_type));
+        let _ = write!(line, " DEFAULT {}", show_default(default, &column.sql_type));
     }
     if let Some(on_update) = &column.on_update {
         let _ = write!(line, " ON UPDATE {on_update}");
