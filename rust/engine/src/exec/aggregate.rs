@@ -5,10 +5,11 @@
 
 use std::rc::Rc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use value::Value;
 
 use super::keys::RowKeys;
+use super::seen::{Seen, groups_of};
 use super::spill::{LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
@@ -19,7 +20,8 @@ use crate::plan::AggregateCall;
 use crate::vector::{Data, Vector, VectorBuilder};
 
 pub struct Aggregate {
-    input: Source,
+    /// Absent at its end.
+    input: Option<Source>,
     groups: Rc<[Expr]>,
     comparisons: Vec<Comparison>,
     calls: Vec<Call>,
@@ -42,14 +44,11 @@ pub struct Aggregate {
 struct Call {
     args: Vec<Expr>,
     accumulator: Box<dyn Accumulator>,
-    /// `DISTINCT`: pairs of group and arguments that were seen.
-    distinct: Option<Seen>,
+    /// For `DISTINCT`.
+    seen: Option<Seen>,
     /// The reference counts different texts: what has no text is an error.
     counts_texts: bool,
 }
-
-/// How the arguments of a DISTINCT call are compared, and the pairs of group and arguments that came.
-type Seen = (Vec<Comparison>, HashSet<Box<[u8]>>);
 
 /// The number of each group, in order of first appearance.
 #[derive(Default)]
@@ -73,18 +72,18 @@ impl Aggregate {
         let calls = plan.iter().map(|call| Call {
             args: call.args.iter().chain(call.order.iter().map(|key| &key.expr)).cloned().collect(),
             accumulator: (call.function.accumulator)(call),
-            distinct: call.distinct.then(|| {
+            seen: call.distinct.then(|| {
                 let comparison = |arg: &Expr| match Comparison::of_groups(&arg.ty) {
                     // COUNT tells texts apart that their collation does not, as in the reference.
                     Comparison::Text(_) if call.function.name == "count" => Comparison::Bytes,
                     other => other,
                 };
-                (call.args.iter().map(comparison).collect(), HashSet::new())
+                Seen::new(call.args.iter().map(comparison))
             }),
             counts_texts: call.function.name == "count",
         });
         Aggregate {
-            input,
+            input: Some(input),
             comparisons: groups.iter().map(|group| Comparison::of_groups(&group.ty)).collect(),
             keys: groups.iter().map(|_| VectorBuilder::default()).collect(),
             groups,
@@ -107,6 +106,12 @@ impl Aggregate {
         let is_full = self.state_bytes > context.session.host.operator_bytes() && self.level < LEVELS_MAX;
         if is_full && self.partitions.is_none() && !self.groups.is_empty() {
             self.partitions = Partitions::new(self.input_columns, self.level, context);
+        }
+        if is_full {
+            for call in &mut self.calls {
+                let args = call.args.len();
+                call.seen.iter_mut().for_each(|seen| seen.spill(args, context));
+            }
         }
         let Some(partitions) = &mut self.partitions else { return self.add(&batch, context) };
         let columns: Vec<_> = self.groups.iter().map(|group| group.eval(&batch, context)).collect::<Result<_>>()?;
@@ -141,14 +146,14 @@ impl Aggregate {
         }
         for call in &mut self.calls {
             let args: Vec<_> = call.args.iter().map(|arg| arg.eval(batch, context)).collect::<Result<_>>()?;
-            match &mut call.distinct {
+            match &mut call.seen {
                 None => call.accumulator.update(&numbers, &args, context)?,
-                Some((comparisons, seen)) => {
+                Some(seen) => {
                     if call.counts_texts {
                         args.iter().try_for_each(|arg| has_texts(arg))?;
                     }
-                    let fresh = fresh_rows(&numbers, &args[..comparisons.len()], comparisons, seen);
-                    self.state_bytes += fresh.len() * GROUP_BYTES;
+                    let (fresh, bytes) = seen.fresh(&numbers, &args)?;
+                    self.state_bytes += bytes;
                     let numbers: Vec<u32> = fresh.iter().map(|&row| numbers[row as usize]).collect();
                     let args: Vec<_> = args.iter().map(|arg| Rc::new(arg.gather(&fresh))).collect();
                     call.accumulator.update(&numbers, &args, context)?;
@@ -156,6 +161,21 @@ impl Aggregate {
             }
         }
         Ok(())
+    }
+
+    /// Takes in what DISTINCT calls put off; `false` is a yield.
+    fn take_late(&mut self, context: &Rc<Context>) -> Result<bool> {
+        for call in &mut self.calls {
+            let Some(seen) = &mut call.seen else { continue };
+            loop {
+                match seen.next_late(context)? {
+                    Poll::Batch(batch) => call.accumulator.update(&groups_of(&batch), &batch.columns[1..], context)?,
+                    Poll::Yield => return Ok(false),
+                    Poll::Done => break,
+                }
+            }
+        }
+        Ok(true)
     }
 
     fn finish(&mut self, context: &Context) -> Result<()> {
@@ -215,28 +235,6 @@ fn has_texts(column: &Vector) -> Result<()> {
     }
     let mut rows = (0..column.len()).filter(|&row| !column.is_null(row));
     rows.try_for_each(|row| Ok(value::convert::to_string(&column.value(row)).map(drop)?))
-}
-
-/// Rows whose arguments the group has not seen. A row with a NULL argument counts for nothing in every aggregate.
-fn fresh_rows(
-    numbers: &[u32],
-    args: &[Rc<Vector>],
-    comparisons: &[Comparison],
-    seen: &mut HashSet<Box<[u8]>>,
-) -> Vec<u32> {
-    let keys = RowKeys::of(args, comparisons, numbers.len());
-    let mut key = Vec::new();
-    let mut fresh = Vec::new();
-    for (row, number) in numbers.iter().enumerate().filter(|(row, _)| !keys.has_null(*row)) {
-        key.clear();
-        key.extend_from_slice(&number.to_le_bytes());
-        key.extend_from_slice(keys.get(row));
-        if !seen.contains(&key[..]) {
-            seen.insert(key.as_slice().into());
-            fresh.push(row as u32);
-        }
-    }
-    fresh
 }
 
 impl GroupNumbers {
@@ -338,11 +336,20 @@ impl GroupNumbers {
 
 impl Operator for Aggregate {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        while self.finished.is_none() {
-            match pull!(self.input, context) {
+        while let Some(input) = &mut self.input {
+            match pull!(input, context) {
                 Some(batch) => self.take(batch, context)?,
-                None => self.finish(context)?,
+                None => {
+                    self.input = None;
+                    self.calls.iter_mut().filter_map(|call| call.seen.as_mut()).try_for_each(Seen::end)?;
+                }
             }
+        }
+        if self.finished.is_none() {
+            if !self.take_late(context)? {
+                return Ok(Poll::Yield);
+            }
+            self.finish(context)?;
         }
         let Some((columns, groups)) = &self.finished else { return Ok(Poll::Done) };
         let rows: Vec<u32> = (self.given..(self.given + BATCH_ROWS).min(*groups)).map(|row| row as u32).collect();

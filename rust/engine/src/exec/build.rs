@@ -22,7 +22,7 @@ use super::measure::{Measured, Measures};
 use super::project::Project;
 use super::recursive::{self, Recursive, RoundRows};
 use super::relation_scan::RelationScan;
-use super::set_operation::SetOperation;
+use super::set_operation::{Both, Matched, Matching};
 use super::sort::{Key, Sort, TopRows};
 use super::table_scan::TableScan;
 use super::values::{Empty, Rows, Unit};
@@ -31,7 +31,7 @@ use crate::catalog::Relation;
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context, Expr, ExprKind, ExprType};
-use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, OuterSlot, Plan, columns_of};
+use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, OuterSlot, Plan, SetKind, columns_of};
 
 /// The stored tables of a plan, by the numbers that its scans know them by.
 type Tables = Rc<[Rc<dyn Relation>]>;
@@ -295,16 +295,17 @@ impl Lowering<'_> {
                 let comparisons = self.comparisons(&operation.columns)?;
                 let (kind, all) = (operation.kind, operation.all);
                 Recipe::new(move |context, tables| {
-                    Ok(Box::new(SetOperation {
-                        kind,
-                        all,
-                        left: left.build(context, tables)?,
-                        right: right.build(context, tables)?,
-                        comparisons: comparisons.clone(),
-                        counts: Default::default(),
-                        left_done: false,
-                        right_done: false,
-                    }))
+                    let (left, right) = (left.build(context, tables)?, right.build(context, tables)?);
+                    let comparisons = comparisons.clone();
+                    let on_right = match (kind, all) {
+                        (SetKind::Union, true) => return Ok(Box::new(Both::new(left, right))),
+                        (SetKind::Union, false) => {
+                            return Ok(Box::new(Distinct::new(Box::new(Both::new(left, right)), comparisons)));
+                        }
+                        (SetKind::Intersect, _) => true,
+                        (SetKind::Except, _) => false,
+                    };
+                    Ok(Box::new(Matching::new(Matched { on_right, all }, left, right, comparisons)))
                 })
             }
             Plan::Apply(apply) => self.apply(apply)?,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use hashbrown::HashSet;
 
 use super::keys::RowKeys;
-use super::spill::{LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
+use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -17,7 +17,7 @@ use crate::expr::{Comparison, Context};
 pub struct Distinct {
     /// Absent at its end.
     input: Option<Source>,
-    /// How each column is compared.
+    /// How the first columns are compared; what is behind them does not count.
     comparisons: Rc<[Comparison]>,
     seen: HashSet<Box<[u8]>>,
     seen_bytes: usize,
@@ -26,9 +26,6 @@ pub struct Distinct {
     parts: Vec<SpilledBatches>,
     part: Option<Box<Distinct>>,
 }
-
-/// Memory of a row's place in the table, beside its key, more or less.
-const ENTRY_BYTES: usize = 40;
 
 impl Distinct {
     pub fn new(input: Source, comparisons: Rc<[Comparison]>) -> Distinct {
@@ -44,13 +41,19 @@ impl Distinct {
         }
     }
 
+    /// For rows that were split by their keys `level` times.
+    pub fn of_part(batches: SpilledBatches, comparisons: Rc<[Comparison]>, level: u32) -> Result<Distinct> {
+        let part = Distinct::new(Box::new(SpillSource::new(batches)?), comparisons);
+        Ok(Distinct { level, ..part })
+    }
+
     /// The rows of a batch that were not seen and need not wait.
     fn fresh(&mut self, batch: &Batch, context: &Context) -> Result<Vec<u32>> {
         if self.seen_bytes > context.session.host.operator_bytes()
             && self.level < LEVELS_MAX
             && self.partitions.is_none()
         {
-            self.partitions = Partitions::new(self.comparisons.len(), self.level, context);
+            self.partitions = Partitions::new(batch.columns.len(), self.level, context);
         }
         let keys = RowKeys::of(&batch.columns, &self.comparisons, batch.rows);
         let unseen = (0..batch.rows as u32).filter(|&row| !self.seen.contains(keys.get(row as usize)));
@@ -100,8 +103,7 @@ impl Operator for Distinct {
             }
             let Some(batches) = self.parts.pop() else { return Ok(Poll::Done) };
             if batches.len() > 0 {
-                let mut part = Distinct::new(Box::new(SpillSource::new(batches)?), self.comparisons.clone());
-                part.level = self.level + 1;
+                let part = Distinct::of_part(batches, self.comparisons.clone(), self.level + 1)?;
                 self.part = Some(Box::new(part));
             }
         }

@@ -22,12 +22,14 @@ mod point;
 mod project;
 mod recursive;
 mod relation_scan;
+mod seen;
 mod set_operation;
 mod sort;
 mod spill;
 pub(crate) mod table_scan;
 mod values;
 mod window;
+mod window_parts;
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Rows that stand in the statement, and no rows at all.
+//! Rows that stand in the statement or are there already, and no rows at all.
 
 use std::rc::Rc;
 
@@ -28,6 +28,21 @@ pub struct Empty;
 impl Operator for Empty {
     fn next(&mut self, _: &Rc<Context>) -> Result<Poll> {
         Ok(Poll::Done)
+    }
+}
+
+/// Batches that are there.
+pub struct Batches(std::vec::IntoIter<Batch>);
+
+impl Batches {
+    pub fn new(batches: Vec<Batch>) -> Batches {
+        Batches(batches.into_iter())
+    }
+}
+
+impl Operator for Batches {
+    fn next(&mut self, _: &Rc<Context>) -> Result<Poll> {
+        Ok(self.0.next().map_or(Poll::Done, Poll::Batch))
     }
 }
 

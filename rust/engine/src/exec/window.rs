@@ -1,5 +1,6 @@
 //! Window functions: all rows are collected, sorted once for each different window, and every call gives each row a value
-//! from the rows of its partition or of its frame.
+//! from the rows of its partition or of its frame. Rows that are too many for memory are sorted in temporary files, and
+//! partitions taken one after the other ([`super::window_parts`]).
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -8,6 +9,9 @@ use value::Value;
 
 use super::concat::concat;
 use super::order::{Key, compare_rows, sorted_rows};
+use super::set_operation::Both;
+use super::values::{Batches, Empty};
+use super::window_parts;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
@@ -17,6 +21,7 @@ use crate::plan::{AggregateCall, FrameBound, FrameUnit, WindowFunction};
 use crate::vector::{Vector, VectorBuilder};
 
 /// One call over positions of the input.
+#[derive(Clone)]
 pub struct Call {
     pub function: WindowFunction,
     /// Which of [`Settings::orders`].
@@ -27,6 +32,7 @@ pub struct Call {
 }
 
 /// PARTITION BY and ORDER BY.
+#[derive(Clone)]
 pub struct Order {
     /// Keys of both, the partition's first.
     pub keys: Rc<[Key]>,
@@ -43,6 +49,10 @@ pub struct Window {
     input: Source,
     settings: Rc<Settings>,
     collected: Vec<Batch>,
+    collected_bytes: usize,
+    /// Rows of whole partitions, which are not split any further.
+    is_part: bool,
+    parts: Option<Source>,
     rows: Option<Batch>,
     sorted: Vec<Sorted>,
     running: Option<Running>,
@@ -110,11 +120,35 @@ impl Window {
             input,
             settings,
             collected: Vec::new(),
+            collected_bytes: 0,
+            is_part: false,
+            parts: None,
             rows: None,
             sorted: Vec::new(),
             running: None,
             finished: Vec::new(),
             given: 0,
+        }
+    }
+
+    /// Over whole partitions, which stay in memory.
+    pub fn of_part(collected: Vec<Batch>, settings: Rc<Settings>) -> Window {
+        Window { collected, is_part: true, ..Window::new(Box::new(Empty), settings) }
+    }
+
+    /// Takes in a batch, and all that follows by parts if it is too much.
+    fn collect(&mut self, batch: Batch, context: &Context) {
+        // Places, values and the rows in one piece take as much again, and more.
+        let bytes_max = context.session.host.operator_bytes() / 3;
+        self.collected_bytes += batch.memory_bytes();
+        // Text of many batches would keep the nodes that it lies in.
+        let is_much = self.collected_bytes > bytes_max / 8;
+        self.collected.push(if is_much { batch.detached() } else { batch });
+        if self.collected_bytes > bytes_max && !self.is_part {
+            let (collected, input) =
+                (std::mem::take(&mut self.collected), std::mem::replace(&mut self.input, Box::new(Empty)));
+            let rest = Box::new(Both::new(Box::new(Batches::new(collected)), input));
+            self.parts = Some(window_parts::chain(rest, &self.settings));
         }
     }
 
@@ -479,8 +513,13 @@ fn bucket(number: u64, size: u64, buckets: u64) -> u64 {
 impl Operator for Window {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         if self.rows.is_none() {
-            while let Some(batch) = pull!(self.input, context) {
-                self.collected.push(batch);
+            while self.parts.is_none()
+                && let Some(batch) = pull!(self.input, context)
+            {
+                self.collect(batch, context);
+            }
+            if let Some(parts) = &mut self.parts {
+                return parts.next(context);
             }
             self.sort(context)?;
         }

@@ -23,6 +23,9 @@ pub const PARTITIONS: usize = 32;
 /// Parts of parts of parts: past this an operator goes on in memory, for rows that nothing tells apart.
 pub const LEVELS_MAX: u32 = 3;
 
+/// Memory of a row's place in a hash table, beside its key, more or less.
+pub const ENTRY_BYTES: usize = 40;
+
 /// Batches in a temporary file, read back in the order in which they came.
 pub struct SpilledBatches {
     file: Box<dyn Spill>,

@@ -1,0 +1,108 @@
+//! What the DISTINCT calls of an aggregation have seen.
+//!
+//! When it is too much for memory, rows that may be new go to temporary files, split by group and arguments; each part is
+//! looked through when the input has ended.
+
+use std::rc::Rc;
+
+use hashbrown::HashSet;
+
+use super::distinct::Distinct;
+use super::keys::RowKeys;
+use super::spill::{ENTRY_BYTES, Partitions, SpilledBatches};
+use super::{Operator, Poll};
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::expr::{Comparison, Context};
+use crate::vector::{Data, Vector};
+
+/// Pairs of group and arguments of one call.
+pub struct Seen {
+    /// Of the group's number, and of the arguments that differ.
+    comparisons: Rc<[Comparison]>,
+    keys: HashSet<Box<[u8]>>,
+    partitions: Option<Partitions>,
+    parts: Vec<SpilledBatches>,
+    part: Option<Distinct>,
+}
+
+impl Seen {
+    pub fn new(arguments: impl Iterator<Item = Comparison>) -> Seen {
+        Seen {
+            comparisons: std::iter::once(Comparison::Int).chain(arguments).collect(),
+            keys: HashSet::new(),
+            partitions: None,
+            parts: Vec::new(),
+            part: None,
+        }
+    }
+
+    /// Further pairs go to temporary files, where there is room for them.
+    pub fn spill(&mut self, args: usize, context: &Context) {
+        if self.partitions.is_none() {
+            self.partitions = Partitions::new(1 + args, 0, context);
+        }
+    }
+
+    /// The rows whose arguments their group has not seen, and the memory that they take. A row with a NULL argument counts for
+    /// nothing in every aggregate. What goes to the files comes out of [`Seen::next_late`].
+    pub fn fresh(&mut self, groups: &[u32], args: &[Rc<Vector>]) -> Result<(Vec<u32>, usize)> {
+        let rows = groups.len();
+        let keys = RowKeys::of(&args[..self.comparisons.len() - 1], &self.comparisons[1..], rows);
+        let (mut fresh, mut bytes) = (Vec::new(), 0);
+        let mut key = Vec::new();
+        for (row, group) in groups.iter().enumerate().filter(|(row, _)| !keys.has_null(*row)) {
+            key.clear();
+            key.extend_from_slice(&group.to_le_bytes());
+            key.extend_from_slice(keys.get(row));
+            if self.keys.contains(&key[..]) {
+                continue;
+            }
+            fresh.push(row as u32);
+            if self.partitions.is_none() {
+                bytes += key.len() + ENTRY_BYTES;
+                self.keys.insert(key.as_slice().into());
+            }
+        }
+        let Some(partitions) = &mut self.partitions else { return Ok((fresh, bytes)) };
+        let numbers = Data::Int(groups.iter().map(|group| i64::from(*group)).collect());
+        let columns: Vec<_> = std::iter::once(Rc::new(Vector::new(numbers))).chain(args.iter().cloned()).collect();
+        let keys = RowKeys::of(&columns, &self.comparisons, rows);
+        partitions.push(&Batch::new(rows, columns), &keys, fresh.into_iter())?;
+        Ok((Vec::new(), 0))
+    }
+
+    /// No rows follow.
+    pub fn end(&mut self) -> Result<()> {
+        self.keys = HashSet::new();
+        if let Some(partitions) = self.partitions.take() {
+            self.parts = partitions.finish()?;
+        }
+        Ok(())
+    }
+
+    /// Behind the end: rows that waited in files and turned out to be new, their groups in the first column.
+    pub fn next_late(&mut self, context: &Rc<Context>) -> Result<Poll> {
+        loop {
+            if let Some(part) = &mut self.part {
+                match part.next(context)? {
+                    Poll::Done => self.part = None,
+                    other => return Ok(other),
+                }
+            }
+            let Some(batches) = self.parts.pop() else { return Ok(Poll::Done) };
+            if batches.len() > 0 {
+                self.part = Some(Distinct::of_part(batches, self.comparisons.clone(), 1)?);
+            }
+        }
+    }
+}
+
+/// The groups of rows that waited.
+pub fn groups_of(batch: &Batch) -> Vec<u32> {
+    let column = &batch.columns[0];
+    match &column.data {
+        Data::Int(numbers) => numbers.iter().map(|number| *number as u32).collect(),
+        _ => Vec::new(),
+    }
+}
