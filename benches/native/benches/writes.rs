@@ -58,5 +58,35 @@ fn writes(criterion: &mut Criterion) {
     measure("insert of 1,000 rows", &bulk, &|| (0..BULK_ROWS).flat_map(|_| row(fresh())).collect());
 }
 
-criterion_group!(benches, writes);
+/// The writes of sysbench's transaction, committed together.
+fn transactions(criterion: &mut Criterion) {
+    let session = table();
+    let prepare = |sql: &str| session.prepare(sql).expect("it parses");
+    let (begin, commit) = (prepare("BEGIN"), prepare("COMMIT"));
+    let update_index = prepare("UPDATE sbtest1 SET k = k + 1 WHERE id = ?");
+    let update_text = prepare("UPDATE sbtest1 SET c = ? WHERE id = ?");
+    let delete = prepare("DELETE FROM sbtest1 WHERE id = ?");
+    let insert = prepare("INSERT INTO sbtest1 (id, k, c, pad) VALUES (?, ?, ?, ?)");
+    let run = |prepared: &engine::Prepared, params: &[Value<'static>]| {
+        session.execute(prepared, params).and_then(Cursor::collect).expect("it runs");
+    };
+    let next = Cell::new(ROWS);
+    let any = || {
+        next.set(next.get() + 1);
+        next.get() * 7919 % ROWS + 1
+    };
+    criterion.bench_function("transaction of four writes", |bencher| {
+        bencher.iter(|| {
+            run(&begin, &[]);
+            run(&update_index, &[Value::Int(any())]);
+            run(&update_text, &[row(any())[2].clone(), Value::Int(any())]);
+            let id = any();
+            run(&delete, &[Value::Int(id)]);
+            run(&insert, &row(id));
+            run(&commit, &[]);
+        });
+    });
+}
+
+criterion_group!(benches, writes, transactions);
 criterion_main!(benches);

@@ -41,6 +41,11 @@ impl MemoryChunks {
         self.chunks.borrow().len()
     }
 
+    /// Chunks that were put and not committed.
+    pub fn pending_len(&self) -> usize {
+        self.pending.borrow().len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.chunks.borrow().is_empty()
     }

@@ -39,7 +39,7 @@ use crate::expr::Context;
 
 pub use build::{Template, lower, lower_measured};
 pub use measure::{Measure, Measures};
-pub use point::{PointAnswer, PointRead};
+pub use point::{PointAnswer, PointKey, PointRead};
 pub use table_scan::count_ranges;
 
 /// What an operator answers.

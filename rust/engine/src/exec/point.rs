@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tree::{FieldType, Item, Map, TupleBuilder, tuple};
+use tree::{FieldType, Map, TupleBuilder, tuple};
 use value::{IntegerType, SqlType, Value};
 
 use super::table_scan::pieces::Piece;
@@ -19,10 +19,15 @@ use crate::plan::{ColumnId, Plan, Scan, columns_of};
 pub struct PointRead {
     relation: Rc<dyn Relation>,
     rows: Map,
-    key: Rc<[KeyPart]>,
+    key: PointKey,
     readers: Rc<[ColumnReader]>,
     /// Where the columns lie and how they go into a page, where all of them can be copied as they are.
     copies: Option<Rc<[Field]>>,
+}
+
+/// The whole key of one row, as expressions.
+pub struct PointKey {
+    parts: Rc<[KeyPart]>,
     scratch: RefCell<Scratch>,
 }
 
@@ -53,24 +58,8 @@ impl PointRead {
     pub fn of(plan: &Plan, columns: &[ResultColumn]) -> Result<Option<PointRead>> {
         let outputs = columns_of(plan);
         let Some((scan, names)) = scan_below(plan, outputs) else { return Ok(None) };
-        let (Some(base), Some(0), Some(ranges)) = (scan.relation.base(), scan.access.index, &scan.access.ranges) else {
-            return Ok(None);
-        };
+        let (Some(base), Some(key)) = (scan.relation.base(), PointKey::of_scan(scan)) else { return Ok(None) };
         let schema = base.schema();
-        let [range] = &ranges[..] else { return Ok(None) };
-        let whole = !schema.is_keyless()
-            && range.equal.len() == schema.primary_key.len()
-            && range.lower.is_none()
-            && range.upper.is_none()
-            && scan.filter.is_empty();
-        if !whole {
-            return Ok(None);
-        }
-        let mut key = Vec::new();
-        for ((value, &column), field) in range.equal.iter().zip(&schema.primary_key).zip(schema.key.fields()) {
-            let SqlType::Integer(integer) = schema.columns[column].sql_type else { return Ok(None) };
-            key.push(KeyPart { value: value.clone(), field: field.clone(), integer });
-        }
         let position = |id: &ColumnId| scan.columns.iter().find(|(column, _)| column == id).map(|(_, at)| *at);
         let Some(positions) = names.iter().map(position).collect::<Option<Vec<usize>>>() else { return Ok(None) };
         let nodes = base.table.objects().nodes().clone();
@@ -78,9 +67,7 @@ impl PointRead {
         let is_copied = fields.iter().zip(columns).all(|(field, column)| page_row::is_copied(field.kind(), &column.ty));
         let copies = is_copied.then(|| fields.clone().into());
         let readers = fields.into_iter().map(|field| ColumnReader::new(field, nodes.clone())).collect();
-        let key = key.into();
-        let (relation, rows, scratch) = (scan.relation.clone(), base.table.rows(), RefCell::default());
-        Ok(Some(PointRead { relation, rows, key, readers, copies, scratch }))
+        Ok(Some(PointRead { relation: scan.relation.clone(), rows: base.table.rows(), key, readers, copies }))
     }
 
     /// The table.
@@ -91,18 +78,13 @@ impl PointRead {
     /// The same in another version of its table, which has the same schema.
     pub fn over(&self, relation: Rc<dyn Relation>) -> Option<PointRead> {
         let rows = relation.base()?.table.rows();
-        let PointRead { key, readers, copies, .. } = self;
-        let (key, readers, copies) = (key.clone(), readers.clone(), copies.clone());
-        Some(PointRead { relation, rows, key, readers, copies, scratch: RefCell::default() })
+        let (key, readers, copies) = (self.key.again(), self.readers.clone(), self.copies.clone());
+        Some(PointRead { relation, rows, key, readers, copies })
     }
 
     /// The row as a batch.
     pub fn read(&self, context: &Context) -> Result<PointAnswer<Batch>> {
-        let mut key = Vec::with_capacity(self.key.len());
-        for part in self.key.iter() {
-            key.push(part.value.eval_constant(context)?);
-        }
-        let item = match self.find(|at, _| key.get(at))? {
+        let item = match self.key.find(context, |key| Ok(self.rows.get(key)?))? {
             PointAnswer::Row(item) => item,
             PointAnswer::NoRow => return Ok(PointAnswer::NoRow),
             PointAnswer::Other => return Ok(PointAnswer::Other),
@@ -120,11 +102,14 @@ impl PointRead {
         out: &mut Vec<u8>,
     ) -> Result<PointAnswer<()>> {
         let Some(copies) = &self.copies else { return Ok(PointAnswer::Other) };
-        let found = self.find(|_, part| match &part.kind {
-            ExprKind::Param(n) => params.get(*n as usize),
-            ExprKind::Literal(value) => Some(value),
-            _ => None,
-        })?;
+        let found = self.key.find_by(
+            |_, part| match &part.kind {
+                ExprKind::Param(n) => params.get(*n as usize),
+                ExprKind::Literal(value) => Some(value),
+                _ => None,
+            },
+            |key| Ok(self.rows.get(key)?),
+        )?;
         let item = match found {
             PointAnswer::Row(item) => item,
             PointAnswer::NoRow => return Ok(PointAnswer::NoRow),
@@ -134,12 +119,64 @@ impl PointRead {
         let row = copies.iter().zip(columns).map(|(field, column)| (field.of(key, value), field.kind(), &column.ty));
         Ok(if page_row::write(row, out)? { PointAnswer::Row(()) } else { PointAnswer::Other })
     }
+}
 
-    /// The row whose key has these values; `value` gives the nth, `None` when it is not at hand.
-    fn find<'v>(&'v self, value: impl Fn(usize, &'v Expr) -> Option<&'v Value<'v>>) -> Result<PointAnswer<Item>> {
+impl PointKey {
+    /// The key of the row that a plan is about, if that is a scan of one whole, whole-number key.
+    pub fn of(plan: &Plan) -> Option<PointKey> {
+        PointKey::of_scan(scan_below(plan, columns_of(plan))?.0)
+    }
+
+    fn of_scan(scan: &Scan) -> Option<PointKey> {
+        let (base, Some(0), [range]) = (scan.relation.base()?, scan.access.index, scan.access.ranges.as_deref()?)
+        else {
+            return None;
+        };
+        let schema = base.schema();
+        let whole = !schema.is_keyless()
+            && range.equal.len() == schema.primary_key.len()
+            && range.lower.is_none()
+            && range.upper.is_none()
+            && scan.filter.is_empty();
+        if !whole {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for ((value, &column), field) in range.equal.iter().zip(&schema.primary_key).zip(schema.key.fields()) {
+            let SqlType::Integer(integer) = schema.columns[column].sql_type else { return None };
+            parts.push(KeyPart { value: value.clone(), field: field.clone(), integer });
+        }
+        Some(PointKey { parts: parts.into(), scratch: RefCell::default() })
+    }
+
+    /// Whether `test` holds for some part of its expressions.
+    pub fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
+        self.parts.iter().any(|part| part.value.any(test))
+    }
+
+    /// The same with memory of its own.
+    pub fn again(&self) -> PointKey {
+        PointKey { parts: self.parts.clone(), scratch: RefCell::default() }
+    }
+
+    /// What `row` finds by the key tuple.
+    pub fn find<T>(&self, context: &Context, row: impl FnOnce(&[u8]) -> Result<Option<T>>) -> Result<PointAnswer<T>> {
+        let mut values = Vec::with_capacity(self.parts.len());
+        for part in self.parts.iter() {
+            values.push(part.value.eval_constant(context)?);
+        }
+        self.find_by(|at, _| values.get(at), row)
+    }
+
+    /// The same; `value` gives the value of the nth expression, `None` when it is not at hand.
+    fn find_by<'v, T>(
+        &'v self,
+        value: impl Fn(usize, &'v Expr) -> Option<&'v Value<'v>>,
+        row: impl FnOnce(&[u8]) -> Result<Option<T>>,
+    ) -> Result<PointAnswer<T>> {
         let mut scratch = self.scratch.borrow_mut();
         let Scratch { tuple: builder, field, key } = &mut *scratch;
-        for (at, part) in self.key.iter().enumerate() {
+        for (at, part) in self.parts.iter().enumerate() {
             let given = value(at, &part.value);
             let number = match given {
                 Some(Value::Int(number)) => i128::from(*number),
@@ -163,7 +200,7 @@ impl PointRead {
             builder.push(Some(field));
         }
         builder.finish_into(key)?;
-        Ok(self.rows.get(key)?.map_or(PointAnswer::NoRow, PointAnswer::Row))
+        Ok(row(key)?.map_or(PointAnswer::NoRow, PointAnswer::Row))
     }
 }
 

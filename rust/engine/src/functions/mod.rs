@@ -72,6 +72,11 @@ pub struct Function {
     pub eval: fn(&Arguments<'_>) -> Result<Value<'static>>,
 }
 
+/// Whether a function looks at the names of a database.
+pub fn is_about_names(function: &'static Function) -> bool {
+    dolt::FUNCTIONS.iter().any(|known| std::ptr::eq(known, function))
+}
+
 impl Function {
     /// A function that any NULL makes NULL and whose answer depends on nothing but its arguments.
     const fn new(

@@ -167,6 +167,13 @@ impl Cursor {
         Cursor::new(Rc::from([]), State::Effect(effect), Some(0), context)
     }
 
+    /// A statement that has changed something already.
+    pub(crate) fn of_outcome(outcome: Outcome, context: Rc<Context>) -> Cursor {
+        let mut cursor = Cursor::new(Rc::from([]), State::Done, Some(0), context);
+        cursor.take_outcome(outcome);
+        cursor
+    }
+
     /// One batch that is there already, or none.
     pub(crate) fn of_batch(columns: Rc<[ResultColumn]>, batch: Option<Batch>, context: Rc<Context>) -> Cursor {
         Cursor::new(columns, batch.map_or(State::Done, State::One), None, context)

@@ -30,15 +30,15 @@ use crate::page::ResultColumn;
 use crate::plan::{Plan, rules};
 use crate::routine::{self, Program};
 use crate::statements;
-use crate::write::insert;
+use crate::write::insert::{self, InsertPlan};
 use crate::write::update::{self, ChangePlan};
 
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 use known_queries::KnownQueries;
-pub use names::SessionNames;
+pub use names::{SessionNames, is_about_names};
 pub use regex::{Groups, Regex, RegexFlags};
 pub use state::{FileRead, Host, LocalFile, SessionState, Spill, Warning};
-pub use transaction::{Mark, Transaction};
+pub use transaction::{Mark, SharedWriter, Transaction};
 
 /// The error of a text without a statement.
 const EMPTY: u16 = 1065;
@@ -79,6 +79,7 @@ pub struct Prepared {
 #[derive(Clone)]
 pub(crate) enum WritePlan {
     Change(Rc<ChangePlan>),
+    Insert(Rc<InsertPlan>),
 }
 
 /// A query that is ready to run.
@@ -111,6 +112,16 @@ impl Prepared {
     /// Whether it is a SELECT … INTO.
     fn gives_variables(&self) -> bool {
         matches!(&self.statement.kind, StatementKind::Query(query) if query.into.is_some())
+    }
+
+    /// Whether it ran before as one that changes rows without looking at others. If it does not do so again it publishes the
+    /// changes of the statements before by itself.
+    fn changes_single_rows(&self) -> bool {
+        match &*self.write_plan.borrow() {
+            Some(WritePlan::Change(plan)) => plan.is_of_one_row(),
+            Some(WritePlan::Insert(_)) => true,
+            None => false,
+        }
     }
 
     pub(crate) fn kept(&self) -> Option<WritePlan> {
@@ -349,6 +360,7 @@ impl Session {
             return Ok(None);
         }
         self.catalog.transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
+        self.catalog.transaction.publish()?;
         if !self.catalog.is_at(stamp) {
             // The general way moves the plan to the tables of now, or makes another.
             return Ok(None);
@@ -382,6 +394,9 @@ impl Session {
     fn as_whole(&self, prepared: &Prepared, start: impl FnOnce() -> Result<Cursor>) -> Result<Cursor> {
         let transaction = &self.catalog.transaction;
         transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
+        if !prepared.changes_single_rows() {
+            transaction.publish()?;
+        }
         let mark = transaction.mark();
         match start() {
             // A query has nothing to commit, and may still run when the next statement begins.

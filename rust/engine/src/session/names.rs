@@ -10,7 +10,7 @@ use super::variables;
 use crate::bind::{Found, Names, literal_type};
 use crate::catalog::{Catalog, Relation};
 use crate::error::{Result, SqlError};
-use crate::expr::{Context, ExprType};
+use crate::expr::{Context, Expr, ExprKind, ExprType};
 
 pub struct SessionNames {
     catalog: Rc<Catalog>,
@@ -34,6 +34,15 @@ impl SessionNames {
     /// same names have the same schemas.
     pub fn is_of_state(&self) -> bool {
         self.stays.get()
+    }
+}
+
+/// Whether an expression by itself asks what names mean, as a subquery and `HASHOF` do.
+pub fn is_about_names(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Subquery(_) => true,
+        ExprKind::Call(call) => crate::functions::is_about_names(call.function),
+        _ => false,
     }
 }
 

@@ -3,6 +3,9 @@
 //! A transaction is names: [`Refs`] as they were when it began, and others that have its changes and that nobody else sees. A
 //! statement that writes makes new roots, puts them into a working set and that into new names; so a savepoint is names
 //! too, and ROLLBACK forgets some. COMMIT makes the last ones those of the database, in one durable step.
+//!
+//! Statements that change rows without looking at others leave their changes with the *open writer*, a few sorted edits, which
+//! makes names of them when somebody asks for names: so a transaction of many small changes writes its trees once.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -14,7 +17,7 @@ use super::{auto_commit, merge, validate};
 use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
-use crate::write::SchemaExpressions;
+use crate::write::{SchemaExpressions, Writer};
 
 /// How often a commit is tried when others are always faster.
 const TRIES_MAX: usize = 5;
@@ -24,7 +27,11 @@ pub struct Transaction {
     engine: Rc<Engine>,
     catalog: Weak<Catalog>,
     inner: RefCell<Inner>,
+    open_writer: RefCell<Option<SharedWriter>>,
 }
+
+/// A writer that several statements change rows through, one after the other.
+pub type SharedWriter = Rc<RefCell<Writer>>;
 
 #[derive(Default)]
 struct Inner {
@@ -65,11 +72,15 @@ struct Savepoint {
 
 /// The state of a transaction, to go back to.
 #[derive(Clone)]
-pub struct Mark(Vec<Snapshot>);
+pub struct Mark {
+    snapshots: Vec<Snapshot>,
+    /// There was an open writer, which has a mark of its own.
+    has_writer: bool,
+}
 
 impl Transaction {
     pub(crate) fn new(engine: Rc<Engine>, catalog: Weak<Catalog>) -> Transaction {
-        Transaction { engine, catalog, inner: RefCell::default() }
+        Transaction { engine, catalog, inner: RefCell::default(), open_writer: RefCell::default() }
     }
 
     /// START TRANSACTION, after the commit of what was open: fixes what is seen of all databases.
@@ -87,7 +98,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// A statement begins: with autocommit in a transaction of its own, unless one is open.
+    /// A statement begins: with autocommit in a transaction of its own, unless one is open. Unless it is one that changes rows
+    /// through [`Transaction::open_writer`], [`Transaction::publish`] is next.
     pub fn begin_statement(&self, autocommit: bool) -> Result<()> {
         let state = self.inner.borrow().state;
         match (state, autocommit) {
@@ -105,6 +117,38 @@ impl Transaction {
         Ok(())
     }
 
+    /// The writer with the changes of the statements before, if they left one.
+    pub fn open_writer(&self) -> Option<SharedWriter> {
+        self.open_writer.borrow().clone()
+    }
+
+    /// A statement that changed rows has ended: its writer stays for the next ones if the transaction does, else it is published.
+    ///
+    /// # Errors
+    /// As [`Writer::publish`].
+    pub fn keep_writer(&self, writer: SharedWriter) -> Result<()> {
+        writer.borrow().check_open()?;
+        let mut open = self.open_writer.borrow_mut();
+        if self.is_open() && open.as_ref().is_none_or(|open| Rc::ptr_eq(open, &writer)) {
+            *open = Some(writer);
+            return Ok(());
+        }
+        drop(open);
+        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+        writer.borrow_mut().publish(&catalog)
+    }
+
+    /// Puts the changes of the open writer into the names.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk; the transaction is over then, without its changes.
+    pub fn publish(&self) -> Result<()> {
+        let Some(writer) = self.open_writer.take() else { return Ok(()) };
+        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+        let published = writer.borrow_mut().publish(&catalog);
+        published.inspect_err(|_| self.close())
+    }
+
     /// Whether it goes on behind the end of a statement.
     pub fn is_open(&self) -> bool {
         matches!(self.inner.borrow().state, State::Open | State::Implicit)
@@ -117,6 +161,7 @@ impl Transaction {
 
     /// The names of a database as the transaction sees them.
     pub fn refs(&self, attached: &Rc<Attached>) -> Result<Refs> {
+        self.publish()?;
         let mut inner = self.inner.borrow_mut();
         if inner.state == State::Closed {
             return Ok(attached.database.refs()?);
@@ -188,7 +233,7 @@ impl Transaction {
         }
         let mut inner = self.inner.borrow_mut();
         let Inner { snapshots, savepoints, .. } = &mut *inner;
-        let marked = savepoints.iter_mut().flat_map(|savepoint| &mut savepoint.mark.0);
+        let marked = savepoints.iter_mut().flat_map(|savepoint| &mut savepoint.mark.snapshots);
         for snapshot in snapshots.iter_mut().chain(marked).filter(|known| Rc::ptr_eq(&known.attached, attached)) {
             snapshot.base = edited(&snapshot.base)?;
             snapshot.refs = edited(&snapshot.refs)?;
@@ -217,11 +262,19 @@ impl Transaction {
 
     /// The state now.
     pub fn mark(&self) -> Mark {
-        Mark(self.inner.borrow().snapshots.clone())
+        let writer = self.open_writer.borrow();
+        if let Some(writer) = &*writer {
+            writer.borrow_mut().mark();
+        }
+        Mark { snapshots: self.inner.borrow().snapshots.clone(), has_writer: writer.is_some() }
     }
 
     /// Back to a state of this transaction.
     pub fn restore(&self, mark: &Mark) {
+        match self.open_writer() {
+            Some(writer) if mark.has_writer => writer.borrow_mut().undo(),
+            _ => drop(self.open_writer.take()),
+        }
         let mut inner = self.inner.borrow_mut();
         for snapshot in &mut inner.snapshots {
             if snapshot.attached.is_temporary
@@ -230,7 +283,7 @@ impl Transaction {
             {
                 catalog.has_moved();
             }
-            let then = mark.0.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached));
+            let then = mark.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached));
             let refs = then.map_or(&snapshot.base, |then| &then.refs);
             snapshot.refs = refs.clone();
         }
@@ -239,7 +292,7 @@ impl Transaction {
     /// SAVEPOINT: one of the same name is replaced.
     pub fn savepoint(&self, name: &str) {
         let mut mark = self.mark();
-        mark.0.retain(|snapshot| !snapshot.attached.is_temporary);
+        mark.snapshots.retain(|snapshot| !snapshot.attached.is_temporary);
         let mut inner = self.inner.borrow_mut();
         inner.savepoints.retain(|savepoint| !savepoint.name.eq_ignore_ascii_case(name));
         inner.savepoints.push(Savepoint { name: name.into(), mark });
@@ -281,6 +334,7 @@ impl Transaction {
     /// One that [`SqlError::is_wait`]: nothing has happened, try again. All others end the transaction without its changes:
     /// 1213 when somebody else changed the same rows; 1105 for changes of several branches or databases.
     pub fn commit(&self) -> Result<()> {
+        self.publish()?;
         self.keep_temporary()?;
         let changed: Vec<Snapshot> =
             self.inner.borrow().snapshots.iter().filter(|snapshot| snapshot.is_changed()).cloned().collect();
@@ -338,6 +392,7 @@ impl Transaction {
     }
 
     fn close(&self) {
+        self.open_writer.take();
         let mut inner = self.inner.borrow_mut();
         inner.state = State::Closed;
         inner.is_read_only = false;

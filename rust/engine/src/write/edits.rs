@@ -1,4 +1,5 @@
 //! Edits of a tree that are not in it yet.
+#![expect(clippy::mutable_key_type, reason = "no cell that a key leads to decides how keys compare")]
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -18,10 +19,34 @@ const EDIT_BYTES: usize = 96;
 pub struct EditedMap {
     map: Map,
     order: Rc<Order>,
-    edits: BTreeMap<Key, Option<Box<[u8]>>>,
+    edits: Edits,
     edit_bytes: usize,
     /// The largest key of the tree: what comes behind it needs no look-up.
-    last_key: Option<Box<[u8]>>,
+    last_key: LastKey,
+    undo: Option<Undo>,
+}
+
+/// The new value of a key; `None` deletes.
+type NewValue = Option<Box<[u8]>>;
+type Edits = BTreeMap<Key, NewValue>;
+type LastKey = Option<Box<[u8]>>;
+
+/// How to go back to where [`EditedMap::mark`] was.
+#[derive(Default)]
+struct Undo {
+    /// Keys that were edited since, or since the flush, with the edits that were there before.
+    replaced: Vec<(Key, Option<(Key, NewValue)>)>,
+    /// The tree before it was flushed, its last key, and the edits that there were.
+    flushed: Option<(Map, LastKey, Edits)>,
+}
+
+impl Undo {
+    fn apply(&mut self, edits: &mut Edits) {
+        for (key, before) in self.replaced.drain(..).rev() {
+            edits.remove(&key);
+            edits.extend(before);
+        }
+    }
 }
 
 struct Order {
@@ -74,7 +99,21 @@ impl EditedMap {
     pub fn new(map: Map) -> Result<EditedMap> {
         let last_key = last_key(&map)?;
         let order = Rc::new(Order { descriptor: map.key.clone(), map: map.clone() });
-        Ok(EditedMap { map, order, edits: BTreeMap::new(), edit_bytes: 0, last_key })
+        Ok(EditedMap { map, order, edits: BTreeMap::new(), edit_bytes: 0, last_key, undo: None })
+    }
+
+    /// What is edited from here on can be taken back, until this is called again.
+    pub fn mark(&mut self) {
+        self.undo = Some(Undo::default());
+    }
+
+    /// Takes back what was edited since [`EditedMap::mark`].
+    pub fn undo(&mut self) {
+        let Some(mut undo) = self.undo.replace(Undo::default()) else { return };
+        match undo.flushed {
+            Some(before) => (self.map, self.last_key, self.edits) = before,
+            None => undo.apply(&mut self.edits),
+        }
     }
 
     fn key(&self, key: &[u8]) -> Key {
@@ -110,13 +149,14 @@ impl EditedMap {
         self.edit(key, None)
     }
 
-    fn edit(&mut self, key: &[u8], value: Option<Box<[u8]>>) -> Result<()> {
+    fn edit(&mut self, key: &[u8], value: NewValue) -> Result<()> {
         self.edit_bytes += EDIT_BYTES + key.len() + value.as_ref().map_or(0, |value| value.len());
         let is_behind = self.is_behind_edits(key);
         let key = self.key(key);
         // The bytes of the key change where only the collation holds them for equal.
-        if !is_behind {
-            self.edits.remove(&key);
+        let before = if is_behind { None } else { self.edits.remove_entry(&key) };
+        if let Some(undo) = &mut self.undo {
+            undo.replaced.push((key.clone(), before));
         }
         self.edits.insert(key, value);
         if self.edit_bytes > EDIT_BYTES_MAX { self.flush() } else { Ok(()) }
@@ -174,10 +214,15 @@ impl EditedMap {
         let nodes = self.map.nodes.clone();
         let edits = self.edits.iter().map(|(key, value)| Edit { key: &key.bytes, value: value.as_deref() });
         let root = self.map.edit(edits, &mut &*nodes)?;
-        self.map = self.map.with_root(&root)?;
-        self.last_key = last_key(&self.map)?;
-        self.edits.clear();
+        let flushed = self.map.with_root(&root)?;
+        let last_key = std::mem::replace(&mut self.last_key, last_key(&flushed)?);
+        let map = std::mem::replace(&mut self.map, flushed);
+        let mut edits = std::mem::take(&mut self.edits);
         self.edit_bytes = 0;
+        if let Some(undo) = &mut self.undo {
+            undo.apply(&mut edits);
+            undo.flushed.get_or_insert((map, last_key, edits));
+        }
         Ok(())
     }
 
@@ -193,7 +238,7 @@ impl EditedMap {
     }
 }
 
-fn last_key(map: &Map) -> Result<Option<Box<[u8]>>> {
+fn last_key(map: &Map) -> Result<LastKey> {
     let Some(ordinal) = map.count().checked_sub(1) else { return Ok(None) };
     Ok(map.item(ordinal)?.map(|item| item.key().into()))
 }

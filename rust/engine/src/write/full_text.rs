@@ -165,7 +165,7 @@ impl<'t> Words<'t> {
             (&self.fulltext.global_count_table, self.global_count),
             (&self.fulltext.row_count_table, self.row_count),
         ];
-        for (name, editor) in editors {
+        for (name, mut editor) in editors {
             if let Some(table) = editor.finish()? {
                 root = root.with_table(name, &table)?;
             }

@@ -1,5 +1,6 @@
 //! INSERT and REPLACE.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use parse::ast::{self, InsertSource, TriggerEvent};
@@ -10,16 +11,18 @@ use super::load_data::FileRows;
 use super::returning::Returning;
 use super::row::Row;
 use super::rules::{RowRules, eval_over};
-use super::writer::{Stored, Writer, Written, base_of};
+use super::writer::{Stored, Writer, Written, base_of, shared};
 use crate::batch::Batch;
 use crate::bind::{Assigned, Binder, Found, literal_type};
-use crate::catalog::Relation;
+use crate::catalog::{Relation, Stamp};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::plan::{Plan, Values, rules};
 use crate::routine::{TriggerRow, Triggers};
-use crate::session::{Cursor, Effect, Outcome, Prepared, Progress, Session, SessionNames};
+use crate::session::{
+    Cursor, Effect, Outcome, Prepared, Progress, Session, SessionNames, SharedWriter, WritePlan, is_about_names,
+};
 
 /// What happens to a row that another one stands in the way of.
 enum OnDuplicate {
@@ -34,25 +37,42 @@ enum OnDuplicate {
 
 /// Where the rows come from.
 enum Rows {
-    Values(std::vec::IntoIter<Vec<Assigned>>),
+    /// Listed ones, and how many of them were added.
+    Values(Rc<[Vec<Assigned>]>, usize),
     Query(Source),
     File(Box<FileRows>),
 }
 
 /// A running INSERT.
 pub struct Insert {
-    writer: Option<Writer>,
+    writer: SharedWriter,
+    /// Whether the writer may stay for the next statements.
+    is_shared: bool,
     table: usize,
     relation: Rc<dyn Relation>,
     rules: RowRules,
     /// For each value of a source row, the position of its column.
-    columns: Vec<usize>,
+    columns: Rc<[usize]>,
     rows: Rows,
-    on_duplicate: OnDuplicate,
+    on_duplicate: Rc<OnDuplicate>,
     triggers: Option<Triggers>,
     counter: Counter,
     tally: Tally,
     returning: Option<Returning>,
+}
+
+/// An INSERT of listed rows that is bound: it serves until a schema changes.
+pub struct InsertPlan {
+    /// The place of the table, as it was written.
+    database: Option<Box<str>>,
+    relation: Rc<dyn Relation>,
+    columns: Rc<[usize]>,
+    rows: Rc<[Vec<Assigned>]>,
+    on_duplicate: Rc<OnDuplicate>,
+    is_lenient: bool,
+    /// What it was made for.
+    parameters: Vec<ExprType>,
+    stamp: Stamp,
 }
 
 #[derive(Default)]
@@ -78,13 +98,55 @@ struct Counter {
 
 /// Begins an INSERT or REPLACE.
 pub fn run(session: &Session, prepared: &Prepared, insert: &ast::Insert, context: Rc<Context>) -> Result<Cursor> {
-    let effect = Insert::new(session, &prepared.sql, insert, &context)?;
+    let effect = match InsertPlan::again(prepared, &context)? {
+        Some(effect) => effect,
+        None => {
+            session.catalog().transaction.publish()?;
+            Insert::new(session, &prepared.sql, insert, Some(prepared), &context)?
+        }
+    };
     Ok(Cursor::of_running(Box::new(effect), context))
 }
 
+impl InsertPlan {
+    /// The statement by the plan of the last time, if that still serves.
+    fn again(prepared: &Prepared, context: &Rc<Context>) -> Result<Option<Insert>> {
+        let Some(WritePlan::Insert(plan)) = prepared.kept() else { return Ok(None) };
+        if !context.has_parameters(&plan.parameters) || !context.catalog.is_placed_as(&plan.stamp) {
+            return Ok(None);
+        }
+        let base = base_of(&plan.relation)?;
+        let Some((writer, table)) = shared(plan.database.as_deref(), base, context)? else { return Ok(None) };
+        let rules = RowRules::new(base, context, plan.is_lenient)?;
+        let counter = Counter::new(&mut writer.borrow_mut(), table, &rules, context)?;
+        Ok(Some(Insert {
+            writer,
+            is_shared: true,
+            table,
+            relation: plan.relation.clone(),
+            rules,
+            columns: plan.columns.clone(),
+            rows: Rows::Values(plan.rows.clone(), 0),
+            on_duplicate: plan.on_duplicate.clone(),
+            triggers: None,
+            counter,
+            tally: Tally { is_values: true, warnings: context.session.warning_count(), ..Tally::default() },
+            returning: None,
+        }))
+    }
+}
+
 impl Insert {
-    fn new(session: &Session, sql: &str, insert: &ast::Insert, context: &Rc<Context>) -> Result<Insert> {
+    /// The statement; what it binds is kept with `prepared` where it may serve again.
+    fn new(
+        session: &Session,
+        sql: &str,
+        insert: &ast::Insert,
+        prepared: Option<&Prepared>,
+        context: &Rc<Context>,
+    ) -> Result<Insert> {
         let catalog = session.catalog();
+        let stamp = catalog.stamp();
         let name = &insert.table;
         let database = name.database.as_ref().map(|database| &*database.text);
         let mut place = catalog.place_of(database, &name.name.text).map_err(|error| error.at(name.span))?;
@@ -106,7 +168,7 @@ impl Insert {
         };
         let is_lenient = insert.ignore;
         let rules = RowRules::new(base, context, is_lenient)?;
-        let columns = columns_of(insert, relation.as_ref(), &rules)?;
+        let columns: Rc<[usize]> = columns_of(insert, relation.as_ref(), &rules)?.into();
         for position in 0..relation.columns().len() {
             let is_absent = !columns.contains(&position);
             if is_absent && !is_lenient && !rules.has_default(position) && !has_empty_rows(insert) {
@@ -116,13 +178,20 @@ impl Insert {
 
         let parameters = context.parameter_types();
         let names = SessionNames::new(catalog.clone(), context.clone());
-        let values = match &insert.source {
-            InsertSource::Values(rows) => Some(rows.iter().map(|row| &row.values[..]).collect::<Vec<_>>()),
-            _ => None,
+        // The expressions do not look at tables.
+        let mut is_plain = true;
+        let mut listed = |values: &[&[ast::Expr]]| -> Result<Rows> {
+            let mut binder = Binder::new(&names, sql, &parameters);
+            let rows = bound_rows(values, &columns, &rules, &mut binder)?;
+            is_plain = !rows.iter().flatten().any(looks_at_names);
+            if rows.iter().flatten().any(has_subquery) {
+                return Ok(Rows::Values(computed(rows, binder.into_types(), context)?.into(), 0));
+            }
+            Ok(Rows::Values(rows.into(), 0))
         };
         let mut source_columns = Vec::new();
-        let rows = match (&insert.source, values) {
-            (InsertSource::Query(query), _) => {
+        let rows = match &insert.source {
+            InsertSource::Query(query) => {
                 let mut query = query.clone();
                 if query.with.is_none() {
                     query.with = insert.with.clone();
@@ -136,14 +205,11 @@ impl Insert {
                 let plan = rules::optimize(bound.plan, &mut types, context)?;
                 Rows::Query(exec::lower(&plan, &types)?.build(context)?)
             }
-            (InsertSource::Set(assignments), _) => {
+            InsertSource::Set(assignments) => {
                 let values: Vec<ast::Expr> = assignments.iter().map(|assignment| assignment.value.clone()).collect();
-                Rows::bind(&[&values[..]], &columns, &rules, &names, sql, &parameters, context)?
+                listed(&[&values[..]])?
             }
-            (InsertSource::Values(_), values) => {
-                let values = values.unwrap_or_default();
-                Rows::bind(&values, &columns, &rules, &names, sql, &parameters, context)?
-            }
+            InsertSource::Values(rows) => listed(&rows.iter().map(|row| &row.values[..]).collect::<Vec<_>>())?,
         };
 
         let on_duplicate = match (insert.replace, &insert.on_duplicate[..]) {
@@ -154,21 +220,52 @@ impl Insert {
                 let table = (relation.name(), relation.columns());
                 let mut binder = Binder::new(&names, sql, &parameters);
                 let bound = binder.on_duplicate(table, insert.row_alias.as_ref(), &source_columns, assignments)?;
+                is_plain &= !bound.iter().any(|(_, assigned)| looks_at_names(assigned));
                 OnDuplicate::Update(bound, binder.into_types())
             }
         };
+        let on_duplicate = Rc::new(on_duplicate);
         let triggers = Triggers::of_table(session, &place, relation.name(), relation.columns(), TriggerEvent::Insert)?;
+        let is_temporary = place.attached.is_temporary;
         let mut writer = Writer::new(context, place)?;
         let table = writer.open(relation.name())?;
-        let counter = Counter::new(&mut writer, table, &rules)?;
+        let counter = Counter::new(&mut writer, table, &rules, context)?;
         let tally = Tally {
             is_values: matches!(insert.source, InsertSource::Values(_)),
             warnings: context.session.warning_count(),
             ..Tally::default()
         };
-        let writer = Some(writer);
+        let writer = Rc::new(RefCell::new(writer));
         let returning = Returning::of(session, sql, insert, relation.as_ref(), context)?;
-        Ok(Insert { writer, table, relation, rules, columns, rows, on_duplicate, triggers, counter, tally, returning })
+        let serves_again =
+            is_plain && !is_temporary && !names.is_volatile() && triggers.is_none() && returning.is_none();
+        if let (Some(prepared), Rows::Values(rows, _)) = (prepared.filter(|_| serves_again), &rows) {
+            prepared.keep(WritePlan::Insert(Rc::new(InsertPlan {
+                database: database.map(Box::from),
+                relation: relation.clone(),
+                columns: columns.clone(),
+                rows: rows.clone(),
+                on_duplicate: on_duplicate.clone(),
+                is_lenient,
+                parameters,
+                stamp,
+            })));
+        }
+        let is_shared = false;
+        Ok(Insert {
+            writer,
+            is_shared,
+            table,
+            relation,
+            rules,
+            columns,
+            rows,
+            on_duplicate,
+            triggers,
+            counter,
+            tally,
+            returning,
+        })
     }
 
     /// The same with the rows of a file.
@@ -179,17 +276,17 @@ impl Insert {
         rows: Box<FileRows>,
         context: &Rc<Context>,
     ) -> Result<Insert> {
-        let mut effect = Insert::new(session, sql, insert, context)?;
+        let mut effect = Insert::new(session, sql, insert, None, context)?;
         effect.rows = Rows::File(rows);
         effect.tally.is_values = false;
         Ok(effect)
     }
 
     /// Adds one row of the source.
-    fn add(&mut self, given: Vec<Given>, context: &Rc<Context>) -> Result<()> {
+    fn add(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<()> {
         self.tally.rows += 1;
         match self.try_add(given, context) {
-            Err(error) if matches!(self.on_duplicate, OnDuplicate::Skip) && may_be_ignored(&error) => {
+            Err(error) if matches!(*self.on_duplicate, OnDuplicate::Skip) && may_be_ignored(&error) => {
                 context.session.warn(error.errno, error.message);
                 Ok(())
             }
@@ -197,9 +294,9 @@ impl Insert {
         }
     }
 
-    fn try_add(&mut self, given: Vec<Given>, context: &Rc<Context>) -> Result<()> {
+    fn try_add(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<()> {
         // Only ON DUPLICATE KEY UPDATE looks at them again.
-        let source: Row = match (&self.on_duplicate, &self.rows) {
+        let source: Row = match (&*self.on_duplicate, &self.rows) {
             (OnDuplicate::Update(..), Rows::Query(_)) => given.iter().map(Given::value).collect(),
             _ => Row::new(),
         };
@@ -211,7 +308,7 @@ impl Insert {
                     return Err(self.rules.not_allowed(position));
                 }
                 is_given[position] = true;
-                row[position] = self.rules.assign(position, &value, context)?;
+                row[position] = self.rules.assign(position, value, context)?;
             }
         }
         for (position, is_given) in is_given.iter().enumerate() {
@@ -226,11 +323,12 @@ impl Insert {
             triggers.before(TriggerRow::Insert(&mut row), context)?;
             self.rules.refit(&mut row, context)?;
             self.rules.generate(&mut row, context)?;
-            self.writer.as_mut().map_or(Ok(()), Writer::refresh)?;
+            self.writer.borrow_mut().refresh(&context.catalog)?;
         }
         self.rules.check_nulls(&mut row, context)?;
         self.rules.check(&row, context)?;
-        let Some(writer) = &mut self.writer else { return Err(SqlError::internal("an INSERT that has ended goes on")) };
+        let mut writer = self.writer.borrow_mut();
+        writer.check_open()?;
         let new = writer.stored(self.table, row)?;
         let mut has_replaced = false;
         loop {
@@ -242,10 +340,10 @@ impl Insert {
                     }
                     // REPLACE runs BEFORE INSERT triggers alone, and so does a row that ON DUPLICATE KEY UPDATE changes: the
                     // reference gives AFTER INSERT triggers columns there that are not those of the row.
-                    let runs = !matches!(self.on_duplicate, OnDuplicate::Replace);
+                    let runs = !matches!(*self.on_duplicate, OnDuplicate::Replace);
                     if let Some(triggers) = self.triggers.as_ref().filter(|_| runs) {
                         triggers.after(TriggerRow::Insert(&mut new.row.clone()), context)?;
-                        writer.refresh()?;
+                        writer.refresh(&context.catalog)?;
                     }
                     return Ok(());
                 }
@@ -253,7 +351,7 @@ impl Insert {
             };
             let old =
                 Stored { row: writer.editor(self.table).decode(&duplicate.entry)?, entry: duplicate.entry.clone() };
-            match &self.on_duplicate {
+            match &*self.on_duplicate {
                 OnDuplicate::Fail => return Err(writer.duplicate_error(self.table, &duplicate, &new.row)),
                 OnDuplicate::Skip => {
                     let error = writer.duplicate_error(self.table, &duplicate, &new.row);
@@ -311,17 +409,17 @@ impl Insert {
     /// Takes values for good: they are not given again when the statement fails.
     fn move_counter(&mut self, next: u64) {
         self.counter.move_to(next);
-        if let Some(writer) = &self.writer {
-            writer.place().attached.counters.set(self.relation.name(), next);
-        }
+        self.writer.borrow().place().attached.counters.set(self.relation.name(), next);
     }
 
     fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
-        let Some(mut writer) = self.writer.take() else { return Ok(Outcome::default()) };
         if self.counter.is_moved {
-            writer.editor(self.table).set_auto_increment(self.counter.next);
+            self.writer.borrow_mut().editor(self.table).set_auto_increment(self.counter.next);
         }
-        writer.publish()?;
+        match self.is_shared {
+            true => context.catalog.transaction.keep_writer(self.writer.clone())?,
+            false => self.writer.borrow_mut().publish(&context.catalog)?,
+        }
         let Tally { rows, affected, duplicates, first_id, told_id, is_values, warnings } = &self.tally;
         let warnings = context.session.warning_count() - warnings;
         let info = format!("Records: {rows}  Duplicates: {duplicates}  Warnings: {warnings}");
@@ -343,17 +441,18 @@ impl Effect for Insert {
                 return Ok(Progress::Yield);
             }
             match &mut self.rows {
-                Rows::Values(rows) => {
-                    let Some(values) = rows.next() else { break };
+                Rows::Values(rows, next) => {
+                    let (rows, at) = (rows.clone(), *next);
+                    let Some(values) = rows.get(at) else { break };
+                    *next += 1;
                     context.spend(1);
-                    let given = values.into_iter().map(|assigned| Given::of(assigned, context));
-                    let given = given.collect::<Result<_>>()?;
-                    self.add(given, context)?;
+                    let given = values.iter().map(|assigned| Given::of(assigned, context));
+                    self.add(&given.collect::<Result<Vec<_>>>()?, context)?;
                 }
                 Rows::File(file) => {
                     let Some(given) = file.next(context)? else { break };
                     context.spend(1);
-                    self.add(given, context)?;
+                    self.add(&given, context)?;
                 }
                 Rows::Query(source) => match source.next(context)? {
                     Poll::Yield => return Ok(Progress::Yield),
@@ -361,7 +460,7 @@ impl Effect for Insert {
                     Poll::Batch(batch) => {
                         context.spend(batch.rows);
                         for row in 0..batch.rows {
-                            self.add(Given::of_row(&batch, row), context)?;
+                            self.add(&Given::of_row(&batch, row), context)?;
                         }
                     }
                 },
@@ -372,63 +471,54 @@ impl Effect for Insert {
 }
 
 /// A value of a source row.
-pub(super) enum Given {
+pub(super) enum Given<'a> {
     Default,
-    Value(Value<'static>),
+    Value(Value<'a>),
 }
 
-impl Given {
-    fn of(assigned: Assigned, context: &Rc<Context>) -> Result<Given> {
-        match assigned {
-            Assigned::Default => Ok(Given::Default),
-            Assigned::Value(expr) => match expr.kind {
-                ExprKind::Literal(value) => Ok(Given::Value(value)),
-                _ => Ok(Given::Value(expr.eval_constant(context)?)),
-            },
-        }
+impl<'a> Given<'a> {
+    fn of(assigned: &'a Assigned, context: &'a Context) -> Result<Given<'a>> {
+        let Assigned::Value(expr) = assigned else { return Ok(Given::Default) };
+        Ok(Given::Value(match &expr.kind {
+            ExprKind::Literal(value) => value.borrowed(),
+            ExprKind::Param(n) if (*n as usize) < context.params.len() => context.params[*n as usize].borrowed(),
+            _ => expr.eval_constant(context)?,
+        }))
     }
 
     fn value(&self) -> Value<'static> {
         match self {
             Given::Default => Value::Null,
-            Given::Value(value) => value.clone(),
+            Given::Value(value) => value.borrowed().into_owned(),
         }
     }
 
-    fn of_row(batch: &Batch, row: usize) -> Vec<Given> {
-        batch.columns.iter().map(|column| Given::Value(column.value(row).into_owned())).collect()
+    fn of_row(batch: &'a Batch, row: usize) -> Vec<Given<'a>> {
+        batch.columns.iter().map(|column| Given::Value(column.value(row))).collect()
     }
 }
 
-impl Rows {
-    fn bind(
-        values: &[&[ast::Expr]],
-        columns: &[usize],
-        rules: &RowRules,
-        names: &SessionNames,
-        sql: &str,
-        parameters: &[ExprType],
-        context: &Rc<Context>,
-    ) -> Result<Rows> {
-        let mut binder = Binder::new(names, sql, parameters);
-        let mut bound = Vec::with_capacity(values.len());
-        for values in values {
-            if values.len() != columns.len() && !values.is_empty() {
-                return Err(wrong_count());
-            }
-            let row = binder.inserted_row(values)?;
-            for (assigned, column) in row.iter().zip(columns) {
-                if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
-                    return Err(rules.not_allowed(*column));
-                }
-            }
-            bound.push(row);
+/// The listed rows, bound.
+fn bound_rows(
+    values: &[&[ast::Expr]],
+    columns: &[usize],
+    rules: &RowRules,
+    binder: &mut Binder<'_>,
+) -> Result<Vec<Vec<Assigned>>> {
+    let mut bound = Vec::with_capacity(values.len());
+    for values in values {
+        if values.len() != columns.len() && !values.is_empty() {
+            return Err(wrong_count());
         }
-        if bound.iter().flatten().any(has_subquery) {
-            bound = computed(bound, binder.into_types(), context)?;
+        let row = binder.inserted_row(values)?;
+        for (assigned, column) in row.iter().zip(columns) {
+            if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
+                return Err(rules.not_allowed(*column));
+            }
         }
-        Ok(Rows::Values(bound.into_iter()))
+        bound.push(row);
     }
+    Ok(bound)
 }
 
 /// Rows whose subqueries are computed.
@@ -474,14 +564,18 @@ fn has_subquery(assigned: &Assigned) -> bool {
     matches!(assigned, Assigned::Value(expr) if expr.any(&is_subquery))
 }
 
+fn looks_at_names(assigned: &Assigned) -> bool {
+    matches!(assigned, Assigned::Value(expr) if expr.any(&is_about_names))
+}
+
 impl Counter {
-    fn new(writer: &mut Writer, table: usize, rules: &RowRules) -> Result<Counter> {
+    fn new(writer: &mut Writer, table: usize, rules: &RowRules, context: &Context) -> Result<Counter> {
         let Some(column) = rules.auto_increment else { return Ok(Counter::default()) };
         let here = writer.editor(table).auto_increment();
         let place = writer.place();
         let name = writer.name(table);
         let next = place.attached.counters.next(place, name, here)?;
-        let takes_zero = writer.context.session.variables.borrow().has_sql_mode("NO_AUTO_VALUE_ON_ZERO");
+        let takes_zero = context.session.variables.borrow().has_sql_mode("NO_AUTO_VALUE_ON_ZERO");
         Ok(Counter { column: Some(column), next, takes_zero, is_moved: false })
     }
 

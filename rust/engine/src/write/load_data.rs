@@ -232,7 +232,7 @@ impl FileRows {
     ///
     /// # Errors
     /// One that [`SqlError::is_wait`] while the host has no more bytes yet; what is wrong with the file.
-    pub(super) fn next(&mut self, context: &Rc<Context>) -> Result<Option<Vec<Given>>> {
+    pub(super) fn next(&mut self, context: &Rc<Context>) -> Result<Option<Vec<Given<'static>>>> {
         loop {
             let Some(line) = self.next_line()? else { return Ok(None) };
             if self.skip_lines > 0 {
@@ -267,7 +267,7 @@ impl FileRows {
         }
     }
 
-    fn row(&self, fields: Vec<Option<Vec<u8>>>, context: &Rc<Context>) -> Result<Vec<Given>> {
+    fn row(&self, fields: Vec<Option<Vec<u8>>>, context: &Rc<Context>) -> Result<Vec<Given<'static>>> {
         let mut row = Vec::with_capacity(self.targets.len() + self.assigned.len());
         let mut fields = fields.into_iter();
         for target in &self.targets {

@@ -28,3 +28,4 @@ pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;
 pub use rules::{RowRules, eval_over};
 pub use table_editor::{Duplicate, TableEditor};
+pub(crate) use writer::Writer;

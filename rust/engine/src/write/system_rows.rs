@@ -195,7 +195,7 @@ impl SystemRows {
                 return Err(writer.duplicate_error(at, &duplicate, &new.row));
             }
         }
-        writer.publish()
+        writer.publish(&context.catalog)
     }
 
     fn accept(&self, context: &Rc<Context>) -> Result<()> {
@@ -273,7 +273,7 @@ impl StagedDraft {
         }
     }
 
-    fn finish(self, root: &RootValue) -> Result<Option<RootValue>> {
+    fn finish(mut self, root: &RootValue) -> Result<Option<RootValue>> {
         let Some(table) = self.editor.finish()? else { return Ok(None) };
         Ok(Some(root.with_table(&self.name, &table)?))
     }

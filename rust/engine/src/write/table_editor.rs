@@ -22,6 +22,8 @@ pub struct TableEditor {
     indexes: Vec<IndexEditor>,
     auto_increment: Option<u64>,
     is_changed: bool,
+    /// The two at the mark.
+    marked: (Option<u64>, bool),
 }
 
 /// A row that is there and has the key, or the values of a unique index, that another one shall have.
@@ -43,7 +45,30 @@ impl TableEditor {
         }
         let codec = RowCodec::new(&schema, table.objects().nodes());
         let rows = EditedMap::new(table.rows())?;
-        Ok(TableEditor { table, schema, codec, rows, indexes, auto_increment: None, is_changed: false })
+        Ok(TableEditor {
+            table,
+            schema,
+            codec,
+            rows,
+            indexes,
+            auto_increment: None,
+            is_changed: false,
+            marked: (None, false),
+        })
+    }
+
+    /// What is changed from here on can be taken back, until this is called again.
+    pub fn mark(&mut self) {
+        self.marked = (self.auto_increment, self.is_changed);
+        self.rows.mark();
+        self.indexes.iter_mut().for_each(|index| index.entries.mark());
+    }
+
+    /// Takes back what was changed since [`TableEditor::mark`].
+    pub fn undo(&mut self) {
+        (self.auto_increment, self.is_changed) = self.marked;
+        self.rows.undo();
+        self.indexes.iter_mut().for_each(|index| index.entries.undo());
     }
 
     pub fn schema(&self) -> &Rc<Schema> {
@@ -231,7 +256,7 @@ impl TableEditor {
     }
 
     /// The table with all edits; `None` when nothing was changed.
-    pub fn finish(mut self) -> Result<Option<Table>> {
+    pub fn finish(&mut self) -> Result<Option<Table>> {
         let counter = self.auto_increment.filter(|next| *next != self.table.auto_increment());
         if !self.is_changed && counter.is_none() {
             return Ok(None);

@@ -13,11 +13,11 @@ use crate::batch::Batch;
 use crate::bind::{Assigned, Binder, BoundRows, RowsSyntax};
 use crate::catalog::{Relation, Stamp};
 use crate::error::{Result, SqlError};
-use crate::exec::{self, Poll, Source, Template};
+use crate::exec::{self, PointAnswer, PointKey, Poll, Source, Template};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::plan::{ColumnId, rules};
 use crate::routine::{TriggerRow, Triggers};
-use crate::session::{Cursor, Effect, Outcome, Prepared, Progress, Session, SessionNames, WritePlan};
+use crate::session::{Cursor, Effect, Outcome, Prepared, Progress, Session, SessionNames, WritePlan, is_about_names};
 
 /// A running UPDATE or DELETE.
 struct Change {
@@ -54,6 +54,8 @@ struct Assignment {
 /// An UPDATE or DELETE of stored tables that is bound and lowered: it serves until a schema changes.
 pub struct ChangePlan {
     template: Template,
+    /// The key of the row, where it is one by its whole key and nothing else is looked at.
+    point: Option<PointKey>,
     /// The place of the tables, as it was written.
     database: Option<Box<str>>,
     targets: Rc<[PlannedTarget]>,
@@ -76,8 +78,8 @@ pub fn update(session: &Session, prepared: &Prepared, update: &ast::Update, cont
     if !update.returning.is_empty() {
         return Err(SqlError::unsupported("RETURNING"));
     }
-    if let Some(plan) = ChangePlan::known(session, prepared, &context)? {
-        return Ok(Cursor::of_running(Box::new(Change::new(session, &plan, &context)?), context));
+    if let Some(cursor) = ChangePlan::again(session, prepared, &context)? {
+        return Ok(cursor);
     }
     let syntax = RowsSyntax {
         with: update.with.as_ref(),
@@ -102,8 +104,8 @@ pub fn delete(session: &Session, prepared: &Prepared, delete: &ast::Delete, cont
     if !delete.returning.is_empty() {
         return Err(SqlError::unsupported("RETURNING"));
     }
-    if let Some(plan) = ChangePlan::known(session, prepared, &context)? {
-        return Ok(Cursor::of_running(Box::new(Change::new(session, &plan, &context)?), context));
+    if let Some(cursor) = ChangePlan::again(session, prepared, &context)? {
+        return Ok(cursor);
     }
     let syntax = RowsSyntax {
         with: delete.with.as_ref(),
@@ -179,7 +181,18 @@ impl ChangePlan {
         let ((is_update, ignore, is_joined), (parameters, stamp)) = (settings, made_for);
         let BoundRows { plan, columns, targets: bound_targets, assignments, mut types } = bound;
         let database = bound_targets.first().and_then(|target| target.database.clone());
-        let template = exec::lower(&rules::optimize(plan, &mut types, context)?, &types)?;
+        let plan = rules::optimize(plan, &mut types, context)?;
+        let is_plain = |(_, _, assigned): &(usize, usize, Assigned)| match assigned {
+            Assigned::Default => true,
+            Assigned::Value(expr) => !expr.any(&is_about_names),
+        };
+        let point = match &bound_targets[..] {
+            [only] if only.columns == columns && assignments.iter().all(is_plain) => {
+                PointKey::of(&plan).filter(|key| !key.any(&is_about_names))
+            }
+            _ => None,
+        };
+        let template = exec::lower(&plan, &types)?;
         let mut placed = Vec::with_capacity(assignments.len());
         for (target, column, mut assigned) in assignments {
             let rules = RowRules::new(base_of(&bound_targets[target].relation)?, context, ignore)?;
@@ -200,6 +213,7 @@ impl ChangePlan {
         }
         Ok(ChangePlan {
             template,
+            point,
             database,
             targets: targets.into(),
             assignments: is_update.then(|| placed.into()),
@@ -224,6 +238,75 @@ impl ChangePlan {
         Ok(Cursor::of_running(Box::new(change), context))
     }
 
+    /// Begins the statement by the plan of the last time, if that still serves.
+    fn again(session: &Session, prepared: &Prepared, context: &Rc<Context>) -> Result<Option<Cursor>> {
+        if let Some(WritePlan::Change(plan)) = prepared.kept()
+            && let Some(outcome) = plan.change_one(session, context)?
+        {
+            return Ok(Some(Cursor::of_outcome(outcome, context.clone())));
+        }
+        session.catalog().transaction.publish()?;
+        let Some(plan) = ChangePlan::known(session, prepared, context)? else { return Ok(None) };
+        Ok(Some(Cursor::of_running(Box::new(Change::new(session, &plan, context)?), context.clone())))
+    }
+
+    /// Whether it is of one row by its key: see [`Transaction::open_writer`].
+    ///
+    /// [`Transaction::open_writer`]: crate::session::Transaction::open_writer
+    pub fn is_of_one_row(&self) -> bool {
+        self.point.is_some()
+    }
+
+    /// Changes the one row that it is about. `None`, and nothing has happened, where it is not that simple.
+    fn change_one(&self, session: &Session, context: &Rc<Context>) -> Result<Option<Outcome>> {
+        let (Some(point), [planned]) = (&self.point, &self.targets[..]) else { return Ok(None) };
+        if !context.has_parameters(&self.parameters) || !session.catalog().is_placed_as(&self.stamp) {
+            return Ok(None);
+        }
+        let base = base_of(&planned.relation)?;
+        let Some((writer, table)) = super::writer::shared(self.database.as_deref(), base, context)? else {
+            return Ok(None);
+        };
+        let found = point.find(context, |key| writer.borrow_mut().editor(table).get(key))?;
+        let (mut matched, mut affected) = (0, 0);
+        match found {
+            PointAnswer::Other => return Ok(None),
+            PointAnswer::NoRow => {}
+            PointAnswer::Row(entry) => {
+                let rules = RowRules::new(base, context, self.ignore)?;
+                let columns = planned.columns;
+                let targets =
+                    [Target { table, rules, first: 0, columns, seen: None, is_joined: false, triggers: None }];
+                let old = Stored { row: writer.borrow_mut().editor(table).decode(&entry)?, entry };
+                let done = match &self.assignments {
+                    None => writer.borrow_mut().delete(table, &old).map(|()| true),
+                    Some(assignments) => {
+                        let row = assigned(&targets, assignments, old.row.clone(), context)?;
+                        let columns: Vec<usize> = assignments.iter().map(|assignment| assignment.column).collect();
+                        update_row(&mut writer.borrow_mut(), &targets[0], &old, row, &columns, context)
+                    }
+                };
+                matched = 1;
+                affected = u64::from(self.passed_over(done, context)?);
+            }
+        }
+        session.catalog().transaction.keep_writer(writer)?;
+        let warnings = context.session.warning_count();
+        let info = format!("Rows matched: {matched}  Changed: {affected}  Warnings: {warnings}");
+        Ok(Some(Outcome { affected, info: self.assignments.is_some().then_some(info), ..Outcome::default() }))
+    }
+
+    /// Whether a row was changed; with IGNORE errors of it are warnings.
+    fn passed_over(&self, done: Result<bool>, context: &Rc<Context>) -> Result<bool> {
+        match done {
+            Err(error) if self.ignore && matches!(error.errno, 1062 | 1451 | 1452 | 1048) => {
+                context.session.warn(error.errno, error.message);
+                Ok(false)
+            }
+            done => done,
+        }
+    }
+
     /// The plan of the last time, over the tables of now.
     fn known(session: &Session, prepared: &Prepared, context: &Context) -> Result<Option<Rc<ChangePlan>>> {
         let Some(WritePlan::Change(plan)) = prepared.kept() else { return Ok(None) };
@@ -239,6 +322,7 @@ impl ChangePlan {
         let ChangePlan { database, targets, assignments, ignore, is_joined, parameters, .. } = &*plan;
         let moved = Rc::new(ChangePlan {
             template: plan.template.over(tables),
+            point: plan.point.as_ref().map(PointKey::again),
             database: database.clone(),
             targets: targets.clone(),
             assignments: assignments.clone(),
@@ -338,8 +422,8 @@ impl Change {
     }
 
     fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
-        if let Some(writer) = self.writer.take() {
-            writer.publish()?;
+        if let Some(mut writer) = self.writer.take() {
+            writer.publish(&context.catalog)?;
         }
         let warnings = context.session.warning_count() - self.warnings;
         let info = format!("Rows matched: {}  Changed: {}  Warnings: {warnings}", self.matched, self.affected);
@@ -378,7 +462,7 @@ fn update_row(
         target.rules.generate(&mut row, context)?;
         triggers.before(TriggerRow::Update { old: &old.row, new: &mut row }, context)?;
         target.rules.refit(&mut row, context)?;
-        writer.refresh()?;
+        writer.refresh(&context.catalog)?;
     }
     target.rules.complete_update(&old.row, &mut row, columns, context)?;
     let is_changed = !target.rules.are_same(&old.row, &row);
@@ -389,7 +473,7 @@ fn update_row(
     // Rows that stay as they are count too.
     if let Some(triggers) = &target.triggers {
         triggers.after(TriggerRow::Update { old: &old.row, new: &mut new.row }, context)?;
-        writer.refresh()?;
+        writer.refresh(&context.catalog)?;
     }
     Ok(is_changed)
 }
@@ -397,10 +481,10 @@ fn update_row(
 fn delete_row(writer: &mut Writer, target: &Target, old: &Stored, context: &Rc<Context>) -> Result<()> {
     let Some(triggers) = &target.triggers else { return writer.delete(target.table, old) };
     triggers.before(TriggerRow::Delete(&old.row), context)?;
-    writer.refresh()?;
+    writer.refresh(&context.catalog)?;
     writer.delete(target.table, old)?;
     triggers.after(TriggerRow::Delete(&old.row), context)?;
-    writer.refresh()
+    writer.refresh(&context.catalog)
 }
 
 impl Effect for Change {

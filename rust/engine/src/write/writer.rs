@@ -1,5 +1,6 @@
-//! The tables that one statement changes.
+//! The tables that statements change.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use value::Value;
@@ -10,20 +11,23 @@ use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting};
 use super::full_text;
 use super::row::Row;
 use super::table_editor::{Duplicate, TableEditor};
-use crate::catalog::{BaseTable, Place, Relation};
+use crate::catalog::{BaseTable, Catalog, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::session::SharedWriter;
 
 /// Edits of the tables of one root, which follow foreign keys from table to table. Nothing is seen by others before
 /// [`Writer::publish`].
 pub struct Writer {
-    pub context: Rc<Context>,
     place: Place,
     root: RootValue,
     tables: Vec<Target>,
     keys: Vec<ForeignKey>,
     /// `@@foreign_key_checks`.
     checks_keys: bool,
+    /// Whether changes can be taken back to [`Writer::mark`].
+    is_marked: bool,
+    is_published: bool,
 }
 
 /// A table that is written to.
@@ -62,7 +66,18 @@ impl Writer {
         let root = place.refs.objects().root_value(&catalog.working_set(&place)?.working)?;
         let keys = root.foreign_keys()?;
         let checks_keys = context.session.variables.borrow().integer("foreign_key_checks") != 0;
-        Ok(Writer { context: context.clone(), place, root, tables: Vec::new(), keys, checks_keys })
+        Ok(Writer { place, root, tables: Vec::new(), keys, checks_keys, is_marked: false, is_published: false })
+    }
+
+    /// A statement begins: what it changes can be taken back.
+    pub fn mark(&mut self) {
+        self.is_marked = true;
+        self.tables.iter_mut().for_each(|target| target.editor.mark());
+    }
+
+    /// Takes back what was changed since [`Writer::mark`].
+    pub fn undo(&mut self) {
+        self.tables.iter_mut().for_each(|target| target.editor.undo());
     }
 
     pub fn place(&self) -> &Place {
@@ -73,8 +88,8 @@ impl Writer {
     ///
     /// # Errors
     /// 1442 when a table of this writer is among them.
-    pub fn refresh(&mut self) -> Result<()> {
-        let working = self.context.catalog.working_set(&self.place)?.working;
+    pub fn refresh(&mut self, catalog: &Catalog) -> Result<()> {
+        let working = catalog.working_set(&self.place)?.working;
         if working == self.root.address() {
             return Ok(());
         }
@@ -97,13 +112,21 @@ impl Writer {
         Ok(())
     }
 
+    /// Whether the transaction has no triggers, whatever the table.
+    pub fn has_no_triggers(&self) -> Result<bool> {
+        Ok(self.root.table_address("dolt_schemas")?.is_none())
+    }
+
     /// The number by which the writer knows a table.
     pub fn open(&mut self, name: &str) -> Result<usize> {
         if let Some(known) = self.tables.iter().position(|target| target.name.eq_ignore_ascii_case(name)) {
             return Ok(known);
         }
         let (name, address) = self.root.find_table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
-        let editor = TableEditor::new(self.root.objects().table(&address)?)?;
+        let mut editor = TableEditor::new(self.root.objects().table(&address)?)?;
+        if self.is_marked {
+            editor.mark();
+        }
         self.tables.push(Target { name: name.into(), editor, parents: None, children: None });
         Ok(self.tables.len() - 1)
     }
@@ -334,11 +357,19 @@ impl Writer {
         )
     }
 
-    /// Makes the edits what the transaction sees.
-    pub fn publish(mut self) -> Result<()> {
-        self.refresh()?;
-        let mut root = self.root;
-        for target in self.tables {
+    /// # Errors
+    /// When the edits were published: another statement has begun before the one that writes here has ended.
+    pub fn check_open(&self) -> Result<()> {
+        if self.is_published { Err(SqlError::internal("a statement that has ended goes on")) } else { Ok(()) }
+    }
+
+    /// Makes the edits what the transaction sees. The writer is of no more use then.
+    pub fn publish(&mut self, catalog: &Catalog) -> Result<()> {
+        self.check_open()?;
+        self.is_published = true;
+        self.refresh(catalog)?;
+        let mut root = self.root.clone();
+        for target in &mut self.tables {
             if let Some(table) = target.editor.finish()? {
                 let before = root.table(&target.name)?.filter(|_| full_text::has_index(&table));
                 root = root.with_table(&target.name, &table)?;
@@ -347,7 +378,7 @@ impl Writer {
                 }
             }
         }
-        self.context.catalog.set_root(&self.place, &root)
+        catalog.set_root(&self.place, &root)
     }
 }
 
@@ -363,6 +394,50 @@ impl Follow<'_> {
     fn is_update_cascade(self) -> bool {
         matches!(self, Follow::Assign(Some(_)))
     }
+}
+
+/// A writer for a statement that may leave it to the next ones, and a table there whose version has the schema of `base`: the one
+/// that the statements before left, or another. `None` where a statement needs one of its own.
+pub fn shared(
+    database: Option<&str>,
+    base: &BaseTable,
+    context: &Rc<Context>,
+) -> Result<Option<(SharedWriter, usize)>> {
+    let catalog = &context.catalog;
+    let writer = match catalog.transaction.open_writer() {
+        Some(open) => {
+            let name = open.borrow().place.name.clone();
+            let is_here = match database {
+                Some(database) => *name == *database,
+                None => catalog.state.is_database(Some(&name)),
+            };
+            if !is_here {
+                return Ok(None);
+            }
+            open
+        }
+        None => {
+            let place = catalog.place_of(database, base.name())?;
+            if place.attached.is_temporary {
+                return Ok(None);
+            }
+            Rc::new(RefCell::new(Writer::new(context, place)?))
+        }
+    };
+    let table = {
+        let mut writer = writer.borrow_mut();
+        writer.check_open()?;
+        // Programs that run between the rows look at tables.
+        if !writer.has_no_triggers()? || writer.root.table_address(base.name())?.is_none() {
+            return Ok(None);
+        }
+        let table = writer.open(base.name())?;
+        if writer.editor(table).schema().address != base.schema().address {
+            return Ok(None);
+        }
+        table
+    };
+    Ok(Some((writer, table)))
 }
 
 /// The table behind a relation that is written to.
