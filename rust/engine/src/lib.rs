@@ -16,6 +16,7 @@ mod error;
 mod exec;
 pub mod expr;
 pub mod functions;
+mod hint;
 pub mod page;
 mod page_row;
 pub mod plan;

@@ -19,3 +19,47 @@ fn a_syntax_error_says_what_helps() {
         }
     }
 }
+
+#[test]
+fn a_name_that_nothing_has_is_near_to_one() {
+    let session = common::fresh::session();
+    let run = |sql: &str| {
+        session.query(sql).and_then(engine::Cursor::collect).expect(sql);
+    };
+    run("create table customers (id int primary key, name text, since date)");
+    run("create view buyers as select * from customers");
+    run("create database archive");
+    run("create table archive.parcels (id int primary key)");
+    for (sql, hint) in [
+        ("select nmae from customers", Some("did you mean name?")),
+        ("select c.nmae from customers c", Some("did you mean c.name?")),
+        ("select customer.name from customers", Some("did you mean customers.name?")),
+        ),
+        (
+            "select id from customers c where exists (select 1 from buyers where c.sinc > since)",
+            Some("did you mean c.since?"),
+        ),
+        ("select height from customers", None),
+        ("select * from custmers", Some("did you mean customers?")),
+        ("select * from buyer", Some("did you mean buyers?")),
+        ("drop table customer", Some("did you mean customers?")),
+        ("insert into custommers values (1, 'a', null)", Some("did you mean customers?")),
+        ("select * from parcels", Some("database archive has one: archive.parcels")),
+        ("select * from nothing", None),
+        ("select * from archiv.parcels", Some("did you mean archive?")),
+        ("use my_db", Some("did you mean mydb?")),
+        ("select concatt('a', 'b')", Some("did you mean concat?")),
+        ("select summ(id) from customers", Some("did you mean sum?")),
+        ("call dolt_comit('-m', 'x')", Some("did you mean dolt_commit?")),
+        ("insert into customers (id, nam) values (1, 'a')", Some("did you mean name?")),
+        ("insert into customers set idd = 1", Some("did you mean id?")),
+        ("update customers set nome = 'x'", Some("did you mean name?")),
+        ("select id, row_number() over (order by count(*)) from customers group by id", Some("varve_beyond_dolt")),
+    ] {
+        let error = session.query(sql).and_then(engine::Cursor::collect).expect_err(sql);
+        match hint {
+            Some(hint) => assert!(error.hint.as_deref().is_some_and(|given| given.contains(hint)), "{sql}: {error:?}"),
+            None => assert_eq!(error.hint, None, "{sql}"),
+        }
+    }
+}

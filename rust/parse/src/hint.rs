@@ -57,6 +57,20 @@ fn nearest(written: &str, expected: &Expected) -> Option<&'static str> {
     (edits <= 2 && long).then_some(keyword)
 }
 
+/// The name that was probably meant by one that nothing has: within one slip, within two for longer names.
+pub fn nearest_name<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let written = written.to_ascii_uppercase();
+    let edits_max = match written.len() {
+        0..=1 => return None,
+        2..=4 => 1,
+        _ => 2,
+    };
+    let rank =
+        |name: &'a str| (distance(&written, &name.to_ascii_uppercase()), name.len().abs_diff(written.len()), name);
+    let (edits, _, name) = names.into_iter().map(rank).min()?;
+    (edits <= edits_max).then_some(name)
+}
+
 fn describe(kind: NameKind) -> Option<&'static str> {
     Some(match kind {
         NameKind::Database => "a database",

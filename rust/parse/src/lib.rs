@@ -30,6 +30,7 @@ mod types;
 
 pub use complete::{Completion, TableInScope, complete};
 pub use error::ParseError;
+pub use hint::nearest_name;
 pub use parser::NameKind;
 pub use print::{Unprintable, print, print_stored, quote_name, quote_text};
 pub use split::{Piece, Splitter, split};

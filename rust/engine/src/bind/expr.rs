@@ -191,10 +191,11 @@ impl Binder<'_> {
                 SqlError::general(format!("column \"{}\" could not be found in any table in scope", name.name.text))
             }
         }
-        .at(name.span))
+        .at(name.span)
+        .with_hint(self.column_meant(name)))
     }
 
-    fn knows_table(&self, table: &ast::Ident) -> bool {
+    pub(super) fn knows_table(&self, table: &ast::Ident) -> bool {
         self.frames.iter().any(|frame| frame.scope.relations.iter().any(|relation| table.is(&relation.name)))
     }
 

@@ -10,6 +10,7 @@ mod from;
 mod full_text;
 mod json_table;
 mod literal;
+mod meant;
 mod query;
 mod rollup;
 mod scope;

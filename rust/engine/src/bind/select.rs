@@ -56,7 +56,7 @@ impl Binder<'_> {
         if grouped || select.group_by.is_some() {
             if !windows.is_empty() && !self.names.context().session.variables.borrow().is_beyond_dolt() {
                 let text = "window functions over groups are not part of Dolt's dialect";
-                return Err(SqlError::new(1140, text));
+                return Err(SqlError::new(1140, text).with_hint(Some(crate::hint::BEYOND_DOLT.to_owned())));
             }
             let rollup = select.group_by.as_ref().is_some_and(|group_by| group_by.with_rollup);
             if rollup && let Some(aggregation) = &mut self.frame().aggregation {

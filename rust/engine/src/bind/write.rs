@@ -320,6 +320,7 @@ fn position_in(columns: &[Column], name: &ast::ColumnName, table: &str) -> Resul
     position
         .filter(|_| !is_other)
         .ok_or_else(|| SqlError::new(1054, format!("Unknown column '{}' in '{table}'", name.name.text)).at(name.span))
+        .map_err(|error| error.with_hint(crate::hint::column(&name.name.text, columns)))
 }
 
 impl Binder<'_> {

@@ -26,6 +26,7 @@ use crate::engine::Engine;
 use crate::error::{Result, SqlError};
 use crate::exec::{self, PointAnswer, PointRead, Template};
 use crate::expr::{Context, ExprType};
+use crate::hint;
 use crate::page::ResultColumn;
 use crate::plan::{Plan, rules};
 use crate::routine::{self, Program};
@@ -42,10 +43,6 @@ pub use transaction::{Mark, SharedWriter, Transaction};
 
 /// The error of a text without a statement.
 const EMPTY: u16 = 1065;
-
-/// What helps against errors of grammar that MySQL does not have.
-const BEYOND_DOLT: &str =
-    "MySQL reads this, Dolt does not: SET varve_beyond_dolt = 1 lets the queries of a session use it";
 
 /// One connection to an engine.
 pub struct Session {
@@ -327,7 +324,7 @@ impl Session {
         let parsed = parse::statement(sql, &options);
         if let Some(error) = parsed.errors.first() {
             let hint = match parsed.beyond_dolt.contains(error) {
-                true => Some(BEYOND_DOLT.to_owned()),
+                true => Some(hint::BEYOND_DOLT.to_owned()),
                 false => error.hint(),
             };
             return Err(SqlError::new(1105, error.to_string()).at(error.span()).with_hint(hint));
@@ -404,11 +401,12 @@ impl Session {
             Ok(cursor) => Ok(cursor.ending_statement(mark, prepared.defines())),
             Err(error) => {
                 transaction.restore(&mark);
-                if !error.is_wait() {
-                    // Nothing is left that could fail to be committed.
-                    transaction.end_statement()?;
+                if error.is_wait() {
+                    return Err(error);
                 }
-                Err(error)
+                // Nothing is left that could fail to be committed.
+                transaction.end_statement()?;
+                Err(hint::helped(error, &self.catalog))
             }
         }
     }

@@ -112,3 +112,8 @@ pub fn help(at: At) -> Computed {
     };
     Computed::of_rows(at.database(), "dolt_help", columns, PROCEDURES.iter().map(row).collect())
 }
+
+/// The names of Dolt's procedures.
+pub fn procedure_names() -> impl Iterator<Item = &'static str> {
+    PROCEDURES.iter().map(|entry| entry.0)
+}

@@ -37,6 +37,7 @@ use vcs::RootValue;
 use crate::catalog::{Catalog, Place, Relation};
 use crate::error::{Result, SqlError};
 
+pub(crate) use help::procedure_names;
 pub(crate) use information_schema::{PRIVILEGES, row_bytes};
 pub(crate) use user_space::is_written_by_users;
 

@@ -18,6 +18,7 @@ use crate::catalog::{Relation, Stamp};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
+use crate::hint;
 use crate::plan::{Plan, Values, rules};
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::{
@@ -645,7 +646,9 @@ fn columns_of(insert: &ast::Insert, relation: &dyn Relation, rules: &RowRules) -
     for name in names {
         let position = all.iter().position(|column| name.name.is(&column.name) && !column.hidden);
         let unknown = || SqlError::new(1054, format!("Unknown column '{}' in '{}'", name.name.text, relation.name()));
-        let position = position.ok_or_else(unknown).map_err(|error| error.at(name.span))?;
+        let position = position
+            .ok_or_else(unknown)
+            .map_err(|error| error.at(name.span).with_hint(hint::column(&name.name.text, all)))?;
         if positions.contains(&position) {
             let text = format!("column '{}' specified twice", rules.column_name(position));
             return Err(SqlError::new(1110, text).at(name.span));
