@@ -74,6 +74,8 @@ impl Binder<'_> {
         let counts_rows = star && function.name == "count";
         let args = if counts_rows { Vec::new() } else { self.exprs(&call.arguments)? };
         let (least, most) = function.arity;
+        // Several values are counted only as DISTINCT ones.
+        let most = if function.name == "count" && !call.distinct { 1 } else { most };
         if !counts_rows && (args.len() < least || args.len() > most) {
             let text = format!("function '{}' expected {least} arguments, {} received", function.name, args.len());
             return Err(SqlError::new(1582, text).at(span));

@@ -24,6 +24,8 @@ impl Binder<'_> {
         if call.distinct {
             return Err(SqlError::general(format!("function '{name}' takes no DISTINCT")));
         }
+        let has_interval =
+            call.arguments.iter().any(|argument| matches!(argument.kind, ast::ExprKind::Interval { .. }));
         // An interval among the arguments becomes two: amount and unit.
         let mut args = Vec::new();
         for argument in &call.arguments {
@@ -43,6 +45,7 @@ impl Binder<'_> {
             _ => {}
         }
         match (name.as_str(), args.len()) {
+            ("char", _) if call.charset.is_some() => self.call("char_using", args),
             ("if", 3) => {
                 let otherwise = args.pop();
                 let value = args.pop().unwrap_or_else(Expr::null);
@@ -68,11 +71,15 @@ impl Binder<'_> {
                 let left = args.pop().unwrap_or_else(Expr::null);
                 Ok(arithmetic(ArithmeticOp::Modulo, left, right))
             }
-            ("adddate" | "date_add", 2) => {
+            ("date_add" | "date_sub", _) if !has_interval => {
+                let name = name.to_ascii_uppercase();
+                Err(SqlError::general(format!("{name} expects an interval as second parameter")))
+            }
+            ("adddate", 2) => {
                 args.push(text_literal("day"));
                 self.call("date_add", args)
             }
-            ("subdate" | "date_sub", 2) => {
+            ("subdate", 2) => {
                 args.push(text_literal("day"));
                 self.call("date_sub", args)
             }

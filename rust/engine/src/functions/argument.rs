@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use value::{Charset, Decimal, IntegerType, Json, SqlType, Value};
 
 use super::Arguments;
-use crate::error::Result;
+use crate::error::{Result, SqlError};
 use crate::expr::{Context, ExprType};
 
 /// The text of a value where text is wanted. A TIME has none, in the reference neither: that is an error.
@@ -66,9 +66,43 @@ impl Arguments<'_> {
         bytes_of(self.get(n))
     }
 
-    /// The n-th argument as a double; what is no number leaves a warning and is zero.
-    pub fn double(&self, n: usize) -> f64 {
-        self.context.to_double(self.get(n))
+    /// The n-th argument as a double; text that is no number leaves a warning and is zero.
+    pub fn double(&self, n: usize) -> Result<f64> {
+        self.check_scalar(n, "double")?;
+        Ok(self.context.to_double(self.get(n)))
+    }
+
+    /// The n-th argument as a whole number, where text must be one from end to end.
+    pub fn count(&self, n: usize) -> Result<i64> {
+        self.check_scalar(n, "bigint")?;
+        match self.get(n) {
+            Value::Text(text) if !text.is_empty() && text.trim().parse::<i64>().is_err() => {
+                Err(SqlError::general(format!("Truncated incorrect bigint value: {text}")))
+            }
+            _ => self.integer(n),
+        }
+    }
+
+    /// The n-th argument as 64 bits, where text must be a whole number from end to end.
+    pub fn bits(&self, n: usize) -> Result<u64> {
+        self.check_scalar(n, "bigint unsigned")?;
+        match self.get(n) {
+            Value::Text(text) if !text.is_empty() && text.trim().parse::<i128>().is_err() => {
+                Err(SqlError::general(format!("Truncated incorrect bigint unsigned value: {text}")))
+            }
+            _ => self.unsigned(n),
+        }
+    }
+
+    /// A TIME and a JSON array or object are no numbers.
+    fn check_scalar(&self, n: usize, kind: &str) -> Result<()> {
+        match self.get(n) {
+            Value::Time(_) => Err(SqlError::general(format!("error: 'time' is not a valid value type for '{kind}'"))),
+            Value::Json(json) if matches!(**json, Json::Array(_) | Json::Object(_)) => {
+                Err(SqlError::general(format!("error: 'json' is not a valid value type for '{kind}'")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The n-th argument as a whole number: numbers are rounded, text is cut.

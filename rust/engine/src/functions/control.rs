@@ -78,6 +78,11 @@ fn through_double(number: i64) -> i64 {
 }
 
 fn extreme(a: &Arguments<'_>, better: Ordering) -> Result<Value<'static>> {
+    if let Some(other) =
+        a.values.iter().find(|value| matches!(value, Value::Time(_) | Value::Json(_) | Value::Bytes(_)))
+    {
+        return Err(SqlError::general(format!("unsupported type for greatest/least argument: {}", other.family())));
+    }
     match &a.result.sql {
         SqlType::Integer(_) => {
             let mut best = None;
@@ -90,16 +95,23 @@ fn extreme(a: &Arguments<'_>, better: Ordering) -> Result<Value<'static>> {
             Ok(best.map_or(Value::Null, |best| Value::Int(through_double(best))))
         }
         SqlType::Double => {
+            // What is no number is passed over; where that is the first, zero stands for it.
+            let mut best = 0.0;
             for n in 0..a.len() {
                 signed(a, n)?;
+                let number = match a.get(n) {
+                    Value::Date(_) | Value::DateTime(_) => continue,
+                    Value::Text(text) => match text.parse::<f64>() {
+                        Ok(number) => number,
+                        Err(_) => continue,
+                    },
+                    _ => a.double(n)?,
+                };
+                if n == 0 || number.partial_cmp(&best) == Some(better) {
+                    best = number;
+                }
             }
-            let numbers = (0..a.len()).map(|n| match a.get(n) {
-                Value::Date(_) | Value::DateTime(_) => 0.0,
-                _ => a.double(n),
-            });
-            let best =
-                numbers.reduce(|best, number| if number.partial_cmp(&best) == Some(better) { number } else { best });
-            Ok(best.map_or(Value::Null, Value::Double))
+            Ok(Value::Double(best))
         }
         SqlType::DateTime { .. } => {
             let mut best: Option<value::DateTime> = None;

@@ -171,6 +171,10 @@ fn side(a: &Arguments<'_>, n: usize) -> Option<Side> {
 }
 
 fn time_difference(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let is_moment = |n| matches!(a.get(n), Value::Text(_) | Value::Date(_) | Value::DateTime(_) | Value::Time(_));
+    if !is_moment(0) && (!matches!(a.get(1), Value::Text(_)) || side(a, 1).is_some()) {
+        return Err(SqlError::general("function 'timediff' received invalid argument types"));
+    }
     let microseconds = match (side(a, 0), side(a, 1)) {
         (Some(Side::Moment(left)), Some(Side::Moment(right))) => left.microseconds() - right.microseconds(),
         (Some(Side::Time(left)), Some(Side::Time(right))) => left.microseconds() - right.microseconds(),

@@ -17,7 +17,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("date", (1, 1), result::date, |a| Ok(a.moment(0).map_or(Value::Null, |m| Value::Date(m.date())))),
     Function::new("date_format", (2, 2), result::text, |a| {
         let Some(moment) = a.moment(0) else { return Err(incorrect(a, 0)) };
-        Ok(Value::text(temporal::date_format(moment, &a.text(1)?)))
+        Ok(Value::text(temporal::date_format(moment, format_of(a)?)))
     }),
     Function::new("datetime", (1, 1), result::first, timestamp),
     Function::new("day", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().day().into()))),
@@ -62,7 +62,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("time", (1, 1), result::time, time),
     Function::new("time_format", (2, 2), result::text, |a| {
         let time = value::convert::to_time(a.get(0))?;
-        Ok(Value::text(temporal::time_format(time.microseconds().rem_euclid(DAY), &a.text(1)?)))
+        Ok(Value::text(temporal::time_format(time.microseconds().rem_euclid(DAY), format_of(a)?)))
     }),
     Function::new("time_to_sec", (1, 1), result::unsigned, |a| match a.get(0) {
         Value::Time(time) => Ok(Value::Int(time.microseconds() / SECOND)),
@@ -260,9 +260,19 @@ fn str_to_date_type(args: &[Expr]) -> ExprType {
     ExprType::new(sql, true)
 }
 
+/// The format of DATE_FORMAT and TIME_FORMAT, which must be text.
+fn format_of<'a>(a: &'a Arguments<'_>) -> Result<&'a str> {
+    match a.get(1) {
+        Value::Text(format) => Ok(format),
+        _ => Err(SqlError::general("Invalid argument to DATE_FORMAT or TIME_FORMAT: format must be a string")),
+    }
+}
+
 fn str_to_date(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let text = a.text(0)?;
-    let read = temporal::str_to_date(&text, &a.text(1)?);
+    let (Value::Text(text), Value::Text(format)) = (a.get(0), a.get(1)) else {
+        return Err(SqlError::general("invalid type: str_to_date takes texts"));
+    };
+    let read = temporal::str_to_date(text, format);
     Ok(match (read, &a.result.sql) {
         (Some(ReadMoment::Date(date)), SqlType::DateTime { .. }) => Value::DateTime(date.into()),
         (Some(ReadMoment::Date(date)), _) => Value::Date(date),
@@ -339,7 +349,7 @@ fn from_unixtime_type(types: &[ExprType]) -> ExprType {
 }
 
 fn from_unixtime(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let seconds = a.integer(0)?;
+    let seconds = a.count(0)?;
     let moment = match seconds {
         0..=UNIX_SECONDS_MAX => DateTime::from_microseconds(seconds * SECOND),
         _ => None,

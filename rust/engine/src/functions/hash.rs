@@ -39,7 +39,7 @@ fn hex(bytes: &[u8]) -> Value<'static> {
 
 fn sha2_of(a: &Arguments<'_>) -> Result<Value<'static>> {
     let bytes = a.bytes(0)?;
-    Ok(match a.integer(1)? {
+    Ok(match a.count(1)? {
         224 => hex(&sha2::Sha224::digest(bytes)),
         0 | 256 => hex(&sha2::Sha256::digest(bytes)),
         384 => hex(&sha2::Sha384::digest(bytes)),

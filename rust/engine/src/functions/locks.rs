@@ -35,7 +35,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .volatile(),
     Function::new("release_lock", (1, 1), result::tinyint, release).volatile(),
     Function::new("sleep", (1, 1), result::int, |a| {
-        let seconds = a.double(0).clamp(0.0, SLEEP_SECONDS_MAX);
+        let seconds = a.double(0)?.clamp(0.0, SLEEP_SECONDS_MAX);
         let asleep = &a.context.session.sleep_microseconds;
         asleep.set(asleep.get().saturating_add((seconds * 1e6) as u64));
         Ok(Value::Int(0))

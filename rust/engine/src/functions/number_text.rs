@@ -23,7 +23,7 @@ fn binary(a: &Arguments<'_>) -> Result<Value<'static>> {
         Value::Int(number) => *number as u64,
         Value::Date(date) => date.year() as u64,
         Value::DateTime(moment) => moment.date().year() as u64,
-        Value::Float(_) | Value::Double(_) | Value::Decimal(_) => a.double(0) as i64 as u64,
+        Value::Float(_) | Value::Double(_) | Value::Decimal(_) => a.double(0)? as i64 as u64,
         Value::Bytes(bytes) if bytes.len() <= 8 => bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)),
         other => {
             let text = text_of(other)?;
@@ -102,7 +102,7 @@ fn hex(a: &Arguments<'_>) -> Result<Value<'static>> {
         Value::UInt(number) | Value::Bit(number) => format!("{number:X}"),
         Value::Year(year) => format!("{year:X}"),
         Value::Float(_) | Value::Double(_) | Value::Decimal(_) => {
-            let number = a.double(0);
+            let number = a.double(0)?;
             let bits = if number < 0.0 { (number - 0.5) as i64 as u64 } else { (number + 0.5) as u64 };
             format!("{bits:X}")
         }
@@ -164,7 +164,7 @@ fn crc32(a: &Arguments<'_>) -> Result<Value<'static>> {
         Value::Int(_) | Value::UInt(_) | Value::Year(_) => crc32_of(a.text(0)?.as_bytes()),
         // As the reference: a double always shows a point.
         Value::Float(_) | Value::Double(_) => {
-            let text = value::number_text::float_digits(a.double(0) as f32);
+            let text = value::number_text::float_digits(a.double(0)? as f32);
             crc32_of(if text.contains('.') { text } else { text + ".0" }.as_bytes())
         }
         other => {
@@ -195,12 +195,21 @@ fn separators(locale: &str) -> (&'static str, char) {
 }
 
 /// FORMAT: through a double, as the reference does it.
+/// The n-th argument as a double; `None` for what is no number from end to end.
+fn whole_double(a: &Arguments<'_>, n: usize) -> Result<Option<f64>> {
+    match a.get(n) {
+        Value::Text(text) if !text.is_empty() => Ok(text.trim().parse().ok()),
+        Value::Time(_) | Value::Json(_) => Ok(None),
+        _ => a.double(n).map(Some),
+    }
+}
+
 fn format_number(a: &Arguments<'_>) -> Result<Value<'static>> {
     if a.is_null(0) || a.is_null(1) {
         return Ok(Value::Null);
     }
-    let decimals = a.double(1).round().clamp(0.0, 30.0);
-    let number = a.double(0);
+    let (Some(number), Some(decimals)) = (whole_double(a, 0)?, whole_double(a, 1)?) else { return Ok(Value::Null) };
+    let decimals = decimals.round().clamp(0.0, 30.0);
     let power = 10f64.powf(decimals);
     let rounded = (number * power).round() / power;
     let (thousands, point) = separators(&if a.is_null(2) { "en".into() } else { a.text(2)? });

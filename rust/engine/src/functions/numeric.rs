@@ -8,8 +8,8 @@ use crate::expr::ExprType;
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("abs", (1, 1), absolute_type, absolute),
-    Function::new("acos", (1, 1), result::double, |a| Ok(number(a.double(0).acos()))),
-    Function::new("asin", (1, 1), result::double, |a| Ok(number(a.double(0).asin()))),
+    Function::new("acos", (1, 1), result::double, |a| Ok(number(a.double(0)?.acos()))),
+    Function::new("asin", (1, 1), result::double, |a| Ok(number(a.double(0)?.asin()))),
     Function::new("atan", (1, 2), result::double, arc_tangent),
     Function::new("atan2", (1, 2), result::double, arc_tangent),
     // What CAST(x AS DECIMAL) becomes: the digits that x has.
@@ -21,28 +21,28 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function::new("ceil", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),
     Function::new("ceiling", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),
-    Function::new("cos", (1, 1), result::double, |a| Ok(number(a.double(0).cos()))),
+    Function::new("cos", (1, 1), result::double, |a| Ok(number(a.double(0)?.cos()))),
     Function::new("cot", (1, 1), result::double, cotangent),
-    Function::new("degrees", (1, 1), result::double, |a| Ok(number(a.double(0) * 180.0 / std::f64::consts::PI))),
-    Function::new("exp", (1, 1), result::double, |a| Ok(finite(a.double(0).exp()))),
+    Function::new("degrees", (1, 1), result::double, |a| Ok(number(a.double(0)? * 180.0 / std::f64::consts::PI))),
+    Function::new("exp", (1, 1), result::double, |a| Ok(finite(a.double(0)?.exp()))),
     Function::new("floor", (1, 1), whole_type, |a| whole(a, Decimal::floor, f64::floor)),
-    Function::new("ln", (1, 1), result::double, |a| Ok(logarithm(a, std::f64::consts::E, a.double(0)))),
+    Function::new("ln", (1, 1), result::double, |a| Ok(logarithm(a, std::f64::consts::E, a.double(0)?))),
     Function::new("log", (1, 2), result::double, |a| match a.len() {
-        1 => Ok(logarithm(a, std::f64::consts::E, a.double(0))),
-        _ => Ok(logarithm(a, a.double(0), a.double(1))),
+        1 => Ok(logarithm(a, std::f64::consts::E, a.double(0)?)),
+        _ => Ok(logarithm(a, a.double(0)?, a.double(1)?)),
     }),
-    Function::new("log10", (1, 1), result::double, |a| Ok(logarithm(a, 10.0, a.double(0)))),
-    Function::new("log2", (1, 1), result::double, |a| Ok(logarithm(a, 2.0, a.double(0)))),
+    Function::new("log10", (1, 1), result::double, |a| Ok(logarithm(a, 10.0, a.double(0)?))),
+    Function::new("log2", (1, 1), result::double, |a| Ok(logarithm(a, 2.0, a.double(0)?))),
     Function::new("pi", (0, 0), result::double, |_| Ok(Value::Double(std::f64::consts::PI))),
-    Function::new("pow", (2, 2), result::double, |a| Ok(Value::Double(a.double(0).powf(a.double(1))))),
-    Function::new("power", (2, 2), result::double, |a| Ok(Value::Double(a.double(0).powf(a.double(1))))),
-    Function::new("radians", (1, 1), result::double, |a| Ok(number(a.double(0) * std::f64::consts::PI / 180.0))),
+    Function::new("pow", (2, 2), result::double, |a| Ok(Value::Double(a.double(0)?.powf(a.double(1)?)))),
+    Function::new("power", (2, 2), result::double, |a| Ok(Value::Double(a.double(0)?.powf(a.double(1)?)))),
+    Function::new("radians", (1, 1), result::double, |a| Ok(number(a.double(0)? * std::f64::consts::PI / 180.0))),
     Function::new("rand", (0, 1), result::double, random).handling_nulls().volatile(),
     Function::new("round", (1, 2), rounded_type, |a| rounded(a, Decimal::round, Decimal::round_integer)),
     Function::new("sign", (1, 1), result::tinyint, sign),
-    Function::new("sin", (1, 1), result::double, |a| Ok(number(a.double(0).sin()))),
-    Function::new("sqrt", (1, 1), result::double, |a| Ok(finite(a.double(0).sqrt()))),
-    Function::new("tan", (1, 1), result::double, |a| Ok(number(a.double(0).tan()))),
+    Function::new("sin", (1, 1), result::double, |a| Ok(number(a.double(0)?.sin()))),
+    Function::new("sqrt", (1, 1), result::double, |a| Ok(finite(a.double(0)?.sqrt()))),
+    Function::new("tan", (1, 1), result::double, |a| Ok(number(a.double(0)?.tan()))),
     Function::new("truncate", (2, 2), rounded_type, |a| rounded(a, Decimal::truncate, Decimal::truncate_integer)),
 ];
 
@@ -82,17 +82,17 @@ fn absolute(a: &Arguments<'_>) -> Result<Value<'static>> {
         Value::UInt(number) => Value::UInt(*number),
         Value::Decimal(number) => Value::Decimal(number.abs()),
         Value::Float(number) => Value::Float(number.abs()),
-        _ => Value::Double(a.double(0).abs()),
+        _ => Value::Double(a.double(0)?.abs()),
     })
 }
 
 fn arc_tangent(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let x = if a.len() > 1 { a.double(1) } else { 1.0 };
-    Ok(number(a.double(0).atan2(x)))
+    let x = if a.len() > 1 { a.double(1)? } else { 1.0 };
+    Ok(number(a.double(0)?.atan2(x)))
 }
 
 fn cotangent(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let cotangent = 1.0 / a.double(0).tan();
+    let cotangent = 1.0 / a.double(0)?.tan();
     if cotangent.is_infinite() {
         return Err(SqlError::new(1690, "DOUBLE out of range for COT"));
     }
@@ -127,7 +127,7 @@ fn whole(a: &Arguments<'_>, exact: fn(&Decimal) -> Decimal, double: fn(f64) -> f
         Value::Int(number) => Value::Int(*number),
         Value::UInt(number) => Value::UInt(*number),
         Value::Decimal(number) => Value::Decimal(exact(number)),
-        _ => Value::Double(double(a.double(0))),
+        _ => Value::Double(double(a.double(0)?)),
     };
     // Numbers beyond the type become its nearest end.
     Ok(value::cast(&whole, &a.result.sql, &mut Vec::new())?)
@@ -152,13 +152,13 @@ fn rounded(
     let digits = if a.len() > 1 { a.integer(1)?.clamp(-DIGITS_MAX, DIGITS_MAX) } else { 0 };
     let exact = match a.get(0) {
         Value::Int(number) if digits >= 0 => return Ok(Value::Int(*number)),
-        Value::Text(_) | Value::Bytes(_) => Decimal::from_f64(a.double(0)),
+        Value::Text(_) | Value::Bytes(_) => Decimal::from_f64(a.double(0)?),
         Value::Double(number) if !number.is_finite() => return Ok(Value::Double(*number)),
         Value::Double(number) => Decimal::from_f64(*number),
         _ => Some(a.decimal(0)),
     };
     // A double of more than 65 digits has no fraction to lose.
-    let Some(exact) = exact else { return Ok(Value::Double(a.double(0))) };
+    let Some(exact) = exact else { return Ok(Value::Double(a.double(0)?)) };
     let rounded = match u8::try_from(digits) {
         Ok(digits) => fraction(&exact, digits),
         Err(_) => integer(&exact, digits.unsigned_abs() as u32),

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use value::{Charset, Collation, Value};
+use value::{Charset, Collation, SqlType, Value};
 
 use super::argument::{bytes_in, bytes_of, text_of};
 use super::{Arguments, Function, result};
@@ -13,7 +13,10 @@ use crate::expr::ExprType;
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("ascii", (1, 1), result::int, |a| Ok(Value::Int(a.bytes(0)?.first().copied().unwrap_or(0).into()))),
     Function::new("bit_length", (1, 1), result::int, |a| Ok(Value::Int(8 * a.bytes(0)?.len() as i64))),
-    Function::new("char", (1, usize::MAX), char_type, char_of_codes).handling_nulls(),
+    Function::new("char", (1, usize::MAX), result::blob, |a| Ok(Value::bytes(bytes_of_codes(a, a.len())?)))
+        .handling_nulls(),
+    // What CHAR(… USING charset) becomes, the set's name being the last argument.
+    Function::new("char_using", (2, usize::MAX), result::text, text_of_codes).handling_nulls(),
     Function::new("char_length", (1, 1), result::int, characters),
     Function::new("character_length", (1, 1), result::int, characters),
     Function::new("concat", (1, usize::MAX), concat_type, concat),
@@ -27,14 +30,17 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("lcase", (1, 1), result::first, lower),
     Function::new("left", (2, 2), result::text_of_arguments, |a| {
         let text = a.only_text(0)?;
-        let length = usize::try_from(a.integer(1)?).unwrap_or(0);
+        let length = match a.get(1) {
+            Value::UInt(_) => usize::MAX,
+            _ => usize::try_from(a.count(1)?).unwrap_or(0),
+        };
         Ok(Value::text(text.chars().take(length).collect::<String>()))
     }),
     Function::new("length", (1, 1), result::int, bytes),
     Function::new("load_file", (1, 1), result::blob, |_| Ok(Value::Null)).handling_nulls(),
     Function::new("locate", (2, 3), result::int, locate),
     Function::new("lower", (1, 1), result::first, lower),
-    Function::new("lpad", (2, 3), result::text_of_arguments, |a| pad(a, true)),
+    Function::new("lpad", (3, 3), result::text_of_arguments, |a| pad(a, true)),
     Function::new("ltrim", (1, 1), result::text_of_arguments, |a| {
         Ok(Value::text(a.text(0)?.trim_start_matches(' ').to_owned()))
     }),
@@ -61,18 +67,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
             }
         })
     }),
-    Function::new("reverse", (1, 1), result::first, |a| {
+    Function::new("reverse", (1, 1), reversed_type, |a| {
         let reversed = Value::text(a.text(0)?.chars().rev().collect::<String>());
-        // The answer has the argument's type: a reversed number is a number.
+        // The answer has the argument's type: a reversed integer is one. Numbers with a point become text.
         Ok(if a.result.sql.is_text() { reversed } else { value::cast(&reversed, &a.result.sql, &mut Vec::new())? })
     }),
     Function::new("right", (2, 2), result::text_of_arguments, |a| {
         let text = a.only_text(0)?;
-        let length = usize::try_from(a.integer(1)?).unwrap_or(0);
+        let length = usize::try_from(a.count(1)?).unwrap_or(0);
         let skipped = text.chars().count().saturating_sub(length);
         Ok(Value::text(text.chars().skip(skipped).collect::<String>()))
     }),
-    Function::new("rpad", (2, 3), result::text_of_arguments, |a| pad(a, false)),
+    Function::new("rpad", (3, 3), result::text_of_arguments, |a| pad(a, false)),
     Function::new("rtrim", (1, 1), result::text_of_arguments, |a| {
         Ok(Value::text(a.text(0)?.trim_end_matches(' ').to_owned()))
     }),
@@ -122,26 +128,26 @@ impl Arguments<'_> {
     }
 }
 
-fn char_type(types: &[ExprType]) -> ExprType {
-    match types.last() {
-        // CHAR(… USING charset) has the set's name as its last argument.
-        Some(ty) if ty.sql.is_text() && !ty.nullable && types.len() > 1 => ExprType::text(),
-        _ => result::blob(types),
+fn reversed_type(types: &[ExprType]) -> ExprType {
+    match types.first() {
+        Some(ty) if matches!(ty.sql, SqlType::Decimal { .. } | SqlType::Double | SqlType::Float) => ExprType::text(),
+        _ => result::first(types),
     }
 }
 
-fn char_of_codes(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let using = a.result.sql.is_text();
-    let codes = if using { a.len() - 1 } else { a.len() };
+fn bytes_of_codes(a: &Arguments<'_>, codes: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for n in (0..codes).filter(|&n| !a.is_null(n)) {
         let code = (a.integer(n)? as u32).to_be_bytes();
         let zeros = code.iter().take(3).take_while(|byte| **byte == 0).count();
         bytes.extend_from_slice(&code[zeros..]);
     }
-    if !using {
-        return Ok(Value::bytes(bytes));
-    }
+    Ok(bytes)
+}
+
+fn text_of_codes(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let codes = a.len() - 1;
+    let bytes = bytes_of_codes(a, codes)?;
     let charset = Charset::from_name(&a.text(codes)?)?;
     if charset == Charset::Binary {
         return Ok(Value::bytes(bytes));
@@ -205,7 +211,7 @@ fn element(a: &Arguments<'_>) -> Result<Value<'static>> {
 }
 
 fn export_set(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let bits = a.unsigned(0)?;
+    let bits = a.bits(0)?;
     let (on, off) = (a.text(1)?, a.text(2)?);
     let separator = if a.len() > 3 { a.text(3)? } else { ",".into() };
     let count = if a.len() > 4 { a.integer(4)? } else { 64 };
@@ -249,12 +255,11 @@ fn text_of_bytes(bytes: Vec<u8>) -> Value<'static> {
 
 fn insert(a: &Arguments<'_>) -> Result<Value<'static>> {
     let text = a.text(0)?;
-    let Some(start) =
-        usize::try_from(a.integer(1)?).ok().and_then(|at| at.checked_sub(1)).filter(|at| *at < text.len())
+    let Some(start) = usize::try_from(a.count(1)?).ok().and_then(|at| at.checked_sub(1)).filter(|at| *at < text.len())
     else {
         return Ok(Value::text(text.into_owned()));
     };
-    let end = usize::try_from(a.integer(2)?).map_or(text.len(), |length| start.saturating_add(length).min(text.len()));
+    let end = usize::try_from(a.count(2)?).map_or(text.len(), |length| start.saturating_add(length).min(text.len()));
     let bytes = text.as_bytes();
     Ok(text_of_bytes([&bytes[..start], a.text(3)?.as_bytes(), &bytes[end..]].concat()))
 }
@@ -266,7 +271,13 @@ fn instr(a: &Arguments<'_>) -> Result<Value<'static>> {
 
 fn locate(a: &Arguments<'_>) -> Result<Value<'static>> {
     let (wanted, text) = (a.text(0)?.to_lowercase(), a.text(1)?);
-    let position = if a.len() > 2 { a.integer(2)? } else { 1 };
+    let position = match a.get(2) {
+        _ if a.len() < 3 => 1,
+        Value::Text(start) if start.parse::<i64>().is_err() => {
+            return Err(SqlError::general("Invalid argument to locate: start must be an integer"));
+        }
+        _ => a.integer(2)?,
+    };
     if text.is_empty() && wanted.is_empty() {
         return Ok(Value::Int(i64::from(position == 1)));
     }
@@ -306,8 +317,8 @@ fn simple(c: char, mut changed: impl Iterator<Item = char>) -> char {
 }
 
 fn pad(a: &Arguments<'_>, left: bool) -> Result<Value<'static>> {
-    let (text, filler) = (a.bytes(0)?, if a.len() > 2 { a.bytes(2)? } else { b" "[..].into() });
-    let length = usize::try_from(a.integer(1)?).unwrap_or(0);
+    let (text, filler) = (a.bytes(0)?, a.bytes(2)?);
+    let length = usize::try_from(a.count(1)?).unwrap_or(0);
     if text.len() >= length {
         return Ok(text_of_bytes(text[..length].to_vec()));
     }
@@ -329,7 +340,7 @@ fn make_set(a: &Arguments<'_>) -> Result<Value<'static>> {
     if a.is_null(0) {
         return Ok(Value::Null);
     }
-    let bits = a.unsigned(0)?;
+    let bits = a.bits(0)?;
     let mut texts = Vec::new();
     for n in 1..a.len().min(65) {
         if bits >> (n - 1) & 1 == 1 && !a.is_null(n) {
@@ -354,7 +365,7 @@ fn quote(a: &Arguments<'_>) -> Result<Value<'static>> {
 
 fn repeat(a: &Arguments<'_>) -> Result<Value<'static>> {
     let text = a.text(0)?;
-    let count = a.integer(1)?;
+    let count = a.count(1)?;
     let Ok(count) = usize::try_from(count) else {
         return Err(SqlError::general(format!("negative Repeat count: {count}")));
     };
@@ -401,8 +412,8 @@ fn substring(a: &Arguments<'_>) -> Result<Value<'static>> {
             _ => 0..0,
         }
     }
-    let length = if a.len() > 2 { Some(a.integer(2)?) } else { None };
-    let start = a.integer(1)?;
+    let length = if a.len() > 2 { Some(a.count(2)?) } else { None };
+    let start = a.count(1)?;
     let text = a.text(0)?;
     if text.is_ascii() {
         return Ok(Value::text(text[range(text.len(), start, length)].to_owned()));
@@ -412,7 +423,7 @@ fn substring(a: &Arguments<'_>) -> Result<Value<'static>> {
 }
 
 fn substring_index(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let (text, separator, count) = (a.text(0)?, a.text(1)?, a.integer(2)?);
+    let (text, separator, count) = (a.text(0)?, a.text(1)?, a.count(2)?);
     let parts: Vec<&str> = match &*separator {
         // Go splits by nothing into characters.
         "" => text.split("").filter(|part| !part.is_empty()).collect(),

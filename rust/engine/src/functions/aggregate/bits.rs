@@ -45,6 +45,7 @@ fn bits_of(value: &Value<'_>) -> u64 {
     match value {
         Value::Int(number) => *number as u64,
         Value::UInt(number) | Value::Bit(number) => *number,
+        Value::Text(text) if text.trim().parse::<f64>().is_err() => 0,
         other => match value::cast(other, &SqlType::BIGINT_UNSIGNED, &mut Vec::new()) {
             Ok(Value::UInt(number)) => number,
             _ => 0,

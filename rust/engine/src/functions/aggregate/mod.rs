@@ -68,6 +68,14 @@ fn same_as_first(types: &[ExprType]) -> ExprType {
     ExprType { nullable: true, ..types.first().cloned().unwrap_or_else(ExprType::null) }
 }
 
+/// A value as a number to add; text that is not a number from end to end counts as zero.
+fn number_of(value: &Value<'_>, context: &Context) -> f64 {
+    match value {
+        Value::Text(text) => text.trim().parse().unwrap_or(0.0),
+        value => context.to_double(value),
+    }
+}
+
 fn double(_: &[ExprType]) -> ExprType {
     ExprType::double()
 }

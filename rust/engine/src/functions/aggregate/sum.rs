@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use value::{Decimal, Value};
 
-use super::{Accumulator, Aggregate, double};
+use super::{Accumulator, Aggregate, double, number_of};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::vector::{Data, Vector};
@@ -64,7 +64,7 @@ impl Sum {
                 let sum = self.decimals[group].checked_add(number);
                 self.decimals[group] = sum.ok_or_else(|| SqlError::new(1690, "DECIMAL value is out of range"))?;
             }
-            other => state.double += context.to_double(other),
+            other => state.double += number_of(other, context),
         }
         Ok(())
     }

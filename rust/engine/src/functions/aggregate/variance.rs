@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use value::{SqlType, Value};
 
-use super::{Accumulator, Aggregate, same_as_first};
+use super::{Accumulator, Aggregate, number_of, same_as_first};
 use crate::error::Result;
 use crate::expr::Context;
 use crate::plan::AggregateCall;
@@ -68,7 +68,7 @@ impl Accumulator for Variance {
             if values.is_null(row) {
                 continue;
             }
-            let value = context.to_double(&values.value(row));
+            let value = number_of(&values.value(row), context);
             let state = &mut self.states[group as usize];
             state.rows += 1;
             let mean = state.mean + (value - state.mean) / state.rows as f64;

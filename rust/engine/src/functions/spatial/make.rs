@@ -32,7 +32,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(value(&Geometry { srid, shape: Shape::MultiPolygon(polygons) }))
     }),
     Function::new("point", (2, 2), geometry_type, |a| {
-        Ok(value(&Geometry { srid: 0, shape: Shape::Point(Point { x: a.double(0), y: a.double(1) }) }))
+        Ok(value(&Geometry { srid: 0, shape: Shape::Point(Point { x: a.double(0)?, y: a.double(1)? }) }))
     }),
     Function::new("polygon", (1, usize::MAX), geometry_type, |a| {
         let (rings, srid) = lines(a, "polygon")?;
@@ -220,7 +220,7 @@ fn geohash(a: &Arguments<'_>) -> Result<Value<'static>> {
             Shape::Point(point) => (point.x, point.y, a.integer(1)?),
             _ => return Err(invalid("st_geohash")),
         },
-        _ => (a.double(0), a.double(1), a.integer(2)?),
+        _ => (a.double(0)?, a.double(1)?, a.integer(2)?),
     };
     let length = usize::try_from(length).ok().filter(|length| (1..=GEOHASH_LENGTH_MAX).contains(length));
     let Some(length) = length else { return Err(invalid("st_geohash")) };

@@ -104,7 +104,7 @@ fn coordinate(a: &Arguments<'_>, function: &str, axis: fn(&mut Point) -> &mut f6
     if a.len() == 1 {
         return Ok(Value::Double(*axis(&mut point)));
     }
-    *axis(&mut point) = a.double(1);
+    *axis(&mut point) = a.double(1)?;
     Ok(value(&Geometry { srid, shape: Shape::Point(point) }))
 }
 
