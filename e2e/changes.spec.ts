@@ -180,6 +180,29 @@ test('any two commits are compared, cell by cell and by their definitions', asyn
   await expect(page.getByRole('alert')).toContainText('cannot be compared');
 });
 
+test('more changes than a window holds are reached window by window', async ({ page, console: served }) => {
+  test.setTimeout(90_000);
+  await openEmpty(page, served.url, 'many');
+  const numbers = Array.from({ length: 460 }, (_, n) => `(${n})`).join(', ');
+  await run(
+    page,
+    `CREATE TABLE n (n INT PRIMARY KEY); INSERT INTO n VALUES ${numbers}; CREATE TABLE t (id INT PRIMARY KEY);
+CALL dolt_commit('-Am', 'empty'); INSERT INTO t SELECT a.n * 460 + b.n + 1 FROM n a CROSS JOIN n b`,
+  );
+  await go(page, 'Changes');
+  const diff = page.getByRole('region', { name: 'Differences of t' });
+  await expect(diff).toContainText('211,600 added');
+  const windows = diff.getByRole('navigation', { name: 'Windows of changes' });
+  await expect(windows).toContainText('1–200,000 of 211,600');
+  await windows.getByRole('button', { name: 'Changes after these' }).click();
+  await expect(windows).toContainText('200,001–211,600 of 211,600');
+  await expect(windows.getByRole('button', { name: 'Changes after these' })).toBeDisabled();
+  await expect(diff.getByRole('gridcell', { name: '200001', exact: true })).toBeVisible();
+  await windows.getByRole('button', { name: 'Changes before these' }).click();
+  await expect(windows).toContainText('1–200,000 of 211,600');
+  await expect(diff.getByRole('gridcell', { name: '1', exact: true })).toBeVisible();
+});
+
 test('rows go in as CSV and out again, and the database as a dump and as a zip', async ({ page, console: served }) => {
   await openEmpty(page, served.url, 'transfers');
   const csv = 'id,name,born\r\n1,"Ada, Countess",1815-12-10\r\n2,Grace,1906-12-09\r\n';

@@ -46,8 +46,9 @@ export function DiffPane({ database, from, to, change, version }: DiffProps): JS
         <h2 class="truncate" title={change.table}>
           {change.tableBefore === undefined ? change.table : `${change.tableBefore} → ${change.table}`}
         </h2>
-        <DiffFacts run={run} />
+        <DiffFacts run={run} change={change} />
         <span class="spread" />
+        {shown === 'rows' && <DiffWindows run={run} />}
         {change.hasData && change.hasSchema && (
           <Segments label="Rows or schema" options={PARTS} chosen={part.value} onChoose={id => (part.value = id)} />
         )}
@@ -89,9 +90,47 @@ export function DiffPane({ database, from, to, change, version }: DiffProps): JS
   );
 }
 
-function DiffFacts({ run }: { readonly run: DiffRun }): JSX.Element {
+/** Which of the changes are shown, and the ways to the others; nothing where all are. */
+function DiffWindows({ run }: { readonly run: DiffRun }): JSX.Element | null {
   void run.lineCount.value;
-  const counts = run.rows.value?.counts;
+  const start = run.start.value;
+  const hasMore = run.hasMore.value;
+  const rows = run.rows.value;
+  if (rows === undefined || (start === 0 && !hasMore)) return null;
+  const isRunning = run.isRunning.value;
+  return (
+    <nav class="diff-windows" aria-label="Windows of changes">
+      <button
+        type="button"
+        class="button small quiet icon-only"
+        aria-label="Changes before these"
+        title="Changes before these"
+        disabled={start === 0 || isRunning}
+        onClick={() => run.previous()}
+      >
+        <Icon name="chevronRight" class="back" />
+      </button>
+      <span class="figures">
+        {wholeNumber(start + 1)}–{wholeNumber(start + rows.changeCount)} of {wholeNumber(run.total)}
+      </span>
+      <button
+        type="button"
+        class="button small quiet icon-only"
+        aria-label="Changes after these"
+        title="Changes after these"
+        disabled={!hasMore || isRunning}
+        onClick={() => run.next()}
+      >
+        <Icon name="chevronRight" />
+      </button>
+    </nav>
+  );
+}
+
+/** How many rows differ: of the whole table where that is known. */
+function DiffFacts({ run, change }: { readonly run: DiffRun; readonly change: TableChange }): JSX.Element {
+  void run.lineCount.value;
+  const counts = change.hasData ? (change.rows ?? run.rows.value?.counts) : undefined;
   const parts =
     counts === undefined
       ? []
@@ -104,7 +143,6 @@ function DiffFacts({ run }: { readonly run: DiffRun }): JSX.Element {
     <span class="muted figures truncate" role="status">
       {run.isRunning.value && <span class="spinner inline" />}
       {parts.filter(part => !part.startsWith('0 ')).join(', ')}
-      {run.isClipped.value && ', the rest was not fetched'}
     </span>
   );
 }

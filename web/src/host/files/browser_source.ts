@@ -140,7 +140,7 @@ async function openOwn(
     return { storage, databases, traffic: null, ...(!context.readOnly && { create, remove }), close };
   } catch (error) {
     closeAll();
-    throw openingFailure(error);
+    throw openingFailure(error, names);
   }
 }
 
@@ -159,15 +159,25 @@ async function openOwnRemote(
     return treeSource(files, name, { ...ownStorage('opfs', true), readOnlyReason });
   } catch (error) {
     for (const file of files.values()) file.close();
-    throw openingFailure(error);
+    throw openingFailure(error, [name]);
   }
 }
 
-function openingFailure(error: unknown): unknown {
-  if (error instanceof DOMException && error.name === 'NoModificationAllowedError') {
-    return hostFailure('locked', 'The files of this database are open in another tab, and this browser shares none');
+function openingFailure(error: unknown, names: readonly string[]): unknown {
+  if (!(error instanceof DOMException)) return error;
+  const path = names.join('/') || 'the storage of this site';
+  if (error.name === 'NoModificationAllowedError') {
+    return hostFailure(
+      'locked',
+      `Files of ${path} are open already, in this tab or another, by a path that is another one, and this browser lets only one have a file: ` +
+        'open the database by the same path as the other does, then both share it, or close the other first',
+    );
   }
-  return error;
+  const fault = opfsFault(error);
+  return hostFailure(
+    fault.kind === 'no_space' ? 'no_space' : 'unreadable',
+    `${path} could not be opened: ${fault.message}`,
+  );
 }
 
 function onlyRead(directory: OpfsDirectory): SourceDatabase['directory'] {
