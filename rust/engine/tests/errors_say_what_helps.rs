@@ -34,7 +34,6 @@ fn a_name_that_nothing_has_is_near_to_one() {
         ("select nmae from customers", Some("did you mean name?")),
         ("select c.nmae from customers c", Some("did you mean c.name?")),
         ("select customer.name from customers", Some("did you mean customers.name?")),
-        ),
         (
             "select id from customers c where exists (select 1 from buyers where c.sinc > since)",
             Some("did you mean c.since?"),
