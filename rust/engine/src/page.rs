@@ -9,6 +9,8 @@
 //!                       u32 utf16 offsets | u32 data | u32 data length | u32 0 | u32 0
 //! ```
 
+use std::rc::Rc;
+
 use value::{Date, DateTime, SqlType, Time, Value};
 
 use crate::batch::Batch;
@@ -61,27 +63,27 @@ pub enum Kind {
 /// A column of a result, as the header describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultColumn {
-    pub name: Box<str>,
+    pub name: Rc<str>,
     pub ty: SqlType,
     pub nullable: bool,
     pub primary: bool,
     /// Where the column comes from; empty for expressions.
-    pub database: Box<str>,
-    pub table: Box<str>,
-    pub original: Box<str>,
+    pub database: Rc<str>,
+    pub table: Rc<str>,
+    pub original: Rc<str>,
 }
 
 impl ResultColumn {
     pub fn new(name: &str, ty: SqlType) -> ResultColumn {
-        let empty = || Box::from("");
+        let empty: Rc<str> = "".into();
         ResultColumn {
             name: name.into(),
             ty,
             nullable: true,
             primary: false,
-            database: empty(),
-            table: empty(),
-            original: empty(),
+            database: empty.clone(),
+            table: empty.clone(),
+            original: empty,
         }
     }
 }

@@ -114,7 +114,7 @@ impl Parser<'_> {
         }
         let explicit = self.eat_word(K::As);
         if explicit || table.on_conflict.is_some() || self.at(T::LeftParen) || self.at_query() {
-            let with = if self.at(T::LeftParen) { self.second_token() } else { self.token.span };
+            let with = if self.at(T::LeftParen) { self.second_token().span } else { self.token.span };
             if with.text(self.sql).eq_ignore_ascii_case("with") {
                 self.beyond(with);
             }

@@ -110,7 +110,7 @@ impl Parser<'_> {
         let word = self.advance();
         let quantifier = if word.kind == T::Word(K::All) { Quantifier::All } else { Quantifier::Any };
         // Dolt reads ANY and SOME as names of functions.
-        let refused = if quantifier == Quantifier::All { word.span } else { self.second_token() };
+        let refused = if quantifier == Quantifier::All { word.span } else { self.second_token().span };
         self.beyond(refused);
         let query = Box::new(self.subquery()?);
         self.raise(left_height.max(self.height))?;

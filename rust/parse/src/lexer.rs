@@ -47,6 +47,7 @@ impl<'a> Lexer<'a> {
         self.offset as u32
     }
 
+    #[inline(always)]
     fn byte(&self, ahead: usize) -> u8 {
         let at = self.offset + ahead;
         if at < self.end { self.sql.as_bytes()[at] } else { 0 }

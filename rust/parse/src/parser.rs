@@ -1,6 +1,6 @@
 //! The parser's state and the small steps that all grammar files share.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use crate::ast::{ColumnName, Ident, ObjectName, Span};
 use crate::complete::Expected;
@@ -42,6 +42,8 @@ pub(crate) struct Parser<'a> {
     lexer: Lexer<'a>,
     /// The token to be read next.
     pub(crate) token: Token,
+    /// The one behind it and the lexer's state there, when somebody has looked.
+    ahead: Cell<Option<(Token, Lexer<'a>)>>,
     /// End of the token read last.
     pub(crate) previous_end: u32,
     /// The last token with a text of its own, for Dolt's `near`.
@@ -85,6 +87,7 @@ impl<'a> Parser<'a> {
             options,
             lexer,
             token,
+            ahead: Cell::new(None),
             previous_end: span.start,
             last_valued: Span::new(span.start, span.start),
             depth: 0,
@@ -119,6 +122,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn rewind(&mut self, to: Checkpoint<'a>) {
         self.lexer = to.lexer;
         self.token = to.token;
+        self.ahead.set(None);
         self.previous_end = to.previous_end;
         self.last_valued = to.last_valued;
         self.parameters = to.parameters;
@@ -129,15 +133,30 @@ impl<'a> Parser<'a> {
     pub(crate) fn advance(&mut self) -> Token {
         let token = self.token;
         self.previous_end = token.span.end;
-        self.token = self.lexer.next_token();
+        match self.ahead.take() {
+            Some((next, lexer)) => {
+                self.token = next;
+                self.lexer = lexer;
+            }
+            None => self.token = self.lexer.next_token(),
+        }
         self.note_valued();
         token
     }
 
     /// The token after the current one.
-    pub(crate) fn peek(&self) -> TokenKind {
+    pub(crate) fn second_token(&self) -> Token {
+        if let Some((token, _)) = self.ahead.get() {
+            return token;
+        }
         let mut lexer = self.lexer;
-        lexer.next_token().kind
+        let token = lexer.next_token();
+        self.ahead.set(Some((token, lexer)));
+        token
+    }
+
+    pub(crate) fn peek(&self) -> TokenKind {
+        self.second_token().kind
     }
 
     /// The token `ahead` tokens after the current one; 0 is the current one.
@@ -163,11 +182,16 @@ impl<'a> Parser<'a> {
         Span::new(start, self.previous_end.max(start))
     }
 
-    #[cold]
+    #[inline]
     fn record(&self, keyword: Keyword) {
         if let Some(probe) = &self.probe {
-            probe.borrow_mut().keyword(keyword);
+            Self::record_in(probe, keyword);
         }
+    }
+
+    #[cold]
+    fn record_in(probe: &RefCell<Expected>, keyword: Keyword) {
+        probe.borrow_mut().keyword(keyword);
     }
 
     pub(crate) fn record_name(&self, kind: NameKind) {
@@ -296,12 +320,6 @@ impl<'a> Parser<'a> {
     #[cold]
     pub(crate) fn unsupported(&self, span: Span, what: &str) -> Box<ParseError> {
         Box::new(ParseError::Unsupported { span, what: what.into() })
-    }
-
-    /// The token behind the current one.
-    pub(crate) fn second_token(&self) -> Span {
-        let mut ahead = self.lexer;
-        ahead.next_token().span
     }
 
     /// Notes a construct that Dolt rejects as a syntax error at the token `span`.

@@ -236,7 +236,7 @@ impl Parser<'_> {
                 K::All if !options.distinct => all = true,
                 K::Distinct if !all => options.distinct = true,
                 K::Distinctrow if !all => {
-                    let column = self.second_token();
+                    let column = self.second_token().span;
                     self.beyond(column);
                     options.distinct = true;
                 }

@@ -17,6 +17,8 @@ mod memory_file;
 #[cfg(not(target_family = "wasm"))]
 mod native_file;
 mod region;
+#[cfg(any(test, target_family = "wasm"))]
+mod small_blocks;
 mod stats;
 mod table;
 
@@ -32,4 +34,6 @@ pub use memory_file::{MemoryDirectory, MemoryFile};
 #[cfg(not(target_family = "wasm"))]
 pub use native_file::{NativeDirectory, NativeFile, NativeLock};
 pub use region::{Options, Region};
+#[cfg(target_family = "wasm")]
+pub use small_blocks::SmallBlocks;
 pub use stats::Stats;

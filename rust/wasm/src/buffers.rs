@@ -1,6 +1,7 @@
 //! The two buffers in linear memory through which arguments and answers of the raw exports go.
 
 use core::cell::RefCell;
+use std::rc::Rc;
 
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -27,8 +28,11 @@ pub(crate) fn with_input<R>(length_bytes: usize, read: impl FnOnce(&[u8]) -> R) 
 }
 
 /// Text from the input. What JavaScript encodes is UTF-8.
-pub(crate) fn input_text(length_bytes: usize) -> String {
-    with_input(length_bytes, |bytes| String::from_utf8_lossy(bytes).into_owned())
+pub(crate) fn input_text(length_bytes: usize) -> Rc<str> {
+    with_input(length_bytes, |bytes| match core::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => String::from_utf8_lossy(bytes).into(),
+    })
 }
 
 /// Writes an answer over the last one.

@@ -157,7 +157,7 @@ extern "C" fn session_open(engine: u32) -> i32 {
 extern "C" fn statement_prepare(session: u32, sql_bytes: usize) -> i32 {
     let prepare = || {
         let session = instance::with(|instance| instance.sessions.get(session))?;
-        let sql: Rc<str> = buffers::input_text(sql_bytes).into();
+        let sql = buffers::input_text(sql_bytes);
         let prepared = session.session.prepare(&sql).map_err(in_sql(&sql))?;
         buffers::write_output(|out| out.extend_from_slice(&prepared.parameters.to_le_bytes()));
         let open = OpenStatement { session, prepared, params: RefCell::default() };

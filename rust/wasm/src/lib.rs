@@ -19,3 +19,6 @@ mod params;
 mod regex;
 mod scratch;
 mod world;
+
+#[global_allocator]
+static ALLOCATOR: region::SmallBlocks = region::SmallBlocks::new();

@@ -179,7 +179,7 @@ impl Binder<'_> {
         for level in (0..self.frames.len()).rev() {
             if let Some(column) = self.frames[level].scope.find(name)? {
                 let expr = column.expr.clone();
-                return Ok(self.seen_from_inside(level, &expr));
+                return Ok(self.seen_from_inside(level, expr));
             }
         }
         Err(match &name.table {

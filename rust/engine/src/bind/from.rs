@@ -104,11 +104,13 @@ impl Binder<'_> {
     }
 
     pub(super) fn scan(&mut self, relation: Rc<dyn Relation>, alias: &str) -> Result<Source> {
-        let mut scope = Scope::default();
-        let mut columns = Vec::new();
+        let given = relation.columns();
+        let mut scope = Scope { relations: Vec::with_capacity(1), columns: Vec::with_capacity(given.len()) };
+        let mut columns = Vec::with_capacity(given.len());
         let mut key = Vec::new();
+        self.types.reserve(given.len());
         self.origins.push((self.types.len() as ColumnId, relation.clone()));
-        for (position, column) in relation.columns().iter().enumerate() {
+        for (position, column) in given.iter().enumerate() {
             let id = self.column(column.ty.clone());
             columns.push((id, position));
             if column.primary {
@@ -123,18 +125,18 @@ impl Binder<'_> {
                 merged: false,
             });
         }
-        scope.relations.push(ScopeRelation { database: relation.database().into(), name: alias.into(), key });
+        let name = relation.name();
+        let name = if **name == *alias { name.clone() } else { alias.into() };
+        scope.relations.push(ScopeRelation { database: relation.database().clone(), name, key });
+        let is_virtual = |(_, position): &(ColumnId, usize)| relation.virtual_expression(*position).is_some();
+        let with_virtual = columns.iter().any(is_virtual).then(|| columns.clone());
+        if with_virtual.is_some() {
+            columns.retain(|column| !is_virtual(column));
+        }
         let base = relation.clone();
-        let stored = |position: usize| base.virtual_expression(position).is_none();
-        let scan = Scan {
-            relation,
-            columns: columns.iter().copied().filter(|(_, position)| stored(*position)).collect(),
-            access: IndexChoice::default(),
-            filter: Vec::new(),
-            reverse: false,
-        };
+        let scan = Scan { relation, columns, access: IndexChoice::default(), filter: Vec::new(), reverse: false };
         let mut plan = Plan::Scan(Box::new(scan));
-        if columns.iter().any(|(_, position)| !stored(*position)) {
+        if let Some(columns) = with_virtual {
             plan = self.virtual_columns(plan, &*base, &columns, &scope)?;
         }
         Ok(Source::new(plan, scope))

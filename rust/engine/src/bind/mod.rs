@@ -116,7 +116,7 @@ pub(crate) struct Frame {
     /// Collects calls of window functions where they are allowed.
     pub windows: Option<Vec<(ColumnId, WindowCall)>>,
     /// `WINDOW name AS (…)`.
-    pub named_windows: Rc<[ast::NamedWindow]>,
+    pub named_windows: Option<Rc<[ast::NamedWindow]>>,
     /// Common tables that this query defines.
     pub common: Vec<CommonTable>,
 }
@@ -167,7 +167,8 @@ impl<'a> Binder<'a> {
             types: Vec::new(),
             slots: 0,
             rounds: 0,
-            frames: Vec::new(),
+            // Frames are large, and most queries have one.
+            frames: Vec::with_capacity(1),
             hides_locals: false,
             origins: Vec::new(),
         }
@@ -176,7 +177,7 @@ impl<'a> Binder<'a> {
     /// Binds a whole query statement.
     pub fn query(mut self, query: &ast::Query) -> Result<Bound> {
         let (plan, outputs, _) = self.subquery_frame(|binder| binder.bind_query(query))?;
-        let columns = outputs.iter().map(Output::result_column).collect();
+        let columns = outputs.into_iter().map(Output::into_result_column).collect();
         Ok(Bound { plan, columns, types: self.types })
     }
 
@@ -270,8 +271,7 @@ impl<'a> Binder<'a> {
     }
 
     /// An expression of frame `level` as the innermost frame may use it.
-    pub(crate) fn seen_from_inside(&mut self, level: usize, expr: &Expr) -> Expr {
-        let mut expr = expr.clone();
+    pub(crate) fn seen_from_inside(&mut self, level: usize, mut expr: Expr) -> Expr {
         if level + 1 < self.frames.len() {
             expr.rewrite(&mut |expr| {
                 if let ExprKind::Column(id) = expr.kind {
@@ -294,15 +294,8 @@ impl Output {
         Expr::column(self.id, self.ty.clone())
     }
 
-    fn result_column(&self) -> ResultColumn {
-        ResultColumn {
-            name: (*self.name).into(),
-            ty: self.ty.sql.clone(),
-            nullable: self.ty.nullable,
-            primary: self.primary,
-            database: (*self.database).into(),
-            table: (*self.table).into(),
-            original: (*self.original).into(),
-        }
+    fn into_result_column(self) -> ResultColumn {
+        let Output { name, ty, primary, database, table, original, .. } = self;
+        ResultColumn { name, ty: ty.sql, nullable: ty.nullable, primary, database, table, original }
     }
 }

@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use parse::ast;
 
+use super::Output;
 use crate::error::{Result, SqlError};
 use crate::expr::Expr;
+use crate::plan::ColumnId;
 
 /// The columns that FROM brings, in the order of `*`.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +23,7 @@ pub struct ScopeRelation {
     /// Alias, else name.
     pub name: Rc<str>,
     /// Columns that tell its rows apart, for functional dependence.
-    pub key: Vec<crate::plan::ColumnId>,
+    pub key: Vec<ColumnId>,
 }
 
 #[derive(Debug, Clone)]
@@ -40,6 +42,10 @@ pub struct ScopeColumn {
 impl Scope {
     /// Adds the columns of another FROM item behind these.
     pub fn extend(&mut self, other: Scope) -> Result<()> {
+        if self.relations.is_empty() {
+            *self = other;
+            return Ok(());
+        }
         for relation in &other.relations {
             let twice = |known: &&ScopeRelation| {
                 known.name.eq_ignore_ascii_case(&relation.name) && known.database == relation.database
@@ -94,6 +100,21 @@ impl Scope {
             return Err(SqlError::table_not_found(&table.text).at(table.span));
         }
         Ok(columns)
+    }
+
+    /// A column of the result that is a column of these, under a name of its own.
+    pub(super) fn output(&self, column: &ScopeColumn, id: ColumnId, name: &str) -> Output {
+        let ScopeRelation { database, name: table, .. } = &self.relations[column.relation];
+        let original = column.name.clone();
+        Output {
+            id,
+            name: if *original == *name { original.clone() } else { name.into() },
+            ty: column.expr.ty.clone(),
+            primary: column.primary,
+            database: database.clone(),
+            table: table.clone(),
+            original,
+        }
     }
 
     /// Adds select aliases as columns; a column of FROM with the same name wins.

@@ -7,7 +7,7 @@ use parse::ast;
 
 use super::aggregate::{Aggregation, fixed_columns};
 use super::query::Ordering;
-use super::{Binder, Output};
+use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
 use crate::expr::Expr;
 use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, SortKey, Window, WindowCall};
@@ -30,13 +30,13 @@ impl Binder<'_> {
         plan = plan.filter(predicate);
 
         self.frame().aggregation = Some(Aggregation::default());
-        if !select.windows.is_empty() || !self.frame().named_windows.is_empty() {
-            self.frame().named_windows = select.windows.clone().into();
-        }
+        self.frame().named_windows = (!select.windows.is_empty()).then(|| select.windows.clone().into());
         self.frame().windows = Some(Vec::new());
         let mut items = self.select_list(&select.items)?;
         let windows = self.frame().windows.take();
-        self.frame().aliases = items.iter().map(|item| (item.output.name.clone(), item.expr.clone())).collect();
+        if select.group_by.is_some() || select.having.is_some() || !order_by.is_empty() {
+            self.frame().aliases = items.iter().map(|item| (item.output.name.clone(), item.expr.clone())).collect();
+        }
         if let Some(group_by) = &select.group_by {
             self.group_by(group_by, &items)?;
         }
@@ -93,8 +93,8 @@ impl Binder<'_> {
         order: Vec<Ordering>,
         distinct: bool,
     ) -> Result<(Plan, Vec<Output>)> {
-        let outputs: Vec<Output> = items.iter().map(|item| item.output.clone()).collect();
-        let mut columns: Vec<(ColumnId, Expr)> = items.into_iter().map(|item| (item.output.id, item.expr)).collect();
+        let of_item = |Item { expr, output }: Item| ((output.id, expr), output);
+        let (mut columns, outputs): (Vec<(ColumnId, Expr)>, Vec<Output>) = items.into_iter().map(of_item).unzip();
         let shown = columns.len();
         let mut keys = Vec::new();
         for Ordering { expr, descending, item } in order {
@@ -131,31 +131,26 @@ impl Binder<'_> {
     }
 
     fn select_list(&mut self, items: &[ast::SelectItem]) -> Result<Vec<Item>> {
-        let mut bound = Vec::new();
+        let sql = self.sql.clone();
+        let mut bound = Vec::with_capacity(items.len());
         for item in items {
             match item {
                 ast::SelectItem::Star { database, table, span } => {
-                    let scope = self.frame().scope.clone();
-                    if scope.relations.is_empty() {
-                        return Err(SqlError::new(1096, "No tables used").at(*span));
-                    }
-                    for column in scope.star(database.as_ref(), table.as_ref())? {
-                        let output = self.output_of(&column.expr, &column.name);
-                        bound.push(Item { expr: column.expr.clone(), output });
-                    }
+                    // Taken so that its columns can be read while the frame gets new ones.
+                    let scope = std::mem::take(&mut self.frame().scope);
+                    let starred = self.star(&scope, database.as_ref(), table.as_ref());
+                    self.frame().scope = scope;
+                    bound.extend(starred.map_err(|error| error.at(*span))?);
                 }
                 ast::SelectItem::Expr { expr, alias, span: _ } => {
                     let value = self.expr(expr)?;
                     let name = match (alias, &expr.kind) {
                         (Some(alias), _) => &*alias.text,
                         (None, ast::ExprKind::Column(name)) => &*name.name.text,
-                        (None, ast::ExprKind::Literal(ast::Literal::Text(_))) => {
-                            &*literal_name(expr.span.text(&self.sql))
-                        }
-                        (None, _) => expr.span.text(&self.sql),
+                        (None, ast::ExprKind::Literal(ast::Literal::Text(_))) => &*literal_name(expr.span.text(&sql)),
+                        (None, _) => expr.span.text(&sql),
                     };
-                    let name: Rc<str> = name.into();
-                    let output = self.output_of(&value, &name);
+                    let output = self.output_of(&value, name);
                     bound.push(Item { expr: value, output });
                 }
             }
@@ -163,20 +158,29 @@ impl Binder<'_> {
         Ok(bound)
     }
 
+    /// The items of `*` or `table.*`.
+    fn star(&mut self, scope: &Scope, database: Option<&ast::Ident>, table: Option<&ast::Ident>) -> Result<Vec<Item>> {
+        if scope.relations.is_empty() {
+            return Err(SqlError::new(1096, "No tables used"));
+        }
+        let columns = scope.star(database, table)?.into_iter();
+        let item = |column: &ScopeColumn| {
+            let id = self.column(column.expr.ty.clone());
+            Item { expr: column.expr.clone(), output: scope.output(column, id, &column.name) }
+        };
+        Ok(columns.map(item).collect())
+    }
+
     /// A fresh output column; where the expression is a column of a table, the client is told which.
     fn output_of(&mut self, expr: &Expr, name: &str) -> Output {
-        let mut output = Output::new(self.column(expr.ty.clone()), name, expr.ty.clone());
+        let id = self.column(expr.ty.clone());
         let scope = &self.frame().scope;
-        if let Some(id) = expr.as_column()
-            && let Some(column) = scope.columns.iter().find(|column| column.expr.as_column() == Some(id))
-        {
-            let relation = &scope.relations[column.relation];
-            output.primary = column.primary;
-            output.database = relation.database.clone();
-            output.table = relation.name.clone();
-            output.original = column.name.clone();
+        let column =
+            expr.as_column().and_then(|read| scope.columns.iter().find(|column| column.expr.as_column() == Some(read)));
+        match column {
+            Some(column) => scope.output(column, id, name),
+            None => Output::new(id, name, expr.ty.clone()),
         }
-        output
     }
 
     fn group_by(&mut self, group_by: &ast::GroupBy, items: &[Item]) -> Result<()> {

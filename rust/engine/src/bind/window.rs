@@ -56,7 +56,7 @@ impl Binder<'_> {
         span: ast::Span,
     ) -> Result<WindowCall> {
         let (function, ty) = self.window_function(name, call, span)?;
-        let named = self.frame().named_windows.clone();
+        let named = self.frame().named_windows.clone().unwrap_or_default();
         let mut specification = Specification::default();
         match over {
             ast::Over::Name(name) => {

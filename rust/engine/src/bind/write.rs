@@ -333,7 +333,7 @@ impl Binder<'_> {
             let scope = &self.frames[level].scope;
             if let Some(column) = scope.columns.iter().find(|column| of_row(column, scope)) {
                 let expr = column.expr.clone();
-                return Ok(self.seen_from_inside(level, &expr));
+                return Ok(self.seen_from_inside(level, expr));
             }
         }
         // Outside of ON DUPLICATE KEY UPDATE there is no such row.

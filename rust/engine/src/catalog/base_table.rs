@@ -90,11 +90,11 @@ pub(crate) fn column_of(column: &vcs::Column) -> Column {
 }
 
 impl Relation for BaseTable {
-    fn database(&self) -> &str {
+    fn database(&self) -> &Rc<str> {
         &self.database
     }
 
-    fn name(&self) -> &str {
+    fn name(&self) -> &Rc<str> {
         &self.name
     }
 

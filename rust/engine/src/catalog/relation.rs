@@ -46,8 +46,8 @@ pub struct Pushed {
 
 /// Something that stands in FROM: a table, a system table, the result of a table function.
 pub trait Relation: Debug {
-    fn database(&self) -> &str;
-    fn name(&self) -> &str;
+    fn database(&self) -> &Rc<str>;
+    fn name(&self) -> &Rc<str>;
     fn columns(&self) -> &[Column];
 
     /// Index 0 is the primary key where there is one.

@@ -79,7 +79,10 @@ const FEW_ROWS: u64 = 100;
 
 /// A state of the catalog; plans that were made at an equal one are still right.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stamp {
+pub struct Stamp(Rc<State>);
+
+#[derive(Debug, PartialEq)]
+struct State {
     /// Store roots of all databases.
     roots: Vec<codec::Address>,
     database: Option<Rc<str>>,
@@ -88,6 +91,16 @@ pub struct Stamp {
 
 /// A table by its address, the name of its database as it was written, and its own.
 type TableKey = (codec::Address, Rc<str>, Rc<str>);
+
+/// A stored table and what statements called it, with the name of its database where one was written.
+struct Named {
+    database: Option<Box<str>>,
+    name: Box<str>,
+    table: Rc<dyn Relation>,
+}
+
+/// More names are not kept.
+const NAMED_MAX: usize = 64;
 
 /// Finds what names mean for one session.
 pub struct Catalog {
@@ -100,6 +113,10 @@ pub struct Catalog {
     /// How often the session changed its branch.
     moves: Cell<u64>,
     tables: RefCell<HashMap<TableKey, Rc<BaseTable>>>,
+    /// The stamp that was taken last.
+    stamp: RefCell<Option<Stamp>>,
+    /// Tables that were found by their names at that stamp: most statements are about those of the ones before.
+    named: RefCell<Vec<Named>>,
     /// What tables ask of their rows, bound.
     pub(crate) rules: RefCell<KnownRules>,
     pub(super) temporary: RefCell<Temporary>,
@@ -116,6 +133,8 @@ impl Catalog {
             branches,
             moves: Cell::new(0),
             tables,
+            stamp: RefCell::default(),
+            named: RefCell::default(),
             rules: RefCell::default(),
             temporary: RefCell::default(),
         })
@@ -210,21 +229,24 @@ impl Catalog {
 
     /// What everything that names mean depends on, now.
     pub fn stamp(&self) -> Stamp {
-        Stamp {
-            roots: self.engine.databases().iter().map(|attached| self.transaction.root(attached)).collect(),
-            database: self.state.database(),
-            moves: self.moves.get(),
+        let mut last = self.stamp.borrow_mut();
+        if let Some(last) = last.as_ref().filter(|last| self.is_at(last)) {
+            return last.clone();
         }
+        self.named.borrow_mut().clear();
+        let roots = self.engine.databases().iter().map(|attached| self.transaction.root(attached)).collect();
+        let state = State { roots, database: self.state.database(), moves: self.moves.get() };
+        last.insert(Stamp(Rc::new(state))).clone()
     }
 
     /// Whether nothing has changed since `stamp` was taken.
     pub fn is_at(&self, stamp: &Stamp) -> bool {
-        self.is_placed_as(stamp) && self.engine.roots_are(&stamp.roots, &self.transaction)
+        self.is_placed_as(stamp) && self.engine.roots_are(&stamp.0.roots, &self.transaction)
     }
 
     /// Whether the session stands where it stood when `stamp` was taken.
     pub fn is_placed_as(&self, stamp: &Stamp) -> bool {
-        stamp.moves == self.moves.get() && self.state.is_database(stamp.database.as_ref())
+        stamp.0.moves == self.moves.get() && self.state.is_database(stamp.0.database.as_ref())
     }
 
     /// The tables of now in place of earlier versions. `None` where one is gone or has another schema, or where it has so many
@@ -250,7 +272,7 @@ impl Catalog {
     /// The version of a table that a root has, if its name and its schema are the same.
     fn version_of(&self, base: &BaseTable, root: &RootValue) -> Result<Option<Rc<BaseTable>>> {
         let Some(address) = root.table_address(base.name())? else { return Ok(None) };
-        let key = (address, Rc::from(base.database()), Rc::from(base.name()));
+        let key = (address, base.database().clone(), base.name().clone());
         let known = self.tables.borrow().get(&key).cloned();
         let now = match known {
             Some(known) => known,
@@ -302,6 +324,28 @@ impl Catalog {
 
     /// A table, system table or view; in the session's database when none is named.
     pub fn relation_in(&self, database: Option<&str>, table: &str, as_of: Option<&Value<'static>>) -> Result<Found> {
+        if as_of.is_some() {
+            return self.find(database, table, as_of);
+        }
+        // Forgets the names of another state.
+        self.stamp();
+        let is_meant = |named: &&Named| *named.name == *table && named.database.as_deref() == database;
+        if let Some(known) = self.named.borrow().iter().find(is_meant) {
+            return Ok(Found::Relation(known.table.clone()));
+        }
+        let found = self.find(database, table, None)?;
+        let mut named = self.named.borrow_mut();
+        if let Found::Relation(relation) = &found
+            && relation.base().is_some()
+            && named.len() < NAMED_MAX
+        {
+            named.push(Named { database: database.map(Box::from), name: table.into(), table: relation.clone() });
+        }
+        drop(named);
+        Ok(found)
+    }
+
+    fn find(&self, database: Option<&str>, table: &str, as_of: Option<&Value<'static>>) -> Result<Found> {
         if let Some(relation) = crate::system_tables::global(self, database, table)? {
             return Ok(Found::Relation(relation));
         }

@@ -20,9 +20,10 @@ pub struct PointRead {
     relation: Rc<dyn Relation>,
     rows: Map,
     key: PointKey,
-    readers: Rc<[ColumnReader]>,
-    /// Where the columns lie and how they go into a page, where all of them can be copied as they are.
-    copies: Option<Rc<[Field]>>,
+    /// Where the columns lie.
+    fields: Rc<[Field]>,
+    /// Whether all of them go into a page as they lie.
+    is_copied: bool,
 }
 
 /// The whole key of one row, as expressions.
@@ -56,18 +57,15 @@ pub enum PointAnswer<T> {
 impl PointRead {
     /// The point read that a plan is, if it is one: columns of a scan of whole, whole-number keys and nothing else.
     pub fn of(plan: &Plan, columns: &[ResultColumn]) -> Result<Option<PointRead>> {
-        let outputs = columns_of(plan);
-        let Some((scan, names)) = scan_below(plan, outputs) else { return Ok(None) };
+        let Some(scan) = scan_below(plan) else { return Ok(None) };
         let (Some(base), Some(key)) = (scan.relation.base(), PointKey::of_scan(scan)) else { return Ok(None) };
-        let schema = base.schema();
-        let position = |id: &ColumnId| scan.columns.iter().find(|(column, _)| column == id).map(|(_, at)| *at);
-        let Some(positions) = names.iter().map(position).collect::<Option<Vec<usize>>>() else { return Ok(None) };
-        let nodes = base.table.objects().nodes().clone();
-        let fields = Field::of_rows(schema, &positions)?;
+        let outputs = columns_of(plan);
+        let Some(positions) = outputs.into_iter().map(|id| position(plan, id)).collect::<Option<Vec<usize>>>() else {
+            return Ok(None);
+        };
+        let fields: Rc<[Field]> = Field::of_rows(base.schema(), &positions)?.into();
         let is_copied = fields.iter().zip(columns).all(|(field, column)| page_row::is_copied(field.kind(), &column.ty));
-        let copies = is_copied.then(|| fields.clone().into());
-        let readers = fields.into_iter().map(|field| ColumnReader::new(field, nodes.clone())).collect();
-        Ok(Some(PointRead { relation: scan.relation.clone(), rows: base.table.rows(), key, readers, copies }))
+        Ok(Some(PointRead { relation: scan.relation.clone(), rows: base.table.rows(), key, fields, is_copied }))
     }
 
     /// The table.
@@ -78,8 +76,8 @@ impl PointRead {
     /// The same in another version of its table, which has the same schema.
     pub fn over(&self, relation: Rc<dyn Relation>) -> Option<PointRead> {
         let rows = relation.base()?.table.rows();
-        let (key, readers, copies) = (self.key.again(), self.readers.clone(), self.copies.clone());
-        Some(PointRead { relation, rows, key, readers, copies })
+        let (key, fields, is_copied) = (self.key.again(), self.fields.clone(), self.is_copied);
+        Some(PointRead { relation, rows, key, fields, is_copied })
     }
 
     /// The row as a batch.
@@ -90,7 +88,9 @@ impl PointRead {
             PointAnswer::Other => return Ok(PointAnswer::Other),
         };
         let pieces = [Piece::one(item.leaf, item.index)];
-        let columns = self.readers.iter().map(|reader| reader.read(&pieces, 1)).collect::<Result<Vec<Rc<_>>>>()?;
+        let nodes = &self.rows.nodes;
+        let read = |field: &Field| ColumnReader::new(field.clone(), nodes.clone()).read(&pieces, 1);
+        let columns = self.fields.iter().map(read).collect::<Result<Vec<Rc<_>>>>()?;
         Ok(PointAnswer::Row(Batch { rows: 1, columns }))
     }
 
@@ -101,7 +101,9 @@ impl PointRead {
         columns: &[ResultColumn],
         out: &mut Vec<u8>,
     ) -> Result<PointAnswer<()>> {
-        let Some(copies) = &self.copies else { return Ok(PointAnswer::Other) };
+        if !self.is_copied {
+            return Ok(PointAnswer::Other);
+        }
         let found = self.key.find_by(
             |_, part| match &part.kind {
                 ExprKind::Param(n) => params.get(*n as usize),
@@ -116,7 +118,8 @@ impl PointRead {
             PointAnswer::Other => return Ok(PointAnswer::Other),
         };
         let (key, value) = (item.key_tuple(), item.value_tuple());
-        let row = copies.iter().zip(columns).map(|(field, column)| (field.of(key, value), field.kind(), &column.ty));
+        let row =
+            self.fields.iter().zip(columns).map(|(field, column)| (field.of(key, value), field.kind(), &column.ty));
         Ok(if page_row::write(row, out)? { PointAnswer::Row(()) } else { PointAnswer::Other })
     }
 }
@@ -124,7 +127,7 @@ impl PointRead {
 impl PointKey {
     /// The key of the row that a plan is about, if that is a scan of one whole, whole-number key.
     pub fn of(plan: &Plan) -> Option<PointKey> {
-        PointKey::of_scan(scan_below(plan, columns_of(plan))?.0)
+        PointKey::of_scan(scan_below(plan)?)
     }
 
     fn of_scan(scan: &Scan) -> Option<PointKey> {
@@ -141,7 +144,7 @@ impl PointKey {
         if !whole {
             return None;
         }
-        let mut parts = Vec::new();
+        let mut parts = Vec::with_capacity(range.equal.len());
         for ((value, &column), field) in range.equal.iter().zip(&schema.primary_key).zip(schema.key.fields()) {
             let SqlType::Integer(integer) = schema.columns[column].sql_type else { return None };
             parts.push(KeyPart { value: value.clone(), field: field.clone(), integer });
@@ -204,16 +207,24 @@ impl PointKey {
     }
 }
 
-/// The scan under projections that only pass columns on, and the scan's columns in the order of the output.
-fn scan_below(plan: &Plan, names: Vec<ColumnId>) -> Option<(&Scan, Vec<ColumnId>)> {
+/// The scan under projections that only pass columns on.
+fn scan_below(plan: &Plan) -> Option<&Scan> {
     match plan {
-        Plan::Scan(scan) => Some((scan, names)),
+        Plan::Scan(scan) => Some(scan),
+        Plan::Project(input, columns) if columns.iter().all(|(_, expr)| expr.as_column().is_some()) => {
+            scan_below(input)
+        }
+        _ => None,
+    }
+}
+
+/// The position in the relation of a column that projections only pass on.
+fn position(plan: &Plan, id: ColumnId) -> Option<usize> {
+    match plan {
+        Plan::Scan(scan) => scan.columns.iter().find(|(column, _)| *column == id).map(|(_, position)| *position),
         Plan::Project(input, columns) => {
-            let below = names.iter().map(|name| {
-                let (_, expr) = columns.iter().find(|(output, _)| output == name)?;
-                expr.as_column()
-            });
-            scan_below(input, below.collect::<Option<Vec<_>>>()?)
+            let (_, expr) = columns.iter().find(|(output, _)| *output == id)?;
+            position(input, expr.as_column()?)
         }
         _ => None,
     }

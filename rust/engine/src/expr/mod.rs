@@ -220,7 +220,10 @@ impl Expr {
     /// The terms of a conjunction, flattened.
     pub fn into_conjuncts(self) -> Vec<Expr> {
         match self.kind {
-            ExprKind::And(terms) => terms.into_iter().flat_map(Expr::into_conjuncts).collect(),
+            ExprKind::And(terms) if terms.iter().any(|term| matches!(term.kind, ExprKind::And(_))) => {
+                terms.into_iter().flat_map(Expr::into_conjuncts).collect()
+            }
+            ExprKind::And(terms) => terms,
             _ => vec![self],
         }
     }

@@ -77,37 +77,48 @@ impl FromIterator<ColumnId> for ColumnSet {
 
 /// The columns of a plan's output, in order.
 pub fn columns_of(plan: &Plan) -> Vec<ColumnId> {
+    let mut columns = Vec::new();
+    extend_by(plan, &mut columns);
+    columns
+}
+
+/// The same as a set.
+pub fn column_set(plan: &Plan) -> ColumnSet {
+    let mut columns = ColumnSet::default();
+    extend_by(plan, &mut columns);
+    columns
+}
+
+fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
     match plan {
-        Plan::Unit => Vec::new(),
-        Plan::Empty(columns) | Plan::RecursiveRows(_, columns) => columns.clone(),
-        Plan::Scan(scan) => scan.columns.iter().map(|(id, _)| *id).collect(),
-        Plan::Values(values) => values.columns.clone(),
-        Plan::JsonTable(table) => table.columns.clone(),
-        Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => columns_of(input),
-        Plan::Project(_, columns) => columns.iter().map(|(id, _)| *id).collect(),
+        Plan::Unit => {}
+        Plan::Empty(own) | Plan::RecursiveRows(_, own) => columns.extend(own.iter().copied()),
+        Plan::Scan(scan) => columns.extend(scan.columns.iter().map(|(id, _)| *id)),
+        Plan::Values(values) => columns.extend(values.columns.iter().copied()),
+        Plan::JsonTable(table) => columns.extend(table.columns.iter().copied()),
+        Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => extend_by(input, columns),
+        Plan::Project(_, own) => columns.extend(own.iter().map(|(id, _)| *id)),
         Plan::Join(join) => {
-            let mut columns = columns_of(&join.left);
+            extend_by(&join.left, columns);
             if !matches!(join.kind, JoinKind::Semi | JoinKind::Anti) {
-                columns.extend(columns_of(&join.right));
+                extend_by(&join.right, columns);
             }
-            columns
         }
         Plan::Aggregate(aggregate) => {
-            aggregate.groups.iter().map(|(id, _)| *id).chain(aggregate.calls.iter().map(|(id, _)| *id)).collect()
+            columns.extend(aggregate.groups.iter().map(|(id, _)| *id));
+            columns.extend(aggregate.calls.iter().map(|(id, _)| *id));
         }
         Plan::Window(window) => {
-            let mut columns = columns_of(&window.input);
+            extend_by(&window.input, columns);
             columns.extend(window.calls.iter().map(|(id, _)| *id));
-            columns
         }
-        Plan::Limit(limit) => columns_of(&limit.input),
-        Plan::SetOperation(operation) => operation.columns.clone(),
+        Plan::Limit(limit) => extend_by(&limit.input, columns),
+        Plan::SetOperation(operation) => columns.extend(operation.columns.iter().copied()),
         Plan::Apply(apply) => {
-            let mut columns = columns_of(&apply.input);
-            columns.push(apply.output);
-            columns
+            extend_by(&apply.input, columns);
+            columns.extend([apply.output]);
         }
-        Plan::Recursive(recursive) => recursive.columns.clone(),
+        Plan::Recursive(recursive) => columns.extend(recursive.columns.iter().copied()),
     }
 }
 

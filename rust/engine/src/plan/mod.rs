@@ -18,7 +18,7 @@ use crate::catalog::{IndexChoice, Relation};
 use crate::expr::{Comparison, Expr};
 use crate::functions::Aggregate as AggregateFunction;
 
-pub use columns::{ColumnSet, columns_of};
+pub use columns::{ColumnSet, column_set, columns_of};
 pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
 
 /// A column of some operator's output, unique in its statement.
@@ -265,6 +265,18 @@ pub struct Recursive {
 impl Plan {
     pub fn filter(self, predicate: Vec<Expr>) -> Plan {
         if predicate.is_empty() { self } else { Plan::Filter(Box::new(self), predicate) }
+    }
+
+    /// As [`Plan::filter`], in place.
+    pub fn add_filter(&mut self, predicate: Vec<Expr>) {
+        if !predicate.is_empty() {
+            *self = self.take().filter(predicate);
+        }
+    }
+
+    /// The plan; nothing of use is left in its place.
+    pub fn take(&mut self) -> Plan {
+        std::mem::replace(self, Plan::Unit)
     }
 
     /// The first rows.

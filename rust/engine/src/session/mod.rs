@@ -94,7 +94,7 @@ pub struct QueryPlan {
 /// How a query comes to its rows.
 enum Work {
     Operators(Template),
-    Lookup(Box<Lookup>),
+    Lookup(Lookup),
 }
 
 /// A plan that is a lookup of one row. It is lowered to operators only for values that a lookup does not take.
@@ -394,10 +394,12 @@ impl Session {
         if !prepared.changes_single_rows() {
             transaction.publish()?;
         }
+        // A query has nothing to commit or to take back, and may still run when the next statement begins.
+        if matches!(prepared.statement.kind, StatementKind::Query(_)) {
+            return start();
+        }
         let mark = transaction.mark();
         match start() {
-            // A query has nothing to commit, and may still run when the next statement begins.
-            Ok(cursor) if matches!(prepared.statement.kind, StatementKind::Query(_)) => Ok(cursor),
             Ok(cursor) => Ok(cursor.ending_statement(mark, prepared.defines())),
             Err(error) => {
                 transaction.restore(&mark);
@@ -495,7 +497,7 @@ impl Session {
         let Bound { plan, columns, mut types } = bound;
         let plan = rules::optimize(plan, &mut types, context)?;
         let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
-            Some(point) => (Work::Lookup(Box::new(Lookup::new(point, Rc::new((plan, types))))), false),
+            Some(point) => (Work::Lookup(Lookup::new(point, Rc::new((plan, types)))), false),
             None => {
                 let template = exec::lower(&plan, &types)?;
                 let is_of_state = template.movable_tables().is_none();
@@ -518,7 +520,7 @@ impl Session {
             Work::Lookup(lookup) => {
                 let table = self.catalog.moved(std::slice::from_ref(lookup.point.relation()))?;
                 let point = table.and_then(|mut table| lookup.point.over(table.pop()?));
-                point.map(|point| Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))))
+                point.map(|point| Work::Lookup(Lookup::new(point, lookup.plan.clone())))
             }
         };
         let QueryPlan { columns, parameters, .. } = plan;

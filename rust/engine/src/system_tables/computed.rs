@@ -131,11 +131,11 @@ impl Computed {
 }
 
 impl Relation for Computed {
-    fn database(&self) -> &str {
+    fn database(&self) -> &Rc<str> {
         &self.database
     }
 
-    fn name(&self) -> &str {
+    fn name(&self) -> &Rc<str> {
         &self.name
     }
 

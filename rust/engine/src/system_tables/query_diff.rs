@@ -87,7 +87,7 @@ pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> 
 
 /// Pairs rows of answers that have the same columns, by the primary key where there is one; others have nothing in common.
 fn compare(from: &Ready, to: &Ready, mut old: Vec<Row>, mut new: Vec<Row>) -> Vec<Row> {
-    let shape = |query: &Ready| -> Vec<(Box<str>, SqlType)> {
+    let shape = |query: &Ready| -> Vec<(Rc<str>, SqlType)> {
         query.columns.iter().map(|column| (column.name.clone(), column.ty.clone())).collect()
     };
     let row = |old: Option<&Row>, new: Option<&Row>, kind: &'static str| {

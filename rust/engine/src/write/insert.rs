@@ -218,7 +218,7 @@ impl Insert {
             (false, []) if insert.ignore => OnDuplicate::Skip,
             (false, []) => OnDuplicate::Fail,
             (false, assignments) => {
-                let table = (relation.name(), relation.columns());
+                let table = (&**relation.name(), relation.columns());
                 let mut binder = Binder::new(&names, sql, &parameters);
                 let bound = binder.on_duplicate(table, insert.row_alias.as_ref(), &source_columns, assignments)?;
                 is_plain &= !bound.iter().any(|(_, assigned)| looks_at_names(assigned));

@@ -63,7 +63,7 @@ impl RowRules {
     /// # Errors
     /// An expression of the schema that cannot be bound.
     pub fn new(base: &BaseTable, context: &Rc<Context>, is_lenient: bool) -> Result<RowRules> {
-        let name: Rc<str> = crate::catalog::Relation::name(base).into();
+        let name = crate::catalog::Relation::name(base).clone();
         let key = (base.schema().address, name);
         if let Some(table) = context.catalog.rules.borrow().get(&key) {
             return Ok(RowRules { table: table.clone(), is_lenient });

@@ -29,7 +29,7 @@ pub fn instead_of_delete(target: &BoundTarget, context: &Rc<Context>) -> Result<
     }
     let place = context.catalog.place_of(target.database.as_deref(), target.relation.name())?;
     let root = place.root()?;
-    let table: Rc<str> = target.relation.name().into();
+    let table = target.relation.name().clone();
     if referring(&root, &table, context)?.is_some() || has_triggers(&place, &root, &table, context)? {
         return Ok(None);
     }

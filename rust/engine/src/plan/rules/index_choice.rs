@@ -10,12 +10,9 @@ use crate::plan::{ColumnId, Plan, Scan};
 /// An IN list or OR chain may become this many ranges.
 const RANGES_MAX: usize = 10_000;
 
-pub fn choose(mut plan: Plan, context: &Context) -> Plan {
-    plan.inputs_mut(&mut |input| {
-        let taken = std::mem::replace(input, Plan::Unit);
-        *input = choose(taken, context);
-    });
-    if let Plan::Scan(scan) = &mut plan
+pub fn choose(plan: &mut Plan, context: &Context) {
+    plan.inputs_mut(&mut |input| choose(input, context));
+    if let Plan::Scan(scan) = plan
         && scan.relation.base().is_some()
         && scan.access.index.is_none()
         && !scan.filter.is_empty()
@@ -25,33 +22,34 @@ pub fn choose(mut plan: Plan, context: &Context) -> Plan {
             exclusions::choose_for(scan, context);
         }
     }
-    plan
 }
 
 /// A condition on one column.
-#[derive(Clone)]
-enum Condition {
-    Equal(Vec<Expr>),
+enum Condition<'t> {
+    Equal(&'t [Expr]),
     Null,
-    Lower(Expr, bool),
-    Upper(Expr, bool),
+    Lower(Bound<'t>),
+    Upper(Bound<'t>),
     /// One of several places.
-    Ranges(Vec<Piece>),
+    Ranges(Vec<Piece<'t>>),
 }
 
+/// A value, and whether it is part of the range.
+type Bound<'t> = (&'t Expr, bool);
+
 /// A place of a column: a value, or what lies between two bounds.
-#[derive(Clone, Default)]
-struct Piece {
-    equal: Option<Expr>,
-    lower: Option<(Expr, bool)>,
-    upper: Option<(Expr, bool)>,
+#[derive(Default)]
+struct Piece<'t> {
+    equal: Option<&'t Expr>,
+    lower: Option<Bound<'t>>,
+    upper: Option<Bound<'t>>,
 }
 
 /// A condition with its place in the scan's filter and the column that it is about.
-struct Term {
+struct Term<'t> {
     place: usize,
     column: usize,
-    condition: Condition,
+    condition: Condition<'t>,
 }
 
 /// Ranges of an index, how narrow they are, and the conditions that they stand for.
@@ -82,14 +80,13 @@ fn choose_for(scan: &mut Scan) {
     }
     let Some((_, number, choice)) = best else { return };
     // What the ranges say exactly need not be tested again; where one bound may turn out to be unusable, none are used.
-    let types: Vec<&SqlType> = scan.relation.columns().iter().map(|column| &column.ty.sql).collect();
-    let mut place = 0;
-    let exact: Vec<bool> = scan.filter.iter().map(|term| is_exact(term, &scan.columns, &types)).collect();
-    let all_exact = choice.used.iter().all(|&place| exact[place]);
-    scan.filter.retain(|_| {
-        place += 1;
-        !(all_exact && choice.used.contains(&(place - 1)))
-    });
+    if choice.used.iter().all(|&place| is_exact(&scan.filter[place], scan)) {
+        let mut place = 0;
+        scan.filter.retain(|_| {
+            place += 1;
+            !choice.used.contains(&(place - 1))
+        });
+    }
     scan.access = IndexChoice { index: Some(number), ranges: Some(choice.ranges) };
 }
 
@@ -110,10 +107,10 @@ pub fn is_of_collation(term: &Expr, ty: &ExprType) -> bool {
 }
 
 /// Whether a range of keys holds exactly the rows for which the condition is true: whole numbers against whole numbers.
-fn is_exact(term: &Expr, columns: &[(ColumnId, usize)], types: &[&SqlType]) -> bool {
+fn is_exact(term: &Expr, scan: &Scan) -> bool {
     let is_integer_column = |expr: &Expr| {
-        let position = expr.as_column().and_then(|id| columns.iter().find(|(column, _)| *column == id));
-        position.is_some_and(|(_, position)| matches!(types[*position], SqlType::Integer(_)))
+        let position = expr.as_column().and_then(|id| scan.columns.iter().find(|(column, _)| *column == id));
+        position.is_some_and(|(_, position)| matches!(scan.relation.columns()[*position].ty.sql, SqlType::Integer(_)))
     };
     let is_integer = |expr: &Expr| match &expr.kind {
         ExprKind::Literal(value) => matches!(value, Value::Int(_) | Value::UInt(_)),
@@ -130,7 +127,7 @@ fn is_exact(term: &Expr, columns: &[(ColumnId, usize)], types: &[&SqlType]) -> b
             list.comparison == Comparison::Int && is_integer_column(&list.value) && list.list.iter().all(is_integer)
         }
         ExprKind::Is(_, IsTest::Null) => true,
-        ExprKind::Or(terms) | ExprKind::And(terms) => terms.iter().all(|term| is_exact(term, columns, types)),
+        ExprKind::Or(terms) | ExprKind::And(terms) => terms.iter().all(|term| is_exact(term, scan)),
         _ => false,
     }
 }
@@ -149,13 +146,15 @@ fn bonus(scan: &Scan, number: usize, index: &Index) -> f64 {
 
 /// The ranges of an index that the conditions leave; the score counts 2 for each equal column, 1 for bounds.
 fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
-    let mut ranges = vec![KeyRange::default()];
+    let on = |column: usize| terms.iter().filter(move |term| term.column == column);
+    on(*index.columns.first()?).next()?;
+    let mut ranges = vec![KeyRange { equal: Vec::with_capacity(index.columns.len()), ..KeyRange::default() }];
     let mut score = 0.0;
     let mut used = Vec::new();
     for &column in &index.columns {
-        let on = || terms.iter().filter(move |term| term.column == column);
+        let on = || on(column);
         let equal = on().find_map(|term| match &term.condition {
-            Condition::Equal(values) if ranges.len() * values.len() <= RANGES_MAX => Some((term.place, values)),
+            Condition::Equal(values) if ranges.len() * values.len() <= RANGES_MAX => Some((term.place, *values)),
             _ => None,
         });
         if let Some((place, values)) = equal {
@@ -164,7 +163,10 @@ fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
                 range.equal.push(value.clone());
                 range
             };
-            ranges = ranges.iter().flat_map(|range| values.iter().map(|value| with(range, value))).collect();
+            match values {
+                [value] => ranges.iter_mut().for_each(|range| range.equal.push(value.clone())),
+                _ => ranges = ranges.iter().flat_map(|range| values.iter().map(|value| with(range, value))).collect(),
+            }
             used.push(place);
             score += 2.0;
             continue;
@@ -184,8 +186,9 @@ fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
         });
         if let Some((place, pieces)) = pieces {
             let with = |range: &KeyRange, piece: &Piece| {
-                let mut range = KeyRange { lower: piece.lower.clone(), upper: piece.upper.clone(), ..range.clone() };
-                range.equal.extend(piece.equal.clone());
+                let (lower, upper) = (piece.lower.map(owned), piece.upper.map(owned));
+                let mut range = KeyRange { lower, upper, ..range.clone() };
+                range.equal.extend(piece.equal.cloned());
                 range
             };
             ranges = ranges.iter().flat_map(|range| pieces.iter().map(|piece| with(range, piece))).collect();
@@ -194,11 +197,11 @@ fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
             break;
         }
         let lower = on().find_map(|term| match &term.condition {
-            Condition::Lower(bound, inclusive) => Some((term.place, (bound.clone(), *inclusive))),
+            Condition::Lower(bound) => Some((term.place, *bound)),
             _ => None,
         });
         let upper = on().find_map(|term| match &term.condition {
-            Condition::Upper(bound, inclusive) => Some((term.place, (bound.clone(), *inclusive))),
+            Condition::Upper(bound) => Some((term.place, *bound)),
             _ => None,
         });
         used.extend(lower.iter().chain(&upper).map(|(place, _)| *place));
@@ -207,9 +210,8 @@ fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
             (Some(_), Some(_)) => 1.3,
             _ => 0.8,
         };
-        let (lower, upper) = (lower.map(|(_, bound)| bound), upper.map(|(_, bound)| bound));
         for range in &mut ranges {
-            (range.lower, range.upper) = (lower.clone(), upper.clone());
+            (range.lower, range.upper) = (lower.map(|(_, bound)| owned(bound)), upper.map(|(_, bound)| owned(bound)));
         }
         break;
     }
@@ -220,8 +222,12 @@ fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
     (score > 0.0).then_some(Choice { ranges, score, used })
 }
 
+fn owned((value, is_part): Bound<'_>) -> (Expr, bool) {
+    (value.clone(), is_part)
+}
+
 /// What a conjunct says about a column of the relation.
-fn condition(term: &Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Condition)> {
+fn condition<'t>(term: &'t Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Condition<'t>)> {
     let position = |expr: &Expr| {
         let id = expr.as_column()?;
         columns.iter().find(|(column, _)| *column == id).map(|(_, position)| *position)
@@ -234,19 +240,18 @@ fn condition(term: &Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Condi
                 (None, Some(position)) if left.is_row_independent() => (position, op.mirrored(), left),
                 _ => return None,
             };
-            let constant = constant.clone();
             let condition = match op {
-                CompareOp::Equal => Condition::Equal(vec![constant]),
-                CompareOp::Less => Condition::Upper(constant, false),
-                CompareOp::LessOrEqual => Condition::Upper(constant, true),
-                CompareOp::Greater => Condition::Lower(constant, false),
-                CompareOp::GreaterOrEqual => Condition::Lower(constant, true),
+                CompareOp::Equal => Condition::Equal(std::slice::from_ref(constant)),
+                CompareOp::Less => Condition::Upper((constant, false)),
+                CompareOp::LessOrEqual => Condition::Upper((constant, true)),
+                CompareOp::Greater => Condition::Lower((constant, false)),
+                CompareOp::GreaterOrEqual => Condition::Lower((constant, true)),
                 CompareOp::NotEqual | CompareOp::NullSafeEqual => return None,
             };
             Some((position, condition))
         }
         ExprKind::In(list) if !list.negated && list.list.iter().all(Expr::is_row_independent) => {
-            Some((position(&list.value)?, Condition::Equal(list.list.clone())))
+            Some((position(&list.value)?, Condition::Equal(&list.list)))
         }
         ExprKind::Is(inner, IsTest::Null) => Some((position(inner)?, Condition::Null)),
         ExprKind::Or(terms) => {
@@ -266,15 +271,15 @@ fn condition(term: &Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Condi
 }
 
 /// The places that a side of an OR leaves of one column.
-fn places(term: &Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Vec<Piece>)> {
+fn places<'t>(term: &'t Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Vec<Piece<'t>>)> {
     let ExprKind::And(terms) = &term.kind else {
         let (column, condition) = condition(term, columns)?;
         let pieces = match condition {
             Condition::Equal(values) => {
-                values.into_iter().map(|value| Piece { equal: Some(value), ..Piece::default() }).collect()
+                values.iter().map(|value| Piece { equal: Some(value), ..Piece::default() }).collect()
             }
-            Condition::Lower(bound, inclusive) => vec![Piece { lower: Some((bound, inclusive)), ..Piece::default() }],
-            Condition::Upper(bound, inclusive) => vec![Piece { upper: Some((bound, inclusive)), ..Piece::default() }],
+            Condition::Lower(bound) => vec![Piece { lower: Some(bound), ..Piece::default() }],
+            Condition::Upper(bound) => vec![Piece { upper: Some(bound), ..Piece::default() }],
             Condition::Ranges(pieces) => pieces,
             Condition::Null => return None,
         };
@@ -284,9 +289,8 @@ fn places(term: &Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Vec<Piec
     let [first, second] = &terms[..] else { return None };
     let ((column, first), (other, second)) = (condition(first, columns)?, condition(second, columns)?);
     let piece = match (first, second) {
-        (Condition::Lower(lower, with_lower), Condition::Upper(upper, with_upper))
-        | (Condition::Upper(upper, with_upper), Condition::Lower(lower, with_lower)) => {
-            Piece { equal: None, lower: Some((lower, with_lower)), upper: Some((upper, with_upper)) }
+        (Condition::Lower(lower), Condition::Upper(upper)) | (Condition::Upper(upper), Condition::Lower(lower)) => {
+            Piece { equal: None, lower: Some(lower), upper: Some(upper) }
         }
         _ => return None,
     };

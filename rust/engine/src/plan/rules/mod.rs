@@ -20,16 +20,16 @@ use crate::expr::{Context, ExprKind, ExprType};
 use crate::plan::{OuterSlot, Plan};
 
 /// Runs all rules. `types` has the type of each column by number; rules may add columns.
-pub fn optimize(plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
-    let mut plan = plan;
+pub fn optimize(mut plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
     let mut slots = 0;
-    let parts = Parts::of(&mut plan);
+    let mut parts = Parts::of(&mut plan);
     if parts.joins || parts.subqueries {
         slots = lookup::next_slot(&mut plan);
         plan = subqueries::extract(plan, types, &mut slots)?;
+        parts = Parts::of(&mut plan);
     }
     match context.session.rules.get() {
-        Rules::All => improve(plan, types, &mut slots, context),
+        Rules::All => improve(plan, parts, types, &mut slots, context),
         Rules::Needed => Ok(needed(plan)),
     }
 }
@@ -87,8 +87,7 @@ fn needed(plan: Plan) -> Plan {
 }
 
 /// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
-fn improve(mut plan: Plan, types: &[ExprType], slots: &mut OuterSlot, context: &Context) -> Result<Plan> {
-    let parts = Parts::of(&mut plan);
+fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSlot, context: &Context) -> Result<Plan> {
     // A subquery that is tested may become a join.
     let joins = parts.joins || parts.applies;
     fold::fold(&mut plan, context);
@@ -96,8 +95,8 @@ fn improve(mut plan: Plan, types: &[ExprType], slots: &mut OuterSlot, context: &
         plan = semi_joins::choose(plan, types);
         plan = joins::turn_right_joins(plan);
     }
-    plan = push_down::push_down(plan);
-    plan = index_choice::choose(plan, context);
+    push_down::push_down(&mut plan);
+    index_choice::choose(&mut plan, context);
     if joins {
         plan = join_order::choose(plan, context);
         plan = joins::choose(plan, context);
@@ -109,11 +108,11 @@ fn improve(mut plan: Plan, types: &[ExprType], slots: &mut OuterSlot, context: &
     if parts.sorts {
         plan = order::use_index_order(plan);
     }
-    plan = prune::prune(plan);
+    prune::prune(&mut plan);
     if parts.applies {
         for_each_subplan(&mut plan, &mut |inner| {
-            let taken = std::mem::replace(inner, Plan::Unit);
-            *inner = improve(taken, types, slots, context)?;
+            let parts = Parts::of(inner);
+            *inner = improve(inner.take(), parts, types, slots, context)?;
             Ok(())
         })?;
     }

@@ -1,11 +1,10 @@
 //! Reads and passes on only columns that somebody needs.
 
-use crate::plan::{ColumnSet, JoinStrategy, Plan, columns_of};
+use crate::plan::{ColumnSet, JoinStrategy, Plan, column_set};
 
-pub fn prune(mut plan: Plan) -> Plan {
-    let wanted = columns_of(&plan).into_iter().collect();
-    prune_to(&mut plan, &wanted);
-    plan
+pub fn prune(plan: &mut Plan) {
+    let wanted = column_set(plan);
+    prune_to(plan, &wanted);
 }
 
 fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
@@ -45,13 +44,10 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
         Plan::Window(window) => prune_to(&mut window.input, &below),
         Plan::Limit(limit) => prune_to(&mut limit.input, wanted),
         // All columns take part in the comparison of rows.
-        Plan::Distinct(input) => {
-            let all = columns_of(input).into_iter().collect();
-            prune_to(input, &all);
-        }
+        Plan::Distinct(input) => prune(input),
         Plan::SetOperation(operation) => {
-            prune_all(&mut operation.left);
-            prune_all(&mut operation.right);
+            prune(&mut operation.left);
+            prune(&mut operation.right);
         }
         Plan::Apply(apply) => {
             below.extend(apply.subquery.outer.iter().map(|(_, id)| *id));
@@ -59,13 +55,8 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
             prune_to(&mut apply.input, &below);
         }
         Plan::Recursive(recursive) => {
-            prune_all(&mut recursive.first);
-            prune_all(&mut recursive.step);
+            prune(&mut recursive.first);
+            prune(&mut recursive.step);
         }
     }
-}
-
-fn prune_all(plan: &mut Plan) {
-    let all = columns_of(plan).into_iter().collect();
-    prune_to(plan, &all);
 }

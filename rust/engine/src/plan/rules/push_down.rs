@@ -1,14 +1,10 @@
 //! Moves conditions towards the tables, so that fewer rows travel.
 
 use crate::expr::{Expr, ExprKind};
-use crate::plan::{ColumnSet, JoinKind, JoinStrategy, Plan, columns_of};
+use crate::plan::{ColumnSet, Join, JoinKind, JoinStrategy, Plan, column_set};
 
-pub fn push_down(plan: Plan) -> Plan {
-    push(plan, Vec::new())
-}
-
-fn set_of(plan: &Plan) -> ColumnSet {
-    columns_of(plan).into_iter().collect()
+pub fn push_down(plan: &mut Plan) {
+    push(plan, Vec::new());
 }
 
 fn reads_only(expr: &Expr, columns: &ColumnSet) -> bool {
@@ -24,78 +20,74 @@ fn is_movable(expr: &Expr) -> bool {
 }
 
 /// Puts `predicate` as deep into `plan` as it may go.
-fn push(plan: Plan, mut predicate: Vec<Expr>) -> Plan {
+fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
     match plan {
         Plan::Filter(input, own) => {
             // The outer conditions come after the inner ones: those may guard against errors in these.
-            let mut all = own;
+            let mut all = std::mem::take(own);
             all.append(&mut predicate);
-            push(*input, all)
+            *plan = input.take();
+            push(plan, all);
         }
         Plan::Project(input, columns) => {
-            let (mut down, mut here) = (Vec::new(), Vec::new());
-            for mut term in predicate {
-                let simple = term
-                    .columns()
-                    .iter()
-                    .all(|id| columns.iter().any(|(output, expr)| *output == id && is_movable(expr)));
-                if simple && is_movable(&term) {
-                    term.substitute(&|id| {
-                        columns.iter().find(|(output, _)| *output == id).map(|(_, expr)| expr.clone())
-                    });
-                    down.push(term);
-                } else {
-                    here.push(term);
-                }
+            let is_moved = |term: &Expr| {
+                let mut read = term.columns();
+                columns.iter().filter(|(_, expr)| is_movable(expr)).for_each(|(output, _)| read.remove(output));
+                read.is_empty() && is_movable(term)
+            };
+            let here = predicate.extract_if(.., |term| !is_moved(term)).collect();
+            for term in &mut predicate {
+                term.substitute(&|id| columns.iter().find(|(output, _)| *output == id).map(|(_, expr)| expr.clone()));
             }
-            push(*input, down).project(columns).filter(here)
+            push(input, predicate);
+            plan.add_filter(here);
         }
-        Plan::Join(join) => push_join(*join, predicate),
-        Plan::Scan(mut scan) => {
-            let (own, here): (Vec<_>, Vec<_>) = predicate.into_iter().partition(is_movable);
-            scan.filter.extend(own);
-            Plan::Scan(scan).filter(here)
+        Plan::Join(join) => {
+            let here = push_join(join, predicate);
+            plan.add_filter(here);
         }
-        Plan::Aggregate(mut aggregate) => {
+        Plan::Scan(scan) => {
+            let here = predicate.extract_if(.., |term| !is_movable(term)).collect();
+            match scan.filter.is_empty() {
+                true => scan.filter = predicate,
+                false => scan.filter.append(&mut predicate),
+            }
+            plan.add_filter(here);
+        }
+        Plan::Aggregate(aggregate) => {
             // Conditions on group columns hold for whole groups.
-            let (mut down, mut here) = (Vec::new(), Vec::new());
-            for mut term in predicate {
-                let on_groups = !aggregate.groups.is_empty()
-                    && !term.columns().is_empty()
-                    && term.columns().iter().all(|id| aggregate.groups.iter().any(|(group, _)| *group == id));
-                if on_groups && is_movable(&term) {
-                    term.substitute(&|id| {
-                        aggregate.groups.iter().find(|(group, _)| *group == id).map(|(_, expr)| expr.clone())
-                    });
-                    down.push(term);
-                } else {
-                    here.push(term);
-                }
+            let on_groups = |term: &Expr| {
+                let read = term.columns();
+                !read.is_empty()
+                    && read.iter().all(|id| aggregate.groups.iter().any(|(group, _)| *group == id))
+                    && is_movable(term)
+            };
+            let here = predicate.extract_if(.., |term| !on_groups(term)).collect();
+            for term in &mut predicate {
+                term.substitute(&|id| {
+                    aggregate.groups.iter().find(|(group, _)| *group == id).map(|(_, expr)| expr.clone())
+                });
             }
-            aggregate.input = push(aggregate.input, down);
-            Plan::Aggregate(aggregate).filter(here)
+            push(&mut aggregate.input, predicate);
+            plan.add_filter(here);
         }
-        Plan::Apply(mut apply) => {
-            let inner = set_of(&apply.input);
-            let (down, here): (Vec<_>, Vec<_>) =
-                predicate.into_iter().partition(|term| reads_only(term, &inner) && is_movable(term));
-            apply.input = push(apply.input, down);
-            Plan::Apply(apply).filter(here)
+        Plan::Apply(apply) => {
+            let inner = column_set(&apply.input);
+            let here = predicate.extract_if(.., |term| !(reads_only(term, &inner) && is_movable(term))).collect();
+            push(&mut apply.input, predicate);
+            plan.add_filter(here);
         }
-        Plan::Sort(input, keys) => Plan::Sort(Box::new(push(*input, predicate)), keys),
-        Plan::Distinct(input) => Plan::Distinct(Box::new(push(*input, predicate))),
-        mut other => {
-            other.inputs_mut(&mut |input| {
-                let taken = std::mem::replace(input, Plan::Unit);
-                *input = push(taken, Vec::new());
-            });
-            other.filter(predicate)
+        Plan::Sort(input, _) | Plan::Distinct(input) => push(input, predicate),
+        other => {
+            other.inputs_mut(&mut |input| push(input, Vec::new()));
+            other.add_filter(predicate);
         }
     }
 }
 
-fn push_join(mut join: crate::plan::Join, predicate: Vec<Expr>) -> Plan {
-    let (left, right) = (set_of(&join.left), set_of(&join.right));
+/// The same of a join; gives the conditions that stay above it.
+fn push_join(join: &mut Join, predicate: Vec<Expr>) -> Vec<Expr> {
+    let (left, right) = (column_set(&join.left), column_set(&join.right));
     let dependent = matches!(join.strategy, JoinStrategy::Lookup { .. });
     let (mut to_left, mut to_right, mut here) = (Vec::new(), Vec::new(), Vec::new());
     // An outer join whose missing rows would be dropped anyway is an inner one.
@@ -128,10 +120,10 @@ fn push_join(mut join: crate::plan::Join, predicate: Vec<Expr>) -> Plan {
         }
     }
     join.on = on;
-    join.left = push(join.left, to_left);
-    join.right = push(join.right, if dependent { Vec::new() } else { std::mem::take(&mut to_right) });
+    push(&mut join.left, to_left);
+    push(&mut join.right, if dependent { Vec::new() } else { std::mem::take(&mut to_right) });
     join.on.append(&mut to_right);
-    Plan::Join(Box::new(join)).filter(here)
+    here
 }
 
 /// Whether a condition is never true when all of `columns` are NULL.

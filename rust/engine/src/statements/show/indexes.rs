@@ -36,7 +36,7 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
     let Some(base) = relation.base() else { return Ok(listing) };
     for column in index_columns(base.schema()) {
         listing.push(vec![
-            text(relation.name()),
+            text(&**relation.name()),
             text(if column.is_unique { "0" } else { "1" }),
             text(column.index),
             text(column.number.to_string()),

@@ -211,6 +211,6 @@ fn create_of_relation(relation: &dyn Relation) -> Listing {
         quoted(relation.name()),
         lines.join(",\n  ")
     );
-    listing.push(vec![text(relation.name()), text(create)]);
+    listing.push(vec![text(&**relation.name()), text(create)]);
     listing
 }

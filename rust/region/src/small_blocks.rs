@@ -1,0 +1,185 @@
+//! The allocator of a wasm module with one thread: small blocks come from lists of free ones, one list for each size; the rest
+//! is the system's, which is dlmalloc there.
+//!
+//! A statement makes and drops a hundred small things. dlmalloc joins and splits blocks each time, a list does not. Every list
+//! keeps some kilobytes at most, so that what was small once can become large again.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::ptr::null_mut;
+
+/// Sizes of dlmalloc's blocks are multiples of this, with a word of its own before each.
+const STEP: usize = 8;
+const WORD: usize = 4;
+const SMALL_MAX: usize = 512;
+/// Sizes are `STEP * class + WORD`; those of class 0 could not hold a link.
+const CLASSES: usize = SMALL_MAX / STEP + 1;
+/// Bytes that a list keeps.
+const KEPT_BYTES: usize = 32 << 10;
+
+/// See the module.
+pub struct SmallBlocks(UnsafeCell<[List; CLASSES]>);
+
+/// Free blocks of one size.
+#[derive(Clone, Copy)]
+struct List {
+    first: *mut Free,
+    /// How many more it takes.
+    room: u32,
+}
+
+struct Free {
+    next: *mut Free,
+}
+
+const fn size_of(class: usize) -> usize {
+    STEP * class + WORD
+}
+
+/// The smallest size that holds `layout`, unless it is large.
+fn class_of(layout: &Layout) -> Option<usize> {
+    let is_small = layout.size() <= size_of(CLASSES - 1) && layout.align() <= STEP;
+    is_small.then(|| (layout.size() + (STEP - WORD - 1)) / STEP).map(|class| class.max(1))
+}
+
+fn layout_of(class: usize) -> Layout {
+    Layout::from_size_align(size_of(class), STEP).unwrap_or(Layout::new::<u64>())
+}
+
+impl SmallBlocks {
+    pub const fn new() -> SmallBlocks {
+        let mut lists = [List { first: null_mut(), room: 0 }; CLASSES];
+        let mut class = 0;
+        while class < CLASSES {
+            lists[class].room = (KEPT_BYTES / size_of(class)) as u32;
+            class += 1;
+        }
+        SmallBlocks(UnsafeCell::new(lists))
+    }
+}
+
+impl Default for SmallBlocks {
+    fn default() -> SmallBlocks {
+        SmallBlocks::new()
+    }
+}
+
+#[cfg(not(target_feature = "atomics"))]
+#[expect(unsafe_code, reason = "there is one thread")]
+unsafe impl Sync for SmallBlocks {}
+
+#[expect(unsafe_code, reason = "an allocator")]
+unsafe impl GlobalAlloc for SmallBlocks {
+    #[inline(never)] // thousands of callers
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let Some(class) = class_of(&layout) else { return unsafe { System.alloc(layout) } };
+        let list = unsafe { &mut (*self.0.get())[class] };
+        if list.first.is_null() {
+            return unsafe { System.alloc(layout_of(class)) };
+        }
+        let block = list.first;
+        list.first = unsafe { (*block).next };
+        list.room += 1;
+        block.cast()
+    }
+
+    #[inline(never)]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        let Some(class) = class_of(&layout) else { return unsafe { System.dealloc(block, layout) } };
+        let list = unsafe { &mut (*self.0.get())[class] };
+        if list.room == 0 {
+            return unsafe { System.dealloc(block, layout_of(class)) };
+        }
+        let block: *mut Free = block.cast();
+        unsafe { block.write(Free { next: list.first }) };
+        list.first = block;
+        list.room -= 1;
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if class_of(&layout).is_none() {
+            return unsafe { System.alloc_zeroed(layout) };
+        }
+        let block = unsafe { self.alloc(layout) };
+        if !block.is_null() {
+            unsafe { block.write_bytes(0, layout.size()) };
+        }
+        block
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let Ok(wanted) = Layout::from_size_align(size, layout.align()) else { return null_mut() };
+        match (class_of(&layout), class_of(&wanted)) {
+            (None, None) => unsafe { System.realloc(block, layout, size) },
+            (before, after) if before == after => block,
+            _ => {
+                let moved = unsafe { self.alloc(wanted) };
+                if !moved.is_null() {
+                    unsafe { moved.copy_from_nonoverlapping(block, layout.size().min(size)) };
+                    unsafe { self.dealloc(block, layout) };
+                }
+                moved
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(unsafe_code, reason = "calls of an allocator")]
+mod tests {
+    use super::*;
+
+    fn layout(size: usize, align: usize) -> Layout {
+        Layout::from_size_align(size, align).unwrap()
+    }
+
+    #[test]
+    fn small_blocks_come_again_and_fit() {
+        for size in 1..=SMALL_MAX + 40 {
+            let class = class_of(&layout(size, 8));
+            assert_eq!(class.is_some(), size <= SMALL_MAX + WORD, "{size}");
+            assert!(class.is_none_or(|class| size <= size_of(class) && (class == 1 || size > size_of(class - 1))));
+        }
+        assert_eq!(class_of(&layout(16, 16)), None);
+        let blocks = SmallBlocks::new();
+        let first = unsafe { blocks.alloc(layout(20, 4)) };
+        unsafe { blocks.dealloc(first, layout(20, 4)) };
+        assert_eq!(unsafe { blocks.alloc(layout(17, 8)) }, first);
+        unsafe { blocks.dealloc(first, layout(17, 8)) };
+    }
+
+    #[test]
+    fn bytes_stay_when_a_block_grows_and_shrinks() {
+        let blocks = SmallBlocks::new();
+        let mut size = 1;
+        let mut block = unsafe { blocks.alloc_zeroed(layout(size, 1)) };
+        for (at, next) in [5, 12, 13, 100, 511, 513, 600, 5_000, 700, 400, 30, 2].into_iter().enumerate() {
+            unsafe { block.write(at as u8) };
+            block = unsafe { blocks.realloc(block, layout(size, 1), next) };
+            size = next;
+            assert_eq!(unsafe { block.read() }, at as u8);
+        }
+        unsafe { blocks.dealloc(block, layout(size, 1)) };
+        let dirty = unsafe { blocks.alloc_zeroed(layout(2, 1)) };
+        assert_eq!(unsafe { [dirty.read(), dirty.add(1).read()] }, [0, 0]);
+        unsafe { blocks.dealloc(dirty, layout(2, 1)) };
+    }
+
+    #[test]
+    fn a_list_keeps_a_bounded_number() {
+        let blocks = SmallBlocks::new();
+        let many: Vec<*mut u8> = (0..2_000).map(|_| unsafe { blocks.alloc(layout(64, 8)) }).collect();
+        many.iter().for_each(|block| unsafe { blocks.dealloc(*block, layout(64, 8)) });
+        let class = class_of(&layout(64, 8)).unwrap();
+        let list = unsafe { (*blocks.0.get())[class] };
+        assert_eq!(list.room, 0);
+        let (mut kept, mut block) = (0, list.first);
+        while !block.is_null() {
+            kept += 1;
+            let next = unsafe { (*block).next };
+            unsafe { System.dealloc(block.cast(), layout_of(class)) };
+            block = next;
+        }
+        assert_eq!(kept, KEPT_BYTES / size_of(class));
+    }
+}
