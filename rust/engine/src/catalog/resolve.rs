@@ -327,6 +327,7 @@ impl Catalog {
         if as_of.is_some() {
             return self.find(database, table, as_of);
         }
+        self.transaction.publish()?;
         // Forgets the names of another state.
         self.stamp();
         let is_meant = |named: &&Named| *named.name == *table && named.database.as_deref() == database;
