@@ -22,11 +22,11 @@ const USAGE = `usage: varve COMMAND SOURCE …
 
  versions, with Dolt's arguments:
   varve status SOURCE                   varve add SOURCE TABLE…|.
-  varve log SOURCE [-n N] [--oneline] [--graph] [--parents] [--merges] [--all] [--not COMMIT] [COMMIT] [TABLE…]
+  varve log SOURCE [-n N] [--oneline] [--graph] [--stat] [--parents] [--merges] [--all] [--not COMMIT] [COMMIT] [TABLE…]
   varve commit SOURCE -m MESSAGE …      varve reset SOURCE [--hard|--soft] [COMMIT]
   varve branch SOURCE [-v] [NAME] …     varve checkout SOURCE [-b] BRANCH
   varve merge SOURCE BRANCH …           varve tag SOURCE [-v] [NAME [COMMIT]]
-  varve diff SOURCE [--stat|--summary|--schema|--data|--staged|-r sql] [--limit N] [--where SQL] [FROM [TO]] [TABLE…]
+  varve diff SOURCE [--stat|--summary|--schema|--data|--staged|-r sql|json] [--limit N] [--where SQL] [FROM [TO]] [TABLE…]
   varve show SOURCE [COMMIT]            varve blame SOURCE [COMMIT] TABLE
 
  in and out:
@@ -128,6 +128,7 @@ async function log(args: string[], line: CommandLine): Promise<number> {
     number: { type: 'string', short: 'n' },
     oneline: { type: 'boolean' },
     graph: { type: 'boolean' },
+    stat: { type: 'boolean' },
     parents: { type: 'boolean' },
     decorate: { type: 'string' },
     merges: { type: 'boolean' },
@@ -150,6 +151,7 @@ async function log(args: string[], line: CommandLine): Promise<number> {
     limit,
     oneLine: values.oneline === true,
     graph: values.graph === true,
+    stat: values.stat === true,
     parents: values.parents === true,
     decorate,
     words,

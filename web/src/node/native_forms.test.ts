@@ -87,6 +87,11 @@ withDolt(
       'diff main feature',
       'diff main...feature',
       'diff -r sql HEAD~2 HEAD',
+      'diff -r json',
+      'diff -r json HEAD~2 HEAD',
+      'diff -r json --data HEAD~2 HEAD',
+      'diff -r json --schema HEAD~2 HEAD',
+      'diff -r json --stat HEAD~2 HEAD',
       'diff --name-only HEAD~2 HEAD',
       'diff --skinny HEAD~2 HEAD t',
       'diff --limit 1 HEAD~2 HEAD t',
@@ -97,6 +102,9 @@ withDolt(
       'log --oneline',
       'log -n 2',
       'log --graph',
+      'log --graph --oneline',
+      'log --stat -n 2',
+      'log --stat --oneline',
       'log --merges',
       'log --min-parents 2',
       'log --decorate=full',
@@ -112,7 +120,11 @@ withDolt(
       'show --stat',
     ]) {
       const [command = '', ...args] = line.split(' ');
-      expect(trimmed(await varve(path, command, ...args)), line).toBe(trimmed(run(command, ...args)));
+      const [ours, native] = [trimmed(await varve(path, command, ...args)), trimmed(run(command, ...args))];
+      // Native Dolt tells the tables that a commit added in no order.
+      const isUnordered = line.startsWith('log --stat');
+      const told = (text: string): string => (isUnordered ? text.split('\n').sort().join('\n') : text);
+      expect(told(ours), line).toBe(told(native));
     }
   },
   120_000,

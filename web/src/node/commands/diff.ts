@@ -1,5 +1,6 @@
 import type { Batch, Database, Row } from '../../client/index.ts';
 import { cellText, displayWidth } from '../render/cell.ts';
+import { type JsonDefinition, JsonDiff } from './diff_json.ts';
 import type { Output } from './output.ts';
 
 export interface DiffRequest {
@@ -7,6 +8,8 @@ export interface DiffRequest {
   readonly to: string;
   readonly tables: readonly string[];
   readonly form: 'rows' | 'schema' | 'data' | 'stat' | 'summary' | 'sql' | 'names';
+  /** `rows`, `schema`, `data` and `stat` as JSON. */
+  readonly isJson: boolean;
   /** Rows of each table at most. */
   readonly limit: number | null;
   /** A condition on the columns of `dolt_diff`. */
@@ -38,12 +41,45 @@ export async function printDiff(database: Database, request: DiffRequest, output
     return names.every(table => !table.startsWith('dolt_') || SHOWN_OF_DOLT.has(table) || table === DEFINITIONS);
   });
   if (request.form === 'summary') return void (await output.out(summaryText(changed)));
+  if (request.isJson && request.form !== 'names') return printJson(database, request, changed, output);
   const isOfDefinitions = (row: Row): boolean => [row.from_table_name, row.to_table_name].includes(DEFINITIONS);
   for (const row of changed.filter(row => !isOfDefinitions(row))) {
     if (request.form === 'sql') await printStatements(database, request, row, output);
     else await printTable(database, request, row, output);
   }
   if (changed.some(isOfDefinitions)) await printDefinitions(database, request, output);
+}
+
+async function printJson(
+  database: Database,
+  request: DiffRequest,
+  changed: readonly Row[],
+  output: Output,
+): Promise<void> {
+  const { form } = request;
+  const json = new JsonDiff(database, output);
+  const isDefinition = (row: Row): boolean => [row.from_table_name, row.to_table_name].includes(DEFINITIONS);
+  for (const row of changed.filter(row => !isDefinition(row))) {
+    const [from, to] = [String(row.from_table_name ?? ''), String(row.to_table_name ?? '')];
+    const table = to || from;
+    const hasRows = form !== 'schema' && form !== 'stat' && Number(row.data_change) === 1;
+    await json.table({
+      name: from || to,
+      rows: hasRows ? rowsSql(request, table) : null,
+      statements: form === 'data' ? null : await schemaStatements(database, request, row),
+      stat: form === 'stat' ? await statOf(database, request, table) : undefined,
+    });
+  }
+  await json.end(changed.some(isDefinition) ? await definitionsOf(database, request) : []);
+}
+
+/** The statements that change the definition of a table. */
+async function schemaStatements(database: Database, request: DiffRequest, row: Row): Promise<string[]> {
+  if (!Number(row.schema_change)) return [];
+  const table = String(row.to_table_name || row.from_table_name);
+  const patch = `dolt_patch(${text(request.from)}, ${text(request.to)}, ${text(table)})`;
+  const sql = `SELECT statement FROM ${patch} WHERE diff_type = 'schema' ORDER BY statement_order`;
+  return (await database.query(sql)).rows.map(({ statement }) => String(statement));
 }
 
 /** @throws when a table is in neither version. */
@@ -76,8 +112,8 @@ async function printStatements(database: Database, request: DiffRequest, row: Ro
   }
 }
 
-/** Views, triggers and events that differ. */
-async function printDefinitions(database: Database, request: DiffRequest, output: Output): Promise<void> {
+/** Views, triggers and events that differ, with their statements. */
+async function definitionsOf(database: Database, request: DiffRequest): Promise<JsonDefinition[]> {
   const { rows } = await database.query(
     `SELECT from_name, to_name, from_type, to_type, from_fragment, to_fragment FROM dolt_diff(${text(request.from)}, ${text(request.to)}, '${DEFINITIONS}') ` +
       'ORDER BY coalesce(from_type, to_type), coalesce(from_name, to_name)',
@@ -86,15 +122,22 @@ async function printDefinitions(database: Database, request: DiffRequest, output
     const statement = String(fragment ?? '');
     return statement === '' || statement.endsWith(';') ? statement : `${statement};`;
   };
+  return rows.map(row => ({
+    kind: String(row.from_type ?? row.to_type),
+    name: String(row.from_name ?? row.to_name),
+    before: ended(row.from_fragment),
+    after: ended(row.to_fragment),
+  }));
+}
+
+async function printDefinitions(database: Database, request: DiffRequest, output: Output): Promise<void> {
   const lines = (statement: string): string[] => (statement === '' ? [] : statement.split('\n'));
-  for (const row of rows) {
-    const [before, after] = [ended(row.from_fragment), ended(row.to_fragment)];
+  for (const { kind, name: known, before, after } of await definitionsOf(database, request)) {
     if (request.form !== 'sql') {
       await output.out(lineDiff(lines(before), lines(after)));
       continue;
     }
-    const kind = String(row.from_type ?? row.to_type).toUpperCase();
-    if (before !== '') await output.out(`DROP ${kind} ${name(String(row.from_name))};\n`);
+    if (before !== '') await output.out(`DROP ${kind.toUpperCase()} ${name(known)};\n`);
     if (after !== '') await output.out(`${after}\n`);
   }
 }
@@ -165,47 +208,62 @@ export function lineDiff(before: readonly string[], after: readonly string[]): s
   return result;
 }
 
-async function printStat(database: Database, request: DiffRequest, table: string, output: Output): Promise<void> {
-  const { from, to } = request;
+/** Null where no row differs. */
+async function statOf(database: Database, { from, to }: DiffRequest, table: string): Promise<Row | null> {
   const { rows } = await database.query(`SELECT * FROM dolt_diff_stat(${text(from)}, ${text(to)}, ${text(table)})`);
-  const [stat] = rows;
-  await output.out(
-    stat === undefined ? 'No data changes. See schema changes by using -s or --schema.\n' : statText(stat),
-  );
+  return rows[0] ?? null;
+}
+
+async function printStat(database: Database, request: DiffRequest, table: string, output: Output): Promise<void> {
+  const stat = await statOf(database, request, table);
+  await output.out(stat === null ? 'No data changes. See schema changes by using -s or --schema.\n' : statText(stat));
 }
 
 function statText(stat: Row): string {
   const number = (column: string): number => Number(stat[column] ?? 0);
+  const counted = (count: number, one: string, many: string): string =>
+    `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  const rows = (what: string): string => counted(number(`rows_${what.toLowerCase()}`), `Row ${what}`, `Rows ${what}`);
+  // Rows without a key can only be counted.
+  if (stat.rows_unmodified === null) return `${rows('Added')}\n${rows('Deleted')}\n`;
   const [before, after] = [number('old_row_count'), number('new_row_count')];
-  const line = (count: number, what: string, total: number): string => {
-    const share = total === 0 ? 0 : (100 * count) / total;
-    return `${count} ${what} (${share.toFixed(2)}%)\n`;
+  // Of nothing, as native Dolt's numbers say it.
+  const share = (count: number, total: number): string => {
+    const percent = (100 * count) / total;
+    return Number.isFinite(percent) ? percent.toFixed(2) : Number.isNaN(percent) ? 'NaN' : '+Inf';
   };
-  const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many);
-  const rows = (column: string, what: string): string =>
-    line(number(column), `${plural(number(column), 'Row', 'Rows')} ${what}`, before);
-  const cells = (column: string, what: string, total: string): string =>
-    line(number(column), `${plural(number(column), 'Cell', 'Cells')} ${what}`, number(total));
+  const ofRows = (what: string): string => {
+    const count = number(`rows_${what.toLowerCase()}`);
+    return `${rows(what)} (${count === 0 ? '0.00' : share(count, before)}%)\n`;
+  };
+  const ofCells = (what: string, total: string, isBare = false): string => {
+    const count = number(`cells_${what.toLowerCase()}`);
+    const told = count === 0 && !isBare ? '0.00' : share(count, number(total));
+    return `${counted(count, `Cell ${what}`, `Cells ${what}`)} (${told}%)\n`;
+  };
   return (
-    line(number('rows_unmodified'), `${plural(number('rows_unmodified'), 'Row', 'Rows')} Unmodified`, before) +
-    rows('rows_added', 'Added') +
-    rows('rows_deleted', 'Deleted') +
-    rows('rows_modified', 'Modified') +
-    cells('cells_added', 'Added', 'old_cell_count') +
-    cells('cells_deleted', 'Deleted', 'old_cell_count') +
-    cells('cells_modified', 'Modified', 'old_cell_count') +
-    `(${before} ${plural(before, 'Row Entry', 'Row Entries')} vs ${after} ${plural(after, 'Row Entry', 'Row Entries')})\n\n`
+    ofRows('Unmodified') +
+    ofRows('Added') +
+    ofRows('Deleted') +
+    ofRows('Modified') +
+    ofCells('Added', 'old_cell_count') +
+    ofCells('Deleted', 'old_cell_count') +
+    ofCells('Modified', 'old_cell_count', true) +
+    `(${counted(before, 'Row Entry', 'Row Entries')} vs ${counted(after, 'Row Entry', 'Row Entries')})\n\n`
   );
 }
 
 const OF_COMMIT = new Set(['commit', 'commit_date']);
 
+function rowsSql({ from, to, isSkinny, where, limit }: DiffRequest, table: string): string {
+  const skinny = isSkinny ? `'--skinny', ` : '';
+  const condition = where === null ? '' : ` WHERE ${where}`;
+  const most = limit === null ? '' : ` LIMIT ${limit}`;
+  return `SELECT * FROM dolt_diff(${skinny}${text(from)}, ${text(to)}, ${text(table)})${condition}${most}`;
+}
+
 async function printRows(database: Database, request: DiffRequest, table: string, output: Output): Promise<void> {
-  const skinny = request.isSkinny ? `'--skinny', ` : '';
-  const where = request.where === null ? '' : ` WHERE ${request.where}`;
-  const limit = request.limit === null ? '' : ` LIMIT ${request.limit}`;
-  const range = `${text(request.from)}, ${text(request.to)}`;
-  const stream = database.stream(`SELECT * FROM dolt_diff(${skinny}${range}, ${text(table)})${where}${limit}`);
+  const stream = database.stream(rowsSql(request, table));
   const columns = await stream.columns;
   const sides = (prefix: string): Map<string, number> =>
     new Map(

@@ -1,34 +1,43 @@
 import { expect, test } from 'vitest';
 import { lineDiff } from './diff.ts';
-import { Graph } from './graph.ts';
+import { drawLines, drawOneLine, type GraphEntry } from './graph.ts';
 import { statusText } from './status.ts';
 
-function drawn(commits: Record<string, readonly string[]>, lines: (hash: string) => readonly string[]): string[] {
-  const graph = new Graph();
-  return Object.entries(commits).flatMap(([hash, parents]) => graph.draw({ hash, parents, lines: lines(hash) }));
+function entries(
+  commits: Record<string, readonly string[]>,
+  lines: (hash: string) => readonly string[],
+): readonly GraphEntry[] {
+  return Object.entries(commits).map(([hash, parents]) => ({ hash, parents, lines: lines(hash) }));
 }
 
 test('a merge forks and joins, as in native Dolt', () => {
   const commits = { m: ['a', 'b'], a: ['base'], b: ['base'], base: [] };
-  expect(drawn(commits, hash => [`commit ${hash}`, 'Author', ''])).toEqual([
+  expect(drawLines(entries(commits, hash => [`commit ${hash}`, 'Author', '', `\t${hash}`]))).toEqual([
     '*   commit m',
     '|\\  Author',
+    '| |',
+    '| | \tm',
     '| |',
     '* | commit a',
     '| | Author',
     '| |',
+    '| | \ta',
+    '| |',
     '| * commit b',
     '| | Author',
+    '| |',
+    '| | \tb',
     '|/',
     '* commit base',
     '  Author',
     '',
+    '\tbase',
   ]);
 });
 
 test('one line a commit', () => {
   const commits = { m: ['a', 'b'], b: ['c'], a: ['c'], c: ['d'], d: [] };
-  expect(drawn(commits, hash => [hash])).toEqual(['*   m', '| * b', '* | a', '|/', '* c', '* d']);
+  expect(drawOneLine(entries(commits, hash => [hash]))).toEqual(['* m', '|\\', '| * b', '*/ a', '* c', '* d']);
 });
 
 test('lines of schemas are compared in order', () => {

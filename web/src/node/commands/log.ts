@@ -1,5 +1,6 @@
 import type { Database, Row } from '../../client/index.ts';
-import { Graph } from './graph.ts';
+import { drawLines, drawOneLine } from './graph.ts';
+import { statText } from './log_stat.ts';
 import type { Output } from './output.ts';
 
 /** Whether names stand beside commits: `auto` on a terminal and in a graph. */
@@ -9,6 +10,8 @@ export interface LogOptions {
   readonly limit: number | null;
   readonly oneLine: boolean;
   readonly graph: boolean;
+  /** What each commit changed, below it; not in a graph, and not of merges. */
+  readonly stat: boolean;
   readonly parents: boolean;
   readonly decorate: Decorate;
   /** Branches, commits, tags or ranges, HEAD by default; then tables, one of which the commits changed. */
@@ -21,7 +24,7 @@ export interface LogOptions {
 /** Prints commits, newest first, as `dolt log` does. */
 export async function printLog(database: Database, options: LogOptions, output: Output): Promise<void> {
   const names = options.decorate === 'no' ? new Map() : await namesByCommit(database, options.decorate === 'full');
-  const graph = options.graph ? new Graph() : null;
+  const all: Entry[] = [];
   const args = ['--parents', ...(await revisionsAndTables(database, options.words)), ...options.selection];
   const limit = options.limit === null ? '' : ` LIMIT ${options.limit}`;
   const columns = 'commit_hash, author, author_email, author_date, message, parents';
@@ -40,10 +43,31 @@ export async function printLog(database: Database, options: LogOptions, output: 
       date: String(row.author_date),
       message: String(row.message),
     };
-    const lines = entryLines(entry, options);
-    const drawn = graph === null ? lines : graph.draw({ hash, parents, lines });
-    await output.out(`${drawn.join('\n')}\n`);
+    if (options.graph) {
+      all.push(entry);
+      continue;
+    }
+    await output.out(`${entryLines(entry, options).join('\n')}\n`);
+    const [parent] = parents;
+    if (!options.stat || parents.length !== 1 || parent === undefined) continue;
+    await output.out(await statText(database, parent, hash, options.useColor));
+    if (!options.oneLine) await output.out('\n');
   }
+  if (all.length > 0) await output.out(graphText(all, options));
+}
+
+function graphText(entries: readonly Entry[], options: LogOptions): string {
+  const drawn = options.oneLine
+    ? drawOneLine(entries.map((entry, index) => ({ ...entry, lines: [graphLine(entry, index, options)] })))
+    : drawLines(entries.map(entry => ({ ...entry, lines: entryLines(entry, options).slice(0, -1) })));
+  return `${drawn.join('\n')}\n`;
+}
+
+/** The first line has one space where the others have two, in native Dolt. */
+function graphLine({ hash, names, message }: Entry, index: number, { useColor }: LogOptions): string {
+  const yellow = (words: string): string => (useColor ? `\x1b[33m${words}\x1b[0m` : words);
+  const beside = names.length === 0 ? '' : yellow(`(${names.join(', ')}) `);
+  return `${yellow(`commit ${hash}`)}${index === 0 ? ' ' : '  '}${beside}${message.replaceAll('\n', ' ')}`;
 }
 
 /** @throws for a word that is neither. */
@@ -71,7 +95,7 @@ export async function printCommit(
   output: Output,
   decorate: Decorate = 'auto',
 ): Promise<void> {
-  const shape = { oneLine: false, graph: false, parents: false, decorate, useColor };
+  const shape = { oneLine: false, graph: false, stat: false, parents: false, decorate, useColor };
   const options: LogOptions = { limit: 1, words: [from], selection: [], ...shape };
   await printLog(database, options, output);
 }
@@ -112,7 +136,7 @@ function entryLines(commit: Entry, { oneLine, graph, parents, decorate, useColor
   // By itself Dolt tells the names on a terminal only, and in a graph, where it leaves a space out.
   const isDecorated = commit.names.length > 0 && (useColor || graph || decorate !== 'auto');
   const names = isDecorated ? yellow(`(${commit.names.join(', ')})`) : '';
-  const decoration = names === '' || (graph && !oneLine) ? names : ` ${names}`;
+  const decoration = names === '' || graph ? names : ` ${names}`;
   if (oneLine) return [`${yellow(hashes)}${decoration} ${commit.message.replaceAll('\n', ' ')}`];
   const message = commit.message.replace(/\n+$/, '').split('\n');
   return [

@@ -71,8 +71,9 @@ async function branchRows(database: Database, table: string): Promise<readonly R
 }
 
 /** The session of SQL forgets its branch; the directory remembers it, as native Dolt's command line has it. */
+/** What is not committed goes along, as long as it overwrites nothing there. */
 async function checkout({ database, source, args, output }: Invocation): Promise<number> {
-  const told = await call(database, 'dolt_checkout', args);
+  const told = await call(database, 'dolt_checkout', ['--move', ...args]);
   if (told.message) await output.out(`${told.message}\n`);
   const [current] = (await database.query('SELECT active_branch() AS name')).rows;
   if (current?.name) rememberBranch(source, database.name, String(current.name));
@@ -206,7 +207,7 @@ const FORMS: Record<string, DiffRequest['form']> = {
  */
 async function diffRequest(database: Database, args: readonly string[]): Promise<DiffRequest> {
   let form: DiffRequest['form'] = 'rows';
-  let [isStaged, isSkinny] = [false, false];
+  let [isStaged, isSkinny, isJson] = [false, false, false];
   let [limit, where]: [number | null, string | null] = [null, null];
   const words: string[] = [];
   for (let index = 0; index < args.length; index++) {
@@ -217,8 +218,11 @@ async function diffRequest(database: Database, args: readonly string[]): Promise
     else if (argument === '--skinny' || argument === '-sk') isSkinny = true;
     else if (argument === '--limit') limit = countOf(args[++index]);
     else if (argument === '--where') where = args[++index] ?? null;
-    else if (argument === '-r' || argument === '--result-format') form = resultForm(form, args[++index]);
-    else if (argument.startsWith('-')) throw new UsageError(`diff knows no ${argument}`);
+    else if (argument === '-r' || argument === '--result-format') {
+      const result = resultForm(args[++index]);
+      isJson = result === 'json';
+      if (result === 'sql') form = 'sql';
+    } else if (argument.startsWith('-')) throw new UsageError(`diff knows no ${argument}`);
     else words.push(argument);
   }
   const refs: string[] = [];
@@ -227,7 +231,7 @@ async function diffRequest(database: Database, args: readonly string[]): Promise
     words.shift();
   }
   const [from, to] = refs;
-  const rest = { tables: words, form, limit, where, isSkinny };
+  const rest = { tables: words, form, isJson, limit, where, isSkinny };
   if (isStaged) return { from: from ?? 'HEAD', to: 'STAGED', ...rest };
   return { from: from ?? 'STAGED', to: to ?? 'WORKING', ...rest };
 }
@@ -238,10 +242,9 @@ function countOf(word: string | undefined): number {
   return count;
 }
 
-function resultForm(form: DiffRequest['form'], word: string | undefined): DiffRequest['form'] {
-  if (word === 'tabular') return form;
-  if (word === 'sql') return 'sql';
-  throw new UsageError(`diff knows no form ${word}: tabular or sql`);
+function resultForm(word: string | undefined): 'tabular' | 'sql' | 'json' {
+  if (word === 'tabular' || word === 'sql' || word === 'json') return word;
+  throw new UsageError(`diff knows no form ${word}: tabular, sql or json`);
 }
 
 async function refsOf(database: Database, word: string): Promise<string[]> {
@@ -274,7 +277,16 @@ async function show({ database, args, output, useColor }: Invocation): Promise<n
         return 1;
       }
       if (parent === undefined) continue;
-      const request = { from: parent, to: hash, tables: [], form, limit: null, where: null, isSkinny: false };
+      const request = {
+        from: parent,
+        to: hash,
+        tables: [],
+        form,
+        isJson: false,
+        limit: null,
+        where: null,
+        isSkinny: false,
+      };
       await printDiff(database, request, output);
     }
   }
