@@ -315,6 +315,10 @@ impl Chunks for ChunkStore {
         self.writer()?.put(self, chunk)
     }
 
+    fn make_room(&self) -> Result<(), StoreError> {
+        self.writer.as_ref().map_or(Ok(()), |writer| writer.make_room(self))
+    }
+
     fn is_pending(&self, address: &Address) -> bool {
         self.writer.as_ref().is_some_and(|writer| writer.is_pending(address))
     }

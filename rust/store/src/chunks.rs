@@ -59,6 +59,15 @@ pub trait Chunks {
         Err(StoreError::ReadOnly("it can only be read"))
     }
 
+    /// Writes pending chunks ahead of the root that needs them, if they are many. Called between two steps of a long statement: what
+    /// has to wait for the lock can wait there, and not while a tree is written.
+    ///
+    /// # Errors
+    /// [`StoreError::Wait`] when nothing was done yet and the call has to be repeated; what is wrong with the files.
+    fn make_room(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Whether the chunk was put and not committed yet.
     fn is_pending(&self, address: &Address) -> bool {
         let _ = address;

@@ -140,20 +140,24 @@ impl Writer {
             pending.bytes()
         };
         if bytes > self.early_at_bytes.get() {
-            self.append_early(store)?;
+            // What cannot be written now is tried again when half as much again has come.
+            self.early_at_bytes.set(bytes + self.options.pending_bytes_max / 2);
+            match self.append_early(store) {
+                Err(error) if error.is_wait() => {}
+                outcome => outcome?,
+            }
         }
         Ok(address)
     }
 
-    /// Moves all pending chunks to the journal if the lock is to be had. Without a root after them they mean nothing to others.
+    pub(crate) fn make_room(&self, store: &ChunkStore) -> Result<(), StoreError> {
+        let is_full = self.pending.borrow().bytes() > self.options.pending_bytes_max;
+        if is_full { self.append_early(store) } else { Ok(()) }
+    }
+
+    /// Moves all pending chunks to the journal. Without a root after them they mean nothing to others.
     fn append_early(&self, store: &ChunkStore) -> Result<(), StoreError> {
-        // What cannot be written now is tried again when half as much again has come.
-        self.early_at_bytes.set(self.pending_bytes() as usize + self.options.pending_bytes_max / 2);
-        let _held = match self.lock() {
-            Ok(held) => held,
-            Err(error) if error.is_wait() => return Ok(()),
-            Err(error) => return Err(error),
-        };
+        let _held = self.lock()?;
         self.look(store, true)?;
         // A database that is not there yet stays in memory, as one step.
         if store.files().manifest.is_absent() {

@@ -187,7 +187,10 @@ fn without_the_lock_nothing_is_written_and_the_call_can_be_repeated() {
     assert!(error.is_wait());
     assert_eq!(common::contents(&*directory, JOURNAL), before);
     assert!(put.iter().all(|address| store.is_pending(address)));
+    assert!(store.make_room().unwrap_err().is_wait());
     lock.0.set(true);
+    store.make_room().unwrap();
+    assert_eq!(store.stats().pending_bytes, 0);
     assert_eq!(store.commit(&store.root(), &put[49], &put), Ok(Committed::Done));
     first.refresh().unwrap();
     assert_eq!(first.root(), put[49]);

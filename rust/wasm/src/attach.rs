@@ -102,7 +102,9 @@ impl OpenEngine {
         let region = &self.counted.region;
         let store = if directory.is_writable() {
             let clock = || host::now_milliseconds() as u64;
-            let write = WriteOptions { durability: self.durability, ..WriteOptions::new(directory.lock(), clock) };
+            let pending_bytes_max = WriteOptions::PENDING_BYTES_MAX.min(self.node_bytes.get() / 2);
+            let durability = self.durability;
+            let write = WriteOptions { durability, pending_bytes_max, ..WriteOptions::new(directory.lock(), clock) };
             let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
             open(region, Rc::new(directory), options, write)
         } else {

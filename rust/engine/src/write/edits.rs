@@ -10,8 +10,6 @@ use tree::{Bound, Direction, Edit, Map, Tuple, TupleBuilder, TupleDescriptor};
 
 use crate::error::Result;
 
-/// Bytes of edits that are kept before they go into the tree. A million small rows come to it in a dozen steps.
-const EDIT_BYTES_MAX: usize = 16 << 20;
 /// What an edit costs beside its key and value.
 const EDIT_BYTES: usize = 96;
 
@@ -21,6 +19,8 @@ pub struct EditedMap {
     order: Rc<Order>,
     edits: Edits,
     edit_bytes: usize,
+    /// Beyond, they go into the tree.
+    edit_bytes_max: usize,
     /// The largest key of the tree: what comes behind it needs no look-up.
     last_key: LastKey,
     undo: Option<Undo>,
@@ -64,7 +64,7 @@ impl Order {
 /// A key in the order of its tree.
 #[derive(Clone)]
 struct Key {
-    bytes: Box<[u8]>,
+    bytes: Rc<[u8]>,
     order: Rc<Order>,
 }
 
@@ -96,10 +96,11 @@ pub struct Entry {
 }
 
 impl EditedMap {
-    pub fn new(map: Map) -> Result<EditedMap> {
+    /// `edit_bytes_max` is how much memory edits may take before they go into the tree.
+    pub fn new(map: Map, edit_bytes_max: usize) -> Result<EditedMap> {
         let last_key = last_key(&map)?;
         let order = Rc::new(Order { descriptor: map.key.clone(), map: map.clone() });
-        Ok(EditedMap { map, order, edits: BTreeMap::new(), edit_bytes: 0, last_key, undo: None })
+        Ok(EditedMap { map, order, edits: BTreeMap::new(), edit_bytes: 0, edit_bytes_max, last_key, undo: None })
     }
 
     /// What is edited from here on can be taken back, until this is called again.
@@ -159,7 +160,7 @@ impl EditedMap {
             undo.replaced.push((key.clone(), before));
         }
         self.edits.insert(key, value);
-        if self.edit_bytes > EDIT_BYTES_MAX { self.flush() } else { Ok(()) }
+        if self.edit_bytes > self.edit_bytes_max { self.flush() } else { Ok(()) }
     }
 
     /// The first entry, in key order, whose first `fields` fields equal those of `prefix`, beginning behind `after`.

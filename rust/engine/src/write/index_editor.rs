@@ -28,7 +28,8 @@ enum Maker {
 }
 
 impl IndexEditor {
-    pub fn new(table: &Table, index: &Index) -> Result<IndexEditor> {
+    /// See [`EditedMap::new`].
+    pub fn new(table: &Table, index: &Index, edit_bytes_max: usize) -> Result<IndexEditor> {
         let schema = table.schema();
         let fields: Option<Vec<IndexField>> = index.fields.iter().map(|field| source(schema, field)).collect();
         let target_bytes = schema.target_row_bytes;
@@ -43,7 +44,7 @@ impl IndexEditor {
             true => vec![find(None)],
             false => schema.primary_key.iter().map(|column| find(Some(*column))).collect(),
         };
-        let entries = EditedMap::new(table.index(index)?)?;
+        let entries = EditedMap::new(table.index(index)?, edit_bytes_max)?;
         Ok(IndexEditor { index: index.clone(), entries, maker, nodes: table.objects().nodes().clone(), row_key })
     }
 

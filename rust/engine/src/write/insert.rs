@@ -437,6 +437,7 @@ impl Insert {
 
 impl Effect for Insert {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        self.writer.borrow().make_room()?;
         loop {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);

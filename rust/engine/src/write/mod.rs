@@ -27,5 +27,5 @@ pub use index_editor::IndexEditor;
 pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;
 pub use rules::{RowRules, eval_over};
-pub use table_editor::{Duplicate, TableEditor};
+pub use table_editor::{Duplicate, EDIT_BYTES_MAX, TableEditor};
 pub(crate) use writer::Writer;

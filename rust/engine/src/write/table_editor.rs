@@ -12,6 +12,10 @@ use super::index_editor::IndexEditor;
 use super::row::{Row, RowCodec};
 use crate::error::{Result, SqlError};
 
+/// Bytes of edits of one table, indexes and all, that are kept before they go into the trees. A million small rows come to it in a
+/// dozen steps.
+pub const EDIT_BYTES_MAX: usize = 16 << 20;
+
 /// Edits of a table's rows; all its indexes follow. Rows are complete: defaults, generated columns and types are the
 /// business of those that make them.
 pub struct TableEditor {
@@ -36,15 +40,16 @@ pub struct Duplicate {
 impl TableEditor {
     pub fn new(table: Table) -> Result<TableEditor> {
         let schema = table.schema().clone();
+        let edit_bytes_max = EDIT_BYTES_MAX / (1 + schema.indexes.len());
         let mut indexes = Vec::new();
         for index in &schema.indexes {
             if index.vector.is_some() {
                 return Err(SqlError::unsupported("writing to a table with a VECTOR index"));
             }
-            indexes.push(IndexEditor::new(&table, index)?);
+            indexes.push(IndexEditor::new(&table, index, edit_bytes_max)?);
         }
         let codec = RowCodec::new(&schema, table.objects().nodes());
-        let rows = EditedMap::new(table.rows())?;
+        let rows = EditedMap::new(table.rows(), edit_bytes_max)?;
         Ok(TableEditor {
             table,
             schema,

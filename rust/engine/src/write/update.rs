@@ -489,6 +489,7 @@ fn delete_row(writer: &mut Writer, target: &Target, old: &Stored, context: &Rc<C
 
 impl Effect for Change {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        self.writer.as_ref().map_or(Ok(()), Writer::make_room)?;
         loop {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);

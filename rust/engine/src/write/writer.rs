@@ -357,6 +357,14 @@ impl Writer {
         )
     }
 
+    /// To be called between two steps of a statement, when it can be told to wait.
+    ///
+    /// # Errors
+    /// One that [`SqlError::is_wait`]: nothing has happened, try again.
+    pub fn make_room(&self) -> Result<()> {
+        Ok(self.root.objects().nodes().chunks().make_room().map_err(tree::TreeError::from)?)
+    }
+
     /// # Errors
     /// When the edits were published: another statement has begun before the one that writes here has ended.
     pub fn check_open(&self) -> Result<()> {

@@ -9,7 +9,7 @@ use super::Work;
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::system_tables::row_reader::ScannedRows;
-use crate::write::{Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
+use crate::write::{EDIT_BYTES_MAX, Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
 
 impl Work<'_> {
     /// The rules of a version of a table: its generated columns, defaults and checks.
@@ -125,7 +125,7 @@ impl Work<'_> {
     }
 
     fn build_index(&self, name: &str, table: &Table, index: &vcs::Index) -> Result<codec::Address> {
-        let mut editor = IndexEditor::new(table, index)?;
+        let mut editor = IndexEditor::new(table, index, EDIT_BYTES_MAX)?;
         self.each_row(name, table, |row, entry| {
             let key = editor.key_of(&row, entry)?;
             if index.is_unique && !editor.has_null(&key) && editor.duplicate(&key, Some(&entry.key))?.is_some() {
