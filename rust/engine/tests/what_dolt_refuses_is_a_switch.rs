@@ -27,6 +27,8 @@ const BEYOND_DOLT: &[(&str, &str)] = &[
     ("select 'Robert' sounds like 'Rupert'", "1"),
     ("select '{\"a\":1}'->'$.a'", "1"),
     ("select x.a from t x join t y join t z on y.a = z.a on x.a = y.a order by 1", "1;2;3"),
+    ("select bit_or(distinct a), std(distinct 1) from t", "3|0"),
+    ("select json_arrayagg(distinct 1) from t", "[1]"),
     ("create table u1 (like t)", "*"),
     ("create table u2 as with q as (select 1) select * from q", "*"),
     ("create table u3 (a int, index using btree (a))", "*"),

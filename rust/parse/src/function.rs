@@ -21,6 +21,22 @@ impl FunctionCall {
     }
 }
 
+/// Aggregates that Dolt's grammar knows without DISTINCT.
+const WITHOUT_DISTINCT: &[&str] = &[
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "json_arrayagg",
+    "json_objectagg",
+    "std",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "var_pop",
+    "var_samp",
+    "variance",
+];
+
 /// Aggregates and window functions that need an argument.
 const NEED_ARGUMENT: &[&str] = &[
     "avg",
@@ -113,7 +129,11 @@ impl Parser<'_> {
             let star = self.advance();
             call.arguments.push(Expr { kind: ExprKind::Star, span: star.span });
         } else {
+            let at = self.token.span;
             call.distinct = self.eat_word(K::Distinct);
+            if call.distinct && WITHOUT_DISTINCT.iter().any(|name| call.name.is(name)) {
+                self.beyond(at);
+            }
             if !call.distinct {
                 self.eat_word(K::All);
             }

@@ -381,7 +381,8 @@ impl Cursor {
         // After a statement that gives no rows it is 1, as in the reference.
         let rows = session.calculated_rows.take().unwrap_or(self.rows);
         session.found_rows.set(if self.affected.is_some() && self.into.is_none() { 1 } else { rows });
-        session.row_count.set(self.affected.map_or(-1, |rows| if self.counts_rows { rows as i64 } else { 0 }));
+        let changed = self.affected.filter(|_| self.into.is_none());
+        session.row_count.set(changed.map_or(-1, |rows| if self.counts_rows { rows as i64 } else { 0 }));
         Summary {
             rows: if self.into.is_some() { 0 } else { self.rows },
             affected: self.affected,
