@@ -121,7 +121,12 @@ impl From<vcs::VcsError> for SqlError {
             Some(Obstacle::Wait) => SqlError { is_wait: true, ..SqlError::general(text) },
             Some(Obstacle::Collected) => SqlError::new(1213, text).in_state(*b"40001"),
             Some(Obstacle::ReadOnly) => SqlError::new(1290, text),
-            Some(Obstacle::NoSpace) => SqlError::new(1021, text),
+            Some(Obstacle::NoSpace) => SqlError::new(
+                1021,
+                format!(
+                    "{text}: nothing of this commit was stored, all before it is safe; free space, then run it again"
+                ),
+            ),
             None => SqlError::general(text),
         }
     }

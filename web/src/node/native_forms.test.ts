@@ -131,6 +131,37 @@ withDolt(
 );
 
 withDolt(
+  'a checkout takes what is not committed along, as native Dolt does',
+  async () => {
+    const told: string[][] = [];
+    for (const who of ['native', 'varve']) {
+      const path = join(scratch, `carried-${who}`);
+      mkdirSync(path);
+      dolt(path, 'init', '--name', 'root', '--email', 'root@localhost');
+      const make =
+        'CREATE TABLE w (id INT PRIMARY KEY, n INT); CREATE TABLE k (id INT PRIMARY KEY); INSERT INTO w VALUES (1, 1)';
+      dolt(path, 'sql', '-q', make);
+      dolt(path, 'commit', '-Am', 'one');
+      dolt(path, 'branch', 'side');
+      dolt(path, 'sql', '-q', 'INSERT INTO w VALUES (2, 2)');
+      dolt(path, 'commit', '-am', 'two');
+      dolt(path, 'sql', '-q', 'INSERT INTO k VALUES (5)');
+      const lines: string[] = [];
+      for (const line of ['checkout side', 'status', 'checkout -b third', 'status', 'checkout main', 'status']) {
+        const [command = '', ...args] = line.split(' ');
+        const said = who === 'native' ? dolt(path, command, ...args) : await varve(path, command, ...args);
+        lines.push(`$ ${line}`, trimmed(said));
+      }
+      // Native Dolt finds what was carried.
+      lines.push(trimmed(dolt(path, 'sql', '-q', 'SELECT id FROM k', '-r', 'csv')));
+      told.push(lines);
+    }
+    expect(told[1]).toEqual(told[0]);
+  },
+  60_000,
+);
+
+withDolt(
   'what these commands change native Dolt finds, and goes on from',
   async () => {
     const path = join(scratch, 'changed');

@@ -1,8 +1,9 @@
-//! `dolt_checkout`: another branch for the session, or tables as they were.
+//! `dolt_checkout`: another branch for the session, or tables as they were. With `--move`, which is what the command line says,
+//! changes that are not committed go along.
 
 use codec::Address;
 use value::Value;
-use vcs::move_tables;
+use vcs::{RootValue, move_tables};
 
 use super::arguments::{Arguments, Syntax};
 use super::branch;
@@ -22,6 +23,7 @@ pub fn checkout(call: &Call) -> Result<Answer> {
     let place = call.place()?;
     let arguments = SYNTAX.parse(&call.arguments)?;
     let new = new_branch(&arguments)?;
+    let moves = arguments.has("move");
     if arguments.has("track") {
         return Err(SqlError::unsupported("tracking a remote branch"));
     }
@@ -33,7 +35,11 @@ pub fn checkout(call: &Call) -> Result<Answer> {
             [start] => &**start,
             _ => "HEAD",
         };
+        let before = if moves { Some(call.state()?) } else { None };
         branch::create(call, &place, name, start, is_forced)?;
+        if let Some(before) = before {
+            carry(call, &before, name, arguments.has("force"), true)?;
+        }
         return Ok(switched(&place, name).committing());
     }
     let Some(first) = arguments.positional.first() else { return Err(SqlError::general("Improper usage.")) };
@@ -70,6 +76,10 @@ pub fn checkout(call: &Call) -> Result<Answer> {
         from_commit(call, &call.state()?, first, &arguments.positional[1..])?;
         return Ok(answer(""));
     }
+    if is_branch && moves {
+        carry(call, &call.state()?, first, arguments.has("force"), false)?;
+        return Ok(switched(&place, first).committing());
+    }
     if is_branch {
         return Ok(switched(&place, first));
     }
@@ -79,6 +89,54 @@ pub fn checkout(call: &Call) -> Result<Answer> {
     }
     restore(call, &call.state()?, &arguments.positional)?;
     Ok(answer("").committing())
+}
+
+/// Takes what is not committed along to another branch, as the command line of Dolt does; the branch that is left is clean then.
+fn carry(call: &Call, from: &State, branch: &str, is_forced: bool, is_new: bool) -> Result<()> {
+    let roots = from.roots()?;
+    let is_dirty = |roots: &vcs::Roots| {
+        let head = roots.head.address();
+        roots.working.address() != head || roots.staged.address() != head
+    };
+    if !is_dirty(&roots) {
+        return Ok(());
+    }
+    let to = call.state_of(&from.attached, branch)?;
+    let there = to.roots()?;
+    let is_same =
+        roots.working.address() == there.working.address() && roots.staged.address() == there.staged.address();
+    if !is_forced && !is_new && is_dirty(&there) && !is_same {
+        return Err(SqlError::general("checkout would overwrite uncommitted changes on target branch"));
+    }
+    let mut overwritten = Vec::new();
+    let mut moved = |changed: &RootValue| -> Result<RootValue> {
+        let mut names = Vec::new();
+        for name in vcs::changed_tables(&roots.head, changed)? {
+            // What both commits have in common can be changed; the other branch's own version stays.
+            if roots.head.table_address(&name)? == there.head.table_address(&name)? {
+                names.push(name);
+            } else if !is_forced {
+                overwritten.push(name);
+            }
+        }
+        Ok(move_tables(&names, changed, &there.head)?)
+    };
+    let (working, staged) = (moved(&roots.working)?, moved(&roots.staged)?);
+    if !overwritten.is_empty() {
+        overwritten.sort_unstable();
+        overwritten.dedup();
+        return Err(SqlError::general(format!(
+            "Your local changes to the following tables would be overwritten by checkout:\n\t{}\nPlease commit your changes \
+             or stash them before you switch branches.\nAborting",
+            overwritten.join("\n\t")
+        )));
+    }
+    call.context.catalog.transaction.will_move_changes();
+    let carried = vcs::WorkingSet { working: working.address(), staged: staged.address(), ..to.set.clone() };
+    call.set_working_set(&to, &carried)?;
+    let head = roots.head.address();
+    let left = vcs::WorkingSet { working: head, staged: head, merge: None, rebase: None, ..from.set.clone() };
+    call.set_working_set(from, &left)
 }
 
 fn answer(message: &str) -> Answer {

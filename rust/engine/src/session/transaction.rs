@@ -41,6 +41,8 @@ struct Inner {
     savepoints: Vec<Savepoint>,
     /// Chunks were put that no commit has written.
     has_pending: bool,
+    /// Changes are moved from one branch to another, so the working sets of both may change.
+    moves_changes: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -260,6 +262,11 @@ impl Transaction {
         }
     }
 
+    /// Changes that are not committed move from one branch to another: this transaction may change both.
+    pub fn will_move_changes(&self) {
+        self.inner.borrow_mut().moves_changes = true;
+    }
+
     /// The state now.
     pub fn mark(&self) -> Mark {
         let writer = self.open_writer.borrow();
@@ -342,7 +349,8 @@ impl Transaction {
             [] => Ok(()),
             [only] => {
                 let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
-                only.commit(&catalog)
+                let branches_max = if self.inner.borrow().moves_changes { 2 } else { 1 };
+                only.commit(&catalog, branches_max)
             }
             _ => Err(SqlError::general("Cannot commit changes on more than one branch / database")),
         };
@@ -396,6 +404,7 @@ impl Transaction {
         let mut inner = self.inner.borrow_mut();
         inner.state = State::Closed;
         inner.is_read_only = false;
+        inner.moves_changes = false;
         inner.savepoints.clear();
         inner.snapshots.retain(|snapshot| !snapshot.is_changed());
         if std::mem::take(&mut inner.has_pending) {
@@ -428,12 +437,12 @@ impl Snapshot {
         self.base.root() == self.attached.database.objects().nodes().chunks().root()
     }
 
-    fn commit(&self, catalog: &Rc<Catalog>) -> Result<()> {
+    fn commit(&self, catalog: &Rc<Catalog>, branches_max: usize) -> Result<()> {
         let expressions = &SchemaExpressions::new(catalog);
         let database = &self.attached.database;
         let edits = self.refs.changes_since(&self.base)?;
-        // Procedures make and delete branches, but only one that is there may change.
-        if edits.iter().filter(|edit| merge::is_changed_working_set(edit)).count() > 1 {
+        // Procedures make and delete branches, but only so many that are there may change.
+        if edits.iter().filter(|edit| merge::is_changed_working_set(edit)).count() > branches_max {
             return Err(SqlError::general("Cannot commit changes on more than one branch / database"));
         }
         validate::working_sets(catalog, &self.base, &self.refs, &edits)?;

@@ -1,13 +1,14 @@
 import type { Storage, StorageQuota, WireFile } from '../../protocol/index.ts';
 import type { OpenLocalFile } from '../local_files.ts';
 import { databaseShell, emptyDatabase } from './empty_database.ts';
-import type { HostFile } from './file.ts';
+import type { FileFault, HostFile } from './file.ts';
 import { openOpfsFile, opfsFault } from './opfs.ts';
 import { OpfsDirectory } from './opfs_directory.ts';
 import { PickedFile } from './picked.ts';
 import { openPortable } from './portable_source.ts';
 import {
   checkDatabaseName,
+  HostFailure,
   hostFailure,
   type OpenContext,
   type OpenedSource,
@@ -49,10 +50,13 @@ async function openOpfs(path: string, create: boolean, context: OpenContext): Pr
   try {
     for (const name of names) directory = await directory.getDirectoryHandle(name, { create });
   } catch (error) {
-    throw hostFailure(
-      'not_a_database',
-      `There is no directory ${path} in this site's storage: ${messageOf(error)}. { opfs, create: true } makes a database there`,
-    );
+    if (error instanceof DOMException && error.name === 'QuotaExceededError')
+      throw spaceFailure(path, opfsFault(error));
+    if (error instanceof TypeError) {
+      throw hostFailure('usage', `${path} cannot be a path in this site's storage: ${sentence(error)}`);
+    }
+    const what = `There is no database ${path} in this site's storage`;
+    throw hostFailure('not_a_database', `${what}: ${sentence(error)}. { opfs, create: true } makes one there`);
   }
   if (create && (await databasesIn(directory)).length === 0) await writeFiles(directory, emptyDatabase());
   return openOwn(directory, names, context);
@@ -77,7 +81,7 @@ async function opfsRoot(): Promise<FileSystemDirectoryHandle> {
   } catch (error) {
     throw hostFailure(
       'unsupported',
-      `This browser gives the page no storage of its own, as in some private windows: ${messageOf(error)}. ` +
+      `This browser gives the page no storage of its own, as in some private windows: ${sentence(error)}. ` +
         '{ memory: {}, create: true } makes a database that lives as long as the page',
     );
   }
@@ -223,9 +227,20 @@ async function writeFiles(root: FileSystemDirectoryHandle, contents: Record<stri
       }
     }
   } catch (error) {
+    if (error instanceof HostFailure) throw error;
     const fault = opfsFault(error);
-    throw hostFailure(fault.kind === 'no_space' ? 'no_space' : 'unreadable', fault.message);
+    if (fault.kind === 'no_space') throw spaceFailure('the new database', fault);
+    throw hostFailure('unreadable', `The new database could not be written: ${sentence(fault)}`);
   }
+}
+
+function spaceFailure(what: string, fault: FileFault): HostFailure {
+  return hostFailure('no_space', `There is no room for ${what} in this site's storage. ${fault.message}`);
+}
+
+/** What the browser says, to stand in a sentence. */
+function sentence(error: unknown): string {
+  return messageOf(error).replace(/\.\s*$/, '');
 }
 
 async function quotaNow(): Promise<StorageQuota | null> {

@@ -1,4 +1,5 @@
 import { FileFault, type FileWrites, type HostFile, LOCAL_PAGE_BYTES } from './file.ts';
+import { hostFailure } from './source.ts';
 
 /** A sync access handle, in the browsers that know modes of it (Chrome 121). */
 type OpenHandle = (options: { mode: 'readwrite-unsafe' }) => Promise<FileSystemSyncAccessHandle>;
@@ -10,20 +11,31 @@ export class OpfsFile implements HostFile, FileWrites {
   readonly #handle: FileSystemSyncAccessHandle;
   // One object for all calls: a new one per read would be the most expensive part of a cached read.
   readonly #at = { at: 0 };
+  #length = 0;
 
   constructor(handle: FileSystemSyncAccessHandle) {
     this.#handle = handle;
     this.writes = this;
   }
 
-  /** Asked each time: another tab may be writing. */
+  /** Asked each time: another tab may be writing. Of a handle that was closed under us what it was: reading then says so. */
   get length(): number {
-    return this.#handle.getSize();
+    try {
+      this.#length = this.#handle.getSize();
+    } catch {
+      // There is no error for a length.
+    }
+    return this.#length;
   }
 
   read(offset: number, dest: Uint8Array): void {
     this.#at.at = offset;
-    const bytes = this.#handle.read(dest, this.#at);
+    let bytes: number;
+    try {
+      bytes = this.#handle.read(dest, this.#at);
+    } catch (error) {
+      throw opfsFault(error);
+    }
     if (bytes < dest.length) throw new FileFault('host', `read ${bytes} of ${dest.length} bytes at offset ${offset}`);
   }
 
@@ -32,7 +44,8 @@ export class OpfsFile implements HostFile, FileWrites {
       this.#at.at = offset;
       const written = this.#handle.write(bytes, this.#at);
       if (written < bytes.length) {
-        throw new FileFault('no_space', `wrote ${written} of ${bytes.length} bytes at offset ${offset}`);
+        const wrote = `${written} of ${bytes.length} bytes could be written`;
+        throw new FileFault('no_space', `The disk is full: ${wrote}. Free space on it, then try again`);
       }
     });
   }
@@ -66,7 +79,7 @@ export function opfsFault(error: unknown): FileFault {
   if (name === 'QuotaExceededError') {
     return new FileFault(
       'no_space',
-      `This site may store no more: free space, or ask for persistent storage. ${message}`,
+      `The browser lets this site store no more: delete databases of it, or ask for more by navigator.storage.persist() (${message})`,
     );
   }
   // The handle was closed under us, or the person cleared the site's data.
@@ -87,6 +100,13 @@ export function sharesHandles(): boolean {
  * @throws DOMException NoModificationAllowedError when another tab holds it; InvalidStateError outside OPFS.
  */
 export async function openOpfsFile(handle: FileSystemFileHandle): Promise<OpfsFile> {
+  if (handle.createSyncAccessHandle === undefined) {
+    throw hostFailure(
+      'unsupported',
+      'This browser has no sync access handles, by which files of its storage are read and written: take one from 2022 or later. ' +
+        '{ memory: {}, create: true } makes a database that lives as long as the page',
+    );
+  }
   const open = handle.createSyncAccessHandle.bind(handle) as OpenHandle;
   return new OpfsFile(await open({ mode: 'readwrite-unsafe' }));
 }

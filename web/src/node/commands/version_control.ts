@@ -73,7 +73,14 @@ async function branchRows(database: Database, table: string): Promise<readonly R
 /** The session of SQL forgets its branch; the directory remembers it, as native Dolt's command line has it. */
 /** What is not committed goes along, as long as it overwrites nothing there. */
 async function checkout({ database, source, args, output }: Invocation): Promise<number> {
-  const told = await call(database, 'dolt_checkout', ['--move', ...args]);
+  const told = await call(database, 'dolt_checkout', ['--move', ...args]).catch((error: Error) => {
+    if (!/overwrite uncommitted changes on target branch/.test(error.message)) throw error;
+    const branch = args.find(argument => !argument.startsWith('-')) ?? '';
+    throw new Error(
+      `error: There are uncommitted changes on both branches, and those on this one would overwrite those on '${branch}'. ` +
+        'Commit or reset them first, here or there, or say -f to overwrite',
+    );
+  });
   if (told.message) await output.out(`${told.message}\n`);
   const [current] = (await database.query('SELECT active_branch() AS name')).rows;
   if (current?.name) rememberBranch(source, database.name, String(current.name));

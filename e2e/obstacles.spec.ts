@@ -1,0 +1,204 @@
+// Everything that may stand between a page and its storage, once: what the error is, and that it says what, where and what to do.
+import type { Page } from 'playwright/test';
+import type * as Varve from '../web/src/lib/index.ts';
+import { expect, test } from './fixtures.ts';
+
+const PACKAGE = '/package/lib/index.js';
+
+interface Told {
+  /** Of a failure other than SQL's. */
+  readonly code: string;
+  readonly errno: number;
+  readonly message: string;
+}
+
+/** Sources that can be told to a page. */
+type Own =
+  | { readonly opfs: string; readonly create?: true }
+  | { readonly memory: Record<string, never>; readonly create: true };
+
+declare global {
+  interface Window {
+    database: Varve.Database;
+  }
+}
+
+/** A worker in which something is different, told by a script that runs before the package's. */
+async function workerAfter(page: Page, change: string): Promise<string> {
+  return page.evaluate(change => {
+    const base = location.origin;
+    const script = `${change};\nimport('${base}/package/host/worker.js').then(() => {
+      for (const data of waiting) dispatchEvent(new MessageEvent('message', { data }));
+    });
+    const waiting = [];
+    addEventListener('message', ({ data }) => waiting.push(data), { once: true });`;
+    return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+  }, change);
+}
+
+/** Opens a database, and gives what went wrong with that. */
+function open(page: Page, source: Own, change = ''): Promise<Told | null> {
+  return workerAfter(page, change).then(url =>
+    page.evaluate(
+      async ({ path, source, url, isChanged }) => {
+        const { open }: typeof Varve = await import(path);
+        try {
+          const worker = new Worker(url, { type: 'module' });
+          window.database = await open(source, isChanged ? { worker } : {});
+          return null;
+        } catch (error) {
+          const { code = '', errno = 0, message } = error as Told;
+          return { code, errno, message };
+        }
+      },
+      { path: PACKAGE, source, url, isChanged: change !== '' },
+    ),
+  );
+}
+
+function ask(page: Page, sql: string): Promise<string[][] | Told> {
+  return page.evaluate(
+    sql =>
+      window.database.query(sql).then(
+        result => result.rowArrays().map(row => row.map(String)),
+        ({ code = '', errno = 0, message }: Told) => ({ code, errno, message }),
+      ),
+    sql,
+  );
+}
+
+/** Lets the test fill the disk and close the files of a worker. */
+const OBSTACLES = `const { write } = FileSystemSyncAccessHandle.prototype;
+const { createSyncAccessHandle } = FileSystemFileHandle.prototype;
+const handles = [];
+let obstacle = '';
+FileSystemFileHandle.prototype.createSyncAccessHandle = async function (...args) {
+  const handle = await createSyncAccessHandle.apply(this, args);
+  handles.push(handle);
+  return handle;
+};
+FileSystemSyncAccessHandle.prototype.write = function (...args) {
+  if (obstacle === 'full') return 0;
+  if (obstacle === 'quota') throw new DOMException('No space available for this operation', 'QuotaExceededError');
+  return write.apply(this, args);
+};
+const channel = new BroadcastChannel('obstacle');
+channel.onmessage = ({ data }) => {
+  obstacle = data;
+  if (data === 'closed') for (const handle of handles) handle.close();
+  channel.postMessage('heard');
+};`;
+
+function meet(page: Page, obstacle: 'full' | 'quota' | 'closed' | ''): Promise<void> {
+  return page.evaluate(obstacle => {
+    const channel = new BroadcastChannel('obstacle');
+    return new Promise<void>(resolve => {
+      channel.onmessage = () => resolve();
+      channel.postMessage(obstacle);
+    });
+  }, obstacle);
+}
+
+const EXCLUSIVE = `delete FileSystemSyncAccessHandle.prototype.mode;
+const { createSyncAccessHandle } = FileSystemFileHandle.prototype;
+FileSystemFileHandle.prototype.createSyncAccessHandle = function () {
+  return createSyncAccessHandle.call(this);
+};`;
+
+test('a page without storage of its own is told so, and what works there', async ({ library }) => {
+  const refused = "() => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'))";
+  expect(
+    await open(library, { opfs: 'x', create: true }, `StorageManager.prototype.getDirectory = ${refused}`),
+  ).toEqual({
+    code: 'unsupported',
+    errno: 0,
+    message:
+      'This browser gives the page no storage of its own, as in some private windows: The operation is insecure. ' +
+      '{ memory: {}, create: true } makes a database that lives as long as the page',
+  });
+  const old = await open(
+    library,
+    { opfs: 'x', create: true },
+    'delete FileSystemFileHandle.prototype.createSyncAccessHandle',
+  );
+  expect(old?.code).toBe('unsupported');
+  expect(old?.message).toMatch(/no sync access handles.*\{ memory: \{\}, create: true \} makes a database/);
+  expect(await open(library, { memory: {}, create: true })).toBeNull();
+  expect(await ask(library, 'SELECT 40 + 2')).toEqual([['42']]);
+});
+
+test('a path without a database, and one that is none, are told apart', async ({ library }) => {
+  const missing = await open(library, { opfs: 'nowhere' });
+  expect(missing?.code).toBe('not_a_database');
+  expect(missing?.message).toMatch(
+    /^There is no database nowhere in this site's storage: .*\w\. \{ opfs, create: true \} makes one there$/,
+  );
+  const wrong = await open(library, { opfs: 'a/../b', create: true });
+  expect(wrong?.code).toBe('usage');
+  expect(wrong?.message).toMatch(/^a\/\.\.\/b cannot be a path in this site's storage/);
+});
+
+test('where there is no room for a new database, it says whose room it is', async ({ library }) => {
+  const full = await open(library, { opfs: 'x', create: true }, 'FileSystemSyncAccessHandle.prototype.write = () => 0');
+  expect(full?.code).toBe('no_space');
+  expect(full?.message).toMatch(
+    /no room for the new database .* The disk is full: 0 of \d+ bytes could be written\. Free space/,
+  );
+  const thrown = "() => { throw new DOMException('No space available', 'QuotaExceededError'); }";
+  const quota = await open(
+    library,
+    { opfs: 'y', create: true },
+    `FileSystemSyncAccessHandle.prototype.write = ${thrown}`,
+  );
+  expect(quota?.code).toBe('no_space');
+  expect(quota?.message).toMatch(
+    /no room for the new database .* lets this site store no more: delete databases .*persist\(\)/,
+  );
+});
+
+test('a full disk and a full quota fail one commit; what was there stays, and the next one works', async ({
+  library,
+}) => {
+  expect(await open(library, { opfs: 'kept', create: true }, OBSTACLES)).toBeNull();
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  for (const [index, obstacle] of (['full', 'quota'] as const).entries()) {
+    await meet(library, obstacle);
+    expect(await ask(library, `INSERT INTO t VALUES (${index})`)).toMatchObject({
+      errno: 1021,
+      message: expect.stringMatching(/no space left.*nothing of this commit was stored.*free space/),
+    });
+    expect(await ask(library, 'SELECT COUNT(*) FROM t')).toEqual([[String(index)]]);
+    await meet(library, '');
+    await ask(library, `INSERT INTO t VALUES (${index})`);
+    expect(await ask(library, 'SELECT COUNT(*) FROM t')).toEqual([[String(index + 1)]]);
+  }
+});
+
+test('files that were closed under a database are an error that says so, and opening it again helps', async ({
+  library,
+}) => {
+  expect(await open(library, { opfs: 'stolen', create: true }, OBSTACLES)).toBeNull();
+  await ask(library, 'CREATE TABLE t (id INT PRIMARY KEY)');
+  await ask(library, 'INSERT INTO t VALUES (1)');
+  await meet(library, 'closed');
+  const written = await ask(library, 'INSERT INTO t VALUES (2)');
+  expect(written).toMatchObject({ message: expect.stringMatching(/gone or was closed.*open the database again/) });
+  // What is in memory can still be read.
+  expect(await ask(library, 'SELECT id FROM t')).toEqual([['1']]);
+  await library.evaluate(() => window.database.close());
+  expect(await open(library, { opfs: 'stolen' })).toBeNull();
+  expect(await ask(library, 'SELECT id FROM t')).toEqual([['1']]);
+});
+
+test('two paths to the same files, where only one can have them, say what to do', async ({ library, context }) => {
+  const other = await context.newPage();
+  await other.goto(library.url());
+  expect(await open(library, { opfs: 'deep/inner', create: true }, EXCLUSIVE)).toBeNull();
+  const locked = await open(other, { opfs: 'deep' }, EXCLUSIVE);
+  expect(locked?.code).toBe('locked');
+  expect(locked?.message).toMatch(
+    /^Files of deep are open already.*open the database by the same path.*or close the other first$/,
+  );
+  await library.evaluate(() => window.database.close());
+  await expect.poll(() => open(other, { opfs: 'deep' }, EXCLUSIVE)).toBeNull();
+});
