@@ -57,7 +57,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
           database={database}
           trouble={trouble}
           ours={rebased === undefined ? branch : 'what is rebased so far'}
-          theirs={shown.state.value?.merging ?? (rebased === undefined ? 'theirs' : `the commit of ${rebased}`)}
+          theirs={rebased === undefined ? (shown.state.value?.merging ?? 'theirs') : `the commit of ${rebased}`}
           isBusy={isChanging.value}
           actions={{
             onResolve: async work => void (await change(work)),

@@ -96,7 +96,13 @@ function Side(props: SideProps): JSX.Element {
   const isQuiet = state.merging === undefined && rebased === undefined && state.troubles.length === 0;
   const entries: MenuEntry[] = [
     { label: 'Stash all changes', icon: 'archive', isDisabled: isClean || !isQuiet, onSelect: actions.onStash },
-    { label: 'Discard all changes', icon: 'undo', isDisabled: isClean, onSelect: actions.onDiscardAll },
+    {
+      label: 'Discard all changes',
+      icon: 'undo',
+      // A merge is given up with them, a rebase has its own way out.
+      isDisabled: isClean || rebased !== undefined,
+      onSelect: actions.onDiscardAll,
+    },
     { label: 'Compare with another commit', icon: 'compare', onSelect: actions.onCompare },
   ];
   const ofCommit: MenuEntry[] = [
@@ -111,7 +117,9 @@ function Side(props: SideProps): JSX.Element {
   return (
     <section class="changes-side" aria-label="Changes" aria-busy={isBusy}>
       <div class="panel-head">
-        <h2 class="truncate">Changes on {branch || 'this revision'}</h2>
+        <h2 class="truncate">
+          {rebased === undefined ? `Changes on ${branch || 'this revision'}` : `Rebase of ${rebased}`}
+        </h2>
         {canWrite && (
           <MenuButton
             class="button quiet small icon-only"
@@ -125,7 +133,7 @@ function Side(props: SideProps): JSX.Element {
       </div>
       <div class="changes-scroll">
         {readOnlyReason !== null && props.renderReadOnly(readOnlyReason)}
-        {state.merging !== undefined && (
+        {state.merging !== undefined && rebased === undefined && (
           <MergeNote state={state} branch={branch} isBusy={isBusy} onAbort={actions.onAbortMerge} />
         )}
         {workingSet.error.value !== undefined && (
@@ -188,7 +196,7 @@ interface RebaseNoteProps {
 function RebaseNote({ state, rebased, isBusy, actions }: RebaseNoteProps): JSX.Element {
   const count = state.troubles.length;
   return (
-    <div class={count > 0 ? 'note is-warning' : 'note'} role="status">
+    <div class={count > 0 ? 'note rebase-note is-warning' : 'note rebase-note'} role="status">
       <p>
         The rebase of <strong>{rebased}</strong> has stopped.{' '}
         {count > 0
@@ -212,6 +220,11 @@ function RebaseNote({ state, rebased, isBusy, actions }: RebaseNoteProps): JSX.E
   );
 }
 
+/** Commits are known by the start of their hash. */
+function shortRef(ref: string): string {
+  return /^[0-9a-v]{32}$/.test(ref) ? ref.slice(0, 8) : ref;
+}
+
 interface MergeNoteProps {
   readonly state: WorkingState;
   readonly branch: string;
@@ -224,7 +237,7 @@ function MergeNote({ state, branch, isBusy, onAbort }: MergeNoteProps): JSX.Elem
   return (
     <div class={count > 0 ? 'note is-warning' : 'note'} role="status">
       <p>
-        Merging <strong>{state.merging}</strong> into <strong>{branch}</strong>.{' '}
+        Merging <strong>{shortRef(state.merging ?? '')}</strong> into <strong>{branch}</strong>.{' '}
         {count > 0 ? `${counted(count, 'table')} to resolve, then commit.` : 'Nothing is left to resolve: commit.'}
       </p>
       <button type="button" class="button small" disabled={isBusy} onClick={onAbort}>
