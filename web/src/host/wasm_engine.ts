@@ -64,7 +64,7 @@ export class WasmEngine implements Engine {
   prepare(session: number, sql: string): Later<Prepared> {
     return after(this.#calls.statement_prepare(session, this.#writeText(sql)), answer => ({
       statement: this.#checked(answer),
-      parameters: this.#outputView().getUint32(0, true),
+      parameters: this.memory().getUint32(this.answerAt(), true),
     }));
   }
 

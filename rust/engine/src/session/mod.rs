@@ -452,6 +452,7 @@ impl Session {
         }
     }
 
+    #[inline(never)]
     fn run_query(&self, prepared: &Prepared, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
         let known = prepared.plan.borrow().clone().filter(|_| self.state().variables.borrow().select_limit().is_none());
         let known = match known.filter(|plan| plan.serves(&context)) {

@@ -28,6 +28,7 @@ pub(crate) use ddl::sql_type;
 pub(crate) use describe::{extra, key_kind};
 
 /// Runs one statement.
+#[inline(never)] // its many arms are no part of what runs a query
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
     if let Some(done) = ddl::run(session, sql, statement, &context) {
         return done;
