@@ -20,5 +20,6 @@ mod regex;
 mod scratch;
 mod world;
 
+#[cfg(target_family = "wasm")]
 #[global_allocator]
 static ALLOCATOR: region::SmallBlocks = region::SmallBlocks::new();
