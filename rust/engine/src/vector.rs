@@ -139,6 +139,22 @@ impl Views {
         &self.buffers[buffer as usize].bytes()[start as usize..(start + len) as usize]
     }
 
+    /// Each value with its row. The buffer of neighbours is looked up once.
+    #[inline]
+    pub fn for_each<'v>(&'v self, mut each: impl FnMut(usize, &'v [u8])) {
+        let (mut known, mut bytes): (u32, &[u8]) = (u32::MAX, &[]);
+        for (row, &View { buffer, start, len }) in self.views.iter().enumerate() {
+            if len == 0 {
+                each(row, &[]);
+                continue;
+            }
+            if buffer != known {
+                (known, bytes) = (buffer, self.buffers[buffer as usize].bytes());
+            }
+            each(row, &bytes[start as usize..(start + len) as usize]);
+        }
+    }
+
     /// Adds a buffer that later views may point into; its number.
     pub fn add_buffer(&mut self, buffer: Buffer) -> u32 {
         self.buffers.push(buffer);

@@ -243,10 +243,7 @@ pub fn hash_key(value: &Value<'_>, collation: Collation, key: &mut Vec<u8>) {
                 }
             }
         }
-        Text(text) => {
-            key.push(b't');
-            collation.hash_key(text.as_bytes(), key);
-        }
+        Text(text) => hash_text_key(text.as_bytes(), collation, key),
         Bytes(bytes) | Geometry(bytes) => {
             key.push(b'b');
             key.extend_from_slice(bytes);
@@ -276,4 +273,10 @@ pub fn hash_key(value: &Value<'_>, collation: Collation, key: &mut Vec<u8>) {
             json.hash_key(key);
         }
     }
+}
+
+/// As [`hash_key`] of a text.
+pub fn hash_text_key(text: &[u8], collation: Collation, key: &mut Vec<u8>) {
+    key.push(b't');
+    collation.hash_key(text, key);
 }

@@ -23,7 +23,7 @@ mod value;
 
 pub use charset::Charset;
 pub use collation::Collation;
-pub use compare::{compare, hash_key, sort_order};
+pub use compare::{compare, hash_key, hash_text_key, sort_order};
 pub use convert::{assign, cast, to_text, truth};
 pub use decimal::{Decimal, ParseDecimalError};
 pub use error::{ValueError, Warning};

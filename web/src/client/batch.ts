@@ -9,12 +9,23 @@ export class PageBatch implements Batch {
   readonly resultIndex: number;
   readonly #page: Page;
   readonly #decoded: (PageBatchColumn | undefined)[];
+  /** Null when the batch was released. */
+  #buffer: ArrayBuffer | null;
+  readonly #onRelease: (buffer: ArrayBuffer) => void;
 
-  constructor(columns: readonly Column[], buffer: ArrayBuffer, resultIndex = 0) {
+  /** @param onRelease is given the buffer when nobody reads it any more. */
+  constructor(
+    columns: readonly Column[],
+    buffer: ArrayBuffer,
+    resultIndex = 0,
+    onRelease: (buffer: ArrayBuffer) => void = () => {},
+  ) {
     this.columns = columns;
     this.resultIndex = resultIndex;
     this.#page = readPage(buffer);
     this.#decoded = new Array(columns.length);
+    this.#buffer = buffer;
+    this.#onRelease = onRelease;
   }
 
   get rowCount(): number {
@@ -25,7 +36,15 @@ export class PageBatch implements Batch {
     return this.#page.byteLength;
   }
 
+  release(): void {
+    if (this.#buffer === null) return;
+    this.#onRelease(this.#buffer);
+    this.#buffer = null;
+    this.#decoded.length = 0;
+  }
+
   column(index: number): BatchColumn {
+    this.#check();
     const known = this.#decoded[index];
     if (known !== undefined) return known;
     const column = this.columns[index];
@@ -38,24 +57,29 @@ export class PageBatch implements Batch {
 
   *rows(): IterableIterator<Row> {
     const names = this.columns.map(column => column.name);
-    const columns = names.map((_, index) => this.column(index));
+    const values = names.map((_, index) => this.column(index).values());
     for (let row = 0; row < this.rowCount; row++) {
       const object: Row = {};
       for (let index = 0; index < names.length; index++) {
-        object[names[index] as string] = (columns[index] as BatchColumn).value(row);
+        object[names[index] as string] = (values[index] as readonly Value[])[row] as Value;
       }
       yield object;
     }
   }
 
   *rowArrays(): IterableIterator<Value[]> {
-    const columns = this.columns.map((_, index) => this.column(index));
-    for (let row = 0; row < this.rowCount; row++) yield columns.map(column => column.value(row));
+    const values = this.columns.map((_, index) => this.column(index).values());
+    for (let row = 0; row < this.rowCount; row++) yield values.map(column => column[row] as Value);
   }
 
   toArrow(): ArrowBatch {
+    this.#check();
     const columns = this.columns.map((column, index) => arrowColumn(column, this.#page.columns[index] as PageColumn));
     return { length: this.rowCount, columns };
+  }
+
+  #check(): void {
+    if (this.#buffer === null) throw new TypeError('this batch was released');
   }
 }
 

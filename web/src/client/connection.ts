@@ -48,8 +48,8 @@ export class Connection {
   }
 
   /** Sends what has no answer. */
-  tell(request: Request): void {
-    if (this.#end === null) this.#transport.post(request);
+  tell(request: Request, transfer?: ArrayBuffer[]): void {
+    if (this.#end === null) this.#transport.post(request, transfer);
   }
 
   /** Sends a request with one answer, and gives that answer. */

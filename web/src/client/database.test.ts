@@ -42,6 +42,19 @@ test('a stream pauses the engine when nobody reads', async () => {
   expect((await stream.summary).rowCount).toBe(1000);
 });
 
+test('buffers of batches that were read as rows go back to the engine, the others stay', async () => {
+  const { database, engine } = await openFake();
+  const numbers: unknown[] = [];
+  for await (const { n } of database.stream('rows 1000').rows()) numbers.push(n);
+  expect(numbers).toEqual(Array.from({ length: 1000 }, (_, index) => index));
+  expect(engine.takenBack).toBeGreaterThan(50);
+  const before = engine.takenBack;
+  const batches = [];
+  for await (const batch of database.stream('rows 100')) batches.push(batch);
+  expect(batches.map(batch => batch.column(0).value(0))).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+  expect(engine.takenBack).toBe(before);
+});
+
 test('leaving a stream early closes its cursor', async () => {
   const { database, engine } = await openFake();
   const stream = database.stream('rows 1000');

@@ -98,3 +98,18 @@ test('what is no page is refused', () => {
   const short = pageOf([{ layout: 3, values: [1n, 2n] }]).slice(0, 56);
   expect(() => readPage(short)).toThrow(RangeError);
 });
+
+test('a released batch gives its buffer away once and is not read any more', () => {
+  const page = pageOf([{ layout: 7, values: ['a', 'b'] }]);
+  const given: ArrayBuffer[] = [];
+  const batch = new PageBatch([columnOf('t', 'text')], page, 0, buffer => given.push(buffer));
+  const values = batch.column(0).values();
+  batch.release();
+  batch.release();
+  expect(given).toEqual([page]);
+  expect(values).toEqual(['a', 'b']);
+  expect(() => batch.column(0)).toThrow('released');
+  expect(() => [...batch.rows()]).toThrow('released');
+  expect(() => batch.toArrow()).toThrow('released');
+  expect(batch.rowCount).toBe(2);
+});

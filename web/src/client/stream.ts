@@ -1,4 +1,4 @@
-import type { ExecuteRequest, Summary, WireParam } from '../protocol/index.ts';
+import type { ColumnKind, ExecuteRequest, Summary, WireParam } from '../protocol/index.ts';
 import { PageBatch } from './batch.ts';
 import type { Connection, ReplySink } from './connection.ts';
 import { errorOf } from './errors.ts';
@@ -6,6 +6,7 @@ import { readHeader } from './header.ts';
 import type { Batch, Column, ResultStream, ResultSummary, Row, StreamOptions } from './types.ts';
 
 const BUFFERED_PAGES = 4;
+const KINDS_OF_BYTES: ReadonlySet<ColumnKind> = new Set(['binary', 'bit', 'geometry', 'vector']);
 
 export interface StatementCall {
   readonly session: number;
@@ -45,6 +46,8 @@ export class StatementStream implements ResultStream {
   /** Pages that the host may send before it hears of us, and those of them that we took without telling it. */
   readonly #credits: number;
   #taken = 0;
+  /** Buffers of released batches, which go back with the next credit. */
+  #released: ArrayBuffer[] = [];
   #isOver = false;
   #failure: { readonly error: unknown } | null = null;
   #wake: (() => void) | null = null;
@@ -101,7 +104,11 @@ export class StatementStream implements ResultStream {
   }
 
   async *rows(): AsyncIterableIterator<Row> {
-    for await (const batch of this) yield* batch.rows();
+    for await (const batch of this) {
+      yield* batch.rows();
+      // Bytes in rows lie in the batch.
+      if (!batch.columns.some(column => KINDS_OF_BYTES.has(column.kind))) batch.release();
+    }
   }
 
   async cancel(): Promise<void> {
@@ -116,8 +123,10 @@ export class StatementStream implements ResultStream {
   #connectionCredit(): void {
     this.#taken += 1;
     if (this.#isOver || 2 * this.#taken < this.#credits) return;
-    this.#connection.tell({ kind: 'credit', id: this.#id, pages: this.#taken });
+    const buffers = this.#released;
+    this.#connection.tell({ kind: 'credit', id: this.#id, pages: this.#taken, buffers }, buffers);
     this.#taken = 0;
+    this.#released = [];
   }
 
   readonly #take: ReplySink = reply => {
@@ -138,7 +147,8 @@ export class StatementStream implements ResultStream {
       this.#columns.resolve(this.#known);
     }
     if (reply.page !== undefined) {
-      this.#queue.push(new PageBatch(this.#known, reply.page, Math.max(0, this.resultColumns.length - 1)));
+      const resultIndex = Math.max(0, this.resultColumns.length - 1);
+      this.#queue.push(new PageBatch(this.#known, reply.page, resultIndex, this.#takeBack));
     }
     if (reply.summary !== undefined) {
       this.#columns.resolve(this.#known);
@@ -147,6 +157,10 @@ export class StatementStream implements ResultStream {
     }
     this.#rouse();
   }
+
+  readonly #takeBack = (buffer: ArrayBuffer): void => {
+    if (!this.#isOver) this.#released.push(buffer);
+  };
 
   #fail(error: unknown): void {
     if (this.#isOver) return;

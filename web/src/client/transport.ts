@@ -2,7 +2,8 @@ import type { Reply, Request } from '../protocol/index.ts';
 
 /** The way to a host: a worker in browsers, a thread or the same thread in Node. */
 export interface Transport {
-  post(request: Request): void;
+  /** @param transfer buffers of the request that the host gets for itself. */
+  post(request: Request, transfer?: ArrayBuffer[]): void;
   /** Called once, before the first `post`. `died` is for ends that the host could not announce itself. */
   listen(onReply: (reply: Reply) => void, onDeath: (reason: string) => void): void;
   /** Frees the host. Nothing is posted afterwards. */
@@ -11,7 +12,7 @@ export interface Transport {
 
 export function workerTransport(worker: Worker): Transport {
   return {
-    post: request => worker.postMessage(request),
+    post: (request, transfer = []) => worker.postMessage(request, transfer),
     listen(onReply, onDeath) {
       worker.addEventListener('message', event => onReply(event.data as Reply));
       worker.addEventListener('messageerror', () => onDeath('a message could not be read'));

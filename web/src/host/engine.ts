@@ -22,6 +22,8 @@ export interface Engine {
   header(cursor: number): ArrayBuffer | null;
   /** Works on for about `fuel` units; a page, a pause or the end. */
   next(cursor: number, fuel: number): Later<Step>;
+  /** Buffers of pages that were given out and are not read any more. */
+  takeBack(buffers: readonly ArrayBuffer[]): void;
   closeCursor(cursor: number): void;
   split(script: string): StatementSpan[];
   complete(session: number, sql: string, at: number): Later<Completions>;

@@ -63,7 +63,7 @@ export class Host {
         else this.#opened.scheduler.execute(request);
         break;
       case 'credit':
-        this.#opened?.scheduler.credit(request.id, request.pages);
+        this.#opened?.scheduler.credit(request.id, request.pages, request.buffers ?? []);
         break;
       case 'cancel':
         this.#opened?.scheduler.cancel(request.id);

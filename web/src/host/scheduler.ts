@@ -103,7 +103,9 @@ export class Scheduler {
     void this.#pump();
   }
 
-  credit(id: number, pages: number): void {
+  /** @param buffers of pages that the reader is done with. */
+  credit(id: number, pages: number, buffers: readonly ArrayBuffer[]): void {
+    this.#host.engine.takeBack(buffers);
     const task = this.#find(id);
     if (task === undefined) return;
     task.credits += pages;

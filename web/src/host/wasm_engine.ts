@@ -6,6 +6,7 @@ import { HostFailure } from './files/source.ts';
 import type { HostImports } from './imports.ts';
 import { after, type Later } from './later.ts';
 import type { LocalFiles } from './local_files.ts';
+import { PageBuffers } from './page_buffers.ts';
 import type { Siblings } from './siblings.ts';
 import { type CoreGlue, FAULTING, type Faulting, STEP, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
@@ -36,6 +37,7 @@ export class WasmEngine implements Engine {
   readonly #engine: number;
   readonly #directories: number[] = [];
   readonly #encoder = new TextEncoder();
+  readonly #pages = new PageBuffers();
   #calls: Record<Faulting, FaultingCall>;
   #memory = new DataView(new ArrayBuffer(0));
 
@@ -89,13 +91,17 @@ export class WasmEngine implements Engine {
         case STEP.result:
           return { kind: 'result', header: this.#outputCopy() };
         case STEP.batch:
-          return { kind: 'batch', rowCount: this.#outputView().getUint32(4, true), page: this.#outputCopy() };
+          return this.#batch();
         case STEP.sleep:
           return { kind: 'sleep', milliseconds: this.#outputView().getUint32(0, true) };
         default:
           return { kind: 'yield' };
       }
     });
+  }
+
+  takeBack(buffers: readonly ArrayBuffer[]): void {
+    this.#pages.giveBack(buffers);
   }
 
   closeCursor(cursor: number): void {
@@ -196,7 +202,14 @@ export class WasmEngine implements Engine {
     return new DataView(exports.memory.buffer, exports.output_address(), exports.output_length());
   }
 
-  /** A buffer of its own, which can be transferred: the only copy of a page on its way out. */
+  /** The page in a buffer that can be transferred: its only copy on its way out. */
+  #batch(): Step {
+    const page = this.#output();
+    const rowCount = this.memory().getUint32(page.byteOffset + 4, true);
+    return { kind: 'batch', rowCount, page: this.#pages.copy(page) };
+  }
+
+  /** A buffer of its own, which can be transferred. */
   #outputCopy(): ArrayBuffer {
     const { exports } = this.#core;
     const start = exports.output_address();

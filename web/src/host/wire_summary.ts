@@ -29,13 +29,18 @@ export function readSummary(bytes: Uint8Array): EngineSummary {
     });
     at += 7 + length;
   }
-  const lastInsertId = view.getBigUint64(8, true);
   return {
-    affectedRows: Number(view.getBigUint64(0, true)),
-    lastInsertId: lastInsertId <= Number.MAX_SAFE_INTEGER ? Number(lastInsertId) : lastInsertId,
+    affectedRows: Number(unsignedAt(view, 0)),
+    lastInsertId: unsignedAt(view, 8),
     warnings,
-    info: decoder.decode(bytes.subarray(at)),
+    info: at < bytes.length ? decoder.decode(bytes.subarray(at)) : '',
   };
+}
+
+/** A number unless it is too large for one. Two halves, for every statement ends here and most of them are small. */
+function unsignedAt(view: DataView, at: number): number | bigint {
+  const high = view.getUint32(at + 4, true);
+  return high < 2 ** 21 ? high * 2 ** 32 + view.getUint32(at, true) : view.getBigUint64(at, true);
 }
 
 /** Reads completions: u32 start of the word, then lines of a kind's digit, a label, a tab and a detail. */

@@ -6,7 +6,7 @@ import type { Reply } from '../protocol/index.ts';
 export function threadTransport(): Transport {
   const worker = new Worker(new URL('./thread.ts', import.meta.url));
   return {
-    post: request => worker.postMessage(request),
+    post: (request, transfer = []) => worker.postMessage(request, transfer),
     listen(onReply, onDeath) {
       worker.on('message', (reply: Reply) => onReply(reply));
       worker.on('error', error => onDeath(error.message));

@@ -40,7 +40,7 @@ export type Request =
   | { readonly kind: 'prepare'; readonly id: number; readonly session: number; readonly sql: string }
   | { readonly kind: 'close_statement'; readonly statement: number }
   | ExecuteRequest
-  | { readonly kind: 'credit'; readonly id: number; readonly pages: number }
+  | { readonly kind: 'credit'; readonly id: number; readonly pages: number; readonly buffers?: readonly ArrayBuffer[] }
   | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'split'; readonly id: number; readonly sql: string }
   | {

@@ -26,6 +26,8 @@ export class FakeEngine implements Engine {
   suspended = 0;
   interrupt: () => void = () => {};
   nextCalls = 0;
+  /** Buffers of pages that came back. */
+  takenBack = 0;
   #last = 0;
   readonly #runs = new Map<number, Run>();
   readonly #columns = new Map<number, Column | null>();
@@ -82,6 +84,10 @@ export class FakeEngine implements Engine {
     const run = this.#runs.get(cursor);
     if (run === undefined) throw new Error('a closed cursor was asked for more');
     return run();
+  }
+
+  takeBack(buffers: readonly ArrayBuffer[]): void {
+    this.takenBack += buffers.length;
   }
 
   closeCursor(cursor: number): void {

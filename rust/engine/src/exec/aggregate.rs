@@ -245,7 +245,16 @@ impl GroupNumbers {
             return (0..rows).map(|row| self.of_key(keys.get(row), row, firsts)).collect();
         };
         match (&column.data, &column.validity) {
-            (Data::Int(values), None) => (0..rows).map(|row| self.of_integer(values[row], row, firsts)).collect(),
+            (Data::Int(values), None) => {
+                let small = &self.by_small[..];
+                let known = |&value: &i64| small.get(usize::try_from(value).unwrap_or(usize::MAX)).copied();
+                let mut numbers: Vec<u32> = values.iter().map(|value| known(value).unwrap_or(NO_GROUP)).collect();
+                // What the table of small numbers does not have goes the long way.
+                for (row, number) in numbers.iter_mut().enumerate().filter(|(_, number)| **number == NO_GROUP) {
+                    *number = self.of_integer(values[row], row, firsts);
+                }
+                numbers
+            }
             _ => (0..rows).map(|row| self.of_value(&column.value(row), row, firsts)).collect(),
         }
     }

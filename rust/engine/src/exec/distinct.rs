@@ -56,17 +56,20 @@ impl Distinct {
             self.partitions = Partitions::new(batch.columns.len(), self.level, context);
         }
         let keys = RowKeys::of(&batch.columns, &self.comparisons, batch.rows);
-        let unseen = (0..batch.rows as u32).filter(|&row| !self.seen.contains(keys.get(row as usize)));
         if let Some(partitions) = &mut self.partitions {
+            let unseen = (0..batch.rows as u32).filter(|&row| !self.seen.contains(keys.get(row as usize)));
             partitions.push(batch, &keys, unseen)?;
             return Ok(Vec::new());
         }
-        let mut fresh = Vec::new();
+        if self.seen.is_empty() {
+            self.seen.reserve(batch.rows);
+        }
+        let mut fresh = Vec::with_capacity(batch.rows);
         for row in 0..batch.rows {
-            let key = keys.get(row);
-            if !self.seen.contains(key) {
+            let (key, before) = (keys.get(row), self.seen.len());
+            self.seen.get_or_insert_with(key, |key| key.into());
+            if self.seen.len() != before {
                 self.seen_bytes += key.len() + ENTRY_BYTES;
-                self.seen.insert(key.into());
                 fresh.push(row as u32);
             }
         }

@@ -76,6 +76,8 @@ struct Build {
     /// Keys of one whole number, the usual case.
     integer_heads: Option<IntegerHeads>,
     next: Vec<u32>,
+    /// No two rows have the same key: there are no chains.
+    is_unique: bool,
     /// Right rows that found a partner; only kept for a full join.
     matched: Vec<bool>,
 }
@@ -115,13 +117,24 @@ impl IntegerHeads {
     #[inline]
     fn get(&self, key: i64) -> u32 {
         match self {
-            IntegerHeads::Dense { least, heads } => {
-                let place = key.checked_sub(*least).and_then(|place| usize::try_from(place).ok());
-                place.and_then(|place| heads.get(place)).copied().unwrap_or(END)
-            }
+            IntegerHeads::Dense { least, heads } => dense_head(key, *least, heads),
             IntegerHeads::Sparse(heads) => heads.get(&key).copied().unwrap_or(END),
         }
     }
+
+    fn get_all(&self, keys: &[i64]) -> Vec<u32> {
+        match self {
+            IntegerHeads::Dense { least, heads } => keys.iter().map(|&key| dense_head(key, *least, heads)).collect(),
+            IntegerHeads::Sparse(_) => keys.iter().map(|&key| self.get(key)).collect(),
+        }
+    }
+}
+
+/// What is less than the least key is, as a number without sign, past the last place.
+#[inline]
+fn dense_head(key: i64, least: i64, heads: &[u32]) -> u32 {
+    let place = usize::try_from(key.wrapping_sub(least) as u64).unwrap_or(usize::MAX);
+    heads.get(place).copied().unwrap_or(END)
 }
 
 /// The left batch in work.
@@ -228,11 +241,13 @@ impl Join {
             heads: HashMap::new(),
             integer_heads: None,
             next: Vec::new(),
+            is_unique: false,
             matched: vec![false; if self.kind == JoinKind::Full { rows.rows } else { 0 }],
             rows,
         };
         if let Some(keys) = &self.keys {
             build.index(keys, context)?;
+            build.is_unique = build.next.iter().all(|next| *next == END);
         }
         self.build = Some(build);
         Ok(())
@@ -244,6 +259,21 @@ impl Join {
         let mut left = Vec::with_capacity(BATCH_ROWS);
         let mut right = Vec::with_capacity(BATCH_ROWS);
         let stop_at_first = matches!(self.kind, JoinKind::Semi | JoinKind::Anti);
+        if let (Some(heads), true, false) = (&probe.keys, build.is_unique, stop_at_first) {
+            // One right row for a left one at most: all pairs at once.
+            debug_assert!(probe.row == 0 && probe.batch.rows <= BATCH_ROWS);
+            if heads.0.contains(&END) {
+                let found = heads.0.iter().zip(0u32..).filter(|(head, _)| **head != END);
+                found.for_each(|(&head, row)| {
+                    left.push(row);
+                    right.push(head);
+                });
+            } else {
+                left.extend(0..probe.batch.rows as u32);
+                right.extend_from_slice(&heads.0);
+            }
+            probe.row = probe.batch.rows;
+        }
         if let (Some(heads), false) = (&probe.keys, stop_at_first) {
             // The usual case: chains are followed without asking about each pair.
             while probe.row < probe.batch.rows && left.len() < BATCH_ROWS {
@@ -389,7 +419,7 @@ impl Build {
         if let Some(heads) = &self.integer_heads {
             let column = &columns[0];
             if let (Data::Int(keys), None) = (&column.data, &column.validity) {
-                return Ok(Heads(keys.iter().map(|&key| heads.get(key)).collect()));
+                return Ok(Heads(heads.get_all(keys)));
             }
             let head = |row: usize| {
                 let key = match column.value(row) {

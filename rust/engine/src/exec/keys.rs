@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::expr::Comparison;
+use crate::expr::{Comparison, append_text_key};
 use crate::vector::{Data, Vector};
 
 /// The keys of all rows of a batch in one buffer.
@@ -17,8 +17,12 @@ pub struct RowKeys {
 impl RowKeys {
     /// `columns[i]` is compared by `comparisons[i]`; all have `rows` rows.
     pub fn of(columns: &[Rc<Vector>], comparisons: &[Comparison], rows: usize) -> RowKeys {
+        let text_bytes = |column: &Rc<Vector>| match &column.data {
+            Data::Text(values) => values.value_bytes(),
+            _ => 0,
+        };
         let mut keys = RowKeys {
-            bytes: Vec::with_capacity(rows * columns.len() * 9),
+            bytes: Vec::with_capacity(rows * columns.len() * 9 + columns.iter().map(text_bytes).sum::<usize>()),
             ends: Vec::with_capacity(rows),
             any_null: vec![false; rows],
         };
@@ -35,6 +39,9 @@ impl RowKeys {
                         // As `append_key` writes it, without the detour over a value.
                         keys.bytes.extend_from_slice(&16u32.to_le_bytes());
                         keys.bytes.extend_from_slice(&i128::from(values[row]).to_le_bytes());
+                    }
+                    (Data::Text(values), Comparison::Text(collation)) => {
+                        append_text_key(values.get(row), *collation, &mut keys.bytes);
                     }
                     _ => comparison.append_key(&column.value(row), &mut keys.bytes),
                 }

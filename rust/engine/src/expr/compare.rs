@@ -171,9 +171,7 @@ impl Comparison {
 
     /// Appends bytes that are equal for two values exactly when the values are, and are no prefix of one another.
     pub fn append_key(&self, value: &Value<'_>, into: &mut Vec<u8>) {
-        let start = into.len();
-        into.extend_from_slice(&[0; 4]);
-        match (self, value) {
+        append_counted(into, |into| match (self, value) {
             (Comparison::Int, Value::Int(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
             (Comparison::Int, Value::UInt(n) | Value::Bit(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
             (Comparison::Double, value) => {
@@ -186,10 +184,22 @@ impl Comparison {
             }
             (Comparison::DecimalWithSign, Value::Decimal(number)) if number.is_negative_zero() => into.push(b'-'),
             (_, value) => value::hash_key(value, Collation::BINARY, into),
-        }
-        let len = (into.len() - start - 4) as u32;
-        into[start..start + 4].copy_from_slice(&len.to_le_bytes());
+        });
     }
+}
+
+/// As [`Comparison::append_key`] of a text writes it, for one that lies in a column.
+pub fn append_text_key(text: &[u8], collation: Collation, into: &mut Vec<u8>) {
+    append_counted(into, |into| value::hash_text_key(text, collation, into));
+}
+
+/// A length before what `append` adds.
+fn append_counted(into: &mut Vec<u8>, append: impl FnOnce(&mut Vec<u8>)) {
+    let start = into.len();
+    into.extend_from_slice(&[0; 4]);
+    append(into);
+    let len = (into.len() - start - 4) as u32;
+    into[start..start + 4].copy_from_slice(&len.to_le_bytes());
 }
 
 /// The rows for which a column of whole numbers compares with a constant as `op` says; `None` for everything else.

@@ -17,7 +17,7 @@ use value::{Collation, SqlType, Value};
 use crate::functions::Function;
 use crate::plan::{ColumnId, OuterSlot, Subquery};
 
-pub use compare::{CompareOp, Comparison};
+pub use compare::{CompareOp, Comparison, append_text_key};
 pub use eval::Context;
 pub use like::LikePattern;
 pub use number::{to_decimal, to_double};

@@ -39,6 +39,7 @@ export function lazyBatch(
     toArrow(): ArrowBatch {
       throw new Error('the fake database has no pages');
     },
+    release(): void {},
   };
 }
 

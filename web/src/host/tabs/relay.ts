@@ -167,6 +167,9 @@ export class Relay {
   #pass(request: Request, send: (request: Request) => void): void {
     switch (request.kind) {
       case 'credit':
+        // A buffer on its way to another tab would be a copy.
+        send({ kind: 'credit', id: request.id, pages: request.pages });
+        return;
       case 'cancel':
         send(request);
         return;

@@ -27,6 +27,9 @@ use crate::vector::Vector;
 /// Rows of the first batch; each further one may be twice as large, so that a LIMIT reads little.
 const FIRST_ROWS: usize = 64;
 
+/// A scan of so few rows gives them all at once: a further batch costs more than they do.
+const SHORT_ROWS: u64 = 128;
+
 /// What a scan is asked for.
 pub struct Settings {
     access: IndexChoice,
@@ -110,6 +113,8 @@ pub struct TableScan {
     readers: Vec<ColumnReader>,
     keyless: bool,
     want: usize,
+    /// Pieces of the last batch: probably those of the next.
+    spans_before: usize,
 }
 
 impl TableScan {
@@ -150,12 +155,14 @@ impl TableScan {
         let keyless =
             schema.is_keyless() && matches!(rows, Rows::Direct) && table.tree(settings.access.index) == Tree::Primary;
         let keyless = keyless || (schema.is_keyless() && matches!(rows, Rows::Lookup { .. }));
-        Ok(TableScan { settings, map, rows, parts, readers, keyless, want: FIRST_ROWS })
+        let is_short = parts.iter().map(Part::rows_max).sum::<u64>() <= SHORT_ROWS;
+        let want = if is_short { SHORT_ROWS as usize } else { FIRST_ROWS };
+        Ok(TableScan { settings, map, rows, parts, readers, keyless, want, spans_before: 0 })
     }
 
     /// Pieces of leaves with up to `self.want` rows together.
     fn next_spans(&mut self) -> Result<Vec<Span>> {
-        let mut spans = Vec::new();
+        let mut spans = Vec::with_capacity(self.spans_before);
         let mut rows = 0;
         while rows < self.want {
             let Some(part) = self.parts.front_mut() else { break };
@@ -170,6 +177,7 @@ impl TableScan {
             }
         }
         self.want = (self.want * 2).min(BATCH_ROWS);
+        self.spans_before = spans.len();
         Ok(spans)
     }
 
@@ -213,7 +221,7 @@ impl TableScan {
                 items.extend((0..copies).map(|_| item as u32));
                 Ok::<_, SqlError>(())
             })?;
-            Ok(Piece { items: Chosen::List(items), ..piece })
+            Ok(Piece { items: Chosen::list(items), ..piece })
         };
         spans.into_iter().map(piece).collect()
     }
@@ -237,7 +245,7 @@ impl TableScan {
             return Ok(kept);
         }
         let pieces = match numbers {
-            Some(numbers) => picked(pieces, &numbers),
+            Some(numbers) => picked(pieces, numbers),
             None => pieces,
         };
         for (position, reader) in self.readers.iter_mut().enumerate() {

@@ -18,29 +18,41 @@ pub type Pieces = [Piece];
 pub enum Chosen {
     /// Side by side and ascending: whole leaves are read at the speed of memory.
     Range(Range<u32>),
-    List(Vec<u32>),
+    List(List),
+}
+
+/// A part of a list that the pieces of a batch share.
+pub struct List {
+    all: Rc<Vec<u32>>,
+    part: Range<u32>,
+}
+
+impl List {
+    fn of(items: Vec<u32>) -> List {
+        List { part: 0..items.len() as u32, all: Rc::new(items) }
+    }
+
+    pub fn items(&self) -> &[u32] {
+        &self.all[self.part.start as usize..self.part.end as usize]
+    }
 }
 
 impl Chosen {
+    pub fn list(items: Vec<u32>) -> Chosen {
+        Chosen::List(List::of(items))
+    }
+
     pub fn len(&self) -> usize {
         match self {
             Chosen::Range(range) => range.len(),
-            Chosen::List(items) => items.len(),
+            Chosen::List(list) => list.part.len(),
         }
     }
 
     pub fn first(&self) -> Option<u32> {
         match self {
             Chosen::Range(range) => range.clone().next(),
-            Chosen::List(items) => items.first().copied(),
-        }
-    }
-
-    /// The nth, which must exist.
-    fn at(&self, n: usize) -> u32 {
-        match self {
-            Chosen::Range(range) => range.start + n as u32,
-            Chosen::List(items) => items[n],
+            Chosen::List(list) => list.items().first().copied(),
         }
     }
 
@@ -48,7 +60,7 @@ impl Chosen {
     pub fn for_each(&self, mut each: impl FnMut(usize)) {
         match self {
             Chosen::Range(range) => range.clone().for_each(|item| each(item as usize)),
-            Chosen::List(items) => items.iter().for_each(|&item| each(item as usize)),
+            Chosen::List(list) => list.items().iter().for_each(|&item| each(item as usize)),
         }
     }
 
@@ -56,7 +68,7 @@ impl Chosen {
     pub fn try_for_each<E>(&self, mut each: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
         match self {
             Chosen::Range(range) => range.clone().try_for_each(|item| each(item as usize)),
-            Chosen::List(items) => items.iter().try_for_each(|&item| each(item as usize)),
+            Chosen::List(list) => list.items().iter().try_for_each(|&item| each(item as usize)),
         }
     }
 }
@@ -70,28 +82,39 @@ impl Piece {
     /// All items of a span, from the last to the first for a backward scan.
     pub fn of(span: Span, reverse: bool) -> Piece {
         let range = span.items.start as u32..span.items.end as u32;
-        let items = if reverse && range.len() > 1 { Chosen::List(range.rev().collect()) } else { Chosen::Range(range) };
+        let items = if reverse && range.len() > 1 { Chosen::list(range.rev().collect()) } else { Chosen::Range(range) };
         Piece { leaf: span.leaf, items }
     }
 }
 
 /// The items of the rows with these numbers, which ascend.
-pub fn picked(pieces: Vec<Piece>, numbers: &[u32]) -> Vec<Piece> {
-    let mut kept = Vec::with_capacity(pieces.len());
-    let mut rest = numbers;
-    let mut start = 0;
-    for Piece { leaf, items } in pieces {
-        let end = start + items.len();
-        let inside = rest.partition_point(|&number| (number as usize) < end);
-        let (numbers, behind) = rest.split_at(inside);
-        rest = behind;
-        if numbers.len() == items.len() {
-            kept.push(Piece { leaf, items });
-        } else if !numbers.is_empty() {
-            let chosen = numbers.iter().map(|&number| items.at(number as usize - start)).collect();
-            kept.push(Piece { leaf, items: Chosen::List(chosen) });
+pub fn picked(mut pieces: Vec<Piece>, mut numbers: Vec<u32>) -> Vec<Piece> {
+    // The numbers become items in their places, which all pieces then share.
+    let (mut first_row, mut next) = (0, 0);
+    let mut parts = Vec::with_capacity(pieces.len());
+    for Piece { items, .. } in &pieces {
+        let end_row = first_row + items.len() as u32;
+        let inside = numbers[next..].iter().take_while(|&&number| number < end_row).count();
+        let part = next..next + inside;
+        match items {
+            Chosen::Range(range) => numbers[part.clone()].iter_mut().for_each(|n| *n = *n - first_row + range.start),
+            Chosen::List(list) => {
+                let items = list.items();
+                numbers[part.clone()].iter_mut().for_each(|n| *n = items[(*n - first_row) as usize]);
+            }
         }
-        start = end;
+        parts.push(part);
+        (first_row, next) = (end_row, next + inside);
     }
-    kept
+    let all = Rc::new(numbers);
+    let mut parts = parts.into_iter();
+    pieces.retain_mut(|piece| {
+        let part = parts.next().unwrap_or_default();
+        let is_whole = part.len() == piece.items.len();
+        if !is_whole {
+            piece.items = Chosen::List(List { all: all.clone(), part: part.start as u32..part.end as u32 });
+        }
+        !part.is_empty()
+    });
+    pieces
 }

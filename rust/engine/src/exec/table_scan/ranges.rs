@@ -14,14 +14,42 @@ use crate::expr::{Context, Expr, ExprKind};
 
 /// A bound with the bytes that it needs.
 pub struct OwnedBound {
-    key: Vec<u8>,
+    key: KeyBytes,
     fields: usize,
     side: Side,
 }
 
+/// The bytes of a key. A statement may have many bounds, and most keys are short: those need no memory of their own.
+enum KeyBytes {
+    Short(u8, [u8; SHORT_KEY]),
+    Long(Box<[u8]>),
+}
+
+const SHORT_KEY: usize = 22;
+
+impl KeyBytes {
+    fn of(bytes: &[u8]) -> KeyBytes {
+        let mut short = [0; SHORT_KEY];
+        match short.get_mut(..bytes.len()) {
+            Some(place) => {
+                place.copy_from_slice(bytes);
+                KeyBytes::Short(bytes.len() as u8, short)
+            }
+            None => KeyBytes::Long(bytes.into()),
+        }
+    }
+
+    fn get(&self) -> &[u8] {
+        match self {
+            KeyBytes::Short(length, bytes) => &bytes[..usize::from(*length)],
+            KeyBytes::Long(bytes) => bytes,
+        }
+    }
+}
+
 impl OwnedBound {
     fn bound(&self) -> Bound<'_> {
-        Bound { key: &self.key, fields: self.fields, side: self.side }
+        Bound { key: self.key.get(), fields: self.fields, side: self.side }
     }
 }
 
@@ -94,6 +122,7 @@ pub fn evaluate(ranges: &[KeyRange], map: &Map, types: &[SqlType], context: &Con
         prefix: Vec::new(),
         ends: Vec::new(),
         last: Vec::new(),
+        key: Vec::new(),
     };
     for range in ranges {
         match evaluation.range(range)? {
@@ -121,6 +150,7 @@ struct Evaluation<'a> {
     prefix: Vec<u8>,
     ends: Vec<usize>,
     last: Vec<u8>,
+    key: Vec<u8>,
 }
 
 /// A value in the order of its column.
@@ -134,7 +164,10 @@ enum Placed {
 impl Evaluation<'_> {
     /// Writes the value of `expr` as field `at` to the end of `self.last`.
     fn place(&mut self, at: usize, expr: &Expr) -> Result<Placed> {
-        let value = expr.eval_constant(self.context)?;
+        let value = match &expr.kind {
+            ExprKind::Param(n) => self.context.param(*n)?,
+            _ => expr.eval_constant(self.context)?,
+        };
         if value.is_null() {
             return Ok(Placed::Null);
         }
@@ -160,7 +193,8 @@ impl Evaluation<'_> {
         if !is_prefix {
             self.builder.push(Some(self.last.as_slice()).filter(|bytes| !bytes.is_empty()));
         }
-        Ok(OwnedBound { key: self.builder.finish()?, fields: self.ends.len() + usize::from(!is_prefix), side })
+        self.builder.finish_into(&mut self.key)?;
+        Ok(OwnedBound { key: KeyBytes::of(&self.key), fields: self.ends.len() + usize::from(!is_prefix), side })
     }
 
     fn range(&mut self, range: &KeyRange) -> Result<Evaluated> {
@@ -255,6 +289,14 @@ impl Keys {
 }
 
 impl Part {
+    /// Rows at most.
+    pub fn rows_max(&self) -> u64 {
+        match self {
+            Part::Range(scan) => scan.remaining(),
+            Part::Keys(keys) => keys.ends.len() as u64,
+        }
+    }
+
     /// The next rows, at most `rows_max`.
     pub fn next_span(&mut self, rows_max: usize, map: &Map) -> Result<Option<Span>> {
         match self {
@@ -320,9 +362,9 @@ impl Bounds {
     /// The key, if the bounds hold nothing but the entry with it.
     fn whole_key(&self, fields: usize) -> Option<&[u8]> {
         let (lower, upper) = (self.lower.as_ref()?, self.upper.as_ref()?);
-        let whole = lower.fields == fields && upper.fields == fields && lower.key == upper.key;
+        let whole = lower.fields == fields && upper.fields == fields && lower.key.get() == upper.key.get();
         let around = matches!((&lower.side, &upper.side), (Side::Before, Side::After));
-        (whole && around && fields > 0).then_some(&lower.key)
+        (whole && around && fields > 0).then_some(lower.key.get())
     }
 }
 

@@ -144,15 +144,23 @@ impl ColumnReader {
                     chosen.for_each(|_| null(&mut values, &mut validity));
                     continue;
                 };
-                // The fields as if each item began with its own.
-                let fields = items.bytes().get(span.start..).unwrap_or_default();
-                let value = |item: usize| {
-                    let field = fields.get(item * stride..).and_then(|rest| rest.first_chunk::<N>());
-                    field.map_or_else(|| zero.clone(), |field| decode(*field))
-                };
+                let value = |field: Option<&[u8; N]>| field.map_or_else(|| zero.clone(), |field| decode(*field));
                 match chosen {
-                    Chosen::Range(range) => values.extend((range.start as usize..range.end as usize).map(value)),
-                    Chosen::List(items) => values.extend(items.iter().map(|&item| value(item as usize))),
+                    Chosen::Range(range) => {
+                        let chosen = items.bytes().get(range.start as usize * stride..range.end as usize * stride);
+                        // Of items of a known length: whether the field lies in them is asked once.
+                        let items = chosen.unwrap_or_default().chunks_exact(stride);
+                        values.extend(
+                            items.map(|item| value(item.get(span.start..).and_then(|rest| rest.first_chunk()))),
+                        );
+                    }
+                    Chosen::List(list) => {
+                        // The fields as if each item began with its own.
+                        let fields = items.bytes().get(span.start..).unwrap_or_default();
+                        let field =
+                            |&item: &u32| fields.get(item as usize * stride..).and_then(|rest| rest.first_chunk());
+                        values.extend(list.items().iter().map(|item| value(field(item))));
+                    }
                 }
                 continue;
             }

@@ -1,0 +1,42 @@
+/** Smaller pages are copied into memory of their own: that costs less than keeping it. */
+const SMALL_BYTES = 16 * 1024;
+/** What is kept at most: a few more buffers than are on their way to one reader. */
+const KEPT_BUFFERS = 8;
+const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+/** Pages of one result differ a little in length. */
+const ROUNDED_BYTES = 16 * 1024;
+
+/**
+ * The buffers in which pages leave. Readers give them back when they are done with a page, for memory that is new to the process
+ * costs several times the copy into it.
+ */
+export class PageBuffers {
+  #free: ArrayBuffer[] = [];
+  #isGivenBack = false;
+
+  /** A copy of bytes, in a buffer that may be longer. */
+  copy(bytes: Uint8Array): ArrayBuffer {
+    const { byteOffset: start, length } = bytes;
+    if (!this.#isGivenBack || length < SMALL_BYTES) return (bytes.buffer as ArrayBuffer).slice(start, start + length);
+    const buffer = this.#take(length);
+    new Uint8Array(buffer).set(bytes);
+    return buffer;
+  }
+
+  giveBack(buffers: readonly ArrayBuffer[]): void {
+    this.#isGivenBack = true;
+    for (const buffer of buffers) {
+      const isKept = buffer.byteLength >= SMALL_BYTES && buffer.byteLength <= KEPT_BYTES_MAX;
+      if (isKept) this.#free.push(buffer);
+    }
+    // The oldest go first: they fitted an earlier result.
+    this.#free = this.#free.slice(-KEPT_BUFFERS);
+  }
+
+  #take(bytes: number): ArrayBuffer {
+    const fits = (buffer: ArrayBuffer): boolean => buffer.byteLength >= bytes && buffer.byteLength <= 4 * bytes;
+    const at = this.#free.findIndex(fits);
+    const [buffer] = at < 0 ? [] : this.#free.splice(at, 1);
+    return buffer ?? new ArrayBuffer(Math.ceil(bytes / ROUNDED_BYTES) * ROUNDED_BYTES);
+  }
+}
