@@ -158,3 +158,23 @@ test('a result that is no single table with a key says why it is read-only', asy
   await page.getByRole('dialog', { name: 'Discard the edits?' }).getByRole('button', { name: 'Cancel' }).click();
   await expect(cell(page, 1, 2)).toHaveText('Other');
 });
+
+test('a table is sorted and filtered from its cells, by queries that are shown', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await page.getByRole('columnheader', { name: 'name' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Sort descending' }).click();
+  await expect(cell(page, 1, 2)).toHaveText('Grace');
+  await expect(page.getByLabel('SQL editor')).toContainText('SELECT * FROM people ORDER BY name DESC;');
+  await cell(page, 2, 4).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'All but NULL' }).click();
+  await expect(page.getByLabel('SQL editor')).toContainText(
+    'SELECT * FROM people WHERE kind IS NOT NULL ORDER BY name DESC;',
+  );
+  await expect(cell(page, 2, 2)).toHaveText('Ada');
+  await cell(page, 2, 4).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Only a' }).click();
+  await expect(cell(page, 1, 2)).toHaveText('Ada');
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await expect(page.locator('.results .run-facts')).toContainText('1 row');
+});

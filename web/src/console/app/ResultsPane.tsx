@@ -1,18 +1,23 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { oneLine } from '../grid/cells.ts';
 import type { EditedRows } from '../grid/edited_rows.ts';
 import { Grid } from '../grid/Grid.tsx';
 import type { GridRows } from '../grid/rows.ts';
 import { type Cell, rectangle, type Selection } from '../grid/selection.ts';
 import { PlanView } from '../plan/PlanView.tsx';
+import { typedName } from '../sql/names.ts';
+import { type Refinement, refined } from '../sql/table_of.ts';
+import { isTypable, literal } from '../sql/values.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { toast } from '../ui/toast.tsx';
-import { copyResult } from './actions.ts';
+import { copyResult, runInTab } from './actions.ts';
 import { openState } from './connection.ts';
 import { EditBar } from './EditBar.tsx';
+import type { Field } from './edit_target.ts';
 import { grid } from './editor_host.ts';
 import { isViewerOpen } from './layout_state.ts';
 import { Opening } from './Opening.tsx';
@@ -231,6 +236,7 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
               },
             ],
           },
+          ...refineMenu(run, pages, selection.value),
           ...(canEdit ? editMenu(pages, selection.value) : []),
           copyMenu(run, true),
         ]}
@@ -250,6 +256,41 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
 /** Keys and the clipboard belong to the field over a cell while there is one. */
 function isTyping(event: Event): boolean {
   return event.target instanceof HTMLElement && event.target.closest('.cell-editor') !== null;
+}
+
+/** Other rows of the same table, or these in another order: a query that can be read and changed. */
+function refineMenu(run: StatementRun, pages: EditedRows, selection: Selection | undefined): readonly MenuGroup[] {
+  const field = selection === undefined ? undefined : fieldAt(run, selection.focus.column);
+  if (selection === undefined || field === undefined) return [];
+  const { row, column } = selection.focus;
+  const value = pages.original(row, column);
+  const name = typedName(field.name);
+  const shown = value === null ? 'NULL' : oneLine(value ?? '').slice(0, 24);
+  const ask = (part: Refinement) => () => runInTab(run.title, `${refined(run.sql, part)};`);
+  const canCompare = value !== undefined && isTypable(field.type) && !/^(json|float)/i.test(field.type);
+  const is = value === null ? `${name} IS NULL` : `${name} = ${literal(field.type, value ?? '')}`;
+  // Rows without a value are other rows too.
+  const isNot = value === null ? `${name} IS NOT NULL` : `NOT (${name} <=> ${literal(field.type, value ?? '')})`;
+  return [
+    {
+      heading: field.name,
+      entries: [
+        { label: 'Sort ascending', icon: 'sortUp', onSelect: ask({ orderBy: name }) },
+        { label: 'Sort descending', icon: 'sortDown', onSelect: ask({ orderBy: `${name} DESC` }) },
+        ...(canCompare
+          ? [
+              { label: `Only ${shown || 'empty'}`, icon: 'filter' as const, onSelect: ask({ where: is }) },
+              { label: `All but ${shown || 'empty'}`, icon: 'filter' as const, onSelect: ask({ where: isNot }) },
+            ]
+          : []),
+      ],
+    },
+  ];
+}
+
+function fieldAt(run: StatementRun, column: number): Field | undefined {
+  const editing = run.editing.value;
+  return editing?.kind === 'table' ? editing.fields[column] : undefined;
 }
 
 /** What can be done to the selected cells and their rows. */

@@ -31,8 +31,11 @@ export function addRow(pages: EditedRows, values?: ReadonlyMap<number, string | 
   const rules = pages.rules.peek();
   const wanted = pages.columns.findIndex((_, column) => rules?.placeholder(column) === 'required');
   const first = pages.columns.findIndex((_, column) => rules?.refusal(column) === undefined);
-  // The grid of a result that had no rows comes onto the page first.
-  requestAnimationFrame(() => grid.peek()?.goTo({ row, column: Math.max(0, wanted >= 0 ? wanted : first) }));
+  const cell = { row, column: Math.max(0, wanted >= 0 ? wanted : first) };
+  const shown = grid.peek();
+  // The grid of a result that had no rows has to come onto the page first.
+  if (shown === undefined) requestAnimationFrame(() => grid.peek()?.goTo(cell));
+  else shown.goTo(cell);
 }
 
 /** A new row with the values of another, but those that the table counts itself. */

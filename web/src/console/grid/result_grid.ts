@@ -525,6 +525,10 @@ export class ResultGrid {
   private readonly onContextMenu = (event: MouseEvent): void => {
     if (this.editor?.contains(event.target)) return;
     event.preventDefault();
+    const box = this.element.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    if (event.clientY - box.top < HEADER_HEIGHT_PX && x >= this.gutterPx)
+      this.selectColumn(columnAt(this.columns, x - this.gutterPx + this.element.scrollLeft));
     this.events.onMenu(event.clientX, event.clientY);
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tableOf } from './table_of.ts';
+import { refined, tableOf } from './table_of.ts';
 
 function check(sql: string, expected: string): void {
   const found = tableOf(sql);
@@ -32,4 +32,18 @@ test('other queries say why their rows are none of a table', () => {
   check('SELECT * FROM (SELECT * FROM t) x', 'The rows come from a subquery');
   check("SELECT * FROM dolt_diff('a', 'b', 't')", 'The rows come from a function');
   check('SELECT * FROM t PIVOT x y z', 'This is no plain SELECT from one table');
+});
+
+test('a query is asked for fewer rows, or for another order', () => {
+  expect(refined('SELECT * FROM t LIMIT 1000;', { orderBy: 'a DESC' })).toBe(
+    'SELECT * FROM t ORDER BY a DESC LIMIT 1000',
+  );
+  expect(refined('SELECT * FROM t', { where: 'a = 1' })).toBe('SELECT * FROM t WHERE a = 1');
+  const asked = "SELECT a FROM t WHERE a = 1 OR b IN (SELECT c FROM u WHERE d ORDER BY e) ORDER BY a, 'LIMIT' LIMIT 5";
+  expect(refined(asked, { where: 'b IS NULL' })).toBe(
+    "SELECT a FROM t WHERE (a = 1 OR b IN (SELECT c FROM u WHERE d ORDER BY e)) AND b IS NULL ORDER BY a, 'LIMIT' LIMIT 5",
+  );
+  expect(refined(asked, { orderBy: 'b' })).toBe(
+    'SELECT a FROM t WHERE a = 1 OR b IN (SELECT c FROM u WHERE d ORDER BY e) ORDER BY b LIMIT 5',
+  );
 });

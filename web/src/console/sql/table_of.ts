@@ -16,6 +16,9 @@ interface Token {
   readonly kind: 'word' | 'name' | 'other';
   readonly text: string;
   readonly depth: number;
+  /** Where it stands. */
+  readonly from: number;
+  readonly to: number;
 }
 
 const TOKEN =
@@ -28,9 +31,10 @@ function tokensOf(sql: string): Token[] {
     const [all, quoted, word] = match;
     if (/^(\s|#|--\s|--$|\/\*)/.test(all)) continue;
     if (all === ')') depth -= 1;
-    if (quoted !== undefined) tokens.push({ kind: 'name', text: quoted.replaceAll('``', '`'), depth });
-    else if (word !== undefined) tokens.push({ kind: 'word', text: word, depth });
-    else tokens.push({ kind: 'other', text: all, depth });
+    const place = { depth, from: match.index, to: match.index + all.length };
+    if (quoted !== undefined) tokens.push({ kind: 'name', text: quoted.replaceAll('``', '`'), ...place });
+    else if (word !== undefined) tokens.push({ kind: 'word', text: word, ...place });
+    else tokens.push({ kind: 'other', text: all, ...place });
     if (all === '(') depth += 1;
   }
   if (tokens.at(-1)?.text === ';') tokens.pop();
@@ -96,4 +100,42 @@ export function tableOf(sql: string): TableOf {
   }
   if (at < tokens.length && !AFTER_TABLE.has(wordAt(at))) return none('This is no plain SELECT from one table');
   return { kind: 'table', database, table, alias };
+}
+
+/** What is asked of the rows besides. */
+export interface Refinement {
+  /** A condition, beside the one that is there. */
+  readonly where?: string;
+  /** In the place of the order that is there. */
+  readonly orderBy?: string;
+}
+
+/** A query of one table (see `tableOf`) with fewer rows, or with them in another order. */
+export function refined(sql: string, { where, orderBy }: Refinement): string {
+  const tokens = tokensOf(sql);
+  const end = tokens.at(-1)?.to ?? sql.length;
+  const clause = (...words: readonly string[]) =>
+    tokens.find(({ kind, depth, text }) => depth === 0 && kind === 'word' && words.includes(text.toUpperCase()));
+  const [condition, order, tail] = [clause('WHERE'), clause('ORDER'), clause('LIMIT', 'FOR')];
+  const afterOrder = tail?.from ?? end;
+  const afterWhere = order?.from ?? afterOrder;
+  const head = sql.slice(0, condition?.from ?? afterWhere).trimEnd();
+  const asked = condition === undefined ? '' : sql.slice(condition.to, afterWhere).trim();
+  const wheres = [where === undefined || asked === '' ? asked : `(${asked})`, where ?? ''].filter(part => part !== '');
+  const ordered =
+    orderBy ??
+    (order === undefined
+      ? ''
+      : sql
+          .slice(order.to, afterOrder)
+          .trim()
+          .replace(/^BY\s+/i, ''));
+  return [
+    head,
+    wheres.length > 0 ? `WHERE ${wheres.join(' AND ')}` : '',
+    ordered === '' ? '' : `ORDER BY ${ordered}`,
+    tail === undefined ? '' : sql.slice(tail.from, end),
+  ]
+    .filter(part => part !== '')
+    .join(' ');
 }
