@@ -12,6 +12,7 @@ pub mod random_definitions;
 pub mod random_queries;
 pub mod random_writes;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
@@ -147,14 +148,15 @@ pub fn shared() -> Option<PathBuf> {
     Some(shared)
 }
 
-/// Unpacks a fixture once per test process; its directory.
+/// Unpacks a fixture once per test process, in cargo's directory for such files; its directory.
 pub fn fixture(name: &str) -> Option<PathBuf> {
     // Tests of one process unpack one after the other.
-    static UNPACKING: Mutex<()> = Mutex::new(());
-    let _guard = UNPACKING.lock().unwrap_or_else(PoisonError::into_inner);
+    static UNPACKED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
     let archive = shared()?.join("fixtures").join(format!("{name}.tar.gz"));
-    let target = std::env::temp_dir().join(format!("varve-engine-{}-{name}", std::process::id()));
-    if !target.exists() {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME")).join(name);
+    if unpacked.insert(name.to_owned()) {
+        let _ = std::fs::remove_dir_all(&target);
         std::fs::create_dir_all(&target).expect("a temporary directory");
         let status = Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(&target).status().expect("tar runs");
         assert!(status.success(), "{} unpacks", archive.display());
