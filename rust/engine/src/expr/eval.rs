@@ -28,8 +28,8 @@ pub struct Context {
     /// What databases and revisions are called, for functions such as `HASHOF`.
     pub catalog: Rc<Catalog>,
     pub session: Rc<SessionState>,
-    /// Values of `?`, in order.
-    pub params: Vec<Value<'static>>,
+    /// Values of `?`, in order; those of a stored program's variables, which the program goes on with.
+    pub params: Rc<Vec<Value<'static>>>,
     /// When the statement began, UTC.
     pub now: DateTime,
     /// In a stored program: the variables in sight. Their values are the parameters.
@@ -40,11 +40,11 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(catalog: Rc<Catalog>, params: Vec<Value<'static>>, now: DateTime) -> Context {
+    pub fn new(catalog: Rc<Catalog>, params: impl Into<Rc<Vec<Value<'static>>>>, now: DateTime) -> Context {
         Context {
             session: catalog.state.clone(),
             catalog,
-            params,
+            params: params.into(),
             now,
             locals: None,
             fuel: Cell::new(i64::MAX),

@@ -169,7 +169,7 @@ pub(super) fn check_names(session: &Session, program: &Program, may_lack_tables:
         checked => checked,
     };
     let names = |locals: &Rc<Locals>| {
-        let values = program.variables.iter().map(|variable| variable.initial.clone()).collect();
+        let values: Vec<_> = program.variables.iter().map(|variable| variable.initial.clone()).collect();
         let context = Context::new(session.catalog().clone(), values, session.state().now());
         SessionNames::new(session.catalog().clone(), Rc::new(context.with_locals(locals.clone())))
     };

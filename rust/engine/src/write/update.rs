@@ -129,7 +129,7 @@ pub fn delete(session: &Session, prepared: &Prepared, delete: &ast::Delete, cont
     let plan = ChangePlan::new(bound, settings, (parameters, stamp), &context)?;
     if takes_all {
         // The next time a TRUNCATE may do.
-        return Ok(Cursor::of_running(Box::new(Change::new(session, &plan, &context)?), context));
+        return plan.begin(session, context);
     }
     plan.run(session, prepared, &names, context)
 }
@@ -227,7 +227,7 @@ impl ChangePlan {
     /// Begins it, and keeps it for the next time where it may serve then.
     fn run(self, session: &Session, prepared: &Prepared, names: &SessionNames, context: Rc<Context>) -> Result<Cursor> {
         let plan = Rc::new(self);
-        let change = Change::new(session, &plan, &context)?;
+        let cursor = plan.begin(session, context)?;
         let reads = |target: &PlannedTarget| {
             let tables = plan.template.movable_tables().unwrap_or_default();
             tables.iter().any(|table| Rc::ptr_eq(table, &target.relation))
@@ -235,7 +235,7 @@ impl ChangePlan {
         if !names.is_volatile() && !names.is_of_state() && plan.targets.iter().all(reads) {
             prepared.keep(WritePlan::Change(plan));
         }
-        Ok(Cursor::of_running(Box::new(change), context))
+        Ok(cursor)
     }
 
     /// Begins the statement by the plan of the last time, if that still serves.
@@ -247,7 +247,12 @@ impl ChangePlan {
         }
         session.catalog().transaction.publish()?;
         let Some(plan) = ChangePlan::known(session, prepared, context)? else { return Ok(None) };
-        Ok(Some(Cursor::of_running(Box::new(Change::new(session, &plan, context)?), context.clone())))
+        plan.begin(session, context.clone()).map(Some)
+    }
+
+    /// Begins the statement in the general way.
+    fn begin(&self, session: &Session, context: Rc<Context>) -> Result<Cursor> {
+        Ok(Cursor::of_running(Box::new(Change::new(session, self, &context)?), context))
     }
 
     /// Whether it is of one row by its key: see [`Transaction::open_writer`].
@@ -287,24 +292,11 @@ impl ChangePlan {
                     }
                 };
                 matched = 1;
-                affected = u64::from(self.passed_over(done, context)?);
+                affected = u64::from(passed_over(done, self.ignore, context)?);
             }
         }
         session.catalog().transaction.keep_writer(writer)?;
-        let warnings = context.session.warning_count();
-        let info = format!("Rows matched: {matched}  Changed: {affected}  Warnings: {warnings}");
-        Ok(Some(Outcome { affected, info: self.assignments.is_some().then_some(info), ..Outcome::default() }))
-    }
-
-    /// Whether a row was changed; with IGNORE errors of it are warnings.
-    fn passed_over(&self, done: Result<bool>, context: &Rc<Context>) -> Result<bool> {
-        match done {
-            Err(error) if self.ignore && matches!(error.errno, 1062 | 1451 | 1452 | 1048) => {
-                context.session.warn(error.errno, error.message);
-                Ok(false)
-            }
-            done => done,
-        }
+        Ok(Some(outcome(matched, affected, context.session.warning_count(), self.assignments.is_some())))
     }
 
     /// The plan of the last time, over the tables of now.
@@ -407,14 +399,11 @@ impl Change {
                     update_row(writer, target, &old, changed[own].to_vec(), &columns, context)
                 }
             };
-            match done {
-                // A joined row that is deleted counts once, however many tables it is deleted from.
-                Ok(done) if changed.is_none() => is_deleted |= done,
-                Ok(done) => self.affected += u64::from(done),
-                Err(error) if self.ignore && matches!(error.errno, 1062 | 1451 | 1452 | 1048) => {
-                    context.session.warn(error.errno, error.message);
-                }
-                Err(error) => return Err(error),
+            let done = passed_over(done, self.ignore, context)?;
+            // A joined row that is deleted counts once, however many tables it is deleted from.
+            match &changed {
+                None => is_deleted |= done,
+                Some(_) => self.affected += u64::from(done),
             }
         }
         self.affected += u64::from(is_deleted);
@@ -426,13 +415,28 @@ impl Change {
             writer.publish(&context.catalog)?;
         }
         let warnings = context.session.warning_count() - self.warnings;
-        let info = format!("Rows matched: {}  Changed: {}  Warnings: {warnings}", self.matched, self.affected);
-        let info = self.assignments.is_some().then_some(info);
-        Ok(Outcome { affected: self.affected, info, ..Outcome::default() })
+        Ok(outcome(self.matched, self.affected, warnings, self.assignments.is_some()))
+    }
+}
+
+fn outcome(matched: u64, affected: u64, warnings: usize, is_update: bool) -> Outcome {
+    let info = is_update.then(|| format!("Rows matched: {matched}  Changed: {affected}  Warnings: {warnings}"));
+    Outcome { affected, info, ..Outcome::default() }
+}
+
+/// Whether a row was changed; with IGNORE some errors of it are warnings.
+fn passed_over(done: Result<bool>, ignore: bool, context: &Context) -> Result<bool> {
+    match done {
+        Err(error) if ignore && matches!(error.errno, 1062 | 1451 | 1452 | 1048) => {
+            context.session.warn(error.errno, error.message);
+            Ok(false)
+        }
+        done => done,
     }
 }
 
 /// A source row with its assignments made, one after the other.
+#[inline(never)]
 fn assigned(targets: &[Target], assignments: &[Assignment], mut values: Row, context: &Rc<Context>) -> Result<Row> {
     for Assignment { target, column, assigned } in assignments {
         let target = &targets[*target];
@@ -450,6 +454,7 @@ fn assigned(targets: &[Target], assignments: &[Assignment], mut values: Row, con
 }
 
 /// Puts a row in place of another; `false` when they are the same.
+#[inline(never)]
 fn update_row(
     writer: &mut Writer,
     target: &Target,
@@ -478,6 +483,7 @@ fn update_row(
     Ok(is_changed)
 }
 
+#[inline(never)]
 fn delete_row(writer: &mut Writer, target: &Target, old: &Stored, context: &Rc<Context>) -> Result<()> {
     let Some(triggers) = &target.triggers else { return writer.delete(target.table, old) };
     triggers.before(TriggerRow::Delete(&old.row), context)?;

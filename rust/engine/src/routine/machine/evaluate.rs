@@ -22,7 +22,7 @@ enum Evaluated {
 impl Machine {
     /// What a statement of the running program is run with.
     pub(super) fn context(&self, locals: &Rc<Locals>) -> Rc<Context> {
-        let values = self.frames.last().map_or_else(Vec::new, |frame| frame.values.clone());
+        let values = self.frames.last().map_or_else(Rc::default, |frame| frame.values.clone());
         let now = self.trigger.unwrap_or_else(|| self.session.state().now());
         Rc::new(Context::new(self.session.catalog().clone(), values, now).with_locals(locals.clone()))
     }

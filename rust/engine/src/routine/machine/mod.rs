@@ -51,7 +51,7 @@ pub struct Machine {
     /// It runs inside a statement: a trigger.
     trigger: Option<DateTime>,
     /// The variables of the first program, when it has ended.
-    values: Vec<Value<'static>>,
+    values: Rc<Vec<Value<'static>>>,
 }
 
 /// A program that runs.
@@ -59,7 +59,7 @@ struct Frame {
     program: Rc<Program>,
     /// The step that runs or comes next.
     at: usize,
-    values: Vec<Value<'static>>,
+    values: Rc<Vec<Value<'static>>>,
     blocks: Vec<Block>,
     cursors: Vec<Option<OpenCursor>>,
     /// What the caller's arguments are, for what comes back.
@@ -104,7 +104,7 @@ impl Machine {
     }
 
     fn idle(session: Session) -> Machine {
-        let (frames, values) = (Vec::new(), Vec::new());
+        let (frames, values) = (Vec::new(), Rc::default());
         Machine { session, frames, running: None, affected: 0, gave_rows: false, trigger: None, values }
     }
 
@@ -123,7 +123,7 @@ impl Machine {
         machine.frames.push(Frame {
             program: program.clone(),
             at: 0,
-            values,
+            values: Rc::new(values),
             blocks: Vec::new(),
             cursors: program.cursors.iter().map(|_| None).collect(),
             returns: Vec::new(),
@@ -131,7 +131,7 @@ impl Machine {
         });
         loop {
             match machine.next(i64::MAX)? {
-                Progress::Done(_) => return Ok(std::mem::take(&mut machine.values)),
+                Progress::Done(_) => return Ok(Rc::unwrap_or_clone(std::mem::take(&mut machine.values))),
                 // Rows that a trigger selects go nowhere.
                 Progress::Result(_) | Progress::Batch(_) | Progress::Yield => {}
                 Progress::Wait => return Err(SqlError::internal("a trigger that waits")),
@@ -159,6 +159,7 @@ impl Machine {
         let state = self.session.state();
         let before = state.database();
         state.set_database(Some(database));
+        let values = Rc::new(values);
         let frame = Frame { program, at: 0, values, blocks: Vec::new(), cursors, returns, database: before };
         self.frames.push(frame);
         Ok(())
@@ -235,7 +236,7 @@ impl Machine {
             }
             Step::EndHandler => frame.end_handler(),
             Step::Declare { slot, value: None } => {
-                frame.values[*slot] = program.variables[*slot].initial.clone();
+                Rc::make_mut(&mut frame.values)[*slot] = program.variables[*slot].initial.clone();
                 frame.at += 1;
             }
             Step::Declare { value: Some(value), .. } | Step::Assign { value, .. } => {
@@ -372,7 +373,7 @@ impl Machine {
         let program = frame.program.clone();
         match program.steps.get(frame.at) {
             Some(Step::Declare { slot, .. } | Step::Assign { slot, .. }) => {
-                frame.values[*slot] = assigned(&value, &program.variables[*slot].ty)?;
+                Rc::make_mut(&mut frame.values)[*slot] = assigned(&value, &program.variables[*slot].ty)?;
                 frame.at += 1;
             }
             Some(Step::Test { otherwise, .. }) => {
@@ -424,7 +425,7 @@ impl Machine {
             Target::Local(slot) => {
                 let frame = self.frame()?;
                 let value = assigned(&value, &frame.program.variables[*slot].ty)?;
-                frame.values[*slot] = value;
+                Rc::make_mut(&mut frame.values)[*slot] = value;
             }
         }
         Ok(())
