@@ -1,11 +1,13 @@
 //! All databases that are open, shared by the sessions.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
+use codec::Address;
 use hashbrown::HashMap;
 use vcs::Database;
 
+use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::session::{Host, Session, Transaction};
 use crate::write::auto_increment::Counters;
@@ -29,6 +31,8 @@ pub struct Engine {
     /// For CREATE and DROP DATABASE.
     makes: RefCell<Option<Rc<dyn Databases>>>,
     sessions: Cell<u64>,
+    /// Those that are there: what their transactions read must stay.
+    catalogs: RefCell<Vec<Weak<Catalog>>>,
     /// Locks that GET_LOCK took, by name in lower case: the connection and how often it took it.
     pub(crate) locks: RefCell<HashMap<Box<str>, (u64, u32)>>,
     /// How many transactions have put chunks that nobody committed.
@@ -64,6 +68,7 @@ impl Engine {
             status: RefCell::default(),
             makes: RefCell::default(),
             sessions: Cell::new(0),
+            catalogs: RefCell::default(),
             locks: RefCell::default(),
             writers: Cell::new(0),
         })
@@ -116,10 +121,16 @@ impl Engine {
         self.databases.borrow().iter().try_for_each(|attached| Ok(attached.database.refresh()?))
     }
 
+    /// The store roots of a database on which open transactions began.
+    pub(crate) fn roots_in_transactions(&self, attached: &Rc<Attached>) -> Vec<Address> {
+        let catalogs = self.catalogs.borrow();
+        catalogs.iter().filter_map(|catalog| catalog.upgrade()?.transaction.open_root(attached)).collect()
+    }
+
     /// Whether the store roots of all databases, as a transaction sees them, are these.
-    pub(crate) fn roots_are(&self, roots: &[codec::Address], transaction: &Transaction) -> bool {
+    pub(crate) fn roots_are(&self, roots: &[Address], transaction: &Transaction) -> bool {
         let databases = self.databases.borrow();
-        let is = |(attached, known): (&Rc<Attached>, &codec::Address)| transaction.root(attached) == *known;
+        let is = |(attached, known): (&Rc<Attached>, &Address)| transaction.root(attached) == *known;
         databases.len() == roots.len() && databases.iter().zip(roots).all(is)
     }
 
@@ -136,6 +147,9 @@ impl Engine {
     pub fn session(self: &Rc<Engine>) -> Session {
         self.sessions.set(self.sessions.get() + 1);
         let session = Session::new(self.clone(), self.sessions.get());
+        let mut catalogs = self.catalogs.borrow_mut();
+        catalogs.retain(|catalog| catalog.strong_count() > 0);
+        catalogs.push(Rc::downgrade(session.catalog()));
         if let [only] = &self.databases()[..] {
             session.state().set_database(Some(only.name.clone()));
         }

@@ -141,3 +141,30 @@ fn rows_of_two_transactions_are_merged_and_the_same_cell_is_a_conflict() {
     assert!(text.starts_with("serialization failure: this transaction conflicts"));
     assert_eq!(rows(&two, "SELECT v FROM t WHERE pk = 1"), [["11"]], "the transaction is over and has left nothing");
 }
+
+#[test]
+fn a_snapshot_outlives_a_garbage_collection() {
+    let chunks = chunks();
+    let engine = common::empty_engine();
+    // Nodes are read anew each time.
+    let nodes = tree::NodeStore::new(chunks.clone(), tree::Options { cache_bytes: 1 });
+    engine.attach("mydb", vcs::Database::new(nodes, vcs::RepoState::default()));
+    let (one, two) = (engine.session(), engine.session());
+    rows(&one, "CREATE TABLE t (id int primary key, v int, text varchar(200))");
+    rows(&one, "INSERT INTO t VALUES (0, 0, repeat('x', 200))");
+    for _ in 0..10 {
+        rows(&one, "INSERT INTO t SELECT id + (SELECT count(*) FROM t), id, text FROM t");
+    }
+    let question = "SELECT count(*), sum(v), max(text) FROM t";
+    rows(&two, "BEGIN");
+    let before = rows(&two, question);
+    rows(&one, "UPDATE t SET v = -1, text = 'y'");
+    assert_eq!(rows(&one, "CALL dolt_gc()"), [["0"]]);
+    assert_eq!(rows(&two, question), before);
+    rows(&two, "COMMIT");
+    assert_eq!(rows(&two, question), [["1024", "-1024", "y"]]);
+    // Now nobody needs the old rows.
+    let kept = chunks.len();
+    assert_eq!(rows(&one, "CALL dolt_gc()"), [["0"]]);
+    assert!(chunks.len() < kept);
+}

@@ -95,8 +95,8 @@ pub trait Chunks {
     }
 
     /// Does a part of `collection`, of about `chunks_max` chunks, and tells how far it is. Called until it is done. Pending chunks
-    /// stay, but a commit that was begun before fails with [`StoreError::Collected`], since what it leans on may be gone; what is
-    /// open of older roots cannot be read any more.
+    /// stay, but a commit that was begun before fails with [`StoreError::Collected`], since what it leans on may be gone; of
+    /// older roots those can be read that the collection keeps.
     ///
     /// # Errors
     /// [`StoreError::ReadOnly`] by default; [`StoreError::Wait`], after which the call is repeated; what is wrong with the files or a

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::Address;
 use store::{CollectMode, Collection, Progress};
 use tree::message::references::each_reference;
 
@@ -13,10 +14,11 @@ const HISTORY_PREFIXES: [&str; 3] = ["refs/heads/", "refs/remotes/", "refs/inter
 
 impl Database {
     /// Begins a garbage collection, of which [`Database::collect`] does one part after the other. Nothing happens before that.
+    /// `kept` are roots of [`crate::Refs`] that somebody still reads.
     ///
     /// # Errors
     /// What is wrong with the names of the database.
-    pub fn collection(&self, mode: CollectMode) -> Result<Collection> {
+    pub fn collection(&self, mode: CollectMode, kept: Vec<Address>) -> Result<Collection> {
         self.refresh()?;
         let refs = self.refs()?;
         let mut history = Vec::new();
@@ -25,10 +27,10 @@ impl Database {
                 history.push(dataset?.1);
             }
         }
-        let references = |chunk: &[u8], each: &mut dyn FnMut(codec::Address)| {
+        let references = |chunk: &[u8], each: &mut dyn FnMut(Address)| {
             each_reference(chunk, each).map_err(|error| error.to_string().into())
         };
-        Ok(Collection::new(mode, history, Rc::new(references)))
+        Ok(Collection::new(mode, history, Rc::new(references)).keeping(kept))
     }
 
     /// Goes on with `collection`, for about `chunks_max` chunks.

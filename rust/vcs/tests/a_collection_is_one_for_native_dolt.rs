@@ -66,7 +66,7 @@ fn open(path: &Path) -> (Rc<ChunkStore>, Database) {
 fn collect(path: &Path, mode: CollectMode) -> (u64, u64) {
     let (store, database) = open(path);
     let before = store.stats().file_bytes;
-    let mut collection = database.collection(mode).unwrap();
+    let mut collection = database.collection(mode, Vec::new()).unwrap();
     while !database.collect(&mut collection, 500).unwrap().is_done {}
     assert!(database.refs().unwrap().branches().count() == 2);
     (before, store.stats().file_bytes)

@@ -30,7 +30,8 @@ pub fn collect(call: &Call) -> Result<Answer> {
         (_, true) => vcs::CollectMode::Shallow,
         _ => vcs::CollectMode::Default,
     };
-    let mut collection = database.collection(mode)?;
+    let kept = call.context.catalog.engine.roots_in_transactions(&place.attached);
+    let mut collection = database.collection(mode, kept)?;
     while !database.collect(&mut collection, PART_CHUNKS)?.is_done {}
     Ok(Answer::status(0))
 }

@@ -187,6 +187,13 @@ impl Transaction {
         }
     }
 
+    /// The store root on which an open transaction began.
+    pub(crate) fn open_root(&self, attached: &Rc<Attached>) -> Option<Address> {
+        let inner = self.inner.borrow();
+        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
+        known.filter(|_| matches!(inner.state, State::Open | State::Implicit)).map(|known| known.base.root())
+    }
+
     /// Puts names with changes in place of those that [`Transaction::refs`] gave.
     ///
     /// # Errors

@@ -173,7 +173,8 @@ impl Collection {
         match generation {
             Generation::Old if self.of_files.old.is_some() => Phase::ListOld,
             Generation::Old => {
-                self.walk.start([files.root()]);
+                let roots: Vec<Address> = self.roots(files.root()).collect();
+                self.walk.start(roots);
                 Phase::Copy(Generation::New)
             }
             Generation::New => Phase::Swap,
@@ -207,7 +208,8 @@ impl Collection {
             listed.push(added);
             replace(&manifest.next(Address::EMPTY, listed), writer, &path, &manifest.lock)?;
         }
-        self.walk.start([store.files().root()]);
+        let roots: Vec<Address> = self.roots(store.files().root()).collect();
+        self.walk.start(roots);
         Ok(Phase::Copy(Generation::New))
     }
 

@@ -38,6 +38,8 @@ pub struct Collection {
     references: References,
     /// What is to go to the old generation, with everything that it refers to.
     history: Vec<Address>,
+    /// Older roots that somebody still reads.
+    kept: Vec<Address>,
     walk: Walk,
     of_files: OfFiles,
     progress: Progress,
@@ -60,7 +62,17 @@ impl Collection {
     /// they lead to what will hardly ever be garbage.
     pub fn new(mode: CollectMode, history: Vec<Address>, references: References) -> Collection {
         let (walk, of_files, progress) = Default::default();
-        Collection { mode, references, history, walk, of_files, progress }
+        Collection { mode, references, history, kept: Vec::new(), walk, of_files, progress }
+    }
+
+    /// Keeps what `roots` lead to, until the next collection: transactions that began before the last commits read them.
+    pub fn keeping(self, roots: Vec<Address>) -> Collection {
+        Collection { kept: roots, ..self }
+    }
+
+    /// What leads to all that stays beside history.
+    fn roots(&self, root: Address) -> impl Iterator<Item = Address> {
+        self.kept.iter().copied().chain([root]).filter(|address| !address.is_empty())
     }
 
     /// All of it for chunks in memory, where nothing has to be written.
@@ -70,7 +82,8 @@ impl Collection {
         chunks: &mut HashMap<Address, Vec<u8>>,
     ) -> Result<Progress, StoreError> {
         self.walk = Walk::default();
-        self.walk.start(self.history.iter().copied().chain([root]).filter(|address| !address.is_empty()));
+        let roots: Vec<Address> = self.history.iter().copied().chain(self.roots(root)).collect();
+        self.walk.start(roots);
         while let Some(address) = self.walk.next() {
             let chunk = chunks.get(&address).ok_or(StoreError::Missing(address))?;
             self.walk.follow(&self.references, &address, chunk)?;
