@@ -397,7 +397,7 @@ impl Session {
         }
         // A query has nothing to commit or to take back, and may still run when the next statement begins.
         if matches!(prepared.statement.kind, StatementKind::Query(_)) {
-            return start();
+            return start().map_err(|error| hint::helped(error, &self.catalog));
         }
         let mark = transaction.mark();
         match start() {
