@@ -300,24 +300,14 @@ impl<'a> Items<'a> {
 
     /// The first item for which `before` is false, `len` when there is none. `before` must be true, then false.
     #[inline]
-    pub fn partition_point(&self, before: impl FnMut(&'a [u8]) -> bool) -> usize {
-        self.partition_point_from(0, before)
-    }
-
-    /// How many items from `first` on come before the first one for which `before` is false.
-    #[inline]
-    pub(crate) fn partition_point_from(&self, first: usize, mut before: impl FnMut(&'a [u8]) -> bool) -> usize {
-        let len = self.len.saturating_sub(first);
+    pub fn partition_point(&self, mut before: impl FnMut(&'a [u8]) -> bool) -> usize {
         match self.offsets {
             // Kept apart so that the loop for items of one length has no choice in it.
             Offsets::Even(stride) => {
                 let bytes = self.bytes;
-                partition_point(len, |i| {
-                    let at = (first + i) * stride;
-                    before(bytes.get(at..at + stride).unwrap_or_default())
-                })
+                partition_point(self.len, |i| before(bytes.get(i * stride..(i + 1) * stride).unwrap_or_default()))
             }
-            _ => partition_point(len, |i| before(self.get(first + i))),
+            _ => partition_point(self.len, |i| before(self.get(i))),
         }
     }
 }

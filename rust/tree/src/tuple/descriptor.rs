@@ -100,49 +100,27 @@ impl Integer {
         u64::from(self.signed) << (self.width * 8 - 1)
     }
 
-    /// Items of `keys` whose integer is less than that of `bound`, or equal and `before_if_equal`.
+    /// Items of `keys` whose integer is less than that of `bound`, or equal and `before_if_equal`. The common widths have loops
+    /// of their own.
     #[inline]
     fn items_before(self, keys: Items<'_>, bound: &[u8], before_if_equal: impl Fn(&[u8]) -> bool) -> usize {
         let wanted = self.load(bound);
-        let less = self.items_less(keys, wanted);
-        // Few items are equal, so the ones that are less are found without asking about those.
-        if less == keys.len() || self.load(keys.get(less)) != wanted {
-            return less;
-        }
-        less + keys.partition_point_from(less, |key| self.load(key) == wanted && before_if_equal(key))
-    }
-
-    /// Items of `keys` whose integer is less than `wanted`. The common widths of items of one length have loops of their own.
-    #[inline]
-    fn items_less(self, keys: Items<'_>, wanted: u64) -> usize {
-        let sign = self.sign_bit();
-        match (keys.stride(), self.width) {
-            (Some(stride), 8) => {
-                count_less(keys, self.at, stride, |bytes: &[u8; 8]| u64::from_le_bytes(*bytes) ^ sign < wanted)
-            }
-            (Some(stride), 4) => count_less(keys, self.at, stride, |bytes: &[u8; 4]| {
-                u64::from(u32::from_le_bytes(*bytes)) ^ sign < wanted
+        let is_before = |number: u64, key: &[u8]| number < wanted || (number == wanted && before_if_equal(key));
+        let (at, sign) = (self.at, self.sign_bit());
+        match self.width {
+            8 => keys.partition_point(|key| {
+                let number =
+                    key.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |bytes| u64::from_le_bytes(*bytes));
+                is_before(number ^ sign, key)
             }),
-            _ => keys.partition_point_from(0, |key| self.load(key) < wanted),
+            4 => keys.partition_point(|key| {
+                let number =
+                    key.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |bytes| u32::from_le_bytes(*bytes));
+                is_before(u64::from(number) ^ sign, key)
+            }),
+            _ => keys.partition_point(|key| is_before(self.load(key), key)),
         }
     }
-}
-
-/// How many items have at `at` a field that is `less`; those come first.
-#[inline]
-fn count_less<const N: usize>(keys: Items<'_>, at: usize, stride: usize, less: impl Fn(&[u8; N]) -> bool) -> usize {
-    // The fields as if each item began with its own.
-    let fields = keys.bytes().get(at..).unwrap_or_default();
-    let (mut low, mut high) = (0, keys.len());
-    while low < high {
-        let middle = (low + high) / 2;
-        if fields.get(middle * stride..).and_then(|rest| rest.first_chunk()).is_some_and(&less) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 /// A place between items: before or after all whose first fields equal those of a key.
