@@ -6,6 +6,8 @@ import { readHeader } from './header.ts';
 import type { Batch, Column, ResultStream, ResultSummary, Row, StreamOptions } from './types.ts';
 
 const BUFFERED_PAGES = 4;
+/** Buffers that go back with one credit: the host keeps no more. */
+const RETURNED_MAX = 8;
 const KINDS_OF_BYTES: ReadonlySet<ColumnKind> = new Set(['binary', 'bit', 'geometry', 'vector']);
 
 export interface StatementCall {
@@ -159,7 +161,7 @@ export class StatementStream implements ResultStream {
   }
 
   readonly #takeBack = (buffer: ArrayBuffer): void => {
-    if (!this.#isOver) this.#released.push(buffer);
+    if (!this.#isOver && this.#released.length < RETURNED_MAX) this.#released.push(buffer);
   };
 
   #fail(error: unknown): void {
