@@ -92,10 +92,9 @@ pub struct QueryPlan {
 }
 
 /// How a query comes to its rows.
-#[expect(clippy::large_enum_variant, reason = "a plan is counted: it lies in memory of its own already")]
 enum Work {
     Operators(Template),
-    Lookup(Lookup),
+    Lookup(Box<Lookup>),
 }
 
 /// A plan that is a lookup of one row. It is lowered to operators only for values that a lookup does not take.
@@ -499,7 +498,7 @@ impl Session {
         let Bound { plan, columns, mut types } = bound;
         let plan = rules::optimize(plan, &mut types, context)?;
         let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
-            Some(point) => (Work::Lookup(Lookup::new(point, Rc::new((plan, types)))), false),
+            Some(point) => (Work::Lookup(Box::new(Lookup::new(point, Rc::new((plan, types))))), false),
             None => {
                 let template = exec::lower(&plan, &types)?;
                 let is_of_state = template.movable_tables().is_none();
@@ -522,7 +521,7 @@ impl Session {
             Work::Lookup(lookup) => {
                 let table = self.catalog.moved(std::slice::from_ref(lookup.point.relation()))?;
                 let point = table.and_then(|mut table| lookup.point.over(table.pop()?));
-                point.map(|point| Work::Lookup(Lookup::new(point, lookup.plan.clone())))
+                point.map(|point| Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))))
             }
         };
         let QueryPlan { columns, parameters, .. } = plan;
