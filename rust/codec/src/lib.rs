@@ -17,7 +17,7 @@ mod xxh3;
 pub mod zstd;
 
 pub use address::{Address, AddressBuilder};
-pub use crc32c::{crc32c, crc32c_append};
+pub use crc32c::{crc32c, crc32c_append, crc32c_combine};
 pub use error::Corrupt;
 pub use reader::Reader;
 pub use xxh3::{xxh3_64, xxh3_128};

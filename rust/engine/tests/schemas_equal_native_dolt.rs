@@ -71,7 +71,7 @@ fn difference(name: &str, ours: &RootValue, native: &RootValue) -> String {
         let Ok(Some(table)) = root.table(name) else { return vec!["no table".into()] };
         let schema = vcs::Schema::message(root.objects(), &table.schema().address).expect("a schema");
         let draft = table.draft();
-        let rows = format!("rows {} auto_increment {:?}", draft.rows.address, draft.auto_increment);
+        let rows = format!("rows {} auto_increment {:?}", draft.rows.address(), draft.auto_increment);
         let indexes = table.schema().indexes.iter().map(|index| {
             let root = table.index_root(index).map(|root| root.address().to_string());
             format!("index {}: {root:?}", index.name)

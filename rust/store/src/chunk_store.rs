@@ -319,8 +319,8 @@ impl Chunks for ChunkStore {
         self.writer.as_ref().map_or(Ok(()), |writer| writer.make_room(self))
     }
 
-    fn is_pending(&self, address: &Address) -> bool {
-        self.writer.as_ref().is_some_and(|writer| writer.is_pending(address))
+    fn look_at_pending(&self, address: &Address, look: &mut dyn FnMut(&[u8])) -> bool {
+        self.writer.as_ref().is_some_and(|writer| writer.look_at_pending(address, look))
     }
 
     fn commit(&self, from: &Address, to: &Address, chunks: &[Address]) -> Result<Committed, StoreError> {

@@ -82,8 +82,8 @@ impl Chunks for MemoryChunks {
         Ok(address)
     }
 
-    fn is_pending(&self, address: &Address) -> bool {
-        self.pending.borrow().contains_key(address)
+    fn look_at_pending(&self, address: &Address, look: &mut dyn FnMut(&[u8])) -> bool {
+        self.pending.borrow().get(address).map(|chunk| look(chunk)).is_some()
     }
 
     fn commit(&self, from: &Address, to: &Address, chunks: &[Address]) -> Result<Committed, StoreError> {

@@ -3,6 +3,9 @@
 use codec::Address;
 use hashbrown::HashMap;
 
+/// Places for chunks that are kept when they are empty.
+const KEPT_PLACES_MAX: usize = 1 << 10;
+
 /// New chunks in memory.
 #[derive(Default)]
 pub(crate) struct Pending {
@@ -24,10 +27,6 @@ struct Kept {
 impl Pending {
     pub(crate) fn get(&self, address: &Address) -> Option<&[u8]> {
         self.chunks.get(address).map(|kept| &*kept.bytes)
-    }
-
-    pub(crate) fn contains(&self, address: &Address) -> bool {
-        self.chunks.contains_key(address)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -73,6 +72,12 @@ impl Pending {
 
     /// Nobody leans on the chunks of now any more.
     pub(crate) fn clear(&mut self) {
+        let mut chunks = core::mem::take(&mut self.chunks);
+        chunks.clear();
         *self = Pending::default();
+        // The next commit needs as much room, if this one was no import.
+        if chunks.capacity() <= KEPT_PLACES_MAX {
+            self.chunks = chunks;
+        }
     }
 }

@@ -33,8 +33,8 @@ pub fn encode(chunk: &[u8]) -> Result<Vec<u8>, Corrupt> {
     Ok(record)
 }
 
-/// As [`encode`], at the end of `records`.
-pub(crate) fn encode_after(chunk: &[u8], records: &mut Vec<u8>) -> Result<(), Corrupt> {
+/// As [`encode`], at the end of `records`. Tells the checksum of the block.
+pub(crate) fn encode_after(chunk: &[u8], records: &mut Vec<u8>) -> Result<u32, Corrupt> {
     if chunk.is_empty() || chunk.len() > CHUNK_BYTES_MAX {
         return Err(Corrupt::new("chunk is empty or too long to be stored", 0));
     }
@@ -42,5 +42,5 @@ pub(crate) fn encode_after(chunk: &[u8], records: &mut Vec<u8>) -> Result<(), Co
     snappy::compress_after(chunk, records)?;
     let checksum = crc32c(records.get(start..).unwrap_or_default());
     records.extend_from_slice(&checksum.to_be_bytes());
-    Ok(())
+    Ok(checksum)
 }

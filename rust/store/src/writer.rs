@@ -115,8 +115,8 @@ impl Writer {
         self.pending.borrow().bytes() as u64
     }
 
-    pub(crate) fn is_pending(&self, address: &Address) -> bool {
-        self.pending.borrow().contains(address)
+    pub(crate) fn look_at_pending(&self, address: &Address, look: &mut dyn FnMut(&[u8])) -> bool {
+        self.pending.borrow().get(address).map(look).is_some()
     }
 
     pub(crate) fn forget_pending(&self) {
@@ -375,7 +375,7 @@ impl Writer {
         }
         if let Some(Root { address, is_loose }) = root {
             appender.root(&address, seconds, is_loose);
-            if !is_loose && journal.is_busy() {
+            if journal.is_busy() {
                 appender.leave_room();
             }
         }

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::chunker::{Root, Sink};
 use crate::cursor::Cursor;
 use crate::map::Map;
 use crate::mutate::Edit;
@@ -30,11 +29,6 @@ impl AddressMap {
     pub fn embedded(nodes: Rc<NodeStore>, message: &[u8]) -> Result<AddressMap, TreeError> {
         let root = nodes.embedded(message)?;
         AddressMap::new(nodes, root)
-    }
-
-    /// The map after an edit.
-    pub fn with_root(&self, root: &Root) -> Result<AddressMap, TreeError> {
-        Ok(AddressMap(self.0.with_root(root)?))
     }
 
     pub fn count(&self) -> u64 {
@@ -64,20 +58,24 @@ impl AddressMap {
         self.0.seek(&Bound::before(name, 0))
     }
 
+    /// The message of its root, to be embedded.
+    pub fn message(&self) -> &[u8] {
+        self.0.root.bytes()
+    }
+
     /// The map after edits, which are in byte order of the names, each name once; `None` takes a name out.
     ///
     /// # Errors
-    /// As [`Map::edit`].
-    pub fn edit<'a>(
+    /// As [`Map::edited`].
+    pub fn edited<'a>(
         &self,
         edits: impl IntoIterator<Item = (&'a [u8], Option<&'a Address>)>,
-        sink: &mut impl Sink,
-    ) -> Result<Root, TreeError> {
+    ) -> Result<AddressMap, TreeError> {
         let edits = edits.into_iter().map(|(key, address)| {
             let value = address.map(|address| &address.as_bytes()[..]);
             Edit { key, value }
         });
-        self.0.edit(edits, sink)
+        Ok(AddressMap(self.0.edited(edits)?))
     }
 
     /// The map below, for diffs.

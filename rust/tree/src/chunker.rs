@@ -1,9 +1,12 @@
 //! Sorted items to a tree of chunks, the same for the same items (format: tree.md, section 4.2).
 
+use std::rc::Rc;
+
 use codec::Address;
 
 use crate::TreeError;
 use crate::message::node::Kind;
+use crate::node::Node;
 use crate::pending::{Pending, child_bytes};
 use crate::tuple::AddressFields;
 
@@ -16,8 +19,8 @@ pub trait Sink {
     fn put(&mut self, chunk: &[u8]) -> Result<Address, TreeError>;
 
     /// As [`Sink::put`], for a node that somebody will read soon.
-    fn put_node(&mut self, node: &[u8]) -> Result<Address, TreeError> {
-        self.put(node)
+    fn put_node(&mut self, node: &Rc<Node>) -> Result<Address, TreeError> {
+        self.put(node.bytes())
     }
 }
 
@@ -33,9 +36,9 @@ impl Sink for &crate::NodeStore {
         Ok(self.chunks().put(chunk)?)
     }
 
-    fn put_node(&mut self, node: &[u8]) -> Result<Address, TreeError> {
-        let address = self.put(node)?;
-        self.keep(&address, node)?;
+    fn put_node(&mut self, node: &Rc<Node>) -> Result<Address, TreeError> {
+        let address = self.put(node.bytes())?;
+        self.keep(&address, node);
         Ok(address)
     }
 }
@@ -130,7 +133,7 @@ impl<S: Sink> Chunker<S> {
     fn only_child(mut self, level: usize) -> Result<Root, TreeError> {
         for below in (0..level).rev() {
             let Some(last) = self.level(below)?.last.take() else { break };
-            if below == 0 || crate::Node::new(last.message.clone())?.len() > 1 {
+            if below == 0 || Node::new(last.message.clone())?.len() > 1 {
                 return Ok(last);
             }
         }

@@ -76,7 +76,7 @@ impl Diff {
     /// What is wrong with a chunk on the way; the diff cannot go on then.
     pub fn next_change(&mut self) -> Result<Option<Change>, TreeError> {
         if core::mem::take(&mut self.fresh) && !self.every_row {
-            if self.from.map.address() == self.to.map.address() {
+            if self.from.map.root.is_same(&self.to.map.root) {
                 (self.from.end, self.to.end) = (0, 0);
             } else {
                 self.skip_shared_start()?;

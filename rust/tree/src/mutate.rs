@@ -3,6 +3,8 @@
 //! Level by level: the nodes into which edits fall are cut anew, from the start of the first one until a boundary falls on an
 //! old one; which nodes went and which came are the edits of the level above.
 
+use std::rc::Rc;
+
 use codec::Address;
 
 use crate::TreeError;
@@ -11,7 +13,7 @@ use crate::map::Map;
 use crate::node::Node;
 use crate::pending::{Pending, child_bytes};
 use crate::place::Place;
-use crate::rewriter::{Replaced, Rewriter};
+use crate::rewriter::{Replaced, Rewriter, Rewritten};
 use crate::tuple::{AddressFields, Bound};
 
 /// What shall become of one key.
@@ -41,23 +43,36 @@ impl Map {
     /// [`TreeError::Corrupt`] for edits out of order; [`TreeError::TooLong`] for an item that fits no node; what is wrong with
     /// a chunk on the way; errors of the sink.
     pub fn edit<'a>(&self, edits: impl IntoIterator<Item = Edit<'a>>, sink: &mut impl Sink) -> Result<Root, TreeError> {
-        let changes = edits.into_iter().map(|edit| Change { key: edit.key, put: edit.value.map(|value| (value, 1)) });
-        // The node written last of each level: the root may turn out to be one of them.
-        let mut written = Vec::new();
-        let (mut above, last) = self.edit_level(0, changes, sink)?;
-        written.push(last);
-        for level in 1..=self.root.level() {
-            if above.is_empty() {
-                break;
+        let root = match self.edit_to(edits, sink)? {
+            Edited::Same => self.root.clone(),
+            Edited::Put(root) => root,
+            Edited::Top(root) => {
+                let address = sink.put_node(&root)?;
+                root.know_address(&address);
+                root
             }
-            let (next, last) = self.edit_level(level, above.iter().map(Replaced::change), sink)?;
-            above = next;
-            written.push(last);
+        };
+        Ok(Root { address: root.address(), message: root.bytes().to_vec() })
+    }
+
+    /// As [`Map::edit`], with new chunks in the map's own store, except the root: most roots are embedded in another message, and
+    /// nobody asks for their addresses. For one that is referred to by its address there is [`Map::put_root`].
+    ///
+    /// # Errors
+    /// As [`Map::edit`].
+    pub fn edited<'a>(&self, edits: impl IntoIterator<Item = Edit<'a>>) -> Result<Map, TreeError> {
+        match self.edit_to(edits, &mut &*self.nodes)? {
+            Edited::Same => Ok(self.clone()),
+            Edited::Put(root) | Edited::Top(root) => Ok(Map { root, ..self.clone() }),
         }
-        if above.is_empty() {
-            return Ok(Root { address: self.address(), message: self.root.bytes().to_vec() });
-        }
-        self.top(above, &mut written, sink)
+    }
+
+    /// Makes the root a chunk of the map's store and tells its address.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn put_root(&self) -> Result<Address, TreeError> {
+        (&*self.nodes).put_node(&self.root)
     }
 
     /// The same map with another tree, such as [`Map::edit`] gives.
@@ -65,13 +80,40 @@ impl Map {
         Ok(Map { root: self.nodes.root(root)?, ..self.clone() })
     }
 
-    /// Applies the changes of one level. Gives those of the level above, in key order, and the node written last.
+    fn edit_to<'a>(
+        &self,
+        edits: impl IntoIterator<Item = Edit<'a>>,
+        sink: &mut impl Sink,
+    ) -> Result<Edited, TreeError> {
+        let changes = edits.into_iter().map(|edit| Change { key: edit.key, put: edit.value.map(|value| (value, 1)) });
+        // The node put last of each level: the root may turn out to be one of them.
+        let mut written = Vec::new();
+        let mut level = self.edit_level(0, changes, sink)?;
+        for number in 1..=self.root.level() {
+            if level.above.is_empty() {
+                break;
+            }
+            written.push(level.last);
+            level = self.edit_level(number, level.above.iter().map(Replaced::change), sink)?;
+        }
+        match level.only {
+            Some(root) if root.is_leaf() || root.len() > 1 => Ok(Edited::Top(root)),
+            Some(root) => self.without_only_children(root, &mut written).map(Edited::Put),
+            None if level.above.is_empty() => Ok(Edited::Same),
+            None => {
+                written.push(level.last);
+                self.top(level.above, &mut written, sink).map(Edited::Put)
+            }
+        }
+    }
+
+    /// Applies the changes of one level.
     fn edit_level<'a>(
         &self,
         level: usize,
         changes: impl Iterator<Item = Change<'a>>,
         sink: &mut impl Sink,
-    ) -> Result<(Vec<Replaced>, Option<Root>), TreeError> {
+    ) -> Result<Rewritten, TreeError> {
         let mut changes = Changes { map: self, changes, next: None, taken: 0 };
         changes.advance()?;
         let mut to = Rewriter::new(self, level, sink)?;
@@ -102,18 +144,20 @@ impl Map {
     fn top(
         &self,
         replaced: Vec<Replaced>,
-        written: &mut Vec<Option<Root>>,
+        written: &mut Vec<Option<Rc<Node>>>,
         sink: &mut impl Sink,
-    ) -> Result<Root, TreeError> {
+    ) -> Result<Rc<Node>, TreeError> {
         let mut nodes: Vec<_> = replaced.into_iter().filter_map(|node| Some((node.put?, node.key))).collect();
         while nodes.len() > 1 {
             let mut pending = Pending::new(self.root.kind(), written.len(), AddressFields::default())?;
             let mut last = None;
             let mut above = Vec::new();
             let mut write = |pending: &mut Pending| {
-                let node = pending.write(sink)?;
-                above.push(((node.root.address, node.count), node.last_key));
-                last = Some(node.root);
+                let (node, last_key) = pending.node()?;
+                let address = sink.put_node(&node)?;
+                node.know_address(&address);
+                above.push(((address, node.tree_count()), last_key));
+                last = Some(node);
                 Ok::<_, TreeError>(())
             };
             for ((address, count), key) in &nodes {
@@ -132,26 +176,44 @@ impl Map {
             written.push(last);
         }
         match nodes.pop() {
-            Some(((address, _), _)) => self.without_only_children(address, written),
-            None => Ok(Pending::new(self.root.kind(), 0, AddressFields::default())?.write(sink)?.root),
-        }
-    }
-
-    /// The highest node from `address` down that is a leaf or has several children.
-    fn without_only_children(&self, mut address: Address, written: &mut Vec<Option<Root>>) -> Result<Root, TreeError> {
-        loop {
-            let new = written.pop().flatten().filter(|root| root.address == address);
-            let message = match new {
-                Some(root) => root.message,
-                None => self.nodes.node(&address)?.bytes().to_vec(),
-            };
-            let node = Node::new(message)?;
-            match node.child_address(0).filter(|_| !node.is_leaf() && node.len() == 1) {
-                Some(child) => address = child,
-                None => return Ok(Root { address, message: node.bytes().to_vec() }),
+            Some(((address, _), _)) => self.without_only_children(self.written_or_read(&address, written)?, written),
+            None => {
+                let (root, _) = Pending::new(self.root.kind(), 0, AddressFields::default())?.node()?;
+                root.know_address(&sink.put_node(&root)?);
+                Ok(root)
             }
         }
     }
+
+    /// The highest node from `node` down that is a leaf or has several children.
+    fn without_only_children(
+        &self,
+        mut node: Rc<Node>,
+        written: &mut Vec<Option<Rc<Node>>>,
+    ) -> Result<Rc<Node>, TreeError> {
+        while let Some(child) = node.child_address(0).filter(|_| !node.is_leaf() && node.len() == 1) {
+            node = self.written_or_read(&child, written)?;
+        }
+        Ok(node)
+    }
+
+    /// A node of the highest level of `written`, which may be the one put last there.
+    fn written_or_read(&self, address: &Address, written: &mut Vec<Option<Rc<Node>>>) -> Result<Rc<Node>, TreeError> {
+        match written.pop().flatten().filter(|node| node.address() == *address) {
+            Some(node) => Ok(node),
+            None => self.nodes.node(address),
+        }
+    }
+}
+
+/// The root of a tree after edits.
+enum Edited {
+    /// Nothing was to be changed.
+    Same,
+    /// A chunk of the sink, or one that was there before.
+    Put(Rc<Node>),
+    /// A new node that was not put.
+    Top(Rc<Node>),
 }
 
 /// An edit of one level: the value is a child's address and the count its rows above the leaves.

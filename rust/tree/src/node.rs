@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use codec::Address;
 
 use crate::TreeError;
-use crate::message::node::{self as message, Kind, Layout, Run, Spacing};
+use crate::message::node::{self as message, Form, Kind, Layout, Run, Spacing};
 use crate::tuple::Tuple;
 
 /// A node that has been verified. Reading it neither allocates nor fails.
@@ -26,14 +26,35 @@ impl Node {
     /// Verifies `bytes`, a chunk or an embedded message, and takes it over. Its address is computed when somebody asks.
     pub fn new(bytes: Vec<u8>) -> Result<Node, TreeError> {
         let layout = message::verify(&bytes)?;
-        Ok(Node { bytes, layout, address: OnceCell::new(), children: RefCell::default(), touched: Cell::new(false) })
+        Ok(Node::laid_out(bytes, layout))
+    }
+
+    /// As [`Node::new`], for a message that was just written, whose keys and values have these forms.
+    pub(crate) fn written(bytes: Vec<u8>, keys: Form, values: Form) -> Result<Node, TreeError> {
+        debug_assert!(message::verify(&bytes).is_ok(), "what is written is well formed");
+        let layout = message::layout_of_written(&bytes, keys, values)?;
+        Ok(Node::laid_out(bytes, layout))
+    }
+
+    fn laid_out(bytes: Vec<u8>, layout: Layout) -> Node {
+        Node { bytes, layout, address: OnceCell::new(), children: RefCell::default(), touched: Cell::new(false) }
     }
 
     /// As [`Node::new`], for a chunk that was read by its address.
     pub(crate) fn at(address: &Address, bytes: Vec<u8>) -> Result<Node, TreeError> {
         let node = Node::new(bytes).map_err(|error| error.in_chunk(address))?;
-        let _ = node.address.set(*address);
+        node.know_address(address);
         Ok(node)
+    }
+
+    /// Takes in the address that somebody computed.
+    pub(crate) fn know_address(&self, address: &Address) {
+        let _ = self.address.set(*address);
+    }
+
+    /// Whether it has the same bytes as another one. Computes no address.
+    pub fn is_same(&self, other: &Node) -> bool {
+        core::ptr::eq(self, other) || self.bytes == other.bytes
     }
 
     pub fn kind(&self) -> Kind {

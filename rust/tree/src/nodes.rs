@@ -89,12 +89,10 @@ impl NodeStore {
         Ok(node)
     }
 
-    /// Puts a node that was just written into the cache.
-    pub(crate) fn keep(&self, address: &Address, message: &[u8]) -> Result<(), TreeError> {
-        if self.cache.borrow().find(address).is_none() {
-            self.cache.borrow_mut().insert(&Rc::new(Node::at(address, message.to_vec())?));
-        }
-        Ok(())
+    /// Takes a node that was just written into the cache.
+    pub(crate) fn keep(&self, address: &Address, node: &Rc<Node>) {
+        node.know_address(address);
+        self.cache.borrow_mut().insert(node);
     }
 
     /// The top of a tree that was just written: it may be in the cache.

@@ -1,14 +1,15 @@
 //! The node of one level that is being filled.
 
 use core::ops::Range;
+use std::rc::Rc;
 
 use codec::Address;
 
 use crate::TreeError;
 use crate::chunker::{NODE_ITEM_BYTES_MAX, Root, Sink};
-use crate::message::node::{Kind, LEVELS_MAX};
+use crate::message::node::{Form, Kind, LEVELS_MAX};
 use crate::message::node_writer::NodeParts;
-use crate::node::Node;
+use crate::node::{Items, Node};
 use crate::splitter::Splitter;
 use crate::tuple::{AddressFields, Tuple};
 
@@ -18,10 +19,8 @@ pub(crate) struct Pending {
     level: usize,
     addresses: AddressFields,
     splitter: Splitter,
-    keys: Vec<u8>,
-    key_ends: Vec<u32>,
-    values: Vec<u8>,
-    value_ends: Vec<u32>,
+    keys: Column,
+    values: Column,
     counts: Vec<u64>,
     address_offsets: Vec<u16>,
     /// Items, those included that were noted and are still to be taken.
@@ -30,11 +29,68 @@ pub(crate) struct Pending {
     bytes: usize,
 }
 
-/// A node that was written, as the level above lists it.
+/// A node that was put, as the level above lists it.
 pub(crate) struct Written {
     pub(crate) root: Root,
     pub(crate) last_key: Vec<u8>,
     pub(crate) count: u64,
+}
+
+/// Bytes that a node has more after an edit, as a rule at most.
+const MORE_BYTES: usize = 256;
+
+/// Keys or values, one after the other.
+#[derive(Default)]
+struct Column {
+    bytes: Vec<u8>,
+    /// Where each item ends.
+    ends: Vec<u32>,
+    /// What is known of the items so far, beside the length of the first one.
+    has_other_lengths: bool,
+    has_other_fields: bool,
+}
+
+impl Column {
+    fn push(&mut self, item: &[u8]) {
+        self.compare(Some(item.len()), true, item);
+        self.bytes.extend_from_slice(item);
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// Makes room for as much as `items` have, and a little more.
+    fn reserve(&mut self, items: Items<'_>) {
+        self.bytes.reserve(items.bytes().len() + MORE_BYTES);
+        self.ends.reserve(items.len() + 1);
+    }
+
+    fn take(&mut self, items: Items<'_>, range: Range<usize>) {
+        self.compare(items.stride(), items.has_same_fields(), items.get(range.start));
+        items.append_to(range, &mut self.bytes, &mut self.ends);
+    }
+
+    /// Notes whether items that are to come, of which `item` is the first, are like those that are there.
+    fn compare(&mut self, stride: Option<usize>, same_fields: bool, item: &[u8]) {
+        let first = self.ends.first().and_then(|end| self.bytes.get(..*end as usize));
+        let is_like_first = first.is_none_or(|first| Tuple::new(first).trailer_equals(item));
+        self.has_other_lengths |= stride.is_none() || first.is_some_and(|first| stride != Some(first.len()));
+        self.has_other_fields |= !same_fields || !is_like_first;
+    }
+
+    fn form(&self) -> Form {
+        let even_bytes = (!self.has_other_lengths).then(|| self.ends.first().copied().unwrap_or_default());
+        Form { even_bytes, same_fields: even_bytes.is_some() && !self.has_other_fields }
+    }
+
+    fn last(&self) -> &[u8] {
+        let start = self.ends.iter().rev().nth(1).map_or(0, |end| *end as usize);
+        self.bytes.get(start..).unwrap_or_default()
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+        (self.has_other_lengths, self.has_other_fields) = (false, false);
+    }
 }
 
 impl Pending {
@@ -49,10 +105,8 @@ impl Pending {
             level,
             addresses,
             splitter: Splitter::new(level),
-            keys: Vec::new(),
-            key_ends: Vec::new(),
-            values: Vec::new(),
-            value_ends: Vec::new(),
+            keys: Column::default(),
+            values: Column::default(),
             counts: Vec::new(),
             address_offsets: Vec::new(),
             len: 0,
@@ -87,10 +141,8 @@ impl Pending {
     /// Adds an item that fits. Whether the node ends after it.
     pub(crate) fn push(&mut self, key: &[u8], value: &[u8], count: u64, item_bytes: usize) -> bool {
         self.list_addresses(key, value);
-        self.keys.extend_from_slice(key);
-        self.key_ends.push(self.keys.len() as u32);
-        self.values.extend_from_slice(value);
-        self.value_ends.push(self.values.len() as u32);
+        self.keys.push(key);
+        self.values.push(value);
         self.counts.push(count);
         self.note(key, item_bytes)
     }
@@ -101,6 +153,12 @@ impl Pending {
         self.bytes += item_bytes;
         self.splitter.append(key, item_bytes as u32);
         self.splitter.has_crossed() && !self.is_degenerate()
+    }
+
+    /// Makes room for a node that is much like `node`.
+    pub(crate) fn reserve(&mut self, node: &Node) {
+        self.keys.reserve(node.keys());
+        self.values.reserve(node.values());
     }
 
     /// Adds items of another node that fit, after none of which this node ends.
@@ -124,15 +182,15 @@ impl Pending {
             return;
         }
         if self.level == 0 && !self.addresses.is_empty() {
-            let (mut key_start, mut value_start) = (self.keys.len(), self.values.len());
+            let (mut key_start, mut value_start) = (self.keys.bytes.len(), self.values.bytes.len());
             for i in items.clone() {
                 let (key, value) = (node.key(i), node.value(i));
                 self.list_addresses_at(key, key_start, value, value_start);
                 (key_start, value_start) = (key_start + key.len(), value_start + value.len());
             }
         }
-        node.keys().append_to(items.clone(), &mut self.keys, &mut self.key_ends);
-        node.values().append_to(items.clone(), &mut self.values, &mut self.value_ends);
+        self.keys.take(node.keys(), items.clone());
+        self.values.take(node.values(), items.clone());
         if self.level > 0 {
             self.counts.extend(items.map(|i| node.subtree_count(i)));
         }
@@ -140,7 +198,7 @@ impl Pending {
 
     fn list_addresses(&mut self, key: &[u8], value: &[u8]) {
         if self.level == 0 && !self.addresses.is_empty() {
-            self.list_addresses_at(key, self.keys.len(), value, self.values.len());
+            self.list_addresses_at(key, self.keys.bytes.len(), value, self.values.bytes.len());
         }
     }
 
@@ -153,46 +211,43 @@ impl Pending {
         self.addresses.positions(Tuple::new(tuple), |at| self.address_offsets.push((start + at) as u16));
     }
 
-    /// Writes the node; an empty one follows.
+    /// Writes the node and puts it; an empty one follows.
     pub(crate) fn write(&mut self, sink: &mut impl Sink) -> Result<Written, TreeError> {
-        self.write_by(|message| sink.put(message))
-    }
-
-    /// As [`Pending::write`], for a node that somebody will read soon.
-    pub(crate) fn write_for_readers(&mut self, sink: &mut impl Sink) -> Result<Written, TreeError> {
-        self.write_by(|message| sink.put_node(message))
-    }
-
-    fn write_by(&mut self, put: impl FnOnce(&[u8]) -> Result<Address, TreeError>) -> Result<Written, TreeError> {
-        let parts = NodeParts {
-            kind: self.kind,
-            level: self.level as u8,
-            keys: &self.keys,
-            key_ends: &self.key_ends,
-            values: &self.values,
-            value_ends: &self.value_ends,
-            counts: if self.level == 0 { &[] } else { &self.counts },
-            address_offsets: &self.address_offsets,
-        };
-        let count = parts.tree_count();
-        let message = parts.write()?;
-        let address = put(&message)?;
-        let last_key = self.last_key().to_vec();
+        let (message, count) = self.message()?;
+        let address = sink.put(&message)?;
+        let last_key = self.keys.last().to_vec();
         self.clear();
         Ok(Written { root: Root { address, message }, last_key, count })
     }
 
-    fn last_key(&self) -> &[u8] {
-        let start = self.key_ends.iter().rev().nth(1).map_or(0, |end| *end as usize);
-        self.keys.get(start..).unwrap_or_default()
+    /// The node and its last key; an empty one follows.
+    pub(crate) fn node(&mut self) -> Result<(Rc<Node>, Vec<u8>), TreeError> {
+        let (message, _) = self.message()?;
+        let node = Node::written(message, self.keys.form(), self.values.form())?;
+        let last_key = self.keys.last().to_vec();
+        self.clear();
+        Ok((Rc::new(node), last_key))
+    }
+
+    /// The message, and how many rows it is about.
+    fn message(&self) -> Result<(Vec<u8>, u64), TreeError> {
+        let parts = NodeParts {
+            kind: self.kind,
+            level: self.level as u8,
+            keys: &self.keys.bytes,
+            key_ends: &self.keys.ends,
+            values: &self.values.bytes,
+            value_ends: &self.values.ends,
+            counts: if self.level == 0 { &[] } else { &self.counts },
+            address_offsets: &self.address_offsets,
+        };
+        Ok((parts.write()?, parts.tree_count()))
     }
 
     fn clear(&mut self) {
         self.splitter.reset();
         self.keys.clear();
-        self.key_ends.clear();
         self.values.clear();
-        self.value_ends.clear();
         self.counts.clear();
         self.address_offsets.clear();
         (self.len, self.bytes) = (0, 0);

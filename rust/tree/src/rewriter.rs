@@ -2,11 +2,12 @@
 
 use core::cmp::Ordering;
 use core::ops::Range;
+use std::rc::Rc;
 
 use codec::Address;
 
 use crate::TreeError;
-use crate::chunker::{NODE_ITEM_BYTES_MAX, Root, Sink};
+use crate::chunker::{NODE_ITEM_BYTES_MAX, Sink};
 use crate::map::Map;
 use crate::message::node::Kind;
 use crate::mutate::{Change, Changes};
@@ -22,6 +23,16 @@ pub(crate) struct Replaced {
     pub(crate) key: Vec<u8>,
     /// Address and rows of the node that came.
     pub(crate) put: Option<(Address, u64)>,
+}
+
+/// What became of a level.
+pub(crate) struct Rewritten {
+    /// The changes of the level above.
+    pub(crate) above: Vec<Replaced>,
+    /// The node put last.
+    pub(crate) last: Option<Rc<Node>>,
+    /// The new root, which was not put: the only node of the highest level.
+    pub(crate) only: Option<Rc<Node>>,
 }
 
 impl Replaced {
@@ -46,7 +57,11 @@ pub(crate) struct Rewriter<'m, S> {
     old: Vec<Vec<u8>>,
     new: Vec<Replaced>,
     above: Vec<Replaced>,
-    last: Option<Root>,
+    last: Option<Rc<Node>>,
+    /// The first new node of the highest level, and its last key: if no other follows it is the root, and its holder may have no
+    /// use for its address.
+    held: Option<(Rc<Node>, Vec<u8>)>,
+    is_highest: bool,
     /// What a new item counts besides its bytes: the quirk of closures (section 10).
     new_item_bytes: usize,
 }
@@ -71,13 +86,14 @@ impl<'m, S: Sink> Rewriter<'m, S> {
             new: Vec::new(),
             above: Vec::new(),
             last: None,
+            held: None,
+            is_highest: level == map.root.level(),
             new_item_bytes: usize::from(kind == Kind::Closure && level == 0),
         })
     }
 
-    /// The changes of the level above, and the node written last.
-    pub(crate) fn finish(self) -> (Vec<Replaced>, Option<Root>) {
-        (self.above, self.last)
+    pub(crate) fn finish(self) -> Rewritten {
+        Rewritten { above: self.above, last: self.last, only: self.held.map(|(node, _)| node) }
     }
 
     /// Whether the node before this one, not rewritten yet, may have ended only because the first item of this one did not fit.
@@ -93,6 +109,7 @@ impl<'m, S: Sink> Rewriter<'m, S> {
         mut place: Place<'_>,
         changes: &mut Changes<'_, 'a, I>,
     ) -> Result<(), TreeError> {
+        self.pending.reserve(&place.node);
         loop {
             let node = place.node.clone();
             let is_last = place.is_last();
@@ -163,10 +180,23 @@ impl<'m, S: Sink> Rewriter<'m, S> {
     }
 
     fn write(&mut self) -> Result<(), TreeError> {
+        let (node, last_key) = self.pending.node()?;
+        if self.is_highest && self.last.is_none() && self.held.is_none() {
+            self.held = Some((node, last_key));
+            return Ok(());
+        }
+        if let Some((first, last_key)) = self.held.take() {
+            self.put(first, last_key)?;
+        }
+        self.put(node, last_key)
+    }
+
+    fn put(&mut self, node: Rc<Node>, last_key: Vec<u8>) -> Result<(), TreeError> {
         let is_small = self.above.len() + self.new.len() < KEPT_NODES_MAX;
-        let node = if is_small { self.pending.write_for_readers(self.sink)? } else { self.pending.write(self.sink)? };
-        self.new.push(Replaced { key: node.last_key, put: Some((node.root.address, node.count)) });
-        self.last = Some(node.root);
+        let address = if is_small { self.sink.put_node(&node)? } else { self.sink.put(node.bytes())? };
+        node.know_address(&address);
+        self.new.push(Replaced { key: last_key, put: Some((address, node.tree_count())) });
+        self.last = Some(node);
         Ok(())
     }
 

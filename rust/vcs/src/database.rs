@@ -82,10 +82,16 @@ impl Database {
         while let Some((address, is_done)) = open.pop() {
             if is_done {
                 order.push(address);
-            } else if chunks.is_pending(&address) && seen.insert(address) {
-                open.push((address, true));
-                each_reference(&chunks.read(&address)?, &mut |below| open.push((below, false)))
-                    .map_err(|error| error.in_chunk(&address))?;
+            } else if !seen.contains(&address) {
+                let mut outcome = Ok(());
+                let is_pending = chunks.look_at_pending(&address, &mut |chunk| {
+                    open.push((address, true));
+                    outcome = each_reference(chunk, &mut |below| open.push((below, false)));
+                });
+                outcome.map_err(|error| error.in_chunk(&address))?;
+                if is_pending {
+                    seen.insert(address);
+                }
             }
         }
         Ok(order)

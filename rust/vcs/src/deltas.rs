@@ -71,7 +71,7 @@ impl TableDelta {
     /// Whether rows differ. A table that came or went has changed data when it has rows.
     pub fn data_changed(&self) -> bool {
         match (&self.from, &self.to) {
-            (Some(from), Some(to)) => from.table.rows_root().address() != to.table.rows_root().address(),
+            (Some(from), Some(to)) => !from.table.rows_root().is_same(to.table.rows_root()),
             (Some(side), None) | (None, Some(side)) => side.table.rows_root().tree_count() > 0,
             (None, None) => false,
         }

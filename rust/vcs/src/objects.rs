@@ -26,6 +26,8 @@ const COMMITS_MAX: usize = 4_096;
 const ROOTS_MAX: usize = 64;
 /// Tables kept decoded: those that the next statements look at again.
 const TABLES_MAX: usize = 64;
+/// Tables of which it is known whether they have artifacts: each commit asks all tables of a root.
+const ARTIFACTS_MAX: usize = 4_096;
 /// Working sets kept decoded: every statement begins with that of its branch.
 const WORKING_SETS_MAX: usize = 64;
 
@@ -35,6 +37,8 @@ pub struct Objects {
     commits: Recent<Rc<Commit>>,
     roots: Recent<Rc<RootTables>>,
     tables: Recent<TableParts>,
+    /// Whether tables have artifacts.
+    artifacts: Recent<bool>,
     working_sets: Recent<Rc<WorkingSet>>,
     schemas: Recent<Rc<Schema>>,
 }
@@ -43,7 +47,8 @@ impl Objects {
     pub fn new(nodes: Rc<NodeStore>) -> Rc<Objects> {
         let (commits, roots, schemas) = (Recent::new(COMMITS_MAX), Recent::new(ROOTS_MAX), Recent::new(SCHEMAS_MAX));
         let (tables, working_sets) = (Recent::new(TABLES_MAX), Recent::new(WORKING_SETS_MAX));
-        Rc::new(Objects { nodes, commits, roots, tables, working_sets, schemas })
+        let artifacts = Recent::new(ARTIFACTS_MAX);
+        Rc::new(Objects { nodes, commits, roots, tables, artifacts, working_sets, schemas })
     }
 
     pub fn nodes(&self) -> &Rc<NodeStore> {
@@ -82,11 +87,16 @@ impl Objects {
         Table::new(self, *address, parts)
     }
 
-    /// Whether the table at `address` has conflicts or constraint violations; reads one chunk.
+    /// Whether the table at `address` has conflicts or constraint violations; reads one chunk, once.
     pub(crate) fn has_artifacts(&self, address: &Address) -> Result<bool> {
-        let chunk = self.nodes.message(address)?;
-        let table = table_message::Table::decode(&chunk).map_err(|error| error.in_chunk(address))?;
-        Ok(table.artifacts.is_some())
+        if let Some(table) = self.tables.known(address) {
+            return Ok(table.artifacts.is_some());
+        }
+        self.artifacts.get(address, || {
+            let chunk = self.nodes.message(address)?;
+            let table = table_message::Table::decode(&chunk).map_err(|error| error.in_chunk(address))?;
+            Ok(table.artifacts.is_some())
+        })
     }
 
     /// The schema at `address`; the same `Rc` when it was read before.

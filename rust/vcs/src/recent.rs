@@ -27,6 +27,11 @@ impl<T: Clone> Recent<T> {
         Ok(object)
     }
 
+    /// The object at `address` if it is known.
+    pub(crate) fn known(&self, address: &Address) -> Option<T> {
+        self.known.borrow().get(address).cloned()
+    }
+
     /// Takes in an object that was just written.
     pub(crate) fn insert(&self, address: &Address, object: T) {
         let mut known = self.known.borrow_mut();

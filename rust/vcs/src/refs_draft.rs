@@ -60,8 +60,8 @@ impl RefsDraft {
         let empty = Chunker::new(&**nodes, Kind::Addresses, AddressFields::default()).finish()?;
         let empty = AddressMap::embedded(nodes.clone(), &empty.message)?;
         let edits = entries.iter().map(|(id, address)| (id.as_bytes(), Some(address)));
-        let map = empty.edit(edits, &mut &**nodes)?;
-        let address = objects.put(&StashList { stashes: &map.message }.encode()?)?;
+        let map = empty.edited(edits)?;
+        let address = objects.put(&StashList { stashes: map.message() }.encode()?)?;
         self.set(name, Some(address));
         Ok(())
     }
@@ -81,8 +81,8 @@ impl RefsDraft {
             }
         };
         let edits = self.edits.iter().map(|(name, address)| (name.as_bytes(), address.as_ref()));
-        let datasets = before.edit(edits, &mut &**nodes)?;
-        let root = objects.put(&StoreRoot { datasets: &datasets.message }.encode()?)?;
-        Ok(Refs::of(objects, root, before.with_root(&datasets)?))
+        let datasets = before.edited(edits)?;
+        let root = objects.put(&StoreRoot { datasets: datasets.message() }.encode()?)?;
+        Ok(Refs::of(objects, root, datasets))
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use codec::Address;
 use tree::message::foreign_keys::{self, ForeignKey};
 use tree::message::root_value as message;
-use tree::{AddressMap, Chunker, Kind, NodeStore, Root};
+use tree::{AddressMap, Chunker, Kind, NodeStore};
 use value::Collation;
 
 use crate::error::{Result, VcsError};
@@ -59,24 +59,26 @@ impl RootValue {
     /// As all edits: [`store::StoreError::ReadOnly`] where nothing can be written.
     pub fn empty(objects: &Rc<Objects>, collation: Collation) -> Result<RootValue> {
         let tables = Chunker::new(&**objects.nodes(), Kind::Addresses, tree::AddressFields::default()).finish()?;
-        RootValue::write(objects, &tables.message, None, collation)
+        let tables = AddressMap::embedded(objects.nodes().clone(), &tables.message)?;
+        RootValue::write(objects, tables, None, collation)
     }
 
     fn write(
         objects: &Rc<Objects>,
-        tables: &[u8],
+        tables: AddressMap,
         foreign_keys: Option<Address>,
         collation: Collation,
     ) -> Result<RootValue> {
         let feature_version = FEATURE_VERSION;
-        let root = message::RootValue { feature_version, tables, foreign_keys, collation: collation.id() };
+        let collation_id = collation.id();
+        let root =
+            message::RootValue { feature_version, tables: tables.message(), foreign_keys, collation: collation_id };
         let address = objects.put(&root.encode()?)?;
-        let tables = AddressMap::embedded(objects.nodes().clone(), tables)?;
         Ok(objects.written_root(&address, RootTables { address, tables, foreign_keys, collation }))
     }
 
-    fn with_tables(&self, tables: &Root) -> Result<RootValue> {
-        RootValue::write(&self.objects, &tables.message, self.content.foreign_keys, self.content.collation)
+    fn with_tables(&self, tables: AddressMap) -> Result<RootValue> {
+        RootValue::write(&self.objects, tables, self.content.foreign_keys, self.content.collation)
     }
 
     /// With a table of exactly this name, over one that is there.
@@ -86,7 +88,7 @@ impl RootValue {
 
     /// As [`RootValue::with_table`], by the table's address.
     pub fn with_table_at(&self, name: &str, table: &Address) -> Result<RootValue> {
-        self.with_tables(&self.content.tables.edit([(name.as_bytes(), Some(table))], &mut &**self.objects.nodes())?)
+        self.with_tables(self.content.tables.edited([(name.as_bytes(), Some(table))])?)
     }
 
     /// With many tables at once, each name once: their addresses, or `None` to leave one out.
@@ -96,12 +98,12 @@ impl RootValue {
             return Ok(self.clone());
         }
         edits.sort_unstable_by_key(|(name, _)| *name);
-        self.with_tables(&self.content.tables.edit(edits, &mut &**self.objects.nodes())?)
+        self.with_tables(self.content.tables.edited(edits)?)
     }
 
     /// Without the table of exactly this name.
     pub fn without_table(&self, name: &str) -> Result<RootValue> {
-        self.with_tables(&self.content.tables.edit([(name.as_bytes(), None)], &mut &**self.objects.nodes())?)
+        self.with_tables(self.content.tables.edited([(name.as_bytes(), None)])?)
     }
 
     /// With these foreign keys instead of those it has, in any order.
@@ -109,13 +111,12 @@ impl RootValue {
         let mut keys = keys.to_vec();
         keys.sort_by(|a, b| a.name.cmp(&b.name));
         let address = if keys.is_empty() { None } else { Some(self.objects.put(&foreign_keys::encode(&keys)?)?) };
-        RootValue::write(&self.objects, self.content.tables.map().root.bytes(), address, self.content.collation)
+        RootValue::write(&self.objects, self.content.tables.clone(), address, self.content.collation)
     }
 
     /// With another default of new tables.
     pub fn with_collation(&self, collation: Collation) -> Result<RootValue> {
-        let tables = self.content.tables.map().root.bytes();
-        RootValue::write(&self.objects, tables, self.content.foreign_keys, collation)
+        RootValue::write(&self.objects, self.content.tables.clone(), self.content.foreign_keys, collation)
     }
 
     pub fn objects(&self) -> &Rc<Objects> {

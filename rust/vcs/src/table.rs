@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use tree::message::table as message;
-use tree::{AddressMap, Direction, Kind, Map, Node, Root, Tuple, TupleDescriptor};
+use tree::{AddressMap, Direction, Kind, Map, Node, Tuple, TupleDescriptor};
 
 use crate::error::{Result, VcsError};
 use crate::objects::Objects;
@@ -54,7 +54,7 @@ impl Table {
         TableDraft {
             objects: self.objects.clone(),
             schema: self.parts.schema.clone(),
-            rows: Root { address: self.parts.rows.address(), message: self.parts.rows.bytes().to_vec() },
+            rows: self.parts.rows.clone(),
             indexes: self.parts.indexes.clone(),
             index_roots: BTreeMap::new(),
             auto_increment: self.parts.auto_increment,

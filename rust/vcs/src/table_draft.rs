@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use tree::message::table as message;
-use tree::{AddressFields, AddressMap, Chunker, Kind, Root};
+use tree::{AddressFields, AddressMap, Chunker, Kind, Node};
 
 use crate::error::Result;
 use crate::objects::Objects;
@@ -16,8 +16,8 @@ use crate::table::{Table, TableParts};
 pub struct TableDraft {
     pub(crate) objects: Rc<Objects>,
     pub schema: Rc<Schema>,
-    /// The tree of the rows.
-    pub rows: Root,
+    /// The root of the rows, which is embedded.
+    pub rows: Rc<Node>,
     /// Those of the version before, which `index_roots` changes.
     pub(crate) indexes: AddressMap,
     /// Trees of indexes by name; `None` drops one.
@@ -36,7 +36,7 @@ impl TableDraft {
     pub fn new(objects: &Rc<Objects>, schema: Rc<Schema>) -> Result<TableDraft> {
         let nodes = objects.nodes();
         let empty = |kind| Chunker::new(&**nodes, kind, AddressFields::default()).finish();
-        let rows = empty(Kind::Rows)?;
+        let rows = nodes.embedded(&empty(Kind::Rows)?.message)?;
         let mut index_roots = BTreeMap::new();
         for index in &schema.indexes {
             let kind = if index.vector.is_some() { Kind::Vectors } else { Kind::Rows };
@@ -59,11 +59,11 @@ impl TableDraft {
     pub fn write(self) -> Result<Table> {
         let objects = &self.objects;
         let edits = self.index_roots.iter().map(|(name, root)| (name.as_bytes(), root.as_ref()));
-        let indexes = self.indexes.edit(edits, &mut &**objects.nodes())?;
+        let indexes = self.indexes.edited(edits)?;
         let table = message::Table {
             schema: self.schema.address,
-            primary_index: &self.rows.message,
-            secondary_indexes: &indexes.message,
+            primary_index: self.rows.bytes(),
+            secondary_indexes: indexes.message(),
             auto_increment: self.auto_increment,
             legacy_conflicts: [Address::EMPTY; 4],
             legacy_violations: Address::EMPTY,
@@ -71,8 +71,8 @@ impl TableDraft {
         };
         let address = objects.put(&table.encode()?)?;
         let parts = TableParts {
-            rows: objects.nodes().root(&self.rows)?,
-            indexes: self.indexes.with_root(&indexes)?,
+            rows: self.rows.clone(),
+            indexes,
             schema: self.schema.clone(),
             auto_increment: self.auto_increment,
             artifacts: self.artifacts,

@@ -66,7 +66,7 @@ pub fn write(root: &RootValue, head: &RootValue, commits: &[Rc<Commit>]) -> Resu
         rows.push((keys.write(&[order], &mut &**nodes)?, values.write(&row, &mut &**nodes)?));
     }
     let mut draft = table.draft();
-    draft.rows = table.rows().edit(rows.iter().map(|(key, value)| Edit::put(key, value)), &mut &**nodes)?;
+    draft.rows = table.rows().edited(rows.iter().map(|(key, value)| Edit::put(key, value)))?.root;
     Ok(root.with_table(TABLE, &draft.write()?)?)
 }
 

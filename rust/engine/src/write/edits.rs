@@ -212,10 +212,8 @@ impl EditedMap {
         if self.edits.is_empty() {
             return Ok(());
         }
-        let nodes = self.map.nodes.clone();
         let edits = self.edits.iter().map(|(key, value)| Edit { key: &key.bytes, value: value.as_deref() });
-        let root = self.map.edit(edits, &mut &*nodes)?;
-        let flushed = self.map.with_root(&root)?;
+        let flushed = self.map.edited(edits)?;
         let last_key = std::mem::replace(&mut self.last_key, last_key(&flushed)?);
         let map = std::mem::replace(&mut self.map, flushed);
         let mut edits = std::mem::take(&mut self.edits);
@@ -227,7 +225,7 @@ impl EditedMap {
         Ok(())
     }
 
-    /// The tree with all edits.
+    /// The tree with all edits. Its root is no chunk yet: see [`Map::put_root`].
     pub fn finish(&mut self) -> Result<&Map> {
         self.flush()?;
         Ok(&self.map)

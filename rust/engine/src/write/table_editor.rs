@@ -270,13 +270,12 @@ impl TableEditor {
         if let Some(next) = counter {
             draft.auto_increment = Some(next);
         }
-        let rows = self.rows.finish()?;
-        draft.rows = tree::Root { address: rows.address(), message: rows.root.bytes().to_vec() };
+        draft.rows = self.rows.finish()?.root.clone();
         for index in &mut self.indexes {
-            let before = self.table.index(&index.index)?.address();
-            let address = index.entries.finish()?.address();
-            if address != before {
-                draft.set_index(&index.index.name, address);
+            let before = self.table.index(&index.index)?;
+            let entries = index.entries.finish()?;
+            if !entries.root.is_same(&before.root) {
+                draft.set_index(&index.index.name, entries.put_root()?);
             }
         }
         Ok(Some(draft.write()?))

@@ -12,6 +12,9 @@ use super::{Journal, LastRoot, PastRoot};
 /// Bytes of records that are written at a time. Memory for one such piece is all that an append of any size takes.
 const PIECE_BYTES: usize = 1 << 20;
 
+/// Memory of a piece that is kept for the next append.
+const SPARE_BYTES_MAX: usize = 256 << 10;
+
 /// Room that is written ahead behind a commit that finds none: a quarter of the journal within these bounds.
 const ROOM_BYTES_MIN: u64 = 64 << 10;
 pub(super) const ROOM_BYTES_MAX: u64 = 1 << 20;
@@ -41,7 +44,7 @@ impl<'a> Appender<'a> {
         }
         Ok(Appender {
             journal,
-            piece: Vec::new(),
+            piece: journal.spare.take(),
             piece_start,
             places: Vec::new(),
             root: journal.root.get(),
@@ -101,6 +104,9 @@ impl<'a> Appender<'a> {
         self.journal.end.set(self.piece_start);
         self.journal.blank_end.set(self.journal.mapping.len());
         self.journal.appends.set(self.journal.appends.get() + 1);
+        if self.piece.capacity() <= SPARE_BYTES_MAX {
+            self.journal.spare.set(self.piece);
+        }
     }
 
     /// Takes back what was written.

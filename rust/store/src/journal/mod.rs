@@ -38,6 +38,8 @@ pub(crate) struct Journal {
     blank_end: Cell<u64>,
     /// Appends since it was opened.
     appends: Cell<u64>,
+    /// Memory for the records of the next append.
+    spare: Cell<Vec<u8>>,
     cover: Cell<Cover>,
 }
 
@@ -72,8 +74,8 @@ impl Journal {
             index.map(|index| index::read(&index, &mapping)).unwrap_or_default();
         let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
         let (places, root, past, end) = (RefCell::default(), Cell::new(None), RefCell::default(), Cell::new(end));
-        let (blank_end, appends) = Default::default();
-        let journal = Journal { mapping, places, indexed, root, past, end, blank_end, appends, cover };
+        let (blank_end, appends, spare) = Default::default();
+        let journal = Journal { mapping, places, indexed, root, past, end, blank_end, appends, spare, cover };
         if !replay::replay(&journal)? && !replay::has_room(&journal)? {
             replay::check_loss(&journal)?;
         }

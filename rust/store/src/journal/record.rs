@@ -2,7 +2,9 @@
 
 use core::ops::Range;
 
-use codec::{Address, Corrupt, Reader, crc32c};
+use codec::{Address, Corrupt, Reader, crc32c, crc32c_append, crc32c_combine};
+
+use crate::record::CHECKSUM_BYTES;
 
 /// Bytes of a record, at most; a longer one cannot be replayed by anybody.
 pub(super) const RECORD_BYTES_MAX: u32 = 5 << 20;
@@ -95,20 +97,22 @@ pub(super) fn append_chunk(records: &mut Vec<u8>, address: &Address, chunk: &[u8
     records.extend_from_slice(address.as_bytes());
     records.push(TAG_PAYLOAD);
     let payload_start = records.len();
-    let outcome = crate::record::encode_after(chunk, records).and_then(|()| {
+    let outcome = crate::record::encode_after(chunk, records).and_then(|block_checksum| {
         let len = records.len() - start + 4;
         match records.get_mut(start..start + 4) {
             Some(field) if len <= RECORD_BYTES_MAX as usize => field.copy_from_slice(&(len as u32).to_be_bytes()),
             _ => return Err(Corrupt::new("chunk is too long for the journal", 0)),
         }
-        Ok(())
+        Ok(block_checksum)
     });
-    if let Err(error) = outcome {
-        records.truncate(start);
-        return Err(error);
-    }
+    let block_checksum = outcome.inspect_err(|_| records.truncate(start))?;
     let payload_end = records.len();
-    seal(records, start);
+    // The block, most of the record, is not read once more for the record's own checksum.
+    let head = crc32c(records.get(start..payload_start).unwrap_or_default());
+    let block_len = payload_end - payload_start - CHECKSUM_BYTES;
+    let with_block = crc32c_combine(head, block_checksum, block_len);
+    let checksum = crc32c_append(with_block, &block_checksum.to_be_bytes());
+    records.extend_from_slice(&checksum.to_be_bytes());
     Ok(payload_start..payload_end)
 }
 
@@ -131,11 +135,6 @@ pub(super) fn append_root(records: &mut Vec<u8>, address: &Address, seconds: u64
     }
     records.push(TAG_ADDRESS);
     records.extend_from_slice(address.as_bytes());
-    seal(records, start);
-}
-
-/// Appends the checksum of the record that begins at `start`.
-fn seal(records: &mut Vec<u8>, start: usize) {
     let checksum = crc32c(records.get(start..).unwrap_or_default());
     records.extend_from_slice(&checksum.to_be_bytes());
 }

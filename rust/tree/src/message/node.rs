@@ -183,6 +183,15 @@ pub struct Run {
     pub same_fields: bool,
 }
 
+/// What items of a run have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// Bytes of each item when all have the same length.
+    pub(crate) even_bytes: Option<u32>,
+    /// They are tuples with the same field positions. Implies `even_bytes`.
+    pub(crate) same_fields: bool,
+}
+
 /// A verified node: positions into its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -206,6 +215,15 @@ pub struct Layout {
 /// [`TreeError::WrongMessage`] when it is something else, [`TreeError::UnknownFields`] for newer nodes,
 /// [`TreeError::Corrupt`] when any part does not fit. Never panics.
 pub fn verify(message: &[u8]) -> Result<Layout, TreeError> {
+    layout(message, None)
+}
+
+/// The layout of a message that we wrote ourselves, whose keys and values have these forms: its items are not looked at.
+pub(crate) fn layout_of_written(message: &[u8], keys: Form, values: Form) -> Result<Layout, TreeError> {
+    layout(message, Some([keys, values]))
+}
+
+fn layout(message: &[u8], written: Option<[Form; 2]>) -> Result<Layout, TreeError> {
     let Some(kind) = Kind::of(message)? else {
         return Err(TreeError::WrongMessage { wanted: "a tree node", found: flat::file_id(message)? });
     };
@@ -216,7 +234,7 @@ pub fn verify(message: &[u8]) -> Result<Layout, TreeError> {
         return Err(table.wrong("level is above 14"));
     }
     let tree_count = table.u64(slots.tree_count, 0)?;
-    let node = Verifier { message, table, slots, kind };
+    let node = Verifier { message, table, slots, kind, written };
     let (len, keys) = node.keys(level)?;
     let (len, values, rows_before) = if level == 0 {
         let (len, values) = node.leaf_values(len)?;
@@ -267,6 +285,8 @@ struct Verifier<'a> {
     table: Table<'a>,
     slots: &'static Slots,
     kind: Kind,
+    /// Forms of keys and values where they need no check.
+    written: Option<[Form; 2]>,
 }
 
 /// Narrows positions inside a message, which is shorter than 2^24 bytes.
@@ -283,7 +303,7 @@ impl<'a> Verifier<'a> {
         };
         let items = self.required(slot, 1)?;
         if let Some(slot) = self.slots.key_offsets {
-            let (len, run) = self.run(items, slot, tuples)?;
+            let (len, run) = self.run(items, slot, tuples, self.written.map(|[keys, _]| keys))?;
             return Ok((Some(len), run));
         }
         if items.len() % CLOSURE_KEY_BYTES != 0 || (level > 0 && items.is_empty()) {
@@ -298,7 +318,7 @@ impl<'a> Verifier<'a> {
     fn leaf_values(&self, keys: Option<usize>) -> Result<(usize, Run), TreeError> {
         if let (Some(items), Some(offsets)) = (self.slots.value_items, self.slots.value_offsets) {
             let items = self.table.vector_span(items, 1)?.ok_or(self.table.wrong("leaf has no values"))?;
-            let (len, run) = self.run(items, offsets, true)?;
+            let (len, run) = self.run(items, offsets, true, self.written.map(|[_, values]| values))?;
             if Some(len) != keys {
                 return Err(self.table.wrong("leaf has more or fewer values than keys"));
             }
@@ -349,13 +369,22 @@ impl<'a> Verifier<'a> {
     }
 
     /// Items told apart by a vector of offsets: first 0, rising, last the length of the items.
-    fn run(&self, items: Range<usize>, offsets_slot: u16, tuples: bool) -> Result<(usize, Run), TreeError> {
+    fn run(
+        &self,
+        items: Range<usize>,
+        offsets_slot: u16,
+        tuples: bool,
+        written: Option<Form>,
+    ) -> Result<(usize, Run), TreeError> {
         let wide = self.kind == Kind::Vectors;
         let width = if wide { 4 } else { 2 };
         let offsets_span = self.required(offsets_slot, width)?;
         let bytes = self.message.get(offsets_span.clone()).unwrap_or_default();
         let item_bytes = self.message.get(items.clone()).unwrap_or_default();
-        let checked = if wide {
+        let checked = if let Some(form) = written {
+            let len = (bytes.len() / width).checked_sub(1).ok_or(("no item offsets", 0));
+            len.map(|len| Checked { len, form: Form { same_fields: form.same_fields && tuples, ..form } })
+        } else if wide {
             let (offsets, _) = bytes.as_chunks();
             check_items(offsets.iter().map(|offset| u32::from_le_bytes(*offset)), item_bytes, tuples)
         } else {
@@ -364,12 +393,12 @@ impl<'a> Verifier<'a> {
         };
         let checked = checked.map_err(|(what, at)| self.table.corrupt(what, items.start - flat::PREFIX_BYTES + at))?;
         let at = offsets_span.start as u32;
-        let spacing = match checked.even_bytes {
+        let spacing = match checked.form.even_bytes {
             Some(stride) => Spacing::Even(stride),
             None if wide => Spacing::Wide(at),
             None => Spacing::Narrow(at),
         };
-        Ok((checked.len, Run { items: narrow(items), spacing, same_fields: checked.same_fields }))
+        Ok((checked.len, Run { items: narrow(items), spacing, same_fields: checked.form.same_fields }))
     }
 
     fn address_offsets(&self, slot: u16, within_bytes: usize) -> Result<Range<u32>, TreeError> {
@@ -389,9 +418,7 @@ impl<'a> Verifier<'a> {
 
 struct Checked {
     len: usize,
-    /// Bytes of each item when all have the same length.
-    even_bytes: Option<u32>,
-    same_fields: bool,
+    form: Form,
 }
 
 /// Checks item offsets, and tuples when the items are such. The error is what is wrong and where in `items`.
@@ -431,5 +458,5 @@ fn check_items(
         return Err(("last item does not end with the items", start as usize));
     }
     // An empty run is even with any stride.
-    Ok(Checked { len, even_bytes: even.then_some(first.len() as u32), same_fields: same_fields && even })
+    Ok(Checked { len, form: Form { even_bytes: even.then_some(first.len() as u32), same_fields: same_fields && even } })
 }

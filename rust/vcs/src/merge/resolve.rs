@@ -52,7 +52,6 @@ impl NamedConflicts {
     /// # Errors
     /// [`MergeError::ConflictSchemas`] when the table has other columns than theirs.
     pub fn take_theirs(&self, expressions: &dyn Expressions) -> Result<RootValue> {
-        let objects = self.table.objects();
         let ours = self.table.rows();
         let schema = self.table.schema();
         let fields = schema.key.len();
@@ -83,7 +82,7 @@ impl NamedConflicts {
         edits.dedup_by(|later, first| later.0 == first.0);
         let mut draft = self.table.draft();
         let edits = edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
-        draft.rows = ours.edit(edits, &mut &**objects.nodes())?;
+        draft.rows = ours.edited(edits)?.root;
         for index in indexes {
             let name = index.name.clone();
             draft.set_index(&name, index.write()?);

@@ -365,10 +365,9 @@ impl<'a> RowMerge<'a> {
         let before = versions.ours.rows();
         let before = Map::new(before.nodes, before.root, self.merged.key.clone(), self.merged.value.clone());
         let edits = self.edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
-        let root = before.edit(edits, &mut &*self.nodes)?;
-        let rows = before.with_root(&root)?;
+        let rows = before.edited(edits)?;
         let mut draft = versions.ours.draft();
-        draft.rows = root;
+        draft.rows = rows.root.clone();
         for index in &versions.ours.schema().indexes {
             if !self.merged.indexes.iter().any(|merged| merged.name == index.name) {
                 draft.index_roots.insert(index.name.clone(), None);

@@ -138,7 +138,7 @@ impl Work<'_> {
             }
             editor.put(&key)
         })?;
-        Ok(editor.entries.finish()?.address())
+        Ok(editor.entries.finish()?.put_root()?)
     }
 
     /// Whether all rows meet a condition that is named.
