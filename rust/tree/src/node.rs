@@ -31,8 +31,8 @@ impl Node {
 
     /// As [`Node::new`], for a message that was just written, whose keys and values have these forms.
     pub(crate) fn written(bytes: Vec<u8>, keys: Form, values: Form) -> Result<Node, TreeError> {
-        debug_assert!(message::verify(&bytes).is_ok(), "what is written is well formed");
         let layout = message::layout_of_written(&bytes, keys, values)?;
+        debug_assert!(message::verify(&bytes).is_ok_and(|checked| layout.is_implied_by(&checked)));
         Ok(Node::laid_out(bytes, layout))
     }
 

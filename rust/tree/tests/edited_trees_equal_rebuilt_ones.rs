@@ -8,7 +8,7 @@ use std::rc::Rc;
 use codec::Address;
 use common::vector;
 use proptest::prelude::*;
-use store::MemoryChunks;
+use store::{Chunks, MemoryChunks};
 use tree::tuple::TupleBuilder;
 use tree::{
     AddressFields, Chunker, Edit, Encoding, FieldType, Kind, Map, NodeStore, Options, Root, Sink, TreeError,
@@ -194,6 +194,20 @@ fn one_row_costs_a_node_per_level() {
     let most = (levels + 1) * 100 * 5 / 4;
     assert!(read_sum <= levels * 100 * 5 / 4, "{read_sum} nodes read for {} edits of {levels} levels", ids.len());
     assert!((levels + 1) * 100 <= written_sum && written_sum <= most, "{written_sum} nodes written");
+}
+
+#[test]
+fn a_root_becomes_a_chunk_when_somebody_asks_for_it() {
+    let tree = fifty_thousand();
+    let nodes = NodeStore::new(tree.chunks.clone(), Options::default());
+    let map = Map { root: nodes.embedded(tree.map.root.bytes()).unwrap(), nodes, ..tree.map.clone() };
+    let (key, value) = row(-1, 0, b"another");
+    let edit = || [Edit::put(&key, &value)];
+    let wanted = map.edit(edit(), &mut Counted { chunks: &MemoryChunks::new(), written: 0 }).unwrap();
+    let edited = map.edited(edit()).unwrap();
+    assert!(edited.root.bytes() == wanted.message && !tree.chunks.contains(&wanted.address).unwrap());
+    assert_eq!(edited.put_root().unwrap(), wanted.address);
+    assert!(tree.chunks.contains(&wanted.address).unwrap());
 }
 
 #[test]

@@ -49,8 +49,8 @@ impl Chunks for Over {
         self.above.put(chunk)
     }
 
-    fn is_pending(&self, address: &Address) -> bool {
-        self.above.is_pending(address)
+    fn look_at_pending(&self, address: &Address, look: &mut dyn FnMut(&[u8])) -> bool {
+        self.above.look_at_pending(address, look)
     }
 
     fn commit(&self, from: &Address, to: &Address, chunks: &[Address]) -> Result<Committed, StoreError> {

@@ -209,6 +209,23 @@ pub struct Layout {
     pub address_offsets: Range<u32>,
 }
 
+impl Layout {
+    /// Whether a layout that was not checked says nothing that the checked one does not: items of one length may be told apart by
+    /// offsets as well.
+    pub(crate) fn is_implied_by(&self, checked: &Layout) -> bool {
+        let is_run_implied = |run: &Run, checked: &Run| {
+            run.items == checked.items
+                && (run.spacing == checked.spacing || !matches!(run.spacing, Spacing::Even(_)))
+                && run.same_fields <= checked.same_fields
+        };
+        let runs_of =
+            |layout: &Layout| Layout { keys: checked.keys.clone(), values: checked.values.clone(), ..layout.clone() };
+        is_run_implied(&self.keys, &checked.keys)
+            && is_run_implied(&self.values, &checked.values)
+            && runs_of(self) == *checked
+    }
+}
+
 /// Verifies a message that is a tree node.
 ///
 /// # Errors
