@@ -12,6 +12,7 @@ use vcs::{Database, REPO_STATE_PATH, RepoState, VcsError};
 use crate::failure::{Code, Failure};
 use crate::files::{HostDirectory, error_of};
 use crate::host::{self, Refusal};
+use crate::memory;
 use crate::world::World;
 
 /// `repo_state.json` is a few hundred bytes; more than this is something else.
@@ -199,22 +200,9 @@ impl Status for Counted {
             ("tree_evictions", nodes.evictions),
             ("tree_nodes_cached", nodes.nodes_cached),
             ("tree_bytes_cached", nodes.bytes_cached),
-            ("memory_bytes", memory_bytes()),
+            ("memory_bytes", memory::bytes()),
         ]
     }
-}
-
-/// Linear memory, which never shrinks.
-#[cfg(target_arch = "wasm32")]
-fn memory_bytes() -> u64 {
-    const PAGE_BYTES: u64 = 65_536;
-    core::arch::wasm32::memory_size::<0>() as u64 * PAGE_BYTES
-}
-
-/// There is none where the crate is only checked.
-#[cfg(not(target_arch = "wasm32"))]
-fn memory_bytes() -> u64 {
-    0
 }
 
 /// What lies beside the store; a remote comes without.

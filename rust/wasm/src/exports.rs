@@ -16,6 +16,7 @@ use crate::complete;
 use crate::failure::{Code, Failure};
 use crate::files::HostDirectory;
 use crate::instance::{self, OpenCursor, OpenSession, OpenStatement};
+use crate::memory;
 use crate::params;
 
 const FAILED: i32 = -1;
@@ -129,6 +130,7 @@ extern "C" fn statement_close(statement: u32) {
 #[unsafe(no_mangle)]
 extern "C" fn cursor_close(cursor: u32) {
     instance::with(|instance| instance.cursors.close(cursor));
+    memory::grow_ahead();
 }
 
 /// Input: the database's name.

@@ -15,6 +15,7 @@ mod glue;
 mod host;
 mod instance;
 mod local_file;
+mod memory;
 mod params;
 mod regex;
 mod scratch;
