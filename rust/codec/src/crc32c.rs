@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn checksums_of_pieces_combine() {
-        let bytes: Vec<u8> = (0..70_000u32).map(|i| (i * 31 >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..70_000u32).map(|i| ((i * 31) >> 3) as u8).collect();
         for (middle, end) in [(0, 0), (0, 9), (5, 5), (28, 29), (28, 4_123), (1, 65_536), (3, 70_000)] {
             let (first, second) = bytes[..end].split_at(middle);
             assert_eq!(crc32c_combine(crc32c(first), crc32c(second), second.len()), crc32c(&bytes[..end]));
