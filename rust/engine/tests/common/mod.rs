@@ -154,7 +154,9 @@ pub fn fixture(name: &str) -> Option<PathBuf> {
     static UNPACKED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
     let archive = shared()?.join("fixtures").join(format!("{name}.tar.gz"));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME")).join(name);
+    // Examples use this, too, and have no such directory.
+    let scratch = option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
+    let target = scratch.join(env!("CARGO_CRATE_NAME")).join(name);
     if unpacked.insert(name.to_owned()) {
         let _ = std::fs::remove_dir_all(&target);
         std::fs::create_dir_all(&target).expect("a temporary directory");
