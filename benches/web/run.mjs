@@ -113,8 +113,10 @@ async function oltp(bench) {
       note(`${name} batches`, await bench('stream', name, false));
     }
     if (repetition > 0 && inWorker.length > 0) {
-      const { fresh, seen } = await bench('ask', 'varve', 'planning', repetition);
+      const { fresh, again, seen } = await bench('ask', 'varve', 'planning', repetition);
       keep('planning fresh', fresh);
+      keep('planning again', again);
+      keep('planning alone', fresh - again);
       keep('planning seen', seen);
     }
   }
@@ -131,10 +133,14 @@ async function oltp(bench) {
     ...rows,
   ]);
   if (inWorker.length > 0) {
-    print('A point select, us (bounds 15 for a new text, 1 for one that was seen and finds nothing)', [
-      ['new text, read, planned and run', 'known, a miss'],
-      [show(middle('planning fresh')), show(middle('planning seen'))],
-    ]);
+    const [fresh, again, alone, seen] = ['fresh', 'again', 'alone', 'seen'].map(kind => middle(`planning ${kind}`));
+    print(
+      'A point select from JavaScript, us (bounds: 15 to read and plan a new text, 1 for a known one that finds nothing)',
+      [
+        ['new text, until its end', 'the same text again', 'so reading and planning', 'known, a miss'],
+        [show(fresh), show(again), `${show(alone)} ${verdict(alone, 15)}`, `${show(seen)} ${verdict(seen, 1)}`],
+      ],
+    );
   }
 }
 
