@@ -88,6 +88,12 @@ impl StoreError {
         self.obstacle() == Some(Obstacle::Wait)
     }
 
+    /// Whether a file was shorter when it was read than when its length was asked for.
+    pub(crate) fn is_past_end(&self) -> bool {
+        let StoreError::Region(error) = self else { return false };
+        matches!(error, RegionError::PastEnd { .. } | RegionError::File { error: FileError::PastEnd { .. }, .. })
+    }
+
     /// Names the file of `corrupt`, whose structure starts at byte `start` of it.
     pub(crate) fn corrupt(file: &Rc<str>, start: u64, corrupt: Corrupt) -> StoreError {
         StoreError::Corrupt { file: file.clone(), what: corrupt.what, at_bytes: start.saturating_add(corrupt.at_bytes) }

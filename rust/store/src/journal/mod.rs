@@ -62,6 +62,10 @@ struct LastRoot {
     at: u64,
 }
 
+/// How often a file may become shorter under a look at it. Native Dolt cuts the room behind the records away when it opens a
+/// journal, which may be between our question for its length and our reading.
+const CUTS_MAX: u32 = 3;
+
 impl Journal {
     /// Scans the file, checking every record, from the place to which its `index` leads, or else all of it.
     ///
@@ -88,6 +92,16 @@ impl Journal {
     ///
     /// `is_locked` says that nobody writes now, so that what is not whole was left by somebody who is gone.
     pub(crate) fn catch_up(&self, is_locked: bool) -> Result<bool, StoreError> {
+        for _ in 0..CUTS_MAX {
+            match self.look(is_locked) {
+                Err(error) if error.is_past_end() => {}
+                known => return known,
+            }
+        }
+        self.look(is_locked)
+    }
+
+    fn look(&self, is_locked: bool) -> Result<bool, StoreError> {
         if self.mapping.extend() < self.end.get() || is_locked && !self.has_its_last_root()? {
             return Ok(false);
         }
