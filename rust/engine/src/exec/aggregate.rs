@@ -10,7 +10,7 @@ use value::Value;
 
 use super::keys::RowKeys;
 use super::seen::{Seen, groups_of};
-use super::spill::{LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
+use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
@@ -36,9 +36,7 @@ pub struct Aggregate {
     state_bytes: usize,
     level: u32,
     partitions: Option<Partitions>,
-    /// Parts that are still to be aggregated, and the one in work.
-    parts: Vec<SpilledBatches>,
-    part: Option<Box<Aggregate>>,
+    parts: Parts<SpilledBatches>,
 }
 
 struct Call {
@@ -96,8 +94,7 @@ impl Aggregate {
             state_bytes: 0,
             level: 0,
             partitions: None,
-            parts: Vec::new(),
-            part: None,
+            parts: Parts::default(),
         }
     }
 
@@ -194,32 +191,25 @@ impl Aggregate {
         }
         self.finished = Some((columns, groups));
         if let Some(partitions) = self.partitions.take() {
-            self.parts = partitions.finish()?;
+            self.parts = Parts::new(partitions.finish()?);
         }
         Ok(())
     }
 
     /// The groups of the parts, one part after the other.
     fn next_of_parts(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        loop {
-            if let Some(part) = &mut self.part {
-                match part.next(context)? {
-                    Poll::Done => self.part = None,
-                    other => return Ok(other),
-                }
+        // The states of what was given are not needed any more.
+        self.finished = Some((Vec::new(), 0));
+        self.numbers = GroupNumbers::default();
+        self.calls.clear();
+        self.parts.next(context, |batches| {
+            if batches.len() == 0 {
+                return Ok(None);
             }
-            // The states of what was given are not needed any more.
-            self.finished = Some((Vec::new(), 0));
-            self.numbers = GroupNumbers::default();
-            self.calls.clear();
-            let Some(batches) = self.parts.pop() else { return Ok(Poll::Done) };
-            if batches.len() > 0 {
-                let input = Box::new(SpillSource::new(batches)?);
-                let mut part = Aggregate::new(input, self.input_columns, self.groups.clone(), self.plan.clone());
-                part.level = self.level + 1;
-                self.part = Some(Box::new(part));
-            }
-        }
+            let input = Box::new(SpillSource::new(batches)?);
+            let part = Aggregate::new(input, self.input_columns, self.groups.clone(), self.plan.clone());
+            Ok(Some(Box::new(Aggregate { level: self.level + 1, ..part })))
+        })
     }
 }
 

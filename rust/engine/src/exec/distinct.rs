@@ -8,7 +8,7 @@ use std::rc::Rc;
 use hashbrown::HashSet;
 
 use super::keys::RowKeys;
-use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
+use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -23,8 +23,7 @@ pub struct Distinct {
     seen_bytes: usize,
     level: u32,
     partitions: Option<Partitions>,
-    parts: Vec<SpilledBatches>,
-    part: Option<Box<Distinct>>,
+    parts: Parts<SpilledBatches>,
 }
 
 impl Distinct {
@@ -36,15 +35,17 @@ impl Distinct {
             seen_bytes: 0,
             level: 0,
             partitions: None,
-            parts: Vec::new(),
-            part: None,
+            parts: Parts::default(),
         }
     }
 
-    /// For rows that were split by their keys `level` times.
-    pub fn of_part(batches: SpilledBatches, comparisons: Rc<[Comparison]>, level: u32) -> Result<Distinct> {
-        let part = Distinct::new(Box::new(SpillSource::new(batches)?), comparisons);
-        Ok(Distinct { level, ..part })
+    /// For rows that were split by their keys `level` times; `None` where there are none.
+    pub fn of_part(batches: SpilledBatches, comparisons: &Rc<[Comparison]>, level: u32) -> Result<Option<Source>> {
+        if batches.len() == 0 {
+            return Ok(None);
+        }
+        let part = Distinct::new(Box::new(SpillSource::new(batches)?), comparisons.clone());
+        Ok(Some(Box::new(Distinct { level, ..part })))
     }
 
     /// The rows of a batch that were not seen and need not wait.
@@ -92,23 +93,11 @@ impl Operator for Distinct {
                     self.input = None;
                     self.seen = HashSet::new();
                     if let Some(partitions) = self.partitions.take() {
-                        self.parts = partitions.finish()?;
+                        self.parts = Parts::new(partitions.finish()?);
                     }
                 }
             }
         }
-        loop {
-            if let Some(part) = &mut self.part {
-                match part.next(context)? {
-                    Poll::Done => self.part = None,
-                    other => return Ok(other),
-                }
-            }
-            let Some(batches) = self.parts.pop() else { return Ok(Poll::Done) };
-            if batches.len() > 0 {
-                let part = Distinct::of_part(batches, self.comparisons.clone(), self.level + 1)?;
-                self.part = Some(Box::new(part));
-            }
-        }
+        self.parts.next(context, |batches| Distinct::of_part(batches, &self.comparisons, self.level + 1))
     }
 }

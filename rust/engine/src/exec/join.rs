@@ -15,7 +15,7 @@ use value::Value;
 use super::concat::concat;
 use super::filter::select;
 use super::keys::RowKeys;
-use super::spill::{LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
+use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
@@ -61,11 +61,7 @@ enum Split {
         right: Vec<SpilledBatches>,
         left: Partitions,
     },
-    /// Parts that are still to be joined, and the one in work.
-    Parts {
-        sides: Vec<(SpilledBatches, SpilledBatches)>,
-        part: Option<Box<Join>>,
-    },
+    Parts(Parts<(SpilledBatches, SpilledBatches)>),
 }
 
 /// The right side.
@@ -213,26 +209,18 @@ impl Join {
         }
         self.split = match self.split.take() {
             Some(Split::Left { right, left }) => {
-                Some(Split::Parts { sides: left.finish()?.into_iter().zip(right).collect(), part: None })
+                Some(Split::Parts(Parts::new(left.finish()?.into_iter().zip(right).collect())))
             }
             other => other,
         };
-        let Some(Split::Parts { sides, part }) = &mut self.split else { return Ok(Poll::Done) };
-        loop {
-            if let Some(join) = part {
-                match join.next(context)? {
-                    Poll::Done => *part = None,
-                    other => return Ok(other),
-                }
-            }
-            let Some((left, right)) = sides.pop() else { return Ok(Poll::Done) };
+        let Some(Split::Parts(parts)) = &mut self.split else { return Ok(Poll::Done) };
+        parts.next(context, |(left, right)| {
             let left: Source = Box::new(SpillSource::new(left)?);
             let right: Source = Box::new(SpillSource::new(right)?);
             let (left, right) = ((left, self.left_columns), (right, self.right_columns));
-            let mut join = Join::new(self.kind, left, right, Some(keys.clone()), self.on.clone());
-            join.level = self.level + 1;
-            *part = Some(Box::new(join));
-        }
+            let join = Join::new(self.kind, left, right, Some(keys.clone()), self.on.clone());
+            Ok(Some(Box::new(Join { level: self.level + 1, ..join })))
+        })
     }
 
     fn finish_build(&mut self, context: &Context) -> Result<()> {

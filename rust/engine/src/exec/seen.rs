@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use hashbrown::HashSet;
 
+use super::Poll;
 use super::distinct::Distinct;
 use super::keys::RowKeys;
-use super::spill::{ENTRY_BYTES, Partitions, SpilledBatches};
-use super::{Operator, Poll};
+use super::spill::{ENTRY_BYTES, Partitions, Parts, SpilledBatches};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::expr::{Comparison, Context};
@@ -22,8 +22,7 @@ pub struct Seen {
     comparisons: Rc<[Comparison]>,
     keys: HashSet<Box<[u8]>>,
     partitions: Option<Partitions>,
-    parts: Vec<SpilledBatches>,
-    part: Option<Distinct>,
+    parts: Parts<SpilledBatches>,
 }
 
 impl Seen {
@@ -32,8 +31,7 @@ impl Seen {
             comparisons: std::iter::once(Comparison::Int).chain(arguments).collect(),
             keys: HashSet::new(),
             partitions: None,
-            parts: Vec::new(),
-            part: None,
+            parts: Parts::default(),
         }
     }
 
@@ -76,25 +74,14 @@ impl Seen {
     pub fn end(&mut self) -> Result<()> {
         self.keys = HashSet::new();
         if let Some(partitions) = self.partitions.take() {
-            self.parts = partitions.finish()?;
+            self.parts = Parts::new(partitions.finish()?);
         }
         Ok(())
     }
 
     /// Behind the end: rows that waited in files and turned out to be new, their groups in the first column.
     pub fn next_late(&mut self, context: &Rc<Context>) -> Result<Poll> {
-        loop {
-            if let Some(part) = &mut self.part {
-                match part.next(context)? {
-                    Poll::Done => self.part = None,
-                    other => return Ok(other),
-                }
-            }
-            let Some(batches) = self.parts.pop() else { return Ok(Poll::Done) };
-            if batches.len() > 0 {
-                self.part = Some(Distinct::of_part(batches, self.comparisons.clone(), 1)?);
-            }
-        }
+        self.parts.next(context, |batches| Distinct::of_part(batches, &self.comparisons, 1))
     }
 }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 
 use super::keys::RowKeys;
-use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, SpillSource, SpilledBatches};
+use super::spill::{ENTRY_BYTES, LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::Result;
@@ -63,8 +63,7 @@ pub struct Matching {
     level: u32,
     /// Of the left and of the right side.
     partitions: Option<(Partitions, Partitions)>,
-    parts: Vec<(SpilledBatches, SpilledBatches)>,
-    part: Option<Box<Matching>>,
+    parts: Parts<(SpilledBatches, SpilledBatches)>,
 }
 
 impl Matching {
@@ -78,8 +77,7 @@ impl Matching {
             counts_bytes: 0,
             level: 0,
             partitions: None,
-            parts: Vec::new(),
-            part: None,
+            parts: Parts::default(),
         }
     }
 
@@ -169,25 +167,18 @@ impl Operator for Matching {
                     self.left = None;
                     self.counts = HashMap::new();
                     if let Some((left, right)) = self.partitions.take() {
-                        self.parts = left.finish()?.into_iter().zip(right.finish()?).collect();
+                        self.parts = Parts::new(left.finish()?.into_iter().zip(right.finish()?).collect());
                     }
                 }
             }
         }
-        loop {
-            if let Some(part) = &mut self.part {
-                match part.next(context)? {
-                    Poll::Done => self.part = None,
-                    other => return Ok(other),
-                }
+        self.parts.next(context, |(left, right)| {
+            if left.len() == 0 || (right.len() == 0 && self.matched.on_right) {
+                return Ok(None);
             }
-            let Some((left, right)) = self.parts.pop() else { return Ok(Poll::Done) };
-            if left.len() > 0 && (right.len() > 0 || !self.matched.on_right) {
-                let (left, right) = (Box::new(SpillSource::new(left)?), Box::new(SpillSource::new(right)?));
-                let mut part = Matching::new(self.matched, left, right, self.comparisons.clone());
-                part.level = self.level + 1;
-                self.part = Some(Box::new(part));
-            }
-        }
+            let (left, right) = (Box::new(SpillSource::new(left)?), Box::new(SpillSource::new(right)?));
+            let part = Matching::new(self.matched, left, right, self.comparisons.clone());
+            Ok(Some(Box::new(Matching { level: self.level + 1, ..part })))
+        })
     }
 }

@@ -1,10 +1,13 @@
 //! What an operator cannot keep in memory: batches in temporary files of the host.
 
 mod encoding;
+mod parts;
 
 use std::rc::Rc;
 
 use value::Value;
+
+pub use parts::Parts;
 
 use super::keys::RowKeys;
 use super::{Operator, Poll};
