@@ -164,7 +164,7 @@ impl<'a> Lexer<'a> {
         TokenKind::Word(self.sql.get(start..self.offset).map_or(Keyword::Unlisted, Keyword::find))
     }
 
-    /// Digits, `0x…`, `0b…`, fractions and exponents; a number that runs into letters is a name (`1st`).
+    /// Digits, `0x…`, `0b…`, fractions and exponents; a number that runs into letters is a name (`1st`). `0x` alone is no bytes.
     fn scan_number(&mut self, start: usize) -> TokenKind {
         if self.byte(0) == b'0' && matches!(self.byte(1), b'x' | b'X' | b'b' | b'B') {
             let hex = matches!(self.byte(1), b'x' | b'X');
@@ -172,7 +172,7 @@ impl<'a> Lexer<'a> {
             while if hex { self.byte(at).is_ascii_hexdigit() } else { matches!(self.byte(at), b'0' | b'1') } {
                 at += 1;
             }
-            if at > 2 && !is_word_byte(self.byte(at)) {
+            if (at > 2 || hex) && !is_word_byte(self.byte(at)) {
                 self.offset += at;
                 return if hex { TokenKind::HexNumber } else { TokenKind::BitNumber };
             }

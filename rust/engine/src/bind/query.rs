@@ -244,12 +244,9 @@ impl Binder<'_> {
         query: &ast::Query,
         columns: &[Rc<str>],
     ) -> Result<Framed> {
-        let QueryBody::SetOperation(operation) = &query.body else {
-            return Err(SqlError::new(
-                3573,
-                format!("Recursive Common Table Expression '{name}' should contain a UNION"),
-            ));
-        };
+        let no_union =
+            || SqlError::new(3573, format!("Recursive Common Table Expression '{name}' should contain a UNION"));
+        let QueryBody::SetOperation(operation) = &query.body else { return Err(no_union()) };
         let ident = ast::Ident { text: (**name).into(), quoted: false, span: query.span };
         let first_step = operation.arms.iter().position(|arm| mentions(&arm.body, &ident));
         let Some(first_step) = first_step.filter(|_| !mentions(&operation.first, &ident)) else {
@@ -259,6 +256,9 @@ impl Binder<'_> {
             );
             return Err(SqlError::new(3574, text));
         };
+        if operation.arms[first_step..].iter().any(|arm| arm.operator != ast::SetOperator::Union) {
+            return Err(no_union());
+        }
         self.subquery_frame(|binder| {
             let (before, steps) = operation.arms.split_at(first_step);
             let start =

@@ -6,13 +6,16 @@ use std::rc::Rc;
 use parse::ast;
 
 use super::aggregate::{Aggregation, fixed_columns};
+use super::expr::cast_to;
 use super::query::Ordering;
+use super::types::needs_cast;
 use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
-use crate::expr::Expr;
-use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, SortKey, Window, WindowCall};
+use crate::expr::{Expr, ExprType};
+use crate::functions::shown_type;
+use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, SortKey, Window, WindowCall, WindowFunction};
 
-/// A bound select list item.
+/// A bound select list item. What is counted on with is `expr`; it is shown in the type of `output`.
 struct Item {
     expr: Expr,
     output: Output,
@@ -93,12 +96,14 @@ impl Binder<'_> {
         order: Vec<Ordering>,
         distinct: bool,
     ) -> Result<(Plan, Vec<Output>)> {
-        let of_item = |Item { expr, output }: Item| ((output.id, expr), output);
+        let casts: Vec<bool> = items.iter().map(|item| needs_cast(&item.expr.ty.sql, &item.output.ty.sql)).collect();
+        let of_item = |Item { expr, output }: Item| ((output.id, cast_to(expr, &output.ty)), output);
         let (mut columns, outputs): (Vec<(ColumnId, Expr)>, Vec<Output>) = items.into_iter().map(of_item).unzip();
         let shown = columns.len();
         let mut keys = Vec::new();
         for Ordering { expr, descending, item } in order {
-            // An order by something that is in the list uses the list's column.
+            // An order by something that is in the list uses the list's column, unless that only shows it in another type.
+            let item = item.filter(|&item| !casts[item]);
             let item = item.or_else(|| columns[..shown].iter().position(|(_, known)| known.is_same(&expr)));
             let ty = expr.ty.clone();
             let id = match item {
@@ -150,7 +155,10 @@ impl Binder<'_> {
                         (None, ast::ExprKind::Literal(ast::Literal::Text(_))) => &*literal_name(expr.span.text(&sql)),
                         (None, _) => expr.span.text(&sql),
                     };
-                    let output = self.output_of(&value, name);
+                    let mut output = self.output_of(&value, name);
+                    if let Some(shown) = self.shown_type(&value) {
+                        output.ty = shown;
+                    }
                     bound.push(Item { expr: value, output });
                 }
             }
@@ -181,6 +189,20 @@ impl Binder<'_> {
             Some(column) => scope.output(column, id, name),
             None => Output::new(id, name, expr.ty.clone()),
         }
+    }
+
+    /// As what a call of an aggregate function is shown, if not as what it is.
+    fn shown_type(&mut self, expr: &Expr) -> Option<ExprType> {
+        let column = expr.as_column()?;
+        let frame = self.frame();
+        let calls = frame.aggregation.iter().flat_map(|aggregation| &aggregation.calls);
+        let windows = frame.windows.iter().flatten();
+        let call =
+            calls.map(|(id, call)| (*id, call)).chain(windows.filter_map(|(id, window)| match &window.function {
+                WindowFunction::Aggregate(call) => Some((*id, call)),
+                _ => None,
+            }));
+        call.into_iter().find(|(id, _)| *id == column).and_then(|(_, call)| shown_type(call))
     }
 
     fn group_by(&mut self, group_by: &ast::GroupBy, items: &[Item]) -> Result<()> {

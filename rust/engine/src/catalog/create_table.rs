@@ -119,7 +119,9 @@ fn named_default(default: &str, ty: &SqlType) -> String {
     }
     let is_expression =
         default.starts_with('(') || default.starts_with('\'') || default.starts_with("CURRENT_TIMESTAMP");
-    if is_expression || default.eq_ignore_ascii_case("null") { default.to_owned() } else { string(default) }
+    // Bytes in quotes would be the letters of their digits.
+    let is_bytes = ty.is_binary() && default.starts_with("0x");
+    if is_expression || is_bytes || default.eq_ignore_ascii_case("null") { default.to_owned() } else { string(default) }
 }
 
 /// A column's line in the definition of its table, as diffs of schemas show it.

@@ -187,7 +187,7 @@ pub fn compute(
                 let answer = l.checked_div(&r, 0, false).ok_or_else(|| overflow(ty))?;
                 return Ok(match (answer.to_i64(), answer.to_u64(), answer.negated().to_u64()) {
                     (Some(n), ..) if !kind.unsigned => Value::Int(n),
-                    (_, Some(n), _) => Value::UInt(n),
+                    (_, Some(n), _) if kind.unsigned => Value::UInt(n),
                     // As Dolt: the low 64 bits.
                     (.., Some(n)) if kind.unsigned => Value::UInt(n.wrapping_neg()),
                     _ => return Err(overflow(ty)),

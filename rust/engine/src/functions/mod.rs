@@ -32,6 +32,7 @@ use crate::error::Result;
 use crate::expr::{Context, Expr, ExprType};
 
 pub use aggregate::Aggregate;
+pub(crate) use aggregate::shown_type;
 pub(crate) use argument::converted;
 pub use registry::{aggregate, aggregates, families, scalar, scalars};
 

@@ -45,3 +45,18 @@ select any_value(dept) is null from emp;
 select distinct any_value(dept) from emp;
 select rank() over (nope) from emp;
 select id, sum(salary) over (nope order by id) from emp order by id;
+-- A variance of whole numbers is shown as one, and counted on with as it is.
+create table spread (id int primary key, n int, d decimal(6,2));
+insert into spread values (1, 1, 1.5), (2, 2, 2.25), (3, 5, 9.75), (4, 6, 9.75);
+select std(n), variance(n), std(d), var_samp(d), std(n + 1) from spread;
+select round(std(n) * 10.0, 1), round(std(n) / 2, 3), std(n) > 2.06, concat(std(n)) from spread;
+select id % 2 as half, std(n) from spread group by id % 2 having std(n) > 1.99 order by std(n) desc;
+select id % 2 as half, stddev_samp(n) as s from spread group by id % 2 order by s;
+select id % 2 as half, stddev_samp(n) from spread group by id % 2 order by 2 desc;
+select id, std(n) over (order by id) from spread order by id;
+-- Only UNION brings another round.
+with recursive p as (select 2 n intersect select n + 1 from p where n < 9) select n from p;
+with recursive p as (select 2 n union select n + 1 from p where n < 9 except select 3) select n from p;
+-- DIV has an error for what is beyond BIGINT.
+select 1e20 div 6;
+select 9223372036854775807 div 0.5;

@@ -16,6 +16,8 @@ use std::rc::Rc;
 
 use value::Value;
 
+pub(crate) use variance::shown_type;
+
 use crate::error::Result;
 use crate::expr::{Context, ExprType};
 use crate::plan::AggregateCall;

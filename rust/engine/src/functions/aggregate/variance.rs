@@ -1,21 +1,22 @@
 //! STDDEV and VARIANCE in their forms, by Welford's running mean: one pass, no cancellation.
 //!
-//! The answer has the argument's type, as in the reference: that of whole numbers is a whole number.
+//! The answer is a double, but where nothing is counted on with it, it is shown in the argument's type, as in the reference:
+//! that of whole numbers is a whole number.
 
 use std::rc::Rc;
 
 use value::{SqlType, Value};
 
-use super::{Accumulator, Aggregate, number_of, same_as_first};
+use super::{Accumulator, Aggregate, double, number_of};
 use crate::error::Result;
-use crate::expr::Context;
+use crate::expr::{Context, ExprType};
 use crate::plan::AggregateCall;
 use crate::vector::Vector;
 
 macro_rules! functions {
     ($($name:literal => $form:expr;)*) => {
         pub(super) static FUNCTIONS: &[Aggregate] = &[$(
-            Aggregate { name: $name, arity: (1, 1), result: same_as_first, accumulator: |call| Box::new(Variance::new($form, call)) },
+            Aggregate { name: $name, arity: (1, 1), result: double, accumulator: |_| Box::new(Variance::new($form)) },
         )*];
     };
 }
@@ -47,14 +48,21 @@ struct State {
 
 struct Variance {
     form: Form,
-    ty: SqlType,
     states: Vec<State>,
 }
 
 impl Variance {
-    fn new(form: Form, call: &AggregateCall) -> Variance {
-        Variance { form, ty: call.ty.sql.clone(), states: Vec::new() }
+    fn new(form: Form) -> Variance {
+        Variance { form, states: Vec::new() }
     }
+}
+
+/// As what a select list shows the answer of a call, where that is no double.
+pub(crate) fn shown_type(call: &AggregateCall) -> Option<ExprType> {
+    let of = &call.args.first()?.ty.sql;
+    let is_shown = matches!(of, SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float);
+    let is_variance = FUNCTIONS.iter().any(|function| function.name == call.function.name);
+    (is_variance && is_shown).then(|| ExprType::new(of.clone(), true))
 }
 
 impl Accumulator for Variance {
@@ -78,17 +86,13 @@ impl Accumulator for Variance {
         Ok(())
     }
 
-    fn value(&mut self, group: usize, context: &Context) -> Result<Value<'static>> {
+    fn value(&mut self, group: usize, _: &Context) -> Result<Value<'static>> {
         let State { rows, squares, .. } = self.states[group];
         let divisor = if self.form.sample { rows.saturating_sub(1) } else { rows };
         if divisor == 0 {
             return Ok(Value::Null);
         }
         let variance = squares / divisor as f64;
-        let answer = Value::Double(if self.form.root { variance.sqrt() } else { variance });
-        match &self.ty {
-            ty @ (SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Float) => context.cast(&answer, ty),
-            _ => Ok(answer),
-        }
+        Ok(Value::Double(if self.form.root { variance.sqrt() } else { variance }))
     }
 }

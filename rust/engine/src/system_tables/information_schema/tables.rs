@@ -137,7 +137,7 @@ pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                     _ => Value::Null,
                 };
                 let mut row = column_row(&place.name, &stored.name, position, &column.name, &column.sql_type, nullable);
-                row[5] = column.default.as_deref().map_or(Value::Null, |default| text(shown_default(default, column)));
+                row[5] = column.default.as_deref().map_or(Value::Null, |default| shown_default(default, column));
                 row[16] = text(key_of(schema, position));
                 row[17] = text(extra(column));
                 row[19] = text(&*column.comment);
@@ -186,16 +186,22 @@ fn key_of(schema: &Schema, position: usize) -> &'static str {
 }
 
 /// Literals stand without quotes, expressions without their parentheses.
-fn shown_default(default: &str, column: &vcs::Column) -> String {
+fn shown_default(default: &str, column: &vcs::Column) -> Value<'static> {
+    if default.eq_ignore_ascii_case("null") {
+        return Value::Null;
+    }
     if matches!(column.sql_type, SqlType::Bit(_)) {
-        return create_table::shown_default(default, &column.sql_type);
+        return text(create_table::shown_default(default, &column.sql_type));
+    }
+    if column.sql_type.is_binary() && default.starts_with("0x") {
+        return text(default.to_ascii_lowercase());
     }
     let quoted = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
-    match (quoted, default.strip_prefix('(').and_then(|text| text.strip_suffix(')'))) {
-        (Some(text), _) => text.replace("''", "'"),
+    text(match (quoted, default.strip_prefix('(').and_then(|text| text.strip_suffix(')'))) {
+        (Some(literal), _) => literal.replace("''", "'"),
         (None, Some(expression)) => expression.to_owned(),
         (None, None) => default.to_owned(),
-    }
+    })
 }
 
 fn column_row(database: &str, table: &str, position: usize, name: &str, ty: &SqlType, nullable: bool) -> Row {
