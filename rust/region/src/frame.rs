@@ -52,7 +52,7 @@ impl Budget {
 
 /// A block of memory divided into pages, each resident or not.
 ///
-/// Invariant: a page whose `resident` bit is set is not written until the bit is cleared, and only `&mut self` clears bits.
+/// Invariant: a page whose `resident` bit is set is written through `&mut self` only, which also is what clears bits.
 /// A page whose `filling` bit is set is borrowed by exactly one call of [`Frame::fill`]. Every byte of a page whose `written` bit is
 /// set is initialised; a resident page is written.
 pub(crate) struct Frame {
@@ -114,6 +114,19 @@ impl Frame {
     /// Makes `page` absent again: its bytes in the file have changed.
     pub(crate) fn forget(&mut self, page: usize) {
         self.resident.set(self.resident.get() & !Self::bits(&(page..page + 1)));
+    }
+
+    /// Puts `bytes` at `start` as far as pages are resident: the file has them there now.
+    pub(crate) fn replace(&mut self, start: usize, bytes: &[u8]) {
+        let end = start + bytes.len();
+        assert!(end <= self.len, "bytes inside the frame");
+        for page in self.pages(start, bytes.len()).filter(|page| self.is_resident(*page)) {
+            let (from, to) = (start.max(page << self.page_shift), end.min((page + 1) << self.page_shift));
+            // SAFETY: the range lies inside the allocation (asserted above), and since the frame is borrowed exclusively no slice covers
+            // it.
+            let dest = unsafe { core::slice::from_raw_parts_mut(self.memory.as_ptr().add(from), to - from) };
+            dest.copy_from_slice(&bytes[from - start..to - start]);
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

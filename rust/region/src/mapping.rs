@@ -119,27 +119,59 @@ impl Mapping {
     }
 
     /// Drops pages of a frame; all of it when somebody has pinned it, which is answered with false.
-    fn forget_pages(&self, segment: u64, frame: Rc<Frame>, mut pages: Range<usize>) -> bool {
-        if !pages.clone().any(|page| frame.is_resident(page)) {
+    fn forget_pages(&self, segment: u64, frame: Rc<Frame>, pages: Range<usize>) -> bool {
+        self.change_pages(segment, frame, pages.clone(), |frame| pages.for_each(|page| frame.forget(page)))
+    }
+
+    /// Changes a frame, if any of `pages` is resident. Drops all of it when somebody has pinned it, which is answered with false.
+    fn change_pages(
+        &self,
+        segment: u64,
+        frame: Rc<Frame>,
+        mut pages: Range<usize>,
+        change: impl FnOnce(&mut Frame),
+    ) -> bool {
+        if !pages.any(|page| frame.is_resident(page)) {
             return true;
         }
         self.table.remove(segment, &frame);
         let Ok(mut frame) = Rc::try_unwrap(frame) else { return false };
-        pages.by_ref().for_each(|page| frame.forget(page));
+        change(&mut frame);
         self.region.seat_frame(&self.table, segment, frame);
         true
     }
 
     /// Drops the pages of a range: the file has other bytes there than when they were brought in. Pins stay as they are.
     pub fn forget(&self, range: Range<u64>) {
+        self.each_part(range, |segment, frame, part| {
+            let pages = frame.pages(part.start, part.len());
+            self.forget_pages(segment, frame, pages);
+        });
+    }
+
+    /// Puts `bytes`, which are in the file by now, into the pages that are resident. Pins stay as they are.
+    fn replace(&self, offset: u64, bytes: &[u8]) {
+        let shift = self.region.segment_shift();
+        self.each_part(offset..offset + bytes.len() as u64, |segment, frame, part| {
+            let done = ((segment << shift) + part.start as u64 - offset) as usize;
+            let bytes = &bytes[done..done + part.len()];
+            let pages = frame.pages(part.start, part.len());
+            self.change_pages(segment, frame, pages, |frame| frame.replace(part.start, bytes));
+        });
+    }
+
+    /// Calls `each` with every frame that has bytes of `range`, and with the place of these in the frame.
+    fn each_part(&self, range: Range<u64>, mut each: impl FnMut(u64, Rc<Frame>, Range<usize>)) {
         let shift = self.region.segment_shift();
         let mut start = range.start;
         while start < range.end.min(self.len()) {
             let (segment, at) = self.place(start);
             let next = (segment + 1) << shift;
             if let Some(frame) = self.table.get(segment) {
-                let end = (range.end.min(next) - (segment << shift)).min(frame.len() as u64) as usize;
-                self.forget_pages(segment, frame, at >> self.page_shift..end.div_ceil(1 << self.page_shift));
+                let end = (range.end.min(self.len()).min(next) - (segment << shift)).min(frame.len() as u64) as usize;
+                if at < end {
+                    each(segment, frame, at..end);
+                }
             }
             start = next;
         }
@@ -159,15 +191,20 @@ impl Mapping {
     /// What the host says. The file is as long as it is then: [`Mapping::truncate`] takes away what was written.
     pub fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), RegionError> {
         let outcome = self.file.write_at(offset, bytes);
-        self.forget(offset..offset + bytes.len() as u64);
         match outcome {
-            Ok(()) => self.take_len(self.len().max(offset + bytes.len() as u64)),
-            Err(_) => _ = self.extend(),
+            Ok(()) => {
+                self.replace(offset, bytes);
+                self.take_len(self.len().max(offset + bytes.len() as u64));
+            }
+            Err(_) => {
+                self.forget(offset..offset + bytes.len() as u64);
+                self.extend();
+            }
         }
         outcome.map_err(|error| self.file_error(error))
     }
 
-    /// Cuts the file to `len` bytes.
+    /// Cuts the file to `len` bytes, or makes it so long by zeros. Nobody else may be writing.
     ///
     /// # Errors
     /// What the host says.

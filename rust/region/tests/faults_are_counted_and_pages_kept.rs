@@ -48,6 +48,28 @@ fn sequential_reading_reads_ahead_twice_as_far_each_time() {
 }
 
 #[test]
+fn what_is_written_is_read_from_its_page() {
+    let (region, file, mapping) = mapped(2, 2);
+    mapping.advise(Advice::Random);
+    mapping.bytes(0, 3 * PAGE as usize).unwrap();
+    let reads = file.reads().len();
+    // Two pages that are there, and one that is not.
+    mapping.write_at(2 * PAGE - 2, &[8, 9, 9]).unwrap();
+    mapping.write_at(3 * PAGE - 1, &[7; 100]).unwrap();
+    assert_eq!(*mapping.bytes(2 * PAGE - 3, 4).unwrap(), [1, 8, 9, 9]);
+    assert_eq!(mapping.bytes(2 * PAGE, PAGE as usize).unwrap().last(), Some(&7));
+    assert_eq!(file.reads().len(), reads);
+    assert_eq!(*mapping.bytes(3 * PAGE + 98, 2).unwrap(), [7, 3]);
+    assert_eq!(file.reads()[reads..], [3 * PAGE..4 * PAGE]);
+    // Whoever has pinned the page keeps what it was.
+    let pinned = mapping.bytes(0, 2).unwrap();
+    mapping.write_at(0, &[5]).unwrap();
+    assert_eq!(*pinned, [0, 0]);
+    assert_eq!(*mapping.bytes(0, 2).unwrap(), [5, 0]);
+    assert_eq!(region.stats().resident_bytes, 2 * SEGMENT);
+}
+
+#[test]
 fn a_straddling_slice_is_copied_and_counted() {
     let (region, _, mapping) = mapped(3, 3);
     let pinned = mapping.bytes(SEGMENT - 10, 20).unwrap();

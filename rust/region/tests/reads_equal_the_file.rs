@@ -17,6 +17,7 @@ enum Step {
     DontNeed(f64, f64),
     Advise(Advice),
     Append(usize),
+    Write { at: f64, len: usize },
     Truncate(f64),
 }
 
@@ -33,7 +34,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (at(), at()).prop_map(|(a, b)| Step::DontNeed(a, b)),
         1 => advice.prop_map(Step::Advise),
         1 => (0..100_000usize).prop_map(Step::Append),
-        1 => (0.5..1.0f64).prop_map(Step::Truncate),
+        3 => (at(), len()).prop_map(|(at, len)| Step::Write { at, len }),
+        1 => (0.5..1.2f64).prop_map(Step::Truncate),
     ];
     prop::collection::vec(step, 1..80)
 }
@@ -123,8 +125,16 @@ proptest! {
                     }
                     prop_assert_eq!(mapping.len(), model.len() as u64);
                 }
+                Step::Write { at, len } => {
+                    let (at, bytes) = (place(at), contents(len, salt));
+                    if model.len() < at + len {
+                        model.resize(at + len, 0);
+                    }
+                    model[at..at + len].copy_from_slice(&bytes);
+                    mapping.write_at(at as u64, &bytes).unwrap();
+                }
                 Step::Truncate(at) => {
-                    model.truncate(place(at));
+                    model.resize(place(at), 0);
                     mapping.truncate(model.len() as u64).unwrap();
                 }
             }
