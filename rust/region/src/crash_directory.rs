@@ -112,7 +112,7 @@ impl Inode {
             match change {
                 Change::Truncate(len) => {
                     if chance.below(8) < kept_of_8 {
-                        bytes.truncate(*len);
+                        bytes.resize(*len, 0);
                     }
                 }
                 Change::Write { offset, bytes: written } => {
@@ -144,8 +144,8 @@ impl Inode {
     }
 
     fn truncate(&mut self, len: usize) {
-        if len < self.bytes.len() {
-            self.bytes.truncate(len);
+        if len != self.bytes.len() {
+            self.bytes.resize(len, 0);
             self.changes.push(Change::Truncate(len));
         }
     }

@@ -41,7 +41,7 @@ pub trait File {
         Err(FileError::ReadOnly)
     }
 
-    /// Cuts the file to `len` bytes.
+    /// Cuts the file to `len` bytes, or makes it so long: what is new reads as zeros, and takes no time to be written.
     ///
     /// # Errors
     /// As [`File::write_at`].

@@ -53,7 +53,7 @@ impl File for MemoryFile {
     }
 
     fn truncate(&self, len: u64) -> Result<(), FileError> {
-        self.bytes.borrow_mut().truncate(len as usize);
+        self.bytes.borrow_mut().resize(len as usize, 0);
         Ok(())
     }
 
@@ -152,12 +152,13 @@ mod tests {
         file.write_at(4, b"EFG").unwrap();
         assert!(file.write_at(8, b"x").is_err(), "no holes");
         file.truncate(6).unwrap();
+        file.truncate(8).unwrap();
         directory.insert("b", b"before".to_vec());
         directory.rename("a", "b").unwrap();
         assert_eq!(directory.paths(), ["b"]);
-        let mut bytes = [0; 6];
+        let mut bytes = [1; 8];
         directory.open("b").unwrap().unwrap().read_at(0, &mut bytes).unwrap();
-        assert_eq!(&bytes, b"abcdEF");
+        assert_eq!(&bytes, b"abcdEF\0\0");
         directory.remove("b").unwrap();
         directory.remove("b").unwrap();
         assert_eq!(directory.rename("b", "c"), Err(FileError::Gone));

@@ -15,7 +15,7 @@ const PIECE_BYTES: usize = 1 << 20;
 /// Memory of a piece that is kept for the next append.
 const SPARE_BYTES_MAX: usize = 256 << 10;
 
-/// Room that is written ahead behind a commit that finds none: a quarter of the journal within these bounds.
+/// Room that is left behind a commit that finds none: a quarter of the journal within these bounds.
 const ROOM_BYTES_MIN: u64 = 64 << 10;
 pub(super) const ROOM_BYTES_MAX: u64 = 1 << 20;
 
@@ -87,7 +87,8 @@ impl<'a> Appender<'a> {
         let (mapping, end) = (&self.journal.mapping, self.end());
         if self.leaves_room && end > mapping.len() {
             let room_bytes = (end / 4).clamp(ROOM_BYTES_MIN, ROOM_BYTES_MAX);
-            self.piece.resize(self.piece.len() + room_bytes as usize, 0);
+            // Where it cannot be had, the records may still fit.
+            _ = mapping.truncate(end + room_bytes);
         }
         mapping.write_at(self.piece_start, &self.piece)?;
         self.piece_start = end;

@@ -33,8 +33,8 @@ pub(crate) struct Journal {
     past: RefCell<Past>,
     /// Offset after the last whole record.
     end: Cell<u64>,
-    /// Up to here the file has nothing but zeros behind `end`: room that was written ahead, so that a commit changes no file's length
-    /// and its flush is one of data alone. What lies behind it is a torn tail.
+    /// Up to here the file has nothing but zeros behind `end`: room that was made ahead, so that a commit changes no file's length and
+    /// its flush is one of data alone. What lies behind it is a torn tail.
     blank_end: Cell<u64>,
     /// Appends since it was opened.
     appends: Cell<u64>,

@@ -5,7 +5,7 @@ import { MemoryDirectory } from './memory_directory.ts';
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const contents = (file: GrowingFile): string => new TextDecoder().decode(file.bytes());
 
-test('a file grows, is cut and leaves the bytes it was given alone', () => {
+test('a file grows, is cut, made longer by zeros, and leaves the bytes it was given alone', () => {
   const given = text('abc');
   const file = new GrowingFile(given);
   file.write(1, text('XY'));
@@ -13,8 +13,10 @@ test('a file grows, is cut and leaves the bytes it was given alone', () => {
   expect(file.length).toBe(100_003);
   file.truncate(4);
   expect(contents(file)).toBe('aXYd');
+  file.truncate(6);
+  expect(contents(file)).toBe('aXYd\0\0');
   expect(new TextDecoder().decode(given)).toBe('abc');
-  expect(() => file.read(3, new Uint8Array(2))).toThrow('past the end');
+  expect(() => file.read(5, new Uint8Array(2))).toThrow('past the end');
 });
 
 test('a rename replaces, and whoever has the file open goes on', () => {

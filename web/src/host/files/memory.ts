@@ -59,7 +59,11 @@ export class GrowingFile implements HostFile, FileWrites {
   }
 
   truncate(length: number): void {
-    this.#length = Math.min(this.#length, length);
+    if (length > this.#length) {
+      if (this.#isGiven || length > this.#buffer.length) this.#grow(length);
+      this.#buffer.fill(0, this.#length, length);
+    }
+    this.#length = length;
   }
 
   flush(): void {}

@@ -66,7 +66,8 @@ class ScratchFile implements HostFile, FileWrites {
   }
 
   truncate(length: number): void {
-    this.#length = Math.min(this.#length, length);
+    if (length > this.#length) this.write(this.#length, new Uint8Array(length - this.#length));
+    this.#length = length;
   }
 
   /** Nobody needs it after a crash. */
