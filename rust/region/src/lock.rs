@@ -20,6 +20,12 @@ pub trait Lock {
     fn news(&self) -> Option<u64> {
         None
     }
+
+    /// Of a lock that is held: a number that is another one when somebody else may have had it since. While it is the same, nobody else
+    /// has written. `None` where others may write without this lock.
+    fn term(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A lock inside one process that nobody else can want: databases in memory, and tests.

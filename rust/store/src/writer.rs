@@ -24,6 +24,8 @@ pub(crate) struct Writer {
     first: Cell<Option<Address>>,
     /// What [`region::Lock::news`] said when the files were looked at last.
     news: Cell<Option<u64>>,
+    /// What [`region::Lock::term`] said when the files were looked at last under the lock.
+    term: Cell<Option<u64>>,
     /// Records that were refused are in the journal, and could not be taken back.
     is_broken: Cell<bool>,
 }
@@ -99,8 +101,8 @@ impl Writer {
     pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
         let early_at_bytes = Cell::new(options.pending_bytes_max);
         let (pending, first, is_broken) = Default::default();
-        let (tail, news) = (Cell::new(Tail::Settled), Cell::new(None));
-        Writer { directory, options, pending, early_at_bytes, tail, first, news, is_broken }
+        let (tail, news, term) = (Cell::new(Tail::Settled), Cell::new(None), Cell::new(None));
+        Writer { directory, options, pending, early_at_bytes, tail, first, news, term, is_broken }
     }
 
     pub(crate) fn directory(&self) -> &dyn Directory {
@@ -221,8 +223,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes in what others wrote, if there is news of that.
+    /// Takes in what others wrote, if there is news of that, or if others may have had the lock.
     pub(crate) fn look(&self, store: &ChunkStore, is_locked: bool) -> Result<(), StoreError> {
+        let term = if is_locked { self.options.lock.term() } else { None };
+        if term.is_some() && term == self.term.get() {
+            return Ok(());
+        }
         let news = self.options.lock.news();
         // Before something is written, the length of the journal is looked at in any case: it costs nothing, and to write over what
         // somebody else has would be the worst of all mistakes.
@@ -230,6 +236,9 @@ impl Writer {
         if news.is_none() || news != self.news.get() || has_changed() {
             self.catch_up(store, is_locked)?;
             self.news.set(news);
+        }
+        if is_locked {
+            self.term.set(term);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use common::{build, commit, create, open_writable, write_options};
-use region::{FileError, Lock, MemoryDirectory, MemoryLock};
+use region::{Directory, FaultFile, FileError, Lock, MemoryDirectory, MemoryLock};
 use store::{ChunkStore, Chunks, Committed, Durability, OpenOptions, StoreError, WriteOptions};
 
 const JOURNAL: &str = ".dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv";
@@ -317,6 +317,53 @@ fn files_are_looked_at_when_there_is_news() {
     lock.news.set(1);
     reader.refresh().unwrap();
     assert_eq!(reader.root(), writer.root());
+}
+
+/// A lock of a host that knows whether others have had it.
+#[derive(Default)]
+struct Kept {
+    inner: MemoryLock,
+    term: core::cell::Cell<u64>,
+}
+
+impl Lock for Kept {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        self.inner.try_lock()
+    }
+
+    fn unlock(&self) {
+        self.inner.unlock();
+    }
+
+    fn term(&self) -> Option<u64> {
+        Some(self.term.get())
+    }
+}
+
+#[test]
+fn while_nobody_else_had_the_lock_files_are_not_looked_at() {
+    let (directory, other) = new_database();
+    commit(&other, &[b"first".to_vec()]);
+    let journal = FaultFile::new(directory.open(JOURNAL).unwrap().unwrap(), 4096);
+    directory.insert_file(JOURNAL, journal.clone());
+    let lock = Rc::new(Kept::default());
+    let store = open_writable(&directory, WriteOptions { lock: lock.clone(), ..write_options() }).unwrap();
+    let chunks = build::chunks(20, 500);
+    commit(&store, &chunks[..1]);
+    let reads = journal.reads().len();
+    for chunk in &chunks[1..] {
+        commit(&store, core::slice::from_ref(chunk));
+    }
+    assert_eq!(journal.reads().len(), reads);
+    other.refresh().unwrap();
+    assert_eq!(other.root(), store.root());
+    commit(&other, &[b"second".to_vec()]);
+    lock.term.set(1);
+    assert_eq!(common::try_commit(&store, &[b"third".to_vec()]), Ok(Committed::Moved));
+    assert_eq!(store.root(), other.root());
+    commit(&store, &[b"fourth".to_vec()]);
+    let again = open_writable(&directory, write_options()).unwrap();
+    assert!(again.root() == store.root() && chunks.iter().all(|chunk| again.read(&Address::of(chunk)).is_ok()));
 }
 
 #[test]

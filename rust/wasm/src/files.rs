@@ -1,5 +1,6 @@
 //! Files and directories of the host, for the region.
 
+use core::cell::Cell;
 use core::ops::Range;
 use std::rc::Rc;
 
@@ -36,7 +37,7 @@ impl HostDirectory {
     }
 
     pub(crate) fn lock(&self) -> Rc<dyn Lock> {
-        Rc::new(HostLock { directory: self.number })
+        Rc::new(HostLock { directory: self.number, term: Cell::default() })
     }
 
     fn file(&self, number: u32) -> Rc<dyn File> {
@@ -77,12 +78,17 @@ impl Directory for HostDirectory {
 /// The right to write a database: one tab or process has it.
 struct HostLock {
     directory: u32,
+    /// Of the last time it was taken; 0 where others write without it.
+    term: Cell<u32>,
 }
 
 impl Lock for HostLock {
     fn try_lock(&self) -> Result<bool, FileError> {
         match host::take_lock(self.directory) {
-            Ok(()) => Ok(true),
+            Ok(term) => {
+                self.term.set(term);
+                Ok(true)
+            }
             Err(Refusal::Wait) => Ok(false),
             Err(refusal) => Err(error_of(refusal)),
         }
@@ -95,6 +101,10 @@ impl Lock for HostLock {
     fn news(&self) -> Option<u64> {
         let news = host::directory_news(self.directory);
         (news >= 0.0).then_some(news as u64)
+    }
+
+    fn term(&self) -> Option<u64> {
+        Some(self.term.get().into()).filter(|term| *term > 0)
     }
 }
 

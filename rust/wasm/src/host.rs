@@ -163,9 +163,9 @@ pub(crate) fn open_local(name: &str) -> Result<u32, Refusal> {
     answer(unsafe { local_file_open(name.as_ptr(), name.len()) })
 }
 
-/// Takes the right to write.
-pub(crate) fn take_lock(directory: u32) -> Result<(), Refusal> {
-    answer(lock_take(directory)).map(|_| ())
+/// Takes the right to write. Answers its term: another number when somebody else may have had it since, 0 where that is not known.
+pub(crate) fn take_lock(directory: u32) -> Result<u32, Refusal> {
+    answer(lock_take(directory))
 }
 
 /// The host's last words: of a refusal, or a listing.

@@ -184,7 +184,8 @@ export class HostImports {
 
   readonly takeLock = (directory: number): number => {
     try {
-      return this.#directoryWrites(directory).take() ? OK : FAULT.wait;
+      const writes = this.#directoryWrites(directory);
+      return writes.take() ? (writes.term ?? 0) : FAULT.wait;
     } catch (error) {
       return this.#fault(error);
     }

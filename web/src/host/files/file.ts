@@ -25,6 +25,7 @@ export interface HostFile {
 export interface FileWrites {
   /** Writes all of `bytes` at `offset`, which is at most the length. */
   write(offset: number, bytes: Uint8Array): void;
+  /** Cuts the file, or makes it longer by zeros. */
   truncate(length: number): void;
   /** Returns when what was written would survive a crash. */
   flush(): void;
@@ -69,6 +70,11 @@ export interface DirectoryWrites {
   readonly news: number | null;
   /** Whether the right to write is here, until `release`. When it is not, it is asked for, and `prepare` waits for it. */
   take(): boolean;
+  /**
+   * Of the right to write, while it is here: a number from 1 that is another one when somebody else may have had it since. While it
+   * stays the same, nobody else has written. Absent where others may write without it.
+   */
+  readonly term?: number;
   /** Done for now. It stays here as long as nobody else wants it. */
   release(): void;
   /** Does what calls that threw `wait` need, and waits for what `take` asked for. */

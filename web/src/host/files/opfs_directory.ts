@@ -139,6 +139,10 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     return this.#lease.take();
   }
 
+  get term(): number {
+    return this.#lease.term;
+  }
+
   release(): void {
     this.#lease.announce(this.#hasOtherFiles ? 'files' : 'root');
     this.#hasOtherFiles = false;

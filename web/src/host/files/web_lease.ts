@@ -33,6 +33,7 @@ export class WebLease {
   #giveBack: () => void = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
   #restsSinceMs = 0;
+  #term = 0;
   /** What is to be told soon. */
   #news: 'root' | 'files' | null = null;
   #isClosed = false;
@@ -42,6 +43,11 @@ export class WebLease {
     this.#events = events;
     this.#channel = new BroadcastChannel(this.#name);
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data.kind);
+  }
+
+  /** How often it came from elsewhere: while that stays the same, nobody else has had it. */
+  get term(): number {
+    return this.#term;
   }
 
   /** Whether it is held, until `release`. When it is not, it is asked for. */
@@ -93,6 +99,7 @@ export class WebLease {
       const hold = async (): Promise<void> => {
         clearInterval(knocking);
         if (this.#isClosed) return;
+        this.#term++;
         await this.#events.onGrant();
         this.#isWanted = false;
         const given = new Promise<void>(free => {
