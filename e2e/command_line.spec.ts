@@ -81,6 +81,48 @@ test('a database is made, filled from a pipe and committed, each with a status',
   }
 });
 
+test('a directory that holds a database is not made one again', async () => {
+  const { status, errors } = await varve(['init', sampleDirectory]);
+  expect({ status, errors }).toEqual({ status: 1, errors: `varve: ${sampleDirectory} holds a database already\n` });
+});
+
+test('conflicts of a merge are looked at and resolved, and a commit is repeated elsewhere', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'varve-merge-'));
+  const sql = (text: string): string[] => ['sql', directory, '-q', text];
+  const done = async (...args: string[]) => {
+    const { status, errors, output } = await varve(args);
+    expect({ args, status, errors }).toEqual({ args, status: 0, errors: '' });
+    return output;
+  };
+  try {
+    await done('init', directory);
+    await done(
+      ...sql("CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20)); INSERT INTO beds VALUES (1, 'kale')"),
+    );
+    await done('commit', directory, '-A', '-m', 'Plant kale');
+    await done('branch', directory, 'autumn');
+    await done(...sql("UPDATE beds SET plant = 'leek'"));
+    await done('commit', directory, '-a', '-m', 'Leek');
+    await done('checkout', directory, 'autumn');
+    await done(...sql("UPDATE beds SET plant = 'chard'"));
+    await done('commit', directory, '-a', '-m', 'Chard');
+    await done(...sql("INSERT INTO beds VALUES (2, 'beet')"));
+    await done('commit', directory, '-a', '-m', 'Beet');
+    await done('checkout', directory, 'main');
+    const merged = await varve(['merge', directory, 'autumn']);
+    expect(merged.status).toBe(1);
+    expect(merged.output).toContain('CONFLICT (content): Merge conflict in beds');
+    expect(await done('conflicts', directory, 'cat', 'beds')).toMatch(/kale.*leek.*chard/);
+    await done('conflicts', directory, 'resolve', '--theirs', 'beds');
+    await done('reset', directory, '--hard');
+    expect(await done('cherry-pick', directory, 'autumn')).toContain('Beet');
+    expect(await done(...sql('SELECT plant FROM beds ORDER BY id'), '-r', 'csv')).toMatch(/leek\s+beet/);
+    expect(await done('revert', directory, 'HEAD')).toContain('Revert');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
 test('log lists commits, newest first', async () => {
   const { status, output } = await varve(['log', sampleDirectory]);
   expect(status).toBe(0);

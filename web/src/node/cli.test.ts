@@ -52,25 +52,73 @@ test('statements without rows print nothing', async () => {
   expect(await varve(['sql', 'shop', '-q', 'ok; ok'])).toEqual({ status: 0, output: '', errors: '' });
 });
 
-test('a wrong call says what is right, with status 2', async () => {
+test('a wrong call says how its command is called, with status 2', async () => {
   for (const args of [
-    [],
-    ['dance'],
     ['sql'],
     ['sql', 'a', 'b'],
     ['sql', 'a', '-r', 'xml'],
     ['sql', 'a', '--what'],
     ['log', 'a', '-n', 'x'],
+    ['commit', '-m', 'message'],
+    ['import', 'a', 'rows.csv'],
   ]) {
     const { status, output, errors } = await varve(args);
     expect(status).toBe(2);
     expect(output).toBe('');
-    expect(errors).toContain('usage: varve COMMAND');
+    expect(errors).toContain(`usage: varve ${args[0]} SOURCE`);
+    expect(errors.split('\n').length).toBeLessThan(10);
+  }
+  expect((await varve(['sql', 'a', '--what'])).errors).toMatch(/^varve: there is no option --what\n/);
+});
+
+test('a command that is none is told which there are, and which one was meant', async () => {
+  const { status, errors } = await varve(['comit', 'shop']);
+  expect(status).toBe(2);
+  expect(errors).toMatch(/^varve: there is no command comit\n\nDid you mean commit\? Commands are sql, /);
+  expect((await varve(['dance'])).errors).not.toContain('Did you mean');
+  expect((await varve([])).errors).toContain('varve help COMMAND');
+});
+
+test('help goes to standard output: of all commands, and of one', async () => {
+  const { output, status } = await varve(['--help']);
+  expect(status).toBe(0);
+  expect(output).toContain('varve help COMMAND');
+  const ofMerge =
+    'usage: varve merge SOURCE [--squash|--no-ff] [-m MESSAGE] BRANCH\n       varve merge SOURCE --abort\n';
+  for (const args of [
+    ['help', 'merge'],
+    ['merge', '--help'],
+    ['merge', '-h'],
+    ['merge', 'shop', '--help'],
+  ]) {
+    const ended = await varve(args);
+    expect(ended.status).toBe(0);
+    expect(ended.output).toContain(ofMerge);
   }
 });
 
-test('help goes to standard output', async () => {
-  expect((await varve(['--help'])).output).toContain('varve sql SOURCE');
+test('every command of the help is one', async () => {
+  const { output } = await varve(['help']);
+  const names = Array.from(output.matchAll(/^ {2}([a-z-]+) {2,}/gm), ([, name]) => name as string).filter(
+    name => !name.startsWith('-'),
+  );
+  expect(names.length).toBeGreaterThan(15);
+  for (const name of names.filter(name => name !== 'serve-json')) {
+    const { errors } = await varve([name]);
+    expect(errors).toContain(`usage: varve ${name} `);
+  }
+});
+
+test('the version is the one of the package', async () => {
+  expect((await varve(['--version'])).output).toMatch(/^varve \d+\.\d+\.\d+\n$/);
+});
+
+test('what is not there cannot be imported, and what is there is not written over', async () => {
+  const missing = await varve(['import', 'shop', 'beds', '/nowhere/beds.csv']);
+  expect(missing).toEqual({ status: 1, output: '', errors: 'varve: /nowhere/beds.csv does not exist\n' });
+  const there = await varve(['export', 'shop', 'beds', import.meta.filename, '--format', 'csv']);
+  expect(there.status).toBe(1);
+  expect(there.errors).toContain('-f replaces it');
 });
 
 test('a source that cannot be opened is status 1', async () => {

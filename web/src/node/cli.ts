@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
@@ -12,36 +14,8 @@ import { printTables } from './commands/tables.ts';
 import { formatOf, importFile, writeAll } from './commands/transfer.ts';
 import { type Invocation, VERSION_CONTROL } from './commands/version_control.ts';
 import { RESULT_FORMS, type ResultForm } from './render/renderer.ts';
-
-const USAGE = `usage: varve COMMAND SOURCE …
-
-  varve sql SOURCE [-q SQL] [-r FORM]   run SQL: given, piped, or typed into a shell
-  varve tables SOURCE                   tables and their numbers of rows
-  varve init SOURCE                     make a database in a directory
-  varve serve-json                      answer requests on standard input, one JSON object a line
-
- versions, with Dolt's arguments:
-  varve status SOURCE                   varve add SOURCE TABLE…|.
-  varve log SOURCE [-n N] [--oneline] [--graph] [--stat] [--parents] [--merges] [--all] [--not COMMIT] [COMMIT] [TABLE…]
-  varve commit SOURCE -m MESSAGE …      varve reset SOURCE [--hard|--soft] [COMMIT]
-  varve branch SOURCE [-v] [NAME] …     varve checkout SOURCE [-b] BRANCH
-  varve merge SOURCE BRANCH …           varve tag SOURCE [-v] [NAME [COMMIT]]
-  varve diff SOURCE [--stat|--summary|--schema|--data|--staged|-r sql|json] [--limit N] [--where SQL] [FROM [TO]] [TABLE…]
-  varve show SOURCE [COMMIT]            varve blame SOURCE [COMMIT] TABLE
-
- in and out:
-  varve import SOURCE [TABLE] FILE [-c] [--format csv|json|jsonl] [--replace|--ignore]
-  varve export SOURCE TABLE [FILE] [--format csv|json|jsonl] [-f]
-  varve dump SOURCE [FILE] [--schema-only] [--no-create-db] [-f]
-
-SOURCE is a Dolt database directory, a directory of several, a Dolt file remote, a zip or tar.gz of one of these, or
-the http(s) address of one. FILE may be - for standard input or output.
-
-  -q, --query SQL      statements to run, separated by ;
-  -r, --result FORM    table (default), csv, json, vertical or null
-  -d, --database NAME  which database of SOURCE, and optionally which branch: NAME/BRANCH
-      --mode MODE      how files are read: mmap (default), pread or mmap-index
-`;
+import { briefUsage, usage, usageOf } from './usage.ts';
+import { version } from './version.ts';
 
 /** What the command line stands on; tests bring their own. */
 export interface CommandLine {
@@ -61,7 +35,7 @@ export async function runCommandLine(args: readonly string[], line: CommandLine)
     return await dispatch(args, line);
   } catch (error) {
     if (error instanceof UsageError) {
-      line.output.error(`varve: ${error.message}\n\n${USAGE}`);
+      line.output.error(`varve: ${error.message}\n\n${briefUsage(args[0] ?? '')}`);
       return 2;
     }
     line.output.error(`varve: ${describeError(error)}\n`);
@@ -70,6 +44,7 @@ export async function runCommandLine(args: readonly string[], line: CommandLine)
 }
 
 async function dispatch([command, ...rest]: readonly string[], line: CommandLine): Promise<number> {
+  if (command !== undefined && (rest.includes('--help') || rest[0] === '-h')) return help(command, line);
   switch (command) {
     case 'sql':
       return sql(rest, line);
@@ -92,7 +67,10 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
     case 'help':
     case '--help':
     case '-h':
-      await line.output.out(USAGE);
+      return help(rest[0] ?? '', line);
+    case 'version':
+    case '--version':
+      await line.output.out(`varve ${version()}\n`);
       return 0;
     default: {
       const known = command === undefined ? undefined : VERSION_CONTROL.get(command);
@@ -100,6 +78,11 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
       throw new UsageError(command === undefined ? 'no command given' : `there is no command ${command}`);
     }
   }
+}
+
+async function help(command: string, line: CommandLine): Promise<number> {
+  await line.output.out(command === '' ? usage() : usageOf(command));
+  return 0;
 }
 
 const COMMON = {
@@ -181,6 +164,7 @@ async function init(args: string[], line: CommandLine): Promise<number> {
   const { positionals } = parse(args, {});
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new UsageError('init takes one directory');
+  if (existsSync(join(path, '.dolt'))) throw new Error(`${path} holds a database already`);
   const database = await line.open({ path, create: true });
   await database.close();
   await line.output.out('Successfully initialized dolt data repository.\n');
@@ -206,7 +190,8 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     ignore: { type: 'boolean' },
   });
   const [source, ...words] = positionals;
-  if (words.length === 0 || words.length > 2) throw new UsageError('import SOURCE [TABLE] FILE');
+  if (words.length === 0) throw new UsageError('no FILE given');
+  if (words.length > 2) throw new UsageError(`what is ${words.slice(2).join(' ')}?`);
   const call = {
     file: fileOf(words.at(-1)),
     table: words.length === 2 ? (words[0] ?? null) : null,
@@ -228,7 +213,8 @@ async function exportCommand(args: string[], line: CommandLine): Promise<number>
     force: { type: 'boolean', short: 'f' },
   });
   const [source, table, word, ...more] = positionals;
-  if (table === undefined || more.length > 0) throw new UsageError('export SOURCE TABLE [FILE]');
+  if (table === undefined) throw new UsageError('no TABLE given');
+  if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
   const file = fileOf(word);
   return withDatabase(source === undefined ? [] : [source], values, line, async database => {
     const rows = database.exportRows({ table, format: formatOf(values.format, file) });
@@ -245,7 +231,7 @@ async function dump(args: string[], line: CommandLine): Promise<number> {
     force: { type: 'boolean', short: 'f' },
   });
   const [source, word, ...more] = positionals;
-  if (more.length > 0) throw new UsageError('dump SOURCE [FILE]');
+  if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
   return withDatabase(source === undefined ? [] : [source], values, line, async database => {
     const name = values['no-create-db'] ? {} : { createDatabase: values.database?.split('/')[0] ?? database.name };
     const text = database.dump({ schemaOnly: values['schema-only'] === true, ...name });
@@ -278,7 +264,7 @@ async function withDatabase(
   work: (database: Database) => Promise<number>,
 ): Promise<number> {
   const [source, ...more] = positionals;
-  if (source === undefined) throw new UsageError('no SOURCE given');
+  if (source === undefined || (source.startsWith('-') && !existsSync(source))) throw new UsageError('no SOURCE given');
   if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
   const database = await line.open(source, modeOf(values.mode));
   for (const { name, message } of database.unreadable) line.output.error(`varve: ${name} is left out: ${message}\n`);
@@ -294,7 +280,9 @@ function parse<T extends NonNullable<Parameters<typeof parseArgs>[0]>['options']
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    // Node adds how to pass a name that begins with a dash: nobody who mistyped an option wants to know.
+    const [message = ''] = (error instanceof Error ? error.message : String(error)).split(/(?<=')\. /);
+    throw new UsageError(message.replace(/^Unknown option '(.*)'$/, 'there is no option $1'));
   }
 }
 

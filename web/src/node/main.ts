@@ -11,7 +11,8 @@ const write = (text: string): void | Promise<void> => {
 // `varve … | head` closes the pipe early: that is how it should end, quietly.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  process.stderr.write(`varve: the output could not be written: ${error.message}\n`);
+  process.exit(1);
 });
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {

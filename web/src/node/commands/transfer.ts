@@ -17,7 +17,7 @@ export async function writeAll(
     for await (const piece of pieces) await output.out(piece);
     return;
   }
-  if (existsSync(file) && !isForced) throw new UsageError(`${file} is there already; -f replaces it`);
+  if (existsSync(file) && !isForced) throw new Error(`${file} is there already; -f replaces it`);
   const stream = createWriteStream(file);
   for await (const piece of pieces) if (!stream.write(piece)) await once(stream, 'drain');
   stream.end();
@@ -55,10 +55,13 @@ export interface ImportCall {
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
   const { file, table, create, duplicates } = call;
+  if (table === null && file !== null && !/\.sql$/i.test(file)) {
+    throw new UsageError(`name the TABLE that the rows of ${file} go into`);
+  }
+  if (file !== null && !existsSync(file)) throw new Error(`${file} does not exist`);
   const input = file === null ? call.input : createReadStream(file, { highWaterMark: 1 << 20 });
   const onProgress = progressTo(output, call.isProgressShown, file === null ? 0 : statSync(file).size);
   if (table === null) {
-    if (file !== null && !/\.sql$/i.test(file)) throw new UsageError('name the TABLE that the rows go into');
     await database.importSql(input, { onProgress });
     await output.out('Import completed successfully.\n');
     return 0;

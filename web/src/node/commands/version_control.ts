@@ -70,7 +70,6 @@ async function branchRows(database: Database, table: string): Promise<readonly R
   return (await database.query(`SELECT name, hash, latest_commit_message FROM ${table} ORDER BY name`)).rows;
 }
 
-/** The session of SQL forgets its branch; the directory remembers it, as native Dolt's command line has it. */
 /** What is not committed goes along, as long as it overwrites nothing there. */
 async function checkout({ database, source, args, output }: Invocation): Promise<number> {
   const told = await call(database, 'dolt_checkout', ['--move', ...args]).catch((error: Error) => {
@@ -87,6 +86,7 @@ async function checkout({ database, source, args, output }: Invocation): Promise
   return 0;
 }
 
+/** The session of SQL forgets its branch; the directory remembers it, as native Dolt's command line has it. */
 function rememberBranch(source: string, name: string, branchName: string): void {
   const found = [source, join(source, name)].map(root => join(root, '.dolt/repo_state.json')).find(existsSync);
   if (found === undefined) return;
@@ -302,7 +302,7 @@ async function show({ database, args, output, useColor }: Invocation): Promise<n
 
 async function blame({ database, args, output }: Invocation): Promise<number> {
   const [table, ref] = [args.at(-1), args.at(-2)];
-  if (table === undefined || args.length > 2) throw new UsageError('blame [COMMIT] TABLE');
+  if (table === undefined || args.length > 2) throw new UsageError('blame takes a TABLE, and a COMMIT before it');
   const at = ` AS OF '${(ref ?? 'HEAD').replaceAll("'", "''")}'`;
   await printResult(
     database.stream(`SELECT * FROM \`dolt_blame_${table.replaceAll('`', '``')}\`${at}`),
@@ -312,7 +312,45 @@ async function blame({ database, args, output }: Invocation): Promise<number> {
   return 0;
 }
 
+async function conflicts({ database, args, output }: Invocation): Promise<number> {
+  const [verb, ...rest] = args;
+  if (verb === 'resolve') {
+    await call(database, 'dolt_conflicts_resolve', rest);
+    return 0;
+  }
+  if (verb !== 'cat' || rest.length === 0) throw new UsageError('conflicts takes cat or resolve, and TABLEs');
+  for (const table of rest) {
+    const rows = database.stream(`SELECT * FROM \`dolt_conflicts_${table.replaceAll('`', '``')}\``);
+    await printResult(rows, 'table', output);
+  }
+  return 0;
+}
+
+/** Both make a commit of another's changes. */
+function commitOf(procedure: string) {
+  return async ({ database, args, output, useColor }: Invocation): Promise<number> => {
+    const before = await hashOf(database, 'HEAD');
+    await call(database, procedure, args);
+    if ((await hashOf(database, 'HEAD')) !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
+    return 0;
+  };
+}
+
 /** By name. */
 export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Promise<number>> = new Map(
-  Object.entries({ add, commit, branch, checkout, merge, reset, tag, diff, show, blame }),
+  Object.entries({
+    add,
+    commit,
+    branch,
+    checkout,
+    merge,
+    conflicts,
+    'cherry-pick': commitOf('dolt_cherry_pick'),
+    revert: commitOf('dolt_revert'),
+    reset,
+    tag,
+    diff,
+    show,
+    blame,
+  }),
 );

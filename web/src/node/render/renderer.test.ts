@@ -47,6 +47,13 @@ test('a table aligns its cells and breaks lines inside them', () => {
 `);
 });
 
+test('a table is as wide as the widest of its first rows, however few of them a batch brings', () => {
+  const pages = ['a', 'bcd', 'e'].map(text => pageOf([{ layout: 7, values: [text] }]));
+  expect(rendered('table', pages, [columnOf('t', 'text')])).toBe(
+    '+-----+\n| t   |\n+-----+\n| a   |\n| bcd |\n| e   |\n+-----+\n\n',
+  );
+});
+
 test('a table of East Asian text is aligned by what a terminal shows', () => {
   const page = pageOf([{ layout: 7, values: ['漢字', 'e\u0301', '😀'] }]);
   expect(rendered('table', [page], [columnOf('t', 'text')])).toBe(

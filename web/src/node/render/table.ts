@@ -2,13 +2,17 @@ import type { Batch, Column } from '../../client/index.ts';
 import { cellText, displayWidth } from './cell.ts';
 import type { Renderer } from './renderer.ts';
 
+/** So many rows decide how wide the columns are: a screen or two, and no result has to be held. */
+const MEASURED_ROWS = 1000;
+
 /**
- * A table in a frame. The first batch decides how wide columns are; later cells that are wider push their line out.
+ * A table in a frame. Its first rows decide how wide columns are; later cells that are wider push their line out.
  * Nothing at all for a result without rows, as Dolt's shell does.
  */
 export function tableRenderer(): Renderer {
   let names: readonly string[] = [];
   let widths: number[] | null = null;
+  let held: string[][] = [];
   const rule = (): string => `+${(widths ?? []).map(width => '-'.repeat(width + 2)).join('+')}+\n`;
   const line = (cells: readonly string[]): string => {
     const padded = cells.map(
@@ -24,6 +28,14 @@ export function tableRenderer(): Renderer {
     for (let index = 0; index < height; index++) text += line(parts.map(part => part[index] ?? ''));
     return text;
   };
+  /** The head and what was held, once. */
+  const begun = (): string => {
+    if (widths !== null) return '';
+    widths = names.map((name, index) => widthOf([name, ...held.map(cells => cells[index] ?? '')]));
+    const text = rule() + row(names) + rule() + held.map(row).join('');
+    held = [];
+    return text;
+  };
   return {
     begin(columns: readonly Column[]) {
       names = columns.map(({ name }) => name);
@@ -31,15 +43,14 @@ export function tableRenderer(): Renderer {
     },
     batch(batch: Batch) {
       const rows = rowsOf(batch);
-      let text = '';
-      if (widths === null) {
-        widths = names.map((name, index) => widthOf([name, ...rows.map(cells => cells[index] ?? '')]));
-        text = rule() + row(names) + rule();
-      }
-      for (const cells of rows) text += row(cells);
-      return text;
+      if (widths !== null) return rows.map(row).join('');
+      held.push(...rows);
+      return held.length < MEASURED_ROWS ? '' : begun();
     },
-    end: () => (widths === null ? '\n' : `${rule()}\n`),
+    end() {
+      if (widths === null && held.length === 0) return '\n';
+      return `${begun()}${rule()}\n`;
+    },
   };
 }
 
