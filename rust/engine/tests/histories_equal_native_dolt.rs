@@ -1,5 +1,7 @@
 //! The same statements here and in native Dolt give the same hashes after every one of them; and each goes on from what the
 //! other has written.
+//!
+//! `VARVE_HISTORY=3` runs one of them, `VARVE_SEED=1000` others.
 
 mod common;
 
@@ -163,10 +165,11 @@ fn side_by_side(history: &mut History, count: usize, native: &mut Native, ours: 
 fn the_same_statements_give_the_same_hashes_and_each_reads_what_the_other_wrote() {
     let Some(dolt) = native::binary() else { return };
     let ground = Ground::lay(&dolt);
-    let only: Option<u64> = std::env::var("VARVE_HISTORY").ok().and_then(|number| number.parse().ok());
+    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
+    let (only, first_seed) = (number("VARVE_HISTORY"), number("VARVE_SEED").unwrap_or(0x7a2));
     let numbers: Vec<u64> = (0..HISTORIES).filter(|number| only.is_none_or(|only| only == *number)).collect();
     let mut failures = Vec::new();
-    let mut histories: Vec<History> = (0..HISTORIES).map(|number| History::new(0x7a2 + number)).collect();
+    let mut histories: Vec<History> = (0..HISTORIES).map(|number| History::new(first_seed + number)).collect();
 
     let server = Server::start(&dolt, &ground.native);
     for number in &numbers {

@@ -9,3 +9,18 @@ show create table b;
 select hex(o) from b;
 select hex(0x), 0x = '', x'' = '';
 select dolt_hashof_table('b');
+-- Floats have an exponent from a million on.
+create table f (id int primary key, a double default 6.398e7, b double default 1000000, c float default 1.5e-7, d double default 123456789012, e float default 16777217, g double default 150000, h double default -1e6, i varchar(30) default 6.398e7, j double default (1e7));
+show create table f;
+select dolt_hashof_table('f');
+alter table f rename column a to aa, alter column aa drop default;
+show create table f;
+-- A column of ENUM that is new to a row has no member, and keeps none.
+create table m (id int primary key);
+insert into m values (1);
+alter table m add column e enum('x', 'y') not null;
+create table n (id int primary key, e enum('y', 'x'));
+insert into n select * from m;
+alter table m modify column e enum('q', 'x');
+select *, e + 0 from m union all select *, e + 0 from n;
+select dolt_hashof_table('m'), dolt_hashof_table('n');

@@ -135,7 +135,8 @@ fn assign_bit(value: &Value<'_>, bits: u8) -> Result<Value<'static>, ValueError>
 
 fn assign_enum(value: &Value<'_>, kind: &Rc<EnumType>) -> Result<Value<'static>, ValueError> {
     let index = match value {
-        Value::Enum(member) if Rc::ptr_eq(&member.kind, kind) => Some(member.index),
+        // No member is none of any type: what ALTER TABLE gives to rows that were there before a column.
+        Value::Enum(member) if member.index == 0 || Rc::ptr_eq(&member.kind, kind) => Some(member.index),
         Value::Enum(member) => kind.index_of(member.text()),
         Value::Text(text) => kind.index_of(text),
         Value::Bytes(bytes) => std::str::from_utf8(bytes).ok().and_then(|text| kind.index_of(text)),

@@ -246,21 +246,9 @@ fn value_text(value: &Value<'_>) -> String {
         Value::Geometry(bytes) => hexadecimal(bytes),
         Value::Bit(bits) => bits.to_string(),
         Value::Year(year) => year.to_string(),
-        Value::Float(number) => float(&format!("{number:e}"), &number.to_string()),
-        Value::Double(number) => float(&format!("{number:e}"), &number.to_string()),
+        Value::Float(number) => value::number_text::float_text(*number),
+        Value::Double(number) => value::number_text::double_text(*number),
         value => value::convert::to_string(value).map_or_else(|_| String::new(), |text| text.into_owned()),
-    }
-}
-
-/// A float from its two texts: with an exponent below -4 and from 21 on.
-fn float(scientific: &str, plain: &str) -> String {
-    let Some((digits, exponent)) = scientific.split_once('e') else { return plain.to_owned() };
-    match exponent.parse::<i32>() {
-        Ok(exponent @ (..-4 | 21..)) => {
-            let sign = if exponent < 0 { '-' } else { '+' };
-            format!("{digits}e{sign}{:02}", exponent.abs())
-        }
-        _ => plain.to_owned(),
     }
 }
 

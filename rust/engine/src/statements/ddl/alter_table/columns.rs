@@ -415,14 +415,13 @@ impl Change<'_> {
     }
 
     pub(super) fn set_default(&mut self, name: &str, default: Option<(&Expr, bool)>) -> Result<()> {
-        let at = self.own_column(name)?;
-        let column = &self.schema.columns[at];
-        let text = match default {
+        let (at, text) = match default {
             Some((expr, parenthesized)) => {
-                let scope = &self.schema.columns;
-                Some(default_text(&self.work, &self.name, column, expr, parenthesized, scope)?)
+                let (at, scope) = (self.own_column(name)?, &self.schema.columns);
+                (at, Some(default_text(&self.work, &self.name, &scope[at], expr, parenthesized, scope)?))
             }
-            None => None,
+            // As in native Dolt by a name, too, that the same statement has given.
+            None => (self.schema.column(name).ok_or_else(|| no_column(&self.name, name))?, None),
         };
         self.schema.columns[at].default = text;
         self.store_column()
