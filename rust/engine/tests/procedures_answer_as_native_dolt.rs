@@ -3,6 +3,7 @@
 mod common;
 
 use common::native::{self, Outcome};
+use common::told::{native_text, our_text};
 
 const SETUP: &[&str] = &[
     "create table t (id int primary key, v int, s varchar(20))",
@@ -102,36 +103,6 @@ const CALLS: &[&str] = &[
     "signal sqlstate '4500'",
     "signal sqlstate '01000'",
 ];
-
-/// What both say, as one text.
-fn native_text(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Rows(table) => {
-            let text =
-                |cell: Option<Vec<u8>>| cell.map_or("NULL".into(), |cell| String::from_utf8_lossy(&cell).into_owned());
-            let rows = table.rows.into_iter().map(|row| row.into_iter().map(text).collect::<Vec<_>>().join("|"));
-            rows.collect::<Vec<_>>().join("\n")
-        }
-        Outcome::Done { .. } => "done".into(),
-        Outcome::Failed { errno, message } => format!("error {errno}: {message}"),
-        Outcome::Lost => "lost".into(),
-    }
-}
-
-fn our_text(session: &engine::Session, sql: &str) -> String {
-    match session.query(sql).and_then(engine::Cursor::collect) {
-        Err(error) => format!("error {}: {}", error.errno, error.message),
-        Ok((columns, _, _)) if columns.is_empty() => "done".into(),
-        Ok((columns, rows, _)) => {
-            let text = |(value, column): (&value::Value<'_>, &engine::page::ResultColumn)| {
-                let text = value::to_text(value, &column.ty);
-                text.map_or("NULL".into(), |text| String::from_utf8_lossy(&text).into_owned())
-            };
-            let rows = rows.iter().map(|row| row.iter().zip(&columns[..]).map(text).collect::<Vec<_>>().join("|"));
-            rows.collect::<Vec<_>>().join("\n")
-        }
-    }
-}
 
 #[test]
 fn procedures_answer_as_native_dolt() {

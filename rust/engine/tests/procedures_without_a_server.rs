@@ -36,8 +36,11 @@ fn what_needs_a_server_says_so() {
         assert_eq!(message(sql), text, "{sql}");
     }
     assert!(message("CALL dolt_push()").starts_with("fatal: No configured push destination."));
+    assert_eq!(rows(&session, "CALL dolt_remote('add', 'origin', 'https://example.org/db')"), [["0"]]);
     for sql in [
-        "CALL dolt_remote('add', 'origin', 'https://example.org/db')",
+        "CALL dolt_fetch()",
+        "CALL dolt_pull('origin')",
+        "CALL dolt_push('origin', 'main')",
         "CALL dolt_clone('https://example.org/db')",
         "CALL dolt_backup('add', 'b', 'file:///b')",
         "CALL dolt_thread_dump()",

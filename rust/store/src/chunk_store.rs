@@ -335,6 +335,14 @@ impl Chunks for ChunkStore {
         collection.step(self, self.writer()?, chunks_max)
     }
 
+    fn file_beside(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.writer.as_ref().map_or(Ok(None), |writer| writer.file_beside(path))
+    }
+
+    fn replace_beside(&self, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        self.writer()?.replace_beside(path, bytes)
+    }
+
     fn forget_pending(&self) {
         if let Some(writer) = &self.writer {
             writer.forget_pending();

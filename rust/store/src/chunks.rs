@@ -111,6 +111,25 @@ pub trait Chunks {
         Err(StoreError::ReadOnly("it can only be read"))
     }
 
+    /// What a small file beside the store holds, such as `.dolt/repo_state.json`. `None` when there is none, and in a store that nobody
+    /// can write.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn file_beside(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let _ = path;
+        Ok(None)
+    }
+
+    /// Puts another file in the place of that one, as one step.
+    ///
+    /// # Errors
+    /// [`StoreError::ReadOnly`] by default; [`StoreError::Wait`], after which the call is repeated; what the host says.
+    fn replace_beside(&self, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let _ = (path, bytes);
+        Err(StoreError::ReadOnly("it can only be read"))
+    }
+
     /// Drops all pending chunks: no transaction is open, so that nobody wants them.
     fn forget_pending(&self) {}
 }

@@ -98,13 +98,7 @@ impl Manifest {
         }
         let folder = path.strip_suffix("manifest").unwrap_or_default();
         let temporary = format!("{folder}{TEMPORARY}");
-        let write = || {
-            let file = directory.create(&temporary)?;
-            file.write_at(0, self.to_string().as_bytes())?;
-            file.flush()?;
-            directory.rename(&temporary, path)
-        };
-        write().map_err(|error| StoreError::file(path, error))?;
+        replace_file(directory, path, &temporary, self.to_string().as_bytes())?;
         Ok(true)
     }
 
@@ -232,6 +226,22 @@ pub(crate) fn read_small(file: &dyn File, name: &Rc<str>, bytes_max: u64) -> Res
         file.read_at(0, &mut bytes).map_err(|error| StoreError::file(name, error))?;
     }
     Ok(bytes)
+}
+
+/// Puts a file with these bytes in the place of another one, as one step; until then it has a temporary name.
+pub(crate) fn replace_file(
+    directory: &dyn Directory,
+    path: &Rc<str>,
+    temporary: &str,
+    bytes: &[u8],
+) -> Result<(), StoreError> {
+    let write = || {
+        let file = directory.create(temporary)?;
+        file.write_at(0, bytes)?;
+        file.flush()?;
+        directory.rename(temporary, path)
+    };
+    write().map_err(|error| StoreError::file(path, error))
 }
 
 #[cfg(test)]

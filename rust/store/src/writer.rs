@@ -8,9 +8,12 @@ use region::{Directory, Lock};
 
 use crate::files::JournalFile;
 use crate::journal::{Appender, Journal};
-use crate::manifest::{ListedFile, Manifest};
+use crate::manifest::{ListedFile, Manifest, read_small, replace_file};
 use crate::pending::Pending;
 use crate::{CHUNK_BYTES_MAX, ChunkStore, Committed, Durability, StoreError, WriteOptions};
+
+/// Files beside a store are a few hundred bytes; more than this is something else.
+const FILE_BESIDE_BYTES_MAX: u64 = 1 << 20;
 
 /// What a store needs to write.
 pub(crate) struct Writer {
@@ -241,6 +244,17 @@ impl Writer {
             self.term.set(term);
         }
         Ok(())
+    }
+
+    pub(crate) fn file_beside(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let name = path.into();
+        let file = self.directory.open(path).map_err(|error| StoreError::file(&name, error))?;
+        file.map(|file| read_small(&*file, &name, FILE_BESIDE_BYTES_MAX)).transpose()
+    }
+
+    pub(crate) fn replace_beside(&self, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let _held = self.lock()?;
+        replace_file(&*self.directory, &path.into(), &format!("{path}.varve"), bytes)
     }
 
     /// Takes the lock.

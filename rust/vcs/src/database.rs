@@ -14,21 +14,22 @@ use crate::commit::{Commit, CommitMeta};
 use crate::error::Result;
 use crate::objects::Objects;
 use crate::refs::Refs;
-use crate::repo_state::RepoState;
+use crate::repo_state::{REPO_STATE_PATH, RepoState};
 use crate::root_value::RootValue;
 use crate::working_set::WorkingSet;
 
 /// One versioned database. Opening reads nothing; [`Database::refs`] reads the store root.
 pub struct Database {
     objects: Rc<Objects>,
-    state: RepoState,
+    /// As it was read last.
+    state: RefCell<RepoState>,
     /// The names that were read last: most statements find the store as the one before did.
     refs: RefCell<Option<Refs>>,
 }
 
 impl Database {
     pub fn new(nodes: Rc<NodeStore>, state: RepoState) -> Database {
-        Database { objects: Objects::new(nodes), state, refs: RefCell::default() }
+        Database { objects: Objects::new(nodes), state: RefCell::new(state), refs: RefCell::default() }
     }
 
     /// An empty database that is gone with this value.
@@ -40,8 +41,27 @@ impl Database {
         &self.objects
     }
 
-    pub fn state(&self) -> &RepoState {
-        &self.state
+    /// The state beside the store, as it is now: others may have changed it.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn state(&self) -> Result<RepoState> {
+        if let Some(text) = self.objects.nodes().chunks().file_beside(REPO_STATE_PATH)? {
+            *self.state.borrow_mut() = RepoState::parse(&text)?;
+        }
+        Ok(self.state.borrow().clone())
+    }
+
+    /// Changes the state beside the store, at once: it is part of no transaction.
+    ///
+    /// # Errors
+    /// As [`store::Chunks::replace_beside`]; nothing has changed then.
+    pub fn change_state(&self, change: &dyn Fn(&mut RepoState)) -> Result<()> {
+        let mut state = self.state()?;
+        change(&mut state);
+        self.objects.nodes().chunks().replace_beside(REPO_STATE_PATH, state.text().as_bytes())?;
+        *self.state.borrow_mut() = state;
+        Ok(())
     }
 
     /// The names as they are now; a transaction keeps them until its end.
@@ -110,8 +130,9 @@ impl Database {
 
     /// The branch that a new session stands on: the checked-out one, or the first there is. `None` without branches.
     pub fn default_branch(&self, refs: &Refs) -> Result<Option<Box<str>>> {
-        if refs.branch(&self.state.default_branch)?.is_some() {
-            return Ok(Some(self.state.default_branch.clone()));
+        let default = self.state.borrow().default_branch.clone();
+        if refs.branch(&default)?.is_some() {
+            return Ok(Some(default));
         }
         Ok(refs.branches().next().transpose()?.map(|(name, _)| name))
     }

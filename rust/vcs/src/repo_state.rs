@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use value::Json;
+use value::json::JsonObject;
 
 use crate::error::{Result, VcsError};
 use crate::refs::BRANCHES;
@@ -53,6 +54,14 @@ impl Default for RepoState {
     }
 }
 
+impl Remote {
+    /// A remote whose branches are all fetched.
+    pub fn new(name: &str, url: &str) -> Remote {
+        let fetch_specs = vec![format!("refs/heads/*:refs/remotes/{name}/*").into()];
+        Remote { name: name.into(), url: url.into(), fetch_specs, params: BTreeMap::new() }
+    }
+}
+
 impl RepoState {
     /// Reads the file's text. Members that this version does not know are ignored, as Dolt does.
     ///
@@ -60,46 +69,100 @@ impl RepoState {
     /// [`VcsError::RepoState`] when it is no JSON object or its head is no branch.
     pub fn parse(text: &[u8]) -> Result<RepoState> {
         let wrong = |what: String| VcsError::RepoState { path: REPO_STATE_PATH, what: what.into() };
-        let json: Value = serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;
-        let head = json["head"].as_str().ok_or_else(|| wrong("has no head".to_owned()))?;
-        let upstream = |(name, upstream): (&String, &Value)| {
-            let branch = branch_name(upstream["head"].as_str()?)?;
-            Some((
-                name.as_str().into(),
-                Upstream { remote: upstream["remote"].as_str()?.into(), branch: branch.into() },
-            ))
+        let text = core::str::from_utf8(text).map_err(|error| wrong(error.to_string()))?;
+        let json = Json::parse(text).map_err(|error| wrong(error.to_string()))?;
+        let head = member(&json, "head").and_then(text_of).ok_or_else(|| wrong("has no head".to_owned()))?;
+        let default_branch = head.strip_prefix(BRANCHES).unwrap_or(head);
+        if default_branch.is_empty() || default_branch.starts_with("refs/") {
+            return Err(wrong(format!("head {head} is no branch")));
+        }
+        let upstream = |(name, upstream): (&str, &Json)| {
+            let head = member(upstream, "head").and_then(text_of)?;
+            let branch = head.strip_prefix(BRANCHES).unwrap_or(head).into();
+            let remote = member(upstream, "remote").and_then(text_of)?.into();
+            Some((name.into(), Upstream { remote, branch }))
         };
         Ok(RepoState {
-            default_branch: branch_name(head).ok_or_else(|| wrong(format!("head {head} is no branch")))?.into(),
-            remotes: remotes(&json["remotes"]),
-            backups: remotes(&json["backups"]),
-            upstreams: json["branches"].as_object().into_iter().flatten().filter_map(upstream).collect(),
+            default_branch: default_branch.into(),
+            remotes: remotes(member(&json, "remotes")),
+            backups: remotes(member(&json, "backups")),
+            upstreams: member(&json, "branches").into_iter().flat_map(members).filter_map(upstream).collect(),
         })
+    }
+
+    /// The text that native Dolt reads.
+    pub fn text(&self) -> String {
+        let head = |branch: &str| match branch.starts_with("refs/") {
+            true => Json::string(branch),
+            false => Json::string(format!("{BRANCHES}{branch}")),
+        };
+        let remote = |remote: &Remote| {
+            let specs = remote.fetch_specs.iter().cloned().map(Json::String).collect();
+            let params = object(remote.params.iter().map(|(name, value)| (&**name, Json::String(value.clone()))));
+            let members = [
+                ("name", Json::String(remote.name.clone())),
+                ("url", Json::String(remote.url.clone())),
+                ("fetch_specs", Json::Array(specs)),
+                ("params", params),
+            ];
+            object(members)
+        };
+        let remotes = |known: &[Remote]| object(known.iter().map(|known| (&*known.name, remote(known))));
+        let upstream = |upstream: &Upstream| {
+            object([("head", head(&upstream.branch)), ("remote", Json::String(upstream.remote.clone()))])
+        };
+        let members = [
+            ("head", head(&self.default_branch)),
+            ("remotes", remotes(&self.remotes)),
+            ("backups", remotes(&self.backups)),
+            ("branches", object(self.upstreams.iter().map(|(name, followed)| (&**name, upstream(followed))))),
+        ];
+        object(members).pretty()
+    }
+
+    /// A remote by its name.
+    pub fn remote(&self, name: &str) -> Option<&Remote> {
+        self.remotes.iter().find(|remote| &*remote.name == name)
     }
 }
 
-/// A ref without its prefix; text without any prefix names a branch.
-fn branch_name(text: &str) -> Option<&str> {
-    let name = text.strip_prefix(BRANCHES).unwrap_or(text);
-    (!name.is_empty() && !name.starts_with("refs/")).then_some(name)
+fn object<K: Into<Box<str>>>(members: impl IntoIterator<Item = (K, Json)>) -> Json {
+    let mut object = JsonObject::new();
+    for (name, value) in members {
+        object.insert(name, value);
+    }
+    Json::Object(object)
 }
 
-fn remotes(json: &Value) -> Vec<Remote> {
-    let text = |value: &Value| value.as_str().map(Box::from);
-    let remote = |(name, remote): (&String, &Value)| {
+fn members(json: &Json) -> impl Iterator<Item = (&str, &Json)> {
+    let object = if let Json::Object(object) = json { Some(object) } else { None };
+    object.into_iter().flat_map(JsonObject::iter)
+}
+
+fn member<'a>(json: &'a Json, name: &str) -> Option<&'a Json> {
+    if let Json::Object(object) = json { object.get(name) } else { None }
+}
+
+fn text_of(json: &Json) -> Option<&str> {
+    if let Json::String(text) = json { Some(text) } else { None }
+}
+
+fn remotes(json: Option<&Json>) -> Vec<Remote> {
+    let owned = |json: &Json| text_of(json).map(Box::from);
+    let remote = |(name, remote): (&str, &Json)| {
+        let specs = if let Some(Json::Array(specs)) = member(remote, "fetch_specs") { &specs[..] } else { &[] };
         Some(Remote {
-            name: name.as_str().into(),
-            url: text(&remote["url"])?,
-            fetch_specs: remote["fetch_specs"].as_array().into_iter().flatten().filter_map(text).collect(),
-            params: remote["params"]
-                .as_object()
+            name: name.into(),
+            url: member(remote, "url").and_then(owned)?,
+            fetch_specs: specs.iter().filter_map(owned).collect(),
+            params: member(remote, "params")
                 .into_iter()
-                .flatten()
-                .filter_map(|(name, value)| Some((name.as_str().into(), text(value)?)))
+                .flat_map(members)
+                .filter_map(|(name, value)| Some((name.into(), owned(value)?)))
                 .collect(),
         })
     };
-    let mut remotes: Vec<Remote> = json.as_object().into_iter().flatten().filter_map(remote).collect();
+    let mut remotes: Vec<Remote> = json.into_iter().flat_map(members).filter_map(remote).collect();
     remotes.sort_by(|a, b| a.name.cmp(&b.name));
     remotes
 }
@@ -120,6 +183,7 @@ mod tests {
         assert_eq!(state.remotes.len(), 1);
         assert_eq!(&*state.remotes[0].fetch_specs[0], "refs/heads/*:refs/remotes/origin/*");
         assert_eq!(&*state.upstreams["dev"].branch, "theirs");
+        assert_eq!(RepoState::parse(state.text().as_bytes()).unwrap(), state);
     }
 
     #[test]

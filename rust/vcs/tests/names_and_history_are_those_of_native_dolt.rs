@@ -33,7 +33,7 @@ fn branches_tags_and_remotes() {
         assert_eq!(tags, rows(&opened.oracle["tags"]), "{}", opened.fixture);
 
         let remotes: Vec<_> =
-            opened.database.state().remotes.iter().map(|remote| Some(remote.name.to_string())).collect();
+            opened.database.state().unwrap().remotes.iter().map(|remote| Some(remote.name.to_string())).collect();
         let wanted: Vec<_> = rows(&opened.oracle["remotes"]).into_iter().map(|row| row[0].clone()).collect();
         assert_eq!(remotes, wanted);
         let remote_branches: Vec<_> = refs

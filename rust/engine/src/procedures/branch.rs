@@ -1,10 +1,11 @@
 //! `dolt_branch`: makes, renames, copies and deletes branches.
 
 use codec::Address;
-use vcs::{Refs, RefsDraft, VcsError, WorkingSet, Written, is_valid_branch_name};
+use vcs::{Refs, RefsDraft, Upstream, VcsError, WorkingSet, Written, is_valid_branch_name};
 
 use super::arguments::{Arguments, Syntax};
 use super::call::{Answer, Call};
+use super::upstream;
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 
@@ -32,22 +33,57 @@ pub fn branch(call: &Call) -> Result<Answer> {
         if place.branch().is_some_and(stands_on) {
             answer.moves_to = Some((place.attached.name.clone(), to.into()));
         }
+        if stands_on(&place.attached.database.state()?.default_branch) {
+            let to: Box<str> = to.into();
+            answer = answer.changing_state(&place.attached, move |state| state.default_branch = to.clone());
+        }
     } else if arguments.has("delete") || arguments.has("D") {
         delete(call, &place, &arguments)?;
-    } else if arguments.has("set-upstream-to") || arguments.has("track") {
-        return Err(SqlError::unsupported("tracking a remote branch"));
+    } else if let Some((branch, upstream)) = upstream_of_known(&place, &arguments)? {
+        answer = upstream::set(answer, &place.attached, &branch, Some(upstream));
     } else {
         let (name, start) = match &arguments.positional[..] {
             [name] => (name, "HEAD"),
-            [name, start] if !start.is_empty() => (name, &**start),
+            [name, start] => (name, &**start),
             _ => return Err(invalid_usage()),
         };
         if name.is_empty() {
             return Err(empty_name());
         }
+        arguments.exclude("set-upstream-to", "track", || {
+            "error: --set-upstream-to and --track are mutually exclusive options.".to_owned()
+        })?;
+        let tracked = match (arguments.has("track"), arguments.positional.get(1)) {
+            (false, _) => arguments.value("set-upstream-to"),
+            (true, None) => Some(checked_out(&place)?),
+            (true, Some(tracked)) => Some(&**tracked),
+        };
+        // What is tracked is not where the branch begins: so native Dolt does it.
+        let start = if arguments.has("track") { "HEAD" } else { start };
+        if start.is_empty() {
+            return Err(invalid_usage());
+        }
+        let upstream = tracked.map(|tracked| upstream::named(&place, tracked, name)).transpose()?;
         create(call, &place, name, start, arguments.has("force"))?;
+        answer = upstream::set(answer, &place.attached, name, upstream);
     }
     Ok(answer)
+}
+
+fn checked_out(place: &Place) -> Result<&str> {
+    Ok(place.branch().ok_or(VcsError::DetachedHead)?)
+}
+
+/// The branch that `--set-upstream-to` is about and what it is to follow; `None` for one that is to be made.
+fn upstream_of_known(place: &Place, arguments: &Arguments) -> Result<Option<(Box<str>, Upstream)>> {
+    let Some(tracked) = arguments.value("set-upstream-to") else { return Ok(None) };
+    let branch = match arguments.positional.first() {
+        None => checked_out(place)?,
+        Some(name) if place.refs.branch(name)?.is_none() => return Ok(None),
+        Some(_) if arguments.positional.len() > 2 => return Err(invalid_usage()),
+        Some(name) => name,
+    };
+    Ok(Some((branch.into(), upstream::named(place, tracked, branch)?)))
 }
 
 fn invalid_usage() -> SqlError {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use value::{SqlType, Value};
-use vcs::{Commit, Head, Refs, RefsDraft, RootValue, Roots, WorkingSet};
+use vcs::{Commit, Head, Refs, RefsDraft, RepoState, RootValue, Roots, WorkingSet};
 
 use crate::catalog::Place;
 use crate::engine::Attached;
@@ -27,13 +27,17 @@ pub struct Answer {
     pub commits: bool,
     /// After that the session stands on this branch of a database.
     pub moves_to: Option<(Rc<str>, Box<str>)>,
+    /// After that the state beside the store of a database changes: remotes, upstreams of branches.
+    pub changes_state: Option<(Rc<Attached>, StateChange)>,
     /// After that the statement fails all the same.
     pub error: Option<SqlError>,
 }
 
+type StateChange = Box<dyn Fn(&mut RepoState)>;
+
 impl Answer {
     pub fn new(columns: Vec<ResultColumn>, row: Vec<Value<'static>>) -> Answer {
-        Answer { columns, rows: vec![row], commits: false, moves_to: None, error: None }
+        Answer { columns, rows: vec![row], commits: false, moves_to: None, changes_state: None, error: None }
     }
 
     /// The one number that most procedures answer.
@@ -43,6 +47,10 @@ impl Answer {
 
     pub fn committing(self) -> Answer {
         Answer { commits: true, ..self }
+    }
+
+    pub fn changing_state(self, attached: &Rc<Attached>, change: impl Fn(&mut RepoState) + 'static) -> Answer {
+        Answer { changes_state: Some((attached.clone(), Box::new(change))), ..self }
     }
 }
 

@@ -3,11 +3,12 @@
 
 use codec::Address;
 use value::Value;
-use vcs::{RootValue, move_tables};
+use vcs::{RemoteRef, RootValue, Upstream, move_tables};
 
 use super::arguments::{Arguments, Syntax};
 use super::branch;
 use super::call::{Answer, Call, State, find_table, number_column, text_column};
+use super::upstream;
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 
@@ -24,23 +25,14 @@ pub fn checkout(call: &Call) -> Result<Answer> {
     let arguments = SYNTAX.parse(&call.arguments)?;
     let new = new_branch(&arguments)?;
     let moves = arguments.has("move");
-    if arguments.has("track") {
-        return Err(SqlError::unsupported("tracking a remote branch"));
+    if arguments.has("track") && !arguments.positional.is_empty() {
+        return Err(SqlError::general("Improper usage. Too many arguments provided."));
     }
     arguments.exclude("overwrite-ignore", "no-overwrite-ignore", || {
         "error: --overwrite-ignore and --no-overwrite-ignore are mutually exclusive".to_owned()
     })?;
-    if let Some((name, is_forced)) = new {
-        let start = match &arguments.positional[..] {
-            [start] => &**start,
-            _ => "HEAD",
-        };
-        let before = if moves { Some(call.state()?) } else { None };
-        branch::create(call, &place, name, start, is_forced)?;
-        if let Some(before) = before {
-            carry(call, &before, name, arguments.has("force"), true)?;
-        }
-        return Ok(switched(&place, name).committing());
+    if new.is_some() || arguments.has("track") {
+        return start_branch(call, &place, &arguments, new, moves);
     }
     let Some(first) = arguments.positional.first() else { return Err(SqlError::general("Improper usage.")) };
     if first.is_empty() {
@@ -58,9 +50,13 @@ pub fn checkout(call: &Call) -> Result<Answer> {
         return Ok(answer("").committing());
     }
     let is_branch = place.refs.branch(first)?.is_some();
-    if arguments.before_dashes == Some(1) && is_branch {
-        if is_only {
+    let remote = remote_branches(&place, first)?;
+    if arguments.before_dashes == Some(1) && (is_branch || !remote.is_empty()) {
+        if is_only && is_branch {
             return Ok(switched(&place, first));
+        }
+        if is_only {
+            return follow(call, &place, first, &remote);
         }
         from_commit(call, &call.state()?, first, &arguments.positional[1..])?;
         return Ok(answer(""));
@@ -72,6 +68,11 @@ pub fn checkout(call: &Call) -> Result<Answer> {
         }
         None => false,
     };
+    if is_table && !is_branch && !remote.is_empty() {
+        return Err(SqlError::general(format!(
+            "'{first}' could be both a local table and a tracking branch.\nPlease use -- to disambiguate."
+        )));
+    }
     if !is_only && !is_table {
         from_commit(call, &call.state()?, first, &arguments.positional[1..])?;
         return Ok(answer(""));
@@ -83,12 +84,67 @@ pub fn checkout(call: &Call) -> Result<Answer> {
     if is_branch {
         return Ok(switched(&place, first));
     }
-    if let Some(remote) = remote_branch(&place, first)? {
-        branch::create(call, &place, first, &remote, false)?;
-        return Ok(switched(&place, first).committing());
+    if !remote.is_empty() {
+        return follow(call, &place, first, &remote);
     }
     restore(call, &call.state()?, &arguments.positional)?;
     Ok(answer("").committing())
+}
+
+/// A new branch, of the name that is given or of the one that it is to follow.
+fn start_branch(
+    call: &Call,
+    place: &Place,
+    arguments: &Arguments,
+    new: Option<(&str, bool)>,
+    moves: bool,
+) -> Result<Answer> {
+    let start = match (arguments.value("track"), &arguments.positional[..]) {
+        (Some("inherit"), _) => return Err(SqlError::general("--track='inherit' is not supported yet")),
+        (Some("direct"), _) | (None, []) => "HEAD",
+        (Some(tracked), _) => tracked,
+        (None, [start]) => start,
+        _ => "HEAD",
+    };
+    let upstream = match (upstream::parts(start), arguments.has("track")) {
+        (Some((remote, theirs)), true) => Some(upstream::of(remote, theirs)?),
+        (None, true) => Some(upstream::of("", "")?),
+        (parts, false) => parts.and_then(|(remote, theirs)| upstream::of(remote, theirs).ok()),
+    };
+    let followed = upstream.as_ref().map(|upstream| upstream.branch.clone());
+    let (name, is_forced) = new.unwrap_or((followed.as_deref().unwrap_or_default(), false));
+    let before = if moves { Some(call.state()?) } else { None };
+    branch::create(call, place, name, start, is_forced)?;
+    if let Some(before) = before {
+        carry(call, &before, name, arguments.has("force"), true)?;
+    }
+    Ok(following(place, name, upstream))
+}
+
+/// A branch that is called as the one of a remote is, and follows it.
+fn follow(call: &Call, place: &Place, name: &str, remote: &[RemoteRef]) -> Result<Answer> {
+    let [remote] = remote else {
+        return Err(SqlError::general(format!(
+            "hint: If you meant to check out a remote tracking branch, on, e.g., 'origin',\nhint: you can do so by fully \
+             qualifying the name with the --track option:\nhint:\nhint:        dolt checkout --track \
+             origin/<name>\n'{name}' matched multiple ({}) remote tracking branches",
+            remote.len()
+        )));
+    };
+    branch::create(call, place, name, &format!("{}/{}", remote.remote, remote.branch), false)?;
+    Ok(following(place, name, Some(upstream::of(&remote.remote, &remote.branch)?)))
+}
+
+/// Stands on the new branch `name` now.
+fn following(place: &Place, name: &str, upstream: Option<Upstream>) -> Answer {
+    let mut answer = switched(place, name).committing();
+    if let (Some(upstream), Some(Value::Text(message))) = (&upstream, answer.rows[0].get_mut(1))
+        && !upstream.remote.is_empty()
+    {
+        let Upstream { remote, branch } = upstream;
+        message.to_mut().push_str(&format!("\nbranch '{name}' set up to track '{remote}/{branch}'."));
+    }
+    upstream::set(answer, &place.attached, name, upstream)
 }
 
 /// Takes what is not committed along to another branch, as the command line of Dolt does; the branch that is left is clean then.
@@ -180,22 +236,13 @@ fn refuse_detached_head(place: &Place, name: &str) -> Result<()> {
     )))
 }
 
-/// The remote-tracking branch of this name, if there is just one.
-fn remote_branch(place: &Place, name: &str) -> Result<Option<String>> {
-    let mut found = Vec::new();
-    for remote in place.refs.remote_branches() {
-        let remote = remote?;
-        if *remote.branch == *name {
-            found.push(format!("{}/{}", remote.remote, remote.branch));
-        }
-    }
-    match found.len() {
-        0 | 1 => Ok(found.pop()),
-        count => {
-            let text = format!("'{name}' matched multiple ({count}) remote tracking branches");
-            Err(SqlError::general(text))
-        }
-    }
+/// The remote-tracking branches of this name.
+fn remote_branches(place: &Place, name: &str) -> Result<Vec<RemoteRef>> {
+    let of_name = place.refs.remote_branches().filter_map(|remote| match remote {
+        Ok(remote) if &*remote.branch != name => None,
+        remote => Some(remote),
+    });
+    Ok(of_name.collect::<vcs::Result<_>>()?)
 }
 
 /// Names of tables, or all when there is only a dot.

@@ -90,7 +90,7 @@ pub fn commit(call: &Call) -> Result<Answer> {
         skipped => {
             let error = matches!(skipped, Committed::Nothing).then(|| SqlError::general("nothing to commit"));
             // What was staged on the way stays unstaged, and the transaction ends.
-            Ok(Answer { columns, rows: Vec::new(), commits: true, moves_to: None, error })
+            Ok(Answer { columns, rows: Vec::new(), commits: true, moves_to: None, changes_state: None, error })
         }
     }
 }

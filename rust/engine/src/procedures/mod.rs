@@ -22,6 +22,7 @@ mod revert;
 mod small;
 mod stash;
 mod tag;
+mod upstream;
 mod verify;
 
 use std::rc::Rc;
@@ -108,7 +109,7 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
     Ok(Cursor::of_running(Box::new(Running { call, procedure, hash_into, answer: None }), context))
 }
 
-/// A procedure while it runs: it has to wait only where it commits, and then only that is tried again.
+/// A procedure while it runs: where it has to wait for its commit or the state beside the store, only that is tried again.
 struct Running {
     call: Call,
     procedure: Procedure,
@@ -124,6 +125,9 @@ impl Effect for Running {
         };
         if answer.commits {
             context.catalog.transaction.commit()?;
+        }
+        if let Some((attached, change)) = &answer.changes_state {
+            attached.database.change_state(change)?;
         }
         let Some(answer) = self.answer.take() else { return Err(SqlError::internal("a procedure answered nothing")) };
         if let Some((database, branch)) = &answer.moves_to {

@@ -1,6 +1,9 @@
-//! Procedures of remotes and backups. A page has no way to speak to them: arguments are checked as native Dolt checks them, then
-//! the error says what to do instead.
+//! Procedures of remotes and backups. Remotes are known by name; a page has no way to speak to them: arguments are checked as native
+//! Dolt checks them, then the error says what to do instead.
 
+use vcs::Remote;
+
+use super::arguments::Syntax;
 use super::call::{Answer, Call};
 use crate::error::{Result, SqlError};
 
@@ -19,30 +22,104 @@ fn words(call: &Call) -> Vec<&str> {
 
 /// Whether the database has a remote of this name.
 fn is_known(call: &Call, name: &str) -> Result<bool> {
-    Ok(call.place()?.attached.database.state().remotes.iter().any(|remote| &*remote.name == name))
+    Ok(call.place()?.attached.database.state()?.remote(name).is_some())
 }
 
 fn has_remotes(call: &Call) -> Result<bool> {
-    Ok(!call.place()?.attached.database.state().remotes.is_empty())
+    Ok(!call.place()?.attached.database.state()?.remotes.is_empty())
 }
 
 fn unknown(name: &str) -> SqlError {
     SqlError::general(format!("fatal: remote '{name}' not found.\nPlease make sure the remote exists."))
 }
 
+const REMOTE: Syntax =
+    Syntax { command: "remote", flags: &[], values: &[("ref", "")], positional_max: None, too_many: None };
+
+/// What the name of a remote must not have.
+const NO_NAME: &str = " \t\n\r./\\!@#$%^&*(){}[],<>'\"?=+|";
+/// Where a remote lies that is named by a path only.
+const DEFAULT_HOST: &str = "https://doltremoteapi.dolthub.com";
+
 pub fn remote(call: &Call) -> Result<Answer> {
-    let error = match &words(call)[..] {
-        [] => SqlError::general("error: invalid argument, use 'dolt_remotes' system table to list remotes"),
-        ["add", name, _] if is_known(call, name)? => SqlError::general("remote already exists"),
-        ["remove" | "rm", name] if !is_known(call, name)? => {
-            SqlError::general(format!("error: unknown remote: '{name}'"))
+    let attached = call.place()?.attached;
+    let arguments = REMOTE.parse(&call.arguments)?;
+    let words: Vec<&str> = arguments.positional.iter().map(String::as_str).collect();
+    match words[..] {
+        [] => Err(SqlError::general("error: invalid argument, use 'dolt_remotes' system table to list remotes")),
+        ["add", name, url] => {
+            let remote = new_remote(name.trim(), url, arguments.value("ref"))?;
+            let state = attached.database.state()?;
+            if state.remote(&remote.name).is_some() {
+                return Err(SqlError::general("remote already exists"));
+            }
+            if remote.name.contains(|letter| NO_NAME.contains(letter)) {
+                return Err(SqlError::general("remote name invalid"));
+            }
+            if let Some(Remote { name, url, .. }) = state.backups.iter().find(|backup| backup.url == remote.url) {
+                return Err(SqlError::general(format!("address conflict with a remote: '{name}' -> {url}")));
+            }
+            Ok(Answer::status(0).changing_state(&attached, move |state| state.remotes.push(remote.clone())))
         }
-        ["add", _, _] | ["remove" | "rm", _] => {
-            not_here("a change of remotes", "make it with native Dolt in the database's directory")
+        ["remove" | "rm", name] => {
+            let name: Box<str> = name.trim().into();
+            if !is_known(call, &name)? {
+                return Err(SqlError::general(format!("error: unknown remote: '{name}'")));
+            }
+            let mut branches = Vec::new();
+            for branch in call.place()?.refs.remote_branches() {
+                let branch = branch?;
+                if branch.remote == name {
+                    branches.push(format!("refs/remotes/{name}/{}", branch.branch));
+                }
+            }
+            call.context.catalog.transaction.change_refs_now(&attached, &|draft| {
+                branches.iter().for_each(|branch| draft.set(branch.clone(), None));
+                Ok(())
+            })?;
+            Ok(Answer::status(0).changing_state(&attached, move |state| {
+                state.remotes.retain(|remote| remote.name != name);
+                let upstreams = state.upstreams.values_mut();
+                upstreams.filter(|upstream| upstream.remote == name).for_each(|upstream| upstream.remote = "".into());
+            }))
         }
-        _ => SqlError::general("error: invalid argument"),
-    };
-    Err(error)
+        _ => Err(SqlError::general("error: invalid argument")),
+    }
+}
+
+fn new_remote(name: &str, url: &str, git_ref: Option<&str>) -> Result<Remote> {
+    let mut remote = Remote::new(name, &whole_url(url));
+    if let Some(git_ref) = git_ref {
+        let wrong = match git_ref.trim() {
+            "" => "error: --ref cannot be empty",
+            _ if !remote.url.starts_with("git+") => "error: --ref is only supported for git remotes",
+            git_ref => {
+                remote.params.insert("git_ref".into(), git_ref.into());
+                return Ok(remote);
+            }
+        };
+        return Err(SqlError::general(wrong));
+    }
+    Ok(remote)
+}
+
+/// A remote's address with its scheme: `host/path`, `owner/name` of DoltHub, and Git's own forms are short for others.
+fn whole_url(url: &str) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let is_git = path.ends_with(".git");
+    let (host, rest) = url.split_once('/').unwrap_or((url, ""));
+    match (url.split_once("://"), host.split_once(':')) {
+        (Some(("http" | "https" | "ssh" | "file", _)), _) if is_git => format!("git+{url}"),
+        (Some(_), _) => url.to_owned(),
+        (None, Some((host, first))) if is_git => match first {
+            "" => format!("git+ssh://{host}/{rest}"),
+            _ => format!("git+ssh://{host}/./{first}/{rest}"),
+        },
+        (None, _) if is_git && host.is_empty() => format!("git+file://{url}"),
+        (None, _) if is_git => format!("git+https://{url}"),
+        (None, port) if port.is_some() || host.contains('.') => format!("https://{url}"),
+        (None, _) => format!("{DEFAULT_HOST}/{}", url.trim_matches('/')).trim_end_matches('/').to_owned(),
+    }
 }
 
 pub fn fetch(call: &Call) -> Result<Answer> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use value::json::JsonObject;
 use value::{Json, SqlType, Value};
-use vcs::{Commit, Remote};
+use vcs::{Commit, Remote, RepoState};
 
 use super::at::At;
 use super::computed::{Computed, TEXT, all, column, key, moment, required, text};
@@ -55,7 +55,8 @@ pub fn branches(at: At) -> Computed {
     columns.extend(author);
     Computed::new(at.database(), "dolt_branches", columns, move |_, columns, _| {
         let reads_dirty = columns.contains(&8);
-        let upstreams = &at.place.attached.database.state().upstreams;
+        let reads_upstreams = columns.contains(&6) || columns.contains(&7);
+        let state = if reads_upstreams { at.place.attached.database.state()? } else { RepoState::default() };
         let rows = at.place.refs.branches().map(|branch| -> Result<_> {
             let (name, address) = branch?;
             let commit = at.objects().commit(&address)?;
@@ -66,7 +67,7 @@ pub fn branches(at: At) -> Computed {
                 }
                 false => Value::Null,
             };
-            let upstream = upstreams.get(&*name);
+            let upstream = state.upstreams.get(&*name);
             let (first, author) = latest(&name, &commit);
             let mut row = Vec::from(first);
             row.push(owned(upstream.map_or("", |upstream| &upstream.remote)));
@@ -133,7 +134,7 @@ pub fn remotes(at: At) -> Computed {
             let specs = remote.fetch_specs.iter().cloned().map(Json::String).collect();
             vec![owned(&remote.name), owned(&remote.url), Value::json(Json::Array(specs)), parameters(&remote.params)]
         };
-        all(Ok(at.place.attached.database.state().remotes.iter().map(row).collect()))
+        all(Ok(at.place.attached.database.state()?.remotes.iter().map(row).collect()))
     })
 }
 
@@ -141,7 +142,7 @@ pub fn backups(at: At) -> Computed {
     let columns = vec![key("name", TEXT), required(text("url")), required(column("params", SqlType::Json))];
     Computed::new(at.database(), "dolt_backups", columns, move |_, _, _| {
         let row = |backup: &Remote| vec![owned(&backup.name), owned(&backup.url), parameters(&backup.params)];
-        all(Ok(at.place.attached.database.state().backups.iter().map(row).collect()))
+        all(Ok(at.place.attached.database.state()?.backups.iter().map(row).collect()))
     })
 }
 

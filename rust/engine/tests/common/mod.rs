@@ -11,6 +11,7 @@ pub mod over;
 pub mod random_definitions;
 pub mod random_queries;
 pub mod random_writes;
+pub mod told;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
