@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { Split } from '../ui/split.tsx';
 import { Toasts } from '../ui/toast.tsx';
-import { type Connection, currentConnection, openState } from './connection.ts';
+import { type Connection, currentConnection, isUnkept, openState } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isNarrow, isSideOpen, overlay, type View, view } from './layout_state.ts';
 import { OpenPanel } from './OpenPanel.tsx';
@@ -32,7 +32,7 @@ export function App(): JSX.Element {
   }, []);
   useEffect(watchWorkingSet, []);
   useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => tabs.peek().some(hasEdits) && event.preventDefault();
+    const ask = (event: BeforeUnloadEvent) => (isUnkept.peek() || tabs.peek().some(hasEdits)) && event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, []);
@@ -59,8 +59,15 @@ export function App(): JSX.Element {
 /** It is there while a database is being opened too: the editor is ready, and nothing jumps when the rest comes. */
 function Workspace(): JSX.Element {
   const connection = currentConnection();
+  const page = useRef<HTMLElement>(null);
+  const shown = useRef(view.value);
+  // A view that goes takes the focus with it: whoever has only the keyboard goes on in the one that comes.
+  useEffect(() => {
+    if (shown.current !== view.value && document.activeElement === document.body) page.current?.focus();
+    shown.current = view.value;
+  }, [view.value]);
   const main = (
-    <main class="main">
+    <main ref={page} class="main" tabIndex={-1}>
       <div class="view" hidden={view.value !== 'query'}>
         <QueryView />
       </div>

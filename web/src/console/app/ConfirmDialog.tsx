@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
+import { Form } from '../ui/form.tsx';
 import { type Confirmation, closeDialog, dialog } from './dialogs.ts';
 
 export function ConfirmDialog({ request }: { readonly request: Confirmation }): JSX.Element {
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         // First, so that closing is no way of saying no.
         request.onConfirm();
         if (dialog.peek() === request) dialog.value = undefined;
@@ -21,6 +20,6 @@ export function ConfirmDialog({ request }: { readonly request: Confirmation }): 
           {request.verb}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -7,7 +7,7 @@ import { fileNameOf } from '../transfer/formats.ts';
 import { TransferEnd } from '../transfer/TransferEnd.tsx';
 import { NOTHING_YET, type TransferState } from '../transfer/TransferState.tsx';
 import { byteCount } from '../ui/figures.ts';
-import { Check, Field } from '../ui/form.tsx';
+import { Check, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toast.tsx';
 import { currentConnection } from './connection.ts';
 import { closeDialog } from './dialogs.ts';
@@ -77,13 +77,7 @@ export function ExportDialog(): JSX.Element | null {
   };
   const isRunning = state.value !== undefined;
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
-        void run();
-      }}
-    >
+    <Form onSubmit={run}>
       <fieldset class="form-choices">
         <legend>What</legend>
         {FORMATS.map(({ id, name, meaning }) => (
@@ -137,7 +131,7 @@ export function ExportDialog(): JSX.Element | null {
         isDisabled={isOfTable && chosenTable === ''}
         onCancel={() => (isRunning ? abort.current?.abort() : closeDialog())}
       />
-    </form>
+    </Form>
   );
 }
 

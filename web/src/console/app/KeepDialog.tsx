@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { listStored, nameProblem, storedPath } from '../files/stored_databases.ts';
 import { byteCount } from '../ui/figures.ts';
-import { Field, FormButtons } from '../ui/form.tsx';
-import { currentConnection } from './connection.ts';
+import { Field, Form, FormButtons } from '../ui/form.tsx';
+import { currentConnection, isUnkept } from './connection.ts';
 import { closeDialog } from './dialogs.ts';
 import { openStored } from './opening.ts';
 
@@ -35,6 +35,7 @@ export function KeepDialog(): JSX.Element {
         { opfs: storedPath(target) },
         { signal: abort.peek().signal, onProgress: progress => (copied.value = progress) },
       );
+      isUnkept.value = false;
       closeDialog();
       await openStored(target);
     } catch (error) {
@@ -43,10 +44,8 @@ export function KeepDialog(): JSX.Element {
     }
   };
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         if (problem === undefined) void copy();
       }}
     >
@@ -82,6 +81,6 @@ export function KeepDialog(): JSX.Element {
         isBusy={copied.value !== undefined}
         onCancel={closeDialog}
       />
-    </form>
+    </Form>
   );
 }

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { quoteString } from '../sql/names.ts';
 import { counted } from '../ui/figures.ts';
-import { Check, Field, FormButtons } from '../ui/form.tsx';
+import { Check, Field, Form, FormButtons } from '../ui/form.tsx';
 import { mergeBranch } from './branch_actions.ts';
 import { isChanging } from './changing.ts';
 import { currentConnection } from './connection.ts';
@@ -29,13 +29,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
   };
   if (others.length === 0) return <p>There is no other branch to merge.</p>;
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
-        void merge();
-      }}
-    >
+    <Form onSubmit={merge}>
       <Field
         label={`Branch to merge into ${place?.branch ?? ''}`}
         {...(ahead !== undefined && {
@@ -90,7 +84,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
         </Field>
       )}
       <FormButtons verb="Merge" isDisabled={chosen.value === ''} isBusy={isChanging.value} onCancel={closeDialog} />
-    </form>
+    </Form>
   );
 }
 

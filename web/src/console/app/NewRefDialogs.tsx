@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { Check, Field, FormButtons } from '../ui/form.tsx';
+import { Check, Field, Form, FormButtons } from '../ui/form.tsx';
 import { createBranch, createTag } from './branch_actions.ts';
 import { isChanging } from './changing.ts';
 import { closeDialog } from './dialogs.ts';
@@ -76,13 +76,7 @@ function RefForm({ at, placeholder, atLabel, atHint, verb, make, children }: Ref
     if (await make(name.value, commit.value.trim() || 'HEAD')) closeDialog();
   };
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <NameField name={name.value} problem={problem} placeholder={placeholder} onName={next => (name.value = next)} />
       <Field label={atLabel} hint={atHint}>
         {id => (
@@ -102,7 +96,7 @@ function RefForm({ at, placeholder, atLabel, atHint, verb, make, children }: Ref
         isBusy={isChanging.value}
         onCancel={closeDialog}
       />
-    </form>
+    </Form>
   );
 }
 

@@ -20,11 +20,16 @@ export function OpenPanel(): JSX.Element {
   return (
     <div class="open-panel">
       <div class="open-choices">
-        <Choice icon="folder" title="Directory" text="A database directory on this machine" onChoose={pick} />
+        <Choice
+          icon="folder"
+          title="Directory"
+          text="A Dolt database on this machine: the directory with .dolt in it"
+          onChoose={pick}
+        />
         <Choice
           icon="archive"
           title="Archive"
-          text="A .zip or .tar.gz of one"
+          text="A .zip or .tar.gz of such a directory"
           onChoose={() => archive.current?.click()}
         />
         <Choice
@@ -36,16 +41,25 @@ export function OpenPanel(): JSX.Element {
         <Choice
           icon="plus"
           title="New database"
-          text="In this browser, or in memory"
+          text="An empty one, in this browser or in memory"
           onChoose={() => {
             overlay.value = undefined;
             dialog.value = { kind: 'new-database' };
           }}
         />
+        <Choice
+          icon="upload"
+          title="Import a file"
+          text="A MySQL dump (.sql), CSV or JSON, as a database"
+          onChoose={() => {
+            overlay.value = undefined;
+            dialog.value = { kind: 'import', files: [] };
+          }}
+        />
       </div>
       <UrlForm />
       <p class="drop-hint">
-        Or drop a directory or an archive anywhere on this page. Files are read in this browser and go nowhere else.
+        Or drop a directory or a file anywhere on this page. Files are read in this browser and go nowhere else.
       </p>
       <ReadingOptions />
       <StoredList />
@@ -64,7 +78,7 @@ export function OpenPanel(): JSX.Element {
         class="visually-hidden"
         type="file"
         tabIndex={-1}
-        accept=".zip,.tar.gz,.tgz,.gz,application/zip,application/gzip"
+        accept=".zip,.tar.gz,.tgz,.gz,.sql,.csv,.json,.jsonl,.ndjson,application/zip,application/gzip"
         aria-label="Archive of a database"
         onChange={event => void openFiles(event.currentTarget.files)}
       />

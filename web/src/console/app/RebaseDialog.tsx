@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { counted } from '../ui/figures.ts';
-import { Field, FormButtons } from '../ui/form.tsx';
+import { Field, Form, FormButtons } from '../ui/form.tsx';
 import { Icon } from '../ui/icons.tsx';
 import {
   ACTION_MEANINGS,
@@ -43,13 +43,7 @@ export function RebaseDialog({ onto }: { readonly onto: string }): JSX.Element {
     if (await rebase(target.value.trim(), isChanged ? plan.value : undefined)) closeDialog();
   };
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <Field
         label={`Put the commits of ${place?.branch ?? ''} onto`}
         problem={found.kind === 'failed' ? found.message : undefined}
@@ -86,7 +80,7 @@ export function RebaseDialog({ onto }: { readonly onto: string }): JSX.Element {
         isBusy={isChanging.value}
         onCancel={closeDialog}
       />
-    </form>
+    </Form>
   );
 }
 

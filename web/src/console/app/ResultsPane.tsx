@@ -15,11 +15,12 @@ import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { toast } from '../ui/toast.tsx';
 import { copyResult, runInTab } from './actions.ts';
-import { openState } from './connection.ts';
+import { currentConnection, openState } from './connection.ts';
+import { dialog } from './dialogs.ts';
 import { EditBar } from './EditBar.tsx';
 import type { Field } from './edit_target.ts';
 import { grid } from './editor_host.ts';
-import { isViewerOpen } from './layout_state.ts';
+import { isViewerOpen, overlay } from './layout_state.ts';
 import { Opening } from './Opening.tsx';
 import type { QueryTab } from './query_tabs.ts';
 import { copyMenu, RunBar } from './RunBar.tsx';
@@ -55,10 +56,29 @@ function NothingRun(): JSX.Element {
       <div class="empty">
         <p>
           <kbd>{keyText('Mod+Enter')}</kbd> runs the statement at the cursor or the selection,{' '}
-          <kbd>{keyText('Mod+Shift+Enter')}</kbd> runs all.
+          <kbd>{keyText('Mod+Shift+Enter')}</kbd> runs all. A table of the side panel shows its rows when it is pressed
+          twice.
         </p>
+        {currentConnection()?.isSample && <BringYourOwn />}
       </div>
     </section>
+  );
+}
+
+/** For somebody who came with data and sees the sample's. */
+function BringYourOwn(): JSX.Element {
+  return (
+    <div class="bring-your-own">
+      <p>This is a sample. It runs in this page, and so does yours.</p>
+      <button type="button" class="button small" onClick={() => (overlay.value = 'open')}>
+        <Icon name="folder" />
+        Open a database
+      </button>
+      <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'import', files: [] })}>
+        <Icon name="upload" />
+        Import a dump or CSV
+      </button>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { counted } from '../ui/figures.ts';
+import { Form } from '../ui/form.tsx';
 import { copyPlain } from './actions.ts';
 import { isChanging } from './changing.ts';
 import { closeDialog } from './dialogs.ts';
@@ -21,13 +22,7 @@ export function ReviewEditsDialog({ run, tab }: ReviewProps): JSX.Element {
   const target = targetOf(run);
   const script = `START TRANSACTION;\n${statements.map(sql => `${sql};`).join('\n')}\nCOMMIT;\n`;
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
-        void saveEdits(tab, run).then(closeDialog);
-      }}
-    >
+    <Form onSubmit={() => saveEdits(tab, run).then(closeDialog)}>
       <p>
         {summaryOf(editsOf(run))} in <strong>{target?.table}</strong> on <strong>{target?.place}</strong>. All of it is
         saved, or nothing.
@@ -54,6 +49,6 @@ export function ReviewEditsDialog({ run, tab }: ReviewProps): JSX.Element {
           Run in one transaction
         </button>
       </div>
-    </form>
+    </Form>
   );
 }

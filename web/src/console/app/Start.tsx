@@ -12,7 +12,9 @@ export function Start({ failure }: { readonly failure: OpenFailure | undefined }
           <Mark size={36} />
           <div>
             <h1>Open a Dolt database</h1>
-            <p class="muted">Query it, follow its history. Everything happens in this page.</p>
+            <p class="muted">
+              Query it, change it, branch, merge and follow its history. Everything happens in this page.
+            </p>
           </div>
         </div>
         {failure !== undefined && (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { Check, Field, FormButtons } from '../ui/form.tsx';
+import { Check, Field, Form, FormButtons } from '../ui/form.tsx';
 import { isChanging } from './changing.ts';
 import { closeDialog } from './dialogs.ts';
 import { stashAll } from './stash_actions.ts';
@@ -10,13 +10,7 @@ export function StashDialog(): JSX.Element {
   const name = useSignal('wip');
   const areNewTablesToo = useSignal(true);
   return (
-    <form
-      class="form"
-      onSubmit={event => {
-        event.preventDefault();
-        void stashAll(name.value.trim(), areNewTablesToo.value).then(done => done && closeDialog());
-      }}
-    >
+    <Form onSubmit={() => stashAll(name.value.trim(), areNewTablesToo.value).then(done => done && closeDialog())}>
       <p>The tables go back to the last commit; the changes wait below the list of changes, for any branch.</p>
       <Field label="Name" hint="Several of the same name are a list, the newest first">
         {id => (
@@ -42,6 +36,6 @@ export function StashDialog(): JSX.Element {
         isBusy={isChanging.value}
         onCancel={closeDialog}
       />
-    </form>
+    </Form>
   );
 }

@@ -116,7 +116,6 @@ function DatabaseButton(): JSX.Element | null {
   const catalog = state.kind === 'open' ? state.connection.catalog : undefined;
   const name = catalog?.place.value.database || (state.kind === 'open' ? state.connection.label : state.label);
   const databases = catalog?.databases.value ?? [];
-  const canWrite = state.kind === 'open' && !state.connection.database.storage.readOnly;
   const face = (
     <>
       <Icon name="database" />
@@ -138,7 +137,6 @@ function DatabaseButton(): JSX.Element | null {
     {
       label: 'Import a file',
       icon: 'upload',
-      isDisabled: !canWrite,
       onSelect: () => {
         dialog.value = { kind: 'import', files: [] };
       },

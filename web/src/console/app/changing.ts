@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Database } from '../../lib/index.ts';
 import { toast } from '../ui/toast.tsx';
-import { currentConnection } from './connection.ts';
+import { currentConnection, noteChange } from './connection.ts';
 import { here } from './here.ts';
 import { workingSet } from './working_set_state.ts';
 
@@ -15,7 +15,9 @@ export async function change<T>(work: (database: Database) => Promise<T>): Promi
   if (connection === undefined || isChanging.peek()) return undefined;
   isChanging.value = true;
   try {
-    return { value: await work(await here(connection)) };
+    const value = await work(await here(connection));
+    noteChange(connection);
+    return { value };
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error), 'failure');
     return undefined;

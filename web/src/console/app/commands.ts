@@ -130,7 +130,6 @@ export const commands: readonly Command[] = [
     id: 'import',
     title: 'Import a file',
     icon: 'upload',
-    isEnabled: canWrite,
     run: () => (dialog.value = { kind: 'import', files: [] }),
   },
   {

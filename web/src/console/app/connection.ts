@@ -11,6 +11,8 @@ export interface Connection {
   readonly session: Session;
   readonly catalog: Catalog;
   readonly label: string;
+  /** It is what the page shows to somebody who brought nothing. */
+  readonly isSample: boolean;
   readonly mode: RegionMode;
   readonly budgetBytes: number;
 }
@@ -28,6 +30,14 @@ export interface OpenFailure {
 export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<Database>;
 
 export const openState = signal<OpenState>({ kind: 'closed', failure: undefined });
+
+/** What is open was changed and lies in memory only. */
+export const isUnkept = signal(false);
+
+/** To be told of every change that was made. */
+export function noteChange({ database }: Connection): void {
+  if (!database.storage.persistent) isUnkept.value = true;
+}
 
 /** Counts openings: one that was overtaken by another must not show anything any more. */
 let attempt = 0;
@@ -60,7 +70,7 @@ export async function openedConnection(): Promise<Connection | undefined> {
 }
 
 /** Opens a source in place of what is open. True when it worked; otherwise `openState` says why not. */
-export async function openSource(source: Source, label: string): Promise<boolean> {
+export async function openSource(source: Source, label: string, { isSample = false } = {}): Promise<boolean> {
   if (openDatabase === undefined) return false;
   const before = openState.peek();
   const abort = new AbortController();
@@ -72,6 +82,7 @@ export async function openSource(source: Source, label: string): Promise<boolean
   show('');
   // Results of another database would read as this one's.
   clearRuns();
+  isUnkept.value = false;
   await release(before);
   try {
     const mode = openMode.peek();
@@ -84,7 +95,8 @@ export async function openSource(source: Source, label: string): Promise<boolean
     });
     const [session, catalogSession] = await Promise.all([database.session(), database.session()]);
     await Promise.all([keepConflicts(session), keepConflicts(database)]);
-    const connection = { database, session, catalog: new Catalog(catalogSession, database), label, mode, budgetBytes };
+    const catalog = new Catalog(catalogSession, database);
+    const connection = { database, session, catalog, label, isSample, mode, budgetBytes };
     // A schema that cannot be read does not keep a person from the tables that can.
     await connection.catalog.refresh(session).catch((error: unknown) => toast(messageOf(error), 'failure'));
     if (own !== attempt) {

@@ -5,7 +5,8 @@ import { type NamedSource, pickDirectory, sourceOfDrop, sourceOfFiles, sourceOfU
 import { storedPath } from '../files/stored_databases.ts';
 import { formatOf } from '../transfer/formats.ts';
 import { toast } from '../ui/toast.tsx';
-import { currentConnection, openSource } from './connection.ts';
+import { showAddress, storedAddress, wantedBy } from './address.ts';
+import { currentConnection, isUnkept, openSource } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { overlay, view } from './layout_state.ts';
 import { isFirstVisit, setText, tabs } from './query_tabs.ts';
@@ -35,24 +36,47 @@ function importInstead(files: readonly File[]): boolean {
   const [only] = files;
   if (files.length !== 1 || only === undefined || formatOf(only.name) === undefined) return false;
   if (only.webkitRelativePath !== '') return false;
-  if (currentConnection() === undefined) toast('Open a database, or make one, to import into', 'failure');
-  else dialog.value = { kind: 'import', files: [only] };
+  overlay.value = undefined;
+  dialog.value = { kind: 'import', files: [only] };
   return true;
 }
 
-async function openNamed(named: NamedSource | undefined): Promise<void> {
-  if (named === undefined) return;
+/** What lies in memory alone goes when another database is opened: not without a question. */
+function mayLeave(): Promise<boolean> {
+  const connection = currentConnection();
+  if (connection === undefined || !isUnkept.peek()) return Promise.resolve(true);
+  overlay.value = undefined;
+  return new Promise(resolve => {
+    dialog.value = {
+      kind: 'confirm',
+      title: `Leave ${connection.label}?`,
+      text: 'It was changed, and it is in memory only: when another database is opened, the changes are gone. “Keep in this browser” below saves them.',
+      verb: 'Leave it',
+      onConfirm: () => resolve(true),
+      onCancel: () => resolve(false),
+    };
+  });
+}
+
+/** Something that may be opened again by the page's address, or not. */
+interface Opened extends NamedSource {
+  readonly address?: string;
+}
+
+async function openNamed(named: Opened | undefined): Promise<void> {
+  if (named === undefined || !(await mayLeave())) return;
   overlay.value = undefined;
   // What asks for the sample's tables says nothing of another database.
   for (const tab of tabs.peek()) if (tab.text.peek() === SAMPLE_SCRIPT) setText(tab, '');
   const opened = await openSource(named.source, named.label);
   if (!opened) return;
   view.value = 'query';
+  showAddress(named.address ?? 'nothing');
   if (named.recent !== undefined) await rememberRecent(named.label, named.recent);
 }
 
 /** Runs a way in and says what went wrong before there was anything to open. */
-export async function tryOpening(way: () => Promise<NamedSource | undefined> | NamedSource | undefined): Promise<void> {
+export async function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined): Promise<void> {
   try {
     await openNamed(await way());
   } catch (error) {
@@ -60,26 +84,49 @@ export async function tryOpening(way: () => Promise<NamedSource | undefined> | N
   }
 }
 
+/** Opens what the page's address asks for, the sample when it asks for nothing. */
+export function openWanted(): void {
+  const wanted = wantedBy(location.search);
+  if (wanted.kind === 'sample') void openSample();
+  else if (wanted.kind === 'stored') void openStored(wanted.name);
+  else if (wanted.kind === 'url') void openUrl(wanted.url);
+}
+
 export async function openSample(): Promise<void> {
+  if (!(await mayLeave())) return;
   overlay.value = undefined;
   const [tab] = tabs.peek();
   if (isFirstVisit && tab !== undefined && tab.text.peek() === '') setText(tab, SAMPLE_SCRIPT);
-  await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank');
+  if (await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank', { isSample: true })) showAddress(null);
 }
 
 /** A database that was kept in this browser. */
 export function openStored(name: string): Promise<void> {
-  return tryOpening(() => ({ source: { opfs: storedPath(name) }, label: name }));
+  return tryOpening(() => ({ source: { opfs: storedPath(name) }, label: name, address: storedAddress(name) }));
 }
 
-/** A database from nothing. */
-export async function openNew(name: string, isKept: boolean): Promise<void> {
-  const source = isKept ? { opfs: storedPath(name), create: true } : { empty: name };
-  await tryOpening(() => ({ source, label: name }));
+/**
+ * A database from nothing.
+ *
+ * @param isAsked the person knows that what is in memory goes
+ */
+export async function openNew(name: string, isKept: boolean, { isAsked = false } = {}): Promise<void> {
+  if (isAsked) isUnkept.value = false;
+  await tryOpening(() =>
+    isKept
+      ? { source: { opfs: storedPath(name), create: true }, label: name, address: storedAddress(name) }
+      : { source: { empty: name }, label: name },
+  );
+}
+
+/** The same as an address: what was given is relative to the page, and the page's address says it in full. */
+function namedUrl(text: string): Opened {
+  const named = sourceOfUrl(text);
+  return { ...named, ...(named.recent !== undefined && 'url' in named.recent && { address: named.recent.url }) };
 }
 
 export function openUrl(text: string): Promise<void> {
-  return tryOpening(() => sourceOfUrl(text));
+  return tryOpening(() => namedUrl(text));
 }
 
 export function openPicked(): Promise<void> {
@@ -98,7 +145,7 @@ export function openDrop(transfer: DataTransfer): Promise<void> {
 
 export function openRecent({ label, url, handle }: Recent): Promise<void> {
   return tryOpening(async () => {
-    if (url !== undefined) return { ...sourceOfUrl(url), label };
+    if (url !== undefined) return { ...namedUrl(url), label };
     if (handle === undefined) return undefined;
     if (!(await mayRead(handle))) throw new Error(`The browser did not allow reading ${handle.name}`);
     return { source: { directory: handle }, label, recent: { handle } };

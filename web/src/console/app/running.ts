@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ScriptPart } from '../editor/editor.ts';
 import { isExplainable, splitStatements } from '../sql/statement.ts';
 import { toast } from '../ui/toast.tsx';
-import { type Connection, openedConnection } from './connection.ts';
+import { type Connection, noteChange, openedConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { remember } from './history.ts';
 import type { QueryTab } from './query_tabs.ts';
@@ -21,6 +21,7 @@ const READS_ONLY = /^\s*\(*\s*(SELECT|SHOW|DESCRIBE|DESC|EXPLAIN|WITH|VALUES|TAB
 /** The form with a tree in it: plain EXPLAIN answers with MySQL's table, which says nothing of the plan. */
 const EXPLAIN = 'EXPLAIN FORMAT=TREE ';
 const SELECTS_PLACE = /^\s*USE\b/i;
+const SELECTS_SETTING = /^\s*(USE|SET)\b/i;
 const STATEMENTS_MAX = 500;
 
 /** Runs the statements of `part` in order; a failure ends the script. */
@@ -92,6 +93,7 @@ async function refreshAfter(connection: Connection, runs: readonly StatementRun[
   const changing = runs.filter(run => run.state.peek() !== 'skipped' && !READS_ONLY.test(run.sql));
   if (changing.length === 0) return;
   const { catalog, session } = connection;
+  if (changing.some(run => run.state.peek() === 'done' && !SELECTS_SETTING.test(run.sql))) noteChange(connection);
   const isPlaceOnly = changing.every(run => SELECTS_PLACE.test(run.sql));
   // The tree shows what it can; a failure here was already told by the statement itself.
   await (isPlaceOnly ? catalog.refreshPlace(session) : catalog.refresh(session)).catch(() => undefined);

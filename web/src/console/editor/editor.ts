@@ -5,6 +5,7 @@ import {
   type CompletionResult,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
@@ -155,6 +156,8 @@ export class SqlEditor {
 
   private extensions(): Extension {
     const run = (scope: RunScope) => () => {
+      // Or what is offered would lie over the result.
+      closeCompletion(this.view);
       this.events.onRun(scope);
       return true;
     };

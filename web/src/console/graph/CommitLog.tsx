@@ -11,6 +11,8 @@ import { Refs } from './Refs.tsx';
 
 export const LOG_ROW_PX = 32;
 const OVERSCAN = 12;
+/** In a line of the log, which belongs to the message. */
+const REFS_SHOWN_MAX = 3;
 
 interface LogProps {
   readonly store: LogStore;
@@ -169,8 +171,8 @@ function LogLine({ commit }: { readonly commit: Commit }): JSX.Element {
   return (
     <>
       <span class="log-message">
-        <Refs refs={commit.refs} />
-        <span class="truncate" title={subject}>
+        <Refs refs={commit.refs} shownMax={REFS_SHOWN_MAX} />
+        <span class="log-subject truncate" title={subject}>
           {subject}
         </span>
       </span>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeDatabase } from '../testing/fake_database.ts';
-import { LOG_PAGE_COMMITS, loadChanges, loadLog, parseRefs, splitMessage } from './log.ts';
+import { LOG_PAGE_COMMITS, loadChanges, loadLog, parseRefs, refsSeenFrom, splitMessage } from './log.ts';
 
 const place = { database: 'shop', branch: 'main' };
 
@@ -12,6 +12,16 @@ test('refs as Dolt writes them', () => {
     { name: 'origin/main', kind: 'remote' },
   ]);
   expect(parseRefs('')).toEqual([]);
+});
+
+test('of several branches the selected one is the head, and first', () => {
+  const refs = parseRefs('HEAD -> a, main, tag: main');
+  expect(refsSeenFrom('main', refs)).toEqual([
+    { name: 'main', kind: 'head' },
+    { name: 'a', kind: 'branch' },
+    { name: 'main', kind: 'tag' },
+  ]);
+  expect(refsSeenFrom('elsewhere', refs)).toBe(refs);
 });
 
 test('a log comes in pages, with its parents', async () => {

@@ -51,6 +51,17 @@ export function parseRefs(text: string): readonly Ref[] {
     });
 }
 
+/** The selected branch first and as the head: Dolt writes `HEAD ->` before the first of several branches by name. */
+export function refsSeenFrom(branch: string, refs: readonly Ref[]): readonly Ref[] {
+  const isOwn = ({ name, kind }: Ref) => name === branch && (kind === 'head' || kind === 'branch');
+  const others = refs.filter(ref => !isOwn(ref));
+  if (others.length === refs.length) return refs;
+  return [
+    { name: branch, kind: 'head' },
+    ...others.map(ref => (ref.kind === 'head' ? { ...ref, kind: 'branch' as const } : ref)),
+  ];
+}
+
 /** Commits of a branch, or of all, newest first, from the `offset`th on. */
 export async function loadLog(
   queries: Queries,
@@ -74,7 +85,7 @@ export async function loadLog(
       .split(',')
       .map(hash => hash.trim())
       .filter(hash => hash !== ''),
-    refs: parseRefs(textOf(row.refs)),
+    refs: refsSeenFrom(branch, parseRefs(textOf(row.refs))),
   }));
 }
 

@@ -17,14 +17,46 @@ export const FORMAT_NAMES: Readonly<Record<ImportFormat, string>> = {
   jsonl: 'JSON, an object a line',
 };
 
-/** By the end of a name; undefined for one that says nothing. */
+const COMPRESSED = /\.gz$/i;
+
+/** By the end of a name, compressed or not; undefined for one that says nothing. */
 export function formatOf(fileName: string): ImportFormat | undefined {
-  return BY_ENDING.find(([ending]) => ending.test(fileName))?.[1];
+  const plain = fileName.replace(COMPRESSED, '');
+  return BY_ENDING.find(([ending]) => ending.test(plain))?.[1];
+}
+
+/** The text of a file, unpacked where its name says that it is gzip. */
+export function textOf(file: File): Blob | AsyncIterable<Uint8Array> {
+  return COMPRESSED.test(file.name) ? unpacked(file) : file;
+}
+
+async function* unpacked(file: File): AsyncIterable<Uint8Array> {
+  // By its reader: not every browser goes through a stream with `for await`.
+  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** So much of a dump tells which database it is of. */
+export const HEAD_BYTES = 16 * 1024;
+
+/** The database that a dump makes or says that it is of, by its first lines. */
+export function databaseNameIn(head: string): string | undefined {
+  const made =
+    /^\s*CREATE\s+(?:DATABASE|SCHEMA)\b(?:\s+IF\s+NOT\s+EXISTS|\s*\/\*.*?\*\/)*\s*`?([\p{L}\p{N}_-]+)/imu.exec(head);
+  const said = /^-- (?:Host: .*\bDatabase: |Current Database: `)([\p{L}\p{N}_-]+)/mu.exec(head);
+  return made?.[1] ?? said?.[1];
 }
 
 /** A table's name from a file's: `2025 Seeds (final).csv` gives `2025_seeds_final`. */
 export function tableNameOf(fileName: string): string {
-  const stem = fileName.replace(/\.[^.]*$/, '').toLowerCase();
+  const stem = fileName
+    .replace(COMPRESSED, '')
+    .replace(/\.[^.]*$/, '')
+    .toLowerCase();
   return stem.replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^_+|_+$/g, '') || 'imported';
 }
 

@@ -13,7 +13,9 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
+    const before = document.activeElement;
     element.current?.showModal();
+    return () => giveFocusBack(before);
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the press on the backdrop has Escape as its key.
@@ -39,4 +41,13 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
       </button>
     </dialog>
   );
+}
+
+/** A dialog that is taken away without being closed, as after it did its work, takes the focus with it. */
+function giveFocusBack(before: Element | null): void {
+  queueMicrotask(() => {
+    if (document.activeElement !== null && document.activeElement !== document.body) return;
+    const next = before instanceof HTMLElement && before.isConnected ? before : document.querySelector('main');
+    next?.focus();
+  });
 }

@@ -1,6 +1,26 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
+interface FormProps {
+  readonly onSubmit: () => unknown;
+  readonly children: ComponentChildren;
+}
+
+/** What a dialog asks for. Enter in a field submits it as its button does. */
+export function Form({ onSubmit, children }: FormProps): JSX.Element {
+  return (
+    <form
+      class="form"
+      onSubmit={event => {
+        event.preventDefault();
+        void onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
 interface FieldProps {
   readonly label: string;
   /** What is wrong with the value. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 
 export interface MenuEntry {
@@ -38,21 +38,21 @@ export function MenuButton(props: MenuButtonProps): JSX.Element {
     const element = menu.current;
     if (element === null) return;
     const onToggle = (event: ToggleEvent) => {
-      const opened = event.newState === 'open';
-      setOpen(opened);
-      if (opened) focusEntry(element, 0);
+      setOpen(event.newState === 'open');
     };
     element.addEventListener('toggle', onToggle);
     return () => element.removeEventListener('toggle', onToggle);
   }, []);
 
-  const toggle = () => {
+  // The entries are there from now on.
+  useLayoutEffect(() => {
     const anchor = button.current?.getBoundingClientRect();
-    const element = menu.current;
-    if (element === null || anchor === undefined) return;
-    if (isOpen) return element.hidePopover();
-    element.showPopover();
-    place(element, anchor, align);
+    if (isOpen && menu.current !== null && anchor !== undefined) place(menu.current, anchor, align);
+  }, [isOpen]);
+
+  const toggle = () => {
+    if (isOpen) menu.current?.hidePopover();
+    else menu.current?.showPopover();
   };
 
   return (
@@ -113,7 +113,7 @@ export function ContextMenu({ label, at, groups, onClose }: ContextMenuProps): J
     element.addEventListener('toggle', onToggle);
     return () => element.removeEventListener('toggle', onToggle);
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (at === undefined || menu.current === null) return;
     menu.current.showPopover();
     place(menu.current, new DOMRect(at.x, at.y, 0, 0), 'start');
@@ -167,17 +167,15 @@ function renderGroup(group: MenuGroup, index: number, close: () => void): JSX.El
   );
 }
 
+/** Puts a menu whose entries are there below its anchor, or above where there is no room, and goes into it. */
 function place(menu: HTMLElement, anchor: DOMRect, align: 'start' | 'end'): void {
-  // The entries are rendered in the next frame; the width is known then.
-  requestAnimationFrame(() => {
-    const { width, height } = menu.getBoundingClientRect();
-    const left = align === 'start' ? anchor.left : anchor.right - width;
-    const below = anchor.bottom + 4;
-    const top = below + height > innerHeight - 8 ? Math.max(8, anchor.top - height - 4) : below;
-    menu.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
-    menu.style.top = `${top}px`;
-    focusEntry(menu, 0);
-  });
+  const { width, height } = menu.getBoundingClientRect();
+  const left = align === 'start' ? anchor.left : anchor.right - width;
+  const below = anchor.bottom + 4;
+  const top = below + height > innerHeight - 8 ? Math.max(8, anchor.top - height - 4) : below;
+  menu.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
+  menu.style.top = `${top}px`;
+  focusEntry(menu, 0);
 }
 
 function entriesOf(menu: HTMLElement): HTMLElement[] {

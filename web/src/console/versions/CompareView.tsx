@@ -86,7 +86,7 @@ export function CompareView(props: CompareProps): JSX.Element {
           <p>{state.value.message}</p>
         </div>
       ) : shown === undefined ? (
-        <div class="empty">{state.value.kind === 'loading' ? <span class="spinner" /> : <p>Nothing differs.</p>}</div>
+        <div class="empty">{state.value.kind === 'loading' ? <span class="spinner" /> : <NothingDiffers />}</div>
       ) : (
         <Split
           key={isNarrow ? 'narrow' : 'wide'}
@@ -179,5 +179,14 @@ function RefField({ label, value, refs, onChange }: FieldProps): JSX.Element {
         ))}
       </datalist>
     </label>
+  );
+}
+
+function NothingDiffers(): JSX.Element {
+  return (
+    <>
+      <strong>Nothing differs</strong>
+      <p>The two hold the same. From and To take branches, tags and commits; WORKING is what is not committed yet.</p>
+    </>
   );
 }

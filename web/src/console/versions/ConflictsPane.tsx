@@ -266,7 +266,7 @@ function ResolveBar({ store, isBusy, total, isWhole, onResolve }: BarProps): JSX
         onClick={() => void onResolve()}
       >
         {isBusy && <span class="spinner" />}
-        Resolve {counted(chosen, 'row')}
+        {chosen === 0 ? 'Resolve' : `Resolve ${counted(chosen, 'row')}`}
       </button>
     </div>
   );

@@ -1,0 +1,120 @@
+// Somebody comes with data of their own: a dump becomes a database that is there after a reload, and nothing is lost unasked.
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const DUMP = `-- MySQL dump 10.13  Distrib 8.4.0, for Linux (x86_64)
+--
+-- Host: localhost    Database: garden
+CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20));
+INSERT INTO beds VALUES (1,'kale'),(2,'leek');
+`;
+
+async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ({ base64, name }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))], name));
+      return transfer;
+    },
+    { base64: bytes.toString('base64'), name },
+  );
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    await page.dispatchEvent('body', type, { dataTransfer: transfer });
+  }
+}
+
+const tree = (page: Page) => page.getByRole('tree', { name: 'Schema' });
+const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Import' });
+
+test('a dump that is dropped beside the sample becomes a database of its own, and is there after a reload', async ({
+  page,
+  console: served,
+}) => {
+  await page.goto(served.url);
+  await expect(page.getByText('This is a sample.')).toBeVisible();
+  await drop(page, 'shop.sql.gz', gzipSync(DUMP));
+  const dialog = importDialog(page);
+  await expect(dialog.getByRole('button', { name: 'A new database' })).toHaveAttribute('aria-pressed', 'true');
+  // It is called as the dump says, not as the file.
+  await expect(dialog.getByLabel('Name')).toHaveValue('garden');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Imported shop.sql.gz: 2 rows' })).toBeVisible();
+  await expect(tree(page).getByText('beds', { exact: true })).toBeVisible();
+  await expect(page.getByText('This is a sample.')).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Database garden' })).toBeVisible();
+  await expect(tree(page).getByText('beds', { exact: true })).toBeVisible();
+});
+
+test('a dump is imported where no database is open, and what of it failed is listed', async ({
+  page,
+  console: served,
+}) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await expect(page.getByRole('heading', { name: 'Open a Dolt database' })).toBeVisible();
+  await drop(
+    page,
+    'beds.sql',
+    Buffer.from(`${DUMP}INSERT INTO nowhere VALUES (1);\nINSERT INTO beds VALUES (3,'beet');`),
+  );
+  const dialog = importDialog(page);
+  await dialog.getByText('In memory', { exact: true }).click();
+  await dialog.getByText('Go on after an error').click();
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  const failed = dialog.getByRole('list', { name: 'Failed statements' });
+  await expect(failed.getByRole('listitem')).toHaveText([/nowhere.*INSERT INTO nowhere VALUES \(1\)/]);
+  // The second of the buttons of that name is the dialog's own.
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+  await expect(dialog).toHaveCount(0);
+  await expect(tree(page).getByRole('treeitem', { name: 'beds' })).toContainText('3');
+});
+
+test('what was changed in memory does not go without a question', async ({ page, console: served }) => {
+  await page.goto(served.url);
+  await expect(tree(page).getByText('accessions', { exact: true })).toBeVisible();
+  const editor = page.getByLabel('SQL editor');
+  await editor.fill('DELETE FROM shipment_lines LIMIT 1');
+  await editor.press('Control+Enter');
+  await expect(page.getByLabel('Results', { exact: true }).getByText('Done')).toBeVisible();
+  const openNothing = async () => {
+    await page.keyboard.press('Control+o');
+    await page
+      .getByRole('dialog', { name: 'Open a database' })
+      .getByRole('button', { name: /^Sample/ })
+      .click();
+  };
+  await openNothing();
+  const question = page.getByRole('dialog', { name: 'Leave seed_bank?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(tree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,925');
+  await openNothing();
+  await question.getByRole('button', { name: 'Leave it' }).click();
+  await expect(tree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,926');
+});
+
+test('the focus comes back from a dialog that was sent off, and goes on in a view that was chosen by its key', async ({
+  page,
+  console: served,
+}) => {
+  await page.goto(served.url);
+  await expect(tree(page).getByText('accessions', { exact: true })).toBeVisible();
+  const branch = page.getByRole('banner').getByRole('button', { name: /^Branch main/ });
+  await branch.press('Enter');
+  await expect(page.getByRole('menuitemradio', { name: 'main' })).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('menuitem', { name: 'Branches and tags' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(branch).toBeFocused();
+  await branch.press('Enter');
+  await page.getByRole('menuitem', { name: 'New branch' }).press('Enter');
+  await page.getByRole('dialog', { name: 'New branch' }).getByLabel('Name').fill('autumn');
+  await page.getByText('Switch to it').uncheck();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(branch).toBeFocused();
+  await page.getByLabel('SQL editor').focus();
+  await page.keyboard.press('Alt+3');
+  await expect(page.getByRole('listbox', { name: 'Commits' })).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
+});
