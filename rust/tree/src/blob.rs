@@ -1,6 +1,5 @@
 //! Long values stored as trees of their own: blobs and indexed JSON documents (format: tree.md, section 9).
 
-use core::ops::Range;
 use std::rc::Rc;
 
 use codec::Address;
@@ -15,7 +14,7 @@ use crate::nodes::NodeStore;
 /// Longest value that is read into memory at once: LONGTEXT may be 4 GiB, which no page of a browser holds.
 pub const VALUE_BYTES_MAX: u64 = 1 << 30;
 /// Bytes of every leaf of a blob but the last.
-pub const LEAF_BYTES: u64 = 4_000;
+const LEAF_BYTES: usize = 4_000;
 /// Children of every inner node but the last of a level.
 const FAN_OUT: usize = 200;
 /// Least bytes of a leaf before the last: those of a JSON document may be shorter than a blob's.
@@ -35,7 +34,7 @@ pub fn read(nodes: &NodeStore, address: &Address) -> Result<Vec<u8>, TreeError> 
         return Err(TreeError::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX });
     }
     let mut content = Vec::new();
-    append(nodes, &root, 0..root.tree_count(), &mut content)?;
+    append(nodes, &root, &mut content)?;
     Ok(content)
 }
 
@@ -48,27 +47,6 @@ pub fn read_exact(nodes: &NodeStore, address: &Address, length_bytes: u64) -> Re
     if content.len() as u64 != length_bytes {
         return Err(TreeError::corrupt("blob", "length differs from the field's", content.len()).in_chunk(address));
     }
-    Ok(content)
-}
-
-/// Part of a blob (not of a JSON document): reads only the leaves that hold it. Cut off at the end of the blob.
-pub fn read_range(nodes: &NodeStore, address: &Address, bytes: Range<u64>) -> Result<Vec<u8>, TreeError> {
-    if address.is_empty() || bytes.is_empty() {
-        return Ok(Vec::new());
-    }
-    let length_bytes = bytes.end - bytes.start;
-    if length_bytes > VALUE_BYTES_MAX {
-        return Err(TreeError::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX });
-    }
-    let root = nodes.node(address)?;
-    let mut content = Vec::new();
-    let leaves = bytes.start / LEAF_BYTES..bytes.end.div_ceil(LEAF_BYTES).min(root.tree_count());
-    if leaves.is_empty() {
-        return Ok(content);
-    }
-    append(nodes, &root, leaves, &mut content)?;
-    content.drain(..((bytes.start % LEAF_BYTES) as usize).min(content.len()));
-    content.truncate(length_bytes as usize);
     Ok(content)
 }
 
@@ -93,16 +71,16 @@ pub fn write(sink: &mut impl Sink, content: &[u8]) -> Result<Address, TreeError>
         parts.write()
     };
     let mut below = Vec::new();
-    for payload in content.chunks(LEAF_BYTES as usize) {
+    for payload in content.chunks(LEAF_BYTES) {
         below.push((sink.put(&node(0, payload, &[])?)?, 1));
     }
-    if content.len() as u64 <= LEAF_BYTES {
+    if content.len() <= LEAF_BYTES {
         return Ok(below[0].0);
     }
-    let mut groups = content.len() as u64 / LEAF_BYTES;
+    let mut groups = content.len() / LEAF_BYTES;
     let mut level = 0;
     while groups > 0 {
-        groups /= FAN_OUT as u64;
+        groups /= FAN_OUT;
         level += 1;
         let mut above = Vec::new();
         for children in below.chunks(FAN_OUT) {
@@ -115,34 +93,24 @@ pub fn write(sink: &mut impl Sink, content: &[u8]) -> Result<Address, TreeError>
     Ok(below[0].0)
 }
 
-/// Appends leaves `leaves` (counted from the first below `node`). Depth is bounded: levels fall with every step.
-fn append(nodes: &NodeStore, node: &Rc<Node>, leaves: Range<u64>, content: &mut Vec<u8>) -> Result<(), TreeError> {
+/// Appends the leaves below `node`. Depth is bounded, as levels fall with every step, and so is time: what has no leaves is not read.
+fn append(nodes: &NodeStore, node: &Rc<Node>, content: &mut Vec<u8>) -> Result<(), TreeError> {
     if node.is_leaf() {
         return append_leaf(node, content);
     }
-    let children = node.child_of_ordinal(leaves.start).0..node.child_of_ordinal(leaves.end - 1).0 + 1;
     if node.level() == 1 {
-        return append_children(nodes, node, children, content);
+        return append_children(nodes, node, content);
     }
-    nodes.will_need_children(node, children.start, children.end);
-    for i in children {
-        let before = node.rows_before(i);
-        let below = leaves.start.saturating_sub(before)..(leaves.end - before).min(node.subtree_count(i));
-        if !below.is_empty() {
-            append(nodes, &nodes.child(node, i)?, below, content)?;
-        }
+    nodes.will_need_children(node, 0, node.len());
+    for i in (0..node.len()).filter(|&i| node.subtree_count(i) > 0) {
+        append(nodes, &nodes.child(node, i)?, content)?;
     }
     Ok(())
 }
 
-/// Reads leaves in one merged request, past the cache: they are copied out at once.
-fn append_children(
-    nodes: &NodeStore,
-    node: &Node,
-    children: Range<usize>,
-    content: &mut Vec<u8>,
-) -> Result<(), TreeError> {
-    let addresses: Vec<Address> = children.map(|i| node.child_address(i).unwrap_or_default()).collect();
+/// Reads all children, which are leaves, in one merged request, past the cache: they are copied out at once.
+fn append_children(nodes: &NodeStore, node: &Node, content: &mut Vec<u8>) -> Result<(), TreeError> {
+    let addresses: Vec<Address> = (0..node.len()).map(|i| node.child_address(i).unwrap_or_default()).collect();
     let mut leaves: Vec<Vec<u8>> = vec![Vec::new(); addresses.len()];
     nodes.read_many(&addresses, &mut |i, bytes| leaves[i] = bytes)?;
     for (address, bytes) in addresses.iter().zip(leaves) {

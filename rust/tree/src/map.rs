@@ -1,7 +1,6 @@
 //! A sorted map in a tree of chunks (format: tree.md, section 12).
 
 use core::ops::Range;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use codec::Address;
@@ -142,28 +141,6 @@ impl Map {
         Ok(Some(Item { leaf: node, index: rest as usize }))
     }
 
-    /// The leaves in which `bounds` lie, in no order, each once: what look-ups of many keys need. Each level is read in one
-    /// merged request. Look-ups read nothing while the leaves are held.
-    pub fn leaves_of(&self, bounds: &[Bound<'_>]) -> Result<Vec<Rc<Node>>, TreeError> {
-        let mut nodes: Vec<(Rc<Node>, Vec<usize>)> = vec![(self.root.clone(), (0..bounds.len()).collect())];
-        for _ in 0..self.root.level() {
-            let (mut wanted, mut bounds_below) = (Vec::new(), Vec::new());
-            for (node, inside) in nodes {
-                let mut by_child: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-                for at in inside {
-                    let child = self.order.items_before(&self.nodes, node.keys(), &bounds[at])?;
-                    by_child.entry(child.min(node.len() - 1)).or_default().push(at);
-                }
-                for (child, inside) in by_child {
-                    wanted.push((node.clone(), child));
-                    bounds_below.push(inside);
-                }
-            }
-            nodes = self.nodes.children(&wanted)?.into_iter().zip(bounds_below).collect();
-        }
-        Ok(nodes.into_iter().map(|(leaf, _)| leaf).collect())
-    }
-
     /// A cursor before the first row.
     pub fn first(&self) -> Result<Cursor, TreeError> {
         Cursor::descend(&self.nodes, &self.root, |_| Ok(0))
@@ -211,7 +188,7 @@ impl Map {
         }
     }
 
-    /// The ordinals of the rows between two bounds; `None` is open. Empty when the bounds cross.
+    /// The ordinals of the rows between two bounds, in O(log n); `None` is open. Empty when the bounds cross.
     pub fn ordinals(&self, lower: Option<&Bound<'_>>, upper: Option<&Bound<'_>>) -> Result<Range<u64>, TreeError> {
         let (start, end) = match (lower, upper) {
             (Some(lower), Some(upper)) => return self.ordinals_between(lower, upper),
@@ -252,12 +229,6 @@ impl Map {
         };
         let is_near = (near == node.len() || !is_behind(near)?) && (near == 0 || is_behind(near - 1)?);
         if is_near { Ok(near) } else { self.order.items_before(&self.nodes, node.keys(), bound) }
-    }
-
-    /// Rows between two bounds, exactly, in O(log n).
-    pub fn count_range(&self, lower: Option<&Bound<'_>>, upper: Option<&Bound<'_>>) -> Result<u64, TreeError> {
-        let ordinals = self.ordinals(lower, upper)?;
-        Ok(ordinals.end - ordinals.start)
     }
 
     /// The rows between two bounds, leaf by leaf; `None` is open.

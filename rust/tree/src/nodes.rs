@@ -127,40 +127,6 @@ impl NodeStore {
         Ok(child)
     }
 
-    /// Children of several nodes, as [`NodeStore::child`]; those that are not here are read in one merged request.
-    pub fn children(&self, wanted: &[(Rc<Node>, usize)]) -> Result<Vec<Rc<Node>>, TreeError> {
-        let mut children = Vec::with_capacity(wanted.len());
-        let (mut absent, mut addresses) = (Vec::new(), Vec::new());
-        for (at, (parent, i)) in wanted.iter().enumerate() {
-            let address = child_address(parent, *i)?;
-            let known = parent.known_child(*i).or_else(|| self.cache.borrow().find(&address));
-            if known.is_none() {
-                absent.push(at);
-                addresses.push(address);
-            }
-            children.push(known);
-        }
-        let mut failed = None;
-        self.read_many(&addresses, &mut |k, bytes| match Node::at(&addresses[k], bytes) {
-            Ok(node) => {
-                let node = Rc::new(node);
-                self.cache.borrow_mut().insert(&node);
-                children[absent[k]] = Some(node);
-            }
-            Err(error) => failed = failed.take().or(Some(error)),
-        })?;
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        let checked = wanted.iter().zip(children).map(|((parent, i), child)| {
-            let child = child.ok_or(TreeError::corrupt("node", "child was not delivered", *i))?;
-            check_child(parent, *i, &child)?;
-            parent.remember_child(*i, &child);
-            Ok(child)
-        });
-        checked.collect()
-    }
-
     /// Advises the store of children `from..to` that will be read soon and are not here. At most 64; no allocation.
     pub fn will_need_children(&self, parent: &Node, from: usize, to: usize) {
         let mut ahead = [Address::EMPTY; AHEAD_MAX];
@@ -353,17 +319,5 @@ mod tests {
             nodes.child(&root, 0).unwrap();
         }
         assert_eq!(nodes.stats().chunks_read - before, root.len() as u64 - 1);
-    }
-
-    #[test]
-    fn many_children_are_read_at_once() {
-        let (nodes, root) = names(8 << 20);
-        let wanted: Vec<_> = (0..root.len()).rev().map(|i| (root.clone(), i)).collect();
-        let children = nodes.children(&wanted).unwrap();
-        assert!(children.iter().zip(&wanted).all(|(child, (root, i))| Some(child.address()) == root.child_address(*i)));
-        nodes.children(&wanted).unwrap();
-        nodes.child(&root, 3).unwrap();
-        assert_eq!(nodes.stats().chunks_read, wanted.len() as u64);
-        assert!(nodes.children(&[(root.clone(), root.len())]).is_err());
     }
 }

@@ -38,12 +38,6 @@ impl LikePattern {
         Some(LikePattern { parts, collation })
     }
 
-    /// The characters every matching text begins with, for a range of an index; equal under the collation, not always the same.
-    pub fn literal_prefix(&self) -> String {
-        let literal = |part: &Part| if let Part::One(character) = part { Some(*character) } else { None };
-        self.parts.iter().map_while(literal).collect()
-    }
-
     /// Whether the pattern has no wildcard, so that LIKE is equality.
     pub fn is_literal(&self) -> bool {
         self.parts.iter().all(|part| matches!(part, Part::One(_)))
@@ -130,7 +124,6 @@ mod tests {
         assert_eq!(like("ß", "ss", "utf8mb4_unicode_ci"), Some(false));
         let escaped = LikePattern::new("a!_c%", Some('!'), Collation::UTF8MB4_BIN).unwrap();
         assert!(escaped.matches("a_cd") && !escaped.matches("abcd"));
-        assert_eq!(escaped.literal_prefix(), "a_c");
         assert!(!escaped.is_literal());
     }
 

@@ -165,16 +165,6 @@ impl<'a> Table<'a> {
         Ok(addresses.iter().map(|bytes| Address::from_bytes(*bytes)))
     }
 
-    /// The bytes of a u16 vector, two per element, little-endian; `None` when it is absent.
-    pub fn u16_bytes(&self, slot: u16) -> Result<Option<&'a [u8]>, TreeError> {
-        self.vector(slot, 2)
-    }
-
-    /// The bytes of a u32 vector, four per element, little-endian; `None` when it is absent.
-    pub fn u32_bytes(&self, slot: u16) -> Result<Option<&'a [u8]>, TreeError> {
-        self.vector(slot, 4)
-    }
-
     /// The elements of a u16 vector; none when it is absent.
     pub fn u16s(&self, slot: u16) -> Result<impl ExactSizeIterator<Item = u16> + Clone + 'a, TreeError> {
         let (elements, _) = self.vector(slot, 2)?.unwrap_or_default().as_chunks();

@@ -13,7 +13,6 @@ impl DateTime {
     pub const ZERO: DateTime = DateTime(-62_169_984_000_000_000);
     pub const MIN: DateTime = DateTime(days_from_civil(0, 1, 1) * DAY);
     pub const MAX: DateTime = DateTime((days_from_civil(9999, 12, 31) + 1) * DAY - 1);
-    pub const EPOCH: DateTime = DateTime(0);
 
     /// Microseconds since the epoch, if the year is 0 to 9999 or it is the zero moment.
     pub fn from_microseconds(microseconds: i64) -> Option<DateTime> {
