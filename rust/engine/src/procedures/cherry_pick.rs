@@ -115,7 +115,7 @@ pub fn pick_commit(call: &Call, state: &State, spec: &str, pick: &Pick) -> Resul
     match commit::make(call, &state, &new)? {
         Committed::Made(commit) => Ok(Picked::Made(commit)),
         Committed::Skipped => Ok(Picked::Dropped),
-        Committed::Nothing => Err(SqlError::general("nothing to commit")),
+        Committed::Nothing => Err(commit::nothing_to_commit()),
     }
 }
 
@@ -125,12 +125,10 @@ pub fn new_commit(call: &Call, original: &Commit, message: String, pick: &Pick) 
     authorship.author = original.meta.author.clone();
     authorship.author_millis = original.meta.author_millis;
     Ok(NewCommit {
-        message,
-        authorship,
         amends: pick.amends,
         allows_empty: pick.empty == Empty::Keep || pick.becomes_empty == Empty::Keep,
         skips_empty: pick.becomes_empty == Empty::Drop,
-        is_forced: false,
+        ..NewCommit::new(message, authorship)
     })
 }
 

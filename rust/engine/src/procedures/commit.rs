@@ -38,12 +38,33 @@ pub struct NewCommit {
     pub is_forced: bool,
 }
 
+impl NewCommit {
+    /// As `dolt_commit` makes one without options.
+    pub fn new(message: String, authorship: Authorship) -> NewCommit {
+        NewCommit { message, authorship, amends: false, allows_empty: false, skips_empty: false, is_forced: false }
+    }
+}
+
 /// What became of it.
 pub enum Committed {
     Made(Rc<Commit>),
     Skipped,
     /// Nothing is staged.
     Nothing,
+}
+
+impl Committed {
+    /// The commit, where something must have been staged.
+    pub fn required(self) -> Result<Rc<Commit>> {
+        match self {
+            Committed::Made(commit) => Ok(commit),
+            Committed::Skipped | Committed::Nothing => Err(nothing_to_commit()),
+        }
+    }
+}
+
+pub fn nothing_to_commit() -> SqlError {
+    SqlError::general("nothing to commit")
 }
 
 pub fn commit(call: &Call) -> Result<Answer> {

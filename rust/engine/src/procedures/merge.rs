@@ -1,14 +1,12 @@
 //! `dolt_merge`: another commit into the branch (format: database.md, section 10.2).
 
-use std::rc::Rc;
-
 use codec::Address;
 use value::Value;
 use vcs::{Commit, MergeOptions, MergeState, Merged, RootValue, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, number_column, text_column};
-use super::commit::{self, Committed, NewCommit};
+use super::commit::{self, NewCommit};
 use super::identity::Authorship;
 use crate::error::{Result, SqlError};
 use crate::write::full_text;
@@ -51,7 +49,7 @@ pub fn merge(call: &Call) -> Result<Answer> {
             return Err(SqlError::general("fatal: There is no merge to abort"));
         }
         call.set_working_set(&state, &aborted(&state)?)?;
-        return Ok(answer(None, false, false, "merge aborted").committing());
+        return Ok(Told::of("merge aborted").answer().committing());
     }
     let other = arguments.positional.first().map_or("", |name| name);
     arguments.exclude("no-commit", "commit", || {
@@ -69,9 +67,18 @@ pub fn merge(call: &Call) -> Result<Answer> {
         Some(message) => message.to_owned(),
         None => format!("Merge branch '{other}' into {}", state.branch),
     };
-    let local = LocalChanges::new(&state, &theirs)?;
-    let objects = state.refs.objects();
-    let base = objects.merge_base(&state.head, &theirs)?;
+    let merge = Merge {
+        call,
+        state: &state,
+        theirs: &theirs,
+        other,
+        message,
+        authorship,
+        local: LocalChanges::new(&state, &theirs)?,
+        is_squashed: arguments.has("squash"),
+        commits: !arguments.has("no-commit"),
+    };
+    let base = state.refs.objects().merge_base(&state.head, &theirs)?;
     let base = base.ok_or(vcs::VcsError::NoCommonAncestor)?;
     if base == theirs.address {
         let text = match base == state.head.address {
@@ -79,41 +86,43 @@ pub fn merge(call: &Call) -> Result<Answer> {
             false => "cannot fast forward from a to b. a is ahead of b already",
         };
         call.warn(text);
-        return Ok(answer(None, false, false, text));
+        return Ok(Told::of(text).answer());
     }
-    let plan = Plan { other, message, authorship, commits: !arguments.has("no-commit") };
     if base == state.head.address {
         if !arguments.has("no-ff") {
-            return fast_forward(call, &state, &theirs, &local, arguments.has("squash"));
+            return merge.fast_forward();
         }
         let root = state.root(&theirs.root)?;
-        let merged = Merged { root, schema_conflicts: Vec::new(), artifacts: Default::default() };
-        return finish(call, &state, &theirs, merged, &local, &plan, false);
+        return merge.finish(Merged { root, schema_conflicts: Vec::new(), artifacts: Default::default() });
     }
     if arguments.has("ff-only") {
         return Err(SqlError::general("fatal: Not possible to fast-forward, aborting"));
     }
-    let merged = merge_commits(call, &state, &theirs, &base)?;
-    finish(call, &state, &theirs, merged, &local, &plan, arguments.has("squash"))
+    merge.finish(merge_commits(call, &state, &theirs, &base)?)
 }
 
-/// How a merge is to end.
-struct Plan<'a> {
-    other: &'a str,
-    message: String,
-    authorship: Authorship,
-    commits: bool,
+/// The row that `dolt_merge` answers.
+struct Told<'a> {
+    hash: Option<Address>,
+    is_fast_forward: bool,
+    has_conflicts: bool,
+    message: &'a str,
 }
 
-fn answer(hash: Option<&Address>, is_fast_forward: bool, has_conflicts: bool, message: &str) -> Answer {
-    let columns =
-        vec![text_column("hash"), number_column("fast_forward"), number_column("conflicts"), text_column("message")];
-    let hash = hash.map(Address::to_string).unwrap_or_default();
-    let flag = |is: bool| Value::Int(is.into());
-    Answer::new(
-        columns,
-        vec![Value::text(hash), flag(is_fast_forward), flag(has_conflicts), Value::text(message.to_owned())],
-    )
+impl<'a> Told<'a> {
+    fn of(message: &'a str) -> Told<'a> {
+        Told { hash: None, is_fast_forward: false, has_conflicts: false, message }
+    }
+
+    fn answer(&self) -> Answer {
+        let columns = ["fast_forward", "conflicts"].map(number_column);
+        let columns = [text_column("hash")].into_iter().chain(columns).chain([text_column("message")]);
+        let hash = self.hash.as_ref().map(Address::to_string).unwrap_or_default();
+        let flag = |is: bool| Value::Int(is.into());
+        let (fast_forward, conflicts) = (flag(self.is_fast_forward), flag(self.has_conflicts));
+        let row = vec![Value::text(hash), fast_forward, conflicts, Value::text(self.message.to_owned())];
+        Answer::new(columns.collect(), row)
+    }
 }
 
 /// Tables that are not as in HEAD. A merge that changes one of them is refused, the others stay as they are.
@@ -145,27 +154,6 @@ impl LocalChanges {
     fn over(&self, root: &RootValue) -> Result<RootValue> {
         Ok(root.with_tables_at(&self.0)?)
     }
-}
-
-fn fast_forward(
-    call: &Call,
-    state: &State,
-    theirs: &Rc<Commit>,
-    local: &LocalChanges,
-    is_squashed: bool,
-) -> Result<Answer> {
-    call.context.catalog.transaction.will_write();
-    let staged = state.root(&theirs.root)?;
-    let working = local.over(&staged)?.address();
-    let set = WorkingSet { working, staged: theirs.root, ..state.set.clone() };
-    let mut draft = state.refs.draft();
-    if !is_squashed {
-        draft.set_branch(&state.branch, Some(theirs.address));
-    }
-    draft.set_working_set(&state.branch, Some(&call.written(&set)))?;
-    call.set_refs(&state.attached, draft)?;
-    let answer = answer(Some(&theirs.address), true, false, "merge successful");
-    Ok(if is_squashed { answer } else { answer.committing() })
 }
 
 /// The three-way merge of a commit into the head of a branch.
@@ -213,53 +201,69 @@ impl ThreeWay<'_> {
     }
 }
 
-/// Puts the merged root into the working set, and commits it unless something has to be resolved.
-fn finish(
-    call: &Call,
-    state: &State,
-    theirs: &Rc<Commit>,
-    merged: Merged,
-    local: &LocalChanges,
-    plan: &Plan<'_>,
+/// A merge that may be made, and how it is to end.
+struct Merge<'a> {
+    call: &'a Call,
+    state: &'a State,
+    theirs: &'a Commit,
+    /// As the user names theirs.
+    other: &'a str,
+    message: String,
+    authorship: Authorship,
+    local: LocalChanges,
     is_squashed: bool,
-) -> Result<Answer> {
-    call.context.catalog.transaction.will_write();
-    let working = local.over(&merged.root)?;
-    let is_clean = merged.is_clean();
-    let has_state = !is_squashed || !merged.schema_conflicts.is_empty();
-    let merge = has_state.then(|| MergeState {
-        pre_working_root: state.set.working,
-        from_commit: theirs.address,
-        from_spec: plan.other.into(),
-        unmergable_tables: merged.schema_conflicts.iter().map(|conflict| conflict.table.clone()).collect(),
-        is_cherry_pick: false,
-        is_revert: false,
-        pre_merge_head: Some(state.head.address),
-        pending_commits: Vec::new(),
-    });
-    let staged = if is_clean { merged.root.address() } else { state.set.staged };
-    let set = WorkingSet { working: working.address(), staged, merge, ..state.set.clone() };
-    if !is_clean {
-        call.set_working_set(state, &set)?;
-        call.warn(UNRESOLVED);
-        return Ok(answer(None, false, true, "conflicts found"));
+    commits: bool,
+}
+
+impl Merge<'_> {
+    fn fast_forward(&self) -> Result<Answer> {
+        let Merge { call, state, theirs, .. } = self;
+        call.context.catalog.transaction.will_write();
+        let staged = state.root(&theirs.root)?;
+        let working = self.local.over(&staged)?.address();
+        let set = WorkingSet { working, staged: theirs.root, ..state.set.clone() };
+        let mut draft = state.refs.draft();
+        if !self.is_squashed {
+            draft.set_branch(&state.branch, Some(theirs.address));
+        }
+        draft.set_working_set(&state.branch, Some(&call.written(&set)))?;
+        call.set_refs(&state.attached, draft)?;
+        let told = Told { hash: Some(theirs.address), is_fast_forward: true, ..Told::of("merge successful") };
+        Ok(if self.is_squashed { told.answer() } else { told.answer().committing() })
     }
-    if !plan.commits {
-        call.set_working_set(state, &set)?;
-        return Ok(answer(None, false, false, "merge successful"));
-    }
-    let state = State { set, ..state.clone() };
-    let new = NewCommit {
-        message: plan.message.clone(),
-        authorship: plan.authorship.clone(),
-        amends: false,
-        allows_empty: false,
-        skips_empty: false,
-        is_forced: false,
-    };
-    match commit::make(call, &state, &new)? {
-        Committed::Made(commit) => Ok(answer(Some(&commit.address), false, false, "merge successful").committing()),
-        _ => Err(SqlError::general("nothing to commit")),
+
+    /// Puts the merged root into the working set, and commits it unless something has to be resolved.
+    fn finish(&self, merged: Merged) -> Result<Answer> {
+        let Merge { call, state, theirs, .. } = self;
+        call.context.catalog.transaction.will_write();
+        let working = self.local.over(&merged.root)?;
+        let is_clean = merged.is_clean();
+        let has_state = !self.is_squashed || !merged.schema_conflicts.is_empty();
+        let merge = has_state.then(|| MergeState {
+            pre_working_root: state.set.working,
+            from_commit: theirs.address,
+            from_spec: self.other.into(),
+            unmergable_tables: merged.schema_conflicts.iter().map(|conflict| conflict.table.clone()).collect(),
+            is_cherry_pick: false,
+            is_revert: false,
+            pre_merge_head: Some(state.head.address),
+            pending_commits: Vec::new(),
+        });
+        let staged = if is_clean { merged.root.address() } else { state.set.staged };
+        let set = WorkingSet { working: working.address(), staged, merge, ..state.set.clone() };
+        if !is_clean {
+            call.set_working_set(state, &set)?;
+            call.warn(UNRESOLVED);
+            return Ok(Told { has_conflicts: true, ..Told::of("conflicts found") }.answer());
+        }
+        if !self.commits {
+            call.set_working_set(state, &set)?;
+            return Ok(Told::of("merge successful").answer());
+        }
+        let state = State { set, ..(*state).clone() };
+        let new = NewCommit::new(self.message.clone(), self.authorship.clone());
+        let commit = commit::make(call, &state, &new)?.required()?;
+        Ok(Told { hash: Some(commit.address), ..Told::of("merge successful") }.answer().committing())
     }
 }
 

@@ -271,7 +271,7 @@ fn commit_by_hand(call: &Call, state: &State, step: &Step, rebase: &RebaseState)
     let new = cherry_pick::new_commit(call, &original, message, &pick)?;
     match commit::make(call, state, &new)? {
         Committed::Made(_) | Committed::Skipped => Ok(()),
-        Committed::Nothing => Err(SqlError::general("nothing to commit")),
+        Committed::Nothing => Err(commit::nothing_to_commit()),
     }
 }
 

@@ -6,7 +6,7 @@ use vcs::{Commit, DeltaKind, MergeState, RootDelta, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State};
-use super::commit::{self, Committed, NewCommit};
+use super::commit::{self, NewCommit};
 use super::identity::Authorship;
 use super::merge;
 use super::replay::{Replay, Unresolved, halted, parent, staged};
@@ -88,18 +88,9 @@ fn make(
     authorship: &Authorship,
     allows_empty: bool,
 ) -> Result<Rc<Commit>> {
-    let new = NewCommit {
-        message: format!("Revert {}", quoted(&reverted.meta.description)),
-        authorship: authorship.clone(),
-        amends: false,
-        allows_empty,
-        skips_empty: false,
-        is_forced: false,
-    };
-    match commit::make(call, state, &new)? {
-        Committed::Made(commit) => Ok(commit),
-        _ => Err(SqlError::general("nothing to commit")),
-    }
+    let message = format!("Revert {}", quoted(&reverted.meta.description));
+    let new = NewCommit { allows_empty, ..NewCommit::new(message, authorship.clone()) };
+    commit::make(call, state, &new)?.required()
 }
 
 /// A message between quotes, as the reference prints one.
