@@ -7,11 +7,13 @@ use value::{SqlType, Value};
 
 use super::Listing;
 use crate::bind::Found;
-use crate::catalog::BaseTable;
 use crate::catalog::create_table::shown_type;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::{Cursor, Session};
+
+const USUAL: [&str; 6] = ["Field", "Type", "Null", "Key", "Default", "Extra"];
+const FULL: [&str; 9] = ["Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"];
 
 pub fn run(session: &Session, describe: &ast::Describe, context: Rc<Context>) -> Result<Cursor> {
     if let Some(column) = &describe.column {
@@ -21,6 +23,7 @@ pub fn run(session: &Session, describe: &ast::Describe, context: Rc<Context>) ->
     listing.into_cursor(session, "", None, context)
 }
 
+/// The columns of a table or view; a `full` listing tells collations and comments, too.
 pub(super) fn columns(
     session: &Session,
     table: &ast::ObjectName,
@@ -29,52 +32,37 @@ pub(super) fn columns(
     context: &Rc<Context>,
 ) -> Result<Listing> {
     let as_of = super::show::revision(session, as_of, context)?;
-    let mut listing = match full {
-        false => Listing::new(&["Field", "Type", "Null", "Key", "Default", "Extra"]),
-        true => {
-            Listing::new(&["Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"])
-        }
-    };
-    let relation = match session.catalog().relation(table, as_of.as_ref()).map_err(|error| error.at(table.span))? {
-        Found::Relation(relation) => relation,
+    let mut listing = if full { Listing::new(&FULL) } else { Listing::new(&USUAL) };
+    let mut push = |column: Described<'_>| listing.push(column.row(full));
+    match session.catalog().relation(table, as_of.as_ref()).map_err(|error| error.at(table.span))? {
         Found::View(view) => {
-            let plan = session.view_columns(&view, context)?;
-            for column in plan {
-                let ty = Value::text(shown_type(&column.ty, value::Collation::UTF8MB4_0900_BIN));
-                let nullable = if column.nullable { "YES" } else { "NO" };
-                push(&mut listing, full, &column.name, ty, &column.ty, nullable, "", Value::Null, "", "");
-            }
-            return Ok(listing);
-        }
-    };
-    match relation.base() {
-        Some(base) => describe_base(base, full, &mut listing),
-        None => {
-            for column in relation.columns().iter().filter(|column| !column.hidden) {
-                let ty = Value::text(shown_type(&column.ty.sql, value::Collation::UTF8MB4_0900_BIN));
-                let nullable = if column.ty.nullable { "YES" } else { "NO" };
-                let key = if column.primary { "PRI" } else { "" };
-                push(&mut listing, full, &column.name, ty, &column.ty.sql, nullable, key, Value::Null, "", "");
+            for column in session.view_columns(&view, context)? {
+                push(Described::new(&column.name, &column.ty, column.nullable));
             }
         }
+        Found::Relation(relation) => match relation.base() {
+            Some(base) => {
+                let schema = base.schema();
+                for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden) {
+                    let is_nullable = column.is_nullable && !column.is_primary_key;
+                    push(Described {
+                        key: key_kind(schema, position),
+                        default: column.default.as_deref(),
+                        extra: extra(column),
+                        comment: &column.comment,
+                        ..Described::new(&column.name, &column.sql_type, is_nullable)
+                    });
+                }
+            }
+            None => {
+                for column in relation.columns().iter().filter(|column| !column.hidden) {
+                    let key = if column.primary { "PRI" } else { "" };
+                    push(Described { key, ..Described::new(&column.name, &column.ty.sql, column.ty.nullable) });
+                }
+            }
+        },
     }
     Ok(listing)
-}
-
-fn describe_base(base: &BaseTable, full: bool, listing: &mut Listing) {
-    let schema = base.schema();
-    for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden) {
-        let key = key_kind(schema, position);
-        let extra = extra(column);
-        let default = match &column.default {
-            Some(default) => Value::text(default.to_string()),
-            None => Value::Null,
-        };
-        // A collation is named unless it is the usual one, whatever the table's is.
-        let ty = Value::text(shown_type(&column.sql_type, value::Collation::UTF8MB4_0900_BIN));
-        let nullable = if column.is_nullable && !column.is_primary_key { "YES" } else { "NO" };
-        push(listing, full, &column.name, ty, &column.sql_type, nullable, key, default, extra, &column.comment);
-    }
 }
 
 /// `PRI`, `UNI` for a column with a unique index of its own, `MUL` for the first one of another index.
@@ -99,27 +87,38 @@ pub(crate) fn extra(column: &vcs::Column) -> &'static str {
     }
 }
 
-fn push(
-    listing: &mut Listing,
-    full: bool,
-    name: &str,
-    ty: Value<'static>,
-    sql_type: &SqlType,
-    nullable: &'static str,
+/// What is told of one column.
+struct Described<'a> {
+    name: &'a str,
+    ty: &'a SqlType,
+    is_nullable: bool,
+    /// `PRI`, `UNI`, `MUL` or nothing.
     key: &'static str,
-    default: Value<'static>,
+    default: Option<&'a str>,
     extra: &'static str,
-    comment: &str,
-) {
-    let mut row = vec![Value::text(name.to_owned()), ty];
-    if full {
-        // As the reference does, whatever collation the column has: its type says it.
-        let usual = Value::text(value::Collation::UTF8MB4_0900_BIN.name());
-        row.push(if sql_type.is_text() { usual } else { Value::Null });
+    comment: &'a str,
+}
+
+impl<'a> Described<'a> {
+    fn new(name: &'a str, ty: &'a SqlType, is_nullable: bool) -> Described<'a> {
+        Described { name, ty, is_nullable, key: "", default: None, extra: "", comment: "" }
     }
-    row.extend([Value::text(nullable), Value::text(key), default, Value::text(extra)]);
-    if full {
-        row.extend([Value::text(""), Value::text(comment.to_owned())]);
+
+    fn row(&self, full: bool) -> Vec<Value<'static>> {
+        let text = |text: &str| Value::text(text.to_owned());
+        // A collation is named unless it is the usual one, whatever the table's is.
+        let usual = value::Collation::UTF8MB4_0900_BIN;
+        let mut row = vec![text(self.name), Value::text(shown_type(self.ty, usual))];
+        if full {
+            // As the reference does, whatever collation the column has: its type says it.
+            row.push(if self.ty.is_text() { Value::text(usual.name()) } else { Value::Null });
+        }
+        let nullable = if self.is_nullable { "YES" } else { "NO" };
+        let default = self.default.map_or(Value::Null, text);
+        row.extend([Value::text(nullable), Value::text(self.key), default, Value::text(self.extra)]);
+        if full {
+            row.extend([Value::text(""), text(self.comment)]);
+        }
+        row
     }
-    listing.push(row);
 }
