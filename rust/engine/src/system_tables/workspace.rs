@@ -4,7 +4,7 @@ use value::{SqlType, Value};
 use vcs::{ColumnMap, RootValue, RowDiff, Table};
 
 use super::at::At;
-use super::computed::{Computed, column, key, nothing, required};
+use super::computed::{Computed, column, key, required};
 use super::row_reader::{RowReader, shown};
 use super::table_diff::prefixed;
 use crate::catalog::{Place, RowIterator};
@@ -48,9 +48,13 @@ pub fn table(at: At, name: &str, stored: &str) -> Result<Computed> {
                 let wanted = outputs.filter(|(_, output)| wanted.contains(output));
                 Some(RowReader::new(table.objects().nodes(), table.schema(), target, &map, wanted))
             };
-            let to_reader = reader(to, &to_schema, &to_shown, FIRST);
-            let from_reader = reader(from, &from_schema, &from_shown, FIRST + to_shown.len());
-            rows.push(changes(from, to, is_staged, to_reader, from_reader, width, context)?);
+            let readers = [
+                reader(to, &to_schema, &to_shown, FIRST),
+                reader(from, &from_schema, &from_shown, FIRST + to_shown.len()),
+            ];
+            let mut blank = vec![Value::Null; width];
+            blank[1] = Value::boolean(is_staged);
+            rows.push(changes(RowDiff::new(from.as_ref(), to.as_ref())?, readers, blank, context));
         }
         let numbered = rows.into_iter().flatten().enumerate().map(|(id, row)| {
             let mut row = row?;
@@ -62,26 +66,20 @@ pub fn table(at: At, name: &str, stored: &str) -> Result<Computed> {
     }))
 }
 
+/// A row for each change: `blank` with its kind and what the readers of the two sides, to and from, find.
 fn changes(
-    from: &Option<Table>,
-    to: &Option<Table>,
-    is_staged: bool,
-    to_reader: Option<RowReader>,
-    from_reader: Option<RowReader>,
-    width: usize,
+    diff: RowDiff,
+    readers: [Option<RowReader>; 2],
+    blank: Vec<Value<'static>>,
     context: &std::rc::Rc<Context>,
-) -> Result<RowIterator> {
-    if from.is_none() && to.is_none() {
-        return Ok(nothing());
-    }
+) -> RowIterator {
     let context = context.clone();
-    Ok(Box::new(RowDiff::new(from.as_ref(), to.as_ref())?.flat_map(move |change| {
+    Box::new(diff.flat_map(move |change| {
         let read = || -> Result<(Vec<Value<'static>>, u64)> {
             let change = change?;
-            let mut row = vec![Value::Null; width];
-            row[1] = Value::boolean(is_staged);
+            let mut row = blank.clone();
             row[2] = Value::text(change.kind.text());
-            for (item, reader) in [(&change.to, &to_reader), (&change.from, &from_reader)] {
+            for (item, reader) in [&change.to, &change.from].into_iter().zip(&readers) {
                 if let (Some(item), Some(reader)) = (item, reader) {
                     reader.fill(item, &mut row, &context)?;
                 }
@@ -93,7 +91,7 @@ fn changes(
             Err(error) => (Err(error), 1),
         };
         std::iter::repeat_n(row, usize::try_from(times).unwrap_or(usize::MAX))
-    })))
+    }))
 }
 
 /// Every change with its number, whether it is staged, and its rows before and after.

@@ -20,79 +20,67 @@ fn constraints(root: &RootValue, table: &str, schema: &Schema) -> Result<Vec<(St
 }
 
 pub fn table_constraints(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            for (name, kind, enforced) in constraints(&root, &stored.name, stored.table.schema())? {
-                rows.push(vec![
-                    def(),
-                    text(&*place.name),
-                    text(name),
-                    text(&*place.name),
-                    text(&*stored.name),
-                    text(kind),
-                    text(if enforced { "YES" } else { "NO" }),
-                ]);
-            }
+    source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
+        for (name, kind, enforced) in constraints(stored.root, &stored.name, stored.table.schema())? {
+            rows.push(vec![
+                def(),
+                text(stored.database),
+                text(name),
+                text(stored.database),
+                text(&*stored.name),
+                text(kind),
+                text(if enforced { "YES" } else { "NO" }),
+            ]);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 pub fn table_constraints_extensions(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "CONSTRAINT_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            let schema = stored.table.schema();
-            let key = (!schema.primary_key.is_empty()).then(|| "PRIMARY".to_owned());
-            let indexes = schema.indexes.iter().map(|index| index.name.to_string());
-            for name in key.into_iter().chain(indexes) {
-                rows.push(vec![def(), text(&*place.name), text(name), text(&*stored.name)]);
-            }
+    source.of_tables(asked, "CONSTRAINT_SCHEMA", &mut |stored, rows| {
+        let schema = stored.table.schema();
+        let key = (!schema.primary_key.is_empty()).then(|| "PRIMARY".to_owned());
+        let indexes = schema.indexes.iter().map(|index| index.name.to_string());
+        for name in key.into_iter().chain(indexes) {
+            rows.push(vec![def(), text(stored.database), text(name), text(&*stored.name)]);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 pub fn key_column_usage(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            let schema = stored.table.schema();
-            let row = |constraint: &str, column: &str, at: usize| {
-                vec![
-                    def(),
-                    text(&*place.name),
-                    text(constraint),
-                    def(),
-                    text(&*place.name),
-                    text(&*stored.name),
-                    text(column),
-                    Value::UInt(at as u64 + 1),
-                ]
-            };
-            let key = (!schema.primary_key.is_empty()).then_some(("PRIMARY", &schema.primary_key));
-            let unique = schema.indexes.iter().filter(|index| index.is_unique);
-            for (name, columns) in key.into_iter().chain(unique.map(|index| (&*index.name, &index.columns))) {
-                for (at, &column) in columns.iter().enumerate() {
-                    rows.push(row(name, &schema.columns[column].name, at));
-                }
-            }
-            for key in root.foreign_keys_of(&stored.name)? {
-                let columns = root.key_columns(&key)?;
-                for (at, (child, parent)) in columns.child.iter().zip(&columns.parent).enumerate() {
-                    let mut row = row(&key.name, child, at);
-                    let parent_table = text(&*key.parent_table);
-                    row.extend([Value::UInt(at as u64 + 1), text(&*place.name), parent_table, text(&**parent)]);
-                    rows.push(row);
-                }
+    source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
+        let schema = stored.table.schema();
+        let row = |constraint: &str, column: &str, at: usize| {
+            vec![
+                def(),
+                text(stored.database),
+                text(constraint),
+                def(),
+                text(stored.database),
+                text(&*stored.name),
+                text(column),
+                Value::UInt(at as u64 + 1),
+            ]
+        };
+        let key = (!schema.primary_key.is_empty()).then_some(("PRIMARY", &schema.primary_key));
+        let unique = schema.indexes.iter().filter(|index| index.is_unique);
+        for (name, columns) in key.into_iter().chain(unique.map(|index| (&*index.name, &index.columns))) {
+            for (at, &column) in columns.iter().enumerate() {
+                rows.push(row(name, &schema.columns[column].name, at));
             }
         }
-    }
-    Ok(rows)
+        for key in stored.root.foreign_keys_of(&stored.name)? {
+            let columns = stored.root.key_columns(&key)?;
+            for (at, (child, parent)) in columns.child.iter().zip(&columns.parent).enumerate() {
+                let mut row = row(&key.name, child, at);
+                let parent_table = text(&*key.parent_table);
+                row.extend([Value::UInt(at as u64 + 1), text(stored.database), parent_table, text(&**parent)]);
+                rows.push(row);
+            }
+        }
+        Ok(())
+    })
 }
 
 fn rule(action: ReferentialAction) -> Value<'static> {
@@ -121,39 +109,31 @@ fn parent_key(root: &RootValue, key: &ForeignKey) -> Result<Value<'static>> {
 }
 
 pub fn referential_constraints(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "CONSTRAINT_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            for key in root.foreign_keys_of(&stored.name)? {
-                rows.push(vec![
-                    def(),
-                    text(&*place.name),
-                    text(&*key.name),
-                    def(),
-                    text(&*place.name),
-                    parent_key(&root, &key)?,
-                    text("NONE"),
-                    rule(key.on_update),
-                    rule(key.on_delete),
-                    text(&*stored.name),
-                    text(&*key.parent_table),
-                ]);
-            }
+    source.of_tables(asked, "CONSTRAINT_SCHEMA", &mut |stored, rows| {
+        for key in stored.root.foreign_keys_of(&stored.name)? {
+            rows.push(vec![
+                def(),
+                text(stored.database),
+                text(&*key.name),
+                def(),
+                text(stored.database),
+                parent_key(stored.root, &key)?,
+                text("NONE"),
+                rule(key.on_update),
+                rule(key.on_delete),
+                text(&*stored.name),
+                text(&*key.parent_table),
+            ]);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 pub fn check_constraints(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "CONSTRAINT_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "")? {
-            for check in &stored.table.schema().checks {
-                rows.push(vec![def(), text(&*place.name), text(&*check.name), text(&*check.expression)]);
-            }
+    source.of_tables(asked, "CONSTRAINT_SCHEMA", &mut |stored, rows| {
+        for check in &stored.table.schema().checks {
+            rows.push(vec![def(), text(stored.database), text(&*check.name), text(&*check.expression)]);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }

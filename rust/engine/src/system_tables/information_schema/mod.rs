@@ -16,6 +16,7 @@ use value::{SqlType, Value};
 use vcs::{RootValue, Table};
 
 use super::computed::Computed;
+use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::{Catalog, Column, Place, Pushed, RowIterator};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Context};
@@ -53,38 +54,68 @@ impl Asked<'_> {
             _ => true,
         })
     }
+
+    /// Tables of a database that a condition on TABLE_NAME lets through; those of Dolt are left out.
+    pub fn each_table(
+        &self,
+        place: &Place,
+        root: &RootValue,
+        each: &mut dyn FnMut(&StoredTable<'_>) -> Result<()>,
+    ) -> Result<()> {
+        for entry in root.tables() {
+            let (name, address) = entry?;
+            if !vcs::is_system_table(&name) && self.admits("TABLE_NAME", &name) {
+                let table = root.objects().table(&address)?;
+                each(&StoredTable { database: &place.name, root, name, table })?;
+            }
+        }
+        Ok(())
+    }
 }
 
 pub type Row = Vec<Value<'static>>;
 type Rows = fn(&Source, &Asked<'_>) -> Result<Vec<Row>>;
 
 /// A table of a database.
-pub struct StoredTable {
+pub struct StoredTable<'a> {
+    pub database: &'a str,
+    pub root: &'a RootValue,
     pub name: Box<str>,
     pub table: Table,
 }
 
 impl Source {
-    /// Databases that a condition on `column` lets through, with their roots.
-    pub fn databases<'a>(
-        &'a self,
-        asked: &'a Asked<'_>,
-        column: &'a str,
-    ) -> impl Iterator<Item = Result<(&'a Place, RootValue)>> {
-        let places = self.places.iter().filter(move |place| asked.admits(column, &place.name));
-        places.map(|place| Ok((place, place.root()?)))
+    /// Rows of the databases that a condition on `column` lets through.
+    pub fn of_databases(
+        &self,
+        asked: &Asked<'_>,
+        column: &str,
+        add: &mut dyn FnMut(&Place, &RootValue, &mut Vec<Row>) -> Result<()>,
+    ) -> Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        for place in self.places.iter().filter(|place| asked.admits(column, &place.name)) {
+            add(place, &place.root()?, &mut rows)?;
+        }
+        Ok(rows)
     }
 
-    /// Tables that a condition on `column` lets through; those of Dolt are left out.
-    pub fn stored(&self, root: &RootValue, asked: &Asked<'_>, column: &str) -> Result<Vec<StoredTable>> {
-        let mut tables = Vec::new();
-        for entry in root.tables() {
-            let (name, address) = entry?;
-            if !vcs::is_system_table(&name) && asked.admits(column, &name) {
-                tables.push(StoredTable { name, table: root.objects().table(&address)? });
-            }
-        }
-        Ok(tables)
+    /// Rows of the tables that conditions on `column` and TABLE_NAME let through.
+    pub fn of_tables(
+        &self,
+        asked: &Asked<'_>,
+        column: &str,
+        add: &mut dyn FnMut(&StoredTable<'_>, &mut Vec<Row>) -> Result<()>,
+    ) -> Result<Vec<Row>> {
+        self.of_databases(asked, column, &mut |place, root, rows| {
+            asked.each_table(place, root, &mut |stored| add(stored, rows))
+        })
+    }
+
+    /// Views of a database that a condition on TABLE_NAME lets through.
+    pub fn views(&self, asked: &Asked<'_>, place: &Place, root: &RootValue) -> Result<Vec<Fragment>> {
+        let mut views = fragments::read(&self.catalog, place, root)?;
+        views.retain(|fragment| fragment.kind == "view" && asked.admits("TABLE_NAME", &fragment.name));
+        Ok(views)
     }
 
     pub fn catalog(&self) -> &Rc<Catalog> {

@@ -14,10 +14,8 @@ fn character_sets() -> [Value<'static>; 3] {
 }
 
 pub fn triggers(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "TRIGGER_SCHEMA") {
-        let (place, root) = database?;
-        let triggers = objects::triggers(source.catalog(), place, &root)?;
+    source.of_databases(asked, "TRIGGER_SCHEMA", &mut |place, root, rows| {
+        let triggers = objects::triggers(source.catalog(), place, root)?;
         for (at, trigger) in triggers.iter().enumerate() {
             let is_same = |other: &&objects::Trigger| {
                 (other.event, other.timing) == (trigger.event, trigger.timing)
@@ -32,15 +30,13 @@ pub fn triggers(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             row.extend(character_sets());
             rows.push(row);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 pub fn routines(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "ROUTINE_SCHEMA") {
-        let (place, root) = database?;
-        for procedure in objects::procedures(source.catalog(), place, &root)? {
+    source.of_databases(asked, "ROUTINE_SCHEMA", &mut |place, root, rows| {
+        for procedure in objects::procedures(source.catalog(), place, root)? {
             let mut row = vec![text(&*procedure.name), def(), text(&*place.name), text(&*procedure.name)];
             row.extend([text("PROCEDURE"), text("")]);
             row.extend(vec![Value::Null; 8]);
@@ -56,15 +52,13 @@ pub fn routines(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             row.extend(character_sets());
             rows.push(row);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 pub fn parameters(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "SPECIFIC_SCHEMA") {
-        let (place, root) = database?;
-        for procedure in objects::procedures(source.catalog(), place, &root)? {
+    source.of_databases(asked, "SPECIFIC_SCHEMA", &mut |place, root, rows| {
+        for procedure in objects::procedures(source.catalog(), place, root)? {
             for (at, parameter) in procedure.parameters.iter().enumerate() {
                 let ty: Option<SqlType> = parameter.data_type.to_lowercase().parse().ok();
                 let mut row = vec![def(), text(&*place.name), text(&*procedure.name), Value::UInt(at as u64 + 1)];
@@ -90,8 +84,8 @@ pub fn parameters(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 rows.push(row);
             }
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 /// A moment rounded to seconds.
@@ -109,10 +103,8 @@ fn typed_moment(typed: Option<&str>) -> Value<'static> {
 }
 
 pub fn events(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "EVENT_SCHEMA") {
-        let (place, root) = database?;
-        for event in objects::events(source.catalog(), place, &root)? {
+    source.of_databases(asked, "EVENT_SCHEMA", &mut |place, root, rows| {
+        for event in objects::events(source.catalog(), place, root)? {
             let (every, unit) = match event.every {
                 Some((every, unit)) => (text(every), text(unit)),
                 None => (Value::Null, Value::Null),
@@ -129,6 +121,6 @@ pub fn events(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             row.extend(character_sets());
             rows.push(row);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }

@@ -2,41 +2,37 @@
 
 use parse::ast::StatementKind;
 use value::{Collation, SqlType, Value};
-use vcs::{Schema, Table};
+use vcs::Schema;
 
 use super::types::{data_type, lengths, numbers};
-use super::{Asked, Row, Source, def, definitions, text};
+use super::{Asked, Row, Source, StoredTable, def, definitions, text};
 use crate::bind::Binder;
-use crate::catalog::{create_table, fragments, objects};
+use crate::catalog::{Place, create_table, objects};
 use crate::error::Result;
 use crate::session::SessionNames;
 use crate::statements::{extra, key_kind};
 
 const DEFAULT: Collation = Collation::UTF8MB4_0900_BIN;
 
-/// Databases with their collations, `information_schema` first.
-fn all_databases(source: &Source, asked: &Asked<'_>) -> Result<Vec<(String, Collation)>> {
-    let mut databases = Vec::new();
-    if asked.admits("SCHEMA_NAME", super::NAME) {
-        databases.push((super::NAME.to_owned(), DEFAULT));
-    }
-    for database in source.databases(asked, "SCHEMA_NAME") {
-        let (place, root) = database?;
-        databases.push((place.name.to_string(), root.collation()));
-    }
-    Ok(databases)
+/// A row of each database, `information_schema` first.
+fn all_databases(source: &Source, asked: &Asked<'_>, row: fn(String, Collation) -> Row) -> Result<Vec<Row>> {
+    let first = asked.admits("SCHEMA_NAME", super::NAME).then(|| row(super::NAME.to_owned(), DEFAULT));
+    let stored = source.of_databases(asked, "SCHEMA_NAME", &mut |place, root, rows| {
+        rows.push(row(place.name.to_string(), root.collation()));
+        Ok(())
+    })?;
+    Ok(first.into_iter().chain(stored).collect())
 }
 
 pub fn schemata(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let row = |(name, collation): (String, Collation)| {
+    all_databases(source, asked, |name, collation| {
         let charset = text(collation.charset().name());
         vec![def(), text(name), charset, text(collation.name()), Value::Null, text("NO")]
-    };
-    Ok(all_databases(source, asked)?.into_iter().map(row).collect())
+    })
 }
 
 pub fn schemata_extensions(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    Ok(all_databases(source, asked)?.into_iter().map(|(name, _)| vec![def(), text(name), text("")]).collect())
+    all_databases(source, asked, |name, _| vec![def(), text(name), text("")])
 }
 
 /// The moment that stands where Dolt keeps none: 2000-01-01.
@@ -65,33 +61,33 @@ pub fn tables(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             rows.push(row);
         }
     }
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            rows.push(base_table(&place.name, &stored.name, &stored.table)?);
+    rows.extend(source.of_databases(asked, "TABLE_SCHEMA", &mut |place, root, rows| {
+        asked.each_table(place, root, &mut |stored| {
+            rows.push(base_table(stored)?);
+            Ok(())
+        })?;
+        for view in source.views(asked, place, root)? {
+            let mut row = vec![def(), text(&*place.name), text(view.name), text("VIEW")];
+            row.resize(14, Value::Null);
+            row.push(no_moment());
+            row.resize(20, Value::Null);
+            row.push(text("VIEW"));
+            rows.push(row);
         }
-        for fragment in fragments::read(source.catalog(), place, &root)? {
-            if fragment.kind == "view" && asked.admits("TABLE_NAME", &fragment.name) {
-                let mut row = vec![def(), text(&*place.name), text(fragment.name), text("VIEW")];
-                row.resize(14, Value::Null);
-                row.push(no_moment());
-                row.resize(20, Value::Null);
-                row.push(text("VIEW"));
-                rows.push(row);
-            }
-        }
-    }
+        Ok(())
+    })?);
     Ok(rows)
 }
 
-fn base_table(database: &str, name: &str, table: &Table) -> Result<Row> {
+fn base_table(stored: &StoredTable<'_>) -> Result<Row> {
+    let table = &stored.table;
     let schema = table.schema();
     let (count, bytes) = (table.row_count()?, row_bytes(schema));
     let counts = schema.columns.iter().any(|column| column.is_auto_increment);
     Ok(vec![
         def(),
-        text(database),
-        text(name),
+        text(stored.database),
+        text(&*stored.name),
         text("BASE TABLE"),
         text("InnoDB"),
         Value::Int(10),
@@ -114,67 +110,83 @@ fn base_table(database: &str, name: &str, table: &Table) -> Result<Row> {
 }
 
 pub fn tables_extensions(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            rows.push(vec![def(), text(&*place.name), text(stored.name)]);
-        }
-    }
-    Ok(rows)
+    source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
+        rows.push(vec![def(), text(stored.database), text(&*stored.name)]);
+        Ok(())
+    })
+}
+
+/// A column with the table that it is listed in.
+struct ListedColumn<'a> {
+    database: &'a str,
+    table: &'a str,
+    /// Counted from 0.
+    position: usize,
+    name: &'a str,
+    ty: &'a SqlType,
+    is_nullable: bool,
 }
 
 pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            let schema = stored.table.schema();
-            for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden) {
-                let nullable = column.is_nullable && !column.is_primary_key;
-                let srid = match column.sql_type {
-                    SqlType::Geometry { srid: Some(srid), .. } => Value::UInt(u64::from(srid)),
-                    _ => Value::Null,
-                };
-                let mut row = column_row(&place.name, &stored.name, position, &column.name, &column.sql_type, nullable);
-                row[5] = column.default.as_deref().map_or(Value::Null, |default| shown_default(default, column));
-                row[16] = text(key_of(schema, position));
-                row[17] = text(extra(column));
-                row[19] = text(&*column.comment);
-                row[21] = srid;
-                rows.push(row);
-            }
+    let mut rows = source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
+        let schema = stored.table.schema();
+        for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden) {
+            let listed = ListedColumn {
+                database: stored.database,
+                table: &stored.name,
+                position,
+                name: &column.name,
+                ty: &column.sql_type,
+                is_nullable: column.is_nullable && !column.is_primary_key,
+            };
+            let mut row = listed.row();
+            row[5] = column.default.as_deref().map_or(Value::Null, |default| shown_default(default, column));
+            row[16] = text(key_of(schema, position));
+            row[17] = text(extra(column));
+            row[19] = text(&*column.comment);
+            row[21] = match column.sql_type {
+                SqlType::Geometry { srid: Some(srid), .. } => Value::UInt(u64::from(srid)),
+                _ => Value::Null,
+            };
+            rows.push(row);
         }
-    }
-    view_columns(source, asked, &mut rows)?;
+        Ok(())
+    })?;
+    rows.extend(source.of_databases(asked, "TABLE_SCHEMA", &mut |place, root, rows| {
+        for view in source.views(asked, place, root)? {
+            add_view_columns(source, asked, place, &view.name, rows);
+        }
+        Ok(())
+    })?);
     if asked.admits("TABLE_SCHEMA", super::NAME) {
         for name in definitions::names().filter(|name| asked.admits("TABLE_NAME", name)) {
             for (position, column) in definitions::columns(name)?.unwrap_or_default().iter().enumerate() {
-                rows.push(column_row(super::NAME, name, position, &column.name, &column.ty.sql, column.ty.nullable));
+                let (ty, is_nullable) = (&column.ty.sql, column.ty.nullable);
+                let listed =
+                    ListedColumn { database: super::NAME, table: name, position, name: &column.name, ty, is_nullable };
+                rows.push(listed.row());
             }
         }
     }
     Ok(rows)
 }
 
-/// The columns of views. Views that cannot be read any more are left out: what they were made of is gone.
-fn view_columns(source: &Source, asked: &Asked<'_>, rows: &mut Vec<Row>) -> Result<()> {
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for fragment in fragments::read(source.catalog(), place, &root)? {
-            if fragment.kind != "view" || !asked.admits("TABLE_NAME", &fragment.name) {
-                continue;
-            }
-            let Ok(Some(view)) = source.catalog().view(place, &fragment.name) else { continue };
-            let names = SessionNames::new(source.catalog().clone(), asked.context.clone());
-            let Ok(bound) = Binder::of_view(&names, &view) else { continue };
-            for (position, column) in bound.columns.iter().enumerate() {
-                let name = view.columns.get(position).map_or(&*column.name, |name| &**name);
-                rows.push(column_row(&place.name, &fragment.name, position, name, &column.ty, column.nullable));
-            }
-        }
+/// The columns of a view. One that cannot be read any more has none: what it was made of is gone.
+fn add_view_columns(source: &Source, asked: &Asked<'_>, place: &Place, name: &str, rows: &mut Vec<Row>) {
+    let Ok(Some(view)) = source.catalog().view(place, name) else { return };
+    let names = SessionNames::new(source.catalog().clone(), asked.context.clone());
+    let Ok(bound) = Binder::of_view(&names, &view) else { return };
+    for (position, column) in bound.columns.iter().enumerate() {
+        let listed = ListedColumn {
+            database: &place.name,
+            table: name,
+            position,
+            name: view.columns.get(position).map_or(&*column.name, |name| &**name),
+            ty: &column.ty,
+            is_nullable: column.nullable,
+        };
+        rows.push(listed.row());
     }
-    Ok(())
 }
 
 /// Other than in DESCRIBE every column of an index is marked.
@@ -204,37 +216,39 @@ fn shown_default(default: &str, column: &vcs::Column) -> Value<'static> {
     })
 }
 
-fn column_row(database: &str, table: &str, position: usize, name: &str, ty: &SqlType, nullable: bool) -> Row {
-    let (characters, bytes) = lengths(ty);
-    let [precision, scale, fraction] = numbers(ty);
-    let (charset, collation) = match ty.collation() {
-        Some(collation) => (text(collation.charset().name()), text(collation.name())),
-        None => (Value::Null, Value::Null),
-    };
-    vec![
-        def(),
-        text(database),
-        text(table),
-        text(name),
-        Value::UInt(position as u64 + 1),
-        Value::Null,
-        text(if nullable { "YES" } else { "NO" }),
-        text(data_type(ty)),
-        characters,
-        bytes,
-        precision,
-        scale,
-        fraction,
-        charset,
-        collation,
-        text(column_type(ty)),
-        text(""),
-        text(""),
-        text("insert,references,select,update"),
-        text(""),
-        text(""),
-        Value::Null,
-    ]
+impl ListedColumn<'_> {
+    fn row(&self) -> Row {
+        let (characters, bytes) = lengths(self.ty);
+        let [precision, scale, fraction] = numbers(self.ty);
+        let (charset, collation) = match self.ty.collation() {
+            Some(collation) => (text(collation.charset().name()), text(collation.name())),
+            None => (Value::Null, Value::Null),
+        };
+        vec![
+            def(),
+            text(self.database),
+            text(self.table),
+            text(self.name),
+            Value::UInt(self.position as u64 + 1),
+            Value::Null,
+            text(if self.is_nullable { "YES" } else { "NO" }),
+            text(data_type(self.ty)),
+            characters,
+            bytes,
+            precision,
+            scale,
+            fraction,
+            charset,
+            collation,
+            text(column_type(self.ty)),
+            text(""),
+            text(""),
+            text("insert,references,select,update"),
+            text(""),
+            text(""),
+            Value::Null,
+        ]
+    }
 }
 
 /// A type with its parameters, without its collation.
@@ -243,48 +257,35 @@ pub fn column_type(ty: &SqlType) -> String {
 }
 
 pub fn columns_extensions(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            for column in stored.table.schema().columns.iter().filter(|column| !column.is_hidden) {
-                rows.push(vec![def(), text(&*place.name), text(&*stored.name), text(&*column.name)]);
-            }
+    source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
+        for column in stored.table.schema().columns.iter().filter(|column| !column.is_hidden) {
+            rows.push(vec![def(), text(stored.database), text(&*stored.name), text(&*column.name)]);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 pub fn geometry_columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for stored in source.stored(&root, asked, "TABLE_NAME")? {
-            for column in stored.table.schema().columns.iter().filter(|column| !column.is_hidden) {
-                let SqlType::Geometry { kind, srid } = column.sql_type else { continue };
-                let system = match srid {
-                    Some(4326) => text("WGS 84"),
-                    Some(3857) => text("WGS 84 / Pseudo-Mercator"),
-                    Some(_) => text(""),
-                    None => Value::Null,
-                };
-                let srid = srid.map_or(Value::Null, |srid| Value::UInt(u64::from(srid)));
-                let names = [&*place.name, &*stored.name, &*column.name].map(text);
-                rows.push(std::iter::once(def()).chain(names).chain([system, srid, text(kind.name())]).collect());
-            }
+    source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
+        for column in stored.table.schema().columns.iter().filter(|column| !column.is_hidden) {
+            let SqlType::Geometry { kind, srid } = column.sql_type else { continue };
+            let system = match srid {
+                Some(4326) => text("WGS 84"),
+                Some(3857) => text("WGS 84 / Pseudo-Mercator"),
+                Some(_) => text(""),
+                None => Value::Null,
+            };
+            let srid = srid.map_or(Value::Null, |srid| Value::UInt(u64::from(srid)));
+            let names = [stored.database, &*stored.name, &*column.name].map(text);
+            rows.push(std::iter::once(def()).chain(names).chain([system, srid, text(kind.name())]).collect());
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 pub fn views(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for database in source.databases(asked, "TABLE_SCHEMA") {
-        let (place, root) = database?;
-        for fragment in fragments::read(source.catalog(), place, &root)? {
-            if fragment.kind != "view" || !asked.admits("TABLE_NAME", &fragment.name) {
-                continue;
-            }
+    source.of_databases(asked, "TABLE_SCHEMA", &mut |place, root, rows| {
+        for fragment in source.views(asked, place, root)? {
             let parsed = parse::statement(&fragment.text, &parse::Options::from_sql_mode(&fragment.sql_mode));
             let Some(StatementKind::CreateView(view)) = parsed.statement.map(|statement| statement.kind) else {
                 continue;
@@ -311,8 +312,8 @@ pub fn views(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 text("utf8mb4_0900_bin"),
             ]);
         }
-    }
-    Ok(rows)
+        Ok(())
+    })
 }
 
 /// Views without aggregation, DISTINCT, LIMIT or set operations.
