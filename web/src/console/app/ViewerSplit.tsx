@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { GridRows } from '../grid/rows.ts';
 import type { Cell } from '../grid/selection.ts';
-import { Split } from '../ui/split.tsx';
+import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { CellPanel } from './CellPanel.tsx';
 import { isNarrow, isViewerOpen } from './layout_state.ts';
 
@@ -15,19 +15,17 @@ interface ViewerSplitProps {
 /** A grid, and beside it (below, in a narrow window) the viewer of its active cell. */
 export function ViewerSplit({ pages, cell, children }: ViewerSplitProps): JSX.Element {
   return (
-    <Split
-      key={isNarrow.value ? 'narrow' : 'wide'}
-      name={isNarrow.value ? 'viewer.narrow' : 'viewer'}
-      direction={isNarrow.value ? 'rows' : 'columns'}
+    <ResponsiveSplit
+      name="viewer"
+      isNarrow={isNarrow.value}
       sized="second"
-      initialPx={isNarrow.value ? 220 : 340}
-      leastPx={140}
-      leavePx={160}
+      wide={{ initialPx: 340, leastPx: 140, leavePx: 160 }}
+      narrow={{ initialPx: 220, leastPx: 140, leavePx: 160 }}
       label="Size of the value viewer"
       isCollapsed={!isViewerOpen.value}
     >
       {children}
       <CellPanel pages={pages} cell={cell} />
-    </Split>
+    </ResponsiveSplit>
   );
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
-import { Split } from '../ui/split.tsx';
+import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { type CommitActions, CommitDetail } from './CommitDetail.tsx';
 import { GraphCell, graphWidth } from './GraphCell.tsx';
 import { type Commit, splitMessage } from './log.ts';
@@ -40,14 +40,12 @@ export function CommitLog({ store, actions, isNarrow, scopes }: LogProps): JSX.E
   return (
     <div class="log-view">
       <div class="log-head">{scopes}</div>
-      <Split
-        key={isNarrow ? 'narrow' : 'wide'}
-        name={isNarrow ? 'log.narrow' : 'log'}
-        direction={isNarrow ? 'rows' : 'columns'}
+      <ResponsiveSplit
+        name="log"
+        isNarrow={isNarrow}
         sized="second"
-        initialPx={isNarrow ? 300 : 380}
-        leastPx={isNarrow ? 120 : 240}
-        leavePx={isNarrow ? 160 : 320}
+        wide={{ initialPx: 380, leastPx: 240, leavePx: 320 }}
+        narrow={{ initialPx: 300, leastPx: 120, leavePx: 160 }}
         label="Size of the commit's details"
       >
         <LogRows store={store} selected={selected.value} onSelect={index => (selected.value = index)} />
@@ -56,7 +54,7 @@ export function CommitLog({ store, actions, isNarrow, scopes }: LogProps): JSX.E
             <CommitDetail key={commit.hash} commit={commit} store={store} actions={actions} onParent={goToHash} />
           )}
         </div>
-      </Split>
+      </ResponsiveSplit>
     </div>
   );
 }

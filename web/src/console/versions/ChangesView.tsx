@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { counted } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
-import { Split } from '../ui/split.tsx';
+import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { ChangeGroup } from './ChangeGroup.tsx';
 import { type Author, CommitForm } from './CommitForm.tsx';
 import { rebasedBranch } from './rebase_plan.ts';
@@ -37,19 +37,17 @@ export function ChangesView(props: ChangesProps): JSX.Element {
   if (state === undefined) return <Reading error={workingSet.error.value} />;
   const selected = shownOf(state, chosen.value);
   return (
-    <Split
-      key={isNarrow ? 'narrow' : 'wide'}
-      name={isNarrow ? 'changes.narrow' : 'changes'}
-      direction={isNarrow ? 'rows' : 'columns'}
+    <ResponsiveSplit
+      name="changes"
+      isNarrow={isNarrow}
       sized="first"
-      initialPx={isNarrow ? 340 : 320}
-      leastPx={isNarrow ? 160 : 240}
-      leavePx={isNarrow ? 160 : 320}
+      wide={{ initialPx: 320, leastPx: 240, leavePx: 320 }}
+      narrow={{ initialPx: 340, leastPx: 160, leavePx: 160 }}
       label="Size of the list of changes"
     >
       <Side {...props} state={state} selected={selected} onSelect={next => (chosen.value = next)} />
       <Shown {...props} state={state} selected={selected} />
-    </Split>
+    </ResponsiveSplit>
   );
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useId } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
 import { counted } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Split } from '../ui/split.tsx';
+import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { Counts, KindMark } from './ChangeGroup.tsx';
 import { loadChanges, type TableChange } from './status.ts';
 
@@ -88,19 +88,17 @@ export function CompareView(props: CompareProps): JSX.Element {
       ) : shown === undefined ? (
         <div class="empty">{state.value.kind === 'loading' ? <span class="spinner" /> : <NothingDiffers />}</div>
       ) : (
-        <Split
-          key={isNarrow ? 'narrow' : 'wide'}
-          name={isNarrow ? 'compare.narrow' : 'compare'}
-          direction={isNarrow ? 'rows' : 'columns'}
+        <ResponsiveSplit
+          name="compare"
+          isNarrow={isNarrow}
           sized="first"
-          initialPx={isNarrow ? 160 : 280}
-          leastPx={100}
-          leavePx={160}
+          wide={{ initialPx: 280, leastPx: 100, leavePx: 160 }}
+          narrow={{ initialPx: 160, leastPx: 100, leavePx: 160 }}
           label="Size of the list of tables"
         >
           <TableList changes={changes} shown={shown} onSelect={table => (chosen.value = table)} />
           {renderDiff(from, to, shown)}
-        </Split>
+        </ResponsiveSplit>
       )}
     </div>
   );
