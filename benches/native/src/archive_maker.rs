@@ -1,6 +1,6 @@
 //! Archives of any size around a small valid database, for measuring what opening costs.
 //!
-//! The chunks of a collected database and `filler_chunks` more go into one archive (see docs/format/archive.md), so that
+//! The chunks of a collected database and `filler_chunks` more go into one archive (docs/format/store.md, section 5), so that
 //! finding the database's own chunks means searching an index of that size. Filler chunks are 32 bytes each: the
 //! index, not the data, is what grows.
 

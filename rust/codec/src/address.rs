@@ -1,4 +1,4 @@
-//! Chunk addresses (format: store.md, section 1).
+//! Chunk addresses (docs/format/store.md, section 1).
 
 use core::fmt;
 use core::hash::{Hash, Hasher};

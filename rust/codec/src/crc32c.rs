@@ -1,4 +1,4 @@
-//! CRC-32C (Castagnoli), as in chunk records and journal records (format: store.md, section 4.1).
+//! CRC-32C (Castagnoli), as in chunk records and journal records (docs/format/store.md, section 4.1).
 
 /// The checksum of `bytes`: reflected polynomial `0x82F63B78`, initial and final xor `0xFFFFFFFF`, not masked.
 pub fn crc32c(bytes: &[u8]) -> u32 {

@@ -1,4 +1,4 @@
-//! Snappy raw blocks: varint uncompressed length, then elements; no stream framing (format: store.md, section 4.1).
+//! Snappy raw blocks: varint uncompressed length, then elements; no stream framing (docs/format/store.md, section 4.1).
 
 use core::cell::RefCell;
 

@@ -39,7 +39,7 @@ pub const fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-/// A sequence of counts stored as zigzag deltas (format: tree.md, section 3.3). Ends, or fails once, at the end of the bytes.
+/// A sequence of counts stored as zigzag deltas (docs/format/tree.md, section 3.3). Ends, or fails once, at the end of the bytes.
 #[derive(Clone, Debug)]
 pub struct Deltas<'a> {
     reader: Reader<'a>,
@@ -83,7 +83,7 @@ pub fn write_deltas(counts: impl IntoIterator<Item = u64>, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads a SQLite4 integer: the first byte tells the length, 1 to 9 bytes, big-endian (format: tree.md, section 5).
+/// Reads a SQLite4 integer: the first byte tells the length, 1 to 9 bytes, big-endian (docs/format/tree.md, section 5).
 pub fn read_sqlite4(reader: &mut Reader<'_>) -> Result<u64, Corrupt> {
     let first = reader.u8()?;
     Ok(match first {

@@ -1,4 +1,4 @@
-//! XXH3, which decides node boundaries and the identity of keyless rows (format: tree.md, sections 4 and 6).
+//! XXH3, which decides node boundaries and the identity of keyless rows (docs/format/tree.md, sections 4 and 6).
 
 /// The 64-bit hash of `bytes` under `seed`.
 pub fn xxh3_64(bytes: &[u8], seed: u64) -> u64 {

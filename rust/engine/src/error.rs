@@ -1,6 +1,6 @@
 //! The only place where errors become MySQL errors.
 //!
-//! Dolt uses code 1105 for most of its own errors; codes and texts follow sql-surface.md, section 11.
+//! Dolt uses code 1105 for most of its own errors; codes and texts follow docs/format/sql-surface.md, section 11.
 
 use core::fmt;
 

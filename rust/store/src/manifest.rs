@@ -1,4 +1,4 @@
-//! The manifest: which files make up a store, and its root (format: store.md, section 3).
+//! The manifest: which files make up a store, and its root (docs/format/store.md, section 3).
 
 use core::fmt;
 use std::rc::Rc;

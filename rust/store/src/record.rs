@@ -1,4 +1,4 @@
-//! Chunk records: one Snappy block and its checksum (format: store.md, section 4.1).
+//! Chunk records: one Snappy block and its checksum (docs/format/store.md, section 4.1).
 
 use codec::{Corrupt, crc32c, snappy};
 

@@ -1,4 +1,4 @@
-//! The write side of a store in files: pending chunks, commits, and what others write meanwhile (format: store.md, section 6.5).
+//! The write side of a store in files: pending chunks, commits, and what others write meanwhile (docs/format/store.md, section 6.5).
 
 use core::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Long values stored as trees of their own: blobs and indexed JSON documents (format: tree.md, section 9).
+//! Long values stored as trees of their own: blobs and indexed JSON documents (docs/format/tree.md, section 9).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Cells of a spatial index (format: tree.md, section 8.3).
+//! Cells of a spatial index (docs/format/tree.md, section 8.3).
 
 use value::geometry::{Geometry, Point};
 

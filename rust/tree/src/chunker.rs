@@ -1,4 +1,4 @@
-//! Sorted items to a tree of chunks, the same for the same items (format: tree.md, section 4.2).
+//! Sorted items to a tree of chunks, the same for the same items (docs/format/tree.md, section 4.2).
 
 use std::rc::Rc;
 

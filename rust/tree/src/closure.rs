@@ -1,4 +1,4 @@
-//! The ancestors of a commit (format: tree.md, section 10).
+//! The ancestors of a commit (docs/format/tree.md, section 10).
 
 use std::rc::Rc;
 

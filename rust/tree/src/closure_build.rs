@@ -1,4 +1,4 @@
-//! The closure of a new commit (format: tree.md, section 10).
+//! The closure of a new commit (docs/format/tree.md, section 10).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What differs between two maps (format: tree.md, section 12).
+//! What differs between two maps (docs/format/tree.md, section 12).
 
 use core::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Keys of secondary indexes, made from the rows of their table (format: tree.md, sections 6.2 and 8).
+//! Keys of secondary indexes, made from the rows of their table (docs/format/tree.md, sections 6.2 and 8).
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Rows of tables without a primary key (format: tree.md, section 5.3).
+//! Rows of tables without a primary key (docs/format/tree.md, section 5.3).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Chunks as sorted maps, read where they lie: serial messages, prolly tree nodes, tuples, cursors (format: tree.md).
+//! Chunks as sorted maps, read where they lie: serial messages, prolly tree nodes, tuples, cursors (docs/format/tree.md).
 #![forbid(unsafe_code)]
 
 mod address_map;

@@ -1,4 +1,4 @@
-//! A sorted map in a tree of chunks (format: tree.md, section 12).
+//! A sorted map in a tree of chunks (docs/format/tree.md, section 12).
 
 use core::ops::Range;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Edits of a tree: only nodes that change are read and written (format: tree.md, section 4.3).
+//! Edits of a tree: only nodes that change are read and written (docs/format/tree.md, section 4.3).
 //!
 //! Level by level: the nodes into which edits fall are cut anew, from the start of the first one until a boundary falls on an
 //! old one; which nodes went and which came are the edits of the level above.

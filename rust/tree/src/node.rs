@@ -1,4 +1,4 @@
-//! One node of a tree: a verified chunk and the slices in it (format: tree.md, section 3).
+//! One node of a tree: a verified chunk and the slices in it (docs/format/tree.md, section 3).
 
 use core::cell::{Cell, OnceCell, RefCell};
 use core::ops::Range;

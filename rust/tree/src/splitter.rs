@@ -1,4 +1,4 @@
-//! Where a node ends (format: tree.md, section 4.1).
+//! Where a node ends (docs/format/tree.md, section 4.1).
 
 use codec::xxh3_64;
 

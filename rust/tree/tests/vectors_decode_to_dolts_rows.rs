@@ -207,7 +207,7 @@ fn assert_rising(nodes: &NodeStore, descriptor: &TupleDescriptor, node: &Node) -
     node.len()
 }
 
-/// The fields of an index's keys (format: tree.md, sections 6.2 and 8.1).
+/// The fields of an index's keys (docs/format/tree.md, sections 6.2 and 8.1).
 fn index_key(table: &Json, index: &Json) -> Rc<TupleDescriptor> {
     let columns = columns(table);
     let mut fields: Vec<FieldType> = Vec::new();

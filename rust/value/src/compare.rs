@@ -1,4 +1,4 @@
-//! Comparison of values of any two types, by the reference's rules (format/sql-surface.md section 10).
+//! Comparison of values of any two types, by the reference's rules (docs/format/sql-surface.md, section 10).
 
 use std::cmp::Ordering;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Rows of one schema seen through another (format: database.md, section 11.3).
+//! Rows of one schema seen through another (docs/format/database.md, section 11.3).
 
 use crate::schema::{Column, Place, Schema};
 

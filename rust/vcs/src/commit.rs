@@ -1,4 +1,4 @@
-//! Commits (format: database.md, section 3).
+//! Commits (docs/format/database.md, section 3).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Which tables differ between two roots (format: database.md, sections 5.2 and 11.1).
+//! Which tables differ between two roots (docs/format/database.md, sections 5.2 and 11.1).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! How much of a table changed (format: database.md, section 11.3, `dolt_diff_stat`).
+//! How much of a table changed (docs/format/database.md, section 11.3, `dolt_diff_stat`).
 
 use tree::tuple::decode;
 use tree::{FieldType, Item, NodeStore};

@@ -1,4 +1,4 @@
-//! Foreign keys by table and with names of columns (format: database.md, section 9.1).
+//! Foreign keys by table and with names of columns (docs/format/database.md, section 9.1).
 
 use tree::message::foreign_keys::ForeignKey;
 

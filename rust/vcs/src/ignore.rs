@@ -1,4 +1,4 @@
-//! Tables that stay out of commits until somebody insists (format: database.md, section 5.1, `dolt_ignore`).
+//! Tables that stay out of commits until somebody insists (docs/format/database.md, section 5.1, `dolt_ignore`).
 
 use tree::{Direction, Tuple};
 

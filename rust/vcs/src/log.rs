@@ -1,4 +1,4 @@
-//! Walking history (format: database.md, section 11.2).
+//! Walking history (docs/format/database.md, section 11.2).
 
 use std::rc::Rc;
 

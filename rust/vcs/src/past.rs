@@ -1,4 +1,4 @@
-//! Names as they were before (format: database.md, section 11.5; the records are those of the journal).
+//! Names as they were before (docs/format/database.md, section 11.3; the records are those of the journal).
 
 use store::StoreError;
 use tree::TreeError;

@@ -1,4 +1,4 @@
-//! Branches, tags and other names at one moment (format: database.md, section 2).
+//! Branches, tags and other names at one moment (docs/format/database.md, section 2).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

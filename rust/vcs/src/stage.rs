@@ -1,4 +1,4 @@
-//! Tables taken from one root into another: staging, resets, checkouts of tables (format: database.md, sections 4.1 and 5.2).
+//! Tables taken from one root into another: staging, resets, checkouts of tables (docs/format/database.md, sections 4.1 and 5.2).
 
 use crate::deltas::{DeltaKind, RootDelta};
 use crate::error::{Result, VcsError};

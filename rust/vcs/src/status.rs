@@ -1,4 +1,4 @@
-//! What differs between HEAD, the staged and the working root (format: database.md, section 5.2).
+//! What differs between HEAD, the staged and the working root (docs/format/database.md, section 5.2).
 
 use crate::deltas::{DeltaKind, RootDelta, TableDelta};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Tables (format: database.md, section 7).
+//! Tables (docs/format/database.md, section 7).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

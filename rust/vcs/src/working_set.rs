@@ -1,4 +1,4 @@
-//! Working sets (format: database.md, section 4).
+//! Working sets (docs/format/database.md, section 4).
 
 use codec::Address;
 use tree::NodeStore;

@@ -1,4 +1,4 @@
-//! SHOW CREATE TABLE (format: sql-surface.md, section 6.1).
+//! SHOW CREATE TABLE (docs/format/sql-surface.md, section 6.1).
 
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Writing the tables that hold definitions: `dolt_schemas` with views, triggers and events, `dolt_procedures`.
 //!
-//! They have the schemas, tags included, that native Dolt gives them (format: database.md, section 5.1).
+//! They have the schemas, tags included, that native Dolt gives them (docs/format/database.md, section 5.1).
 
 use tree::message::schema as message;
 use value::{Json, Value};
@@ -14,7 +14,7 @@ use crate::write::{Row, TableEditor};
 const SCHEMAS: &str = "dolt_schemas";
 const PROCEDURES: &str = "dolt_procedures";
 
-/// Encodings of columns (tree.md, section 6).
+/// Encodings of columns (docs/format/tree.md, section 6).
 const STRING: u8 = 128;
 const STRING_ADDRESS: u8 = 135;
 const JSON_ADDRESS: u8 = 139;

@@ -1,7 +1,7 @@
 //! `+ - * / DIV %` and the bit operators.
 //!
 //! The type of the answer says in what numbers to compute. Whole numbers wrap in 64 bits, as Dolt's do
-//! (sql-surface.md, section 10).
+//! (docs/format/sql-surface.md, section 10).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `dolt_cherry_pick`: the change of one commit on top of the branch (format: database.md, section 10.8).
+//! `dolt_cherry_pick`: the change of one commit on top of the branch (docs/format/database.md, section 10.8).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `dolt_commit`: a commit of what is staged (format: database.md, section 4.2).
+//! `dolt_commit`: a commit of what is staged (docs/format/database.md, section 4.2).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `dolt_merge`: another commit into the branch (format: database.md, section 10.2).
+//! `dolt_merge`: another commit into the branch (docs/format/database.md, section 10.2).
 
 use codec::Address;
 use value::Value;

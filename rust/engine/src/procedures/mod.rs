@@ -1,4 +1,4 @@
-//! Dolt's procedures: `CALL dolt_commit(…)` and its kin (format: database.md, sections 4, 6 and 10).
+//! Dolt's procedures: `CALL dolt_commit(…)` and its kin (docs/format/database.md, sections 4, 6 and 10).
 
 mod add;
 mod arguments;

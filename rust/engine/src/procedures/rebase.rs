@@ -1,4 +1,4 @@
-//! `dolt_rebase`: the commits of a branch again, on top of another one (format: database.md, section 10.8).
+//! `dolt_rebase`: the commits of a branch again, on top of another one (docs/format/database.md, section 10.8).
 //!
 //! It happens on a branch of its own, `dolt_rebase_<branch>`, whose working set keeps how far it is.
 

@@ -1,4 +1,4 @@
-//! The plan of a rebase: the table `dolt_rebase` (format: database.md, section 10.8).
+//! The plan of a rebase: the table `dolt_rebase` (docs/format/database.md, section 10.8).
 
 use std::collections::HashSet;
 use std::rc::Rc;

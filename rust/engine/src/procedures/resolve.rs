@@ -1,4 +1,4 @@
-//! `dolt_conflicts_resolve`: takes one side of all conflicts of tables (format: database.md, section 10.7).
+//! `dolt_conflicts_resolve`: takes one side of all conflicts of tables (docs/format/database.md, section 10.7).
 
 use vcs::{NamedConflicts, WorkingSet};
 

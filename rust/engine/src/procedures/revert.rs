@@ -1,4 +1,4 @@
-//! `dolt_revert`: takes changes of commits back (format: database.md, section 10.8).
+//! `dolt_revert`: takes changes of commits back (docs/format/database.md, section 10.8).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `dolt_verify_constraints`: looks for rows that violate constraints (format: database.md, section 10.7).
+//! `dolt_verify_constraints`: looks for rows that violate constraints (docs/format/database.md, section 10.7).
 
 use value::Value;
 use vcs::{MergeOptions, RootValue, WorkingSet};

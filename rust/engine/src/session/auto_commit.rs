@@ -1,4 +1,4 @@
-//! `@@dolt_transaction_commit`: every transaction that changes something makes a Dolt commit (format: database.md, section 6.2).
+//! `@@dolt_transaction_commit`: every transaction that changes something makes a Dolt commit (docs/format/database.md, section 6.2).
 
 use vcs::{Commit, Ignored, RefChange, Refs, WorkingSet};
 

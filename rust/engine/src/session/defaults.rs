@@ -1,4 +1,4 @@
-//! Every system variable with its default, as a fresh server has them (format: sql-surface.md, section 10).
+//! Every system variable with its default, as a fresh server has them (docs/format/sql-surface.md, section 10).
 
 use super::variables::{Default, Definition, Scope};
 

@@ -1,5 +1,5 @@
 //! What a merge left to decide, row by row: `dolt_conflicts_<table>`, `dolt_constraint_violations_<table>`
-//! (format: database.md, sections 10.6 and 10.7).
+//! (docs/format/database.md, sections 10.6 and 10.7).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `dolt_blame_<table>`: the commit that changed each row last (format: database.md, section 11.3).
+//! `dolt_blame_<table>`: the commit that changed each row last (docs/format/database.md, section 11.3).
 
 use std::cmp::Ordering;
 use std::rc::Rc;

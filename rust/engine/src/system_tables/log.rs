@@ -1,4 +1,4 @@
-//! `dolt_log`, as a table and as a function (format: sql-surface.md, sections 2 and 4).
+//! `dolt_log`, as a table and as a function (docs/format/sql-surface.md, sections 2 and 4).
 
 use std::cell::OnceCell;
 use std::rc::Rc;

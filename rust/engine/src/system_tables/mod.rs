@@ -1,4 +1,4 @@
-//! Tables that Dolt computes: history, branches, status, diffs (format: sql-surface.md, sections 2 and 4).
+//! Tables that Dolt computes: history, branches, status, diffs (docs/format/sql-surface.md, sections 2 and 4).
 
 mod arguments;
 pub(crate) mod artifact_rows;

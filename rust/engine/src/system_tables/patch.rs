@@ -1,4 +1,4 @@
-//! `dolt_patch`: SQL that turns one state into another (format: database.md, section 11.3).
+//! `dolt_patch`: SQL that turns one state into another (docs/format/database.md, section 11.3).
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! `dolt_reflog`: what branches and tags stood on before (format: sql-surface.md, section 4).
+//! `dolt_reflog`: what branches and tags stood on before (docs/format/sql-surface.md, section 4).
 
 use hashbrown::HashMap;
 use value::{LobSize, SqlType, Value};

@@ -1,5 +1,5 @@
 //! Changed rows of one table: `dolt_diff_<table>`, `dolt_commit_diff_<table>` and the function `dolt_diff`
-//! (format: database.md, section 11.3).
+//! (docs/format/database.md, section 11.3).
 
 use std::cmp::Ordering;
 use std::rc::Rc;

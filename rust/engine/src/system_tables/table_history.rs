@@ -1,4 +1,4 @@
-//! `dolt_history_<table>`: every row at every commit (format: database.md, section 11.3).
+//! `dolt_history_<table>`: every row at every commit (docs/format/database.md, section 11.3).
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
 //! UPDATE and DELETE of system tables that show rows of others: conflicts, violations, the workspace
-//! (format: database.md, sections 10.7 and 12).
+//! (docs/format/database.md, sections 10.7 and 12).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Archives: spans of chunks and dictionaries, then an index read in place (format: store.md, section 5).
+//! Archives: spans of chunks and dictionaries, then an index read in place (docs/format/store.md, section 5).
 
 mod dictionaries;
 mod footer;

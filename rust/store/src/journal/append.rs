@@ -1,4 +1,4 @@
-//! Appending to a journal: records go to the file in large pieces, and count when all of them are there (format: store.md,
+//! Appending to a journal: records go to the file in large pieces, and count when all of them are there (docs/format/store.md,
 //! section 6.5).
 
 use codec::Address;

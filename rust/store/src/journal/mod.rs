@@ -1,4 +1,4 @@
-//! The chunk journal: a file without index, scanned when it is opened (format: store.md, section 6).
+//! The chunk journal: a file without index, scanned when it is opened (docs/format/store.md, section 6).
 
 mod append;
 mod index;

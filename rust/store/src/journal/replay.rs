@@ -1,4 +1,4 @@
-//! Replay of a journal, and the decision whether what does not replay is a torn tail or a loss (format: store.md, section 6.2).
+//! Replay of a journal, and the decision whether what does not replay is a torn tail or a loss (docs/format/store.md, section 6.2).
 
 use crate::StoreError;
 use crate::source::{Form, Place};

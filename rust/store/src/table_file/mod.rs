@@ -1,4 +1,4 @@
-//! Table files: Snappy records, then an index read in place (format: store.md, section 4).
+//! Table files: Snappy records, then an index read in place (docs/format/store.md, section 4).
 
 mod lengths;
 

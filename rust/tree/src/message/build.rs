@@ -1,4 +1,4 @@
-//! Writes flatbuffers messages with exactly the bytes Dolt writes (format: tree.md, section 2).
+//! Writes flatbuffers messages with exactly the bytes Dolt writes (docs/format/tree.md, section 2).
 //!
 //! A message is filled from its end towards its start, and the order of calls is part of the format: two messages
 //! with the same fields are the same chunk only if the fields were added in the same order.

@@ -1,4 +1,4 @@
-//! `DCMT`: a commit (format: database.md, section 3).
+//! `DCMT`: a commit (docs/format/database.md, section 3).
 
 use codec::Address;
 

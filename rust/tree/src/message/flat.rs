@@ -1,4 +1,4 @@
-//! Flatbuffers tables read in place (format: tree.md, sections 1, 1.2 and 2).
+//! Flatbuffers tables read in place (docs/format/tree.md, sections 1, 1.2 and 2).
 
 use core::ops::Range;
 

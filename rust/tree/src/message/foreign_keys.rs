@@ -1,4 +1,4 @@
-//! `DFKC`: all foreign keys of a root value (format: database.md, section 9.1).
+//! `DFKC`: all foreign keys of a root value (docs/format/database.md, section 9.1).
 
 use crate::TreeError;
 use crate::message::Copies;

@@ -1,4 +1,4 @@
-//! Serial messages: one file per flatbuffers table (format: tree.md, sections 1 and 2).
+//! Serial messages: one file per flatbuffers table (docs/format/tree.md, sections 1 and 2).
 //!
 //! A reader names its table once as a [`flat::Shape`], opens the chunk with [`flat::root`] and reads slots; every offset is
 //! checked when it is followed, nothing is copied.

@@ -1,4 +1,4 @@
-//! The six messages that are tree nodes, verified once on entering the cache (format: tree.md, sections 2.5 and 3).
+//! The six messages that are tree nodes, verified once on entering the cache (docs/format/tree.md, sections 2.5 and 3).
 //!
 //! [`verify`] follows every offset, checks that the item offsets rise and stay inside, that address arrays have the right size,
 //! that subtree counts parse and add up, and that every tuple is well formed. What remains is a [`Layout`]: plain positions.
@@ -12,7 +12,7 @@ use crate::TreeError;
 use crate::counts;
 use crate::tuple::Tuple;
 
-/// Levels 0 to 14 exist: the key splitter has 15 salts (format: tree.md, section 4.1).
+/// Levels 0 to 14 exist: the key splitter has 15 salts (docs/format/tree.md, section 4.1).
 pub const LEVELS_MAX: usize = 15;
 /// Bytes of a commit closure key: height and address.
 pub const CLOSURE_KEY_BYTES: usize = 28;

@@ -1,4 +1,4 @@
-//! Writes tree nodes with exactly the bytes Dolt writes (format: tree.md, section 2.5).
+//! Writes tree nodes with exactly the bytes Dolt writes (docs/format/tree.md, section 2.5).
 
 use super::build::{Builder, Offset};
 use super::node::Kind;

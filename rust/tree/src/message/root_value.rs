@@ -1,4 +1,4 @@
-//! `RTVL`: all tables of a database at one moment (format: database.md, section 5).
+//! `RTVL`: all tables of a database at one moment (docs/format/database.md, section 5).
 
 use codec::Address;
 

@@ -1,4 +1,4 @@
-//! `DSCH`: the schema of a table (format: database.md, section 8.1; tree.md, section 2.5).
+//! `DSCH`: the schema of a table (docs/format/database.md, section 8.1; docs/format/tree.md, section 2.5).
 
 use crate::TreeError;
 use crate::message::Copies;
@@ -45,7 +45,7 @@ pub struct Column {
     /// Position, -1 for hidden columns.
     pub display_order: i16,
     pub tag: u64,
-    /// How the value lies in a tuple (tree.md, section 6).
+    /// How the value lies in a tuple (docs/format/tree.md, section 6).
     pub encoding: u8,
     pub is_primary_key: bool,
     pub is_nullable: bool,

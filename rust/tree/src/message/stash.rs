@@ -1,4 +1,4 @@
-//! `SLST` and `STSH`: a list of stashes and one stash (format: database.md, section 3.3).
+//! `SLST` and `STSH`: a list of stashes and one stash (docs/format/database.md, section 3.3).
 
 use codec::Address;
 

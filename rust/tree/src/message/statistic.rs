@@ -1,4 +1,4 @@
-//! `STAT`: where the statistics are (format: database.md, section 9.3).
+//! `STAT`: where the statistics are (docs/format/database.md, section 9.3).
 
 use codec::Address;
 

@@ -1,4 +1,4 @@
-//! `STRT`: the root chunk of a store (format: database.md, section 2).
+//! `STRT`: the root chunk of a store (docs/format/database.md, section 2).
 
 use crate::TreeError;
 use crate::message::build::Builder;

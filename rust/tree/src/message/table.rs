@@ -1,4 +1,4 @@
-//! `DTBL`: one table (format: database.md, section 7).
+//! `DTBL`: one table (docs/format/database.md, section 7).
 
 use codec::Address;
 

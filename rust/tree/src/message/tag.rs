@@ -1,4 +1,4 @@
-//! `DTAG`: a tag (format: database.md, section 3.3).
+//! `DTAG`: a tag (docs/format/database.md, section 3.3).
 
 use codec::Address;
 

@@ -1,4 +1,4 @@
-//! `TUPL`: one opaque value of internal metadata (format: database.md, section 2, `refs/tuples/`).
+//! `TUPL`: one opaque value of internal metadata (docs/format/database.md, section 2, `refs/tuples/`).
 
 use crate::TreeError;
 use crate::message::build::Builder;

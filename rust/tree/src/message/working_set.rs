@@ -1,4 +1,4 @@
-//! `WRST`: the working set of a branch (format: database.md, section 4).
+//! `WRST`: the working set of a branch (docs/format/database.md, section 4).
 
 use codec::Address;
 

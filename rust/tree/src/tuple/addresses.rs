@@ -1,4 +1,4 @@
-//! Which fields of a tuple refer to other chunks (format: tree.md, section 5.6).
+//! Which fields of a tuple refer to other chunks (docs/format/tree.md, section 5.6).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Packs fields into a tuple (format: tree.md, section 5.1).
+//! Packs fields into a tuple (docs/format/tree.md, section 5.1).
 
 use crate::TreeError;
 use crate::tuple::FIELDS_MAX;

@@ -1,4 +1,4 @@
-//! What a tree's tuples hold, and their order (format: tree.md, sections 5.4 and 6).
+//! What a tree's tuples hold, and their order (docs/format/tree.md, sections 5.4 and 6).
 
 use core::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! SQL values as fields, the way back from `field.rs` (format: tree.md, section 6).
+//! SQL values as fields, the way back from `field.rs` (docs/format/tree.md, section 6).
 
 use value::Value;
 

@@ -1,4 +1,4 @@
-//! Tuples: fields packed in one byte string, read where they lie (format: tree.md, section 5).
+//! Tuples: fields packed in one byte string, read where they lie (docs/format/tree.md, section 5).
 
 mod addresses;
 mod builder;

@@ -1,4 +1,4 @@
-//! Values that lie in the tuple or outside it (format: tree.md, section 5.5).
+//! Values that lie in the tuple or outside it (docs/format/tree.md, section 5.5).
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Collations: names, ids, and the order of text under each.
 //!
 //! A collation gives every code point one weight; strings compare weight by weight, then by length. There are no
-//! expansions, contractions or trailing-space rules (format/tree.md section 7).
+//! expansions, contractions or trailing-space rules (docs/format/tree.md, section 7).
 
 mod table;
 mod weights;

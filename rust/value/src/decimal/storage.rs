@@ -1,11 +1,11 @@
-//! The stored form of decimals (format/tree.md section 6).
+//! The stored form of decimals (docs/format/tree.md, section 6).
 
 use fastnum::U512;
 
 use super::{DIGITS_MAX, Decimal, SCALE_MAX, times_power};
 
 impl Decimal {
-    /// The storage form (format/tree.md section 6): i32 exponent, i8 sign, coefficient big-endian in whole words of 8 bytes.
+    /// The storage form (docs/format/tree.md, section 6): i32 exponent, i8 sign, coefficient big-endian in whole words of 8 bytes.
     pub fn encode(&self, into: &mut Vec<u8>) {
         into.extend_from_slice(&(-i32::from(self.scale)).to_le_bytes());
         let sign: i8 = if self.is_zero() {

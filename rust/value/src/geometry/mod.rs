@@ -1,6 +1,6 @@
 //! Geometry: shapes with a spatial reference, their binary forms, well-known text and GeoJSON.
 //!
-//! Dolt keeps EWKB: u32 SRID, then little-endian well-known binary (format/tree.md section 6). Coordinates are x, y inside; text and
+//! Dolt keeps EWKB: u32 SRID, then little-endian well-known binary (docs/format/tree.md, section 6). Coordinates are x, y inside; text and
 //! binary from outside have latitude first where the reference system says so ([`latitude_first`]).
 
 pub mod geojson;

@@ -130,7 +130,7 @@ impl Json {
         }
     }
 
-    /// The text Dolt stores: no white space, keys in order of their bytes, decimals as strings (format/tree.md section 9.4).
+    /// The text Dolt stores: no white space, keys in order of their bytes, decimals as strings (docs/format/tree.md, section 9.4).
     pub fn canonical(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

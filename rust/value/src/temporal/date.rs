@@ -23,7 +23,7 @@ impl Date {
         (exists || zero).then_some(Date { year, month, day })
     }
 
-    /// The stored form: year<<16 | month<<8 | day (format/tree.md section 6).
+    /// The stored form: year<<16 | month<<8 | day (docs/format/tree.md, section 6).
     pub fn from_packed(packed: u32) -> Option<Date> {
         Date::new((packed >> 16) as u16, (packed >> 8) as u8, packed as u8)
     }

@@ -9,7 +9,7 @@ use super::{DAY, Date, HOUR, MINUTE, SECOND, Time, days_from_civil, round_micros
 pub struct DateTime(i64);
 
 impl DateTime {
-    /// 0000-00-00 00:00:00 (format/tree.md section 6).
+    /// 0000-00-00 00:00:00 (docs/format/tree.md, section 6).
     pub const ZERO: DateTime = DateTime(-62_169_984_000_000_000);
     pub const MIN: DateTime = DateTime(days_from_civil(0, 1, 1) * DAY);
     pub const MAX: DateTime = DateTime((days_from_civil(9999, 12, 31) + 1) * DAY - 1);

@@ -1,4 +1,4 @@
-//! Conflicts and violations that a merge finds (format: database.md, section 10.6; tree.md, section 11).
+//! Conflicts and violations that a merge finds (docs/format/database.md, section 10.6; docs/format/tree.md, section 11).
 
 use std::collections::BTreeMap;
 

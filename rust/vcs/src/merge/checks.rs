@@ -1,4 +1,4 @@
-//! The checks of a merged table, paired by name (format: database.md, section 10.4).
+//! The checks of a merged table, paired by name (docs/format/database.md, section 10.4).
 
 use tree::message::schema::Check;
 

@@ -1,4 +1,4 @@
-//! The columns of a merged table (format: database.md, section 10.4).
+//! The columns of a merged table (docs/format/database.md, section 10.4).
 
 use tree::message::schema::Column;
 use value::SqlType;

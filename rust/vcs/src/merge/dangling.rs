@@ -1,4 +1,4 @@
-//! Rows whose foreign keys refer to nothing after a merge (format: database.md, sections 9.1 and 10.5).
+//! Rows whose foreign keys refer to nothing after a merge (docs/format/database.md, sections 9.1 and 10.5).
 //!
 //! Only what changed since the base is looked at: rows that left a parent, and rows that came into a child.
 

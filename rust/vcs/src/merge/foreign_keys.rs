@@ -1,4 +1,4 @@
-//! The foreign keys of a merged root (format: database.md, section 10.3).
+//! The foreign keys of a merged root (docs/format/database.md, section 10.3).
 
 use crate::ForeignKey;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Entries of secondary indexes made from rows (format: database.md, section 7).
+//! Entries of secondary indexes made from rows (docs/format/database.md, section 7).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The indexes of a merged table, paired by the columns they are over (format: database.md, section 10.4).
+//! The indexes of a merged table, paired by the columns they are over (docs/format/database.md, section 10.4).
 
 use crate::merge::parts::{SchemaParts, TaggedIndex};
 

@@ -1,4 +1,4 @@
-//! Three-way merges of root values (format: database.md, section 10).
+//! Three-way merges of root values (docs/format/database.md, section 10).
 
 mod artifact_draft;
 mod cells;

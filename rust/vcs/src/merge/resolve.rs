@@ -1,4 +1,4 @@
-//! Conflicts of a table and their end (format: database.md, section 10.7).
+//! Conflicts of a table and their end (docs/format/database.md, section 10.7).
 
 use codec::Address;
 use tree::{Edit, Map, Tuple, TupleBuilder};

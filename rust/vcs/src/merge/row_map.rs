@@ -1,4 +1,4 @@
-//! Rows of one version of a schema as rows of the merged one (format: database.md, section 10.5).
+//! Rows of one version of a schema as rows of the merged one (docs/format/database.md, section 10.5).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Three versions of a schema to one (format: database.md, section 10.4).
+//! Three versions of a schema to one (docs/format/database.md, section 10.4).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! One table in three roots (format: database.md, section 10.3).
+//! One table in three roots (docs/format/database.md, section 10.3).
 
 use codec::Address;
 

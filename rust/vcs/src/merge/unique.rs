@@ -1,4 +1,4 @@
-//! Rows that share the value of a unique index after a merge (format: database.md, section 10.5).
+//! Rows that share the value of a unique index after a merge (docs/format/database.md, section 10.5).
 
 use std::collections::HashMap;
 use std::rc::Rc;

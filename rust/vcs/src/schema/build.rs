@@ -1,4 +1,4 @@
-//! Schemas in the making: what CREATE TABLE says, or a schema that ALTER TABLE changes (format: database.md, section 8).
+//! Schemas in the making: what CREATE TABLE says, or a schema that ALTER TABLE changes (docs/format/database.md, section 8).
 
 use tree::Encoding;
 use tree::message::schema as message;
@@ -90,7 +90,7 @@ impl Column {
     }
 }
 
-/// How fields of a new column lie in tuples (format: database.md, section 8.2).
+/// How fields of a new column lie in tuples (docs/format/database.md, section 8.2).
 pub fn encoding(sql_type: &SqlType) -> Encoding {
     match sql_type {
         SqlType::Null => Encoding::Null,

@@ -1,4 +1,4 @@
-//! Secondary indexes (format: tree.md, sections 6.2 and 8).
+//! Secondary indexes (docs/format/tree.md, sections 6.2 and 8).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Schemas of tables (format: database.md, section 8).
+//! Schemas of tables (docs/format/database.md, section 8).
 
 mod build;
 mod column;

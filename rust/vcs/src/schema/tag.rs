@@ -1,4 +1,4 @@
-//! Tags of new columns (format: database.md, section 8.3; tree.md, section 13).
+//! Tags of new columns (docs/format/database.md, section 8.3; docs/format/tree.md, section 13).
 //!
 //! A tag is drawn from a generator that is seeded with the names and kinds of the columns, so that the same statement gives
 //! the same schema everywhere. Any tag that is not in use would do to read the table; only this one gives Dolt's addresses.

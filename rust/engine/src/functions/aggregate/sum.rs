@@ -1,6 +1,6 @@
 //! SUM and AVG.
 //!
-//! Both answer with a DOUBLE whatever they add (sql-surface.md, section 10), but whole numbers and decimals are added
+//! Both answer with a DOUBLE whatever they add (docs/format/sql-surface.md, section 10), but whole numbers and decimals are added
 //! exactly, and the average of decimals has four digits more than their sum.
 
 use std::rc::Rc;

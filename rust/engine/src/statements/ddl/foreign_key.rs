@@ -1,4 +1,4 @@
-//! Foreign keys: which are allowed, the indexes they need, how they are kept (format: database.md, section 9.1).
+//! Foreign keys: which are allowed, the indexes they need, how they are kept (docs/format/database.md, section 9.1).
 
 use parse::ast::{self, ReferenceAction, References};
 use value::SqlType;

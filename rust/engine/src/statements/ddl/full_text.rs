@@ -1,4 +1,4 @@
-//! Full-text indexes and the tables behind them (format: database.md, section 8.5).
+//! Full-text indexes and the tables behind them (docs/format/database.md, section 8.5).
 
 use value::{Collation, SqlType};
 use vcs::{Column, Fulltext, IndexDefinition, Schema, SchemaBuilder, TableDraft};

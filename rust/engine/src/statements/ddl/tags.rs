@@ -1,4 +1,4 @@
-//! Tags of new columns (format: database.md, section 8.3).
+//! Tags of new columns (docs/format/database.md, section 8.3).
 
 use hashbrown::HashSet;
 use value::SqlType;

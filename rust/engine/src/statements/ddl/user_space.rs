@@ -1,4 +1,4 @@
-//! Tables that Dolt reads and people write, such as `dolt_ignore`: the first INSERT makes them (format: database.md, 5.1).
+//! Tables that Dolt reads and people write, such as `dolt_ignore`: the first INSERT makes them (docs/format/database.md, section 5.1).
 
 use value::{LobSize, SqlType};
 use vcs::{Column, RootValue, Schema, SchemaBuilder, TableDraft};

@@ -1,4 +1,4 @@
-//! SHOW (format: sql-surface.md, section 6.1).
+//! SHOW (docs/format/sql-surface.md, section 6.1).
 
 mod indexes;
 mod objects;

@@ -1,4 +1,4 @@
-//! `information_schema` (format: sql-surface.md, section 9).
+//! `information_schema` (docs/format/sql-surface.md, section 9).
 //!
 //! Rows are computed when somebody reads them. A condition on the schema or the table spares looking at the others.
 
