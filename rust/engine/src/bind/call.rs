@@ -1,12 +1,12 @@
 //! Function calls.
 
 use parse::ast;
-use value::{Collation, SqlType, Value};
+use value::{Collation, SqlType};
 
+use super::Binder;
 use super::expr::{arithmetic, case, single_unit, text_literal};
-use super::{Binder, types};
 use crate::error::{Result, SqlError};
-use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType};
+use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, types};
 use crate::functions;
 
 impl Binder<'_> {
@@ -132,27 +132,6 @@ pub(super) fn collation_of(types: &[ExprType]) -> Collation {
     let text = types.iter().filter(|ty| ty.sql.collation().is_some());
     let strongest = text.min_by_key(|ty| ty.coercibility);
     strongest.map_or(Collation::UTF8MB4_0900_BIN, ExprType::collation)
-}
-
-/// The type of a value that is known.
-pub(crate) fn literal_type(value: &Value<'_>) -> ExprType {
-    let sql = match value {
-        Value::Null => return ExprType::null(),
-        Value::Int(n) => types::integer_literal(i128::from(*n)),
-        Value::UInt(n) => types::integer_literal(i128::from(*n)),
-        Value::Float(_) | Value::Double(_) => SqlType::Double,
-        Value::Decimal(number) => types::decimal(65 - number.scale().min(30) as u8, number.scale().min(30) as u8),
-        Value::Text(_) | Value::Enum(_) | Value::Set(_) => SqlType::LONGTEXT,
-        Value::Bytes(_) => SqlType::LONGBLOB,
-        Value::Bit(_) => SqlType::Bit(64),
-        Value::Date(_) => SqlType::Date,
-        Value::DateTime(_) => SqlType::DateTime { decimals: 6 },
-        Value::Time(_) => SqlType::Time,
-        Value::Year(_) => SqlType::Year,
-        Value::Json(_) => SqlType::Json,
-        Value::Geometry(_) => SqlType::Geometry { kind: value::GeometryKind::Geometry, srid: None },
-    };
-    ExprType::new(sql, false)
 }
 
 /// Where members of ENUM and SET stand beside other types, IF, IFNULL and COALESCE take their numbers, as the reference does.

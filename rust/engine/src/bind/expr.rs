@@ -5,10 +5,11 @@ use std::rc::Rc;
 use parse::ast::{self, BinaryOperator, ExprKind as Syntax, LogicalOperator, UnaryOperator};
 use value::{Charset, Collation, SqlType, Value};
 
-use super::{Binder, types};
+use super::Binder;
 use crate::error::{Result, SqlError};
 use crate::expr::{
     ArithmeticOp, Case, CastKind, CompareOp, Comparison, Expr, ExprKind, ExprType, InList, IsTest, Like, coercibility,
+    types,
 };
 
 impl Binder<'_> {
@@ -28,7 +29,7 @@ impl Binder<'_> {
             Syntax::Star => Err(SqlError::general("* may only stand alone or in COUNT(*)")),
             Syntax::Parameter(parameter) => self.parameter(parameter),
             Syntax::UserVariable(name) => {
-                let ty = super::literal_type(&self.names.user_variable(&name.text));
+                let ty = ExprType::of(&self.names.user_variable(&name.text));
                 Ok(Expr::new(ExprKind::UserVariable((*name.text).into()), ty))
             }
             Syntax::SystemVariable(variable) => {

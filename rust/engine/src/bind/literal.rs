@@ -3,9 +3,9 @@
 use parse::ast::Literal;
 use value::{Decimal, SqlType, Value};
 
-use super::{Binder, types};
+use super::Binder;
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprType};
+use crate::expr::{Expr, ExprType, types};
 
 impl Binder<'_> {
     pub(super) fn literal(&self, literal: &Literal) -> Result<Expr> {

@@ -16,7 +16,6 @@ mod rollup;
 mod scope;
 mod select;
 mod subquery;
-pub mod types;
 mod window;
 mod write;
 
@@ -32,9 +31,7 @@ use crate::page::ResultColumn;
 use crate::plan::{ColumnId, OuterSlot, Plan, WindowCall};
 
 use aggregate::Aggregation;
-pub(crate) use call::literal_type;
 pub use scope::{Scope, ScopeColumn, ScopeRelation};
-pub(crate) use types::{common as common_type, needs_cast};
 pub use write::{Assigned, BoundRows, BoundTarget, RowsSyntax};
 
 /// What the binder asks of the world: the catalog and the session.

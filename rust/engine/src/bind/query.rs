@@ -5,11 +5,11 @@ use std::rc::Rc;
 use parse::ast::{self, QueryBody};
 
 use super::expr::cast_to;
-use super::{Binder, CommonBody, CommonTable, Output, types};
+use super::{Binder, CommonBody, CommonTable, Output};
 use value::{SqlType, Value};
 
 use crate::error::{Result, SqlError};
-use crate::expr::{CastKind, Expr, ExprKind, ExprType};
+use crate::expr::{CastKind, Expr, ExprKind, ExprType, types};
 use crate::plan::{ColumnId, Limit, OuterSlot, Plan, Recursive, SetKind, SetOperation, SortKey, Values};
 
 /// An item of ORDER BY: by a select list item or by an expression of its own.

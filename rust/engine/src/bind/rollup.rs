@@ -4,9 +4,9 @@
 use parse::ast;
 use value::Value;
 
+use super::Binder;
 use super::aggregate::Aggregation;
 use super::expr::{arithmetic, case, compare};
-use super::{Binder, literal_type};
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, CompareOp, Expr, ExprType};
 use crate::plan::{Aggregate, ColumnId, Join, JoinKind, JoinStrategy, Plan, SortKey};
@@ -83,5 +83,5 @@ impl Binder<'_> {
 }
 
 fn integer(number: i64) -> Expr {
-    Expr::literal(Value::Int(number), literal_type(&Value::Int(number)))
+    Expr::literal(Value::Int(number), ExprType::of(&Value::Int(number)))
 }

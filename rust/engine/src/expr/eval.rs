@@ -10,15 +10,14 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use value::{DateTime, SqlType, Value, Warning, truth};
 
-use super::{Call, Case, CastKind, Expr, ExprKind, ExprType, InList, IsTest, Like};
+use super::{Call, Case, CastKind, Expr, ExprKind, ExprType, InList, IsTest, Like, types};
 use crate::batch::Batch;
-use crate::bind::needs_cast;
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
 use crate::plan::OuterSlot;
 use crate::routine::Locals;
-use crate::session::{SessionState, parameter_type};
+use crate::session::SessionState;
 use crate::vector::{Data, Vector, VectorBuilder};
 
 use super::like::LikePattern;
@@ -60,12 +59,12 @@ impl Context {
 
     /// The types of the values for `?`; variables of a stored program have types of their own.
     pub fn parameter_types(&self) -> Vec<ExprType> {
-        if self.locals.is_some() { Vec::new() } else { self.params.iter().map(parameter_type).collect() }
+        if self.locals.is_some() { Vec::new() } else { self.params.iter().map(ExprType::of_parameter).collect() }
     }
 
     /// Whether the values for `?` are of these types; those of a stored program's variables are in the program.
     pub(crate) fn has_parameters(&self, types: &[ExprType]) -> bool {
-        self.params.iter().zip(types).all(|(value, ty)| parameter_type(value) == *ty)
+        self.params.iter().zip(types).all(|(value, ty)| ExprType::of_parameter(value) == *ty)
     }
 
     /// Allows about `rows` rows of work until the next yield.
@@ -352,7 +351,7 @@ impl Call {
                 break;
             }
             let mut values = arg.eval(&batch.gather(&left), context)?;
-            if needs_cast(&arg.ty.sql, &ty.sql) {
+            if types::needs_cast(&arg.ty.sql, &ty.sql) {
                 let mut cast = VectorBuilder::with_capacity(left.len());
                 for row in 0..left.len() {
                     cast.push(crate::functions::converted(&values.value(row), &ty.sql, context)?);

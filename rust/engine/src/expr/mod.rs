@@ -8,6 +8,7 @@ mod eval;
 mod like;
 mod logic;
 mod number;
+pub mod types;
 mod visit;
 
 use std::rc::Rc;
@@ -21,57 +22,7 @@ pub use compare::{CompareOp, Comparison, append_text_key};
 pub use eval::Context;
 pub use like::LikePattern;
 pub use number::{to_decimal, to_double};
-
-/// Who wins when two collations meet: the smaller number (MySQL's coercibility values).
-pub mod coercibility {
-    pub const EXPLICIT: u8 = 0;
-    pub const COLUMN: u8 = 2;
-    pub const SYSTEM: u8 = 3;
-    pub const LITERAL: u8 = 4;
-    pub const NUMERIC: u8 = 5;
-    pub const NULL: u8 = 6;
-}
-
-/// The type of an expression.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ExprType {
-    pub sql: SqlType,
-    pub nullable: bool,
-    /// See [`coercibility`]; only says something about text.
-    pub coercibility: u8,
-}
-
-impl ExprType {
-    pub fn new(sql: SqlType, nullable: bool) -> ExprType {
-        let coercibility = if sql.is_text() { coercibility::LITERAL } else { coercibility::NUMERIC };
-        ExprType { sql, nullable, coercibility }
-    }
-
-    pub fn null() -> ExprType {
-        ExprType { sql: SqlType::Null, nullable: true, coercibility: coercibility::NULL }
-    }
-
-    pub fn boolean() -> ExprType {
-        ExprType::new(SqlType::BOOLEAN, true)
-    }
-
-    pub fn bigint() -> ExprType {
-        ExprType::new(SqlType::BIGINT, true)
-    }
-
-    pub fn double() -> ExprType {
-        ExprType::new(SqlType::Double, true)
-    }
-
-    pub fn text() -> ExprType {
-        ExprType::new(SqlType::LONGTEXT, true)
-    }
-
-    /// The collation that text of this type compares by.
-    pub fn collation(&self) -> Collation {
-        self.sql.collation().unwrap_or(Collation::BINARY)
-    }
-}
+pub use types::{ExprType, coercibility};
 
 /// An expression with its type.
 #[derive(Debug, Clone)]

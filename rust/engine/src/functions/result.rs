@@ -2,8 +2,7 @@
 
 use value::{IntegerType, IntegerWidth, SqlType};
 
-use crate::bind::common_type;
-use crate::expr::{ExprType, coercibility};
+use crate::expr::{ExprType, coercibility, types};
 
 pub fn double(_: &[ExprType]) -> ExprType {
     ExprType::double()
@@ -73,7 +72,7 @@ pub fn text_of_arguments(types: &[ExprType]) -> ExprType {
 
 /// The type that holds the values of all arguments.
 pub fn common(types: &[ExprType]) -> ExprType {
-    ExprType { nullable: true, ..common_type(types) }
+    ExprType { nullable: true, ..types::common(types) }
 }
 
 /// Text from the system, such as the name of a database.

@@ -15,7 +15,7 @@ use parse::ast::Span;
 use value::Value;
 
 use crate::catalog::{IndexChoice, Relation};
-use crate::expr::{Comparison, Expr};
+use crate::expr::{Comparison, Expr, ExprType};
 use crate::functions::Aggregate as AggregateFunction;
 
 pub use columns::{ColumnSet, column_set, columns_of};
@@ -281,7 +281,7 @@ impl Plan {
 
     /// The first rows.
     pub fn limit(self, rows: u64) -> Plan {
-        let rows = Some(Expr::literal(Value::UInt(rows), crate::bind::literal_type(&Value::UInt(rows))));
+        let rows = Some(Expr::literal(Value::UInt(rows), ExprType::of(&Value::UInt(rows))));
         Plan::Limit(Box::new(Limit { input: self, rows, offset: None, counts_all: false }))
     }
 

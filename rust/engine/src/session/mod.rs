@@ -17,9 +17,9 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 use parse::ast::{self, StatementKind};
-use value::{SqlType, Value};
+use value::Value;
 
-use crate::bind::{Binder, Bound, literal_type};
+use crate::bind::{Binder, Bound};
 use crate::catalog::objects::StoredProcedure;
 use crate::catalog::{Catalog, Stamp};
 use crate::engine::Engine;
@@ -166,15 +166,6 @@ impl QueryPlan {
     /// Whether it was made for values of these types.
     fn serves(&self, context: &Context) -> bool {
         context.has_parameters(&self.parameters)
-    }
-}
-
-/// The type that a parameter is bound with: wide enough for any value of its kind, so that the plan serves the next one.
-pub(crate) fn parameter_type(value: &Value<'_>) -> ExprType {
-    match value {
-        Value::Int(_) => ExprType::new(SqlType::BIGINT, false),
-        Value::UInt(_) => ExprType::new(SqlType::BIGINT_UNSIGNED, false),
-        other => literal_type(other),
     }
 }
 

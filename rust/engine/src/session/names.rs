@@ -7,7 +7,7 @@ use parse::ast;
 use value::Value;
 
 use super::variables;
-use crate::bind::{Found, Names, literal_type};
+use crate::bind::{Found, Names};
 use crate::catalog::{Catalog, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
@@ -84,7 +84,7 @@ impl Names for SessionNames {
         let value = value.ok_or_else(|| SqlError::new(1193, format!("Unknown system variable '{name}'")))?;
         let ty = match variables::definition(&name).map(|known| known.default) {
             Some(variables::Default::Bool(_) | variables::Default::Int(_)) => ExprType::bigint(),
-            _ => literal_type(&value),
+            _ => ExprType::of(&value),
         };
         Ok((value, ty))
     }

@@ -13,7 +13,7 @@ use super::row::Row;
 use super::rules::{RowRules, eval_over};
 use super::writer::{Stored, Writer, Written, base_of, shared};
 use crate::batch::Batch;
-use crate::bind::{Assigned, Binder, Found, literal_type};
+use crate::bind::{Assigned, Binder, Found};
 use crate::catalog::{Relation, Stamp};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
@@ -617,7 +617,7 @@ fn updated(
 /// The value of an expression with subqueries over a row, whose columns have the first numbers of the statement.
 fn query_over(expr: &Expr, row: &Row, types: &[ExprType], context: &Rc<Context>) -> Result<Value<'static>> {
     let columns = (0..row.len() as u32).collect();
-    let literal = |value: &Value<'static>| Expr::literal(value.clone(), literal_type(value));
+    let literal = |value: &Value<'static>| Expr::literal(value.clone(), ExprType::of(value));
     let values = Values { columns, rows: vec![row.iter().map(literal).collect()], is_counted: false };
     computed_expr(Plan::Values(values), expr.clone(), &mut types.to_vec(), context)
 }

@@ -1,8 +1,89 @@
-//! The types of operators' answers, and the common type of several expressions.
+//! The types of expressions: of values, of operators' answers, and the common type of several.
 
-use value::{IntegerType, IntegerWidth, SqlType};
+use value::{Collation, IntegerType, IntegerWidth, SqlType, Value};
 
-use crate::expr::{ArithmeticOp, ExprType};
+use super::ArithmeticOp;
+
+/// Who wins when two collations meet: the smaller number (MySQL's coercibility values).
+pub mod coercibility {
+    pub const EXPLICIT: u8 = 0;
+    pub const COLUMN: u8 = 2;
+    pub const SYSTEM: u8 = 3;
+    pub const LITERAL: u8 = 4;
+    pub const NUMERIC: u8 = 5;
+    pub const NULL: u8 = 6;
+}
+
+/// The type of an expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExprType {
+    pub sql: SqlType,
+    pub nullable: bool,
+    /// See [`coercibility`]; only says something about text.
+    pub coercibility: u8,
+}
+
+impl ExprType {
+    pub fn new(sql: SqlType, nullable: bool) -> ExprType {
+        let coercibility = if sql.is_text() { coercibility::LITERAL } else { coercibility::NUMERIC };
+        ExprType { sql, nullable, coercibility }
+    }
+
+    /// The type of a value that is known.
+    pub fn of(value: &Value<'_>) -> ExprType {
+        let sql = match value {
+            Value::Null => return ExprType::null(),
+            Value::Int(n) => integer_literal(i128::from(*n)),
+            Value::UInt(n) => integer_literal(i128::from(*n)),
+            Value::Float(_) | Value::Double(_) => SqlType::Double,
+            Value::Decimal(number) => decimal(65 - number.scale().min(30) as u8, number.scale().min(30) as u8),
+            Value::Text(_) | Value::Enum(_) | Value::Set(_) => SqlType::LONGTEXT,
+            Value::Bytes(_) => SqlType::LONGBLOB,
+            Value::Bit(_) => SqlType::Bit(64),
+            Value::Date(_) => SqlType::Date,
+            Value::DateTime(_) => SqlType::DateTime { decimals: 6 },
+            Value::Time(_) => SqlType::Time,
+            Value::Year(_) => SqlType::Year,
+            Value::Json(_) => SqlType::Json,
+            Value::Geometry(_) => SqlType::Geometry { kind: value::GeometryKind::Geometry, srid: None },
+        };
+        ExprType::new(sql, false)
+    }
+
+    /// The type that a parameter is bound with: wide enough for any value of its kind, so that the plan serves the next one.
+    pub fn of_parameter(value: &Value<'_>) -> ExprType {
+        match value {
+            Value::Int(_) => ExprType::new(SqlType::BIGINT, false),
+            Value::UInt(_) => ExprType::new(SqlType::BIGINT_UNSIGNED, false),
+            other => ExprType::of(other),
+        }
+    }
+
+    pub fn null() -> ExprType {
+        ExprType { sql: SqlType::Null, nullable: true, coercibility: coercibility::NULL }
+    }
+
+    pub fn boolean() -> ExprType {
+        ExprType::new(SqlType::BOOLEAN, true)
+    }
+
+    pub fn bigint() -> ExprType {
+        ExprType::new(SqlType::BIGINT, true)
+    }
+
+    pub fn double() -> ExprType {
+        ExprType::new(SqlType::Double, true)
+    }
+
+    pub fn text() -> ExprType {
+        ExprType::new(SqlType::LONGTEXT, true)
+    }
+
+    /// The collation that text of this type compares by.
+    pub fn collation(&self) -> Collation {
+        self.sql.collation().unwrap_or(Collation::BINARY)
+    }
+}
 
 /// MySQL adds four digits to a quotient.
 const DIVISION_DIGITS: u8 = 4;
@@ -126,10 +207,7 @@ fn pair(left: ExprType, right: &ExprType) -> ExprType {
                 (Some(l), Some(r)) => Some(if left.coercibility <= right.coercibility { l } else { r }),
                 (l, r) => l.or(r),
             };
-            SqlType::Text {
-                size: value::LobSize::Long,
-                collation: collation.unwrap_or(value::Collation::UTF8MB4_0900_BIN),
-            }
+            SqlType::Text { size: value::LobSize::Long, collation: collation.unwrap_or(Collation::UTF8MB4_0900_BIN) }
         }
     };
     let coercibility = left.coercibility.min(right.coercibility);
