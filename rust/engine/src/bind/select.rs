@@ -8,10 +8,9 @@ use parse::ast;
 use super::aggregate::{Aggregation, fixed_columns};
 use super::expr::cast_to;
 use super::query::Ordering;
-use super::types::needs_cast;
 use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprType};
+use crate::expr::{Expr, ExprType, types};
 use crate::functions::shown_type;
 use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, SortKey, Window, WindowCall, WindowFunction};
 
@@ -96,7 +95,8 @@ impl Binder<'_> {
         order: Vec<Ordering>,
         distinct: bool,
     ) -> Result<(Plan, Vec<Output>)> {
-        let casts: Vec<bool> = items.iter().map(|item| needs_cast(&item.expr.ty.sql, &item.output.ty.sql)).collect();
+        let casts: Vec<bool> =
+            items.iter().map(|item| types::needs_cast(&item.expr.ty.sql, &item.output.ty.sql)).collect();
         let of_item = |Item { expr, output }: Item| ((output.id, cast_to(expr, &output.ty)), output);
         let (mut columns, outputs): (Vec<(ColumnId, Expr)>, Vec<Output>) = items.into_iter().map(of_item).unzip();
         let shown = columns.len();

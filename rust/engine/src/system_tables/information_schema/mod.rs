@@ -75,6 +75,8 @@ impl Asked<'_> {
 
 pub type Row = Vec<Value<'static>>;
 type Rows = fn(&Source, &Asked<'_>) -> Result<Vec<Row>>;
+/// Adds the rows of one database.
+type OfDatabase<'a> = dyn FnMut(&Place, &RootValue, &mut Vec<Row>) -> Result<()> + 'a;
 
 /// A table of a database.
 pub struct StoredTable<'a> {
@@ -86,12 +88,7 @@ pub struct StoredTable<'a> {
 
 impl Source {
     /// Rows of the databases that a condition on `column` lets through.
-    pub fn of_databases(
-        &self,
-        asked: &Asked<'_>,
-        column: &str,
-        add: &mut dyn FnMut(&Place, &RootValue, &mut Vec<Row>) -> Result<()>,
-    ) -> Result<Vec<Row>> {
+    pub fn of_databases(&self, asked: &Asked<'_>, column: &str, add: &mut OfDatabase<'_>) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         for place in self.places.iter().filter(|place| asked.admits(column, &place.name)) {
             add(place, &place.root()?, &mut rows)?;
