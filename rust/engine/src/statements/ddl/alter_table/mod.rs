@@ -10,6 +10,7 @@ use std::rc::Rc;
 use parse::ast::{
     self, AlterAction, AlterActionKind, AlterTable, CreateIndex, Ident, ObjectName, OptionValue, TableOption,
 };
+use value::Value;
 use vcs::{ForeignKey, SchemaBuilder, Table, is_system_table};
 
 use self::planned::Planned;
@@ -142,11 +143,19 @@ impl<'a> Change<'a> {
         self.store()
     }
 
-    /// The next version of the table, its rows written anew. As in native Dolt the comment goes, and the next AUTO_INCREMENT value of
-    /// a table without rows.
-    fn rewrite(&mut self, convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
+    /// The next version of the table, its rows written anew. As in native Dolt the comment goes, the sign of a float's zero, and the
+    /// next AUTO_INCREMENT value of a table without rows.
+    fn rewrite(&mut self, mut convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
         self.schema.comment = "".into();
-        self.rewrite_rows(convert)?;
+        self.rewrite_rows(|row, rules| {
+            let mut row = convert(row, rules)?;
+            row.iter_mut().for_each(|value| match value {
+                Value::Double(number) => *number += 0.0,
+                Value::Float(number) => *number += 0.0,
+                _ => {}
+            });
+            Ok(row)
+        })?;
         if self.table.rows_root().tree_count() == 0 {
             let mut draft = self.table.draft();
             draft.auto_increment = None;
