@@ -309,7 +309,7 @@ impl Insert {
                     return Err(self.rules.not_allowed(position));
                 }
                 is_given[position] = true;
-                row[position] = self.rules.assign(position, value, context)?;
+                row[position] = self.rules.assign_new(position, value, context)?;
             }
         }
         for (position, is_given) in is_given.iter().enumerate() {

@@ -145,6 +145,12 @@ impl RowRules {
         Ok(fitted)
     }
 
+    /// The value of a new row. In the reference a float's zero loses its sign there; that of a text or a decimal keeps it.
+    pub fn assign_new(&self, position: usize, value: &Value<'_>, context: &Rc<Context>) -> Result<Value<'static>> {
+        let is_zero = matches!(value, Value::Double(0.0) | Value::Float(0.0));
+        self.assign(position, if is_zero { &Value::Double(0.0) } else { value }, context)
+    }
+
     /// The value that an UPDATE gives to the column. In the reference a whole number beyond its column becomes the nearest end
     /// of it, without a warning.
     pub fn assign_changed(&self, position: usize, value: &Value<'_>, context: &Rc<Context>) -> Result<Value<'static>> {

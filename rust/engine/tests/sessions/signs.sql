@@ -31,3 +31,7 @@ insert into w (id, d) values (6, '-0'); alter table w add primary key (id);
 select dolt_hashof_table('w');
 insert into w (id, d) values (7, '-0'); alter table w modify column f float first;
 select dolt_hashof_table('w');
+update w set f = -0e0, d = -0e0;
+select dolt_hashof_table('w');
+create table twin as select * from w;
+select dolt_hashof_table('twin');

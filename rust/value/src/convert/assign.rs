@@ -35,10 +35,10 @@ pub fn assign(value: &Value<'_>, kind: &SqlType) -> Result<Value<'static>, Value
             }
         }
         SqlType::Float => {
-            let number = stored_sign(value, strictly(value, invalid, to_f64)?);
+            let number = strictly(value, invalid, to_f64)?;
             if number.abs() > f64::from(f32::MAX) { Err(out_of_range()) } else { Ok(Value::Float(number as f32)) }
         }
-        SqlType::Double => strictly(value, invalid, to_f64).map(|number| Value::Double(stored_sign(value, number))),
+        SqlType::Double => strictly(value, invalid, to_f64).map(Value::Double),
         SqlType::Decimal { precision, scale } => {
             let number = strictly(value, invalid, to_decimal)?;
             let fitted = number.fit(*precision, *scale);
@@ -131,11 +131,6 @@ fn assign_bit(value: &Value<'_>, bits: u8) -> Result<Value<'static>, ValueError>
         other => to_i64(other, TextFraction::Cut, "bit")?.number as u64,
     };
     if bits < 64 && number >> bits != 0 { Err(too_many(number)) } else { Ok(Value::Bit(number)) }
-}
-
-/// A number as it is stored: a float's zero has no sign in native Dolt, that of a text or a decimal keeps it.
-fn stored_sign(value: &Value<'_>, number: f64) -> f64 {
-    if matches!(value, Value::Float(_) | Value::Double(_)) { number + 0.0 } else { number }
 }
 
 fn assign_enum(value: &Value<'_>, kind: &Rc<EnumType>) -> Result<Value<'static>, ValueError> {
