@@ -6,6 +6,7 @@ use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 
 use super::column::NewColumn;
 use super::create_table::{self, Options};
+use super::definition::pause;
 use super::{Work, check, tags};
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
@@ -13,8 +14,8 @@ use crate::page::ResultColumn;
 use crate::session::Step;
 use crate::write::{RowRules, TableEditor};
 
-/// Rows that are worked on between two looks of a host; here nobody looks.
-const FUEL: i64 = i64::MAX;
+/// Rows that the query works on between two turns of the host.
+const FUEL: i64 = 4096;
 
 /// A table with the columns, indexes and checks of another one, and no rows. Foreign keys stay behind.
 pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> {
@@ -57,7 +58,7 @@ pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> 
 
 /// A table of what a query gives. Columns of the definition that the query does not give come first, then those that both
 /// have, as they are defined, then those of the query alone. Tells how many rows there are.
-pub fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, query: &ast::Query) -> Result<u64> {
+pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, query: &ast::Query) -> Result<u64> {
     let prepared = work.session.prepare(query.span.text(work.sql))?;
     let mut cursor = work.session.execute_within(&prepared, &[])?;
     let given = cursor.columns().clone();
@@ -93,8 +94,12 @@ pub fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, query: &
         let batch = match cursor.next(FUEL)? {
             Step::Batch(batch) => batch,
             Step::Done(_) => break,
-            _ => continue,
+            _ => {
+                pause(&work.context, FUEL as usize).await;
+                continue;
+            }
         };
+        pause(&work.context, batch.rows).await;
         for at in 0..batch.rows {
             let mut row = vec![Value::Null; width];
             for position in (0..width).filter(|position| !places.contains(position)) {

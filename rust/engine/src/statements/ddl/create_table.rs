@@ -20,7 +20,7 @@ const ROW_BYTES_MAX: u64 = 65_504;
 const NAME_CHARACTER_MAX: char = '\u{ffff}';
 
 /// Tells how many rows the new table has.
-pub fn run(session: &Session, sql: &str, create: &CreateTable, context: &Rc<Context>) -> Result<u64> {
+pub async fn run(session: &Session, sql: &str, create: &CreateTable, context: &Rc<Context>) -> Result<u64> {
     let database = create.name.database.as_ref();
     let mut work = match create.temporary {
         true => {
@@ -52,7 +52,7 @@ pub fn run(session: &Session, sql: &str, create: &CreateTable, context: &Rc<Cont
     if !(is_there && from_elsewhere) {
         match (&create.like, &create.query) {
             (Some(source), _) => create_from::like(&mut work, name, source)?,
-            (None, Some(query)) => rows = create_from::as_select(&mut work, name, create, query)?,
+            (None, Some(query)) => rows = create_from::as_select(&mut work, name, create, query).await?,
             (None, None) => {
                 let options = Options::read(&create.options, work.root.collation())?;
                 let columns = read_columns(&create.elements, options.collation)?;

@@ -106,7 +106,7 @@ pub fn add(work: &mut Work<'_>, table: &str, new: &NewIndex<'_>, schema: &mut Sc
     };
     index::add(schema, definition)?;
     let before = work.root.table(table)?.ok_or_else(|| SqlError::table_not_found(table))?;
-    let after = work.with_schema(table, &before, schema)?;
+    let after = work.with_schema(&before, schema)?;
     work.root = work.root.with_table(table, &after)?;
     work.root = full_text::follow(work.root.clone(), None, &after, Some(&name))?;
     Ok(())
@@ -215,7 +215,7 @@ pub fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder) -> 
         schema.indexes[at].fulltext = Some(fulltext);
     }
     let before = work.root.table(table)?.ok_or_else(|| SqlError::table_not_found(table))?;
-    let after = work.with_schema(table, &before, schema)?;
+    let after = work.with_schema(&before, schema)?;
     work.root = work.root.with_table(table, &after)?;
     work.root = full_text::follow(work.root.clone(), None, &after, None)?;
     Ok(())

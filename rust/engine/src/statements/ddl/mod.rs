@@ -7,6 +7,7 @@ mod create_from;
 mod create_table;
 mod data_type;
 mod database;
+mod definition;
 mod drop_table;
 mod foreign_key;
 mod full_text;
@@ -28,6 +29,8 @@ use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
 use crate::session::{Cursor, Session, SessionNames};
 
+use definition::Definition;
+
 pub use data_type::sql_type;
 pub use database::write_first_commit;
 
@@ -43,10 +46,10 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &R
         return Some(Err(error));
     }
     let done = match &statement.kind {
-        StatementKind::CreateTable(create) => {
-            let rows = create_table::run(session, sql, create, context);
-            return Some(rows.map(|rows| Cursor::of_effect(rows, context.clone())));
-        }
+        StatementKind::CreateTable(_)
+        | StatementKind::AlterTable(_)
+        | StatementKind::CreateIndex(_)
+        | StatementKind::DropIndex { .. } => return Some(Definition::begin(session, sql, statement, context)),
         StatementKind::DropTable(drop) => drop_table::run(session, sql, drop, context),
         StatementKind::CreateDatabase(create) => database::create(session, create),
         StatementKind::AlterDatabase(alter) => database::alter(session, sql, alter, context),
@@ -56,10 +59,7 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &R
         }
         StatementKind::CreateView(create) => view::create(session, sql, statement.span.text(sql), create, context),
         StatementKind::DropView(drop) => view::drop(session, sql, drop, context),
-        StatementKind::AlterTable(alter) => alter_table::run(session, sql, alter, context),
         StatementKind::RenameTable(pairs) => rename_table::run(session, sql, pairs, context),
-        StatementKind::CreateIndex(create) => alter_table::create_index(session, sql, create, context),
-        StatementKind::DropIndex { name, table } => alter_table::drop_index(session, sql, name, table, context),
         _ => return None,
     };
     // A database counts as a row, as in the reference.

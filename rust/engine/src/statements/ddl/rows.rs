@@ -6,6 +6,7 @@ use value::Value;
 use vcs::{Schema, SchemaBuilder, Table, TableDraft};
 
 use super::Work;
+use super::definition::pause;
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::system_tables::row_reader::ScannedRows;
@@ -19,7 +20,12 @@ impl Work<'_> {
     }
 
     /// Calls `each` with every row of a table in the order of its key, its virtual columns computed, as often as it is there.
-    pub fn each_row(&self, name: &str, table: &Table, mut each: impl FnMut(Row, &Entry) -> Result<()>) -> Result<()> {
+    pub async fn each_row(
+        &self,
+        name: &str,
+        table: &Table,
+        mut each: impl FnMut(Row, &Entry) -> Result<()>,
+    ) -> Result<()> {
         let schema = table.schema();
         let codec = RowCodec::new(schema, table.objects().nodes());
         let rules = self.rules(name, table)?;
@@ -36,6 +42,7 @@ impl Work<'_> {
                 each(row.clone(), &entry)?;
             }
             each(row, &entry)?;
+            pause(&self.context, 1).await;
         }
         Ok(())
     }
@@ -44,7 +51,7 @@ impl Work<'_> {
     ///
     /// # Errors
     /// Values that do not fit, NULL where it may not be, duplicates in keys.
-    pub fn rewrite(
+    pub async fn rewrite(
         &self,
         name: &str,
         table: &Table,
@@ -66,7 +73,8 @@ impl Work<'_> {
                 return Err(SqlError::new(1062, format!("duplicate {kind} key given: {values}")));
             }
             editor.insert(&row, &entry)
-        })?;
+        })
+        .await?;
         let rewritten = editor.finish()?.unwrap_or(empty);
         // Trees of indexes that are gone stay in the table, as native Dolt leaves them.
         let mut draft = table.draft();
@@ -82,17 +90,12 @@ impl Work<'_> {
         Ok(draft.write()?)
     }
 
-    /// The table under another schema that keeps its rows as they lie. Indexes that are new, by name, are built from the rows; others
-    /// keep their trees.
-    ///
-    /// # Errors
-    /// Duplicates in a unique index.
-    pub fn with_schema(&self, name: &str, table: &Table, schema: &SchemaBuilder) -> Result<Table> {
+    /// The table under another schema that keeps its rows as they lie. Indexes that are new, by name, are empty, and
+    /// [`Work::build_indexes`] is next; others keep their trees.
+    pub fn with_schema(&self, table: &Table, schema: &SchemaBuilder) -> Result<Table> {
         let written = Schema::create(self.root.objects(), &schema.message())?;
         let before = table.schema();
         let mut draft = table.draft();
-        let added: Vec<usize> =
-            (0..written.indexes.len()).filter(|at| before.index(&written.indexes[*at].name).is_none()).collect();
         let empty = TableDraft::new(self.root.objects(), written.clone())?.write()?;
         for index in &before.indexes {
             if written.index(&index.name).is_none() {
@@ -100,31 +103,32 @@ impl Work<'_> {
             }
         }
         draft.schema = written.clone();
-        for at in &added {
-            let index = &written.indexes[*at];
-            let root = empty.index_root(index)?;
-            draft.set_index(&index.name, root.address());
+        for index in written.indexes.iter().filter(|index| before.index(&index.name).is_none()) {
+            draft.set_index(&index.name, empty.index_root(index)?.address());
         }
-        let with_empty = draft.write()?;
-        if added.is_empty() || table.rows_root().tree_count() == 0 {
-            return Ok(with_empty);
-        }
-        let mut draft = with_empty.draft();
-        for at in added {
-            let index = &written.indexes[at];
-            if index.fulltext.is_some() {
+        Ok(draft.write()?)
+    }
+
+    /// The table with entries in those of its indexes that `before` does not have.
+    ///
+    /// # Errors
+    /// Duplicates in a unique index.
+    pub async fn build_indexes(&self, name: &str, table: &Table, before: &Schema) -> Result<Table> {
+        let mut draft = table.draft();
+        for index in table.schema().indexes.iter().filter(|index| before.index(&index.name).is_none()) {
+            if index.fulltext.is_some() || table.rows_root().tree_count() == 0 {
                 continue;
             }
             if index.vector.is_some() {
                 return Err(SqlError::unsupported("an index of this kind over rows"));
             }
-            let root = self.build_index(name, &with_empty, index)?;
+            let root = self.build_index(name, table, index).await?;
             draft.set_index(&index.name, root);
         }
         Ok(draft.write()?)
     }
 
-    fn build_index(&self, name: &str, table: &Table, index: &vcs::Index) -> Result<codec::Address> {
+    async fn build_index(&self, name: &str, table: &Table, index: &vcs::Index) -> Result<codec::Address> {
         let mut editor = IndexEditor::new(table, index, EDIT_BYTES_MAX)?;
         self.each_row(name, table, |row, entry| {
             let key = editor.key_of(&row, entry)?;
@@ -137,12 +141,13 @@ impl Work<'_> {
                 return Err(SqlError::new(1062, format!("duplicate unique key given: [{}]", values.join(","))));
             }
             editor.put(&key)
-        })?;
+        })
+        .await?;
         Ok(editor.entries.finish()?.put_root()?)
     }
 
     /// Whether all rows meet a condition that is named.
-    pub fn test_rows(&self, name: &str, table: &Table, check: &str, condition: &crate::expr::Expr) -> Result<()> {
+    pub async fn test_rows(&self, name: &str, table: &Table, check: &str, condition: &crate::expr::Expr) -> Result<()> {
         self.each_row(name, table, |row, _| {
             let value = crate::write::eval_over(condition, &row, &self.context)?;
             match value::truth(&value) {
@@ -150,10 +155,11 @@ impl Work<'_> {
                 _ => Ok(()),
             }
         })
+        .await
     }
 
     /// Whether all rows of a table have what a foreign key of it refers to.
-    pub fn test_references(&self, name: &str, table: &Table, key: &vcs::ForeignKey) -> Result<()> {
+    pub async fn test_references(&self, name: &str, table: &Table, key: &vcs::ForeignKey) -> Result<()> {
         let parent = match key.parent_table.eq_ignore_ascii_case(name) {
             true => table.clone(),
             false => self.root.table(&key.parent_table)?.ok_or_else(|| SqlError::table_not_found(&key.parent_table))?,
@@ -168,5 +174,6 @@ impl Work<'_> {
             Some(values) if !reference.parent_lookup.finds(&parents, &values)? => Err(reference.no_parent(&values)),
             _ => Ok(()),
         })
+        .await
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{Result, SqlError};
 use crate::write::auto_increment;
 
 impl Change<'_> {
-    pub(super) fn add_column(
+    pub(super) async fn add_column(
         &mut self,
         definition: &ColumnDefinition,
         position: Option<&ColumnPosition>,
@@ -38,7 +38,7 @@ impl Change<'_> {
         // Native Dolt only changes the schema for a column that is NULL in every row; else it writes the table as it was planned.
         let is_plain = column.is_nullable && column.default.is_none() && column.generated.is_none() && !becomes_key;
         if !is_plain {
-            self.take_planned_order()?;
+            self.take_planned_order().await?;
         }
         self.planned.add(definition, position)?;
         let at = self.position(position)?.unwrap_or(self.schema.columns.len());
@@ -54,7 +54,8 @@ impl Change<'_> {
                 let mut row = row.clone();
                 row.insert(at, Value::Null);
                 Ok(row)
-            })?;
+            })
+            .await?;
             self.reload();
         } else {
             let mut next = self.table.auto_increment();
@@ -73,7 +74,8 @@ impl Change<'_> {
                     row[at] = rules.assign(at, &value, &context)?;
                 }
                 Ok(row)
-            })?;
+            })
+            .await?;
             if column.is_auto_increment && next > 1 {
                 let mut draft = self.table.draft();
                 draft.auto_increment = Some(next);
@@ -85,10 +87,10 @@ impl Change<'_> {
             self.add_index(&NewIndex::of_column(name))?;
         }
         for check in &new.checks {
-            self.add_check(check)?;
+            self.add_check(check).await?;
         }
         if let Some(references) = new.references {
-            self.add_new_foreign_key(&NewForeignKey::of_column(name, references))?;
+            self.add_new_foreign_key(&NewForeignKey::of_column(name, references)).await?;
         }
         Ok(())
     }
@@ -105,13 +107,13 @@ impl Change<'_> {
         }
     }
 
-    pub(super) fn drop_column(&mut self, name: &str, if_exists: bool) -> Result<()> {
+    pub(super) async fn drop_column(&mut self, name: &str, if_exists: bool) -> Result<()> {
         let at = match self.own_column(name) {
             Err(_) if if_exists => return Ok(()),
             at => at?,
         };
         let (tag, name) = (self.schema.columns[at].tag, self.schema.columns[at].name.clone());
-        self.take_planned_order()?;
+        self.take_planned_order().await?;
         let at = self.schema.column(&name).unwrap_or(at);
         if let Some(key) = self.keys.iter().find(|key| self.uses(key, tag, &name)) {
             let text = format!("cannot drop column `{name}` as it is used in foreign key `{}`", key.name);
@@ -175,7 +177,7 @@ impl Change<'_> {
             })
             .collect();
         self.schema.columns.retain(|column| !hidden.contains(&column.tag));
-        self.rewrite(|row, _| Ok(kept.iter().map(|at| row[*at].clone()).collect()))?;
+        self.rewrite(|row, _| Ok(kept.iter().map(|at| row[*at].clone()).collect())).await?;
         self.reload();
         Ok(())
     }
@@ -190,14 +192,14 @@ impl Change<'_> {
             || has(&key.parent_table, &key.parent_columns, &key.unresolved_parent_columns)
     }
 
-    pub(super) fn modify_column(
+    pub(super) async fn modify_column(
         &mut self,
         name: &str,
         definition: &ColumnDefinition,
         position: Option<&ColumnPosition>,
     ) -> Result<()> {
         self.own_column(name)?;
-        self.take_planned_order()?;
+        self.take_planned_order().await?;
         let at = self.own_column(name)?;
         let before = self.schema.columns[at].clone();
         let mut new = NewColumn::read(definition, self.schema.collation)?;
@@ -256,13 +258,14 @@ impl Change<'_> {
                 row.insert(target, Value::Null);
                 row[target] = rules.assign(target, &value, &context)?;
                 Ok(row)
-            })?;
+            })
+            .await?;
             self.reload();
         } else {
             self.store_column()?;
         }
         if column.is_auto_increment && !before.is_auto_increment {
-            let next = self.next_after_rows(target)?;
+            let next = self.next_after_rows(target).await?;
             let mut draft = self.table.draft();
             draft.auto_increment = Some(next);
             self.table = draft.write()?;
@@ -271,7 +274,7 @@ impl Change<'_> {
             self.add_index(&NewIndex::of_column(&new_name))?;
         }
         for check in &new.checks {
-            self.add_check(check)?;
+            self.add_check(check).await?;
         }
         Ok(())
     }

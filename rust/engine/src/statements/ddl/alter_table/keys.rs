@@ -15,10 +15,10 @@ fn nothing_to_drop(name: &str) -> SqlError {
 }
 
 impl Change<'_> {
-    pub(super) fn add_key(&mut self, definition: &IndexDefinition) -> Result<()> {
+    pub(super) async fn add_key(&mut self, definition: &IndexDefinition) -> Result<()> {
         let new = NewIndex::read(definition)?;
         match new.kind {
-            IndexKind::Primary => self.add_primary_key(&new),
+            IndexKind::Primary => self.add_primary_key(&new).await,
             _ => self.add_index(&new),
         }
     }
@@ -59,10 +59,14 @@ impl Change<'_> {
         }
     }
 
-    pub(super) fn drop_index(&mut self, name: &str) -> Result<()> {
-        if name.eq_ignore_ascii_case("PRIMARY") {
-            return self.drop_primary_key();
+    pub(super) async fn drop_key(&mut self, name: &str) -> Result<()> {
+        match name.eq_ignore_ascii_case("PRIMARY") {
+            true => self.drop_primary_key().await,
+            false => self.drop_index(name),
         }
+    }
+
+    fn drop_index(&mut self, name: &str) -> Result<()> {
         let at = self.schema.index(name).ok_or_else(|| nothing_to_drop(name))?;
         self.refuse_if_needed(name)?;
         let dropped = self.schema.indexes.remove(at);
@@ -150,7 +154,7 @@ impl Change<'_> {
         Ok(())
     }
 
-    pub(super) fn add_primary_key(&mut self, new: &NewIndex<'_>) -> Result<()> {
+    async fn add_primary_key(&mut self, new: &NewIndex<'_>) -> Result<()> {
         if !self.schema.primary_key.is_empty() {
             return Err(SqlError::new(1068, "error: Multiple primary keys defined"));
         }
@@ -174,13 +178,12 @@ impl Change<'_> {
             key.push(column.tag);
         }
         self.schema.primary_key = key;
-        self.rows_are_new = true;
-        self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, _| Ok(row.clone()))?;
+        self.rewrite_rows(|row, _| Ok(row.clone())).await?;
         self.reload();
         Ok(())
     }
 
-    pub(super) fn drop_primary_key(&mut self) -> Result<()> {
+    pub(super) async fn drop_primary_key(&mut self) -> Result<()> {
         if self.schema.primary_key.is_empty() {
             return Err(nothing_to_drop("PRIMARY"));
         }
@@ -206,17 +209,16 @@ impl Change<'_> {
         for column in &mut self.schema.columns {
             column.is_primary_key = false;
         }
-        self.rows_are_new = true;
-        self.table = self.work.rewrite(&self.name, &self.table, &self.schema, |row, _| Ok(row.clone()))?;
+        self.rewrite_rows(|row, _| Ok(row.clone())).await?;
         self.reload();
         Ok(())
     }
 
-    pub(super) fn add_foreign_key(&mut self, definition: &ast::ForeignKey) -> Result<()> {
-        self.add_new_foreign_key(&NewForeignKey::read(definition))
+    pub(super) async fn add_foreign_key(&mut self, definition: &ast::ForeignKey) -> Result<()> {
+        self.add_new_foreign_key(&NewForeignKey::read(definition)).await
     }
 
-    pub(super) fn add_new_foreign_key(&mut self, new: &NewForeignKey<'_>) -> Result<()> {
+    pub(super) async fn add_new_foreign_key(&mut self, new: &NewForeignKey<'_>) -> Result<()> {
         let key = new.add(&self.work, &self.name, &mut self.schema, &mut self.keys)?;
         self.are_keys_changed = true;
         self.store()?;
@@ -225,7 +227,8 @@ impl Change<'_> {
         }
         // The error for rows without parent comes before the key has the name that it gets.
         let named = ForeignKey { name: new.name.unwrap_or_default().into(), ..key };
-        self.work.test_references(&self.name, &self.table, &named)
+        self.build_indexes().await?;
+        self.work.test_references(&self.name, &self.table, &named).await
     }
 
     pub(super) fn drop_foreign_key(&mut self, name: &str) -> Result<()> {
@@ -240,13 +243,14 @@ impl Change<'_> {
         Ok(())
     }
 
-    pub(super) fn add_check(&mut self, definition: &CheckConstraint) -> Result<()> {
+    pub(super) async fn add_check(&mut self, definition: &CheckConstraint) -> Result<()> {
         let own = self.keys.iter().filter(|key| key.child_table.eq_ignore_ascii_case(&self.name));
         let names: Vec<Box<str>> = own.map(|key| key.name.clone()).collect();
         check::add(&self.work, &self.name, &mut self.schema, definition, &names)?;
         let name = self.schema.checks.last().map(|check| check.name.clone()).unwrap_or_default();
         let condition = self.work.bind(&self.name, &self.schema.columns, &definition.expr)?;
-        self.work.test_rows(&self.name, &self.table, &name, &condition)?;
+        self.build_indexes().await?;
+        self.work.test_rows(&self.name, &self.table, &name, &condition).await?;
         self.store()
     }
 

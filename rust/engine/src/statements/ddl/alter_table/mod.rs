@@ -11,7 +11,7 @@ use parse::ast::{
     self, AlterAction, AlterActionKind, AlterTable, CreateIndex, Ident, ObjectName, OptionValue, TableOption,
 };
 use value::Value;
-use vcs::{ForeignKey, SchemaBuilder, Table, is_system_table};
+use vcs::{ForeignKey, Schema, SchemaBuilder, Table, is_system_table};
 
 use self::planned::Planned;
 use super::foreign_key::no_column;
@@ -20,26 +20,37 @@ use super::{Work, create_table, data_type};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
-use crate::write::{Row, RowRules};
+use crate::write::{Entry, Row, RowRules};
 
-pub fn run(session: &Session, sql: &str, alter: &AlterTable, context: &Rc<Context>) -> Result<()> {
+pub async fn run(session: &Session, sql: &str, alter: &AlterTable, context: &Rc<Context>) -> Result<()> {
     let mut change = Change::begin(session, sql, &alter.name, context)?;
     for action in &alter.actions {
-        change.act(action).map_err(|error| error.at(action.span))?;
+        change.act(action).await.map_err(|error| error.at(action.span))?;
     }
     change.check_auto_increment()?;
     change.finish()
 }
 
-pub fn create_index(session: &Session, sql: &str, create: &CreateIndex, context: &Rc<Context>) -> Result<()> {
+pub async fn create_index(session: &Session, sql: &str, create: &CreateIndex, context: &Rc<Context>) -> Result<()> {
     let mut change = Change::begin(session, sql, &create.table, context)?;
-    change.add_index(&NewIndex::read(&create.index)?).map_err(|error| error.at(create.index.span))?;
+    let new = NewIndex::read(&create.index)?;
+    let added = match change.add_index(&new) {
+        Ok(()) => change.build_indexes().await,
+        error => error,
+    };
+    added.map_err(|error| error.at(create.index.span))?;
     change.finish()
 }
 
-pub fn drop_index(session: &Session, sql: &str, name: &Ident, table: &ObjectName, context: &Rc<Context>) -> Result<()> {
+pub async fn drop_index(
+    session: &Session,
+    sql: &str,
+    name: &Ident,
+    table: &ObjectName,
+    context: &Rc<Context>,
+) -> Result<()> {
     let mut change = Change::begin(session, sql, table, context)?;
-    change.drop_index(&name.text).map_err(|error| error.at(name.span))?;
+    change.drop_key(&name.text).await.map_err(|error| error.at(name.span))?;
     change.finish()
 }
 
@@ -52,6 +63,8 @@ struct Change<'a> {
     new_name: Option<Box<str>>,
     table: Table,
     schema: SchemaBuilder,
+    /// The schema of the table when all its indexes had their entries.
+    built: Rc<Schema>,
     keys: Vec<ForeignKey>,
     are_keys_changed: bool,
     /// Columns by name in lower case that were there before the statement: only they may be dropped, changed and renamed.
@@ -85,6 +98,7 @@ impl<'a> Change<'a> {
             work,
             name: stored,
             new_name: None,
+            built: table.schema().clone(),
             table,
             schema,
             keys,
@@ -96,29 +110,33 @@ impl<'a> Change<'a> {
         })
     }
 
-    fn act(&mut self, action: &AlterAction) -> Result<()> {
+    async fn act(&mut self, action: &AlterAction) -> Result<()> {
         use AlterActionKind::*;
         match &action.kind {
-            AddColumn { column, position, if_not_exists } => self.add_column(column, position.as_ref(), *if_not_exists),
-            DropColumn { name, if_exists } => self.drop_column(&name.text, *if_exists),
-            ModifyColumn { column, position } => self.modify_column(&column.name.text, column, position.as_ref()),
-            ChangeColumn { name, column, position } => self.modify_column(&name.text, column, position.as_ref()),
+            AddColumn { column, position, if_not_exists } => {
+                self.add_column(column, position.as_ref(), *if_not_exists).await
+            }
+            DropColumn { name, if_exists } => self.drop_column(&name.text, *if_exists).await,
+            ModifyColumn { column, position } | ChangeColumn { column, position, .. } => {
+                let name = if let ChangeColumn { name, .. } = &action.kind { name } else { &column.name };
+                self.modify_column(&name.text, column, position.as_ref()).await
+            }
             RenameColumn { from, to } => self.rename_column(&from.text, &to.text),
             SetDefault { column, expr, parenthesized } => self.set_default(&column.text, Some((expr, *parenthesized))),
             DropDefault { column } => self.set_default(&column.text, None),
-            AddIndex(definition) => self.add_key(definition),
-            DropIndex { name } => self.drop_index(&name.text),
+            AddIndex(definition) => self.add_key(definition).await,
+            DropIndex { name } => self.drop_key(&name.text).await,
             RenameIndex { from, to } => self.rename_index(&from.text, &to.text),
-            DropPrimaryKey => self.drop_primary_key(),
-            AddForeignKey(definition) => self.add_foreign_key(definition),
+            DropPrimaryKey => self.drop_primary_key().await,
+            AddForeignKey(definition) => self.add_foreign_key(definition).await,
             DropForeignKey { name } => self.drop_foreign_key(&name.text),
-            AddCheck(check) => self.add_check(check),
+            AddCheck(check) => self.add_check(check).await,
             DropCheck { name } => self.drop_check(&name.text),
             DropConstraint { name } => self.drop_constraint(&name.text),
             RenameConstraint { from, to } => self.rename_constraint(&from.text, &to.text),
             SetEnforced { name, enforced } => self.set_enforced(&name.text, *enforced),
             Rename { to } => self.rename(to),
-            Option(option) => self.set_option(option),
+            Option(option) => self.set_option(option).await,
             ConvertTo { charset, collation } => {
                 let named = data_type::collation(charset.as_ref(), collation.as_ref(), false)?;
                 self.set_collation(named)
@@ -126,12 +144,22 @@ impl<'a> Change<'a> {
             OrderBy(_) => Err(SqlError::general("unsupported syntax: ALTER TABLE … ORDER BY")),
             // Accepted, without effect, as in the reference.
             SetColumnVisible { .. } | SetIndexVisible { .. } | DisableKeys | EnableKeys | Ignored => Ok(()),
+        }?;
+        self.build_indexes().await
+    }
+
+    /// Gives the indexes that are new their entries.
+    async fn build_indexes(&mut self) -> Result<()> {
+        if !Rc::ptr_eq(&self.built, self.table.schema()) {
+            self.table = self.work.build_indexes(&self.name, &self.table, &self.built).await?;
+            self.built = self.table.schema().clone();
         }
+        Ok(())
     }
 
     /// The next version of the table: the schema as it is now, rows as they lie.
     fn store(&mut self) -> Result<()> {
-        self.table = self.work.with_schema(&self.name, &self.table, &self.schema)?;
+        self.table = self.work.with_schema(&self.table, &self.schema)?;
         self.reload();
         Ok(())
     }
@@ -145,7 +173,7 @@ impl<'a> Change<'a> {
 
     /// The next version of the table, its rows written anew. As in native Dolt the comment goes, the sign of a float's zero, and the
     /// next AUTO_INCREMENT value of a table without rows.
-    fn rewrite(&mut self, mut convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
+    async fn rewrite(&mut self, mut convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
         self.schema.comment = "".into();
         self.rewrite_rows(|row, rules| {
             let mut row = convert(row, rules)?;
@@ -155,7 +183,8 @@ impl<'a> Change<'a> {
                 _ => {}
             });
             Ok(row)
-        })?;
+        })
+        .await?;
         if self.table.rows_root().tree_count() == 0 {
             let mut draft = self.table.draft();
             draft.auto_increment = None;
@@ -164,9 +193,10 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    fn rewrite_rows(&mut self, convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
+    async fn rewrite_rows(&mut self, convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
         self.rows_are_new = true;
-        self.table = self.work.rewrite(&self.name, &self.table, &self.schema, convert)?;
+        self.table = self.work.rewrite(&self.name, &self.table, &self.schema, convert).await?;
+        self.built = self.table.schema().clone();
         Ok(())
     }
 
@@ -222,7 +252,7 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    fn set_option(&mut self, option: &TableOption) -> Result<()> {
+    async fn set_option(&mut self, option: &TableOption) -> Result<()> {
         let word = || match &option.value {
             OptionValue::Word(word) => Some(word.clone()),
             OptionValue::Text(text) => Some(ast::Ident { text: text.clone(), quoted: true, span: option.span }),
@@ -233,7 +263,7 @@ impl<'a> Change<'a> {
                 self.schema.comment = comment.clone();
                 self.store()
             }
-            ("AUTO_INCREMENT", OptionValue::Integer(next)) => self.set_auto_increment(*next),
+            ("AUTO_INCREMENT", OptionValue::Integer(next)) => self.set_auto_increment(*next).await,
             ("COLLATE", _) => {
                 let named = data_type::collation(None, word().as_ref(), false)?;
                 self.set_collation(named)
@@ -256,10 +286,10 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    fn set_auto_increment(&mut self, next: u64) -> Result<()> {
+    async fn set_auto_increment(&mut self, next: u64) -> Result<()> {
         let Some(at) = self.schema.columns.iter().position(|column| column.is_auto_increment) else { return Ok(()) };
         // Values that are there are not given again.
-        let next = next.max(self.next_after_rows(at)?);
+        let next = next.max(self.next_after_rows(at).await?);
         let mut draft = self.table.draft();
         draft.auto_increment = Some(next).filter(|next| *next > 1 || draft.auto_increment.is_some());
         self.table = draft.write()?;
@@ -269,13 +299,14 @@ impl<'a> Change<'a> {
     }
 
     /// One more than the greatest value of a column.
-    fn next_after_rows(&self, at: usize) -> Result<u64> {
+    async fn next_after_rows(&self, at: usize) -> Result<u64> {
         let mut next = 1;
-        self.work.each_row(&self.name, &self.table, |row, _| {
+        let each = |row: Row, _: &Entry| {
             let number = crate::write::auto_increment::number_of(&row[at]).unwrap_or_default();
             next = next.max(number.saturating_add(1));
             Ok(())
-        })?;
+        };
+        self.work.each_row(&self.name, &self.table, each).await?;
         Ok(next)
     }
 }

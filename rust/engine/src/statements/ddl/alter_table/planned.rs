@@ -67,7 +67,7 @@ impl Planned {
 
 impl Change<'_> {
     /// Gives the columns their planned order.
-    pub(super) fn take_planned_order(&mut self) -> Result<()> {
+    pub(super) async fn take_planned_order(&mut self) -> Result<()> {
         let columns = &self.schema.columns;
         let mut order: Vec<usize> = (0..columns.len()).collect();
         // Columns that no plan knows stay behind the others.
@@ -76,7 +76,7 @@ impl Change<'_> {
             return Ok(());
         }
         self.schema.columns = order.iter().map(|at| columns[*at].clone()).collect();
-        self.rewrite(|row, _| Ok(order.iter().map(|at| row[*at].clone()).collect()))?;
+        self.rewrite(|row, _| Ok(order.iter().map(|at| row[*at].clone()).collect())).await?;
         self.reload();
         Ok(())
     }

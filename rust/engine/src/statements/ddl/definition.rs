@@ -1,0 +1,74 @@
+//! Definitions that go over rows, such as a new index: they give the host its turn between rows.
+
+use core::future::{Future, poll_fn};
+use core::pin::Pin;
+use core::task::{self, Poll, Waker};
+use std::rc::Rc;
+
+use parse::ast::{Statement, StatementKind};
+
+use super::{alter_table, create_table};
+use crate::error::Result;
+use crate::expr::Context;
+use crate::session::{Cursor, Effect, Outcome, Progress, Session};
+
+/// Rows that are worked on at once when a statement starts: few definitions need more.
+const FIRST_ROWS: i64 = 4096;
+
+/// A definition while it runs. Its functions are `async` for nothing but to stop in the middle, in [`pause`]: whoever comes back goes on
+/// there, and whoever does not drops it. There is no other task and nothing to wait for.
+pub struct Definition(Pin<Box<dyn Future<Output = Result<u64>>>>);
+
+impl Definition {
+    /// Begins a statement; most are done then.
+    pub fn begin(session: &Session, sql: &str, statement: &Statement, context: &Rc<Context>) -> Result<Cursor> {
+        let running = define(session.twin(), sql.to_owned(), statement.clone(), context.clone());
+        let mut definition = Definition(Box::pin(running));
+        context.refuel(FIRST_ROWS);
+        Ok(match definition.go_on()? {
+            Some(rows) => Cursor::of_effect(rows, context.clone()),
+            None => Cursor::of_running(Box::new(definition), context.clone()),
+        })
+    }
+
+    /// Rows of the table that was made, once it is done.
+    fn go_on(&mut self) -> Result<Option<u64>> {
+        match self.0.as_mut().poll(&mut task::Context::from_waker(Waker::noop())) {
+            Poll::Ready(rows) => rows.map(Some),
+            Poll::Pending => Ok(None),
+        }
+    }
+}
+
+impl Effect for Definition {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        for attached in context.catalog.engine.databases() {
+            let chunks = attached.database.objects().nodes().chunks().clone();
+            chunks.make_room().map_err(tree::TreeError::from)?;
+        }
+        Ok(match self.go_on()? {
+            Some(affected) => Progress::Done(Outcome { affected, ..Outcome::default() }),
+            None => Progress::Yield,
+        })
+    }
+}
+
+async fn define(session: Session, sql: String, statement: Statement, context: Rc<Context>) -> Result<u64> {
+    match &statement.kind {
+        StatementKind::CreateTable(create) => return create_table::run(&session, &sql, create, &context).await,
+        StatementKind::AlterTable(alter) => alter_table::run(&session, &sql, alter, &context).await?,
+        StatementKind::CreateIndex(create) => alter_table::create_index(&session, &sql, create, &context).await?,
+        StatementKind::DropIndex { name, table } => {
+            alter_table::drop_index(&session, &sql, name, table, &context).await?;
+        }
+        _ => {}
+    }
+    Ok(0)
+}
+
+/// Takes note of work done on `rows` rows, and gives the host its turn if that was enough for once.
+pub async fn pause(context: &Context, rows: usize) {
+    context.spend(rows);
+    let mut has_paused = !context.is_out_of_fuel();
+    poll_fn(|_| if core::mem::replace(&mut has_paused, true) { Poll::Ready(()) } else { Poll::Pending }).await;
+}

@@ -1,0 +1,114 @@
+//! A definition that goes over many rows gives its turn away between them: others read and write meanwhile, it can be cancelled, and
+//! what it makes is the same as in one go.
+
+mod common;
+
+use common::fresh::{affected, chunks, engine_over, rows};
+use engine::{Session, Step};
+
+const ROWS: &str = "6000";
+
+/// A table with [`ROWS`] rows, more than a statement works on at once.
+fn filled(session: &Session) {
+    affected(session, "CREATE TABLE p (id INT PRIMARY KEY)");
+    affected(session, "INSERT INTO p VALUES (0), (1), (2)");
+    affected(session, "CREATE TABLE t (id INT PRIMARY KEY, v INT, s VARCHAR(20) COMMENT 'text')");
+    let tens = "SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 \
+                UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9";
+    let numbers = format!(
+        "SELECT a.n + b.n * 10 + c.n * 100 + d.n * 1000 AS id FROM ({tens}) a, ({tens}) b, ({tens}) c, ({tens}) d \
+         WHERE d.n < 6"
+    );
+    affected(session, &format!("INSERT INTO t SELECT id, id % 3, concat('s', id) FROM ({numbers}) n"));
+    assert_eq!(rows(session, "SELECT count(*) FROM t"), [[ROWS]]);
+}
+
+const LONG: &[&str] = &[
+    "CREATE INDEX by_v ON t (v, s)",
+    "CREATE UNIQUE INDEX by_s ON t (s)",
+    "ALTER TABLE t ADD COLUMN w INT NOT NULL DEFAULT (id + 1) FIRST, ADD KEY (w)",
+    "ALTER TABLE t MODIFY v VARCHAR(5) NOT NULL",
+    "ALTER TABLE t DROP COLUMN v",
+    "ALTER TABLE t DROP PRIMARY KEY, ADD PRIMARY KEY (s)",
+    "ALTER TABLE t ADD CHECK (v < 3)",
+    "ALTER TABLE t ADD FOREIGN KEY (v) REFERENCES p (id)",
+    "ALTER TABLE t ADD COLUMN a INT NOT NULL AUTO_INCREMENT UNIQUE",
+    "CREATE TABLE copied AS SELECT * FROM t WHERE v >= 0",
+];
+
+/// What a database looks like.
+fn state(session: &Session) -> Vec<Vec<String>> {
+    let tables =
+        rows(session, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'mydb' ORDER BY 1");
+    let told = |table: &Vec<String>| {
+        let hash = rows(session, &format!("SELECT dolt_hashof_table('{}')", table[0]));
+        [rows(session, &format!("SHOW CREATE TABLE {}", table[0])), hash].concat()
+    };
+    tables.iter().flat_map(told).collect()
+}
+
+#[test]
+fn a_long_definition_stops_in_the_middle_and_goes_on() {
+    for sql in LONG {
+        let at_once = {
+            let session = engine_over(&chunks()).session();
+            filled(&session);
+            affected(&session, sql);
+            state(&session)
+        };
+        let engine = engine_over(&chunks());
+        let (session, other) = (engine.session(), engine.session());
+        filled(&session);
+        affected(&other, "CREATE TABLE beside (id INT PRIMARY KEY)");
+        let before = state(&other);
+
+        // Cancelled, it has done nothing.
+        let mut cursor = session.query(sql).unwrap();
+        assert!(matches!(cursor.next(100), Ok(Step::Yield)), "{sql}");
+        drop(cursor);
+        assert_eq!(state(&session), before, "{sql}");
+
+        let mut cursor = session.query(sql).unwrap();
+        let mut turns = 0;
+        loop {
+            match cursor.next(500) {
+                Ok(Step::Yield) => turns += 1,
+                Ok(Step::Done(_)) => break,
+                other => panic!("{sql}: {other:?}"),
+            }
+            if turns == 1 {
+                assert_eq!(state(&other), before, "{sql}");
+                affected(&other, "INSERT INTO beside VALUES (1)");
+            }
+        }
+        assert!(turns > 0, "{sql}");
+        affected(&session, "DROP TABLE beside");
+        assert_eq!(state(&session), at_once, "{sql}");
+    }
+}
+
+#[test]
+fn rows_that_come_meanwhile_are_in_the_new_index() {
+    let engine = engine_over(&chunks());
+    let (session, other) = (engine.session(), engine.session());
+    filled(&session);
+    let mut cursor = session.query("CREATE INDEX by_v ON t (v)").unwrap();
+    assert!(matches!(cursor.next(100), Ok(Step::Yield)));
+    affected(&other, "INSERT INTO t VALUES (9999, 77, 'new')");
+    affected(&other, "UPDATE t SET v = 77 WHERE id = 5");
+    while !matches!(cursor.next(1000).unwrap(), Step::Done(_)) {}
+    assert_eq!(rows(&session, "SELECT id FROM t WHERE v = 77 ORDER BY id"), [["5"], ["9999"]]);
+    assert_eq!(rows(&session, "SELECT count(*) FROM t WHERE v = 2"), [["1999"]]);
+    assert_eq!(rows(&other, "SELECT count(*) FROM t FORCE INDEX (by_v) WHERE v >= 0"), [["6001"]]);
+}
+
+#[test]
+fn a_duplicate_far_behind_takes_everything_back() {
+    let session = engine_over(&chunks()).session();
+    filled(&session);
+    affected(&session, "UPDATE t SET s = 's0' WHERE id = 5999");
+    let before = state(&session);
+    let error = common::fresh::error(&session, "CREATE UNIQUE INDEX by_s ON t (s)");
+    assert_eq!(error, (1062, "duplicate unique key given: [s0]".to_owned()));
+    assert_eq!(state(&session), before);
+}
