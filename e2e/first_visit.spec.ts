@@ -117,4 +117,9 @@ test('the focus comes back from a dialog that was sent off, and goes on in a vie
   await page.keyboard.press('Alt+3');
   await expect(page.getByRole('listbox', { name: 'Commits' })).toBeVisible();
   await expect(page.getByRole('main')).toBeFocused();
+  // The button goes with the line that it stood in; the next one is a Tab away.
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('button', { name: 'Stage species' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Unstage species' })).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
 });

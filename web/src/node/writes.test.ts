@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -338,4 +338,21 @@ withEngine(
     await database.close();
   },
   60_000,
+);
+
+withDolt(
+  'a dump of native Dolt is imported with its bytes, which are no text',
+  async () => {
+    const path = newPath();
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => 255 - index);
+    await using source = await open({ path, create: true });
+    await source.query('CREATE TABLE t (id INT PRIMARY KEY, b BLOB, p POINT, name VARCHAR(20))');
+    await source.query("INSERT INTO t VALUES (1, ?, POINT(1, -2.5), 'é 日本 🎉'), (2, NULL, NULL, NULL)", [bytes]);
+    dolt(path, 'dump', '--no-create-db', '-fn', 'dump.sql');
+    await using target = await open({ memory: {}, create: true });
+    await target.importSql(createReadStream(join(path, 'dump.sql'), { highWaterMark: 100 }));
+    const question = 'SELECT id, HEX(b), ST_AsText(p), name FROM t ORDER BY id';
+    expect(await values(target, question)).toEqual(await values(source, question));
+  },
+  30_000,
 );

@@ -1,5 +1,6 @@
 import type { StatementSpan } from '../../protocol/index.ts';
 import type { Queries, StatementOptions } from '../types.ts';
+import { KeepingDecoder, withHexLiterals } from './raw_bytes.ts';
 import { pieces } from './text_input.ts';
 import type { ImportResult, ImportSqlOptions, TextInput } from './transfer_types.ts';
 
@@ -25,7 +26,7 @@ export async function importSql(
   const run = async (sql: string): Promise<void> => {
     signal?.throwIfAborted();
     try {
-      rows += (await session.query(sql, [], statementOptions)).affectedRows;
+      rows += (await session.query(withHexLiterals(sql), [], statementOptions)).affectedRows;
     } catch (error) {
       if (onError === undefined || signal?.aborted) throw error;
       onError(error, sql);
@@ -35,7 +36,7 @@ export async function importSql(
   let wanted = PIECE_CHARACTERS;
   /** What DELIMITER was set to in a part that is gone. */
   let delimiter = '';
-  for await (const piece of pieces(input)) {
+  for await (const piece of pieces(input, new KeepingDecoder())) {
     script += piece;
     bytes += piece.length;
     if (script.length < wanted) continue;

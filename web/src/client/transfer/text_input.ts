@@ -1,16 +1,24 @@
 import type { TextInput } from './transfer_types.ts';
 
+interface PieceDecoder {
+  decode(piece: Uint8Array): string;
+  end(): string;
+}
+
+/** Takes a replacement character for bytes that are no UTF-8. */
+function replacingDecoder(): PieceDecoder {
+  const decoder = new TextDecoder();
+  return { decode: piece => decoder.decode(piece, { stream: true }), end: () => decoder.decode() };
+}
+
 /** The pieces of a text, decoded: a character that two pieces share comes whole. */
-export async function* pieces(input: TextInput): AsyncIterableIterator<string> {
+export async function* pieces(input: TextInput, decoder = replacingDecoder()): AsyncIterableIterator<string> {
   if (typeof input === 'string') {
     yield input;
     return;
   }
-  const decoder = new TextDecoder();
-  for await (const piece of rawPieces(input)) {
-    yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
-  }
-  const rest = decoder.decode();
+  for await (const piece of rawPieces(input)) yield typeof piece === 'string' ? piece : decoder.decode(piece);
+  const rest = decoder.end();
   if (rest !== '') yield rest;
 }
 

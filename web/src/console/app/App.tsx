@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
+import { giveFocusBack } from '../ui/focus.ts';
 import { Lazy } from '../ui/lazy.tsx';
 import { Split } from '../ui/split.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -63,7 +64,7 @@ function Workspace(): JSX.Element {
   const shown = useRef(view.value);
   // A view that goes takes the focus with it: whoever has only the keyboard goes on in the one that comes.
   useEffect(() => {
-    if (shown.current !== view.value && document.activeElement === document.body) page.current?.focus();
+    if (shown.current !== view.value) giveFocusBack(page.current);
     shown.current = view.value;
   }, [view.value]);
   const main = (

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
+import { oneLine } from '../grid/cells.ts';
 import {
   databaseNameIn,
   FORMAT_NAMES,
@@ -34,6 +35,8 @@ type Target = 'open' | 'new';
 
 /** Failed statements of a script that are told one by one. */
 const FAILURES_MAX = 50;
+/** Of a statement that failed: enough to find it. */
+const STATEMENT_CHARACTERS = 200;
 
 interface FailedStatement {
   readonly message: string;
@@ -109,8 +112,11 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
       });
     }
     const found: FailedStatement[] = [];
-    const onError = (error: unknown, sql: string) => found.push({ message: messageOf(error), sql });
-    const result = await database.importSql(text, { signal, onProgress, ...(goesOn.value && { onError }) });
+    const onError = (error: unknown, sql: string) => {
+      if (!goesOn.value) throw new Error(`${messageOf(error)} — in ${oneLine(sql).slice(0, STATEMENT_CHARACTERS)}`);
+      found.push({ message: messageOf(error), sql });
+    };
+    const result = await database.importSql(text, { signal, onProgress, onError });
     failed.value = found;
     return result;
   };
@@ -279,7 +285,7 @@ function Failures({ failed, fileName }: FailuresProps): JSX.Element {
           <li key={index}>
             <span class="form-problem">{message}</span>
             <code class="truncate muted" title={sql.slice(0, 600)}>
-              {sql.slice(0, 200)}
+              {oneLine(sql).slice(0, STATEMENT_CHARACTERS)}
             </code>
           </li>
         ))}

@@ -1,6 +1,7 @@
 /** Changes of the database that are not statements of the editor: one at a time, and everything that shows them is read again. */
 import { signal } from '@preact/signals';
 import type { Database } from '../../lib/index.ts';
+import { giveFocusBack } from '../ui/focus.ts';
 import { toast } from '../ui/toast.tsx';
 import { currentConnection, noteChange } from './connection.ts';
 import { here } from './here.ts';
@@ -13,6 +14,7 @@ export const isChanging = signal(false);
 export async function change<T>(work: (database: Database) => Promise<T>): Promise<{ readonly value: T } | undefined> {
   const connection = currentConnection();
   if (connection === undefined || isChanging.peek()) return undefined;
+  const focused = document.activeElement;
   isChanging.value = true;
   try {
     const value = await work(await here(connection));
@@ -27,5 +29,7 @@ export async function change<T>(work: (database: Database) => Promise<T>): Promi
       () => undefined,
     );
     isChanging.value = false;
+    // A button that waited lost the focus; it has it again when it is drawn again. A dialog gives it back by itself.
+    if (focused?.closest('dialog') === null) requestAnimationFrame(() => giveFocusBack(focused));
   }
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { giveFocusBack } from './focus.ts';
 import { Icon } from './icons.tsx';
 
 interface DialogProps {
@@ -15,7 +16,8 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
-    return () => giveFocusBack(before);
+    // One that is taken away without being closed, as after it did its work, takes the focus with it.
+    return () => queueMicrotask(() => giveFocusBack(before));
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the press on the backdrop has Escape as its key.
@@ -41,13 +43,4 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
       </button>
     </dialog>
   );
-}
-
-/** A dialog that is taken away without being closed, as after it did its work, takes the focus with it. */
-function giveFocusBack(before: Element | null): void {
-  queueMicrotask(() => {
-    if (document.activeElement !== null && document.activeElement !== document.body) return;
-    const next = before instanceof HTMLElement && before.isConnected ? before : document.querySelector('main');
-    next?.focus();
-  });
 }
