@@ -1,0 +1,128 @@
+// Every example of the README and of docs/ runs, in order, on the sample in place of the address that it names.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformWithOxc } from 'vite';
+import { expect, test } from 'vitest';
+import { runCommandLine } from './cli.ts';
+import { type Database, open, type Source, SqlError, VarveError } from './index.ts';
+
+const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
+const withEngine = test.skipIf(!isBuilt);
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const sample = join(root, 'web/public/sample/seed_bank');
+const ADDRESS = 'https://example.org/data/seed_bank';
+
+/** The blocks of one language in a page, in their order. */
+function examplesOf(page: string, language: string): string[] {
+  const text = readFileSync(join(root, page), 'utf8');
+  return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms')), ([, code]) => code ?? '');
+}
+
+/** Places of a browser are in memory here. */
+function openHere(source: Source): ReturnType<typeof open> {
+  if (source === ADDRESS) return open(sample, { readOnly: true });
+  if (typeof source === 'object' && 'opfs' in source) return open({ memory: {}, create: true });
+  throw new Error(`an example opens ${JSON.stringify(source)}`);
+}
+
+const AsyncFunction = (async () => {}).constructor as new (...words: string[]) => (...args: unknown[]) => Promise<void>;
+
+async function runTypeScript(page: string, before: (block: string) => string): Promise<string[]> {
+  const code = examplesOf(page, 'ts')
+    .map(block => before(block) + block)
+    .join('\n')
+    .replace(/^import .* from 'varve';$/gm, '')
+    // Node 20 does not know `using`.
+    .replace(/await using (\w+) = (.*);$/gm, 'const $1 = opened($2);');
+  const { code: plain } = await transformWithOxc(`async function example() {\n${code}\n}`, 'example.ts');
+  const printed: string[] = [];
+  const made: Database[] = [];
+  const opened = (database: Database): Database => {
+    made.push(database);
+    return database;
+  };
+  const console = { log: (...values: unknown[]) => printed.push(values.map(String).join(' ')) };
+  const names = ['open', 'opened', 'SqlError', 'VarveError', 'console'];
+  await new AsyncFunction(...names, `${plain}\nawait example();`)(openHere, opened, SqlError, VarveError, console);
+  for (const database of made) await database.close();
+  return printed;
+}
+
+/** What the example of a merge finds: a branch that changed the same bed. */
+const AUTUMN = `
+await garden.query("CALL dolt_branch('autumn', 'HEAD~1')");
+{
+  const other = await garden.session();
+  await other.query("CALL dolt_checkout('autumn')");
+  await other.query("INSERT INTO beds VALUES (1, 'chard')");
+  await other.query("CALL dolt_commit('-a', '-m', 'Chard')");
+  await other.close();
+}
+`;
+
+withEngine('the TypeScript of the README', async () => {
+  const printed = await runTypeScript('README.md', block => (block.includes("merge('autumn')") ? AUTUMN : ''));
+  expect(printed.length).toBeGreaterThan(3000);
+  expect(printed).toContain('NSB-00017');
+});
+
+withEngine('the TypeScript of the page about the package', async () => {
+  const printed = await runTypeScript('docs/package.md', () => '');
+  expect(printed[0]).toContain('id int unsigned');
+  expect(printed.at(-1)).toMatch(/nmae.*name/);
+});
+
+withEngine('the commands of the README', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'varve-readme-'));
+  try {
+    writeFileSync(join(directory, 'beds.csv'), 'id,plant\n1,kale\n');
+    writeFileSync(join(directory, 'report.sql'), 'SELECT COUNT(*) AS beds FROM beds');
+    const path = join(directory, 'database');
+    let output = '';
+    const print = (text: string): void => {
+      output += text;
+    };
+    const run = async (words: readonly string[]): Promise<number> => {
+      const args = words.map(word =>
+        word === 'path/to/database'
+          ? path
+          : word === ADDRESS
+            ? sample
+            : word.replace(/^beds.csv$/, join(directory, word)),
+      );
+      return runCommandLine(args, {
+        open,
+        output: { out: print, error: print },
+        input: (async function* () {
+          yield 'SELECT COUNT(*) AS lots FROM accessions';
+        })() as unknown as NodeJS.ReadableStream,
+        useColor: false,
+      });
+    };
+    expect(await run(['init', path])).toBe(0);
+    expect(await run(['branch', path, 'feature'])).toBe(0);
+    const lines = examplesOf('README.md', 'sh').join('').split('\n');
+    const commands = lines.filter(line => line.startsWith('npx varve ')).map(wordsOf);
+    expect(commands.length).toBeGreaterThan(5);
+    for (const command of commands) {
+      // A shell without a terminal runs what is piped into it, which is of the sample.
+      if (command.length === 2 && command[0] === 'sql') continue;
+      output = '';
+      expect({ command, status: await run(command), output }).toMatchObject({ command, status: 0 });
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+/** Of a line for a shell: without its first two, its comment and where its input comes from. */
+function wordsOf(line: string): string[] {
+  const plain = line.replace(/ #.*$/, '').replace(/ < \S+$/, '');
+  return Array.from(
+    plain.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  ).slice(2);
+}
