@@ -132,6 +132,7 @@ impl Transaction {
         writer.borrow().check_open()?;
         let mut open = self.open_writer.borrow_mut();
         if self.is_open() && open.as_ref().is_none_or(|open| Rc::ptr_eq(open, &writer)) {
+            writer.borrow_mut().take_counters()?;
             *open = Some(writer);
             return Ok(());
         }

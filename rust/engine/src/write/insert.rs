@@ -94,7 +94,6 @@ struct Counter {
     column: Option<usize>,
     next: u64,
     takes_zero: bool,
-    is_moved: bool,
 }
 
 /// Begins an INSERT or REPLACE.
@@ -409,14 +408,11 @@ impl Insert {
 
     /// Takes values for good: they are not given again when the statement fails.
     fn move_counter(&mut self, next: u64) {
-        self.counter.move_to(next);
+        self.counter.next = next;
         self.writer.borrow().place().attached.counters.set(self.relation.name(), next);
     }
 
     fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
-        if self.counter.is_moved {
-            self.writer.borrow_mut().editor(self.table).set_auto_increment(self.counter.next);
-        }
         match self.is_shared {
             true => context.catalog.transaction.keep_writer(self.writer.clone())?,
             false => self.writer.borrow_mut().publish(&context.catalog)?,
@@ -578,12 +574,7 @@ impl Counter {
         let name = writer.name(table);
         let next = place.attached.counters.next(place, name, here)?;
         let takes_zero = context.session.variables.borrow().has_sql_mode("NO_AUTO_VALUE_ON_ZERO");
-        Ok(Counter { column: Some(column), next, takes_zero, is_moved: false })
-    }
-
-    fn move_to(&mut self, next: u64) {
-        self.next = next;
-        self.is_moved = true;
+        Ok(Counter { column: Some(column), next, takes_zero })
     }
 }
 

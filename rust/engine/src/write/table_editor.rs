@@ -24,10 +24,19 @@ pub struct TableEditor {
     codec: RowCodec,
     rows: EditedMap,
     indexes: Vec<IndexEditor>,
+    /// The next value of AUTO_INCREMENT, if it is another one now.
     auto_increment: Option<u64>,
-    is_changed: bool,
+    changes: Changes,
     /// The two at the mark.
-    marked: (Option<u64>, bool),
+    marked: (Option<u64>, Changes),
+}
+
+/// What has happened to the rows.
+#[derive(Clone, Copy, Default)]
+struct Changes {
+    any: bool,
+    /// Rows were added or changed, and not just taken away, since the counter was taken.
+    puts: bool,
 }
 
 /// A row that is there and has the key, or the values of a unique index, that another one shall have.
@@ -57,21 +66,21 @@ impl TableEditor {
             rows,
             indexes,
             auto_increment: None,
-            is_changed: false,
-            marked: (None, false),
+            changes: Changes::default(),
+            marked: Default::default(),
         })
     }
 
     /// What is changed from here on can be taken back, until this is called again.
     pub fn mark(&mut self) {
-        self.marked = (self.auto_increment, self.is_changed);
+        self.marked = (self.auto_increment, self.changes);
         self.rows.mark();
         self.indexes.iter_mut().for_each(|index| index.entries.mark());
     }
 
     /// Takes back what was changed since [`TableEditor::mark`].
     pub fn undo(&mut self) {
-        (self.auto_increment, self.is_changed) = self.marked;
+        (self.auto_increment, self.changes) = self.marked;
         self.rows.undo();
         self.indexes.iter_mut().for_each(|index| index.entries.undo());
     }
@@ -86,7 +95,7 @@ impl TableEditor {
     }
 
     pub fn is_changed(&self) -> bool {
-        self.is_changed
+        self.changes.any
     }
 
     /// The tuples of a row.
@@ -176,7 +185,7 @@ impl TableEditor {
 
     /// Adds a row of which [`TableEditor::duplicate`] knows nothing that stands in its way.
     pub fn insert(&mut self, row: &Row, entry: &Entry) -> Result<()> {
-        self.is_changed = true;
+        self.changes = Changes { any: true, puts: true };
         if self.schema.is_keyless() {
             return self.copies(row, entry, 1);
         }
@@ -186,7 +195,7 @@ impl TableEditor {
 
     /// Takes a row away.
     pub fn delete(&mut self, row: &Row, entry: &Entry) -> Result<()> {
-        self.is_changed = true;
+        self.changes.any = true;
         if self.schema.is_keyless() {
             return self.copies(row, entry, -1);
         }
@@ -200,7 +209,7 @@ impl TableEditor {
             self.delete(before.0, before.1)?;
             return self.insert(after.0, after.1);
         }
-        self.is_changed = true;
+        self.changes = Changes { any: true, puts: true };
         if before.1.key != after.1.key {
             self.rows.delete(&before.1.key)?;
         }
@@ -256,14 +265,20 @@ impl TableEditor {
         self.auto_increment.unwrap_or_else(|| self.table.auto_increment())
     }
 
-    pub fn set_auto_increment(&mut self, next: u64) {
+    /// Whether the table takes the database's counter along: rows were put into it since it did so last.
+    pub fn takes_counter(&self) -> bool {
+        self.changes.puts && self.schema.columns.iter().any(|column| column.is_auto_increment)
+    }
+
+    pub fn take_counter(&mut self, next: u64) {
         self.auto_increment = Some(next);
+        self.changes.puts = false;
     }
 
     /// The table with all edits; `None` when nothing was changed.
     pub fn finish(&mut self) -> Result<Option<Table>> {
         let counter = self.auto_increment.filter(|next| *next != self.table.auto_increment());
-        if !self.is_changed && counter.is_none() {
+        if !self.changes.any && counter.is_none() {
             return Ok(None);
         }
         let mut draft = self.table.draft();

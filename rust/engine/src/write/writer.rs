@@ -371,9 +371,19 @@ impl Writer {
         if self.is_published { Err(SqlError::internal("a statement that has ended goes on")) } else { Ok(()) }
     }
 
+    /// At the end of a statement: tables into which it put rows take the database's counters along.
+    pub fn take_counters(&mut self) -> Result<()> {
+        for target in self.tables.iter_mut().filter(|target| target.editor.takes_counter()) {
+            let here = target.editor.auto_increment();
+            target.editor.take_counter(self.place.attached.counters.next(&self.place, &target.name, here)?);
+        }
+        Ok(())
+    }
+
     /// Makes the edits what the transaction sees. The writer is of no more use then.
     pub fn publish(&mut self, catalog: &Catalog) -> Result<()> {
         self.check_open()?;
+        self.take_counters()?;
         self.is_published = true;
         self.refresh(catalog)?;
         let mut root = self.root.clone();

@@ -108,7 +108,7 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
                 }
             }
             for (value, place) in batch.row(at).into_iter().zip(&places) {
-                row[*place] = rules.assign_new(*place, &value, &work.context)?;
+                row[*place] = rules.assign(*place, &value, &work.context)?;
             }
             rules.generate(&mut row, &work.context)?;
             rules.check_nulls(&mut row, &work.context)?;
