@@ -178,3 +178,25 @@ test('a table is sorted and filtered from its cells, by queries that are shown',
   await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
   await expect(page.locator('.results .run-facts')).toContainText('1 row');
 });
+
+test('a geometry is shown and typed as text, and stored as what it is', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await runAll(
+    page,
+    'CREATE TABLE places (id INT PRIMARY KEY, at POINT); INSERT INTO places VALUES (1, POINT(1, 2)), (2, NULL); SELECT * FROM places',
+  );
+  await expect(cell(page, 1, 2)).toHaveText('POINT(1 2)');
+  await cell(page, 1, 2).dblclick();
+  const field = page.getByLabel('Value of at');
+  await expect(field).toHaveValue('POINT(1 2)');
+  await field.fill('LINESTRING(0 0,1 1)');
+  await field.press('Enter');
+  await expect(page.getByRole('alert').filter({ hasText: 'A POINT, such as POINT(1 2)' })).toBeVisible();
+  await field.fill('POINT(-3.5 4)');
+  await field.press('Enter');
+  await page.keyboard.press('Control+s');
+  await expect(saved(page, 'Saved: 1 row changed')).toBeVisible();
+  await expect(cell(page, 1, 2)).toHaveText('POINT(-3.5 4)');
+  await ask(page, 'SELECT ST_X(at) FROM places WHERE id = 1');
+  await expect(cell(page, 1, 1)).toHaveText('-3.5');
+});

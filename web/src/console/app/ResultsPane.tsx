@@ -9,7 +9,7 @@ import { type Cell, rectangle, type Selection } from '../grid/selection.ts';
 import { PlanView } from '../plan/PlanView.tsx';
 import { typedName } from '../sql/names.ts';
 import { type Refinement, refined } from '../sql/table_of.ts';
-import { isTypable, literal } from '../sql/values.ts';
+import { isComparable, literal } from '../sql/values.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
@@ -287,7 +287,7 @@ function refineMenu(run: StatementRun, pages: EditedRows, selection: Selection |
   const name = typedName(field.name);
   const shown = value === null ? 'NULL' : oneLine(value ?? '').slice(0, 24);
   const ask = (part: Refinement) => () => runInTab(run.title, `${refined(run.sql, part)};`);
-  const canCompare = value !== undefined && isTypable(field.type) && !/^(json|float)/i.test(field.type);
+  const canCompare = value !== undefined && isComparable(field.type);
   const is = value === null ? `${name} IS NULL` : `${name} = ${literal(field.type, value ?? '')}`;
   // Rows without a value are other rows too.
   const isNot = value === null ? `${name} IS NOT NULL` : `NOT (${name} <=> ${literal(field.type, value ?? '')})`;

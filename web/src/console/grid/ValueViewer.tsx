@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Column, Value } from '../../lib/index.ts';
+import { geometryText } from '../sql/geometry.ts';
 import { byteCount, wholeNumber } from '../ui/figures.ts';
 import { Segments } from '../ui/segments.tsx';
 import { lookOf } from './cells.ts';
@@ -21,6 +22,8 @@ type Mode = 'text' | 'json' | 'hex';
 const TEXT_CHARS_MAX = 1_000_000;
 
 function modesOf({ column, value, text }: ViewerProps): readonly Mode[] {
+  if (column.kind === 'geometry' && value instanceof Uint8Array && geometryText(value) !== undefined)
+    return ['text', 'hex'];
   if (value instanceof Uint8Array) return isReadable(value) ? ['hex', 'text'] : ['hex'];
   if (column.kind === 'json') return ['json', 'text'];
   return text !== null && /^\s*[[{]/.test(text) && parseJson(text) !== undefined ? ['text', 'json'] : ['text'];
@@ -39,8 +42,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-function contentText({ value, text }: ViewerProps): string {
-  const whole = value instanceof Uint8Array ? new TextDecoder().decode(value) : (text ?? '');
+function contentText({ column, value, text }: ViewerProps): string {
+  const words = column.kind === 'geometry' && value instanceof Uint8Array ? geometryText(value) : undefined;
+  const whole = words ?? (value instanceof Uint8Array ? new TextDecoder().decode(value) : (text ?? ''));
   return whole.length > TEXT_CHARS_MAX ? `${whole.slice(0, TEXT_CHARS_MAX)}…` : whole;
 }
 

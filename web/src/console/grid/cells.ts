@@ -1,5 +1,6 @@
 /** How a value looks in a cell. Pure. */
 import type { BatchColumn, Column } from '../../lib/index.ts';
+import { geometryText } from '../sql/geometry.ts';
 import { byteCount } from '../ui/figures.ts';
 import { hexDigits } from './hex.ts';
 
@@ -53,7 +54,10 @@ export function cellView(values: BatchColumn, index: number): CellView {
   const look = lookOf(values.column);
   if (look === 'bytes') {
     const value = values.value(index);
-    if (value instanceof Uint8Array) return { text: bytesText(value), look };
+    if (value instanceof Uint8Array) {
+      const words = values.column.kind === 'geometry' ? geometryText(value) : undefined;
+      return words === undefined ? { text: bytesText(value), look } : { text: oneLine(words), look: 'text' };
+    }
   }
   return { text: oneLine(values.text(index) ?? ''), look };
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { hexDigits, hexLine, hexLineCount } from './hex.ts';
+import { bytesOfHex, hexDigits, hexLine, hexLineCount } from './hex.ts';
 
 const bytes = Uint8Array.from({ length: 20 }, (_, index) => 0x41 + index);
 
 test('digits, clipped', () => {
   expect(hexDigits(Uint8Array.of(0, 0xde, 0xff))).toBe('00DEFF');
   expect(hexDigits(bytes, 2)).toBe('4142');
+  expect(bytesOfHex('00DEff')).toEqual(Uint8Array.of(0, 0xde, 0xff));
 });
 
 test('lines of sixteen bytes with their offset and text', () => {

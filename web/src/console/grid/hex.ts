@@ -18,6 +18,13 @@ export function hexDigits(bytes: Uint8Array, bytesMax = bytes.length): string {
   return digits;
 }
 
+/** The bytes of such digits. */
+export function bytesOfHex(digits: string): Uint8Array {
+  return Uint8Array.from({ length: digits.length >> 1 }, (_, at) =>
+    Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
+  );
+}
+
 export function hexLineCount(bytes: Uint8Array): number {
   return Math.ceil(bytes.length / BYTES_PER_LINE);
 }

@@ -1,3 +1,5 @@
+import type { Column } from '../../lib/index.ts';
+import { geometryText } from '../sql/geometry.ts';
 import { type AfterEdit, CellEditor } from './cell_editor.ts';
 import { isRightAligned } from './cells.ts';
 import {
@@ -14,6 +16,7 @@ import {
   totalWidth,
 } from './columns.ts';
 import { renderHeader } from './header.ts';
+import { bytesOfHex } from './hex.ts';
 import { RowPool } from './row_pool.ts';
 import type { CellEditing, GridRows } from './rows.ts';
 import {
@@ -195,7 +198,7 @@ export class ResultGrid {
       return;
     }
     this.change(select(cell));
-    const before = this.pages.text(cell.row, cell.column) ?? null;
+    const before = typedForm(column, this.pages.text(cell.row, cell.column) ?? null);
     const made = new CellEditor(cell, column, before, typed, editing, {
       onTake: (value, then) => {
         this.closeEditor(then === 'stay');
@@ -560,3 +563,9 @@ function textMetrics(element: HTMLElement) {
 }
 
 const FALLBACK_METRICS = { cellCharPx: 7.3, headerCharPx: 6.6, typeCharPx: 5.6 };
+
+/** The text of a value as it is typed: a geometry's bytes say nothing. */
+function typedForm({ kind }: Column, text: string | null): string | null {
+  if (kind !== 'geometry' || text === null || !/^0x/i.test(text)) return text;
+  return geometryText(bytesOfHex(text.slice(2))) ?? text;
+}

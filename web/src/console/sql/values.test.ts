@@ -31,6 +31,8 @@ test('values are checked by the type of their column', () => {
   check('varbinary(2)', '0x00ff', undefined);
   check('varbinary(2)', '0x00ff00', /At most 2 bytes/);
   check('blob', 'text', /hexadecimal/);
+  check('point', 'POINT(1 2)', undefined);
+  check('point', 'somewhere', /such as POINT/);
   check('text', null, undefined);
   check('text', null, /NULL/, false);
 });
@@ -39,6 +41,9 @@ test('values stand in statements as their type wants them', () => {
   expect(literal('int', ' 12')).toBe('12');
   expect(literal('varchar(9)', "it's")).toBe("'it''s'");
   expect(literal('blob', '0x00FF')).toBe("x'00FF'");
+  expect(literal('point', ' POINT(1 2)')).toBe("ST_GeomFromText('POINT(1 2)')");
+  expect(literal('geometry', 'SRID=4326;POINT(1 2)')).toBe("ST_GeomFromText('POINT(1 2)', 4326)");
+  expect(literal('point', '0x00ff')).toBe("x'00ff'");
   expect(literal('bit(4)', '0x05')).toBe('5');
   expect(literal('json', null)).toBe('NULL');
   expect(choicesOf("set('a','it''s')")).toEqual(['a', "it's"]);

@@ -1,4 +1,5 @@
 /** Values as a person types them: whether they fit a type, and how they stand in a statement. */
+import { geometryParts, geometryProblem } from './geometry.ts';
 import { quoteString } from './names.ts';
 
 interface Described {
@@ -14,9 +15,8 @@ const INTEGER_BITS: Readonly<Record<string, number>> = {
   int: 32,
   bigint: 64,
 };
-/** Types whose values have no text that a person would type. */
-const UNTYPABLE =
-  /^(geometry|point|linestring|polygon|multipoint|multilinestring|multipolygon|geom(etry)?collection|vector)\b/;
+const GEOMETRY = /^(geometry|point|linestring|polygon|multipoint|multilinestring|multipolygon|geom(etry)?collection)$/;
+const BYTES = /^((var)?binary|(tiny|medium|long)?blob)$/;
 
 function baseOf(type: string): string {
   return /^[a-z]+/.exec(type.toLowerCase())?.[0] ?? '';
@@ -27,8 +27,15 @@ function sizesOf(type: string): readonly number[] {
   return (/\(([\d,\s]+)\)/.exec(type)?.[1] ?? '').split(',').filter(Boolean).map(Number);
 }
 
+/** Whether a value has a text that a person would type. */
 export function isTypable(type: string): boolean {
-  return !UNTYPABLE.test(type.toLowerCase());
+  return baseOf(type) !== 'vector';
+}
+
+/** Whether `=` with a typed value finds the rows that have it. */
+export function isComparable(type: string): boolean {
+  const base = baseOf(type);
+  return isTypable(type) && base !== 'json' && base !== 'float' && !GEOMETRY.test(base);
 }
 
 /** The words of an enum or set. */
@@ -46,6 +53,8 @@ export function problemOf({ type, isNullable }: Described, text: string | null):
   const isUnsigned = /\bunsigned\b/i.test(type);
   const [size = 0, decimals = 0] = sizesOf(type);
   const trimmed = text.trim();
+  if (BYTES.test(base)) return bytesProblem(trimmed, size);
+  if (GEOMETRY.test(base)) return geometryProblem(base, text);
   switch (base) {
     case 'tinyint':
     case 'smallint':
@@ -84,13 +93,6 @@ export function problemOf({ type, isNullable }: Described, text: string | null):
       return jsonProblem(text);
     case 'bit':
       return /^(0x[0-9a-f]+|\d+)$/i.test(trimmed) ? undefined : 'Bits, as 0x05 or as a number';
-    case 'binary':
-    case 'varbinary':
-    case 'tinyblob':
-    case 'blob':
-    case 'mediumblob':
-    case 'longblob':
-      return bytesProblem(trimmed, size);
     default:
       return undefined;
   }
@@ -131,11 +133,20 @@ function bytesProblem(text: string, size: number): string | undefined {
   return size > 0 && count > size ? `At most ${size} bytes; these are ${count}` : undefined;
 }
 
+function geometryLiteral(text: string): string {
+  const { srid, wkt } = geometryParts(text);
+  return `ST_GeomFromText(${quoteString(wkt)}${srid === 0 ? '' : `, ${srid}`})`;
+}
+
 /** The value in a statement. It must fit: see `problemOf`. */
 export function literal(type: string, text: string | null): string {
   if (text === null) return 'NULL';
   const trimmed = text.trim();
-  switch (baseOf(type)) {
+  const base = baseOf(type);
+  const isHex = /^0x/i.test(trimmed);
+  if (BYTES.test(base) || (GEOMETRY.test(base) && isHex)) return `x'${trimmed.slice(2)}'`;
+  if (GEOMETRY.test(base)) return geometryLiteral(trimmed);
+  switch (base) {
     case 'tinyint':
     case 'smallint':
     case 'mediumint':
@@ -148,13 +159,6 @@ export function literal(type: string, text: string | null): string {
       return trimmed.replace(/^\+/, '');
     case 'bit':
       return BigInt(trimmed).toString();
-    case 'binary':
-    case 'varbinary':
-    case 'tinyblob':
-    case 'blob':
-    case 'mediumblob':
-    case 'longblob':
-      return `x'${trimmed.slice(2)}'`;
     default:
       return quoteString(text);
   }
