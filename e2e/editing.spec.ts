@@ -179,8 +179,24 @@ test('a table is sorted and filtered from its cells, by queries that are shown',
   await expect(page.locator('.results .run-facts')).toContainText('1 row');
 });
 
+test('the result of any query is sorted and filtered, too', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await ask(page, "SELECT kind, COUNT(*) AS people FROM people WHERE name <> 'Edsger' GROUP BY kind -- by kind");
+  await expect(page.getByRole('button', { name: /^Read-only/ })).toBeVisible();
+  await page.getByRole('columnheader', { name: 'kind' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Sort descending' }).click();
+  await expect(page.getByLabel('SQL editor')).toContainText(') AS result ORDER BY kind DESC;');
+  await expect(cell(page, 1, 1)).toHaveText('b');
+  await cell(page, 2, 1).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'All but a' }).click();
+  await expect(page.locator('.results .run-facts')).toContainText('1 row');
+  await expect(cell(page, 1, 1)).toHaveText('b');
+});
+
 test('a geometry is shown and typed as text, and stored as what it is', async ({ page, console: served }) => {
   await openPeople(page, served.url);
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
   await runAll(
     page,
     'CREATE TABLE places (id INT PRIMARY KEY, at POINT); INSERT INTO places VALUES (1, POINT(1, 2)), (2, NULL); SELECT * FROM places',

@@ -8,7 +8,7 @@ import type { GridRows } from '../grid/rows.ts';
 import { type Cell, rectangle, type Selection } from '../grid/selection.ts';
 import { PlanView } from '../plan/PlanView.tsx';
 import { typedName } from '../sql/names.ts';
-import { type Refinement, refined } from '../sql/table_of.ts';
+import { type Refinement, refined, refinedResult } from '../sql/table_of.ts';
 import { isComparable, literal } from '../sql/values.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
@@ -278,22 +278,29 @@ function isTyping(event: Event): boolean {
   return event.target instanceof HTMLElement && event.target.closest('.cell-editor') !== null;
 }
 
-/** Other rows of the same table, or these in another order: a query that can be read and changed. */
+/** Other rows of the same query, or these in another order: a statement that can be read and changed. */
 function refineMenu(run: StatementRun, pages: EditedRows, selection: Selection | undefined): readonly MenuGroup[] {
-  const field = selection === undefined ? undefined : fieldAt(run, selection.focus.column);
-  if (selection === undefined || field === undefined) return [];
-  const { row, column } = selection.focus;
-  const value = pages.original(row, column);
-  const name = typedName(field.name);
+  if (selection === undefined || !run.isFinished.value) return [];
+  const { row, column: at } = selection.focus;
+  const column = pages.columns[at];
+  if (column === undefined) return [];
+  const field = fieldAt(run, at);
+  const { name: plainName, type } = field ?? column;
+  const names = pages.columns.map(({ name }) => name);
+  const withPart = (part: Refinement) =>
+    field === undefined ? refinedResult(run.sql, names, part) : refined(run.sql, part);
+  if (withPart({}) === undefined) return [];
+  const ask = (part: Refinement) => () => runInTab(run.title, `${withPart(part)};`);
+  const value = pages.original(row, at);
+  const name = typedName(plainName);
   const shown = value === null ? 'NULL' : oneLine(value ?? '').slice(0, 24);
-  const ask = (part: Refinement) => () => runInTab(run.title, `${refined(run.sql, part)};`);
-  const canCompare = value !== undefined && isComparable(field.type);
-  const is = value === null ? `${name} IS NULL` : `${name} = ${literal(field.type, value ?? '')}`;
+  const canCompare = value !== undefined && isComparable(type);
+  const is = value === null ? `${name} IS NULL` : `${name} = ${literal(type, value ?? '')}`;
   // Rows without a value are other rows too.
-  const isNot = value === null ? `${name} IS NOT NULL` : `NOT (${name} <=> ${literal(field.type, value ?? '')})`;
+  const isNot = value === null ? `${name} IS NOT NULL` : `NOT (${name} <=> ${literal(type, value ?? '')})`;
   return [
     {
-      heading: field.name,
+      heading: plainName,
       entries: [
         { label: 'Sort ascending', icon: 'sortUp', onSelect: ask({ orderBy: name }) },
         { label: 'Sort descending', icon: 'sortDown', onSelect: ask({ orderBy: `${name} DESC` }) },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refined, tableOf } from './table_of.ts';
+import { refined, refinedResult, tableOf } from './table_of.ts';
 
 function check(sql: string, expected: string): void {
   const found = tableOf(sql);
@@ -46,4 +46,14 @@ test('a query is asked for fewer rows, or for another order', () => {
   expect(refined(asked, { orderBy: 'b' })).toBe(
     'SELECT a FROM t WHERE a = 1 OR b IN (SELECT c FROM u WHERE d ORDER BY e) ORDER BY b LIMIT 5',
   );
+});
+
+test('the result of any query can be refined, and again', () => {
+  const once = refinedResult('SELECT a.id, b.n FROM a JOIN b USING (id) LIMIT 5;', ['id', 'n'], { orderBy: 'n DESC' });
+  expect(once).toBe('SELECT * FROM (\nSELECT a.id, b.n FROM a JOIN b USING (id) LIMIT 5\n) AS result ORDER BY n DESC');
+  expect(refinedResult(`${once};`, ['id', 'n'], { where: 'id = 3' })).toBe(
+    'SELECT * FROM (\nSELECT a.id, b.n FROM a JOIN b USING (id) LIMIT 5\n) AS result WHERE id = 3 ORDER BY n DESC',
+  );
+  expect(refinedResult('SELECT a.id, b.ID FROM a, b', ['id', 'ID'], {})).toBeUndefined();
+  expect(refinedResult('SHOW TABLES', ['Tables_in_x'], {})).toBeUndefined();
 });

@@ -139,3 +139,23 @@ export function refined(sql: string, { where, orderBy }: Refinement): string {
     .filter(part => part !== '')
     .join(' ');
 }
+
+/** Begins a query that was made of another's result. */
+const OF_RESULT = /^\s*SELECT \* FROM \(\s/;
+
+/**
+ * The rows of any query, fewer of them or in another order. Undefined where the columns of its result cannot be named from
+ * outside, because two are called the same, or where it is no query.
+ *
+ * @param names of the result's columns
+ */
+export function refinedResult(sql: string, names: readonly string[], part: Refinement): string | undefined {
+  const tokens = tokensOf(sql);
+  const [first] = tokens;
+  const isQuery = first !== undefined && /^(SELECT|WITH|TABLE|VALUES|\()$/i.test(first.text);
+  const isNamed =
+    names.every(name => name !== '') && new Set(names.map(name => name.toLowerCase())).size === names.length;
+  if (!isQuery || !isNamed) return undefined;
+  if (OF_RESULT.test(sql)) return refined(sql, part);
+  return refined(`SELECT * FROM (\n${sql.slice(first.from, tokens.at(-1)?.to)}\n) AS result`, part);
+}
