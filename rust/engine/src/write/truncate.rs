@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use parse::ast;
-use vcs::{ForeignKey, RootValue, TableDraft};
+use vcs::{ForeignKey, RootValue, Schema, SchemaBuilder, TableDraft};
 
 use super::writer::base_of;
 use crate::bind::BoundTarget;
@@ -61,7 +61,9 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
     let table = root.objects().table(&address)?;
     // Equal rows of a table without primary key are one entry.
     let rows = table.rows().count();
-    let empty = TableDraft::new(root.objects(), table.schema().clone())?.write()?;
+    // The schema is written anew, too: an ALTER TABLE may have left it as nothing else writes it.
+    let schema = Schema::create(root.objects(), &SchemaBuilder::from(&**table.schema()).message())?;
+    let empty = TableDraft::new(root.objects(), schema)?.write()?;
     let root = root.with_table(&name, &empty)?;
     let root = match super::full_text::has_index(&table) {
         true => super::full_text::follow(root, Some(&table), &empty, None)?,

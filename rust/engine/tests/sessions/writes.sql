@@ -93,3 +93,9 @@ delete from ai where v = 3005 returning id;
 insert into ai (v) values (3001) returning v;
 insert into ai (v) values (4000) returning nope;
 select v from ai where v > 3000 order by v;
+-- TRUNCATE writes the schema anew, which ALTER TABLE left otherwise.
+create table crossed (id int not null, b varchar(4) not null, c varchar(4), primary key (b, id), key (c));
+alter table crossed modify column c varchar(9);
+select dolt_hashof_table('crossed');
+truncate table crossed;
+select dolt_hashof_table('crossed');
