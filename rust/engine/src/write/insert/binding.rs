@@ -1,0 +1,280 @@
+//! From the text of an INSERT to one that runs: the table, its columns, the rows, what happens to duplicates.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use parse::ast::{self, InsertSource, TriggerEvent};
+
+use super::counter::Counter;
+use super::on_duplicate::OnDuplicate;
+use super::subqueries::{computed, has_subquery};
+use super::{Insert, InsertPlan, Rows, Tally};
+use crate::bind::{Assigned, Binder, Found};
+use crate::catalog::{Place, Relation};
+use crate::error::{Result, SqlError};
+use crate::exec;
+use crate::expr::{Context, ExprType};
+use crate::hint;
+use crate::page::ResultColumn;
+use crate::plan::rules;
+use crate::routine::Triggers;
+use crate::session::{Prepared, Session, SessionNames, WritePlan, is_about_names};
+use crate::write::returning::Returning;
+use crate::write::rules::RowRules;
+use crate::write::writer::{Writer, base_of};
+
+impl Insert {
+    /// The statement; what it binds is kept with `prepared` where it may serve again.
+    pub(super) fn new(
+        session: &Session,
+        sql: &str,
+        insert: &ast::Insert,
+        prepared: Option<&Prepared>,
+        context: &Rc<Context>,
+    ) -> Result<Insert> {
+        let stamp = session.catalog().stamp();
+        let (place, relation) = target(session, insert)?;
+        let is_lenient = insert.ignore;
+        let rules = RowRules::new(base_of(&relation)?, context, is_lenient)?;
+        let columns: Rc<[usize]> = columns_of(insert, relation.as_ref(), &rules)?.into();
+        if !is_lenient && !has_empty_rows(insert) {
+            let is_absent = |position: &usize| !columns.contains(position);
+            let mut absent = (0..relation.columns().len()).filter(is_absent);
+            if let Some(position) = absent.find(|position| !rules.has_default(*position)) {
+                return Err(rules.no_default(position));
+            }
+        }
+
+        let mut binding = Binding::new(session, sql, insert, context);
+        let (rows, source_columns) = binding.rows(&columns, &rules)?;
+        let on_duplicate = Rc::new(binding.on_duplicate(relation.as_ref(), &source_columns)?);
+        let triggers = Triggers::of_table(session, &place, relation.name(), relation.columns(), TriggerEvent::Insert)?;
+        let is_temporary = place.attached.is_temporary;
+        let mut writer = Writer::new(context, place)?;
+        let table = writer.open(relation.name())?;
+        let counter = Counter::new(&mut writer, table, &rules, context)?;
+        let tally = Tally {
+            is_values: matches!(insert.source, InsertSource::Values(_)),
+            warnings: context.session.warning_count(),
+            ..Tally::default()
+        };
+        let returning = Returning::of(session, sql, insert, relation.as_ref(), context)?;
+        let serves_again = binding.serves_again() && !is_temporary && triggers.is_none() && returning.is_none();
+        if let (Some(prepared), Rows::Values(rows, _)) = (prepared.filter(|_| serves_again), &rows) {
+            prepared.keep(WritePlan::Insert(Rc::new(InsertPlan {
+                database: database_of(insert).map(Box::from),
+                relation: relation.clone(),
+                columns: columns.clone(),
+                rows: rows.clone(),
+                on_duplicate: on_duplicate.clone(),
+                is_lenient,
+                parameters: binding.parameters,
+                stamp,
+            })));
+        }
+        Ok(Insert {
+            writer: Rc::new(RefCell::new(writer)),
+            is_shared: false,
+            table,
+            relation,
+            rules,
+            columns,
+            rows,
+            on_duplicate,
+            triggers,
+            counter,
+            tally,
+            returning,
+        })
+    }
+}
+
+fn database_of(insert: &ast::Insert) -> Option<&str> {
+    insert.table.database.as_ref().map(|database| &*database.text)
+}
+
+/// The table that rows are added to, and its place. One that Dolt reads and people write is made when it is not there yet.
+fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Relation>)> {
+    let catalog = session.catalog();
+    let (name, database) = (&insert.table, database_of(insert));
+    let mut place = catalog.place_of(database, &name.name.text).map_err(|error| error.at(name.span))?;
+    if vcs::is_system_table(&name.name.text) {
+        crate::statements::ddl::user_space::make(catalog, &place, &name.name.text)?;
+        place = catalog.place(database)?;
+    }
+    match catalog.relation(name, None).map_err(|error| error.at(name.span))? {
+        Found::Relation(relation) if relation.base().is_none() && vcs::is_system_table(relation.name()) => {
+            Err(refused(insert, relation.as_ref()))
+        }
+        Found::Relation(relation) => Ok((place, relation)),
+        Found::View(view) => {
+            let text = format!("expected insert destination to be resolved or unresolved table: {}", view.name);
+            Err(SqlError::general(text).at(name.span))
+        }
+    }
+}
+
+/// What the parts of an INSERT are bound with.
+struct Binding<'a> {
+    sql: &'a str,
+    insert: &'a ast::Insert,
+    names: SessionNames,
+    parameters: Vec<ExprType>,
+    context: &'a Rc<Context>,
+    /// Whether an expression may answer differently when names have changed.
+    looks_at_names: bool,
+}
+
+impl<'a> Binding<'a> {
+    fn new(session: &Session, sql: &'a str, insert: &'a ast::Insert, context: &'a Rc<Context>) -> Binding<'a> {
+        let names = SessionNames::new(session.catalog().clone(), context.clone());
+        Binding { sql, insert, names, parameters: context.parameter_types(), context, looks_at_names: false }
+    }
+
+    fn binder(&self) -> Binder<'_> {
+        Binder::new(&self.names, self.sql, &self.parameters)
+    }
+
+    fn serves_again(&self) -> bool {
+        !self.looks_at_names && !self.names.is_volatile()
+    }
+
+    /// Where the rows come from; of a query its columns, too.
+    fn rows(&mut self, columns: &[usize], rules: &RowRules) -> Result<(Rows, Vec<ResultColumn>)> {
+        match &self.insert.source {
+            InsertSource::Query(query) => self.query(query, columns.len()),
+            InsertSource::Set(assignments) => {
+                let values: Vec<ast::Expr> = assignments.iter().map(|assignment| assignment.value.clone()).collect();
+                Ok((self.listed(&[&values[..]], columns, rules)?, Vec::new()))
+            }
+            InsertSource::Values(rows) => {
+                let values: Vec<&[ast::Expr]> = rows.iter().map(|row| &row.values[..]).collect();
+                Ok((self.listed(&values, columns, rules)?, Vec::new()))
+            }
+        }
+    }
+
+    fn query(&self, query: &ast::Query, width: usize) -> Result<(Rows, Vec<ResultColumn>)> {
+        let mut query = query.clone();
+        if query.with.is_none() {
+            query.with = self.insert.with.clone();
+        }
+        let mut bound = self.binder().query(&query)?;
+        if bound.columns.len() != width {
+            return Err(wrong_count());
+        }
+        let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
+        Ok((Rows::Query(exec::lower(&plan, &bound.types)?.build(self.context)?), bound.columns))
+    }
+
+    fn listed(&mut self, values: &[&[ast::Expr]], columns: &[usize], rules: &RowRules) -> Result<Rows> {
+        let mut binder = self.binder();
+        let rows = bound_rows(values, columns, rules, &mut binder)?;
+        let types = binder.into_types();
+        self.looks_at_names |= rows.iter().flatten().any(looks_at_names);
+        let rows = if rows.iter().flatten().any(has_subquery) { computed(rows, types, self.context)? } else { rows };
+        Ok(Rows::Values(rows.into(), 0))
+    }
+
+    fn on_duplicate(&mut self, relation: &dyn Relation, source: &[ResultColumn]) -> Result<OnDuplicate> {
+        let insert = self.insert;
+        Ok(match &insert.on_duplicate[..] {
+            _ if insert.replace => OnDuplicate::Replace,
+            [] if insert.ignore => OnDuplicate::Skip,
+            [] => OnDuplicate::Fail,
+            assignments => {
+                let table = (&**relation.name(), relation.columns());
+                let mut binder = self.binder();
+                let bound = binder.on_duplicate(table, insert.row_alias.as_ref(), source, assignments)?;
+                let types = binder.into_types();
+                self.looks_at_names |= bound.iter().any(|(_, assigned)| looks_at_names(assigned));
+                OnDuplicate::Update(bound, types)
+            }
+        })
+    }
+}
+
+fn looks_at_names(assigned: &Assigned) -> bool {
+    matches!(assigned, Assigned::Value(expr) if expr.any(&is_about_names))
+}
+
+/// The listed rows, bound.
+fn bound_rows(
+    values: &[&[ast::Expr]],
+    columns: &[usize],
+    rules: &RowRules,
+    binder: &mut Binder<'_>,
+) -> Result<Vec<Vec<Assigned>>> {
+    let mut bound = Vec::with_capacity(values.len());
+    for values in values {
+        if values.len() != columns.len() && !values.is_empty() {
+            return Err(wrong_count());
+        }
+        let row = binder.inserted_row(values)?;
+        for (assigned, column) in row.iter().zip(columns) {
+            if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
+                return Err(rules.not_allowed(*column));
+            }
+        }
+        bound.push(row);
+    }
+    Ok(bound)
+}
+
+/// The positions of the columns that the source gives values for.
+fn columns_of(insert: &ast::Insert, relation: &dyn Relation, rules: &RowRules) -> Result<Vec<usize>> {
+    let names: Vec<&ast::ColumnName> = match &insert.source {
+        InsertSource::Set(assignments) => assignments.iter().map(|assignment| &assignment.column).collect(),
+        _ => insert.columns.iter().collect(),
+    };
+    let all = relation.columns();
+    if names.is_empty() && !matches!(insert.source, InsertSource::Set(_)) {
+        let shown = (0..all.len()).filter(|position| !all[*position].hidden);
+        // A row may leave generated columns out, or say DEFAULT for them.
+        let stored: Vec<usize> = shown.clone().filter(|position| !rules.is_generated(*position)).collect();
+        let width = match &insert.source {
+            InsertSource::Values(rows) => rows.first().map(|row| row.values.len()),
+            _ => None,
+        };
+        return Ok(if width == Some(stored.len()) { stored } else { shown.collect() });
+    }
+    let mut positions = Vec::with_capacity(names.len());
+    for name in names {
+        let position = all.iter().position(|column| name.name.is(&column.name) && !column.hidden);
+        let unknown = || SqlError::new(1054, format!("Unknown column '{}' in '{}'", name.name.text, relation.name()));
+        let position = position
+            .ok_or_else(unknown)
+            .map_err(|error| error.at(name.span).with_hint(hint::column(&name.name.text, all)))?;
+        if positions.contains(&position) {
+            let text = format!("column '{}' specified twice", rules.column_name(position));
+            return Err(SqlError::new(1110, text).at(name.span));
+        }
+        positions.push(position);
+    }
+    Ok(positions)
+}
+
+/// `INSERT INTO t () VALUES ()`: every column takes its default, and NULL where it has none.
+fn has_empty_rows(insert: &ast::Insert) -> bool {
+    matches!(&insert.source, InsertSource::Values(rows) if rows.iter().all(|row| row.values.is_empty()))
+}
+
+/// Why nothing can be added to a table that is computed.
+fn refused(insert: &ast::Insert, relation: &dyn Relation) -> SqlError {
+    let width = match insert.columns.len() {
+        0 => relation.columns().iter().filter(|column| !column.hidden).count(),
+        named => named,
+    };
+    match &insert.source {
+        InsertSource::Values(rows) if rows.iter().any(|row| row.values.len() != width) => wrong_count(),
+        _ if relation.name().eq_ignore_ascii_case("dolt_branches") => {
+            let text = "the dolt_branches table is read-only; use the dolt_branch stored procedure to edit remotes";
+            SqlError::general(text)
+        }
+        _ => SqlError::general("table doesn't support INSERT INTO"),
+    }
+}
+
+fn wrong_count() -> SqlError {
+    SqlError::general("number of values does not match number of columns provided")
+}

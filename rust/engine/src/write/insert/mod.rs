@@ -1,0 +1,302 @@
+//! INSERT and REPLACE.
+
+mod binding;
+mod counter;
+mod given;
+mod on_duplicate;
+mod subqueries;
+
+use std::rc::Rc;
+
+use parse::ast;
+use value::Value;
+
+use super::load_data::FileRows;
+use super::returning::Returning;
+use super::row::Row;
+use super::rules::RowRules;
+use super::writer::{Stored, Written, base_of, shared};
+use crate::bind::Assigned;
+use crate::catalog::{Relation, Stamp};
+use crate::error::{Result, SqlError};
+use crate::exec::{Poll, Source};
+use crate::expr::{Context, ExprType};
+use crate::routine::{TriggerRow, Triggers};
+use crate::session::{Cursor, Effect, Outcome, Prepared, Progress, Session, SharedWriter, WritePlan};
+
+use counter::Counter;
+pub use given::Given;
+use on_duplicate::{OnDuplicate, updated};
+
+/// Where the rows come from.
+enum Rows {
+    /// Listed ones, and how many of them were added.
+    Values(Rc<[Vec<Assigned>]>, usize),
+    Query(Source),
+    File(Box<FileRows>),
+}
+
+/// A running INSERT.
+pub struct Insert {
+    writer: SharedWriter,
+    /// Whether the writer may stay for the next statements.
+    is_shared: bool,
+    table: usize,
+    relation: Rc<dyn Relation>,
+    rules: RowRules,
+    /// For each value of a source row, the position of its column.
+    columns: Rc<[usize]>,
+    rows: Rows,
+    on_duplicate: Rc<OnDuplicate>,
+    triggers: Option<Triggers>,
+    counter: Counter,
+    tally: Tally,
+    returning: Option<Returning>,
+}
+
+/// An INSERT of listed rows that is bound: it serves until a schema changes.
+pub struct InsertPlan {
+    /// The place of the table, as it was written.
+    database: Option<Box<str>>,
+    relation: Rc<dyn Relation>,
+    columns: Rc<[usize]>,
+    rows: Rc<[Vec<Assigned>]>,
+    on_duplicate: Rc<OnDuplicate>,
+    is_lenient: bool,
+    /// What it was made for.
+    parameters: Vec<ExprType>,
+    stamp: Stamp,
+}
+
+#[derive(Default)]
+struct Tally {
+    rows: u64,
+    affected: u64,
+    duplicates: u64,
+    first_id: Option<u64>,
+    /// That of the first row, generated or brought along.
+    told_id: Option<u64>,
+    is_values: bool,
+    warnings: usize,
+}
+
+/// Begins an INSERT or REPLACE.
+pub fn run(session: &Session, prepared: &Prepared, insert: &ast::Insert, context: Rc<Context>) -> Result<Cursor> {
+    let effect = match InsertPlan::again(prepared, &context)? {
+        Some(effect) => effect,
+        None => {
+            session.catalog().transaction.publish()?;
+            Insert::new(session, &prepared.sql, insert, Some(prepared), &context)?
+        }
+    };
+    Ok(Cursor::of_running(Box::new(effect), context))
+}
+
+impl InsertPlan {
+    /// The statement by the plan of the last time, if that still serves.
+    fn again(prepared: &Prepared, context: &Rc<Context>) -> Result<Option<Insert>> {
+        let Some(WritePlan::Insert(plan)) = prepared.kept() else { return Ok(None) };
+        if !context.has_parameters(&plan.parameters) || !context.catalog.is_placed_as(&plan.stamp) {
+            return Ok(None);
+        }
+        let base = base_of(&plan.relation)?;
+        let Some((writer, table)) = shared(plan.database.as_deref(), base, context)? else { return Ok(None) };
+        let rules = RowRules::new(base, context, plan.is_lenient)?;
+        let counter = Counter::new(&mut writer.borrow_mut(), table, &rules, context)?;
+        Ok(Some(Insert {
+            writer,
+            is_shared: true,
+            table,
+            relation: plan.relation.clone(),
+            rules,
+            columns: plan.columns.clone(),
+            rows: Rows::Values(plan.rows.clone(), 0),
+            on_duplicate: plan.on_duplicate.clone(),
+            triggers: None,
+            counter,
+            tally: Tally { is_values: true, warnings: context.session.warning_count(), ..Tally::default() },
+            returning: None,
+        }))
+    }
+}
+
+impl Insert {
+    /// The same with the rows of a file.
+    pub(super) fn of_file(
+        session: &Session,
+        sql: &str,
+        insert: &ast::Insert,
+        rows: Box<FileRows>,
+        context: &Rc<Context>,
+    ) -> Result<Insert> {
+        let mut effect = Insert::new(session, sql, insert, None, context)?;
+        effect.rows = Rows::File(rows);
+        effect.tally.is_values = false;
+        Ok(effect)
+    }
+
+    /// Adds one row of the source.
+    fn add(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<()> {
+        self.tally.rows += 1;
+        match self.try_add(given, context) {
+            Err(error) if matches!(*self.on_duplicate, OnDuplicate::Skip) && may_be_ignored(&error) => {
+                context.session.warn(error.errno, error.message);
+                Ok(())
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn try_add(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<()> {
+        // Only ON DUPLICATE KEY UPDATE looks at them again.
+        let source: Row = match (&*self.on_duplicate, &self.rows) {
+            (OnDuplicate::Update(..), Rows::Query(_)) => given.iter().map(Given::value).collect(),
+            _ => Row::new(),
+        };
+        let mut row: Row = vec![Value::Null; self.relation.columns().len()];
+        let mut is_given = vec![false; row.len()];
+        for (&position, value) in self.columns.iter().zip(given) {
+            if let Given::Value(value) = value {
+                if self.rules.is_generated(position) {
+                    return Err(self.rules.not_allowed(position));
+                }
+                is_given[position] = true;
+                row[position] = self.rules.assign_new(position, value, context)?;
+            }
+        }
+        for (position, is_given) in is_given.iter().enumerate() {
+            if !is_given && !self.rules.is_generated(position) && self.counter.column != Some(position) {
+                let value = self.rules.default(position, &row, context)?;
+                row[position] = self.rules.assign(position, &value, context)?;
+            }
+        }
+        self.count(&mut row)?;
+        self.rules.generate(&mut row, context)?;
+        if let Some(triggers) = &self.triggers {
+            triggers.before(TriggerRow::Insert(&mut row), context)?;
+            self.rules.refit(&mut row, context)?;
+            self.rules.generate(&mut row, context)?;
+            self.writer.borrow_mut().refresh(&context.catalog)?;
+        }
+        self.rules.check_nulls(&mut row, context)?;
+        self.rules.check(&row, context)?;
+        let mut writer = self.writer.borrow_mut();
+        writer.check_open()?;
+        let new = writer.stored(self.table, row)?;
+        let mut has_replaced = false;
+        loop {
+            let duplicate = match writer.insert(self.table, &new)? {
+                Written::Done => {
+                    self.tally.affected += 1;
+                    if let Some(returning) = &mut self.returning {
+                        returning.add(&new.row, context)?;
+                    }
+                    // REPLACE runs BEFORE INSERT triggers alone, and so does a row that ON DUPLICATE KEY UPDATE changes: the
+                    // reference gives AFTER INSERT triggers columns there that are not those of the row.
+                    let runs = !matches!(*self.on_duplicate, OnDuplicate::Replace);
+                    if let Some(triggers) = self.triggers.as_ref().filter(|_| runs) {
+                        triggers.after(TriggerRow::Insert(&mut new.row.clone()), context)?;
+                        writer.refresh(&context.catalog)?;
+                    }
+                    return Ok(());
+                }
+                Written::Refused(duplicate) => duplicate,
+            };
+            let old =
+                Stored { row: writer.editor(self.table).decode(&duplicate.entry)?, entry: duplicate.entry.clone() };
+            match &*self.on_duplicate {
+                OnDuplicate::Fail => return Err(writer.duplicate_error(self.table, &duplicate, &new.row)),
+                OnDuplicate::Skip => {
+                    let error = writer.duplicate_error(self.table, &duplicate, &new.row);
+                    context.session.warn(error.errno, error.message);
+                    self.tally.duplicates += 1;
+                    return Ok(());
+                }
+                OnDuplicate::Replace => {
+                    writer.delete(self.table, &old)?;
+                    // However many rows go, the reference counts one.
+                    if !std::mem::replace(&mut has_replaced, true) {
+                        self.tally.affected += 1;
+                        self.tally.duplicates += 1;
+                    }
+                }
+                OnDuplicate::Update(assignments, types) => {
+                    let changed = updated(&self.rules, (assignments, types), &old.row, (&new.row, &source), context)?;
+                    self.tally.duplicates += 1;
+                    if self.rules.are_same(&old.row, &changed) {
+                        return Ok(());
+                    }
+                    let changed = writer.stored(self.table, changed)?;
+                    if let Written::Refused(other) = writer.update(self.table, &old, &changed)? {
+                        return Err(writer.duplicate_error(self.table, &other, &changed.row));
+                    }
+                    self.tally.affected += 2;
+                    if let Some(returning) = &mut self.returning {
+                        returning.add(&changed.row, context)?;
+                    }
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
+        match self.is_shared {
+            true => context.catalog.transaction.keep_writer(self.writer.clone())?,
+            false => self.writer.borrow_mut().publish(&context.catalog)?,
+        }
+        let Tally { rows, affected, duplicates, first_id, told_id, is_values, warnings } = &self.tally;
+        let warnings = context.session.warning_count() - warnings;
+        let info = format!("Records: {rows}  Duplicates: {duplicates}  Warnings: {warnings}");
+        Ok(Outcome {
+            affected: *affected,
+            info: (*rows > 1 || !is_values).then_some(info),
+            last_insert_id: *first_id,
+            told_id: if *affected == 0 { None } else { *told_id },
+            rows: self.returning.take().map(Returning::into_rows),
+            ..Outcome::default()
+        })
+    }
+}
+
+impl Effect for Insert {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        self.writer.borrow().make_room()?;
+        loop {
+            if context.is_out_of_fuel() {
+                return Ok(Progress::Yield);
+            }
+            match &mut self.rows {
+                Rows::Values(rows, next) => {
+                    let (rows, at) = (rows.clone(), *next);
+                    let Some(values) = rows.get(at) else { break };
+                    *next += 1;
+                    context.spend(1);
+                    let given = values.iter().map(|assigned| Given::of(assigned, context));
+                    self.add(&given.collect::<Result<Vec<_>>>()?, context)?;
+                }
+                Rows::File(file) => {
+                    let Some(given) = file.next(context)? else { break };
+                    context.spend(1);
+                    self.add(&given, context)?;
+                }
+                Rows::Query(source) => match source.next(context)? {
+                    Poll::Yield => return Ok(Progress::Yield),
+                    Poll::Done => break,
+                    Poll::Batch(batch) => {
+                        context.spend(batch.rows);
+                        for row in 0..batch.rows {
+                            self.add(&Given::of_row(&batch, row), context)?;
+                        }
+                    }
+                },
+            }
+        }
+        Ok(Progress::Done(self.finish(context)?))
+    }
+}
+
+/// Errors of a row that INSERT IGNORE passes over.
+fn may_be_ignored(error: &SqlError) -> bool {
+    matches!(error.errno, 1062 | 1452 | 1048 | 1366) || error.message.starts_with("Check constraint")
+}

@@ -1,0 +1,63 @@
+//! Subqueries among the values of an INSERT: they are computed before a row is added.
+
+use std::rc::Rc;
+
+use value::Value;
+
+use crate::bind::Assigned;
+use crate::error::Result;
+use crate::exec::{self, Poll};
+use crate::expr::{Context, Expr, ExprKind, ExprType};
+use crate::plan::{Plan, rules};
+
+/// Rows whose subqueries are computed.
+pub fn computed(
+    rows: Vec<Vec<Assigned>>,
+    mut types: Vec<ExprType>,
+    context: &Rc<Context>,
+) -> Result<Vec<Vec<Assigned>>> {
+    let compute = |expr: Expr, types: &mut Vec<ExprType>| -> Result<Expr> {
+        let ty = expr.ty.clone();
+        Ok(Expr::literal(computed_expr(Plan::Unit, expr, types, context)?, ty))
+    };
+    let mut done = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut values = Vec::with_capacity(row.len());
+        for assigned in row {
+            values.push(match assigned {
+                Assigned::Value(expr) if expr.any(&is_subquery) => Assigned::Value(compute(expr, &mut types)?),
+                other => other,
+            });
+        }
+        done.push(values);
+    }
+    Ok(done)
+}
+
+/// The value of an expression over the one row of a plan.
+pub fn computed_expr(
+    input: Plan,
+    expr: Expr,
+    types: &mut Vec<ExprType>,
+    context: &Rc<Context>,
+) -> Result<Value<'static>> {
+    let id = types.len() as u32;
+    types.push(expr.ty.clone());
+    let plan = rules::optimize(input.project(vec![(id, expr)]), types, context)?;
+    let mut source = exec::lower(&plan, types)?.build(context)?;
+    loop {
+        match source.next(context)? {
+            Poll::Batch(batch) => return Ok(batch.value(0, 0).into_owned()),
+            Poll::Yield => context.refuel(i64::MAX),
+            Poll::Done => return Ok(Value::Null),
+        }
+    }
+}
+
+pub fn is_subquery(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Subquery(_))
+}
+
+pub fn has_subquery(assigned: &Assigned) -> bool {
+    matches!(assigned, Assigned::Value(expr) if expr.any(&is_subquery))
+}
