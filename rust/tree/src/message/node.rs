@@ -53,7 +53,7 @@ impl Kind {
         self.slots().shape.name
     }
 
-    const fn slots(self) -> &'static Slots {
+    pub(super) const fn slots(self) -> &'static Slots {
         match self {
             Kind::Rows => &ROWS,
             Kind::Addresses => &ADDRESSES,
@@ -72,17 +72,17 @@ impl Kind {
 }
 
 /// Slot numbers of one kind's table.
-struct Slots {
+pub(super) struct Slots {
     shape: Shape,
-    key_items: Option<u16>,
-    key_offsets: Option<u16>,
-    value_items: Option<u16>,
-    value_offsets: Option<u16>,
-    address_offsets: Option<u16>,
-    address_array: u16,
-    subtree_counts: u16,
-    tree_count: u16,
-    tree_level: u16,
+    pub(super) key_items: Option<u16>,
+    pub(super) key_offsets: Option<u16>,
+    pub(super) value_items: Option<u16>,
+    pub(super) value_offsets: Option<u16>,
+    pub(super) address_offsets: Option<u16>,
+    pub(super) address_array: u16,
+    pub(super) subtree_counts: u16,
+    pub(super) tree_count: u16,
+    pub(super) tree_level: u16,
 }
 
 const fn shape(name: &'static str, known_slots: u16) -> Shape {

@@ -34,143 +34,56 @@ impl NodeParts<'_> {
         }
     }
 
-    /// The message.
+    /// The message. Parts are written in the same order for every kind, which has a slot for some of them.
     ///
     /// # Errors
     /// [`TreeError::TooLong`] when items take more bytes than their offsets can say.
     pub fn write(&self) -> Result<Vec<u8>, TreeError> {
         let mut to = Builder::with_capacity(self.keys.len() + self.values.len() + 4 * self.key_ends.len() + 128);
-        let (count, level, leaf) = (self.tree_count(), self.level, self.level == 0);
-        match self.kind {
-            Kind::Rows => {
-                let (keys, key_offsets) = self.keys(&mut to)?;
-                if leaf {
-                    let (values, value_offsets) = self.values(&mut to)?;
-                    let addresses = self.address_offsets(&mut to);
-                    to.start_table();
-                    to.offset(0, keys);
-                    to.offset(1, key_offsets);
-                    to.offset(3, values);
-                    to.offset(4, value_offsets);
-                    to.u64(9, count);
-                    to.offset_if(6, addresses);
-                } else {
-                    let (addresses, counts) = self.children(&mut to);
-                    to.start_table();
-                    to.offset(0, keys);
-                    to.offset(1, key_offsets);
-                    to.offset(7, addresses);
-                    to.offset(8, counts);
-                    to.u64(9, count);
-                }
-                to.u8(2, 1);
-                to.u8(5, 1);
-                to.u8(10, level);
-            }
-            Kind::Addresses => {
-                let (keys, key_offsets) = self.keys(&mut to)?;
-                let addresses = to.bytes(self.values);
-                let counts = (!leaf).then(|| self.counts(&mut to));
-                to.start_table();
-                to.offset(0, keys);
-                to.offset(1, key_offsets);
-                to.offset(2, addresses);
-                to.offset_if(3, counts);
-                to.u64(4, count);
-                to.u8(5, level);
-            }
-            Kind::Blob => {
-                if leaf {
-                    let payload = to.bytes(self.values);
-                    to.start_table();
-                    to.offset(0, payload);
-                } else {
-                    let (addresses, sizes) = self.children(&mut to);
-                    to.start_table();
-                    to.offset(1, addresses);
-                    to.offset(2, sizes);
-                }
-                to.u64(3, count);
-                to.u8(4, level);
-            }
-            Kind::Closure => {
-                let keys = to.bytes(self.keys);
-                let children = (!leaf).then(|| self.children(&mut to));
-                to.start_table();
-                to.offset(0, keys);
-                to.offset_if(1, children.map(|(addresses, _)| addresses));
-                to.offset_if(2, children.map(|(_, counts)| counts));
-                to.u64(3, count);
-                to.u8(4, level);
-            }
-            Kind::Artifacts => {
-                let (keys, key_offsets) = self.keys(&mut to)?;
-                if leaf {
-                    let (values, value_offsets) = self.values(&mut to)?;
-                    let addresses = self.address_offsets(&mut to);
-                    to.start_table();
-                    to.offset(0, keys);
-                    to.offset(1, key_offsets);
-                    to.offset(3, values);
-                    to.offset(4, value_offsets);
-                    to.u64(7, count);
-                    to.offset_if(2, addresses);
-                } else {
-                    let (addresses, counts) = self.children(&mut to);
-                    to.start_table();
-                    to.offset(0, keys);
-                    to.offset(1, key_offsets);
-                    to.offset(5, addresses);
-                    to.offset(6, counts);
-                    to.u64(7, count);
-                }
-                to.u8(8, level);
-            }
-            Kind::Vectors => {
-                let keys = to.bytes(self.keys);
-                let key_offsets = to.u32s(&wide_offsets(self.key_ends));
-                if leaf {
-                    let values = to.bytes(self.values);
-                    let value_offsets = to.u32s(&wide_offsets(self.value_ends));
-                    to.start_table();
-                    to.offset(0, keys);
-                    to.offset(1, key_offsets);
-                    to.offset(2, values);
-                    to.offset(3, value_offsets);
-                } else {
-                    let (addresses, counts) = self.children(&mut to);
-                    to.start_table();
-                    to.offset(0, keys);
-                    to.offset(1, key_offsets);
-                    to.offset(4, addresses);
-                    to.offset(5, counts);
-                }
-                to.u64(6, count);
-                to.u8(7, level);
-                to.u8(8, LOG_CHUNK_SIZE);
-                to.u8(9, DISTANCE_L2_SQUARED);
-            }
+        let slots = self.kind.slots();
+        let is_leaf = self.level == 0;
+        let keys = slots.key_items.map(|slot| (slot, to.bytes(self.keys)));
+        let key_offsets = self.offsets(slots.key_offsets, self.key_ends, &mut to)?;
+        let (mut values, mut value_offsets, mut address_offsets) = (None, None, None);
+        if is_leaf {
+            values = slots.value_items.map(|slot| (slot, to.bytes(self.values)));
+            value_offsets = self.offsets(slots.value_offsets, self.value_ends, &mut to)?;
+            let slot = slots.address_offsets.filter(|_| !self.address_offsets.is_empty());
+            address_offsets = slot.map(|slot| (slot, to.u16s(self.address_offsets)));
+        }
+        let has_addresses = !is_leaf || self.kind == Kind::Addresses;
+        let addresses = has_addresses.then(|| (slots.address_array, to.bytes(self.values)));
+        let counts = (!is_leaf).then(|| (slots.subtree_counts, self.counts(&mut to)));
+
+        to.start_table();
+        for (slot, offset) in [keys, key_offsets, values, value_offsets, addresses, counts].into_iter().flatten() {
+            to.offset(slot, offset);
+        }
+        to.u64(slots.tree_count, self.tree_count());
+        if let Some((slot, offset)) = address_offsets {
+            to.offset(slot, offset);
+        }
+        if self.kind == Kind::Rows {
+            to.u8(ROWS_KEY_TYPE, TUPLES);
+            to.u8(ROWS_VALUE_TYPE, TUPLES);
+        }
+        to.u8(slots.tree_level, self.level);
+        if self.kind == Kind::Vectors {
+            to.u8(VECTORS_LOG_CHUNK_SIZE, LOG_CHUNK_SIZE);
+            to.u8(VECTORS_DISTANCE_TYPE, DISTANCE_L2_SQUARED);
         }
         let root = to.end_table();
         to.finish(root, self.kind.file_id())
     }
 
-    fn keys(&self, to: &mut Builder) -> Result<(Offset, Offset), TreeError> {
-        let offsets = narrow_offsets(self.key_ends)?;
-        Ok((to.bytes(self.keys), to.u16s(&offsets)))
-    }
-
-    fn values(&self, to: &mut Builder) -> Result<(Offset, Offset), TreeError> {
-        let offsets = narrow_offsets(self.value_ends)?;
-        Ok((to.bytes(self.values), to.u16s(&offsets)))
-    }
-
-    fn address_offsets(&self, to: &mut Builder) -> Option<Offset> {
-        (!self.address_offsets.is_empty()).then(|| to.u16s(self.address_offsets))
-    }
-
-    fn children(&self, to: &mut Builder) -> (Offset, Offset) {
-        (to.bytes(self.values), self.counts(to))
+    /// Where items begin and the last one ends, where the kind says that: in four bytes each for vectors, else in two.
+    fn offsets(&self, slot: Option<u16>, ends: &[u32], to: &mut Builder) -> Result<Option<(u16, Offset)>, TreeError> {
+        let Some(slot) = slot else { return Ok(None) };
+        let offsets = match self.kind {
+            Kind::Vectors => to.u32s(&core::iter::once(0).chain(ends.iter().copied()).collect::<Vec<_>>()),
+            _ => to.u16s(&narrow_offsets(ends)?),
+        };
+        Ok(Some((slot, offsets)))
     }
 
     fn counts(&self, to: &mut Builder) -> Offset {
@@ -180,13 +93,16 @@ impl NodeParts<'_> {
     }
 }
 
+/// What Dolt writes into every node of rows: keys and values are tuples.
+const ROWS_KEY_TYPE: u16 = 2;
+const ROWS_VALUE_TYPE: u16 = 5;
+const TUPLES: u8 = 1;
+
 /// What Dolt writes into every vector index node.
+const VECTORS_LOG_CHUNK_SIZE: u16 = 8;
+const VECTORS_DISTANCE_TYPE: u16 = 9;
 const LOG_CHUNK_SIZE: u8 = 8;
 const DISTANCE_L2_SQUARED: u8 = 1;
-
-fn wide_offsets(ends: &[u32]) -> Vec<u32> {
-    core::iter::once(0).chain(ends.iter().copied()).collect()
-}
 
 fn narrow_offsets(ends: &[u32]) -> Result<Vec<u16>, TreeError> {
     let narrow = |end: &u32| {
