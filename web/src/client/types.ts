@@ -6,11 +6,10 @@ import type {
   OpenProgress,
   RegionMode,
   StatementSpan,
-  StatementStats,
   Stats,
   Storage,
+  Summary,
   UnreadableDatabase,
-  Warning,
 } from '../protocol/index.ts';
 import type { Transfers } from './transfer/transfer_types.ts';
 import type { Versions } from './version_types.ts';
@@ -160,16 +159,8 @@ export interface ArrowColumn {
   readonly data: ArrayBufferView | null;
 }
 
-export interface ResultSummary {
-  readonly hasRows: boolean;
-  readonly rowCount: number;
-  readonly affectedRows: number;
-  readonly lastInsertId: number | bigint;
-  readonly warnings: readonly Warning[];
-  /** Such as `Rows matched: 1  Changed: 1  Warnings: 0`, or nothing. */
-  readonly info: string;
-  readonly stats: StatementStats;
-}
+/** What a statement did and cost. */
+export type ResultSummary = Summary;
 
 /** Columns and rows of one of the results of a procedure. */
 export interface ResultSet {
