@@ -99,9 +99,9 @@ pub trait Chunks {
         Ok(())
     }
 
-    /// Does a part of `collection`, of about `chunks_max` chunks, and tells how far it is. Called until it is done. Pending chunks
-    /// stay, but a commit that was begun before fails with [`StoreError::Collected`], since what it leans on may be gone; of
-    /// older roots those can be read that the collection keeps.
+    /// Does a part of `collection`, of about `chunks_max` chunks, and tells how far it is. Called until it is done; commits wait
+    /// meanwhile. Pending chunks stay, with what they lean on. A commit of another process that was begun before fails with
+    /// [`StoreError::Collected`], since what it leans on may be gone; of older roots those can be read that the collection keeps.
     ///
     /// # Errors
     /// [`StoreError::ReadOnly`] by default; [`StoreError::Wait`], after which the call is repeated; what is wrong with the files or a

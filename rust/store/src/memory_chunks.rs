@@ -3,7 +3,7 @@
 use core::cell::{Cell, RefCell};
 
 use codec::Address;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::{Chunks, Collection, Committed, Progress, StoreError};
 
@@ -13,6 +13,8 @@ pub struct MemoryChunks {
     chunks: RefCell<HashMap<Address, Vec<u8>>>,
     /// What was put and not committed.
     pending: RefCell<HashMap<Address, Vec<u8>>>,
+    /// What was put and was there already, though perhaps no root leads to it.
+    elsewhere: RefCell<HashSet<Address>>,
     root: Cell<Address>,
 }
 
@@ -76,8 +78,9 @@ impl Chunks for MemoryChunks {
 
     fn put(&self, chunk: &[u8]) -> Result<Address, StoreError> {
         let address = Address::of(chunk);
-        if !self.chunks.borrow().contains_key(&address) {
-            self.pending.borrow_mut().entry(address).or_insert_with(|| chunk.to_vec());
+        match self.chunks.borrow().contains_key(&address) {
+            true => drop(self.elsewhere.borrow_mut().insert(address)),
+            false => drop(self.pending.borrow_mut().entry(address).or_insert_with(|| chunk.to_vec())),
         }
         Ok(address)
     }
@@ -98,7 +101,8 @@ impl Chunks for MemoryChunks {
     }
 
     fn collect(&self, collection: &mut Collection, _chunks_max: usize) -> Result<Progress, StoreError> {
-        collection.collect_memory(self.root.get(), &mut self.chunks.borrow_mut())
+        let elsewhere: Vec<Address> = self.elsewhere.borrow().iter().copied().collect();
+        collection.collect_memory(self.root.get(), elsewhere, &self.pending.borrow(), &mut self.chunks.borrow_mut())
     }
 
     /// There are no files: whoever writes one remembers it.
@@ -108,6 +112,7 @@ impl Chunks for MemoryChunks {
 
     fn forget_pending(&self) {
         self.pending.borrow_mut().clear();
+        self.elsewhere.borrow_mut().clear();
     }
 }
 

@@ -1,7 +1,7 @@
 //! Chunks that were put and are in no file yet.
 
 use codec::Address;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 /// Places for chunks that are kept when they are empty.
 const KEPT_PLACES_MAX: usize = 1 << 10;
@@ -13,6 +13,8 @@ pub(crate) struct Pending {
     /// Chunks that were ever kept.
     count: u64,
     bytes: usize,
+    /// Chunks that were put and lie in the journal, where no root may lead to them: they were there, or went there early.
+    elsewhere: HashSet<Address>,
     /// The generation of the store when the first of them came. Chunks that are not reachable from a root do not outlive it, and
     /// new ones may lean on such.
     generation: Option<Address>,
@@ -30,7 +32,17 @@ impl Pending {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
+        self.chunks.is_empty() && self.elsewhere.is_empty()
+    }
+
+    /// Notes that a chunk that was put is in the journal.
+    pub(crate) fn is_elsewhere(&mut self, address: Address) {
+        self.elsewhere.insert(address);
+    }
+
+    /// Everything that was put.
+    pub(crate) fn put_ever(&self) -> Vec<Address> {
+        self.elsewhere.iter().chain(self.chunks.keys()).copied().collect()
     }
 
     /// Uncompressed bytes of all chunks.
@@ -45,6 +57,13 @@ impl Pending {
     /// Notes in which generation a chunk was put, even if it was there already.
     pub(crate) fn note_generation(&mut self, generation: Address) {
         self.generation.get_or_insert(generation);
+    }
+
+    /// A collection has kept what the chunks lean on.
+    pub(crate) fn follow(&mut self, from: Address, to: Address) {
+        if self.generation == Some(from) {
+            self.generation = Some(to);
+        }
     }
 
     pub(crate) fn insert(&mut self, address: Address, chunk: &[u8]) {

@@ -29,6 +29,8 @@ pub(crate) struct Writer {
     news: Cell<Option<u64>>,
     /// What [`region::Lock::term`] said when the files were looked at last under the lock.
     term: Cell<Option<u64>>,
+    /// A collection of this process runs: nobody else of it writes.
+    is_collecting: Rc<Cell<bool>>,
     /// Records that were refused are in the journal, and could not be taken back.
     is_broken: Cell<bool>,
 }
@@ -53,6 +55,18 @@ struct Root {
 
 /// The lock, given back when this goes.
 pub(crate) struct Held(Rc<dyn Lock>);
+
+/// The right of a collection to be the only one that writes, given back when this goes.
+pub(crate) struct Alone {
+    is_collecting: Rc<Cell<bool>>,
+    _held: Held,
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.is_collecting.set(false);
+    }
+}
 
 impl Drop for Held {
     fn drop(&mut self) {
@@ -103,9 +117,9 @@ impl ChunkStore {
 impl Writer {
     pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
         let early_at_bytes = Cell::new(options.pending_bytes_max);
-        let (pending, first, is_broken) = Default::default();
+        let (pending, first, is_collecting, is_broken) = Default::default();
         let (tail, news, term) = (Cell::new(Tail::Settled), Cell::new(None), Cell::new(None));
-        Writer { directory, options, pending, early_at_bytes, tail, first, news, term, is_broken }
+        Writer { directory, options, pending, early_at_bytes, tail, first, news, term, is_collecting, is_broken }
     }
 
     pub(crate) fn directory(&self) -> &dyn Directory {
@@ -139,7 +153,11 @@ impl Writer {
             let mut pending = self.pending.borrow_mut();
             pending.note_generation(files.manifest.gc_generation);
             // Other files may have it, too; to search them for each chunk would cost more than to have one twice now and then.
-            if !files.journal.as_ref().is_some_and(|journal| journal.has_scanned(&address)) {
+            // In the middle of a collection what is there may be about to go.
+            let is_there = || files.journal.as_ref().is_some_and(|journal| journal.has_scanned(&address));
+            if !self.is_collecting.get() && is_there() {
+                pending.is_elsewhere(address);
+            } else {
                 pending.insert(address, chunk);
             }
             pending.bytes()
@@ -171,7 +189,11 @@ impl Writer {
         let journal = self.listed_journal(store)?;
         let addresses = self.pending.borrow().addresses();
         self.append(store, &journal, &addresses, None)?;
-        addresses.iter().for_each(|address| self.pending.borrow_mut().remove(address));
+        let mut pending = self.pending.borrow_mut();
+        for address in addresses {
+            pending.remove(&address);
+            pending.is_elsewhere(address);
+        }
         self.early_at_bytes.set(self.options.pending_bytes_max);
         Ok(())
     }
@@ -262,11 +284,35 @@ impl Writer {
         if self.is_broken.get() {
             return Err(StoreError::ReadOnly("an earlier write could not be taken back; open the database again"));
         }
+        if self.is_collecting.get() {
+            return Err(StoreError::Wait);
+        }
         match self.options.lock.try_lock() {
             Ok(true) => Ok(Held(self.options.lock.clone())),
             Ok(false) => Err(StoreError::Wait),
             Err(error) => Err(StoreError::file(&"LOCK".into(), error)),
         }
+    }
+
+    /// Takes the lock for a collection.
+    pub(crate) fn lock_alone(&self) -> Result<Alone, StoreError> {
+        let _held = self.lock()?;
+        self.is_collecting.set(true);
+        Ok(Alone { is_collecting: self.is_collecting.clone(), _held })
+    }
+
+    /// Chunks that were put and that no root leads to yet. Those of before a collection of somebody else are lost.
+    pub(crate) fn put_ever(&self, store: &ChunkStore) -> Vec<Address> {
+        let pending = self.pending.borrow();
+        match pending.generation() == Some(store.files().manifest.gc_generation) {
+            true => pending.put_ever(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Chunks that were put lean on nothing that a collection has not kept; it has made another generation.
+    pub(crate) fn follow(&self, from: Address, to: Address) {
+        self.pending.borrow_mut().follow(from, to);
     }
 
     /// Takes in what others wrote: a new manifest, records at the end of the journal.

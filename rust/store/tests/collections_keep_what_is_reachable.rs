@@ -230,6 +230,33 @@ fn nobody_writes_while_it_runs_and_dropping_it_gives_the_lock_back() {
 }
 
 #[test]
+fn what_was_put_before_it_can_be_committed_after_it() {
+    for mode in [CollectMode::Default, CollectMode::Full] {
+        let directory = Rc::new(MemoryDirectory::new());
+        let in_files: Box<dyn Chunks> = Box::new(common::create(&directory, write_options()).unwrap());
+        for store in [in_files, Box::new(MemoryChunks::new())] {
+            let mut made = Made::default();
+            made.commit(&*store, 20, 200).unwrap();
+            let garbage = made.root;
+            made.commit(&*store, 20, 200).unwrap();
+            // One that only an older root leads to, put again; one that is new; one that comes in the middle and leans on both.
+            assert_eq!(store.put(&store.read(&garbage).unwrap()), Ok(garbage));
+            let new = store.put(&chunk(&[made.history[0]], "new")).unwrap();
+            let mut collection = made.collection(mode);
+            let is_done = store.collect(&mut collection, 3).unwrap().is_done;
+            let late = store.put(&chunk(&[garbage, new, made.root], "late")).unwrap();
+            assert!(is_done || store.commit(&made.root, &late, &[new, late]).unwrap_err().is_wait());
+            collect(&*store, &mut collection).unwrap();
+            assert_eq!(store.commit(&made.root, &late, &[new, late]), Ok(Committed::Done));
+            for address in [garbage, new, late].iter().chain(&made.kept) {
+                assert_eq!(Address::of(&store.read(address).unwrap()), *address);
+            }
+        }
+        assert!(reopen(&directory).root() != Address::EMPTY);
+    }
+}
+
+#[test]
 fn a_chunk_that_cannot_be_followed_ends_it() {
     let directory = Rc::new(MemoryDirectory::new());
     let store = common::create(&directory, write_options()).unwrap();

@@ -1,8 +1,15 @@
 //! `dolt_gc`: gives back the space of what nothing leads to.
 
+use std::rc::Rc;
+
+use vcs::{CollectMode, Collection};
+
 use super::arguments::Syntax;
 use super::call::{Answer, Call};
+use crate::engine::Attached;
 use crate::error::{Result, SqlError};
+use crate::expr::Context;
+use crate::session::{Effect, Outcome, Progress};
 
 const SYNTAX: Syntax = Syntax {
     command: "gc",
@@ -12,10 +19,40 @@ const SYNTAX: Syntax = Syntax {
     too_many: None,
 };
 
-/// Chunks of one part of a collection.
-const PART_CHUNKS: usize = 4096;
+/// Chunks of one part of a collection: each takes about as long as some tens of rows.
+const PART_CHUNKS: usize = 64;
+const PART_ROWS: usize = 64 * 32;
 
-pub fn collect(call: &Call) -> Result<Answer> {
+/// A collection while it runs. Other sessions read meanwhile and change what they see; commits wait.
+pub struct Collecting {
+    call: Call,
+    running: Option<(Rc<Attached>, Collection)>,
+}
+
+impl Collecting {
+    pub fn new(call: Call) -> Collecting {
+        Collecting { call, running: None }
+    }
+}
+
+impl Effect for Collecting {
+    fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        let (attached, collection) = match &mut self.running {
+            Some(running) => running,
+            none => none.insert(begin(&self.call)?),
+        };
+        while !attached.database.collect(collection, PART_CHUNKS)?.is_done {
+            context.spend(PART_ROWS);
+            if context.is_out_of_fuel() {
+                return Ok(Progress::Yield);
+            }
+        }
+        let Answer { columns, rows, .. } = Answer::status(0);
+        Ok(Progress::Done(Outcome { rows: Some((columns, rows)), ..Outcome::default() }))
+    }
+}
+
+fn begin(call: &Call) -> Result<(Rc<Attached>, Collection)> {
     let place = call.place()?;
     let arguments = SYNTAX.parse(&call.arguments)?;
     arguments.exclude("shallow", "full", || {
@@ -24,14 +61,12 @@ pub fn collect(call: &Call) -> Result<Answer> {
     if call.context.catalog.transaction.is_open() {
         return Err(SqlError::general("dolt_gc is not possible while a transaction is open"));
     }
-    let database = &place.attached.database;
     let mode = match (arguments.has("full"), arguments.has("shallow")) {
-        (true, _) => vcs::CollectMode::Full,
-        (_, true) => vcs::CollectMode::Shallow,
-        _ => vcs::CollectMode::Default,
+        (true, _) => CollectMode::Full,
+        (_, true) => CollectMode::Shallow,
+        _ => CollectMode::Default,
     };
     let kept = call.context.catalog.engine.roots_in_transactions(&place.attached);
-    let mut collection = database.collection(mode, kept)?;
-    while !database.collect(&mut collection, PART_CHUNKS)?.is_done {}
-    Ok(Answer::status(0))
+    let collection = place.attached.database.collection(mode, kept)?;
+    Ok((place.attached, collection))
 }

@@ -53,7 +53,6 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_conflicts_resolve" => resolve::resolve,
         "dolt_count_commits" => small::count_commits,
         "dolt_fetch" => remotes::fetch,
-        "dolt_gc" => gc::collect,
         "dolt_merge" => merge::merge,
         "dolt_pull" => remotes::pull,
         "dolt_purge_dropped_databases" => remotes::purge,
@@ -78,14 +77,22 @@ fn find(name: &str) -> Option<Procedure> {
 
 /// Whether CALL of this name is one of Dolt's procedures.
 pub fn is_procedure(name: &str) -> bool {
-    find(name).is_some()
+    find(name).is_some() || is_collection(name)
+}
+
+/// The one that takes longer than others wait.
+fn is_collection(name: &str) -> bool {
+    name.eq_ignore_ascii_case("dolt_gc")
 }
 
 /// Starts a procedure.
 pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor> {
     let name = &call.name.name;
     let unknown = || SqlError::new(1305, format!("stored procedure \"{}\" does not exist", name.text)).at(name.span);
-    let procedure = find(&name.text).ok_or_else(unknown)?;
+    let procedure = find(&name.text);
+    if procedure.is_none() && !is_collection(&name.text) {
+        return Err(unknown());
+    }
     let names = SessionNames::new(context.catalog.clone(), context.clone());
     let mut values: &[ast::Expr] = &call.arguments;
     let mut hash_into = None;
@@ -106,7 +113,11 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
         });
     }
     let call = Call { context: context.clone(), arguments };
-    Ok(Cursor::of_running(Box::new(Running { call, procedure, hash_into, answer: None }), context))
+    let effect: Box<dyn Effect> = match procedure {
+        Some(procedure) => Box::new(Running { call, procedure, hash_into, answer: None }),
+        None => Box::new(gc::Collecting::new(call)),
+    };
+    Ok(Cursor::of_running(effect, context))
 }
 
 /// A procedure while it runs: where it has to wait for its commit or the state beside the store, only that is tried again.

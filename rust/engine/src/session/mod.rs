@@ -413,6 +413,7 @@ impl Session {
         self.state().calculated_rows.set(None);
         self.state().sleep_microseconds.set(0);
         let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
+        self.catalog.transaction.runs(&context);
         self.start(prepared, context)
     }
 

@@ -17,6 +17,7 @@ use super::{auto_commit, merge, validate};
 use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
+use crate::expr::Context;
 use crate::write::{SchemaExpressions, Writer};
 
 /// How often a commit is tried when others are always faster.
@@ -28,6 +29,8 @@ pub struct Transaction {
     catalog: Weak<Catalog>,
     inner: RefCell<Inner>,
     open_writer: RefCell<Option<SharedWriter>>,
+    /// Of the last statement: it is there while the statement runs.
+    statement: RefCell<Weak<Context>>,
 }
 
 /// A writer that several statements change rows through, one after the other.
@@ -82,7 +85,13 @@ pub struct Mark {
 
 impl Transaction {
     pub(crate) fn new(engine: Rc<Engine>, catalog: Weak<Catalog>) -> Transaction {
-        Transaction { engine, catalog, inner: RefCell::default(), open_writer: RefCell::default() }
+        Transaction {
+            engine,
+            catalog,
+            inner: RefCell::default(),
+            open_writer: RefCell::default(),
+            statement: RefCell::new(Weak::new()),
+        }
     }
 
     /// START TRANSACTION, after the commit of what was open: fixes what is seen of all databases.
@@ -117,6 +126,11 @@ impl Transaction {
         inner.savepoints.clear();
         inner.is_read_only = false;
         Ok(())
+    }
+
+    /// The statement that begins runs in this context.
+    pub(crate) fn runs(&self, context: &Rc<Context>) {
+        *self.statement.borrow_mut() = Rc::downgrade(context);
     }
 
     /// The writer with the changes of the statements before, if they left one.
@@ -188,11 +202,16 @@ impl Transaction {
         }
     }
 
-    /// The store root on which an open transaction began.
+    /// The store root on which an open transaction, or a statement that still runs, began.
     pub(crate) fn open_root(&self, attached: &Rc<Attached>) -> Option<Address> {
         let inner = self.inner.borrow();
+        let is_open = match inner.state {
+            State::Open | State::Implicit => true,
+            State::Statement => self.statement.borrow().strong_count() > 0,
+            State::Closed => false,
+        };
         let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
-        known.filter(|_| matches!(inner.state, State::Open | State::Implicit)).map(|known| known.base.root())
+        known.filter(|_| is_open).map(|known| known.base.root())
     }
 
     /// Puts names with changes in place of those that [`Transaction::refs`] gave.

@@ -9,7 +9,7 @@ use super::{CollectMode, Collection, Progress};
 use crate::archive::{ArchiveWriter, NamelessArchive};
 use crate::files::{Files, JournalFile};
 use crate::manifest::{ListedFile, Manifest};
-use crate::writer::{Held, Writer};
+use crate::writer::{Alone, Writer};
 use crate::{ChunkStore, Chunks, StoreError};
 
 /// What is done next. One that the host has to prepare something for is entered again.
@@ -49,7 +49,7 @@ impl Generation {
 pub(super) struct OfFiles {
     phase: Phase,
     /// Of the writers, for as long as the collection runs.
-    lock: Option<Held>,
+    lock: Option<Alone>,
     writing: Option<ArchiveWriter>,
     /// Whole, but not under its name yet.
     nameless: Option<NamelessArchive>,
@@ -93,9 +93,11 @@ impl Collection {
     }
 
     fn begin(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
-        let held = writer.lock()?;
+        let alone = writer.lock_alone()?;
         writer.look(store, true)?;
-        self.of_files.lock = Some(held);
+        self.of_files.lock = Some(alone);
+        // Transactions of this process go on afterwards.
+        self.kept.extend(writer.put_ever(store));
         let files = store.files();
         if files.manifest.is_absent() || files.root().is_empty() {
             return Ok(Phase::Done);
@@ -291,6 +293,8 @@ fn old_manifest(store: &ChunkStore, writer: &Writer) -> Result<(Rc<str>, Manifes
 /// Opens the files of after the swap. The journal of before is not one of them, though it is still there.
 fn open_swapped(store: &ChunkStore, writer: &Writer, manifest: Manifest) -> Result<(), StoreError> {
     let opener = store.opener(writer.directory());
+    let (before, after) = (store.files().manifest.gc_generation, manifest.gc_generation);
     store.set_files(opener.open_files(store.layout(), manifest, JournalFile::None)?);
+    writer.follow(before, after);
     Ok(())
 }

@@ -79,13 +79,16 @@ impl Collection {
     pub(crate) fn collect_memory(
         &mut self,
         root: Address,
+        elsewhere: Vec<Address>,
+        pending: &HashMap<Address, Vec<u8>>,
         chunks: &mut HashMap<Address, Vec<u8>>,
     ) -> Result<Progress, StoreError> {
         self.walk = Walk::default();
-        let roots: Vec<Address> = self.history.iter().copied().chain(self.roots(root)).collect();
+        let put_ever = elsewhere.into_iter().chain(pending.keys().copied());
+        let roots: Vec<Address> = self.history.iter().copied().chain(self.roots(root)).chain(put_ever).collect();
         self.walk.start(roots);
         while let Some(address) = self.walk.next() {
-            let chunk = chunks.get(&address).ok_or(StoreError::Missing(address))?;
+            let chunk = chunks.get(&address).or_else(|| pending.get(&address)).ok_or(StoreError::Missing(address))?;
             self.walk.follow(&self.references, &address, chunk)?;
         }
         if self.mode != CollectMode::Shallow {
