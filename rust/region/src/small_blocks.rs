@@ -1,8 +1,9 @@
 //! The allocator of a wasm module with one thread: small blocks come from lists of free ones, one list for each size; the rest
 //! is the system's, which is dlmalloc there.
 //!
-//! A statement makes and drops a hundred small things. dlmalloc joins and splits blocks each time, a list does not. Every list
-//! keeps some kilobytes at most, so that what was small once can become large again.
+//! A statement makes and drops a hundred small things, and one that writes a dozen of the size of a tree's node. dlmalloc joins and
+//! splits blocks each time, a list does not. Every list keeps some kilobytes at most, so that what was small once can become large
+//! again.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -11,9 +12,13 @@ use std::ptr::null_mut;
 /// Sizes of dlmalloc's blocks are multiples of this, with a word of its own before each.
 const STEP: usize = 8;
 const WORD: usize = 4;
-const SMALL_MAX: usize = 512;
-/// Sizes are `STEP * class + WORD`; those of class 0 could not hold a link.
-const CLASSES: usize = SMALL_MAX / STEP + 1;
+/// Sizes up to here are `STEP * class + WORD`; those of class 0 could not hold a link.
+const FINE_MAX: usize = 512;
+const FINE_CLASSES: usize = FINE_MAX / STEP + 1;
+/// From there on sizes are so far apart: most nodes lose a hundred bytes.
+const COARSE_STEP: usize = 256;
+const SMALL_MAX: usize = 8 << 10;
+const CLASSES: usize = FINE_CLASSES + (SMALL_MAX - FINE_MAX) / COARSE_STEP;
 /// Bytes that a list keeps.
 const KEPT_BYTES: usize = 32 << 10;
 
@@ -33,13 +38,22 @@ struct Free {
 }
 
 const fn size_of(class: usize) -> usize {
-    STEP * class + WORD
+    match class.checked_sub(FINE_CLASSES - 1) {
+        None => STEP * class + WORD,
+        Some(steps) => FINE_MAX + WORD + COARSE_STEP * steps,
+    }
 }
 
 /// The smallest size that holds `layout`, unless it is large.
 fn class_of(layout: &Layout) -> Option<usize> {
-    let is_small = layout.size() <= size_of(CLASSES - 1) && layout.align() <= STEP;
-    is_small.then(|| (layout.size() + (STEP - WORD - 1)) / STEP).map(|class| class.max(1))
+    let size = layout.size();
+    if size > SMALL_MAX + WORD || layout.align() > STEP {
+        return None;
+    }
+    Some(match size.checked_sub(FINE_MAX + WORD) {
+        None => ((size + (STEP - WORD - 1)) / STEP).max(1),
+        Some(more) => FINE_CLASSES - 1 + more.div_ceil(COARSE_STEP),
+    })
 }
 
 fn layout_of(class: usize) -> Layout {
@@ -135,6 +149,7 @@ mod tests {
 
     #[test]
     fn small_blocks_come_again_and_fit() {
+        assert_eq!(size_of(CLASSES - 1), SMALL_MAX + WORD);
         for size in 1..=SMALL_MAX + 40 {
             let class = class_of(&layout(size, 8));
             assert_eq!(class.is_some(), size <= SMALL_MAX + WORD, "{size}");
@@ -153,7 +168,8 @@ mod tests {
         let blocks = SmallBlocks::new();
         let mut size = 1;
         let mut block = unsafe { blocks.alloc_zeroed(layout(size, 1)) };
-        for (at, next) in [5, 12, 13, 100, 511, 513, 600, 5_000, 700, 400, 30, 2].into_iter().enumerate() {
+        for (at, next) in [5, 12, 13, 100, 511, 513, 600, 5_000, 20_000, 8_000, 700, 400, 30, 2].into_iter().enumerate()
+        {
             unsafe { block.write(at as u8) };
             block = unsafe { blocks.realloc(block, layout(size, 1), next) };
             size = next;

@@ -52,6 +52,11 @@ impl Node {
         let _ = self.address.set(*address);
     }
 
+    /// The address, if somebody has computed it.
+    pub(crate) fn known_address(&self) -> Option<&Address> {
+        self.address.get()
+    }
+
     /// Whether it has the same bytes as another one. Computes no address.
     pub fn is_same(&self, other: &Node) -> bool {
         core::ptr::eq(self, other) || self.bytes == other.bytes

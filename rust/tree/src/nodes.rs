@@ -95,6 +95,12 @@ impl NodeStore {
         self.cache.borrow_mut().insert(node);
     }
 
+    /// Drops a node from the cache, since another one comes in its place. Whoever holds it keeps it, and whoever wants it again, to
+    /// see what was before, reads it.
+    pub(crate) fn forget(&self, node: &Node) {
+        self.cache.borrow_mut().remove(node);
+    }
+
     /// The top of a tree that was just written: it may be in the cache.
     pub fn root(&self, root: &Root) -> Result<Rc<Node>, TreeError> {
         let known = self.cache.borrow().find(&root.address);
@@ -231,8 +237,22 @@ impl Cache {
         }
     }
 
-    /// Removes the node at `place`; the last of the ring takes its place.
+    fn remove(&mut self, node: &Node) {
+        // One that nobody knows by an address is not here.
+        let Some(address) = node.known_address() else { return };
+        let is_it = |place: &u32| core::ptr::eq(&*self.ring[*place as usize], node);
+        if let Some(place) = self.places.find(address.prefix(), is_it).copied() {
+            self.take(place as usize);
+        }
+    }
+
     fn evict(&mut self, place: usize) {
+        self.take(place);
+        self.evictions += 1;
+    }
+
+    /// Removes the node at `place`; the last of the ring takes its place.
+    fn take(&mut self, place: usize) {
         let last = self.ring.len() - 1;
         let address = self.ring[place].address();
         let ring = &self.ring;
@@ -247,7 +267,6 @@ impl Cache {
         }
         let node = self.ring.swap_remove(place);
         self.bytes -= node.memory_bytes();
-        self.evictions += 1;
     }
 }
 
@@ -256,6 +275,7 @@ mod tests {
     use store::MemoryChunks;
 
     use super::*;
+    use crate::AddressMap;
     use crate::chunker::Chunker;
     use crate::tuple::AddressFields;
 
@@ -319,5 +339,22 @@ mod tests {
             nodes.child(&root, 0).unwrap();
         }
         assert_eq!(nodes.stats().chunks_read - before, root.len() as u64 - 1);
+    }
+
+    #[test]
+    fn a_replaced_node_makes_room_for_the_one_in_its_place() {
+        let (nodes, root) = names(8 << 20);
+        let before = AddressMap::embedded(nodes.clone(), root.bytes()).unwrap();
+        let mut after = before.clone();
+        let name = b"name 00003000";
+        let cached: Vec<u64> = (0..50u32)
+            .map(|i| {
+                after = after.edited([(&name[..], Some(&Address::of(&i.to_le_bytes())))]).unwrap();
+                nodes.stats().nodes_cached
+            })
+            .collect();
+        assert!(cached.iter().all(|count| *count == cached[0]), "{cached:?}");
+        assert_eq!(before.get(name).unwrap(), Some(Address::of(b"name 00003000")), "what was before can be read");
+        assert_eq!(after.get(name).unwrap(), Some(Address::of(&49u32.to_le_bytes())));
     }
 }

@@ -113,6 +113,7 @@ impl<'m, S: Sink> Rewriter<'m, S> {
         loop {
             let node = place.node.clone();
             let is_last = place.is_last();
+            self.map.nodes.forget(&node);
             let mut at = 0;
             while let Some(change) = changes.next {
                 let (found, is_there) = self.map.find(&node, change.key)?;

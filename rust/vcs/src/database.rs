@@ -102,16 +102,18 @@ impl Database {
         while let Some((address, is_done)) = open.pop() {
             if is_done {
                 order.push(address);
-            } else if !seen.contains(&address) {
+            } else if seen.insert(address) {
                 let mut outcome = Ok(());
-                let is_pending = chunks.look_at_pending(&address, &mut |chunk| {
+                chunks.look_at_pending(&address, &mut |chunk| {
                     open.push((address, true));
-                    outcome = each_reference(chunk, &mut |below| open.push((below, false)));
+                    outcome = each_reference(chunk, &mut |below| {
+                        // Most were committed long ago.
+                        if chunks.is_pending(&below) {
+                            open.push((below, false));
+                        }
+                    });
                 });
                 outcome.map_err(|error| error.in_chunk(&address))?;
-                if is_pending {
-                    seen.insert(address);
-                }
             }
         }
         Ok(order)

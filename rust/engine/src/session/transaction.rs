@@ -465,7 +465,6 @@ impl Snapshot {
     }
 
     fn commit(&self, catalog: &Rc<Catalog>, branches_max: usize) -> Result<()> {
-        let expressions = &SchemaExpressions::new(catalog);
         let database = &self.attached.database;
         let edits = self.refs.changes_since(&self.base)?;
         // Procedures make and delete branches, but only so many that are there may change.
@@ -480,7 +479,7 @@ impl Snapshot {
                 return Ok(());
             }
             from = database.refs()?;
-            to = merge::onto(&self.base, &self.refs, &edits, &from, expressions)?;
+            to = merge::onto(&self.base, &self.refs, &edits, &from, &SchemaExpressions::new(catalog))?;
             to = auto_commit::with_commit(catalog, to, &edits)?;
         }
         Err(merge::conflict())

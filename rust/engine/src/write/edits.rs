@@ -1,6 +1,7 @@
 //! Edits of a tree that are not in it yet.
 #![expect(clippy::mutable_key_type, reason = "no cell that a key leads to decides how keys compare")]
 
+use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Bound as End;
@@ -21,15 +22,17 @@ pub struct EditedMap {
     edit_bytes: usize,
     /// Beyond, they go into the tree.
     edit_bytes_max: usize,
-    /// The largest key of the tree: what comes behind it needs no look-up.
+    /// The largest key of the tree, once it is known: what comes behind it needs no look-up.
     last_key: LastKey,
+    /// Whether a key was looked for in vain: then the next one may be new as well.
+    has_missed: Cell<bool>,
     undo: Option<Undo>,
 }
 
 /// The new value of a key; `None` deletes.
 type NewValue = Option<Box<[u8]>>;
 type Edits = BTreeMap<Key, NewValue>;
-type LastKey = Option<Box<[u8]>>;
+type LastKey = OnceCell<Box<[u8]>>;
 
 /// How to go back to where [`EditedMap::mark`] was.
 #[derive(Default)]
@@ -97,10 +100,10 @@ pub struct Entry {
 
 impl EditedMap {
     /// `edit_bytes_max` is how much memory edits may take before they go into the tree.
-    pub fn new(map: Map, edit_bytes_max: usize) -> Result<EditedMap> {
-        let last_key = last_key(&map)?;
+    pub fn new(map: Map, edit_bytes_max: usize) -> EditedMap {
         let order = Rc::new(Order { descriptor: map.key.clone(), map: map.clone() });
-        Ok(EditedMap { map, order, edits: BTreeMap::new(), edit_bytes: 0, edit_bytes_max, last_key, undo: None })
+        let (edits, edit_bytes, last_key, has_missed, undo) = Default::default();
+        EditedMap { map, order, edits, edit_bytes, edit_bytes_max, last_key, has_missed, undo }
     }
 
     /// What is edited from here on can be taken back, until this is called again.
@@ -128,12 +131,21 @@ impl EditedMap {
         {
             return Ok(edit.as_ref().map(|value| Entry { key: known.bytes.to_vec(), value: value.to_vec() }));
         }
-        match &self.last_key {
-            Some(last) if self.order.compare(last, key).is_lt() => return Ok(None),
-            None => return Ok(None),
-            Some(_) => {}
+        if self.map.is_empty() || self.has_missed.get() && self.order.compare(self.last_key()?, key).is_lt() {
+            return Ok(None);
         }
-        Ok(self.map.get(key)?.map(|item| Entry { key: item.key().to_vec(), value: item.value().to_vec() }))
+        let found = self.map.get(key)?;
+        self.has_missed.set(found.is_none());
+        Ok(found.map(|item| Entry { key: item.key().to_vec(), value: item.value().to_vec() }))
+    }
+
+    /// The largest key of the tree, which is not empty.
+    fn last_key(&self) -> Result<&[u8]> {
+        if let Some(known) = self.last_key.get() {
+            return Ok(known);
+        }
+        let last = self.map.item(self.map.count().saturating_sub(1))?;
+        Ok(self.last_key.get_or_init(|| last.map_or_else(Box::default, |item| item.key().into())))
     }
 
     /// Whether a key lies behind all edits, as the rows of an import in key order do.
@@ -187,7 +199,7 @@ impl EditedMap {
 
     /// As [`EditedMap::first_with_prefix`], in the tree: entries that an edit replaces or deletes are left out.
     fn first_stored(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
-        if self.last_key.is_none() {
+        if self.map.is_empty() {
             return Ok(None);
         }
         let lower = match after {
@@ -214,7 +226,7 @@ impl EditedMap {
         }
         let edits = self.edits.iter().map(|(key, value)| Edit { key: &key.bytes, value: value.as_deref() });
         let flushed = self.map.edited(edits)?;
-        let last_key = std::mem::replace(&mut self.last_key, last_key(&flushed)?);
+        let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
         let mut edits = std::mem::take(&mut self.edits);
         self.edit_bytes = 0;
@@ -231,15 +243,15 @@ impl EditedMap {
         Ok(&self.map)
     }
 
+    /// The tree before all edits.
+    pub fn base(&self) -> &Map {
+        &self.order.map
+    }
+
     /// The tree without the edits that are not in it yet.
     pub fn map(&self) -> &Map {
         &self.map
     }
-}
-
-fn last_key(map: &Map) -> Result<LastKey> {
-    let Some(ordinal) = map.count().checked_sub(1) else { return Ok(None) };
-    Ok(map.item(ordinal)?.map(|item| item.key().into()))
 }
 
 /// The tuple of the first `fields` fields: it lies before all that begin with them.

@@ -44,7 +44,7 @@ impl IndexEditor {
             true => vec![find(None)],
             false => schema.primary_key.iter().map(|column| find(Some(*column))).collect(),
         };
-        let entries = EditedMap::new(table.index(index)?, edit_bytes_max)?;
+        let entries = EditedMap::new(table.index(index)?, edit_bytes_max);
         Ok(IndexEditor { index: index.clone(), entries, maker, nodes: table.objects().nodes().clone(), row_key })
     }
 

@@ -58,7 +58,7 @@ impl TableEditor {
             indexes.push(IndexEditor::new(&table, index, edit_bytes_max)?);
         }
         let codec = RowCodec::new(&schema, table.objects().nodes());
-        let rows = EditedMap::new(table.rows(), edit_bytes_max)?;
+        let rows = EditedMap::new(table.rows(), edit_bytes_max);
         Ok(TableEditor {
             table,
             schema,
@@ -287,9 +287,9 @@ impl TableEditor {
         }
         draft.rows = self.rows.finish()?.root.clone();
         for index in &mut self.indexes {
-            let before = self.table.index(&index.index)?;
+            let before = index.entries.base().root.clone();
             let entries = index.entries.finish()?;
-            if !entries.root.is_same(&before.root) {
+            if !entries.root.is_same(&before) {
                 draft.set_index(&index.index.name, entries.put_root()?);
             }
         }

@@ -128,6 +128,18 @@ impl Builder {
 
     scalar_vectors!(u16s u16, u32s u32, u64s u64);
 
+    /// Writes a vector of `u16`: zero, and then `ends`, which all fit.
+    pub fn narrow_offsets(&mut self, ends: &[u32]) -> Offset {
+        let bytes = 2 * (1 + ends.len());
+        self.prepare(4, bytes);
+        let (room, _) = self.room(bytes).as_chunks_mut();
+        if let [first, room @ ..] = room {
+            *first = [0; 2];
+            room.iter_mut().zip(ends).for_each(|(place, end)| *place = (*end as u16).to_le_bytes());
+        }
+        self.place_length(1 + ends.len())
+    }
+
     /// Writes a vector of strings or tables that are already there.
     pub fn offsets(&mut self, targets: &[Offset]) -> Offset {
         self.prepare(4, 4 * targets.len());

@@ -81,7 +81,7 @@ impl NodeParts<'_> {
         let Some(slot) = slot else { return Ok(None) };
         let offsets = match self.kind {
             Kind::Vectors => to.u32s(&core::iter::once(0).chain(ends.iter().copied()).collect::<Vec<_>>()),
-            _ => to.u16s(&narrow_offsets(ends)?),
+            _ => narrow_offsets(ends, to)?,
         };
         Ok(Some((slot, offsets)))
     }
@@ -104,10 +104,11 @@ const VECTORS_DISTANCE_TYPE: u16 = 9;
 const LOG_CHUNK_SIZE: u8 = 8;
 const DISTANCE_L2_SQUARED: u8 = 1;
 
-fn narrow_offsets(ends: &[u32]) -> Result<Vec<u16>, TreeError> {
-    let narrow = |end: &u32| {
-        u16::try_from(*end)
-            .map_err(|_| TreeError::TooLong { length_bytes: u64::from(*end), limit_bytes: u16::MAX.into() })
-    };
-    core::iter::once(Ok(0)).chain(ends.iter().map(narrow)).collect()
+fn narrow_offsets(ends: &[u32], to: &mut Builder) -> Result<Offset, TreeError> {
+    // Ends ascend.
+    let length_bytes = u64::from(ends.last().copied().unwrap_or_default());
+    if length_bytes > u16::MAX.into() {
+        return Err(TreeError::TooLong { length_bytes, limit_bytes: u16::MAX.into() });
+    }
+    Ok(to.narrow_offsets(ends))
 }
