@@ -2,7 +2,7 @@
 
 import { mayRead, type Recent, rememberRecent } from '../files/recent.ts';
 import { type NamedSource, pickDirectory, sourceOfDrop, sourceOfFiles, sourceOfUrl } from '../files/sources.ts';
-import { storedPath } from '../files/stored_databases.ts';
+import { listStored, storedPath } from '../files/stored_databases.ts';
 import { formatOf } from '../transfer/formats.ts';
 import { toast } from '../ui/toast.tsx';
 import { showAddress, storedAddress, wantedBy } from './address.ts';
@@ -102,7 +102,11 @@ export async function openSample(): Promise<void> {
 
 /** A database that was kept in this browser. */
 export function openStored(name: string): Promise<void> {
-  return tryOpening(() => ({ source: { opfs: storedPath(name) }, label: name, address: storedAddress(name) }));
+  return tryOpening(async () => {
+    if (!(await listStored()).includes(name))
+      throw new Error(`There is no database ${name} in this browser (any more)`);
+    return { source: { opfs: storedPath(name) }, label: name, address: storedAddress(name) };
+  });
 }
 
 /**

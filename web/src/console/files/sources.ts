@@ -36,7 +36,9 @@ export function sourceOfFiles(files: readonly File[]): NamedSource {
   if (files.length === 1 && ARCHIVE.test(only.name)) return sourceOfArchive(only);
   const top = only.webkitRelativePath.split('/')[0];
   if (top === undefined || top === '') {
-    throw new NothingToOpen('Drop a database directory (the one with .dolt in it), a .zip or a .tar.gz');
+    throw new NothingToOpen(
+      `${only.name} is none of these: a database directory (the one with .dolt in it), a .zip or .tar.gz of one, a .sql, .csv or .json`,
+    );
   }
   return { source: { files }, label: top };
 }

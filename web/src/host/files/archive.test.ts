@@ -61,8 +61,12 @@ test('an encrypted zip entry is refused by name', async () => {
   await expect(unpack(zip, quiet)).rejects.toThrow('secret is encrypted');
 });
 
+test.each([0, 5, 2000])('what is no archive at all is called so, however long it is: %s bytes', async length => {
+  const text = new TextEncoder().encode('hello '.repeat(400).slice(0, length));
+  await expect(unpack(text, quiet)).rejects.toThrow('neither a zip nor a tar');
+});
+
 test.each([
-  ['text', new TextEncoder().encode('hello '.repeat(200))],
   ['a cut gzip', tarOf({ a: 'one' }, '-z').subarray(0, 60)],
   ['a cut tar', tarOf({ a: 'x'.repeat(5000) }).subarray(0, 2000)],
   ['a cut zip', zipSync({ a: new Uint8Array(100) }).subarray(0, 40)],

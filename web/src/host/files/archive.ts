@@ -1,6 +1,6 @@
 import type { OpenProgress } from '../../protocol/index.ts';
 import { FileFault } from './file.ts';
-import { readTar } from './tar.ts';
+import { readTar, startsLikeTar } from './tar.ts';
 import { readZip, unpacked } from './zip.ts';
 
 /**
@@ -33,5 +33,6 @@ async function unzip(bytes: Uint8Array): Promise<Record<string, Uint8Array>> {
 }
 
 function untar(bytes: Uint8Array): Record<string, Uint8Array> {
+  if (!startsLikeTar(bytes)) throw new RangeError('it is neither a zip nor a tar');
   return Object.fromEntries(Array.from(readTar(bytes), ({ path, bytes: content }) => [path, content]));
 }

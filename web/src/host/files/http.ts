@@ -88,7 +88,15 @@ export async function get(
   }
 }
 
+/** A browser does not tell a page why another origin did not answer. */
+const ELSEWHERE =
+  '. Either nobody answers there, or that host lets no other site read it (Access-Control-Allow-Origin)';
+
+function isOrigin(url: string): boolean {
+  return !URL.canParse(url) || new URL(url).origin === globalThis.location?.origin;
+}
+
 export function unreachable(url: string, error: unknown): FileFault {
   const reason = error instanceof Error ? error.message : String(error);
-  return new FileFault('host', `${url} could not be fetched: ${reason}`);
+  return new FileFault('host', `${url} could not be fetched: ${reason}${isOrigin(url) ? '' : ELSEWHERE}`);
 }

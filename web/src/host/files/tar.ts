@@ -69,12 +69,28 @@ function numberField(header: Uint8Array, at: number, length: number): number {
   return value;
 }
 
+/** Whether a file is worth reading as tar: with a first header, or with nothing but its end. */
+export function startsLikeTar(archive: Uint8Array): boolean {
+  const header = archive.subarray(0, BLOCK_BYTES);
+  if (header.length < BLOCK_BYTES) return false;
+  try {
+    return header.every(byte => byte === 0) || isSumRight(header);
+  } catch {
+    // Where the sum should be stands no number.
+    return false;
+  }
+}
+
 function checkSum(header: Uint8Array, at: number): void {
+  if (!isSumRight(header)) throw new RangeError(`not a tar header at byte ${at}`);
+}
+
+function isSumRight(header: Uint8Array): boolean {
   let sum = 0;
   header.forEach((byte, index) => {
     sum += index >= 148 && index < 156 ? 32 : byte;
   });
-  if (sum !== numberField(header, 148, 8)) throw new RangeError(`not a tar header at byte ${at}`);
+  return sum === numberField(header, 148, 8);
 }
 
 /** The `path` record of a pax header: lines of `LENGTH key=value\n`. */
