@@ -115,7 +115,11 @@ impl RowRules {
     /// The value of a column that was left out, or for which DEFAULT was written.
     pub fn default(&self, position: usize, row: &Row, context: &Rc<Context>) -> Result<Value<'static>> {
         match &self.columns[position].default {
-            Some(expr) => eval_over(expr, row, context),
+            // As the reference: a written default of NULL is the document `null` in a column of JSON.
+            Some(expr) => match (eval_over(expr, row, context)?, &self.columns[position].ty) {
+                (Value::Null, SqlType::Json) => Ok(Value::text("null")),
+                (value, _) => Ok(value),
+            },
             None if !self.columns[position].is_nullable
                 && let SqlType::Enum(kind) = &self.columns[position].ty =>
             {

@@ -24,3 +24,14 @@ insert into n select * from m;
 alter table m modify column e enum('q', 'x');
 select *, e + 0 from m union all select *, e + 0 from n;
 select dolt_hashof_table('m'), dolt_hashof_table('n');
+-- NULL as a written default of JSON is a document.
+create table documents (id int primary key, a json default (null), b json default (if(1, null, 1)), c json, d json default null);
+insert into documents (id) values (1);
+insert into documents values (2, default, default, default, default), (3, null, null, null, null);
+alter table documents add column e json default null, add column f int;
+select *, d is null from documents;
+update documents set d = default, c = default where id = 3;
+select dolt_hashof_table('documents');
+-- A column that a check names is not renamed.
+create table checked (id int primary key, a int, check (a < 5));
+alter table checked rename column a to b;

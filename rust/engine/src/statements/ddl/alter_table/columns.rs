@@ -368,6 +368,12 @@ impl Change<'_> {
     pub(super) fn rename_column(&mut self, from: &str, to: &str) -> Result<()> {
         column::name(to)?;
         let at = self.own_column(from)?;
+        let folded = from.to_lowercase();
+        if let Some(check) =
+            self.schema.checks.iter().find(|check| expressions::names(&check.expression).contains(&folded))
+        {
+            return Err(invalidates(from, &check.name));
+        }
         if self.schema.column(to).is_some_and(|other| other != at) || from == to {
             return Err(SqlError::general(format!("Column \"{to}\" already exists")));
         }
