@@ -179,6 +179,31 @@ test('a table is sorted and filtered from its cells, by queries that are shown',
   await expect(page.locator('.results .run-facts')).toContainText('1 row');
 });
 
+test('cells are edited and saved, and the menu opens at the cell, by keys alone', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await page.keyboard.press('Alt+r');
+  const grid = page.getByRole('grid');
+  await expect(grid).toBeFocused();
+  await cell(page, 1, 1).click();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('F2');
+  await page.getByLabel('Value of name').fill('Countess Ada');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+s');
+  await expect(saved(page, 'Saved: 1 row changed')).toBeVisible();
+  await expect(cell(page, 1, 2)).toHaveText('Countess Ada');
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Shift+F10');
+  const first = page.getByRole('menuitem', { name: 'Show the whole value' });
+  await expect(first).toBeFocused();
+  const [at, menu] = [await cell(page, 1, 2).boundingBox(), await page.getByRole('menu').boundingBox()];
+  expect(Math.abs((menu?.x ?? 0) - (at?.x ?? 0))).toBeLessThan(10);
+  await page.keyboard.press('Escape');
+  await expect(grid).toBeFocused();
+});
+
 test('the result of any query is sorted and filtered, too', async ({ page, console: served }) => {
   await openPeople(page, served.url);
   await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();

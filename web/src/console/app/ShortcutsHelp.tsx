@@ -6,9 +6,10 @@ import { keyParts } from './shortcuts.ts';
 const IN_GRID = [
   { keys: 'Arrows', title: 'Move; with Ctrl to the edge, with Shift select' },
   { keys: 'Mod+A', title: 'Select everything' },
-  { keys: 'Mod+C', title: 'Copy the selection' },
   { keys: 'Mod+Shift+C', title: 'Copy with column names' },
   { keys: 'Enter', title: 'Show the whole value' },
+  { keys: 'Shift+F10', title: 'Sort, filter, copy and more' },
+  { keys: 'Alt+0', title: 'Set to NULL' },
   { keys: 'Alt+← →', title: 'Change the width of the column' },
 ] as const;
 
@@ -20,15 +21,16 @@ const IN_EDITOR = [
 ] as const;
 
 export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const own = commands.flatMap(({ keys, title, isLocal }) =>
-    keys === undefined || isLocal === true ? [] : [{ keys, title }],
-  );
+  const withKeys = (local: boolean) =>
+    commands.flatMap(({ keys, title, isLocal = false }) =>
+      keys === undefined || isLocal !== local ? [] : [{ keys, title }],
+    );
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div class="shortcuts">
-        <Group title="Everywhere" entries={own} />
+        <Group title="Everywhere" entries={withKeys(false)} />
         <div>
-          <Group title="In the result" entries={IN_GRID} />
+          <Group title="In the result" entries={[...IN_GRID, ...withKeys(true)]} />
           <Group title="In the editor" entries={IN_EDITOR} />
         </div>
       </div>

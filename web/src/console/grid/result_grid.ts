@@ -69,6 +69,8 @@ export interface GridPlace {
   readonly place: ScrollPlace;
   readonly scrollLeft: number;
   readonly selected: Selection | undefined;
+  /** Keys go to the grid that is made in its place. */
+  readonly hasFocus: boolean;
 }
 
 /**
@@ -168,16 +170,18 @@ export class ResultGrid {
   /** What `restore` of another grid over the same columns takes. */
   keep(): GridPlace {
     const { columns, place, selected } = this;
-    return { columns, place, scrollLeft: this.element.scrollLeft, selected };
+    const hasFocus = this.element.contains(document.activeElement);
+    return { columns, place, scrollLeft: this.element.scrollLeft, selected, hasFocus };
   }
 
-  restore({ columns, place, scrollLeft, selected }: GridPlace): void {
+  restore({ columns, place, scrollLeft, selected, hasFocus }: GridPlace): void {
     if (columns.widths.length === this.pages.columns.length) this.setColumns(columns);
     this.measure();
     this.moveTo(settle(place, this.extent));
     this.element.scrollLeft = scrollLeft;
     if (selected !== undefined && selected.focus.row < this.rows && selected.anchor.row < this.rows)
       this.change(selected, false);
+    if (hasFocus) this.focus();
   }
 
   /** Shows a cell and makes it the active one. */
@@ -532,8 +536,19 @@ export class ResultGrid {
     const x = event.clientX - box.left;
     if (event.clientY - box.top < HEADER_HEIGHT_PX && x >= this.gutterPx)
       this.selectColumn(columnAt(this.columns, x - this.gutterPx + this.element.scrollLeft));
-    this.events.onMenu(event.clientX, event.clientY);
+    const { x: menuX, y: menuY } = this.menuPoint(event);
+    this.events.onMenu(menuX, menuY);
   };
+
+  /** Where the pointer is; the active cell where the menu was asked for by a key. */
+  private menuPoint(event: MouseEvent): { readonly x: number; readonly y: number } {
+    const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
+    const active = this.element.getAttribute('aria-activedescendant');
+    const cell = active === null ? null : document.getElementById(active);
+    if (event.button === 2 || isTouch || cell === null) return { x: event.clientX, y: event.clientY };
+    const { left, bottom } = cell.getBoundingClientRect();
+    return { x: left, y: bottom };
+  }
 }
 
 function isEditable(rows: GridRows & Partial<CellEditing>): rows is GridRows & CellEditing {
