@@ -1,6 +1,7 @@
 //! Arguments as the kinds of values that functions work on.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use value::{Charset, Decimal, IntegerType, Json, SqlType, Value};
 
@@ -74,23 +75,24 @@ impl Arguments<'_> {
 
     /// The n-th argument as a whole number, where text must be one from end to end.
     pub fn count(&self, n: usize) -> Result<i64> {
-        self.check_scalar(n, "bigint")?;
-        match self.get(n) {
-            Value::Text(text) if !text.is_empty() && text.trim().parse::<i64>().is_err() => {
-                Err(SqlError::general(format!("Truncated incorrect bigint value: {text}")))
-            }
-            _ => self.integer(n),
-        }
+        self.check_whole::<i64>(n, "bigint")?;
+        self.integer(n)
     }
 
     /// The n-th argument as 64 bits, where text must be a whole number from end to end.
     pub fn bits(&self, n: usize) -> Result<u64> {
-        self.check_scalar(n, "bigint unsigned")?;
+        self.check_whole::<i128>(n, "bigint unsigned")?;
+        self.unsigned(n)
+    }
+
+    /// Text must be a number of type `T` from end to end; the empty one passes, as in the reference.
+    fn check_whole<T: FromStr>(&self, n: usize, kind: &str) -> Result<()> {
+        self.check_scalar(n, kind)?;
         match self.get(n) {
-            Value::Text(text) if !text.is_empty() && text.trim().parse::<i128>().is_err() => {
-                Err(SqlError::general(format!("Truncated incorrect bigint unsigned value: {text}")))
+            Value::Text(text) if !text.is_empty() && text.trim().parse::<T>().is_err() => {
+                Err(SqlError::general(format!("Truncated incorrect {kind} value: {text}")))
             }
-            _ => self.unsigned(n),
+            _ => Ok(()),
         }
     }
 

@@ -109,7 +109,7 @@ pub fn commit(call: &Call) -> Result<Answer> {
     match make(call, &state, &new)? {
         Committed::Made(commit) => Ok(Answer::new(columns, vec![Value::text(commit.address.to_string())]).committing()),
         skipped => {
-            let error = matches!(skipped, Committed::Nothing).then(|| SqlError::general("nothing to commit"));
+            let error = matches!(skipped, Committed::Nothing).then(nothing_to_commit);
             // What was staged on the way stays unstaged, and the transaction ends.
             Ok(Answer { columns, rows: Vec::new(), commits: true, moves_to: None, changes_state: None, error })
         }

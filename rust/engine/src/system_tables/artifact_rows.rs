@@ -16,11 +16,18 @@ use crate::catalog::{Column, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 
-/// The artifacts of a table that are conflicts, or that are not.
-fn artifacts(table: &Table, conflicts: bool) -> Result<Vec<Artifact>> {
+fn conflicts_of(table: &Table) -> Result<Vec<Artifact>> {
+    artifacts(table, |kind| kind == ArtifactKind::Conflict)
+}
+
+fn violations_of(table: &Table) -> Result<Vec<Artifact>> {
+    artifacts(table, |kind| kind != ArtifactKind::Conflict)
+}
+
+fn artifacts(table: &Table, is_wanted: fn(ArtifactKind) -> bool) -> Result<Vec<Artifact>> {
     let mut found = Vec::new();
     table.each_artifact(&mut |artifact| {
-        if (artifact.kind == ArtifactKind::Conflict) == conflicts {
+        if is_wanted(artifact.kind) {
             found.push(artifact);
         }
         Ok(())
@@ -86,7 +93,7 @@ pub struct ConflictKey {
 
 /// The conflicts of a table by their names.
 pub fn conflict_keys(table: &Table) -> Result<HashMap<String, ConflictKey>> {
-    let keys = artifacts(table, true)?.into_iter().map(|artifact| {
+    let keys = conflicts_of(table)?.into_iter().map(|artifact| {
         let row = row_key(&artifact, table.schema())?;
         Ok((conflict_id(&row, &artifact.source), ConflictKey { artifact: artifact.key, row }))
     });
@@ -141,7 +148,7 @@ pub fn conflict_columns(our_schema: &Rc<Schema>, versions: &Versions) -> (Vec<Co
 }
 
 pub fn conflicts(at: At, name: &str, stored: Box<str>, ours: &Table) -> Result<Computed> {
-    let found = artifacts(ours, true)?;
+    let found = conflicts_of(ours)?;
     let mut versions: HashMap<(Address, Address), Versions> = HashMap::new();
     let table_of = |rootish: &Address| -> Result<Option<Table>> {
         Ok(at.objects().root_value(&at.objects().commit(rootish)?.root)?.table(&stored)?)
@@ -273,7 +280,7 @@ pub fn violations(at: At, name: &str, table: &Table) -> Computed {
         let outputs = order.iter().copied().enumerate().map(|(at, column)| (column, first + at));
         let reader = RowReader::same(table.objects().nodes(), &schema, outputs);
         let (context, schema, kinds) = (context.clone(), schema.clone(), kinds.clone());
-        Ok(Box::new(artifacts(&table, false)?.into_iter().map(move |artifact| {
+        Ok(Box::new(violations_of(&table)?.into_iter().map(move |artifact| {
             let mut row = vec![Value::Null; width];
             row[0] = Value::text(artifact.source.to_string());
             let kind = match artifact.kind {

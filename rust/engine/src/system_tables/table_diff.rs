@@ -149,6 +149,13 @@ struct Asked {
     context: Rc<Context>,
 }
 
+impl Asked {
+    fn of(layout: &Layout, columns: &[usize], pushed: &[Pushed], repeat: Repeat, context: &Rc<Context>) -> Asked {
+        let conditions = layout.conditions(pushed);
+        Asked { layout: layout.clone(), columns: columns.into(), conditions, repeat, context: context.clone() }
+    }
+}
+
 /// The rows of one pair of versions.
 fn pair_rows(asked: &Asked, pair: Pair) -> Result<RowIterator> {
     let layout = &asked.layout;
@@ -298,13 +305,7 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
     let columns = layout.columns();
     let working = table.clone();
     Computed::new(at.database(), name, columns, move |context, columns, pushed| {
-        let asked = Asked {
-            layout: layout.clone(),
-            columns: columns.into(),
-            conditions: layout.conditions(pushed),
-            repeat: Repeat::Each,
-            context: context.clone(),
-        };
+        let asked = Asked::of(&layout, columns, pushed, Repeat::Each, context);
         let head = at.head()?;
         let now = End { table: Some(working.clone()), name: "WORKING".into(), date: Value::Null };
         // One commit needs no walk: it is compared with its parents.
@@ -359,13 +360,7 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
             Ok(End::of_side(&side, table))
         };
         let (to, from) = (side(layout.to_commit(), "to_commit")?, side(layout.place_of_from_commit(), "from_commit")?);
-        let asked = Asked {
-            layout: layout.clone(),
-            columns: columns.into(),
-            conditions: layout.conditions(pushed),
-            repeat: Repeat::Each,
-            context: context.clone(),
-        };
+        let asked = Asked::of(&layout, columns, pushed, Repeat::Each, context);
         if to.table.as_ref().map(Table::address) == from.table.as_ref().map(Table::address) {
             return Ok(nothing());
         }
@@ -419,13 +414,7 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
                 return Ok(nothing());
             }
         }
-        let asked = Asked {
-            layout: layout.clone(),
-            columns: columns.into(),
-            conditions: layout.conditions(pushed),
-            repeat: Repeat::Once,
-            context: context.clone(),
-        };
+        let asked = Asked::of(&layout, columns, pushed, Repeat::Once, context);
         pair_rows(&asked, pair)
     }))
 }

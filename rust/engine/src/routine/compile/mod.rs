@@ -32,7 +32,7 @@ const UNKNOWN: usize = usize::MAX;
 /// # Errors
 /// Everything that CREATE PROCEDURE refuses: names that are not declared, declarations in the wrong place or twice.
 pub fn procedure(sql: Rc<str>, procedure: &ast::CreateProcedure) -> Result<Program> {
-    let mut compiler = Compiler::new(sql, true);
+    let mut compiler = Compiler { begins_with_zero: true, ..Compiler::new(sql) };
     for parameter in &procedure.parameters {
         let ty = data_type::declared(&parameter.data_type)?;
         compiler.declare(&parameter.name, ty, Value::Null)?;
@@ -49,7 +49,7 @@ pub fn procedure(sql: Rc<str>, procedure: &ast::CreateProcedure) -> Result<Progr
 /// # Errors
 /// As [`procedure`]; 1105 for a change of OLD, and of NEW in an AFTER trigger.
 pub fn trigger(sql: Rc<str>, trigger: &ast::CreateTrigger, columns: &[Column]) -> Result<Program> {
-    let mut compiler = Compiler::new(sql, false);
+    let mut compiler = Compiler::new(sql);
     let rows: &[RowName] = match trigger.event {
         TriggerEvent::Insert => &[RowName::New],
         TriggerEvent::Update => &[RowName::New, RowName::Old],
@@ -73,7 +73,7 @@ pub fn trigger(sql: Rc<str>, trigger: &ast::CreateTrigger, columns: &[Column]) -
 /// # Errors
 /// As [`procedure`].
 pub fn event(sql: Rc<str>, event: &ast::Statement) -> Result<Program> {
-    let mut compiler = Compiler::new(sql, false);
+    let mut compiler = Compiler::new(sql);
     compiler.statement(event)?;
     Ok(compiler.program)
 }
@@ -115,7 +115,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn new(sql: Rc<str>, begins_with_zero: bool) -> Compiler {
+    fn new(sql: Rc<str>) -> Compiler {
         Compiler {
             sql,
             program: Program::default(),
@@ -123,7 +123,7 @@ impl Compiler {
             labels: Vec::new(),
             depth: 0,
             visible: None,
-            begins_with_zero,
+            begins_with_zero: false,
             is_trigger: false,
             keeps_new: false,
         }

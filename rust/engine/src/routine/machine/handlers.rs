@@ -47,13 +47,13 @@ impl Machine {
         self.running = None;
         let Some((frame_at, declared_at, handler)) = self.catching(&error) else {
             while !self.frames.is_empty() {
-                self.leave_frame(false)?;
+                self.leave_frame();
             }
             // Places in the body are not places in the statement that was sent.
             return Err(error.elsewhere());
         };
         while self.frames.len() > frame_at + 1 {
-            self.leave_frame(false)?;
+            self.leave_frame();
         }
         self.session.state().warn(error.errno, error.message);
         let frame = self.frame()?;

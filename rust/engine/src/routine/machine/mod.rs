@@ -210,7 +210,7 @@ impl Machine {
         };
         let program = frame.program.clone();
         let Some(step) = program.steps.get(frame.at) else {
-            self.leave_frame(true)?;
+            self.return_from_frame()?;
             return Ok(None);
         };
         match step {
@@ -431,30 +431,26 @@ impl Machine {
         Ok(())
     }
 
-    /// Ends the innermost program; gives its caller what comes back if it ended well.
-    fn leave_frame(&mut self, gives: bool) -> Result<()> {
-        let Some(mut frame) = self.frames.pop() else { return Ok(()) };
-        self.session.state().set_database(frame.database.take());
-        if self.frames.is_empty() {
-            self.values = std::mem::take(&mut frame.values);
-            if gives {
-                for (slot, target) in &frame.returns {
-                    let value = self.values[*slot].clone();
-                    self.assign(target, value)?;
-                }
-            }
-            return Ok(());
+    /// Ends the innermost program, and gives its caller what comes back.
+    fn return_from_frame(&mut self) -> Result<()> {
+        let Some(frame) = self.leave_frame() else { return Ok(()) };
+        for (slot, target) in &frame.returns {
+            self.assign(target, frame.values[*slot].clone())?;
         }
-        if gives {
-            for (slot, target) in &frame.returns {
-                let value = frame.values[*slot].clone();
-                self.assign(target, value)?;
-            }
-            if let Some(caller) = self.frames.last_mut() {
-                caller.at += 1;
-            }
+        if let Some(caller) = self.frames.last_mut() {
+            caller.at += 1;
         }
         Ok(())
+    }
+
+    /// Ends the innermost program. The variables of the outermost one are what the statement leaves.
+    fn leave_frame(&mut self) -> Option<Frame> {
+        let mut frame = self.frames.pop()?;
+        self.session.state().set_database(frame.database.take());
+        if self.frames.is_empty() {
+            self.values = frame.values.clone();
+        }
+        Some(frame)
     }
 }
 

@@ -108,7 +108,7 @@ impl<'a> Options<'a> {
                 _ => None,
             })
         };
-        let named = data_type::collation(word("CHARACTER SET").as_ref(), word("COLLATE").as_ref(), false)?;
+        let named = data_type::collation(word("CHARACTER SET").as_ref(), word("COLLATE").as_ref())?;
         let collation = data_type::implemented(named.unwrap_or(database))?;
         let mut read = Options { collation, comment: "", auto_increment: None };
         for option in options {

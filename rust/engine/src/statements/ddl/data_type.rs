@@ -220,13 +220,11 @@ impl Words<'_> {
         if self.data_type.national {
             return Ok(Collation::UTF8MB3_GENERAL_CI);
         }
-        let collation = collation(self.charset(), self.collation_name(), self.data_type.binary)?;
-        let collation = match collation {
-            Some(collation) => collation,
-            None if self.data_type.binary => binary_collation(table.charset()),
-            None => table,
-        };
-        implemented(collation)
+        let (charset, name) = (self.charset(), self.collation_name());
+        let collation = collation(charset, name)?.unwrap_or(table);
+        // BINARY is a collation, too, and gives way to one that is named with its character set.
+        let is_binary = self.data_type.binary && (charset.is_none() || name.is_none());
+        implemented(if is_binary { binary_collation(collation.charset()) } else { collation })
     }
 
     fn srid(&self) -> Result<Option<u32>> {
@@ -242,18 +240,12 @@ impl Words<'_> {
 ///
 /// # Errors
 /// Unknown names, and a collation of another character set.
-pub fn collation(
-    charset: Option<&ast::Ident>,
-    collation: Option<&ast::Ident>,
-    binary: bool,
-) -> Result<Option<Collation>> {
+pub fn collation(charset: Option<&ast::Ident>, collation: Option<&ast::Ident>) -> Result<Option<Collation>> {
     let charset = charset.map(|name| Charset::from_name(&name.text)).transpose()?;
     let named = collation.map(|name| Collation::from_name(&name.text)).transpose()?;
     Ok(match (charset, named) {
         (None, None) => None,
-        (Some(charset), None) if binary => Some(binary_collation(charset)),
         (Some(charset), None) => Some(charset.default_collation()),
-        (None, Some(collation)) if binary => Some(binary_collation(collation.charset())),
         (None, Some(collation)) => Some(collation),
         (Some(charset), Some(collation)) if collation.charset() == charset => Some(collation),
         (Some(charset), Some(collation)) => {

@@ -25,7 +25,7 @@ pub fn create(session: &Session, create: &CreateDatabase) -> Result<()> {
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err(SqlError::general(format!("invalid database name: {name}")).at(create.name.span));
     }
-    let collation = data_type::collation(create.charset.as_ref(), create.collation.as_ref(), false)?;
+    let collation = data_type::collation(create.charset.as_ref(), create.collation.as_ref())?;
     let collation = collation.map(data_type::implemented).transpose()?;
     let database = engine.databases_of_host()?.create(name)?;
     write_first_commit(&database, session.state())?;
@@ -68,7 +68,7 @@ pub fn write_first_commit(database: &Database, session: &SessionState) -> Result
 
 pub fn alter(session: &Session, sql: &str, alter: &AlterDatabase, context: &Rc<Context>) -> Result<()> {
     let mut work = Work::begin(session, sql, context, alter.name.as_ref())?;
-    let collation = data_type::collation(alter.charset.as_ref(), alter.collation.as_ref(), false)?;
+    let collation = data_type::collation(alter.charset.as_ref(), alter.collation.as_ref())?;
     if let Some(collation) = collation {
         work.root = work.root.with_collation(data_type::implemented(collation)?)?;
     }

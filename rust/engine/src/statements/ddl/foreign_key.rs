@@ -119,7 +119,7 @@ impl<'a> NewForeignKey<'a> {
             }
         }
         let tags: Vec<u64> = columns.iter().map(|column| column.tag).collect();
-        if !has_index(parent, &tags, true, None) {
+        if !parent_has_index(parent, &tags, None) {
             let key = self.name.unwrap_or_default();
             let text = format!("missing index for foreign key `{key}` on the referenced table `{name}`");
             return Err(SqlError::general(text));
@@ -205,10 +205,18 @@ fn starts_with(index: &IndexDefinition, tail: &[u64], columns: &[u64]) -> bool {
     columns.iter().all(|tag| own.next() == Some(tag))
 }
 
-/// Whether an index, the primary key included, begins with these columns in this order. `extended`: the columns of the primary
-/// key that an index ends with count, too.
-pub fn has_index(schema: &SchemaBuilder, columns: &[u64], extended: bool, ignored: Option<&str>) -> bool {
-    let tail: &[u64] = if extended { &schema.primary_key } else { &[] };
+/// Whether an index other than `ignored`, the primary key included, begins with the columns of a foreign key in this order.
+pub fn child_has_index(schema: &SchemaBuilder, columns: &[u64], ignored: Option<&str>) -> bool {
+    has_index(schema, columns, &[], ignored)
+}
+
+/// As [`child_has_index`] for the columns that a foreign key refers to: those of the primary key, with which every index ends,
+/// count, too.
+pub fn parent_has_index(schema: &SchemaBuilder, columns: &[u64], ignored: Option<&str>) -> bool {
+    has_index(schema, columns, &schema.primary_key, ignored)
+}
+
+fn has_index(schema: &SchemaBuilder, columns: &[u64], tail: &[u64], ignored: Option<&str>) -> bool {
     let is_whole = |index: &&IndexDefinition| {
         !index.is_spatial && index.fulltext.is_none() && index.prefix_lengths.iter().all(|length| *length == 0)
     };
@@ -239,7 +247,7 @@ fn add_index(
     key: &str,
     is_generated: bool,
 ) -> Result<()> {
-    if has_index(schema, columns, false, None) {
+    if child_has_index(schema, columns, None) {
         return Ok(());
     }
     let name = match is_generated {

@@ -4,7 +4,7 @@ use parse::ast::{self, CheckConstraint, IndexDefinition, IndexKind};
 use vcs::ForeignKey;
 
 use super::super::create_table::check_key_column;
-use super::super::foreign_key::{NewForeignKey, best_index, has_index};
+use super::super::foreign_key::{NewForeignKey, best_index, child_has_index, parent_has_index};
 use super::super::index::{self, NewIndex, Part};
 use super::super::{check, column, full_text};
 use super::Change;
@@ -101,13 +101,13 @@ impl Change<'_> {
     fn refuse_if_needed(&self, name: &str) -> Result<()> {
         let own = self.keys.iter().filter(|key| key.child_table.eq_ignore_ascii_case(&self.name));
         for key in own {
-            if !key.child_columns.is_empty() && !has_index(&self.schema, &key.child_columns, false, Some(name)) {
+            if !key.child_columns.is_empty() && !child_has_index(&self.schema, &key.child_columns, Some(name)) {
                 return Err(needed(name, key));
             }
         }
         let referring = self.keys.iter().filter(|key| key.parent_table.eq_ignore_ascii_case(&self.name));
         for key in referring {
-            if !key.parent_columns.is_empty() && !has_index(&self.schema, &key.parent_columns, true, Some(name)) {
+            if !key.parent_columns.is_empty() && !parent_has_index(&self.schema, &key.parent_columns, Some(name)) {
                 return Err(needed(name, key));
             }
         }

@@ -138,7 +138,7 @@ impl<'a> Change<'a> {
             Rename { to } => self.rename(to),
             Option(option) => self.set_option(option).await,
             ConvertTo { charset, collation } => {
-                let named = data_type::collation(charset.as_ref(), collation.as_ref(), false)?;
+                let named = data_type::collation(charset.as_ref(), collation.as_ref())?;
                 self.set_collation(named)
             }
             OrderBy(_) => Err(SqlError::general("unsupported syntax: ALTER TABLE … ORDER BY")),
@@ -265,11 +265,11 @@ impl<'a> Change<'a> {
             }
             ("AUTO_INCREMENT", OptionValue::Integer(next)) => self.set_auto_increment(*next).await,
             ("COLLATE", _) => {
-                let named = data_type::collation(None, word().as_ref(), false)?;
+                let named = data_type::collation(None, word().as_ref())?;
                 self.set_collation(named)
             }
             ("CHARACTER SET", _) => {
-                let named = data_type::collation(word().as_ref(), None, false)?;
+                let named = data_type::collation(word().as_ref(), None)?;
                 self.set_collation(named)
             }
             // ENGINE and the like have no effect.
