@@ -18,7 +18,6 @@ pub mod expr;
 pub mod functions;
 mod hint;
 pub mod page;
-mod page_row;
 pub mod plan;
 mod procedures;
 mod routine;

@@ -1,5 +1,5 @@
 /**
- * Result pages and result headers as the engine writes them (rust/engine/src/page.rs). Little endian; every buffer of
+ * Result pages and result headers as the engine writes them (rust/engine/src/page/mod.rs). Little endian; every buffer of
  * a page starts at a multiple of 8 bytes from the page's first byte, so that typed arrays can be laid over it.
  */
 

@@ -29,7 +29,6 @@ mod spill;
 pub(crate) mod table_scan;
 mod values;
 mod window;
-mod window_parts;
 
 use std::rc::Rc;
 

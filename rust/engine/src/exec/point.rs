@@ -12,8 +12,7 @@ use crate::batch::Batch;
 use crate::catalog::Relation;
 use crate::error::Result;
 use crate::expr::{Context, Expr, ExprKind};
-use crate::page::ResultColumn;
-use crate::page_row;
+use crate::page::{self, ResultColumn};
 use crate::plan::{ColumnId, Plan, Scan, columns_of};
 
 pub struct PointRead {
@@ -64,7 +63,8 @@ impl PointRead {
             return Ok(None);
         };
         let fields: Rc<[Field]> = Field::of_rows(base.schema(), &positions)?.into();
-        let is_copied = fields.iter().zip(columns).all(|(field, column)| page_row::is_copied(field.kind(), &column.ty));
+        let is_copied =
+            fields.iter().zip(columns).all(|(field, column)| page::row::is_copied(field.kind(), &column.ty));
         Ok(Some(PointRead { relation: scan.relation.clone(), rows: base.table.rows(), key, fields, is_copied }))
     }
 
@@ -120,7 +120,7 @@ impl PointRead {
         let (key, value) = (item.key_tuple(), item.value_tuple());
         let row =
             self.fields.iter().zip(columns).map(|(field, column)| (field.of(key, value), field.kind(), &column.ty));
-        Ok(if page_row::write(row, out)? { PointAnswer::Row(()) } else { PointAnswer::Other })
+        Ok(if page::row::write(row, out)? { PointAnswer::Row(()) } else { PointAnswer::Other })
     }
 }
 

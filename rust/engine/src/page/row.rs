@@ -3,8 +3,8 @@
 use tree::{Encoding, FieldType, Stored};
 use value::SqlType;
 
+use super::{ALL_ASCII, COLUMN_BYTES, HAS_NULLS, HEADER_BYTES, Layout, MAGIC, layout_of};
 use crate::error::Result;
-use crate::page::{ALL_ASCII, COLUMN_BYTES, HAS_NULLS, HEADER_BYTES, Layout, MAGIC, layout_of};
 
 /// Whether fields of this kind go into pages as they are stored.
 pub fn is_copied(field: &FieldType, column: &SqlType) -> bool {

@@ -1,6 +1,8 @@
 //! Window functions: all rows are collected, sorted once for each different window, and every call gives each row a value
 //! from the rows of its partition or of its frame. Rows that are too many for memory are sorted in temporary files, and
-//! partitions taken one after the other ([`super::window_parts`]).
+//! partitions taken one after the other ([`parts`]).
+
+mod parts;
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -11,7 +13,6 @@ use super::concat::concat;
 use super::order::{Key, compare_rows, sorted_rows};
 use super::set_operation::Both;
 use super::values::{Batches, Empty};
-use super::window_parts;
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
@@ -148,7 +149,7 @@ impl Window {
             let (collected, input) =
                 (std::mem::take(&mut self.collected), std::mem::replace(&mut self.input, Box::new(Empty)));
             let rest = Box::new(Both::new(Box::new(Batches::new(collected)), input));
-            self.parts = Some(window_parts::chain(rest, &self.settings));
+            self.parts = Some(parts::chain(rest, &self.settings));
         }
     }
 

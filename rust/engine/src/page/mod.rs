@@ -9,6 +9,8 @@
 //!                       u32 utf16 offsets | u32 data | u32 data length | u32 0 | u32 0
 //! ```
 
+pub(crate) mod row;
+
 use std::rc::Rc;
 
 use value::{Date, DateTime, SqlType, Time, Value};
@@ -17,11 +19,11 @@ use crate::batch::Batch;
 use crate::expr::to_double;
 use crate::vector::{Data, Vector, Views};
 
-pub(crate) const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
-pub(crate) const HEADER_BYTES: usize = 16;
-pub(crate) const COLUMN_BYTES: usize = 32;
-pub(crate) const HAS_NULLS: u8 = 1;
-pub(crate) const ALL_ASCII: u8 = 2;
+const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
+const HEADER_BYTES: usize = 16;
+const COLUMN_BYTES: usize = 32;
+const HAS_NULLS: u8 = 1;
+const ALL_ASCII: u8 = 2;
 
 /// How the values of a column lie in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

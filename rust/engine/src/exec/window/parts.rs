@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use super::order::compare_rows;
-use super::sort::Sort;
-use super::window::{Call, Order, Settings, Window};
-use super::{Operator, Poll, Source};
+use super::{Call, Order, Settings, Window};
 use crate::batch::Batch;
 use crate::error::Result;
+use crate::exec::order::compare_rows;
+use crate::exec::sort::Sort;
+use crate::exec::{Operator, Poll, Source};
 use crate::expr::Context;
 use crate::vector::Vector;
 
