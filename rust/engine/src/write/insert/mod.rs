@@ -155,8 +155,19 @@ impl Insert {
         };
         let mut row: Row = vec![Value::Null; self.relation.columns().len()];
         let mut is_given = vec![false; row.len()];
+        // The counter moves even for a row whose other values do not fit.
+        if let Some(counted) = self.counter.column {
+            let given = self.columns.iter().zip(given).find(|(position, _)| **position == counted);
+            if let Some((_, Given::Value(value))) = given {
+                row[counted] = self.rules.assign_new(counted, value, context)?;
+            }
+            self.count(&mut row)?;
+            is_given[counted] = true;
+        }
         for (&position, value) in self.columns.iter().zip(given) {
-            if let Given::Value(value) = value {
+            if let Given::Value(value) = value
+                && self.counter.column != Some(position)
+            {
                 if self.rules.is_generated(position) {
                     return Err(self.rules.not_allowed(position));
                 }
@@ -165,12 +176,11 @@ impl Insert {
             }
         }
         for (position, is_given) in is_given.iter().enumerate() {
-            if !is_given && !self.rules.is_generated(position) && self.counter.column != Some(position) {
+            if !is_given && !self.rules.is_generated(position) {
                 let value = self.rules.default(position, &row, context)?;
                 row[position] = self.rules.assign(position, &value, context)?;
             }
         }
-        self.count(&mut row)?;
         self.rules.generate(&mut row, context)?;
         if let Some(triggers) = &self.triggers {
             triggers.before(TriggerRow::Insert(&mut row), context)?;
