@@ -9,6 +9,7 @@ use parse::ast::{self, StatementKind, TriggerEvent, TriggerTime};
 use value::Value;
 
 use super::compile;
+use super::define::check_names;
 use super::machine::Machine;
 use super::program::Program;
 use crate::catalog::fragments::{self, Fragment};
@@ -45,7 +46,7 @@ impl Triggers {
     /// The triggers of a table; `None` where there are none.
     ///
     /// # Errors
-    /// What CREATE TRIGGER would say about a body whose names have gone.
+    /// What CREATE TRIGGER would say about a body whose names have gone, and 1146 for its tables.
     pub fn of_table(
         session: &Session,
         place: &Place,
@@ -58,7 +59,11 @@ impl Triggers {
             if trigger.event != event {
                 continue;
             }
-            let program = Rc::new(compile::trigger(text, &trigger, columns).map_err(SqlError::elsewhere)?);
+            let program = compile::trigger(text, &trigger, columns).and_then(|program| {
+                check_names(session, &program, false)?;
+                Ok(Rc::new(program))
+            });
+            let program = program.map_err(SqlError::elsewhere)?;
             match trigger.time {
                 TriggerTime::Before => before.push(program),
                 TriggerTime::After => after.push(program),

@@ -82,8 +82,8 @@ pub struct Cursor {
     context: Rc<Context>,
     rows: u64,
     affected: Option<u64>,
-    /// Whether ROW_COUNT() tells them.
-    counts_rows: bool,
+    /// What ROW_COUNT() tells instead of them.
+    row_count: Option<i64>,
     /// What the client is told; LAST_INSERT_ID() keeps that of an earlier statement.
     last_insert_id: u64,
     /// SELECT … INTO @variables: the row is kept here instead of being given.
@@ -139,7 +139,7 @@ impl Cursor {
             context,
             rows: 0,
             affected,
-            counts_rows: true,
+            row_count: None,
             last_insert_id: 0,
             into: None,
             info: None,
@@ -184,10 +184,12 @@ impl Cursor {
         Cursor::new(Rc::from([]), State::Done, Some(affected), context)
     }
 
-    /// The same as a whole statement; `mark` is what it goes back to when it fails.
-    pub(crate) fn ending_statement(mut self, mark: Mark, commits: bool) -> Cursor {
+    /// The same as a whole statement; `mark` is what it goes back to when it fails, `row_count` what ROW_COUNT() tells of one that is
+    /// not about rows.
+    pub(crate) fn ending_statement(mut self, mark: Mark, commits: bool, row_count: Option<i64>) -> Cursor {
         self.ends = Some(mark);
         self.commits = commits;
+        self.row_count = self.row_count.or(row_count);
         self
     }
 
@@ -328,7 +330,9 @@ impl Cursor {
             self.context.session.last_insert_id.set(id);
         }
         self.last_insert_id = outcome.told_id.unwrap_or(0);
-        self.counts_rows = !outcome.is_truncation;
+        if outcome.is_truncation {
+            self.row_count = Some(0);
+        }
         self.state = State::Done;
         self.affected = Some(outcome.affected);
         self.info = outcome.info;
@@ -382,7 +386,7 @@ impl Cursor {
         let rows = session.calculated_rows.take().unwrap_or(self.rows);
         session.found_rows.set(if self.affected.is_some() && self.into.is_none() { 1 } else { rows });
         let changed = self.affected.filter(|_| self.into.is_none());
-        session.row_count.set(changed.map_or(-1, |rows| if self.counts_rows { rows as i64 } else { 0 }));
+        session.row_count.set(self.row_count.or(changed.map(|rows| rows as i64)).unwrap_or(-1));
         Summary {
             rows: if self.into.is_some() { 0 } else { self.rows },
             affected: self.affected,

@@ -203,6 +203,31 @@ impl Prepared {
     }
 }
 
+impl Prepared {
+    /// What ROW_COUNT() tells after a statement that is not about rows.
+    fn row_count(&self) -> Option<i64> {
+        use StatementKind as Kind;
+        match self.statement.kind {
+            Kind::Show(_) | Kind::Describe(_) | Kind::CreateDatabase(_) | Kind::DropDatabase { .. } => Some(0),
+            Kind::Use(_)
+            | Kind::Set(_)
+            | Kind::Start(_)
+            | Kind::Commit(_)
+            | Kind::Rollback(_)
+            | Kind::Savepoint(_)
+            | Kind::RollbackTo(_)
+            | Kind::ReleaseSavepoint(_)
+            | Kind::Prepare(_)
+            | Kind::Deallocate(_)
+            | Kind::LockTables(_)
+            | Kind::UnlockTables
+            | Kind::Flush
+            | Kind::Kill(_) => Some(-1),
+            _ => None,
+        }
+    }
+}
+
 impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
@@ -391,7 +416,7 @@ impl Session {
         }
         let mark = transaction.mark();
         match start() {
-            Ok(cursor) => Ok(cursor.ending_statement(mark, prepared.defines())),
+            Ok(cursor) => Ok(cursor.ending_statement(mark, prepared.defines(), prepared.row_count())),
             Err(error) => {
                 transaction.restore(&mark);
                 if error.is_wait() {
