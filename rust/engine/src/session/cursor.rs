@@ -83,7 +83,7 @@ pub struct Cursor {
     rows: u64,
     affected: Option<u64>,
     /// What ROW_COUNT() tells instead of them.
-    row_count: Option<i64>,
+    row_count: Option<i8>,
     /// What the client is told; LAST_INSERT_ID() keeps that of an earlier statement.
     last_insert_id: u64,
     /// SELECT … INTO @variables: the row is kept here instead of being given.
@@ -186,7 +186,7 @@ impl Cursor {
 
     /// The same as a whole statement; `mark` is what it goes back to when it fails, `row_count` what ROW_COUNT() tells of one that is
     /// not about rows.
-    pub(crate) fn ending_statement(mut self, mark: Mark, commits: bool, row_count: Option<i64>) -> Cursor {
+    pub(crate) fn ending_statement(mut self, mark: Mark, commits: bool, row_count: Option<i8>) -> Cursor {
         self.ends = Some(mark);
         self.commits = commits;
         self.row_count = self.row_count.or(row_count);
@@ -386,7 +386,7 @@ impl Cursor {
         let rows = session.calculated_rows.take().unwrap_or(self.rows);
         session.found_rows.set(if self.affected.is_some() && self.into.is_none() { 1 } else { rows });
         let changed = self.affected.filter(|_| self.into.is_none());
-        session.row_count.set(self.row_count.or(changed.map(|rows| rows as i64)).unwrap_or(-1));
+        session.row_count.set(self.row_count.map(i64::from).or(changed.map(|rows| rows as i64)).unwrap_or(-1));
         Summary {
             rows: if self.into.is_some() { 0 } else { self.rows },
             affected: self.affected,

@@ -205,7 +205,7 @@ impl Prepared {
 
 impl Prepared {
     /// What ROW_COUNT() tells after a statement that is not about rows.
-    fn row_count(&self) -> Option<i64> {
+    fn row_count(&self) -> Option<i8> {
         use StatementKind as Kind;
         match self.statement.kind {
             Kind::Show(_) | Kind::Describe(_) | Kind::CreateDatabase(_) | Kind::DropDatabase { .. } => Some(0),

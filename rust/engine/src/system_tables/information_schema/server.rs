@@ -66,6 +66,16 @@ pub fn keywords(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
     Ok(KEYWORDS.lines().filter(|line| !line.starts_with('#')).map(row).collect())
 }
 
+const UNITS: &str = include_str!("units.txt");
+
+pub fn units(_: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
+    let row = |line: &str| {
+        let (name, metres) = line.rsplit_once(',')?;
+        Some(vec![text(name), text("LINEAR"), Value::Double(metres.parse().ok()?), text("")])
+    };
+    Ok(UNITS.lines().filter_map(row).collect())
+}
+
 /// What the one user may do: everything.
 pub const PRIVILEGES: [&str; 30] = [
     "SELECT",
