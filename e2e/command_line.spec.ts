@@ -96,19 +96,14 @@ test('conflicts of a merge are looked at and resolved, and a commit is repeated 
   };
   try {
     await done('init', directory);
-    await done(
-      ...sql("CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20)); INSERT INTO beds VALUES (1, 'kale')"),
-    );
-    await done('commit', directory, '-A', '-m', 'Plant kale');
-    await done('branch', directory, 'autumn');
-    await done(...sql("UPDATE beds SET plant = 'leek'"));
-    await done('commit', directory, '-a', '-m', 'Leek');
-    await done('checkout', directory, 'autumn');
-    await done(...sql("UPDATE beds SET plant = 'chard'"));
-    await done('commit', directory, '-a', '-m', 'Chard');
-    await done(...sql("INSERT INTO beds VALUES (2, 'beet')"));
-    await done('commit', directory, '-a', '-m', 'Beet');
-    await done('checkout', directory, 'main');
+    const history = [
+      "CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20)); INSERT INTO beds VALUES (1, 'kale')",
+      "CALL dolt_commit('-Am', 'Kale'); CALL dolt_branch('autumn')",
+      "UPDATE beds SET plant = 'leek'; CALL dolt_commit('-am', 'Leek'); CALL dolt_checkout('autumn')",
+      "UPDATE beds SET plant = 'chard'; CALL dolt_commit('-am', 'Chard')",
+      "INSERT INTO beds VALUES (2, 'beet'); CALL dolt_commit('-am', 'Beet')",
+    ];
+    await done(...sql(history.join('; ')));
     const merged = await varve(['merge', directory, 'autumn']);
     expect(merged.status).toBe(1);
     expect(merged.output).toContain('CONFLICT (content): Merge conflict in beds');

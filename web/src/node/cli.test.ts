@@ -75,6 +75,8 @@ test('a command that is none is told which there are, and which one was meant', 
   const { status, errors } = await varve(['comit', 'shop']);
   expect(status).toBe(2);
   expect(errors).toMatch(/^varve: there is no command comit\n\nDid you mean commit\? Commands are sql, /);
+  expect((await varve(['help', 'comit'])).errors).toContain('Did you mean commit?');
+  expect((await varve(['comit', '--help'])).status).toBe(2);
   expect((await varve(['dance'])).errors).not.toContain('Did you mean');
   expect((await varve([])).errors).toContain('varve help COMMAND');
 });

@@ -35,12 +35,18 @@ export async function runCommandLine(args: readonly string[], line: CommandLine)
     return await dispatch(args, line);
   } catch (error) {
     if (error instanceof UsageError) {
-      line.output.error(`varve: ${error.message}\n\n${briefUsage(args[0] ?? '')}`);
+      line.output.error(`varve: ${error.message}\n\n${briefUsage(commandOf(args))}`);
       return 2;
     }
-    line.output.error(`varve: ${describeError(error)}\n`);
+    // Dolt's procedures begin some of their messages with what `varve:` says already.
+    line.output.error(`varve: ${describeError(error).replace(/^error: /i, '')}\n`);
     return 1;
   }
+}
+
+/** The command that a call is about. */
+function commandOf([first = '', second = '']: readonly string[]): string {
+  return /^(help|--help|-h)$/.test(first) ? second : first;
 }
 
 async function dispatch([command, ...rest]: readonly string[], line: CommandLine): Promise<number> {
@@ -81,7 +87,9 @@ async function dispatch([command, ...rest]: readonly string[], line: CommandLine
 }
 
 async function help(command: string, line: CommandLine): Promise<number> {
-  await line.output.out(command === '' ? usage() : usageOf(command));
+  const text = command === '' ? usage() : usageOf(command);
+  if (text === undefined) throw new UsageError(`there is no command ${command}`);
+  await line.output.out(text);
   return 0;
 }
 

@@ -97,10 +97,10 @@ export function usage(): string {
   return `usage: varve COMMAND SOURCE …\n${lines.join('\n')}\n\nvarve help COMMAND says how to call one.\n\n${WORDS}`;
 }
 
-/** How to call one command; of all when there is none of that name. */
-export function usageOf(name: string): string {
+/** How to call one command; undefined when there is none of that name. */
+export function usageOf(name: string): string | undefined {
   const command = COMMANDS.find(known => known.name === name);
-  if (command === undefined) return usage();
+  if (command === undefined) return undefined;
   const ways = command.args.map((args, index) =>
     `${index === 0 ? 'usage:' : '      '} varve ${name} ${args}`.trimEnd(),
   );
@@ -109,8 +109,8 @@ export function usageOf(name: string): string {
 
 /** What is said after a mistake: enough to mend it, so that the mistake stays in sight. */
 export function briefUsage(name: string): string {
-  const command = COMMANDS.find(known => known.name === name);
-  if (command !== undefined || name === '') return usageOf(name);
+  const own = name === '' ? usage() : usageOf(name);
+  if (own !== undefined) return own;
   const near = nearest(name);
   const meant = near === undefined ? '' : `Did you mean ${near}? `;
   return `${meant}Commands are ${COMMANDS.map(known => known.name).join(', ')}.\nvarve help says what each does.\n`;

@@ -203,7 +203,9 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
       )}
       {target === 'new' && <NewDatabaseFields made={made} isDisabled={isRunning} />}
       {target === 'new' && isUnkept.value && (
-        <p class="form-problem">{place} was changed and is in memory only: it goes when the new database is opened.</p>
+        <p class="form-problem">
+          {currentConnection()?.label} was changed and is in memory only: it goes when the new database is opened.
+        </p>
       )}
       {isRows ? (
         <>

@@ -83,7 +83,12 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
           )}
         </Field>
       )}
-      <FormButtons verb="Merge" isDisabled={chosen.value === ''} isBusy={isChanging.value} onCancel={closeDialog} />
+      <FormButtons
+        verb="Merge"
+        isDisabled={chosen.value === '' || ahead === 0}
+        isBusy={isChanging.value}
+        onCancel={closeDialog}
+      />
     </Form>
   );
 }

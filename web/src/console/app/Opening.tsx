@@ -9,7 +9,7 @@ export function Opening(): JSX.Element | null {
     <div class="empty opening" role="status">
       <span class="spinner" />
       <strong class="truncate">Opening {state.label}</strong>
-      <p class="figures">{state.detail}</p>
+      <p class="figures opening-detail">{state.detail}</p>
       <button type="button" class="button small" onClick={state.cancel}>
         Cancel
       </button>
