@@ -11,6 +11,8 @@ import { type Database, open, type Source, SqlError, VarveError } from './index.
 
 const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
 const withEngine = test.skipIf(!isBuilt);
+/** Whole stories: longer than a test is given, on a machine that does other things, too. */
+const STORY = { timeout: 60_000 };
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const sample = join(root, 'web/public/sample/seed_bank');
 const ADDRESS = 'https://example.org/data/seed_bank';
@@ -63,19 +65,19 @@ await garden.query("CALL dolt_branch('autumn', 'HEAD~1')");
 }
 `;
 
-withEngine('the TypeScript of the README', async () => {
+withEngine('the TypeScript of the README', STORY, async () => {
   const printed = await runTypeScript('README.md', block => (block.includes("merge('autumn')") ? AUTUMN : ''));
   expect(printed.length).toBeGreaterThan(3000);
   expect(printed).toContain('NSB-00017');
 });
 
-withEngine('the TypeScript of the page about the package', async () => {
+withEngine('the TypeScript of the page about the package', STORY, async () => {
   const printed = await runTypeScript('docs/package.md', () => '');
   expect(printed[0]).toContain('id int unsigned');
   expect(printed.at(-1)).toMatch(/nmae.*name/);
 });
 
-withEngine('the commands of the README', async () => {
+withEngine('the commands of the README', STORY, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'varve-readme-'));
   try {
     writeFileSync(join(directory, 'beds.csv'), 'id,plant\n1,kale\n');
