@@ -1,13 +1,19 @@
 //! CRC-32C (Castagnoli), as in chunk records and journal records (docs/format/store.md, section 4.1).
 
+#[cfg(any(test, target_family = "wasm"))]
+mod sliced;
+
 /// The checksum of `bytes`: reflected polynomial `0x82F63B78`, initial and final xor `0xFFFFFFFF`, not masked.
 pub fn crc32c(bytes: &[u8]) -> u32 {
-    ::crc32c::crc32c(bytes)
+    crc32c_append(0, bytes)
 }
 
 /// Continues `checksum` (the checksum of everything before `bytes`) over `bytes`.
 pub fn crc32c_append(checksum: u32, bytes: &[u8]) -> u32 {
-    ::crc32c::crc32c_append(checksum, bytes)
+    #[cfg(not(target_family = "wasm"))]
+    return ::crc32c::crc32c_append(checksum, bytes);
+    #[cfg(target_family = "wasm")]
+    return sliced::append(checksum, bytes);
 }
 
 /// The checksum of `first_bytes ++ second_bytes` from theirs: appending zeros multiplies a checksum by a power of x.
