@@ -7,10 +7,12 @@ import { chromiumLaunchOptions } from '../../scripts/chromium.mjs';
 import { root } from '../../scripts/process.mjs';
 import { serve } from '../../scripts/static_server.mjs';
 
-/** A browser in which nothing is cached. */
+/** A browser in which nothing is cached. Pages and workers have `gc()`. */
 export async function openChromium() {
   const profile = mkdtempSync(join(tmpdir(), 'varve-bench-'));
-  const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
+  const options = chromiumLaunchOptions();
+  const args = [...options.args, '--js-flags=--expose-gc'];
+  const context = await chromium.launchPersistentContext(profile, { ...options, args, headless: true });
   const page = context.pages()[0] ?? (await context.newPage());
   const close = async () => {
     await context.close();

@@ -1,6 +1,6 @@
 // The page of the benches: starts the workers, copies the database into OPFS, and is asked by run.mjs through `bench`.
 import { open as openVarve } from '../../dist/package/lib/index.js';
-import { Calls } from './worker_calls.mjs';
+import { Calls, collectGarbage } from './worker_calls.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const NAME = 'oltp';
@@ -116,4 +116,16 @@ async function firstRowOf(url) {
   return ms;
 }
 
-globalThis.bench = { store, start, ask, stop, openPackage, closePackage, stream, firstRow, firstRowOf, openAndLog };
+globalThis.bench = {
+  store,
+  start,
+  ask,
+  stop,
+  openPackage,
+  closePackage,
+  stream,
+  collectGarbage,
+  firstRow,
+  firstRowOf,
+  openAndLog,
+};
