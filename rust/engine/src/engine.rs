@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use hashbrown::HashMap;
 use vcs::Database;
 
@@ -84,7 +84,7 @@ impl Engine {
             counters: Counters::default(),
             is_temporary: false,
         }));
-        databases.sort_by(|a, b| a.name.cmp(&b.name));
+        databases.compact_sort_by(|a, b| a.name.cmp(&b.name));
     }
 
     /// Forgets a database.

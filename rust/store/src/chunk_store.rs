@@ -3,7 +3,7 @@
 use core::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use hashbrown::HashSet;
 use region::{Directory, Region};
 
@@ -200,7 +200,7 @@ impl ChunkStore {
     /// reading them in this order goes forward.
     fn find_many(&self, files: &Files, addresses: &[Address]) -> Result<Vec<Found>, StoreError> {
         let mut wanted: Vec<(Address, usize)> = addresses.iter().copied().zip(0..).collect();
-        wanted.sort_unstable();
+        wanted.compact_sort();
         let mut all = Vec::with_capacity(wanted.len());
         for (source, file) in files.sources.iter().enumerate() {
             if wanted.is_empty() {
@@ -214,7 +214,7 @@ impl ChunkStore {
                 wanted.retain(|(_, position)| !found.contains(position));
             }
         }
-        all.sort_unstable_by_key(|found| (found.source, found.place.offset, found.position));
+        all.compact_sort_by_key(|found| (found.source, found.place.offset, found.position));
         Ok(all)
     }
 

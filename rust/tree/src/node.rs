@@ -309,14 +309,36 @@ impl<'a> Items<'a> {
         field: usize,
         range: Range<usize>,
     ) -> Option<impl ExactSizeIterator<Item = [u8; N]> + use<'a, N>> {
+        let (start, stride) = self.place_in_all::<N>(field)?;
+        let items = self.bytes.get(range.start * stride..range.end * stride)?;
+        // Of items of a known length: whether the field lies in them is asked once.
+        Some(
+            items
+                .chunks_exact(stride)
+                .map(move |item| item.get(start..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])),
+        )
+    }
+
+    /// As [`Items::fixed_field`], of the items in a list; zeros for those that do not exist.
+    #[inline]
+    pub fn fixed_field_of<'i, const N: usize>(
+        &self,
+        field: usize,
+        items: &'i [u32],
+    ) -> Option<impl ExactSizeIterator<Item = [u8; N]> + use<'a, 'i, N>> {
+        let (start, stride) = self.place_in_all::<N>(field)?;
+        // The fields as if each item began with its own.
+        let fields = self.bytes.get(start..).unwrap_or_default();
+        Some(items.iter().map(move |&item| {
+            fields.get(item as usize * stride..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
+        }))
+    }
+
+    /// Where a field of `N` bytes begins in every item, and the bytes of an item.
+    fn place_in_all<const N: usize>(&self, field: usize) -> Option<(usize, usize)> {
         let stride = self.stride().filter(|stride| self.same_fields && *stride > 0)?;
         let place = Tuple::new(self.get(0)).span(field).filter(|place| place.len() == N && place.end <= stride)?;
-        let items = self.bytes.get(range.start * stride..range.end * stride)?;
-        Some(
-            items.chunks_exact(stride).map(move |item| {
-                item.get(place.start..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
-            }),
-        )
+        Some((place.start, stride))
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &'a [u8]> + ExactSizeIterator + use<'a> {

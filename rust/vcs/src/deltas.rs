@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use tree::Diff;
 use tree::message::foreign_keys::ForeignKey;
 
@@ -143,7 +143,7 @@ impl RootDelta {
         for delta in &mut tables {
             delta.foreign_keys_changed = keys.changed(delta);
         }
-        tables.sort_by(|a, b| {
+        tables.compact_sort_by(|a, b| {
             let name = |side: &Option<NamedTable>| side.as_ref().map(|side| side.name.clone());
             (name(&a.from), name(&a.to)).cmp(&(name(&b.from), name(&b.to)))
         });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use tree::message::stash::{Stash, StashList};
 use tree::message::store_root::StoreRoot;
 use tree::message::tag::Tag;
@@ -203,7 +203,7 @@ impl Refs {
                 let id: u64 = id.parse().map_err(|_| VcsError::corrupt("stash list", "an id is no number"))?;
                 ids.push((id, address));
             }
-            ids.sort_unstable_by(|a, b| b.cmp(a));
+            ids.compact_sort_by(|a, b| b.cmp(a));
             for (index, (id, address)) in ids.into_iter().enumerate() {
                 all.push(ListedStash { list: list.clone(), index, id, stash: self.objects.stash(&address)? });
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use codec::CompactSort;
 use value::Json;
 use value::json::JsonObject;
 
@@ -163,7 +164,7 @@ fn remotes(json: Option<&Json>) -> Vec<Remote> {
         })
     };
     let mut remotes: Vec<Remote> = json.into_iter().flat_map(members).filter_map(remote).collect();
-    remotes.sort_by(|a, b| a.name.cmp(&b.name));
+    remotes.compact_sort_by(|a, b| a.name.cmp(&b.name));
     remotes
 }
 

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use tree::message::foreign_keys::{self, ForeignKey};
 use tree::message::root_value as message;
 use tree::{AddressMap, Chunker, Kind, NodeStore};
@@ -97,7 +97,7 @@ impl RootValue {
         if edits.is_empty() {
             return Ok(self.clone());
         }
-        edits.sort_unstable_by_key(|(name, _)| *name);
+        edits.compact_sort_by_key(|(name, _)| *name);
         self.with_tables(self.content.tables.edited(edits)?)
     }
 
@@ -109,7 +109,7 @@ impl RootValue {
     /// With these foreign keys instead of those it has, in any order.
     pub fn with_foreign_keys(&self, keys: &[ForeignKey]) -> Result<RootValue> {
         let mut keys = keys.to_vec();
-        keys.sort_by(|a, b| a.name.cmp(&b.name));
+        keys.compact_sort_by(|a, b| a.name.cmp(&b.name));
         let address = if keys.is_empty() { None } else { Some(self.objects.put(&foreign_keys::encode(&keys)?)?) };
         RootValue::write(&self.objects, self.content.tables.clone(), address, self.content.collation)
     }

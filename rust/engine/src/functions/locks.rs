@@ -1,6 +1,7 @@
 //! User locks and waiting. One page has few connections and none may wait: a lock that is taken is refused at once, and
 //! SLEEP returns at once.
 
+use codec::CompactSort;
 use value::Value;
 
 use super::{Arguments, Function, result};
@@ -97,7 +98,7 @@ fn gtid_set(text: &str) -> Result<Vec<(String, Intervals)>> {
         if intervals.is_empty() {
             return Err(invalid());
         }
-        intervals.sort_unstable();
+        intervals.compact_sort();
         set.push((server, intervals));
     }
     Ok(set)

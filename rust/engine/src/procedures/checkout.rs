@@ -1,7 +1,7 @@
 //! `dolt_checkout`: another branch for the session, or tables as they were. With `--move`, which is what the command line says,
 //! changes that are not committed go along.
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use value::Value;
 use vcs::{RemoteRef, RootValue, Upstream, move_tables};
 
@@ -179,7 +179,7 @@ fn carry(call: &Call, from: &State, branch: &str, is_forced: bool, is_new: bool)
     };
     let (working, staged) = (moved(&roots.working)?, moved(&roots.staged)?);
     if !overwritten.is_empty() {
-        overwritten.sort_unstable();
+        overwritten.compact_sort();
         overwritten.dedup();
         return Err(SqlError::general(format!(
             "Your local changes to the following tables would be overwritten by checkout:\n\t{}\nPlease commit your changes \
@@ -272,7 +272,7 @@ fn restore(call: &Call, state: &State, tables: &[String]) -> Result<()> {
     let all = || {
         let mut names = vcs::changed_tables(&roots.head, &roots.working)?;
         names.extend(vcs::changed_tables(&roots.staged, &roots.working)?);
-        names.sort_unstable();
+        names.compact_sort();
         names.dedup();
         let mut known = Vec::new();
         for name in names {
@@ -302,7 +302,7 @@ fn from_commit(call: &Call, state: &State, revision: &str, tables: &[String]) ->
     let all = || {
         let mut names = vcs::changed_tables(&source, &roots.working)?;
         names.extend(vcs::changed_tables(&source, &roots.staged)?);
-        names.sort_unstable();
+        names.compact_sort();
         names.dedup();
         let mut known = Vec::new();
         for name in names {

@@ -1,5 +1,6 @@
 //! `dolt_stash`: changes put aside (docs/format/database.md, sections 3.3 and 10.8).
 
+use codec::CompactSort;
 use vcs::{Ignored, ListedStash, RootDelta, Roots, Stash, changed_tables};
 
 use super::arguments::Syntax;
@@ -118,7 +119,7 @@ fn push(call: &Call, state: &State, list: &str, with_untracked: bool, with_ignor
     let id = known.first().map_or(0, |newest| newest.id + 1);
     let mut all: Vec<(u64, Stash)> = known.into_iter().map(|stash| (stash.id, stash.stash)).collect();
     all.push((id, stash));
-    stashed.sort_unstable();
+    stashed.compact_sort();
     stashed.dedup();
     let roots = Roots { staged: head, ..roots };
     let working = roots.restore(&stashed)?;

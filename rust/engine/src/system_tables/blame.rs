@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use codec::CompactSort;
 use hashbrown::HashMap;
 use value::{SqlType, Value};
 use vcs::{ChangeKind, Commit, Comparable, DiffHistory, Table};
@@ -97,7 +98,7 @@ fn blamed(at: &At, stored: &str, now: &Table, part: &Part, context: &Context) ->
         .filter_map(|(key, last)| Some((key, last.commit?)))
         .collect();
     let mut failed = None;
-    rows.sort_by(|(a, _), (b, _)| {
+    rows.compact_sort_by(|(a, _), (b, _)| {
         now.schema().key.compare(at.objects().nodes(), a, b).unwrap_or_else(|error| {
             failed.get_or_insert(error);
             Ordering::Equal

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use value::{SqlType, Value};
 use vcs::{Commit, MergeOptions, Merged, Table, VcsError};
 
@@ -103,7 +104,7 @@ pub fn summary(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
                 rows.push((name.clone(), Value::UInt(counts.conflicts), 0));
             }
         }
-        rows.sort_by(|one, two| one.0.cmp(&two.0));
+        rows.compact_sort_by(|one, two| one.0.cmp(&two.0));
         let row =
             |(name, data, schema): (Box<str>, _, _)| vec![Value::text(name.into_string()), data, Value::UInt(schema)];
         all(Ok(rows.into_iter().map(row).collect()))

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use codec::CompactSort;
 use parse::ast::StatementKind;
 use value::{Collation, SqlType, Value};
 
@@ -113,8 +114,8 @@ fn compare(from: &Ready, to: &Ready, mut old: Vec<Row>, mut new: Vec<Row>) -> Ve
         orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
     // Without a key rows stay in the order of their queries and are paired one after the other.
-    old.sort_by(|a, b| order(&keys, a, b));
-    new.sort_by(|a, b| order(&keys, a, b));
+    old.compact_sort_by(|a, b| order(&keys, a, b));
+    new.compact_sort_by(|a, b| order(&keys, a, b));
     let (mut olds, mut news) = (old.iter().peekable(), new.iter().peekable());
     let mut rows = Vec::new();
     loop {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use value::Value;
 use vcs::{Commit, RootDelta, RootValue, TableDelta, VcsError};
 
@@ -83,7 +84,7 @@ impl Range {
     pub fn deltas(&self, by_new_name: bool) -> Result<RootDelta> {
         let mut delta = RootDelta::between(&self.from.root, &self.to.root)?;
         if by_new_name {
-            delta.tables.sort_by(|a, b| {
+            delta.tables.compact_sort_by(|a, b| {
                 let name = |delta: &TableDelta| delta.to.as_ref().map(|side| side.name.clone());
                 name(a).cmp(&name(b))
             });

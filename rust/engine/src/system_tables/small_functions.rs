@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use value::{Json, SqlType, Value};
 use vcs::Commit;
 
@@ -76,7 +77,7 @@ fn compare(path: &mut String, from: Option<&Json>, to: Option<&Json>, rows: &mut
     match (from, to) {
         (Some(Json::Object(old)), Some(Json::Object(new))) => {
             let mut keys: Vec<&str> = old.iter().chain(new.iter()).map(|(key, _)| key).collect();
-            keys.sort_unstable();
+            keys.compact_sort();
             keys.dedup();
             for key in keys {
                 path.push('.');

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use value::{SqlType, Value};
 use vcs::{Schema, StatusRow, WorkingSet};
 
@@ -119,7 +120,7 @@ pub fn conflicts(at: At) -> Computed {
                 tables.push((table, 0));
             }
         }
-        tables.sort();
+        tables.compact_sort();
         all(Ok(tables.into_iter().map(|(name, count)| vec![owned(&name), Value::UInt(count)]).collect()))
     })
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use codec::{Address, varint};
+use codec::{Address, CompactSort, varint};
 use value::Value;
 
 use crate::chunker::Sink;
@@ -131,7 +131,7 @@ impl RowWriter {
             };
         }
         // Stable: the first of equals goes first.
-        candidates.sort_by_key(|(saved_bytes, _)| core::cmp::Reverse(*saved_bytes));
+        candidates.compact_sort_by_key(|(saved_bytes, _)| core::cmp::Reverse(*saved_bytes));
         let mut chosen = Vec::new();
         for (saved_bytes, i) in candidates {
             if total_bytes <= self.target_bytes {

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Json;
+use codec::CompactSort;
 
 /// Members in MySQL's order of keys: shorter first, then by bytes. No key occurs twice.
 #[derive(Debug, Clone, Default)]
@@ -83,7 +84,7 @@ impl<K: Into<Box<str>>> FromIterator<(K, Json)> for JsonObject {
     /// Of members with the same key the last wins.
     fn from_iter<I: IntoIterator<Item = (K, Json)>>(members: I) -> JsonObject {
         let mut members: Vec<(Box<str>, Json)> = members.into_iter().map(|(key, value)| (key.into(), value)).collect();
-        members.sort_by(|left, right| key_order(&left.0, &right.0));
+        members.compact_sort_by(|left, right| key_order(&left.0, &right.0));
         // `dedup_by` keeps the first of a run; swapping first lets the last survive.
         members.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::{Json, JsonObject};
 use crate::decimal::Decimal;
 use crate::temporal::DateTime;
+use codec::CompactSort;
 
 impl Json {
     /// The reference's order: null, numbers, strings, objects, arrays, booleans, then dates and times; numbers by value whatever
@@ -128,7 +129,7 @@ fn push_text(text: &str, key: &mut Vec<u8>) {
 fn compare_objects(left: &JsonObject, right: &JsonObject) -> Ordering {
     fn sorted(object: &JsonObject) -> Vec<(&str, &Json)> {
         let mut members: Vec<_> = object.iter().collect();
-        members.sort_unstable_by_key(|(key, _)| *key);
+        members.compact_sort_by_key(|(key, _)| *key);
         members
     }
     let unequal = sorted(left)

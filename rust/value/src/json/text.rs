@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use super::{Json, JsonObject};
 use crate::number_text::double_digits;
+use codec::CompactSort;
 
 /// Between elements and between key and value.
 struct Separators {
@@ -168,7 +169,7 @@ fn write_canonical(f: &mut impl Write, json: &Json) -> fmt::Result {
 
 fn write_canonical_object(f: &mut impl Write, members: &JsonObject) -> fmt::Result {
     let mut members: Vec<(&str, &Json)> = members.iter().collect();
-    members.sort_unstable_by_key(|(key, _)| *key);
+    members.compact_sort_by_key(|(key, _)| *key);
     f.write_char('{')?;
     for (at, (key, value)) in members.into_iter().enumerate() {
         if at > 0 {
@@ -216,7 +217,7 @@ fn write_pretty(f: &mut impl Write, json: &Json, level: usize) -> fmt::Result {
         Json::Object(members) if !members.is_empty() => {
             // Keys in the order of their bytes here, as in the reference.
             let mut members: Vec<(&str, &Json)> = members.iter().collect();
-            members.sort_unstable_by_key(|(key, _)| *key);
+            members.compact_sort_by_key(|(key, _)| *key);
             f.write_char('{')?;
             for (at, (key, value)) in members.into_iter().enumerate() {
                 if at > 0 {

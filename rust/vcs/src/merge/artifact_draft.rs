@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codec::{Address, xxh3_64, xxh3_128};
+use codec::{Address, CompactSort, xxh3_64, xxh3_128};
 use tree::tuple::{Tuple, TupleBuilder};
 use tree::{AddressFields, Chunker, Direction, Edit, Kind, Map, SideChanges, ThreeWayDiff};
 
@@ -132,7 +132,7 @@ impl ArtifactDraft {
             edits.push((key, value));
         }
         let mut failed = None;
-        edits.sort_by(|one, two| {
+        edits.compact_sort_by(|one, two| {
             self.map.order.compare(&self.map.nodes, &one.0, &two.0).unwrap_or_else(|error| {
                 failed = Some(error);
                 core::cmp::Ordering::Equal

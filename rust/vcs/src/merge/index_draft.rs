@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use tree::tuple::EMPTY;
 use tree::{AddressFields, Chunker, Direction, Edit, Kind, Map, NodeStore};
 
@@ -76,7 +76,7 @@ pub(crate) fn edit_entries(map: &Map, mut edits: Vec<(Vec<u8>, bool)>) -> Result
 /// Sorts by key, equal ones stay in their order.
 pub(crate) fn sort_keys<T>(map: &Map, items: &mut [T], key: impl Fn(&T) -> &[u8]) -> Result<()> {
     let mut failed = None;
-    items.sort_by(|one, two| {
+    items.compact_sort_by(|one, two| {
         map.order.compare(&map.nodes, key(one), key(two)).unwrap_or_else(|error| {
             failed = Some(error);
             core::cmp::Ordering::Equal

@@ -1,6 +1,7 @@
 //! The indexes of a merged table, paired by the columns they are over (docs/format/database.md, section 10.4).
 
 use crate::merge::parts::{SchemaParts, TaggedIndex};
+use codec::CompactSort;
 
 /// What Dolt 2.2.0 says of indexes that cannot be merged, but for the case below: nothing.
 const NO_DESCRIPTION: &str = "";
@@ -53,7 +54,7 @@ pub(crate) fn merge_indexes(
     for index in our_new.iter().chain(&their_new) {
         put(&mut indexes, index);
     }
-    indexes.sort_by(|one, two| one.definition.name.cmp(&two.definition.name));
+    indexes.compact_sort_by(|one, two| one.definition.name.cmp(&two.definition.name));
     Ok(indexes)
 }
 

@@ -23,7 +23,7 @@ mod unique;
 
 use std::collections::BTreeMap;
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use value::Collation;
 
 pub use error::MergeError;
@@ -228,7 +228,7 @@ fn tables_to_merge(ours: &RootValue, theirs: &RootValue, base: &RootValue) -> Re
     for (one, two) in [(base, ours), (base, theirs), (ours, theirs)] {
         names.extend(changed_tables(one, two)?);
     }
-    names.sort_unstable();
+    names.compact_sort();
     names.dedup();
     let (of_ours, others): (Vec<_>, Vec<_>) = names
         .into_iter()

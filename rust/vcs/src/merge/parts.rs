@@ -1,5 +1,6 @@
 //! Schemas taken apart, so that columns and indexes of two of them can be put together: columns are named by tag, not by place.
 
+use codec::CompactSort;
 use tree::message::schema as message;
 
 use crate::error::{Result, VcsError};
@@ -125,7 +126,7 @@ impl SchemaParts {
             let key_columns = positions(&key_tags)?;
             secondary_indexes.push(message::Index { index_columns, key_columns, ..index.definition.clone() });
         }
-        secondary_indexes.sort_by(|one, two| one.name.cmp(&two.name));
+        secondary_indexes.compact_sort_by(|one, two| one.name.cmp(&two.name));
         for (position, column) in self.columns.iter_mut().enumerate() {
             column.display_order = position as i16;
         }

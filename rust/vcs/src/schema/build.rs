@@ -1,5 +1,6 @@
 //! Schemas in the making: what CREATE TABLE says, or a schema that ALTER TABLE changes (docs/format/database.md, section 8).
 
+use codec::CompactSort;
 use tree::Encoding;
 use tree::message::schema as message;
 use tree::message::schema::{Check, Fulltext, TARGET_ROW_BYTES, Vector};
@@ -192,7 +193,7 @@ impl SchemaBuilder {
         };
         let mut secondary_indexes: Vec<message::Index> =
             self.indexes.iter().map(|index| self.index_message(index)).collect();
-        secondary_indexes.sort_by(|a, b| a.name.cmp(&b.name));
+        secondary_indexes.compact_sort_by(|a, b| a.name.cmp(&b.name));
         message::Schema {
             columns,
             clustered_index,
@@ -209,7 +210,7 @@ impl SchemaBuilder {
         let mut appended: Vec<u16> =
             self.primary_key.iter().filter(|tag| !index.columns.contains(tag)).map(position).collect();
         if self.is_changed_in_place {
-            appended.sort_unstable();
+            appended.compact_sort();
         }
         let has_prefix = index.prefix_lengths.iter().any(|length| *length > 0);
         message::Index {

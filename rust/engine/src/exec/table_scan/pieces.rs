@@ -49,13 +49,6 @@ impl Chosen {
         }
     }
 
-    pub fn first(&self) -> Option<u32> {
-        match self {
-            Chosen::Range(range) => range.clone().next(),
-            Chosen::List(list) => list.items().first().copied(),
-        }
-    }
-
     #[inline]
     pub fn for_each(&self, mut each: impl FnMut(usize)) {
         match self {
@@ -88,16 +81,20 @@ impl Piece {
 }
 
 /// The items of the rows with these numbers, which ascend.
+#[inline(never)]
 pub fn picked(mut pieces: Vec<Piece>, mut numbers: Vec<u32>) -> Vec<Piece> {
     // The numbers become items in their places, which all pieces then share.
     let (mut first_row, mut next) = (0, 0);
     let mut parts = Vec::with_capacity(pieces.len());
     for Piece { items, .. } in &pieces {
         let end_row = first_row + items.len() as u32;
-        let inside = numbers[next..].iter().take_while(|&&number| number < end_row).count();
+        let inside = numbers[next..].partition_point(|&number| number < end_row);
         let part = next..next + inside;
         match items {
-            Chosen::Range(range) => numbers[part.clone()].iter_mut().for_each(|n| *n = *n - first_row + range.start),
+            Chosen::Range(range) => {
+                let from_row_to_item = range.start.wrapping_sub(first_row);
+                numbers[part.clone()].iter_mut().for_each(|number| *number = number.wrapping_add(from_row_to_item));
+            }
             Chosen::List(list) => {
                 let items = list.items();
                 numbers[part.clone()].iter_mut().for_each(|n| *n = items[(*n - first_row) as usize]);

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
+use codec::CompactSort;
 use tree::{Bound, Direction, FieldType, Item, Map, Node, Scan, Side, Span, TupleBuilder, tuple};
 use value::{Collation, SqlType, Value};
 
@@ -386,7 +387,7 @@ pub fn scans(map: &Map, bounds: &[Bounds], direction: Direction) -> Result<VecDe
             scans.push((scan.ordinals(), Box::new(scan)));
         }
     }
-    scans.sort_by_key(|(rows, _)| rows.start);
+    scans.compact_sort_by_key(|(rows, _)| rows.start);
     let overlap = scans.windows(2).any(|pair| pair[0].0.end > pair[1].0.start);
     if overlap {
         return merged(map, scans.into_iter().map(|(rows, _)| rows), direction);
@@ -404,7 +405,7 @@ pub fn count(map: &Map, bounds: &[Bounds]) -> Result<u64> {
         let (lower, upper) = bounds.sides();
         ordinals.push(map.ordinals(lower.as_ref(), upper.as_ref())?);
     }
-    ordinals.sort_unstable_by_key(|rows| rows.start);
+    ordinals.compact_sort_by_key(|rows| rows.start);
     let (mut rows, mut counted_until) = (0, 0);
     for range in ordinals {
         rows += range.end.saturating_sub(range.start.max(counted_until));
@@ -432,7 +433,7 @@ fn merged(map: &Map, ordinals: impl Iterator<Item = Range<u64>>, direction: Dire
 /// Lookups of whole keys: one way down the tree for each.
 fn keys_in_order(map: &Map, mut keys: Vec<&[u8]>, direction: Direction) -> Result<VecDeque<Part>> {
     let mut failed = None;
-    keys.sort_by(|left, right| {
+    keys.compact_sort_by(|left, right| {
         map.key.compare(&map.nodes, left, right).unwrap_or_else(|error| {
             failed = Some(error);
             Ordering::Equal

@@ -120,55 +120,31 @@ impl ColumnReader {
         }))
     }
 
-    /// Values of a fixed width. Where all items have their fields at the same places, the place is looked up once.
+    /// Values of a fixed width.
+    #[inline(never)]
     fn fixed<const N: usize, T: Clone>(
         &self,
         pieces: &Pieces,
         rows: usize,
         zero: T,
-        decode: impl Fn([u8; N]) -> T,
+        decode: impl Fn([u8; N]) -> T + Copy,
         data: impl Fn(Vec<T>) -> Data,
     ) -> Vector {
         let mut values: Vec<T> = Vec::with_capacity(rows);
         let mut validity: Option<Bitmap> = None;
-        let null = |values: &mut Vec<T>, validity: &mut Option<Bitmap>| {
-            let validity = validity.get_or_insert_with(|| Bitmap::filled(rows, true));
-            validity.set(values.len(), false);
-            values.push(zero.clone());
-        };
         for Piece { leaf, items: chosen } in pieces {
-            let items = self.items(leaf);
-            if let (true, Some(stride), Some(first)) = (items.has_same_fields(), items.stride(), chosen.first()) {
-                let span = Tuple::new(items.get(first as usize)).span(self.field.position);
-                let Some(span) = span.filter(|span| span.len() == N) else {
-                    chosen.for_each(|_| null(&mut values, &mut validity));
-                    continue;
-                };
-                let value = |field: Option<&[u8; N]>| field.map_or_else(|| zero.clone(), |field| decode(*field));
-                match chosen {
-                    Chosen::Range(range) => {
-                        let chosen = items.bytes().get(range.start as usize * stride..range.end as usize * stride);
-                        // Of items of a known length: whether the field lies in them is asked once.
-                        let items = chosen.unwrap_or_default().chunks_exact(stride);
-                        values.extend(
-                            items.map(|item| value(item.get(span.start..).and_then(|rest| rest.first_chunk()))),
-                        );
-                    }
-                    Chosen::List(list) => {
-                        // The fields as if each item began with its own.
-                        let fields = items.bytes().get(span.start..).unwrap_or_default();
-                        let field =
-                            |&item: &u32| fields.get(item as usize * stride..).and_then(|rest| rest.first_chunk());
-                        values.extend(list.items().iter().map(|item| value(field(item))));
-                    }
-                }
+            let (items, position) = (self.items(leaf), self.field.position);
+            if extend_evenly(&mut values, &items, position, chosen, decode) {
                 continue;
             }
             chosen.for_each(|item| {
-                let field = Tuple::new(items.get(item)).field(self.field.position);
+                let field = Tuple::new(items.get(item)).field(position);
                 match field.and_then(|field| field.try_into().ok()) {
                     Some(bytes) => values.push(decode(bytes)),
-                    None => null(&mut values, &mut validity),
+                    None => {
+                        validity.get_or_insert_with(|| Bitmap::filled(rows, true)).set(values.len(), false);
+                        values.push(zero.clone());
+                    }
                 }
             });
         }
@@ -244,6 +220,29 @@ impl ColumnReader {
             })?;
         }
         Ok(Vector::new(Data::Values(values)))
+    }
+}
+
+/// Adds a field of `N` bytes of the chosen items if it lies at the same place in all items of the leaf.
+///
+/// A function of its own for each width: browsers spill the registers of loops that stand in a large one.
+#[inline(never)]
+fn extend_evenly<const N: usize, T>(
+    values: &mut Vec<T>,
+    items: &Items<'_>,
+    field: usize,
+    chosen: &Chosen,
+    decode: impl Fn([u8; N]) -> T,
+) -> bool {
+    match chosen {
+        Chosen::Range(range) => {
+            let fields = items.fixed_field(field, range.start as usize..range.end as usize);
+            fields.map(|fields| values.extend(fields.map(decode))).is_some()
+        }
+        Chosen::List(list) => {
+            let fields = items.fixed_field_of(field, list.items());
+            fields.map(|fields| values.extend(fields.map(decode))).is_some()
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use codec::CompactSort;
 use value::Value;
 
 use super::{Accumulator, Aggregate};
@@ -104,7 +105,7 @@ impl Accumulator for GroupConcat {
         if items.is_empty() {
             return Ok(Value::Null);
         }
-        items.sort_by(|left, right| self.order(left, right));
+        items.compact_sort_by(|left, right| self.order(left, right));
         let len_max = len_max(context);
         let mut text = String::new();
         for (at, item) in items.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Figures of the plane: where a point lies, whether segments meet, how far figures are apart.
 
+use codec::CompactSort;
 use value::geometry::{Point, Rings, Shape};
 
 /// Where a point lies of an area.
@@ -183,7 +184,7 @@ fn cuts((a, b): Segment, others: &[Segment]) -> Vec<f64> {
         }
     }
     cuts.retain(|cut| (0.0..=1.0).contains(cut));
-    cuts.sort_by(f64::total_cmp);
+    cuts.compact_sort_by(f64::total_cmp);
     cuts
 }
 
@@ -233,7 +234,7 @@ pub fn signed_area(ring: &[Point]) -> f64 {
 
 /// The hull's corners against the clock, the first not repeated.
 pub fn convex_hull(mut points: Vec<Point>) -> Vec<Point> {
-    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    points.compact_sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     points.dedup();
     if points.len() < 3 {
         return points;

@@ -1,5 +1,6 @@
 //! Full-text indexes and the tables behind them (docs/format/database.md, section 8.5).
 
+use codec::CompactSort;
 use value::{Collation, SqlType};
 use vcs::{Column, Fulltext, IndexDefinition, Schema, SchemaBuilder, TableDraft};
 
@@ -38,7 +39,7 @@ impl Key {
             return of_tags(0, "", &schema.primary_key);
         }
         let mut unique: Vec<&IndexDefinition> = schema.indexes.iter().filter(|index| index.is_unique).collect();
-        unique.sort_by(|a, b| a.name.cmp(&b.name));
+        unique.compact_sort_by(|a, b| a.name.cmp(&b.name));
         let is_sure =
             |index: &&IndexDefinition| index.columns.iter().all(|tag| !schema.columns[place(tag)].is_nullable);
         match unique.into_iter().find(is_sure) {

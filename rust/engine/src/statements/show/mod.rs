@@ -7,6 +7,7 @@ mod server;
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use parse::ast::{self, ShowKind};
 use value::{Collation, Value};
 
@@ -102,7 +103,7 @@ fn databases(session: &Session) -> Result<Listing> {
             }
         }
     }
-    names.sort();
+    names.compact_sort();
     names.into_iter().for_each(|name| listing.push(vec![text(name)]));
     Ok(listing)
 }
@@ -153,7 +154,7 @@ fn tables(
             names.push((fragment.name, "VIEW"));
         }
     }
-    names.sort();
+    names.compact_sort();
     for (name, kind) in names {
         listing.push(if full { vec![text(name), text(kind)] } else { vec![text(name)] });
     }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use parse::ast;
 use value::{Collation, Value};
 
@@ -74,7 +75,7 @@ pub fn variables(session: &Session) -> Result<Listing> {
             }
         }
     }
-    rows.sort();
+    rows.compact_sort();
     rows.into_iter().for_each(|(name, value)| listing.push(vec![text(name), text(value)]));
     Ok(listing)
 }
@@ -83,7 +84,7 @@ pub fn variables(session: &Session) -> Result<Listing> {
 pub fn status(session: &Session) -> Listing {
     let mut listing = Listing::new(&["Variable_name", "Value"]);
     let mut counters = session.catalog().engine.counters();
-    counters.sort();
+    counters.compact_sort();
     for (name, value) in counters {
         listing.push(vec![text(name), text(value.to_string())]);
     }

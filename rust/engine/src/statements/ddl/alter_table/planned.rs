@@ -3,6 +3,7 @@
 //! An action that writes the rows anew gives the table its columns as they were planned, not as earlier actions left them. The plan
 //! forgets FIRST, where MODIFY moves a column to, and which collation is the table's; schemas, and so hashes of commits, follow.
 
+use codec::CompactSort;
 use parse::ast::{ColumnDefinition, ColumnPosition};
 use value::{Collation, SqlType};
 
@@ -71,7 +72,7 @@ impl Change<'_> {
         let columns = &self.schema.columns;
         let mut order: Vec<usize> = (0..columns.len()).collect();
         // Columns that no plan knows stay behind the others.
-        order.sort_by_key(|at| self.planned.place(&columns[*at].name).unwrap_or(usize::MAX));
+        order.compact_sort_by_key(|at| self.planned.place(&columns[*at].name).unwrap_or(usize::MAX));
         if order.is_sorted() {
             return Ok(());
         }
