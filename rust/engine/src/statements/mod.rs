@@ -64,6 +64,7 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         | StatementKind::UnlockTables
         | StatementKind::Flush
         | StatementKind::Kill(_)
+        | StatementKind::CreateSpatialReferenceSystem
         | StatementKind::Account(_) => Ok(Cursor::of_effect(0, context)),
         StatementKind::Analyze(analyze) => analyze_tables(session, analyze, context),
         StatementKind::Call(call) => crate::routine::call(session, sql, call, context),

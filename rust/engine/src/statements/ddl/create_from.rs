@@ -7,6 +7,7 @@ use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 use super::column::NewColumn;
 use super::create_table::{self, Options};
 use super::definition::pause;
+use super::index::no_length;
 use super::{Work, check, tags};
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
@@ -25,12 +26,19 @@ pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> 
     let table = root.table(text)?.ok_or_else(|| SqlError::table_not_found(text).at(source.span))?;
     let mut schema = SchemaBuilder::from(&**table.schema());
     schema.indexes.retain(|index| !index.is_system_defined);
-    if schema.indexes.iter().any(|index| index.fulltext.is_some()) {
-        return Err(SqlError::unsupported("a full-text index").at(source.span));
-    }
-    // As in native Dolt the comment and the prefixes of indexes are not taken over.
+    // As in native Dolt the comment and the prefixes of indexes are not taken over, and a full-text index becomes one of another kind.
     schema.comment = "".into();
-    schema.indexes.iter_mut().for_each(|index| index.prefix_lengths.clear());
+    for index in &mut schema.indexes {
+        index.prefix_lengths.clear();
+        index.fulltext = None;
+    }
+    for index in schema.indexes.iter().filter(|index| !index.is_unique && index.vector.is_none()) {
+        let mut columns = index.columns.iter().filter_map(|tag| schema.column_by_tag(*tag));
+        let is_lob = |column: &&Column| matches!(column.sql_type, SqlType::Text { .. } | SqlType::Blob { .. });
+        if let Some(column) = columns.find(is_lob) {
+            return Err(no_length(&column.name).at(source.span));
+        }
+    }
     let head = work.head_root()?;
     let named = schema.columns.iter().map(|column| (&*column.name, &column.sql_type));
     let fresh = tags::of_columns(name, named, &work.root, Some(&head))?;

@@ -314,10 +314,7 @@ fn check_key(table: &str, schema: &SchemaBuilder, indexes: &[NewIndex<'_>]) -> R
 pub fn check_key_column(table: &str, column: &Column) -> Result<()> {
     use value::SqlType::*;
     match column.sql_type {
-        Text { .. } | Blob { .. } | Vector { .. } => {
-            let text = format!("blob/text column '{}' used in key specification without a key length", column.name);
-            Err(SqlError::new(1170, text))
-        }
+        Text { .. } | Blob { .. } | Vector { .. } => Err(index::no_length(&column.name)),
         Geometry { .. } => Err(SqlError::general(format!("can't use Spatial Types as Primary Key for table {table}"))),
         _ => Ok(()),
     }

@@ -101,8 +101,7 @@ impl<'a> NewIndex<'a> {
         }
         if length == 0 && is_lob && self.kind != IndexKind::Vector {
             if self.kind != IndexKind::Unique || work.is_on("strict_mysql_compatibility") {
-                let text = format!("blob/text column '{name}' used in key specification without a key length");
-                return Err(SqlError::new(1170, text));
+                return Err(no_length(name));
             }
             if ty.collation().is_some_and(|collation| !is_exact(collation)) {
                 let text = "unable to create a unique index on TEXT columns without a prefix length when the column's collation is case-insensitive or accent-insensitive";
@@ -240,6 +239,11 @@ pub fn free_name(base: &str, schema: &SchemaBuilder) -> String {
     let is_free = |name: &String| schema.index(name).is_none() && !name.eq_ignore_ascii_case("PRIMARY");
     let mut names = core::iter::once(base.to_owned()).chain((2..).map(|n: u64| format!("{base}_{n}")));
     names.find(is_free).unwrap_or_default()
+}
+
+/// The error of a TEXT or BLOB in a key that is to be cut there.
+pub fn no_length(column: &str) -> SqlError {
+    SqlError::new(1170, format!("blob/text column '{column}' used in key specification without a key length"))
 }
 
 /// Whether different texts are different under a collation.

@@ -6,7 +6,7 @@ use vcs::{Column, Place, ReferentialAction};
 
 use super::super::column::{self, NewColumn, default_text};
 use super::super::foreign_key::{NewForeignKey, no_column};
-use super::super::index::NewIndex;
+use super::super::index::{NewIndex, no_length};
 use super::super::{create_table, full_text, tags};
 use super::{Change, expressions};
 use crate::error::{Result, SqlError};
@@ -326,8 +326,7 @@ impl Change<'_> {
             return Ok(());
         }
         if self.schema.primary_key.contains(&after.tag) {
-            let text = format!("blob/text column '{}' used in key specification without a key length", after.name);
-            return Err(SqlError::new(1170, text));
+            return Err(no_length(&after.name));
         }
         for index in self.schema.indexes.iter().filter(|index| index.fulltext.is_none()) {
             let Some(at) = index.columns.iter().position(|tag| *tag == after.tag) else { continue };
@@ -339,8 +338,7 @@ impl Change<'_> {
                 return Err(SqlError::general(text));
             }
             if !index.is_unique && index.prefix_lengths.get(at).is_none_or(|length| *length == 0) {
-                let text = format!("blob/text column '{}' used in key specification without a key length", after.name);
-                return Err(SqlError::new(1170, text));
+                return Err(no_length(&after.name));
             }
         }
         Ok(())
