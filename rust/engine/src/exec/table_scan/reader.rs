@@ -68,6 +68,11 @@ impl Field {
     }
 }
 
+/// What processors read of memory at once.
+const LINE_BYTES: usize = 64;
+/// They see from so many that more is wanted.
+const TOUCHED_LINES: usize = 4;
+
 /// Decodes one column; nothing is kept between batches.
 pub struct ColumnReader {
     field: Field,
@@ -84,6 +89,19 @@ impl ColumnReader {
             Half::Key => leaf.keys(),
             Half::Value => leaf.values(),
         }
+    }
+
+    /// Reads a few bytes of each leaf. Leaves lie anywhere in memory, and these reads wait for it together, where a loop over one
+    /// leaf after the other waits at each: a twentieth of a scan of numbers.
+    fn touch(&self, pieces: &Pieces) {
+        let mut touched = 0;
+        for Piece { leaf, .. } in pieces {
+            let bytes = self.items(leaf).bytes();
+            for line in 0..TOUCHED_LINES {
+                touched |= bytes.get(line * LINE_BYTES).copied().unwrap_or(0);
+            }
+        }
+        std::hint::black_box(touched);
     }
 
     /// The column of `rows` rows, which the pieces have together.
@@ -130,6 +148,7 @@ impl ColumnReader {
         decode: impl Fn([u8; N]) -> T + Copy,
         data: impl Fn(Vec<T>) -> Data,
     ) -> Vector {
+        self.touch(pieces);
         let mut values: Vec<T> = Vec::with_capacity(rows);
         let mut validity: Option<Bitmap> = None;
         for Piece { leaf, items: chosen } in pieces {
