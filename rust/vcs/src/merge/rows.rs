@@ -368,9 +368,11 @@ impl<'a> RowMerge<'a> {
         let rows = before.edited(edits)?;
         let mut draft = versions.ours.draft();
         draft.rows = rows.root.clone();
-        for index in &versions.ours.schema().indexes {
-            if !self.merged.indexes.iter().any(|merged| merged.name == index.name) {
-                draft.index_roots.insert(index.name.clone(), None);
+        // Native Dolt lists the trees anew: those that an ALTER TABLE left behind go, too.
+        for entry in draft.indexes.entries()? {
+            let (name, _) = entry?;
+            if !self.merged.indexes.iter().any(|merged| merged.name.as_bytes() == &*name) {
+                draft.index_roots.insert(String::from_utf8_lossy(&name).into(), None);
             }
         }
         let followed: Vec<Rc<str>> = self.indexes.iter().map(|index| index.name.clone()).collect();

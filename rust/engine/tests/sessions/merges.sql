@@ -1,0 +1,26 @@
+-- A merge lists the trees of indexes anew: the one that DROP COLUMN left behind goes.
+SET @@dolt_author_name = 'A';
+SET @@dolt_author_email = 'a@b.c';
+SET @@dolt_committer_name = 'A';
+SET @@dolt_committer_email = 'a@b.c';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init', '--author', 'A <a@b.c>', '--date', '2023-01-01T00:00:00');
+select hashof('HEAD');
+set @@dolt_allow_commit_conflicts = 1;
+set @@dolt_force_transaction_commit = 1;
+create table m (pk int primary key, c0 enum('x','y'), c1 decimal(8,2), c2 bigint, c3 enum('x','y'), key k1 (c3));
+insert into m values (1, 'y', 1.50, 5, 'x'), (2, 'x', 2.25, 0, 'x');
+call dolt_add('.');
+call dolt_commit('-m','b','--author','A <a@b.c>','--date','2024-01-01T00:00:00');
+call dolt_branch('x');
+insert into m values (10, 'y', 2.25, 7, 'x');
+alter table m drop column c3;
+delete from m where pk = 1;
+call dolt_add('.');
+call dolt_commit('-m','o','--author','A <a@b.c>','--date','2024-01-02T00:00:00');
+call dolt_checkout('x');
+update m set c1 = 1.50 where pk = 2;
+call dolt_add('.');
+call dolt_commit('-m','t','--author','A <a@b.c>','--date','2024-01-03T00:00:00');
+call dolt_checkout('main');
+call dolt_merge('x', '--no-commit', '-m', 'mm');
+select dolt_hashof_table('m');
