@@ -138,7 +138,7 @@ const DEFINITIONS: [&str; 12] = [
     "ALTER TABLE t MODIFY a TINYINT",
     "SET sql_mode = DEFAULT",
     "ALTER TABLE u ADD CONSTRAINT refers FOREIGN KEY (t_id) REFERENCES t (id) ON DELETE CASCADE",
-    "ALTER TABLE t RENAME COLUMN a TO z",
+    "ALTER TABLE u RENAME COLUMN b TO z",
 ];
 
 #[test]
