@@ -7,7 +7,7 @@ use codec::Address;
 use region::{Directory, Lock};
 
 use crate::files::JournalFile;
-use crate::journal::{Appender, Journal};
+use crate::journal::{Appender, Journal, Room};
 use crate::manifest::{ListedFile, Manifest, read_small, replace_file};
 use crate::pending::Pending;
 use crate::{CHUNK_BYTES_MAX, ChunkStore, Committed, Durability, StoreError, WriteOptions};
@@ -445,7 +445,7 @@ impl Writer {
         if let Some(Root { address, is_loose }) = root {
             appender.root(&address, seconds, is_loose);
             if journal.is_busy() {
-                appender.leave_room();
+                appender.leave_room(if is_loose { Room::Length } else { Room::Written });
             }
         }
         appender.write()

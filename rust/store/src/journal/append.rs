@@ -19,6 +19,15 @@ const SPARE_BYTES_MAX: usize = 256 << 10;
 const ROOM_BYTES_MIN: u64 = 64 << 10;
 pub(super) const ROOM_BYTES_MAX: u64 = 1 << 20;
 
+/// How room is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// By zeros that are written: the flushes of the next commits have no place on the disk to find.
+    Written,
+    /// By the file's length alone: for commits that are not flushed one by one, zeros would be a second write of every byte.
+    Length,
+}
+
 /// An append that is under way. The caller has the lock and has caught up. Until [`Appender::keep`] the journal knows nothing of it.
 pub(crate) struct Appender<'a> {
     journal: &'a Journal,
@@ -30,7 +39,7 @@ pub(crate) struct Appender<'a> {
     root: Option<LastRoot>,
     past: Vec<PastRoot>,
     /// Room is left behind the records, so that the next commits need not make the file longer.
-    leaves_room: bool,
+    room: Option<Room>,
 }
 
 impl<'a> Appender<'a> {
@@ -49,13 +58,13 @@ impl<'a> Appender<'a> {
             places: Vec::new(),
             root: journal.root.get(),
             past: Vec::new(),
-            leaves_room: false,
+            room: None,
         })
     }
 
     /// Leaves room behind the records if they take all there is.
-    pub(crate) fn leave_room(&mut self) {
-        self.leaves_room = true;
+    pub(crate) fn leave_room(&mut self, room: Room) {
+        self.room = Some(room);
     }
 
     fn end(&self) -> u64 {
@@ -85,10 +94,13 @@ impl<'a> Appender<'a> {
     /// Writes what is not in the file yet.
     pub(crate) fn write(&mut self) -> Result<(), StoreError> {
         let (mapping, end) = (&self.journal.mapping, self.end());
-        if self.leaves_room && end > mapping.len() {
+        if let Some(room) = self.room.filter(|_| end > mapping.len()) {
             let room_bytes = (end / 4).clamp(ROOM_BYTES_MIN, ROOM_BYTES_MAX);
-            // Where it cannot be had, the records may still fit.
-            _ = mapping.truncate(end + room_bytes);
+            match room {
+                Room::Written => self.piece.resize(self.piece.len() + room_bytes as usize, 0),
+                // Where it cannot be had, the records may still fit.
+                Room::Length => _ = mapping.truncate(end + room_bytes),
+            }
         }
         mapping.write_at(self.piece_start, &self.piece)?;
         self.piece_start = end;

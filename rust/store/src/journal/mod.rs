@@ -17,7 +17,7 @@ use crate::StoreError;
 use crate::source::{Form, Place, Source};
 use past::Past;
 
-pub(crate) use append::Appender;
+pub(crate) use append::{Appender, Room};
 pub use past::PastRoot;
 
 /// Chunks without a place in `journal.idx` at which they get one, as in Dolt.
