@@ -4,12 +4,12 @@ mod common;
 
 use std::rc::Rc;
 
-use common::fresh::rows;
+use common::fresh::{commit_first, rows};
 use engine::Session;
 use region::{CrashDirectory, MemoryLock, Region};
-use store::{ChunkStore, Committed, OpenOptions, WriteOptions};
+use store::{ChunkStore, OpenOptions, WriteOptions};
 use tree::NodeStore;
-use vcs::{CommitMeta, Database, Identity, RepoState};
+use vcs::{Database, RepoState};
 
 fn database(disk: &Rc<CrashDirectory>, is_new: bool) -> Database {
     let region = Region::new(region::Options::default());
@@ -18,17 +18,7 @@ fn database(disk: &Rc<CrashDirectory>, is_new: bool) -> Database {
     let store = open(&region, disk.clone(), OpenOptions::default(), write).expect("the store opens");
     let database = Database::new(NodeStore::new(Rc::new(store), tree::Options::default()), RepoState::default());
     if is_new {
-        let author = Identity { name: "A".into(), email: "a@b.c".into() };
-        let meta = CommitMeta {
-            committer: author.clone(),
-            author,
-            author_millis: 0,
-            committer_millis: 0,
-            description: "Initialize data repository".into(),
-            signature: None,
-        };
-        let (empty, first) = (database.refs().expect("no names"), database.first_refs("main", meta).expect("names"));
-        assert_eq!(database.commit(&empty, &first).expect("committed"), Committed::Done);
+        commit_first(&database, "A");
     }
     database
 }

@@ -5,12 +5,12 @@ mod common;
 
 use std::rc::Rc;
 
-use common::fresh::rows;
+use common::fresh::{commit_first, rows};
 use engine::{Engine, Session, Step};
 use region::{MemoryDirectory, MemoryLock, Region};
-use store::{ChunkStore, Committed, OpenOptions, WriteOptions};
+use store::{ChunkStore, OpenOptions, WriteOptions};
 use tree::NodeStore;
-use vcs::{CommitMeta, Database, Identity, RepoState};
+use vcs::{Database, RepoState};
 
 fn store(files: &Rc<MemoryDirectory>, is_new: bool) -> Database {
     let region = Region::new(region::Options::default());
@@ -27,17 +27,7 @@ fn store(files: &Rc<MemoryDirectory>, is_new: bool) -> Database {
 fn engine(files: &Rc<MemoryDirectory>) -> Rc<Engine> {
     let engine = common::empty_engine();
     let database = store(files, true);
-    let author = Identity { name: "A".into(), email: "a@b.c".into() };
-    let meta = CommitMeta {
-        committer: author.clone(),
-        author,
-        author_millis: 0,
-        committer_millis: 0,
-        description: "Initialize data repository".into(),
-        signature: None,
-    };
-    let (empty, first) = (database.refs().expect("no names"), database.first_refs("main", meta).expect("names"));
-    assert_eq!(database.commit(&empty, &first).expect("committed"), Committed::Done);
+    commit_first(&database, "A");
     engine.attach("mydb", database);
     let session = engine.session();
     rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, v INT, s VARCHAR(200), KEY (v))");

@@ -24,6 +24,12 @@ pub fn chunks() -> Rc<MemoryChunks> {
 
 fn chunks_by(maker: &str) -> Rc<MemoryChunks> {
     let chunks = Rc::new(MemoryChunks::new());
+    commit_first(&open(&chunks), maker);
+    chunks
+}
+
+/// What `dolt init` commits to a new store.
+pub fn commit_first(database: &Database, maker: &str) {
     let author = Identity { name: maker.into(), email: "a@b.c".into() };
     let meta = CommitMeta {
         committer: author.clone(),
@@ -33,11 +39,9 @@ fn chunks_by(maker: &str) -> Rc<MemoryChunks> {
         description: "Initialize data repository".into(),
         signature: None,
     };
-    let database = open(&chunks);
     let first = database.first_refs("main", meta).expect("the first names are written");
     let before = database.refs().expect("a new store has no names");
     assert_eq!(database.commit(&before, &first).expect("committed"), Committed::Done);
-    chunks
 }
 
 /// New databases are in memory, too.
