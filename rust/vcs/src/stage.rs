@@ -130,10 +130,11 @@ impl Roots {
         self.stage(&names, ignored)?.stage_database()
     }
 
-    /// Stages what was changed or dropped, not what is new.
+    /// Stages what was changed or dropped, not what is new, nor what has another name (native Dolt leaves that to `-A`).
     pub fn stage_tracked(self) -> Result<Roots> {
         let delta = RootDelta::between(&self.staged, &self.working)?;
-        let tracked = delta.tables.iter().filter(|table| table.kind() != DeltaKind::Added);
+        let tracked =
+            delta.tables.iter().filter(|table| !matches!(table.kind(), DeltaKind::Added | DeltaKind::Renamed));
         let names: Vec<Box<str>> = tracked.map(|table| table.name().into()).collect();
         self.stage(&names, Ignored::Included)?.stage_database()
     }

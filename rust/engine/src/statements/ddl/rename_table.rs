@@ -1,4 +1,4 @@
-//! RENAME TABLE.
+//! RENAME TABLE, of views too.
 
 use std::rc::Rc;
 
@@ -19,11 +19,13 @@ pub fn run(session: &Session, sql: &str, pairs: &[RenameTable], context: &Rc<Con
             let text = format!("Cannot alter table {from}: system tables cannot be dropped or altered");
             return Err(SqlError::general(text).at(pair.from.span));
         }
-        let found = work.root.find_table(from)?;
-        let (stored, _) = found.ok_or_else(|| SqlError::table_not_found(from).at(pair.from.span))?;
         create_table::check_name(to).map_err(|error| error.at(pair.to.span))?;
-        let is_other = work.root.find_table(to)?.is_some_and(|(found, _)| found != stored);
-        if is_other || session.catalog().view(&work.place, to)?.is_some() {
+        let Some((stored, _)) = work.root.find_table(from)? else {
+            super::view::rename(&mut work, pair)?;
+            continue;
+        };
+        // A name in other letters is the same name, as for native Dolt.
+        if work.root.find_table(to)?.is_some() || session.catalog().view(&work.place, to)?.is_some() {
             return Err(create_table::exists(to).at(pair.to.span));
         }
         rename(&mut work, &stored, to)?;

@@ -87,7 +87,13 @@ impl Work<'_> {
         if schema.columns.iter().any(|column| column.is_auto_increment) {
             draft.auto_increment = Some(table.auto_increment()).filter(|next| *next > 1);
         }
+        self.forget_numbers_given_up(name);
         Ok(draft.write()?)
+    }
+
+    /// AUTO_INCREMENT values that failed statements took are given again once a table was written anew.
+    fn forget_numbers_given_up(&self, table: &str) {
+        self.place.attached.counters.forget(table);
     }
 
     /// The table under another schema that keeps its rows as they lie. Indexes that are new, by name, are empty, and
@@ -116,6 +122,10 @@ impl Work<'_> {
     pub async fn build_indexes(&self, name: &str, table: &Table, before: &Schema) -> Result<Table> {
         let mut draft = table.draft();
         for index in table.schema().indexes.iter().filter(|index| before.index(&index.name).is_none()) {
+            if index.is_unique {
+                // Native Dolt writes the whole table for it.
+                self.forget_numbers_given_up(name);
+            }
             if index.fulltext.is_some() || table.rows_root().tree_count() == 0 {
                 continue;
             }

@@ -1,13 +1,13 @@
-//! CREATE VIEW and DROP VIEW.
+//! CREATE VIEW, RENAME TABLE of a view, DROP VIEW.
 
 use std::rc::Rc;
 
-use parse::ast::{self, CreateView, DropObjects};
+use parse::ast::{self, CreateView, DropObjects, RenameTable};
 
 use super::{Work, column, create_table};
 use crate::bind::View;
 use crate::catalog::definitions::{add_fragment, drop_fragment};
-use crate::catalog::fragments::Fragment;
+use crate::catalog::fragments::{self, Fragment};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
@@ -51,13 +51,30 @@ pub fn create(session: &Session, sql: &str, text: &str, create: &CreateView, con
     match add_fragment(&work.root, &fragment)? {
         Some(root) => work.root = root,
         None if create.if_not_exists => return Ok(()),
-        None => {
-            let database = &work.place.name;
-            let text = format!("the view {database}.{name} already exists");
-            return Err(SqlError::general(text).at(create.name.span));
-        }
+        None => return Err(exists(&work, name).at(create.name.span)),
     }
     work.finish()
+}
+
+/// Gives a view another name. The statement that made it is kept as it was typed, with the name of then.
+pub fn rename(work: &mut Work<'_>, pair: &RenameTable) -> Result<()> {
+    let (from, to) = (&*pair.from.name.text, &*pair.to.name.text);
+    let views = fragments::read(work.session.catalog(), &work.place, &work.root)?;
+    let found = views.into_iter().find(|view| view.kind == KIND && view.name.eq_ignore_ascii_case(from));
+    let mut view = found.ok_or_else(|| SqlError::table_not_found(from).at(pair.from.span))?;
+    if work.root.find_table(to)?.is_some() {
+        return Err(create_table::exists(to).at(pair.to.span));
+    }
+    if let Some(root) = drop_fragment(&work.root, KIND, from)? {
+        work.root = root;
+    }
+    view.name = to.to_owned();
+    work.root = add_fragment(&work.root, &view)?.ok_or_else(|| exists(work, to).at(pair.to.span))?;
+    Ok(())
+}
+
+fn exists(work: &Work<'_>, view: &str) -> SqlError {
+    SqlError::general(format!("the view {}.{view} already exists", work.place.name))
 }
 
 pub fn drop(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Context>) -> Result<()> {

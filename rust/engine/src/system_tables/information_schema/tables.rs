@@ -84,6 +84,7 @@ fn base_table(stored: &StoredTable<'_>) -> Result<Row> {
     let schema = table.schema();
     let (count, bytes) = (table.row_count()?, row_bytes(schema));
     let counts = schema.columns.iter().any(|column| column.is_auto_increment);
+    let next_number = Some(table.auto_increment()).filter(|next| counts && *next > 1);
     Ok(vec![
         def(),
         text(stored.database),
@@ -98,7 +99,7 @@ fn base_table(stored: &StoredTable<'_>) -> Result<Row> {
         Value::UInt(0),
         Value::UInt(0),
         Value::UInt(0),
-        if counts { Value::UInt(table.auto_increment()) } else { Value::Null },
+        next_number.map_or(Value::Null, Value::UInt),
         no_moment(),
         no_moment(),
         Value::Null,

@@ -241,11 +241,9 @@ impl<'a> Change<'a> {
     fn rename(&mut self, to: &ObjectName) -> Result<()> {
         create_table::check_name(&to.name.text)?;
         let name = &*to.name.text;
-        if name == &*self.name {
-            return Ok(());
-        }
-        let is_other = self.work.root.find_table(name)?.is_some_and(|(found, _)| found != self.name);
-        if is_other || self.work.session.catalog().view(&self.work.place, name)?.is_some() {
+        if self.work.root.find_table(name)?.is_some()
+            || self.work.session.catalog().view(&self.work.place, name)?.is_some()
+        {
             return Err(create_table::exists(name));
         }
         self.new_name = Some(name.into());

@@ -1,0 +1,37 @@
+-- A view takes another name and keeps its text; a table's own name in other letters is taken already.
+SET @@dolt_author_name = 'A';
+SET @@dolt_author_email = 'a@b.c';
+SET @@dolt_committer_name = 'A';
+SET @@dolt_committer_email = 'a@b.c';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init', '--author', 'A <a@b.c>', '--date', '2023-01-01T00:00:00');
+create view v as select 1 as a;
+rename table v to w;
+select * from w;
+select * from v;
+select type, name, fragment from dolt_schemas;
+show create view w;
+create view x as select 2 as a;
+rename table w to x;
+create table k (a int);
+rename table k to k;
+rename table k to K;
+alter table k rename to k;
+alter table k rename to K;
+rename table k to l, w to k;
+select * from k;
+show tables;
+select dolt_hashof_table('dolt_schemas');
+-- `-a` stages no renames.
+call dolt_add('.');
+call dolt_commit('-m', 'base', '--author', 'A <a@b.c>', '--date', '2024-01-01T00:00:00');
+rename table l to m;
+call dolt_commit('-am', 'renamed');
+select * from dolt_status;
+create table n (a int);
+call dolt_add('n');
+insert into n values (1);
+rename table n to o;
+call dolt_commit('-am', 'staged and renamed', '--author', 'A <a@b.c>', '--date', '2024-01-01T00:00:00');
+select * from dolt_status;
+call dolt_commit('-Am', 'all', '--author', 'A <a@b.c>', '--date', '2024-01-01T00:00:00');
+select * from dolt_status;
