@@ -29,5 +29,17 @@ function wireObject(value: object): WireParam {
     if (Number.isNaN(value.getTime())) throw new VarveError('usage', 'an invalid Date cannot be bound');
     return value.toISOString().replace('T', ' ').replace('Z', '');
   }
-  return JSON.stringify(value);
+  return jsonText(value);
+}
+
+/** JSON text of a document, of which numbers may be bigints. */
+function jsonText(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A bigint in it, or what the next line throws once more.
+  }
+  // No text has a single surrogate: it marks the digits, of which JSON.stringify would make nothing.
+  const marked = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `\ud800${member}` : member));
+  return marked.replace(/"\\ud800(-?\d+)"/g, '$1');
 }

@@ -8,7 +8,7 @@ import type { Batch, Column, ResultStream, ResultSummary, Row, StreamOptions } f
 const BUFFERED_PAGES = 4;
 /** Buffers that go back with one credit: the host keeps no more. */
 const RETURNED_MAX = 8;
-const KINDS_OF_BYTES: ReadonlySet<ColumnKind> = new Set(['binary', 'bit', 'geometry', 'vector']);
+export const KINDS_OF_BYTES: ReadonlySet<ColumnKind> = new Set(['binary', 'bit', 'geometry', 'vector']);
 
 export interface StatementCall {
   readonly session: number;

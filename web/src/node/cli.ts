@@ -194,6 +194,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     ...COMMON,
     create: { type: 'boolean', short: 'c' },
     format: { type: 'string' },
+    encoding: { type: 'string' },
     replace: { type: 'boolean' },
     ignore: { type: 'boolean' },
   });
@@ -204,6 +205,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     file: fileOf(words.at(-1)),
     table: words.length === 2 ? (words[0] ?? null) : null,
     format: values.format,
+    encoding: values.encoding,
     create: values.create === true,
     duplicates: values.replace ? 'replace' : values.ignore ? 'ignore' : 'error',
     isProgressShown: line.useColor,

@@ -64,7 +64,10 @@ const CHAPTERS: readonly Chapter[] = [
     commands: [
       {
         name: 'import',
-        args: ['SOURCE TABLE FILE [-c] [--format csv|json|jsonl] [--replace|--ignore]', 'SOURCE FILE.sql'],
+        args: [
+          'SOURCE TABLE FILE [-c] [--format csv|json|jsonl] [--encoding NAME] [--replace|--ignore]',
+          'SOURCE FILE.sql [--encoding NAME]',
+        ],
         what: 'rows into a table (-c makes it), or a script such as a dump',
       },
       { name: 'export', args: ['SOURCE TABLE [FILE] [--format csv|json|jsonl] [-f]'], what: 'the rows of a table' },

@@ -1,3 +1,5 @@
+import { VarveError } from '../errors.ts';
+
 /** A field: null for nothing at all between two commas, `""` is an empty string. */
 export type CsvField = string | null;
 
@@ -8,6 +10,8 @@ const CR = 13;
 
 /**
  * Reads comma-separated values piece by piece (RFC 4180, any line ends; a quoted field may hold line ends).
+ *
+ * @throws VarveError `unreadable` for a quoted field that is not closed, or goes on behind its quote.
  */
 export class CsvReader {
   #rest = '';
@@ -48,6 +52,7 @@ function readRow(text: string, start: number, row: CsvField[], isLast: boolean):
       for (;;) {
         const quote = text.indexOf('"', at);
         // The next character decides whether the quote ends the field.
+        if (quote < 0 && isLast) throw unreadable('is not closed', text, start);
         if (quote < 0 || (quote + 1 === text.length && !isLast)) return -1;
         value += text.slice(at, quote);
         at = quote + 1;
@@ -74,6 +79,16 @@ function readRow(text: string, start: number, row: CsvField[], isLast: boolean):
     } else if (code === CR) {
       if (at + 1 >= text.length && !isLast) return -1;
       return text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
-    } else return code === LF ? at + 1 : at;
+    } else if (code === LF) return at + 1;
+    else throw unreadable('goes on behind its quote', text, start);
   }
+}
+
+const SHOWN_CHARACTERS = 60;
+
+function unreadable(what: string, text: string, start: number): VarveError {
+  return new VarveError(
+    'unreadable',
+    `A quoted field ${what} in the row ${JSON.stringify(text.slice(start, start + SHOWN_CHARACTERS))}`,
+  );
 }

@@ -1,7 +1,9 @@
 import { VarveError } from '../errors.ts';
+import { KINDS_OF_BYTES } from '../stream.ts';
 import type { JsonValue, Param, Queries, Statement } from '../types.ts';
 import { quoteName } from '../versions.ts';
 import { CsvReader } from './csv_reader.ts';
+import { rowsDecoder } from './encodings.ts';
 import { JsonReader } from './json_reader.ts';
 import { pieces } from './text_input.ts';
 import type { ImportResult, ImportRowsOptions, TextInput } from './transfer_types.ts';
@@ -68,6 +70,8 @@ class Inserter {
   readonly #session: Queries;
   readonly #options: ImportRowsOptions;
   #columns: readonly string[] = [];
+  /** Those of the table's columns that hold bytes, by their place among `#columns`. */
+  #ofBytes: readonly number[] = [];
   /** Values of rows that wait, one after the other: an array of each row would be most of what is collected as garbage. */
   #waiting: Param[] = [];
   #valuesMax = 1;
@@ -87,9 +91,12 @@ class Inserter {
       this.#columns = columns;
       const rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
       this.#valuesMax = rowsMax * columns.length;
+      this.#ofBytes = this.#options.create ? [] : await this.#columnsOfBytes();
     }
     for (const row of rows) {
+      const start = this.#waiting.length;
       for (const value of row) this.#waiting.push(value);
+      for (const column of this.#ofBytes) this.#waiting[start + column] = bytesOf(this.#waiting[start + column]);
       if (this.#waiting.length >= this.#valuesMax) await this.flush();
     }
   }
@@ -129,6 +136,13 @@ class Inserter {
     this.rows += rows;
   }
 
+  async #columnsOfBytes(): Promise<number[]> {
+    const { columns } = await this.#session.query(
+      `SELECT ${this.#columns.map(quoteName).join(', ')} FROM ${quoteName(this.#options.table)} LIMIT 0`,
+    );
+    return columns.flatMap(({ kind }, index) => (KINDS_OF_BYTES.has(kind) ? [index] : []));
+  }
+
   #sql(rows: number): string {
     const verb = { error: 'INSERT', replace: 'REPLACE', ignore: 'INSERT IGNORE' }[this.#options.duplicates ?? 'error'];
     const names = this.#columns.map(quoteName).join(', ');
@@ -147,9 +161,9 @@ async function* rowsOf(
   options: ImportRowsOptions,
 ): AsyncIterableIterator<{ readonly rows: Rows | null; readonly textBytes: number }> {
   const take = options.format === 'csv' ? csvRows(options) : jsonRows(options);
-  for await (const piece of pieces(input)) {
-    for (const rows of take(piece, false)) yield { rows, textBytes: 0 };
-    yield { rows: null, textBytes: piece.length };
+  for await (const { text, bytes } of pieces(input, rowsDecoder(options.encoding))) {
+    for (const rows of take(text, false)) yield { rows, textBytes: 0 };
+    yield { rows: null, textBytes: bytes };
   }
   for (const rows of take('', true)) yield { rows, textBytes: 0 };
 }
@@ -201,8 +215,16 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((name, index) => name === others[index]);
 }
 
+/** Bytes are exported as `0x…`, for there are none in CSV and JSON; in columns of bytes that is what such a text means. */
+function bytesOf(value: Param): Param {
+  if (typeof value !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) return value;
+  const bytes = new Uint8Array(value.length / 2 - 1);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(value.slice(2 * at + 2, 2 * at + 4), 16);
+  return bytes;
+}
+
 /** Objects and arrays become JSON text when they are bound. */
-function jsonParam(value: JsonValue | undefined): Param {
+function jsonParam(value: JsonValue | bigint | undefined): Param {
   return value === undefined ? null : value;
 }
 
@@ -227,8 +249,21 @@ function typeOf(values: readonly Param[]): string {
   if (all(value => typeof value === 'object')) return 'json';
   if (all(matches(/^-?(0|[1-9]\d{0,8})$/))) return 'int';
   if (all(matches(/^-?(0|[1-9]\d{0,17})$/))) return 'bigint';
+  // A double keeps fifteen digits of what was written.
+  if (all(matches(/^-?(0|[1-9]\d*)(\.\d+)?$/)) && known.some(matches(/\d[\d.]{15}/)))
+    return decimalOf(known.map(String));
   if (all(matches(/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i))) return 'double';
   if (all(matches(/^\d{4}-\d\d-\d\d$/))) return 'date';
   if (all(matches(/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/))) return 'datetime(6)';
   return 'longtext';
+}
+
+/** MySQL's DECIMAL has at most 65 digits, 30 of them behind the point; numbers with more stay text. */
+function decimalOf(numbers: readonly string[]): string {
+  const parts = numbers.map(number => number.replace('-', '').split('.'));
+  const [before, behind] = [0, 1].map(part => Math.max(...parts.map(number => number[part]?.length ?? 0))) as [
+    number,
+    number,
+  ];
+  return behind > 30 || before + behind > 65 ? 'longtext' : `decimal(${before + behind},${behind})`;
 }

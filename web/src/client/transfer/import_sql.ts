@@ -1,6 +1,7 @@
 import type { StatementSpan } from '../../protocol/index.ts';
 import type { Queries, StatementOptions } from '../types.ts';
-import { KeepingDecoder, withHexLiterals } from './raw_bytes.ts';
+import { scriptDecoder } from './encodings.ts';
+import { withHexLiterals } from './raw_bytes.ts';
 import { pieces } from './text_input.ts';
 import type { ImportResult, ImportSqlOptions, TextInput } from './transfer_types.ts';
 
@@ -36,9 +37,9 @@ export async function importSql(
   let wanted = PIECE_CHARACTERS;
   /** What DELIMITER was set to in a part that is gone. */
   let delimiter = '';
-  for await (const piece of pieces(input, new KeepingDecoder())) {
-    script += piece;
-    bytes += piece.length;
+  for await (const piece of pieces(input, scriptDecoder(options.encoding))) {
+    script += piece.text;
+    bytes += piece.bytes;
     if (script.length < wanted) continue;
     const known = delimiter + script;
     const statements = await split(known);

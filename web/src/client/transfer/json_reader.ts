@@ -1,7 +1,8 @@
 import { VarveError } from '../errors.ts';
 import type { JsonValue } from '../types.ts';
 
-export type JsonObject = { [key: string]: JsonValue };
+/** Whole numbers that no double holds are bigints, at any depth; others of so many digits are text. */
+export type JsonObject = { [key: string]: JsonValue | bigint };
 
 const WHITE = /[\s,]/;
 
@@ -24,13 +25,17 @@ export class JsonReader {
   }
 
   read(piece: string, isLast = false): JsonObject[] {
-    if (this.#isOver) return [];
     this.#rest = this.#rest.slice(this.#at) + piece;
     this.#at = 0;
+    if (this.#isOver) {
+      this.#refuseMore();
+      return [];
+    }
     const objects: JsonObject[] = [];
     while (this.#enter() && this.#skipWhite()) {
       if (!this.#isLines && this.#rest[this.#at] === ']') {
         this.#isOver = true;
+        this.#at++;
         return objects;
       }
       const end = objectEnd(this.#rest, this.#at);
@@ -58,6 +63,14 @@ export class JsonReader {
     return true;
   }
 
+  /** Behind the rows stands at most what closes `{"rows": […]`. */
+  #refuseMore(): void {
+    const more = this.#rest.replace(/^\s*\}?\s*/, '');
+    if (more !== '') throw new VarveError('unreadable', `Behind the rows of JSON stands ${more.slice(0, 20)}`);
+    // What closed them is remembered for the pieces that follow.
+    this.#rest = this.#rest.trim();
+  }
+
   #skipWhite(): boolean {
     while (this.#at < this.#rest.length && WHITE.test(this.#rest[this.#at] as string)) this.#at++;
     return this.#at < this.#rest.length;
@@ -82,10 +95,28 @@ function objectEnd(text: string, start: number): number {
   return -1;
 }
 
+/** A text, or a number: only the latter's digits count. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/gs;
+/** From here on a double may be another number than was written. */
+const MANY_DIGITS = /\d[\d.]{15}/;
+/** No text has a single surrogate: it marks a number while JSON.parse takes it for a text. */
+const MARK = '\\ud800';
+const MARKED = /^\ud800-?\d/;
+
 function parse(text: string): JsonObject {
   try {
-    return JSON.parse(text) as JsonObject;
+    if (!MANY_DIGITS.test(text)) return JSON.parse(text) as JsonObject;
+    const marked = text.replace(TOKEN, token =>
+      token.startsWith('"') || !MANY_DIGITS.test(token) ? token : `"${MARK}${token}"`,
+    );
+    return JSON.parse(marked, (_, value) => (MARKED.test(value) ? exactly(value.slice(1)) : value)) as JsonObject;
   } catch (error) {
     throw new VarveError('unreadable', `${error instanceof Error ? error.message : error} in ${text.slice(0, 100)}`);
   }
+}
+
+function exactly(digits: string): bigint | string | number {
+  if (/^-?\d+$/.test(digits)) return BigInt(digits);
+  // A double that was written with all of its digits is itself.
+  return String(Number(digits)) === digits ? Number(digits) : digits;
 }

@@ -10,34 +10,43 @@ const KEPT_BASE = 0xdc00;
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
+/** Gives what stands for a byte that is no UTF-8, or throws. */
+type Foreign = (byte: number, textBefore: string) => string;
+const keep: Foreign = byte => String.fromCharCode(KEPT_BASE + byte);
+
 /** Decodes UTF-8 piece by piece, and keeps the bytes that are none. */
 export class KeepingDecoder {
+  readonly #foreign: Foreign;
   #rest = new Uint8Array();
   #isFirst = true;
+
+  constructor(foreign: Foreign = keep) {
+    this.#foreign = foreign;
+  }
 
   decode(piece: Uint8Array): string {
     const bytes = this.#rest.length === 0 ? piece : joined(this.#rest, piece);
     const whole = bytes.length - unfinishedAtEnd(bytes);
     this.#rest = bytes.slice(whole);
-    const text = decodeKeeping(bytes.subarray(0, whole));
+    const text = decodeUtf8(bytes.subarray(0, whole), this.#foreign);
     const isMarked = this.#isFirst && text.startsWith('\ufeff');
     if (text !== '') this.#isFirst = false;
     return isMarked ? text.slice(1) : text;
   }
 
   end(): string {
-    return decodeKeeping(this.#rest);
+    return decodeUtf8(this.#rest, this.#foreign);
   }
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+export function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(one.length + other.length);
   bytes.set(one);
   bytes.set(other, one.length);
   return bytes;
 }
 
-function decodeKeeping(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array, foreign: Foreign): string {
   try {
     return strict.decode(bytes);
   } catch {
@@ -51,7 +60,8 @@ function decodeKeeping(bytes: Uint8Array): string {
       at += length;
       continue;
     }
-    text += strict.decode(bytes.subarray(from, at)) + String.fromCharCode(KEPT_BASE + (bytes[at] ?? 0));
+    text += strict.decode(bytes.subarray(from, at));
+    text += foreign(bytes[at] ?? 0, text);
     at += 1;
     from = at;
   }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { wireParam } from '../params.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
+import { rowsDecoder } from './encodings.ts';
 import { type JsonObject, JsonReader } from './json_reader.ts';
 import { csvField } from './rows_text.ts';
 import { pieces } from './text_input.ts';
@@ -67,9 +69,65 @@ test('a character that two pieces share comes whole', async () => {
     for (const byte of bytes) yield new Uint8Array([byte]);
   }
   let text = '';
-  for await (const piece of pieces(single())) text += piece;
+  for await (const piece of pieces(single(), rowsDecoder(undefined))) text += piece.text;
   expect(text).toBe('a漢😀é');
   text = '';
-  for await (const piece of pieces(new Blob([bytes]))) text += piece;
+  for await (const piece of pieces(new Blob([bytes]), rowsDecoder(undefined))) text += piece.text;
   expect(text).toBe('a漢😀é');
+});
+
+test('a quoted field that is not closed, or goes on, is refused: its row is not dropped', () => {
+  for (const length of [1, 3, 100]) {
+    expect(() => readCsv('a,b\n1,"x\n2,y\n', length)).toThrow('not closed in the row "1,\\"x');
+    expect(() => readCsv('a,b\n1,"x"y\n', length)).toThrow('behind its quote in the row "1,');
+  }
+});
+
+test('numbers of JSON keep every digit that a double would lose', () => {
+  const text =
+    '[{"id": 9007199254740993, "d": 1.23456789012345678901, "f": 0.30000000000000004, "t": "12345678901234567890", "j": {"big": [-18446744073709551615]}}]';
+  for (let length = 1; length < text.length; length++) {
+    expect(readJson(text, length, false)).toEqual([
+      {
+        id: 9007199254740993n,
+        d: '1.23456789012345678901',
+        f: 0.30000000000000004,
+        t: '12345678901234567890',
+        j: { big: [-18446744073709551615n] },
+      },
+    ]);
+  }
+  expect(wireParam({ big: [-18446744073709551615n], t: 'x' } as never)).toBe('{"big":[-18446744073709551615],"t":"x"}');
+});
+
+test('what stands behind the rows of JSON is refused', () => {
+  for (const length of [1, 100]) {
+    expect(() => readJson('[{"a": 1}]\n[{"a": 2}]', length, false)).toThrow('Behind the rows');
+    expect(readJson('{"rows": [{"a": 1}]\n}\n ', length, false)).toEqual([{ a: 1 }]);
+  }
+});
+
+async function decoded(bytes: readonly number[], pieceLength: number, encoding?: string): Promise<string> {
+  async function* cut(): AsyncIterableIterator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += pieceLength) yield new Uint8Array(bytes.slice(at, at + pieceLength));
+  }
+  let text = '';
+  for await (const piece of pieces(cut(), rowsDecoder(encoding))) text += piece.text;
+  return text;
+}
+
+test('rows are decoded as their mark says, or as one says, and nothing else becomes of their bytes', async () => {
+  const latin = [...new TextEncoder().encode('id,name\n1,漢\n2,caf'), 0xe9, 0x0a];
+  for (const length of [1, 2, 7, 100]) {
+    await expect(decoded(latin, length)).rejects.toThrow('Line 3: the byte 0xE9');
+    expect(await decoded([0x63, 0xe9], length, 'windows-1252')).toBe('cé');
+    expect(await decoded([0xff, 0xfe, 0x63, 0, 0xe9, 0], length)).toBe('cé');
+    expect(await decoded([0xfe, 0xff, 0, 0x63], length)).toBe('c');
+    expect(await decoded([0xef, 0xbb, 0xbf, 0x63], length)).toBe('c');
+    expect(await decoded([0x63], length)).toBe('c');
+    // A character that the text ends within.
+    await expect(decoded([0x63, 0xe6, 0xbc], length)).rejects.toThrow('0xE6');
+    await expect(decoded([0xff, 0xfe, 0x63], length)).rejects.toThrow('utf-16le');
+    await expect(decoded([0x63], length, 'klingon')).rejects.toThrow('klingon is not an encoding');
+  }
 });

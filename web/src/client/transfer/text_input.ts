@@ -1,25 +1,23 @@
+import type { PieceDecoder } from './encodings.ts';
 import type { TextInput } from './transfer_types.ts';
 
-interface PieceDecoder {
-  decode(piece: Uint8Array): string;
-  end(): string;
-}
-
-/** Takes a replacement character for bytes that are no UTF-8. */
-function replacingDecoder(): PieceDecoder {
-  const decoder = new TextDecoder();
-  return { decode: piece => decoder.decode(piece, { stream: true }), end: () => decoder.decode() };
+export interface TextPiece {
+  readonly text: string;
+  /** Of the input that was read for it. */
+  readonly bytes: number;
 }
 
 /** The pieces of a text, decoded: a character that two pieces share comes whole. */
-export async function* pieces(input: TextInput, decoder = replacingDecoder()): AsyncIterableIterator<string> {
+export async function* pieces(input: TextInput, decoder: PieceDecoder): AsyncIterableIterator<TextPiece> {
   if (typeof input === 'string') {
-    yield input;
+    yield { text: input, bytes: input.length };
     return;
   }
-  for await (const piece of rawPieces(input)) yield typeof piece === 'string' ? piece : decoder.decode(piece);
+  for await (const piece of rawPieces(input)) {
+    yield { text: typeof piece === 'string' ? piece : decoder.decode(piece), bytes: piece.length };
+  }
   const rest = decoder.end();
-  if (rest !== '') yield rest;
+  if (rest !== '') yield { text: rest, bytes: 0 };
 }
 
 async function* rawPieces(input: Exclude<TextInput, string>): AsyncIterableIterator<Uint8Array | string> {

@@ -35,7 +35,15 @@ export interface ExportRowsOptions extends TransferOptions {
 /** Text or bytes of it, whole or in pieces. */
 export type TextInput = string | Uint8Array | Blob | AsyncIterable<Uint8Array | string>;
 
-export interface ImportRowsOptions extends TransferOptions {
+interface ImportOptions extends TransferOptions {
+  /**
+   * How bytes are text: a label of the Encoding Standard, such as `windows-1252`. By default what the text's mark (BOM) says,
+   * or UTF-8. Nothing is replaced: rows with bytes that are none in it are an error `unreadable`, which names the line.
+   */
+  readonly encoding?: string;
+}
+
+export interface ImportRowsOptions extends ImportOptions {
   readonly table: string;
   readonly format: RowFormat;
   /**
@@ -51,7 +59,7 @@ export interface ImportRowsOptions extends TransferOptions {
   readonly commitRows?: number;
 }
 
-export interface ImportSqlOptions extends TransferOptions {
+export interface ImportSqlOptions extends ImportOptions {
   /** Goes on after an error and tells it here. By default the first error ends the import. */
   readonly onError?: (error: unknown, sql: string) => void;
 }
@@ -78,7 +86,10 @@ export interface Transfers {
   /** A script that makes the tables again and fills them, as `dolt dump` and `mysqldump` write it. */
   dump(options?: DumpOptions): AsyncIterableIterator<string>;
   exportRows(options: ExportRowsOptions): AsyncIterableIterator<string>;
-  /** Puts rows into a table: all of them, or none unless `commitRows` says otherwise. */
+  /**
+   * Puts rows into a table: all of them, or none unless `commitRows` says otherwise. In columns of bytes a text `0x…` is the
+   * bytes of these digits, as `exportRows` writes them.
+   */
   importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult>;
   /** Runs a script of any size, such as a dump. */
   importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult>;

@@ -3,8 +3,10 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import type { Database, RowFormat } from '../../client/index.ts';
+import { type Database, type RowFormat, SqlError } from '../../client/index.ts';
 import { type Output, UsageError } from './output.ts';
+
+const NO_SUCH_TABLE = 1146;
 
 /** Where text goes: a file, or the standard output. */
 export async function writeAll(
@@ -46,6 +48,7 @@ export interface ImportCall {
   readonly file: string | null;
   readonly table: string | null;
   readonly format: string | undefined;
+  readonly encoding: string | undefined;
   readonly create: boolean;
   readonly duplicates: 'error' | 'replace' | 'ignore';
   readonly isProgressShown: boolean;
@@ -54,20 +57,26 @@ export interface ImportCall {
 
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
-  const { file, table, create, duplicates } = call;
+  const { file, table, create, duplicates, encoding } = call;
   if (table === null && file !== null && !/\.sql$/i.test(file)) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
   if (file !== null && !existsSync(file)) throw new Error(`${file} does not exist`);
   const input = file === null ? call.input : createReadStream(file, { highWaterMark: 1 << 20 });
   const onProgress = progressTo(output, call.isProgressShown, file === null ? 0 : statSync(file).size);
+  const options = { onProgress, ...(encoding !== undefined && { encoding }) };
   if (table === null) {
-    await database.importSql(input, { onProgress });
+    await database.importSql(input, options);
     await output.out('Import completed successfully.\n');
     return 0;
   }
   const format = formatOf(call.format, file);
-  const { rows } = await database.importRows(input, { table, format, create, duplicates, onProgress });
+  const { rows } = await database
+    .importRows(input, { table, format, create, duplicates, ...options })
+    .catch((error: unknown) => {
+      if (create || !(error instanceof SqlError) || error.errno !== NO_SUCH_TABLE) throw error;
+      throw new SqlError(error.errno, error.sqlstate, error.message, undefined, '-c makes the table');
+    });
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
   return 0;
 }
