@@ -13,6 +13,7 @@ import { printStatus } from './commands/status.ts';
 import { printTables } from './commands/tables.ts';
 import { formatOf, importFile, writeAll } from './commands/transfer.ts';
 import { type Invocation, VERSION_CONTROL } from './commands/version_control.ts';
+import { introduce } from './identity.ts';
 import { RESULT_FORMS, type ResultForm } from './render/renderer.ts';
 import { briefUsage, usage, usageOf } from './usage.ts';
 import { version } from './version.ts';
@@ -23,6 +24,8 @@ export interface CommandLine {
   readonly output: Output;
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly useColor: boolean;
+  /** Of the process: who commits, as native Dolt reads it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -279,6 +282,7 @@ async function withDatabase(
   const database = await line.open(source, modeOf(values.mode));
   for (const { name, message } of database.unreadable) line.output.error(`varve: ${name} is left out: ${message}\n`);
   try {
+    if (line.environment !== undefined) await introduce(database, source, line.environment);
     if (values.database !== undefined) await database.query(`USE \`${values.database.replaceAll('`', '``')}\``);
     return await work(database);
   } finally {

@@ -20,4 +20,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   output: { out: write, error: text => void process.stderr.write(text) },
   input: process.stdin,
   useColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  environment: process.env,
 });

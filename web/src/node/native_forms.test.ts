@@ -37,6 +37,7 @@ async function varve(path: string, command: string, ...args: string[]): Promise<
     },
     input: process.stdin,
     useColor: false,
+    environment: { DOLT_ROOT_PATH: scratch },
   });
   expect(status, output).toBe(0);
   return output;
@@ -175,7 +176,7 @@ withDolt(
     expect(trimmed(dolt(path, 'branch'))).toBe('  main\n* other');
     await varve(path, 'checkout', 'main');
     expect(await varve(path, 'merge', 'other')).toContain('Fast-forward\n');
-    expect(await varve(path, 'merge', 'other')).toBe('Everything up-to-date\n');
+    expect(await varve(path, 'merge', 'other')).toMatch(/^Updating .*\nEverything up-to-date\n$/);
     expect(dolt(path, 'log', '--oneline').split('\n')[0]).toContain('second');
     expect(dolt(path, 'fsck')).toContain('No problems found');
     dolt(path, 'sql', '-q', "INSERT INTO t VALUES (2, 'native')");
@@ -189,4 +190,26 @@ withDolt(
     expect(await varve(path, 'export', 't')).toBe("id,v\n1,b\n3,x'y\n");
   },
   120_000,
+);
+
+withDolt(
+  'commits are by whom the database knows, and what is stashed native Dolt takes back',
+  async () => {
+    const path = join(scratch, 'known');
+    mkdirSync(path);
+    dolt(path, 'init', '--name', 'Ada', '--email', 'ada@example.org');
+    dolt(path, 'config', '--local', '--add', 'user.name', 'Ada');
+    dolt(path, 'config', '--local', '--add', 'user.email', 'ada@example.org');
+    await varve(path, 'sql', '-q', 'CREATE TABLE t (id INT PRIMARY KEY)');
+    expect(await varve(path, 'commit', '-Am', 'first')).toContain('Author: Ada <ada@example.org>\n');
+    await varve(path, 'sql', '-q', 'INSERT INTO t VALUES (1)');
+    expect(await varve(path, 'stash')).toMatch(/^Saved working directory .* first\n$/);
+    expect(await varve(path, 'stash')).toBe('No local changes to save\n');
+    expect(trimmed(await varve(path, 'stash', 'list'))).toBe(trimmed(dolt(path, 'stash', 'list')));
+    dolt(path, 'stash', 'pop');
+    expect(await varve(path, 'status')).toContain('modified:         t');
+    dolt(path, 'stash');
+    expect(await varve(path, 'stash', 'pop')).toMatch(/modified: {9}t\nDropped refs\/stash@\{0\} /);
+  },
+  60_000,
 );

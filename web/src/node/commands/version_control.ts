@@ -1,10 +1,11 @@
 /** The commands that change versions, in Dolt's words: their arguments are those of the procedures of the same names. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database, Row } from '../../client/index.ts';
+import { type Database, type Row, SqlError } from '../../client/index.ts';
 import { type DiffRequest, printDiff } from './diff.ts';
 import { dateText, printCommit } from './log.ts';
 import { type Output, printResult, UsageError } from './output.ts';
+import { stash } from './stash.ts';
 
 export interface Invocation {
   readonly database: Database;
@@ -15,7 +16,7 @@ export interface Invocation {
   readonly useColor: boolean;
 }
 
-async function call(database: Database, procedure: string, args: readonly string[]): Promise<Row> {
+export async function call(database: Database, procedure: string, args: readonly string[]): Promise<Row> {
   const { rows } = await database.query(`CALL ${procedure}(${args.map(() => '?').join(', ')})`, args);
   return rows[0] ?? {};
 }
@@ -39,7 +40,7 @@ async function commit({ database, args, output, useColor }: Invocation): Promise
 
 async function branch({ database, args, output }: Invocation): Promise<number> {
   const isList = args.every(argument =>
-    ['-v', '--verbose', '-a', '--all', '--list', '-r', '--show-current'].includes(argument),
+    ['-v', '-vv', '--verbose', '-a', '--all', '--list', '-r', '--show-current'].includes(argument),
   );
   if (!isList) {
     await call(database, 'dolt_branch', args);
@@ -55,7 +56,7 @@ async function branch({ database, args, output }: Invocation): Promise<number> {
   if (args.includes('-a') || args.includes('--all') || args.includes('-r')) {
     rows.push(...(await branchRows(database, 'dolt_remote_branches')));
   }
-  const isVerbose = args.includes('-v') || args.includes('--verbose');
+  const isVerbose = args.some(argument => ['-v', '-vv', '--verbose'].includes(argument));
   const width = Math.max(0, ...rows.map(row => String(row.name).length));
   for (const row of rows) {
     const mark = row.name === current?.name ? '*' : ' ';
@@ -107,14 +108,14 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
   await database.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
   const told = await call(database, 'dolt_merge', args);
   const message = String(told.message ?? '');
-  if (/up.to.date|is ahead of b already/i.test(message)) {
-    await output.out('Everything up-to-date\n');
-    return 0;
-  }
   const after = await hashOf(database, 'HEAD');
   if (Number(told.fast_forward)) await output.out('Fast-forward\n');
   const merged = args.find(argument => !argument.startsWith('-')) ?? 'HEAD';
   await output.out(`Updating ${after}..${await hashOf(database, merged)}\n`);
+  if (/up.to.date|is ahead of b already/i.test(message)) {
+    await output.out('Everything up-to-date\n');
+    return 0;
+  }
   if (args.includes('--squash')) await output.out('Squash commit -- not updating HEAD\n');
   if (Number(told.conflicts)) {
     const { rows } = await database.query('SELECT `table` AS name FROM dolt_conflicts');
@@ -304,11 +305,11 @@ async function blame({ database, args, output }: Invocation): Promise<number> {
   const [table, ref] = [args.at(-1), args.at(-2)];
   if (table === undefined || args.length > 2) throw new UsageError('blame takes a TABLE, and a COMMIT before it');
   const at = ` AS OF '${(ref ?? 'HEAD').replaceAll("'", "''")}'`;
-  await printResult(
-    database.stream(`SELECT * FROM \`dolt_blame_${table.replaceAll('`', '``')}\`${at}`),
-    'table',
-    output,
-  );
+  const rows = database.stream(`SELECT * FROM \`dolt_blame_${table.replaceAll('`', '``')}\`${at}`);
+  await printResult(rows, 'table', output).catch((error: unknown) => {
+    if (!(error instanceof SqlError)) throw error;
+    throw new SqlError(error.errno, error.sqlstate, error.message.replace('dolt_blame_', ''));
+  });
   return 0;
 }
 
@@ -336,6 +337,21 @@ function commitOf(procedure: string) {
   };
 }
 
+/** One that says nothing when it is done. */
+function procedure(name: string) {
+  return async ({ database, args }: Invocation): Promise<number> => {
+    await call(database, name, args);
+    return 0;
+  };
+}
+
+async function mergeBase({ database, args, output }: Invocation): Promise<number> {
+  if (args.length !== 2) throw new UsageError('merge-base takes two COMMITs');
+  const { rows } = await database.query('SELECT dolt_merge_base(?, ?) AS hash', args);
+  await output.out(`${rows[0]?.hash}\n`);
+  return 0;
+}
+
 /** By name. */
 export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Promise<number>> = new Map(
   Object.entries({
@@ -352,5 +368,9 @@ export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Pr
     diff,
     show,
     blame,
+    stash,
+    clean: procedure('dolt_clean'),
+    gc: procedure('dolt_gc'),
+    'merge-base': mergeBase,
   }),
 );
