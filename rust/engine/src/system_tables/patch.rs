@@ -1,6 +1,7 @@
 //! `dolt_patch`: SQL that turns one state into another (docs/format/database.md, section 11.3).
 
 use std::fmt::Write;
+use std::ptr;
 
 use value::{SqlType, Value};
 use vcs::{ChangeKind, Comparable, ForeignKey, Index, RootValue, RowDiff, Schema, Table, TableDelta, cardinality};
@@ -180,8 +181,12 @@ impl Alter<'_> {
         };
         let add =
             |index: &Index| format!("ADD {} {}({})", kind(index), quoted(&index.name), index_columns(index, self.new));
+        // Those of the new schema that stand for one of the old: each for one, though several may cover the same columns.
+        let mut paired: Vec<&Index> = Vec::new();
         for old in &self.old.indexes {
             let twin = self.new.indexes.iter().find(|new| tags(self.new, new) == tags(self.old, old));
+            let twin = twin.filter(|twin| !paired.iter().any(|other| ptr::eq(*other, *twin)));
+            paired.extend(twin);
             if twin.is_some_and(|new| shape(self.new, new) == shape(self.old, old)) {
                 continue;
             }
@@ -190,10 +195,8 @@ impl Alter<'_> {
                 self.push(statements, &add(new));
             }
         }
-        for new in &self.new.indexes {
-            if !self.old.indexes.iter().any(|old| tags(self.old, old) == tags(self.new, new)) {
-                self.push(statements, &add(new));
-            }
+        for new in self.new.indexes.iter().filter(|new| !paired.iter().any(|other| ptr::eq(*other, *new))) {
+            self.push(statements, &add(new));
         }
     }
 

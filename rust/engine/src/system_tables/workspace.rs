@@ -114,7 +114,8 @@ pub fn each_change(
         }
         if from.as_ref().is_some_and(|from| to.as_ref().is_some_and(|to| from.schema().address != to.schema().address))
         {
-            return Err(SqlError::unsupported("staging rows of a table whose schema has changed"));
+            let text = format!("dolt_workspace_{table} table is not modifiable due to schema change");
+            return Err(SqlError::general(text));
         }
         let entry = |item: tree::Item| Entry { key: item.key().into(), value: item.value().into() };
         for change in RowDiff::new(from.as_ref(), to.as_ref())? {

@@ -32,8 +32,8 @@ enum Change {
     Ours { rules: Box<RowRules>, assignments: Vec<(usize, usize, Expr)> },
     /// Violations that nobody minds.
     Accept,
-    /// Changes that go to the staged table, or come back from it.
-    Stage(Expr),
+    /// Changes that go to the staged table, or come back from it; the value for the column `staged`, and where it is.
+    Stage { value: Expr, staged: usize },
     /// Changes that are undone.
     Revert,
     /// There are no rows.
@@ -80,12 +80,11 @@ pub fn begin(session: &Session, bound: BoundRows, is_update: bool, context: &Rc<
     } else if name.starts_with(VIOLATIONS) && !is_update {
         (VIOLATIONS, Change::Accept, position(artifact_rows::ARTIFACT))
     } else if name.starts_with(WORKSPACE) && is_update {
-        let staged = position("staged");
-        let [(column, value)] = <[_; 1]>::try_from(set).map_err(|_| only_staged())?;
-        if Some(column) != staged {
+        let [(staged, value)] = <[_; 1]>::try_from(set).map_err(|_| only_staged())?;
+        if Some(staged) != position("staged") {
             return Err(only_staged());
         }
-        (WORKSPACE, Change::Stage(value), position("id"))
+        (WORKSPACE, Change::Stage { value, staged }, position("id"))
     } else if name.starts_with(WORKSPACE) {
         (WORKSPACE, Change::Revert, position("id"))
     } else {
@@ -136,13 +135,19 @@ impl SystemRows {
             Change::Resolve => self.resolve(context)?,
             Change::Ours { rules, assignments } => self.write_ours(rules, assignments, context)?,
             Change::Accept => self.accept(context)?,
-            Change::Stage(value) => {
-                let (mut staged, mut unstaged) = (HashSet::new(), HashSet::new());
+            Change::Stage { value, staged } => {
+                let is_true = |value: &Value| value::truth(value) == Some(true);
+                let (mut to_stage, mut to_unstage) = (HashSet::new(), HashSet::new());
                 for row in &self.rows {
-                    let is_staged = value::truth(&eval_over(value, row, context)?) == Some(true);
-                    if is_staged { &mut staged } else { &mut unstaged }.insert(id(&row[self.names])?);
+                    let stages = is_true(&eval_over(value, row, context)?);
+                    if stages != is_true(&row[*staged]) {
+                        if stages { &mut to_stage } else { &mut to_unstage }.insert(id(&row[self.names])?);
+                    }
                 }
-                return self.stage(&staged, &unstaged, context);
+                if to_stage.is_empty() && to_unstage.is_empty() {
+                    return Ok(0);
+                }
+                return self.stage(&to_stage, &to_unstage, context);
             }
             Change::Revert => {
                 let ids = self.rows.iter().map(|row| id(&row[self.names])).collect::<Result<HashSet<u64>>>()?;
