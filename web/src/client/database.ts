@@ -144,16 +144,16 @@ class OpenDatabase extends SessionQueries implements Database {
     return versions.merge(this, branch, options);
   }
 
-  async abortMerge(): Promise<void> {
-    await versions.call(this, 'dolt_merge', ['--abort']);
+  async abortMerge(options?: StatementOptions): Promise<void> {
+    await versions.call(this, 'dolt_merge', ['--abort'], options);
   }
 
   conflicts(table: string, options?: StatementOptions): AsyncIterableIterator<Conflict> {
     return versions.conflicts(this, table, options);
   }
 
-  resolve(take: 'ours' | 'theirs', tables: readonly string[] = []): Promise<void> {
-    return versions.resolve(this, take, tables);
+  resolve(take: 'ours' | 'theirs', tables: readonly string[] = [], options?: StatementOptions): Promise<void> {
+    return versions.resolve(this, take, tables, options);
   }
 
   async resolveRows(table: string, resolutions: readonly Resolution[], options?: StatementOptions): Promise<void> {
@@ -163,7 +163,7 @@ class OpenDatabase extends SessionQueries implements Database {
 
   async at(ref: string): Promise<View> {
     const { database } = await this.#place();
-    const session = await this.#sessionAt(`${database}/${ref}`);
+    const session = await this.#sessionAt(`${database}/${await versions.pinned(this, ref)}`);
     return Object.assign(session, { ref });
   }
 

@@ -6,7 +6,7 @@ import type { Batch, Column, Result, ResultSet, ResultSummary, Row, ScriptResult
 export const ALL_PAGES = 0x7fffffff;
 
 /** Reads a stream to its end. */
-export async function wholeResult(stream: StatementStream): Promise<WholeResult> {
+export async function wholeResult<R extends object>(stream: StatementStream<R>): Promise<WholeResult<R>> {
   const sets: Batch[][] = [];
   for await (const batch of stream) {
     const set = sets[batch.resultIndex];
@@ -15,7 +15,7 @@ export async function wholeResult(stream: StatementStream): Promise<WholeResult>
   }
   const summary = await stream.summary;
   const results = stream.resultColumns.map((columns, index) => new BatchSet(columns, sets[index] ?? []));
-  return new WholeResult(results, summary);
+  return new WholeResult<R>(results, summary);
 }
 
 class BatchSet implements ResultSet {
@@ -40,7 +40,7 @@ class BatchSet implements ResultSet {
 
 const NOTHING = new BatchSet([], []);
 
-export class WholeResult implements Result {
+export class WholeResult<R extends object = Row> implements Result<R> {
   readonly results: readonly ResultSet[];
   readonly hasRows: boolean;
   readonly rowCount: number;
@@ -69,8 +69,8 @@ export class WholeResult implements Result {
     return (this.results[0] ?? NOTHING).batches;
   }
 
-  get rows(): readonly Row[] {
-    return (this.results[0] ?? NOTHING).rows;
+  get rows(): readonly R[] {
+    return (this.results[0] ?? NOTHING).rows as readonly object[] as readonly R[];
   }
 
   rowArrays(): Value[][] {

@@ -9,6 +9,7 @@ import type {
   Queries,
   Result,
   ResultStream,
+  Row,
   ScriptResult,
   Session,
   Statement,
@@ -26,24 +27,32 @@ export class SessionQueries implements Queries {
     this.sessionNumber = sessionNumber;
   }
 
-  async query(sql: string, params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
+  async query<R extends object = Row>(
+    sql: string,
+    params: readonly Param[] = [],
+    options: StatementOptions = {},
+  ): Promise<Result<R>> {
     return wholeResult(this.start(sql, params, { ...options, bufferedPages: ALL_PAGES }));
   }
 
-  stream(sql: string, params: readonly Param[] = [], options: StreamOptions = {}): ResultStream {
+  stream<R extends object = Row>(
+    sql: string,
+    params: readonly Param[] = [],
+    options: StreamOptions = {},
+  ): ResultStream<R> {
     return this.start(sql, params, options);
   }
 
-  async prepare(sql: string): Promise<Statement> {
+  async prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
     const session = this.sessionNumber;
     const { statement, parameters } = await this.connection.ask({ kind: 'prepare', session, sql }, 'prepared');
-    return new PreparedStatement(this.connection, session, statement, sql, parameters);
+    return new PreparedStatement<R>(this.connection, session, statement, sql, parameters);
   }
 
   async *run(script: string, options: StatementOptions = {}): AsyncIterableIterator<ScriptResult> {
     const { statements } = await this.connection.ask({ kind: 'split', sql: script }, 'statements');
     for (const span of statements) {
-      const stream = this.start(span.sql, [], { ...options, bufferedPages: ALL_PAGES });
+      const stream = this.start<Row>(span.sql, [], { ...options, bufferedPages: ALL_PAGES });
       yield new StatementOfScript(await wholeResult(stream), span);
     }
   }
@@ -53,7 +62,7 @@ export class SessionQueries implements Queries {
     return (await this.connection.ask({ kind: 'complete', session, sql, at }, 'completions')).completions;
   }
 
-  protected start(sql: string, params: readonly Param[], options: StreamOptions): StatementStream {
+  protected start<R extends object>(sql: string, params: readonly Param[], options: StreamOptions): StatementStream<R> {
     const call = { session: this.sessionNumber, statement: sql, params: params.map(wireParam) };
     return new StatementStream(this.connection, call, options);
   }
@@ -72,13 +81,17 @@ export class EngineSession extends SessionQueries implements Session {
     return this.close();
   }
 
-  protected override start(sql: string, params: readonly Param[], options: StreamOptions): StatementStream {
+  protected override start<R extends object>(
+    sql: string,
+    params: readonly Param[],
+    options: StreamOptions,
+  ): StatementStream<R> {
     if (this.#isClosed) throw new VarveError('closed', 'The session is closed');
     return super.start(sql, params, options);
   }
 }
 
-class PreparedStatement implements Statement {
+class PreparedStatement<R extends object> implements Statement<R> {
   readonly sql: string;
   readonly parameterCount: number;
   readonly #connection: Connection;
@@ -94,11 +107,11 @@ class PreparedStatement implements Statement {
     this.parameterCount = parameterCount;
   }
 
-  async query(params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
+  async query(params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result<R>> {
     return wholeResult(this.#start(params, { ...options, bufferedPages: ALL_PAGES }));
   }
 
-  stream(params: readonly Param[] = [], options: StreamOptions = {}): ResultStream {
+  stream(params: readonly Param[] = [], options: StreamOptions = {}): ResultStream<R> {
     return this.#start(params, options);
   }
 
@@ -112,7 +125,7 @@ class PreparedStatement implements Statement {
     return this.close();
   }
 
-  #start(params: readonly Param[], options: StreamOptions): StatementStream {
+  #start(params: readonly Param[], options: StreamOptions): StatementStream<R> {
     if (this.#isClosed) throw new VarveError('closed', 'The statement is closed');
     const call = { session: this.#session, statement: this.#statement, params: params.map(wireParam) };
     return new StatementStream(this.#connection, call, options);

@@ -35,7 +35,7 @@ function settled<T>(): Settled<T> {
 }
 
 /** One running statement, seen from the client. */
-export class StatementStream implements ResultStream {
+export class StatementStream<R extends object = Row> implements ResultStream<R> {
   readonly #connection: Connection;
   readonly #columns = settled<readonly Column[]>();
   readonly #summary = settled<ResultSummary>();
@@ -105,9 +105,9 @@ export class StatementStream implements ResultStream {
     }
   }
 
-  async *rows(): AsyncIterableIterator<Row> {
+  async *rows(): AsyncIterableIterator<R> {
     for await (const batch of this) {
-      yield* batch.rows();
+      yield* batch.rows() as IterableIterator<object> as IterableIterator<R>;
       // Bytes in rows lie in the batch.
       if (!batch.columns.some(column => KINDS_OF_BYTES.has(column.kind))) batch.release();
     }

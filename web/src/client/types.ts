@@ -171,13 +171,13 @@ export interface ResultSet {
 }
 
 /** A whole result. */
-export interface Result extends ResultSummary {
+export interface Result<R extends object = Row> extends ResultSummary {
   /** Of a procedure all of its results, of other statements that one: `columns` and `rows` are those of the first. */
   readonly results: readonly ResultSet[];
   readonly columns: readonly Column[];
   readonly batches: readonly Batch[];
   /** One object per row, made at the first look. Of columns with the same name the last wins. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly R[];
   rowArrays(): Value[][];
 }
 
@@ -185,10 +185,10 @@ export interface Result extends ResultSummary {
  * A result as it comes. Batches that are not read hold the engine back. Leaving a `for await` early, `cancel()` and the
  * signal end the statement. One reader at a time.
  */
-export interface ResultStream extends AsyncIterable<Batch>, AsyncDisposable {
+export interface ResultStream<R extends object = Row> extends AsyncIterable<Batch>, AsyncDisposable {
   readonly columns: Promise<readonly Column[]>;
   readonly summary: Promise<ResultSummary>;
-  rows(): AsyncIterableIterator<Row>;
+  rows(): AsyncIterableIterator<R>;
   cancel(): Promise<void>;
 }
 
@@ -199,10 +199,11 @@ export interface ScriptResult extends Result {
   readonly end: number;
 }
 
+/** `R` is the rows' type, for those who know it: `query<{ id: number }>('SELECT id …')`. Nothing checks it. */
 export interface Queries {
-  query(sql: string, params?: readonly Param[], options?: StatementOptions): Promise<Result>;
-  stream(sql: string, params?: readonly Param[], options?: StreamOptions): ResultStream;
-  prepare(sql: string): Promise<Statement>;
+  query<R extends object = Row>(sql: string, params?: readonly Param[], options?: StatementOptions): Promise<Result<R>>;
+  stream<R extends object = Row>(sql: string, params?: readonly Param[], options?: StreamOptions): ResultStream<R>;
+  prepare<R extends object = Row>(sql: string): Promise<Statement<R>>;
   /** Runs the statements of a script one after the other; the first error ends it. */
   run(script: string, options?: StatementOptions): AsyncIterableIterator<ScriptResult>;
   /** What may stand at a UTF-16 offset of `sql`. */
@@ -214,12 +215,12 @@ export interface Session extends Queries, AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface Statement extends AsyncDisposable {
+export interface Statement<R extends object = Row> extends AsyncDisposable {
   readonly sql: string;
   /** Number of `?` in it. */
   readonly parameterCount: number;
-  query(params?: readonly Param[], options?: StatementOptions): Promise<Result>;
-  stream(params?: readonly Param[], options?: StreamOptions): ResultStream;
+  query(params?: readonly Param[], options?: StatementOptions): Promise<Result<R>>;
+  stream(params?: readonly Param[], options?: StreamOptions): ResultStream<R>;
   close(): Promise<void>;
 }
 

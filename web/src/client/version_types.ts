@@ -6,7 +6,7 @@ export interface Commit {
   readonly message: string;
   readonly author: string;
   readonly email: string;
-  /** UTC, as `2026-11-21 10:34:57.123`. */
+  /** The author's, in UTC, as `2026-11-21 10:34:57.123`. */
   readonly date: string;
   readonly parents: readonly string[];
 }
@@ -140,7 +140,7 @@ export interface Versions {
   /** Commits, newest first. */
   log(options?: LogOptions): AsyncIterableIterator<Commit>;
   branches(options?: StatementOptions): Promise<readonly Branch[]>;
-  /** The database as it was or is at a commit, branch or tag: cheap, in a session of its own. */
+  /** The database as it was or is at a commit, branch, tag or revision such as `main~2`: cheap, in a session of its own. */
   at(ref: string): Promise<View>;
   /** Rows that differ between two commits, branches, tags, `STAGED` or `WORKING`, as they are found. */
   diff(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change>;
@@ -148,11 +148,11 @@ export interface Versions {
   commit(options: CommitOptions | string): Promise<string>;
   /** Merges into the current branch. Conflicts are no error: they are told, and can be resolved. */
   merge(branch: string, options?: MergeOptions): Promise<MergeResult>;
-  abortMerge(): Promise<void>;
+  abortMerge(options?: StatementOptions): Promise<void>;
   /** The rows of a table that are in conflict. */
   conflicts(table: string, options?: StatementOptions): AsyncIterableIterator<Conflict>;
   /** Takes one side for all conflicts of some tables, or of all. */
-  resolve(take: 'ours' | 'theirs', tables?: readonly string[]): Promise<void>;
+  resolve(take: 'ours' | 'theirs', tables?: readonly string[], options?: StatementOptions): Promise<void>;
   /** Resolves single conflicts of a table with a primary key: all that are given, or none. */
   resolveRows(table: string, resolutions: readonly Resolution[], options?: StatementOptions): Promise<void>;
   /** Runs `work` in a session and a transaction of its own. */

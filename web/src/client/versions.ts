@@ -31,15 +31,15 @@ export async function* log(queries: Queries, options: LogOptions = {}): AsyncIte
   const { from, limit, tables = [], ...statement } = options;
   const args = ["'--parents'", ...(from === undefined ? [] : [quoteText(from)])];
   if (tables.length > 0) args.push("'--tables'", quoteText(tables.join(',')));
-  const columns = 'commit_hash, committer, email, date, message, parents';
+  const columns = 'commit_hash, author, author_email, author_date, message, parents';
   const sql = `SELECT ${columns} FROM dolt_log(${args.join(', ')})${limit === undefined ? '' : ` LIMIT ${Math.floor(limit)}`}`;
   for await (const row of queries.stream(sql, [], statement).rows()) {
     yield {
       hash: text(row.commit_hash),
       message: text(row.message),
-      author: text(row.committer),
-      email: text(row.email),
-      date: text(row.date),
+      author: text(row.author),
+      email: text(row.author_email),
+      date: text(row.author_date),
       parents: text(row.parents).split(', ').filter(Boolean),
     };
   }
@@ -209,9 +209,21 @@ export async function* conflicts(
   }
 }
 
-export async function resolve(queries: Queries, take: 'ours' | 'theirs', tables: readonly string[]): Promise<void> {
+export async function resolve(
+  queries: Queries,
+  take: 'ours' | 'theirs',
+  tables: readonly string[],
+  options?: StatementOptions,
+): Promise<void> {
   const names = tables.length === 0 ? ['.'] : tables;
-  await keepingConflicts(queries, () => call(queries, 'dolt_conflicts_resolve', [`--${take}`, ...names]));
+  await keepingConflicts(queries, () => call(queries, 'dolt_conflicts_resolve', [`--${take}`, ...names], options));
+}
+
+/** The commit that a revision is now: `HEAD`, or one with `~2` or `^` behind it, which USE does not know. */
+export async function pinned(queries: Queries, ref: string): Promise<string> {
+  if (!/^HEAD$|[~^]/i.test(ref)) return ref;
+  const { rows } = await queries.query('SELECT dolt_hashof(?) AS hash', [ref]);
+  return text(rows[0]?.hash);
 }
 
 export function call(queries: Queries, procedure: string, args: readonly Param[], options?: StatementOptions) {

@@ -45,6 +45,10 @@ withEngine('branches, and views of them', () =>
     expect(view.ref).toBe(first);
     expect((await view.query('SHOW TABLES')).rowCount).toBe(0);
     await view.close();
+    const [, second] = await all(database.log({ limit: 2 }));
+    await using before = await database.at('HEAD~1');
+    const { rows } = await before.query<{ hash: string }>("SELECT dolt_hashof('HEAD') AS hash");
+    expect(rows.map(({ hash }) => hash)).toEqual([second?.hash]);
     await expect(database.at('no_such_branch')).rejects.toThrow('no_such_branch');
     expect((await database.query('SHOW TABLES')).rowCount).toBeGreaterThan(0);
   }),

@@ -120,12 +120,16 @@ class FakeStream implements ResultStream {
 }
 
 class FakeSession implements Session {
-  stream(sql: string, _params: readonly Param[] = [], options: StatementOptions = {}): ResultStream {
-    return new FakeStream(sql, options.signal);
+  stream<R extends object>(sql: string, _params: readonly Param[] = [], options: StatementOptions = {}) {
+    return new FakeStream(sql, options.signal) as ResultStream<object> as ResultStream<R>;
   }
 
-  async query(sql: string, params: readonly Param[] = [], options: StatementOptions = {}): Promise<Result> {
-    const stream = this.stream(sql, params, options);
+  async query<R extends object>(
+    sql: string,
+    params: readonly Param[] = [],
+    options: StatementOptions = {},
+  ): Promise<Result<R>> {
+    const stream = this.stream<R>(sql, params, options);
     const batches: Batch[] = [];
     const columns = await stream.columns;
     for await (const batch of stream) batches.push(batch);
@@ -136,10 +140,10 @@ class FakeSession implements Session {
       rows: batches.flatMap(batch => [...batch.rows()]),
       rowArrays: (): Value[][] => batches.flatMap(batch => [...batch.rowArrays()]),
     };
-    return { ...summary, ...result, results: [result] };
+    return { ...summary, ...result, rows: result.rows as object[] as R[], results: [result] };
   }
 
-  prepare(): Promise<Statement> {
+  prepare<R extends object>(): Promise<Statement<R>> {
     return Promise.reject(new SqlError(1235, '42000', 'The fake database prepares nothing'));
   }
 
