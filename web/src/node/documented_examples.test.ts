@@ -26,6 +26,7 @@ function examplesOf(page: string, language: string): string[] {
 /** Places of a browser are in memory here. */
 function openHere(source: Source): ReturnType<typeof open> {
   if (source === ADDRESS) return open(sample, { readOnly: true });
+  if (typeof source === 'object' && 'empty' in source) return open(source);
   if (typeof source === 'object' && 'opfs' in source) return open({ memory: {}, create: true });
   throw new Error(`an example opens ${JSON.stringify(source)}`);
 }
