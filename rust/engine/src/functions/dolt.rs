@@ -28,7 +28,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let left = place.refs.commit(&a.text(0)?, &place.head)?;
         let right = place.refs.commit(&a.text(1)?, &place.head)?;
         let base = place.refs.objects().merge_base(&left, &right)?;
-        Ok(base.map_or(Value::Null, |base| Value::text(base.to_string())))
+        let base = base.ok_or_else(|| SqlError::general("no common ancestor"))?;
+        Ok(Value::text(base.to_string()))
     })
     .stable(),
     Function::new("dolt_storage_format", (0, 0), result::text, |_| Ok(Value::text("NEW ( __DOLT__ )"))),

@@ -1,4 +1,9 @@
 -- A failed INSERT keeps the number that it took, until the table is written anew.
+SET @@dolt_author_name = 'A';
+SET @@dolt_author_email = 'a@b.c';
+SET @@dolt_committer_name = 'A';
+SET @@dolt_committer_email = 'a@b.c';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init', '--author', 'A <a@b.c>', '--date', '2023-01-01T00:00:00');
 create table p (id int primary key);
 insert into p values (1);
 create table a (id int primary key auto_increment, w int, p int, foreign key (p) references p (id));
@@ -33,3 +38,28 @@ alter table a modify v bigint first;
 insert into a (p) values (1);
 select id from a order by id;
 select dolt_hashof_table('a');
+-- Numbers of other branches are taken into account, and stored.
+call dolt_add('.');
+call dolt_commit('-m', 'base', '--author', 'A <a@b.c>', '--date', '2024-01-01T00:00:00');
+call dolt_branch('other');
+insert into a (p) values (1);
+insert into a (p) values (1);
+call dolt_checkout('other');
+alter table a modify v int;
+show create table a;
+select dolt_hashof_table('a');
+call dolt_checkout('main');
+insert into a (p) values (1);
+create table b (id int primary key auto_increment, w int);
+call dolt_add('.');
+call dolt_commit('-am', 'b', '--author', 'A <a@b.c>', '--date', '2024-01-01T00:00:00');
+call dolt_branch('third');
+insert into b (w) values (1), (2);
+call dolt_checkout('third');
+alter table b modify w bigint;
+show create table b;
+insert into b (w) values (1), (2);
+call dolt_checkout('main');
+create unique index u on b (w);
+show create table b;
+select dolt_hashof_table('b');

@@ -85,15 +85,17 @@ impl Work<'_> {
             draft.set_index(&index.name, rewritten.index_root(index)?.address());
         }
         if schema.columns.iter().any(|column| column.is_auto_increment) {
-            draft.auto_increment = Some(table.auto_increment()).filter(|next| *next > 1);
+            draft.auto_increment = self.number_after_rewrite(name, table)?;
         }
-        self.forget_numbers_given_up(name);
         Ok(draft.write()?)
     }
 
-    /// AUTO_INCREMENT values that failed statements took are given again once a table was written anew.
-    fn forget_numbers_given_up(&self, table: &str) {
-        self.place.attached.counters.forget(table);
+    /// The next AUTO_INCREMENT value of a table that was written anew: what failed statements took is given again, what is on
+    /// other branches is not.
+    fn number_after_rewrite(&self, name: &str, table: &Table) -> Result<Option<u64>> {
+        let counters = &self.place.attached.counters;
+        counters.forget(name);
+        Ok(Some(counters.next(&self.place, name, table.auto_increment())?).filter(|next| *next > 1))
     }
 
     /// The table under another schema that keeps its rows as they lie. Indexes that are new, by name, are empty, and
@@ -122,9 +124,9 @@ impl Work<'_> {
     pub async fn build_indexes(&self, name: &str, table: &Table, before: &Schema) -> Result<Table> {
         let mut draft = table.draft();
         for index in table.schema().indexes.iter().filter(|index| before.index(&index.name).is_none()) {
-            if index.is_unique {
+            if index.is_unique && table.schema().columns.iter().any(|column| column.is_auto_increment) {
                 // Native Dolt writes the whole table for it.
-                self.forget_numbers_given_up(name);
+                draft.auto_increment = self.number_after_rewrite(name, table)?;
             }
             if index.fulltext.is_some() || table.rows_root().tree_count() == 0 {
                 continue;
