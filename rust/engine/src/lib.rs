@@ -11,25 +11,35 @@
 pub mod batch;
 mod bind;
 pub mod catalog;
+mod connect;
+mod cursor;
 mod engine;
 mod error;
 mod exec;
 pub mod expr;
 pub mod functions;
 mod hint;
+mod host;
+mod names;
 pub mod page;
 pub mod plan;
+mod prepared;
 mod procedures;
+mod program;
 mod routine;
-pub mod session;
+mod session;
+pub mod state;
 mod statements;
 mod system_tables;
+mod transaction;
 pub mod vector;
 pub mod write;
 
 pub use engine::{Attached, Databases, Engine, Status};
 pub use error::{Result, SqlError};
-pub use session::{
-    Cursor, Effect, FileRead, Groups, Host, LocalFile, Outcome, Prepared, Progress, Regex, RegexFlags, Session, Spill,
-    Step, Summary, Transaction, Warning,
-};
+pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
+pub use host::{FileRead, Groups, Host, LocalFile, Regex, RegexFlags, Spill};
+pub use prepared::Prepared;
+pub use session::Session;
+pub use state::Warning;
+pub use transaction::Transaction;

@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod call;
+pub mod data_type;
 mod expr;
 mod from;
 mod full_text;
@@ -24,7 +25,7 @@ use std::rc::Rc;
 use parse::ast;
 use value::Value;
 
-use crate::catalog::Relation;
+use crate::catalog::{Found, Relation, View};
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType};
 use crate::page::ResultColumn;
@@ -55,23 +56,6 @@ pub trait Names {
 
     /// The statement that is being bound.
     fn context(&self) -> &Rc<crate::expr::Context>;
-}
-
-/// What a name in FROM stands for.
-pub enum Found {
-    Relation(Rc<dyn Relation>),
-    View(View),
-}
-
-/// A view: its query is bound in place.
-pub struct View {
-    pub database: Rc<str>,
-    pub name: Rc<str>,
-    /// The text that `query` was parsed from.
-    pub sql: Rc<str>,
-    pub query: Rc<ast::Query>,
-    /// Column names from `CREATE VIEW v (a, b)`.
-    pub columns: Vec<Rc<str>>,
 }
 
 /// A bound query.

@@ -1,8 +1,10 @@
 //! What names in a statement mean: databases, tables, views, system tables, table functions.
 
 mod base_table;
+pub mod column_notes;
 pub mod create_table;
 pub mod definitions;
+mod first_commit;
 pub mod fragments;
 mod index_columns;
 pub mod objects;
@@ -12,6 +14,7 @@ mod temporary;
 
 pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};
+pub use first_commit::write_first_commit;
 pub use index_columns::index_columns;
-pub use relation::{Column, Index, IndexChoice, KeyRange, Pushed, Relation, RowIterator};
+pub use relation::{Column, Found, Index, IndexChoice, KeyRange, Pushed, Relation, RowIterator, View};
 pub use resolve::{Catalog, Place, Stamp, count_rows};

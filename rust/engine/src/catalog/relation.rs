@@ -3,11 +3,29 @@
 use std::fmt::Debug;
 use std::rc::Rc;
 
+use parse::ast;
 use value::Value;
 
 use super::BaseTable;
 use crate::error::Result;
 use crate::expr::{CompareOp, Context, Expr, ExprType};
+
+/// What a name in FROM stands for.
+pub enum Found {
+    Relation(Rc<dyn Relation>),
+    View(View),
+}
+
+/// A view: its query is bound in place.
+pub struct View {
+    pub database: Rc<str>,
+    pub name: Rc<str>,
+    /// The text that `query` was parsed from.
+    pub sql: Rc<str>,
+    pub query: Rc<ast::Query>,
+    /// Column names from `CREATE VIEW v (a, b)`.
+    pub columns: Vec<Rc<str>>,
+}
 
 /// A column of a relation.
 #[derive(Debug, Clone)]

@@ -9,11 +9,11 @@ use value::Value;
 use vcs::{Commit, Head, Refs, RootValue, WorkingSet, Written};
 
 use super::temporary::Temporary;
-use super::{BaseTable, Relation};
-use crate::bind::{Found, View};
-use crate::engine::{Attached, Engine};
+use super::{BaseTable, Found, Relation, View};
+use crate::engine::{Attached, Engine, Reader};
 use crate::error::{Result, SqlError};
-use crate::session::{SessionState, Transaction};
+use crate::state::SessionState;
+use crate::transaction::Transaction;
 use crate::write::KnownRules;
 
 /// A database at the place where a session (or a name such as `db/branch`) stands.
@@ -120,6 +120,12 @@ pub struct Catalog {
     /// What tables ask of their rows, bound.
     pub(crate) rules: RefCell<KnownRules>,
     pub(super) temporary: RefCell<Temporary>,
+}
+
+impl Reader for Catalog {
+    fn open_root(&self, attached: &Rc<Attached>) -> Option<codec::Address> {
+        self.transaction.open_root(attached)
+    }
 }
 
 impl Catalog {
@@ -241,7 +247,7 @@ impl Catalog {
 
     /// Whether nothing has changed since `stamp` was taken.
     pub fn is_at(&self, stamp: &Stamp) -> bool {
-        self.is_placed_as(stamp) && self.engine.roots_are(&stamp.0.roots, &self.transaction)
+        self.is_placed_as(stamp) && self.engine.roots_are(&stamp.0.roots, |attached| self.transaction.root(attached))
     }
 
     /// Whether the session stands where it stood when `stamp` was taken.

@@ -6,11 +6,9 @@ use std::rc::Rc;
 
 use vcs::{Committed, Database, Head};
 
-use super::{Catalog, Place};
-use crate::engine::Attached;
+use super::{Catalog, Place, write_first_commit};
+use crate::engine::{Attached, Counters};
 use crate::error::{Result, SqlError};
-use crate::statements::ddl::write_first_commit;
-use crate::write::auto_increment::Counters;
 
 /// Temporary tables of a session, by the database in which they hide others.
 #[derive(Default)]

@@ -4,127 +4,17 @@
 //! column with one number. Where there is no loop for the types at hand, values are taken row by row.
 
 use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use hashbrown::HashMap;
-use value::{DateTime, SqlType, Value, Warning, truth};
+use value::{SqlType, Value, truth};
 
-use super::{Call, Case, CastKind, Expr, ExprKind, ExprType, InList, IsTest, Like, types};
+use super::{Call, Case, Context, CastKind, Expr, ExprKind, InList, IsTest, Like, types};
 use crate::batch::Batch;
-use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
-use crate::plan::OuterSlot;
-use crate::routine::Locals;
-use crate::session::SessionState;
 use crate::vector::{Data, Vector, VectorBuilder};
 
 use super::like::LikePattern;
-
-/// What a statement has while it runs. Shared by all its operators; everything that changes is in cells.
-pub struct Context {
-    /// What databases and revisions are called, for functions such as `HASHOF`.
-    pub catalog: Rc<Catalog>,
-    pub session: Rc<SessionState>,
-    /// Values of `?`, in order; those of a stored program's variables, which the program goes on with.
-    pub params: Rc<Vec<Value<'static>>>,
-    /// When the statement began, UTC.
-    pub now: DateTime,
-    /// In a stored program: the variables in sight. Their values are the parameters.
-    pub locals: Option<Rc<Locals>>,
-    fuel: Cell<i64>,
-    outer: RefCell<Vec<Value<'static>>>,
-    rounds: RefCell<HashMap<u32, Rc<Vec<Batch>>>>,
-}
-
-impl Context {
-    pub fn new(catalog: Rc<Catalog>, params: impl Into<Rc<Vec<Value<'static>>>>, now: DateTime) -> Context {
-        Context {
-            session: catalog.state.clone(),
-            catalog,
-            params: params.into(),
-            now,
-            locals: None,
-            fuel: Cell::new(i64::MAX),
-            outer: RefCell::default(),
-            rounds: RefCell::default(),
-        }
-    }
-
-    /// The same for a statement of a stored program.
-    pub fn with_locals(self, locals: Rc<Locals>) -> Context {
-        Context { locals: Some(locals), ..self }
-    }
-
-    /// The types of the values for `?`; variables of a stored program have types of their own.
-    pub fn parameter_types(&self) -> Vec<ExprType> {
-        if self.locals.is_some() { Vec::new() } else { self.params.iter().map(ExprType::of_parameter).collect() }
-    }
-
-    /// Whether the values for `?` are of these types; those of a stored program's variables are in the program.
-    pub(crate) fn has_parameters(&self, types: &[ExprType]) -> bool {
-        self.params.iter().zip(types).all(|(value, ty)| ExprType::of_parameter(value) == *ty)
-    }
-
-    /// Allows about `rows` rows of work until the next yield.
-    pub fn refuel(&self, rows: i64) {
-        self.fuel.set(rows);
-    }
-
-    /// Takes note of work done on `rows` rows.
-    pub fn spend(&self, rows: usize) {
-        self.fuel.set(self.fuel.get().saturating_sub(rows as i64));
-    }
-
-    pub fn is_out_of_fuel(&self) -> bool {
-        self.fuel.get() <= 0
-    }
-
-    pub fn bind_outer(&self, slot: OuterSlot, value: Value<'static>) {
-        let mut outer = self.outer.borrow_mut();
-        if outer.len() <= slot as usize {
-            outer.resize(slot as usize + 1, Value::Null);
-        }
-        outer[slot as usize] = value;
-    }
-
-    pub fn outer(&self, slot: OuterSlot) -> Value<'static> {
-        self.outer.borrow().get(slot as usize).cloned().unwrap_or(Value::Null)
-    }
-
-    pub fn bind_round(&self, id: u32, rows: Rc<Vec<Batch>>) {
-        self.rounds.borrow_mut().insert(id, rows);
-    }
-
-    pub fn round(&self, id: u32) -> Rc<Vec<Batch>> {
-        self.rounds.borrow().get(&id).cloned().unwrap_or_default()
-    }
-
-    pub fn param(&self, n: u32) -> Result<Value<'static>> {
-        let missing = || SqlError::new(1210, format!("no value was given for parameter {}", n + 1));
-        self.params.get(n as usize).cloned().ok_or_else(missing)
-    }
-
-    /// CAST as it is written: what is no date is NULL with a warning.
-    pub fn cast_or_null(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
-        if ty.is_date()
-            && let Err(error @ value::ValueError::IncorrectDateTime(_)) = value::cast(value, ty, &mut Vec::new())
-        {
-            self.session.warn(1292, error.to_string());
-            return Ok(Value::Null);
-        }
-        self.cast(value, ty)
-    }
-
-    /// Casts with the session's rules; what was lost becomes a warning.
-    pub fn cast(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
-        let mut warnings: Vec<Warning> = Vec::new();
-        let cast = value::cast(value, ty, &mut warnings)?;
-        warnings.iter().for_each(|warning| self.session.warn(warning.errno(), warning.to_string()));
-        Ok(cast)
-    }
-}
 
 /// What an expression gave: one value for all rows, or one for each.
 pub enum Evaluated {

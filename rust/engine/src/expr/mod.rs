@@ -4,8 +4,10 @@
 
 mod arithmetic;
 mod compare;
+mod context;
 mod eval;
 mod like;
+pub mod locals;
 mod logic;
 mod number;
 pub mod types;
@@ -19,8 +21,9 @@ use crate::functions::Function;
 use crate::plan::{ColumnId, OuterSlot, Subquery};
 
 pub use compare::{CompareOp, Comparison, append_text_key};
-pub use eval::Context;
+pub use context::Context;
 pub use like::LikePattern;
+pub use locals::Locals;
 pub use number::{to_decimal, to_double};
 pub use types::{ExprType, coercibility};
 

@@ -9,7 +9,7 @@ use value::Value;
 
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::session::{Groups, Regex, RegexFlags};
+use crate::host::{Groups, Regex, RegexFlags};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("regexp_instr", (2, 6), result::int, position),

@@ -7,7 +7,7 @@ use vcs::{Commit, MergeState, WorkingSet};
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State};
 use super::commit::{self, Committed, NewCommit};
-use super::identity::Authorship;
+use crate::state::Authorship;
 use super::merge;
 use super::replay::{Replay, Unresolved, halted, parent, staged};
 use crate::error::{Result, SqlError};
@@ -121,7 +121,7 @@ pub fn pick_commit(call: &Call, state: &State, spec: &str, pick: &Pick) -> Resul
 
 /// The commit of a picked one: its author, the session's committer.
 pub fn new_commit(call: &Call, original: &Commit, message: String, pick: &Pick) -> Result<NewCommit> {
-    let mut authorship = Authorship::of_session(&call.context)?;
+    let mut authorship = Authorship::of(&call.context.session)?;
     authorship.author = original.meta.author.clone();
     authorship.author_millis = original.meta.author_millis;
     Ok(NewCommit {

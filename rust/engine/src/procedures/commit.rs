@@ -7,7 +7,7 @@ use vcs::{Commit, Ignored, RootDelta, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, table_error, text_column};
-use super::identity::Authorship;
+use crate::state::Authorship;
 use crate::error::{Result, SqlError};
 
 const SYNTAX: Syntax = Syntax {
@@ -83,7 +83,7 @@ pub fn commit(call: &Call) -> Result<Answer> {
         None if amends => state.head.meta.description.to_string(),
         None => return Err(SqlError::general("Must provide commit message.")),
     };
-    let mut authorship = Authorship::of_session(&call.context)?;
+    let mut authorship = Authorship::of(&call.context.session)?;
     if let Some(author) = arguments.value("author") {
         authorship.set_author(author)?;
     }

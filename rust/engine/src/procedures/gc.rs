@@ -9,7 +9,7 @@ use super::call::{Answer, Call};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Effect, Outcome, Progress};
+use crate::cursor::{Effect, Outcome, Progress};
 
 const SYNTAX: Syntax = Syntax {
     command: "gc",

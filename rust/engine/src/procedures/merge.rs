@@ -7,7 +7,7 @@ use vcs::{Commit, MergeOptions, MergeState, Merged, RootValue, WorkingSet};
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, number_column, text_column};
 use super::commit::{self, NewCommit};
-use super::identity::Authorship;
+use crate::state::Authorship;
 use crate::error::{Result, SqlError};
 use crate::write::full_text;
 
@@ -59,7 +59,7 @@ pub fn merge(call: &Call) -> Result<Answer> {
     if state.set.merge.is_some() {
         return Err(SqlError::general("merging is not possible because you have not committed an active merge"));
     }
-    let mut authorship = Authorship::of_session(&call.context)?;
+    let mut authorship = Authorship::of(&call.context.session)?;
     if let Some(author) = arguments.value("author") {
         authorship.set_author(author)?;
     }

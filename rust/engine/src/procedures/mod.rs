@@ -10,7 +10,6 @@ mod clean;
 mod column_tag;
 mod commit;
 mod gc;
-pub(crate) mod identity;
 mod merge;
 mod rebase;
 mod rebase_plan;
@@ -33,7 +32,8 @@ use value::Value;
 use crate::bind::Binder;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Effect, Outcome, Progress, SessionNames};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
+use crate::names::SessionNames;
 use call::{Answer, Call};
 
 type Procedure = fn(&Call) -> Result<Answer>;

@@ -7,7 +7,7 @@ use vcs::{Commit, DeltaKind, MergeState, RootDelta, WorkingSet};
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State};
 use super::commit::{self, NewCommit};
-use super::identity::Authorship;
+use crate::state::Authorship;
 use super::merge;
 use super::replay::{Replay, Unresolved, halted, parent, staged};
 use crate::error::{Result, SqlError};
@@ -28,7 +28,7 @@ pub fn revert(call: &Call) -> Result<Answer> {
     if arguments.has("abort") {
         return abort(call, &state);
     }
-    let mut authorship = Authorship::of_session(&call.context)?;
+    let mut authorship = Authorship::of(&call.context.session)?;
     if let Some(author) = arguments.value("author") {
         authorship.set_author(author)?;
     }

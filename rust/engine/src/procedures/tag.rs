@@ -4,7 +4,7 @@ use vcs::{Tag, is_valid_ref_name};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call};
-use super::identity::{Authorship, parse_author};
+use crate::state::{Authorship, parse_author};
 use crate::error::{Result, SqlError};
 
 const SYNTAX: Syntax = Syntax {
@@ -42,7 +42,7 @@ pub fn tag(call: &Call) -> Result<Answer> {
     if start.len() > 1 {
         return Err(SqlError::general("create tag takes at most two args"));
     }
-    let authorship = Authorship::of_session(&call.context)?;
+    let authorship = Authorship::of(&call.context.session)?;
     let tagger = match arguments.value("author") {
         Some(author) => parse_author(author)?,
         None => authorship.committer,

@@ -6,14 +6,16 @@ use parse::ast::{self, ParameterMode};
 use value::Value;
 
 use super::compile;
-use super::condition;
+use crate::program::condition;
 use super::machine::Machine;
-use super::program::{Program, Target};
+use crate::program::{Program, Target};
 use crate::bind::Binder;
 use crate::catalog::objects;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session, SessionNames};
+use crate::cursor::Cursor;
+use crate::names::SessionNames;
+use crate::session::Session;
 
 /// A procedure of a database, ready to run.
 pub struct Callee {
@@ -31,7 +33,7 @@ pub fn find(session: &Session, database: Option<&str>, name: &str) -> Result<Cal
     let root = place.root()?;
     match objects::procedure(catalog, &place, &root, name)? {
         Some(stored) => {
-            let program = session.program(&stored)?;
+            let program = program(session, &stored)?;
             Ok(Callee { program, database: place.name.clone() })
         }
         None => Err(SqlError::general(format!("stored procedure \"{name}\" does not exist"))),
@@ -74,14 +76,27 @@ pub(crate) fn call(session: &Session, sql: &str, call: &ast::Call, context: Rc<C
         }
     }
     let machine = Machine::new(session.twin(), callee.program, values, returns, callee.database)?;
-    Ok(Cursor::of_routine(machine, context))
+    Ok(Cursor::of_procedure(Box::new(machine), context))
+}
+
+/// A stored procedure as it runs.
+///
+/// # Errors
+/// 1105 for a definition that cannot be read or that names what it does not declare.
+fn program(session: &Session, stored: &objects::StoredProcedure) -> Result<Rc<Program>> {
+    if let Some(known) = session.programs().find(&stored.create) {
+        return Ok(known);
+    }
+    let program = Rc::new(compiled(stored)?);
+    session.programs().put(stored.create.clone(), program.clone());
+    Ok(program)
 }
 
 /// The program of a stored definition.
 ///
 /// # Errors
 /// 1105 for a definition that cannot be read, and what CREATE would say.
-pub fn compiled(stored: &objects::StoredProcedure) -> Result<Program> {
+fn compiled(stored: &objects::StoredProcedure) -> Result<Program> {
     let options = parse::Options::from_sql_mode(&stored.sql_mode);
     match parse::statement(&stored.create, &options).statement.map(|statement| statement.kind) {
         Some(ast::StatementKind::CreateProcedure(procedure)) => {

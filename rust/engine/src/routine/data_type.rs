@@ -3,8 +3,8 @@
 use parse::ast::DataType;
 use value::{Collation, SqlType, Value};
 
+use crate::bind::data_type::sql_type;
 use crate::error::Result;
-use crate::statements::sql_type;
 
 /// What a type in a declaration means.
 ///

@@ -7,15 +7,19 @@ use value::{DateTime, Value};
 use vcs::RootValue;
 
 use super::compile;
-use super::locals::Locals;
-use super::program::{Embedded, Evaluation, Program, Step};
-use crate::bind::{Binder, Found, Names, RowsSyntax};
+use crate::expr::locals::Locals;
+use crate::program::{Embedded, Evaluation, Program, Step};
+use crate::bind::{Binder, Names, RowsSyntax};
+use crate::catalog::Found;
 use crate::catalog::fragments::Fragment;
 use crate::catalog::objects::StoredProcedure;
 use crate::catalog::{Place, Relation, definitions};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session, SessionNames, variables};
+use crate::cursor::Cursor;
+use crate::names::SessionNames;
+use crate::session::Session;
+use crate::state::variables;
 
 /// A database that gets another root with a definition more or less.
 pub(super) struct Change {

@@ -16,7 +16,9 @@ use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::{definitions, objects};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session, SessionNames};
+use crate::cursor::Cursor;
+use crate::names::SessionNames;
+use crate::session::Session;
 
 /// The parts of an event.
 struct Event {

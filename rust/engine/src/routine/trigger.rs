@@ -11,12 +11,14 @@ use value::Value;
 use super::compile;
 use super::define::check_names;
 use super::machine::Machine;
-use super::program::Program;
+use crate::program::Program;
 use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::{Column, Place};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::program::TriggerDefinition;
 use crate::session::Session;
+use crate::state::SessionState;
 
 /// Statements inside triggers inside statements; each takes its share of the stack.
 const DEPTH_MAX: usize = 16;
@@ -38,7 +40,7 @@ pub enum TriggerRow<'a> {
 }
 
 /// How a table is known among those that are written to.
-pub fn table_key(database: &str, table: &str) -> Box<str> {
+fn table_key(database: &str, table: &str) -> Box<str> {
     format!("{database}.{table}").to_lowercase().into()
 }
 
@@ -128,20 +130,16 @@ impl TriggerRow<'_> {
     }
 }
 
-/// A trigger's text and what it says.
-pub type Definition = (Rc<str>, Rc<ast::CreateTrigger>);
-
 /// The triggers of a table, by name.
-fn definitions(session: &Session, place: &Place, table: &str) -> Result<Vec<Definition>> {
+fn definitions(session: &Session, place: &Place, table: &str) -> Result<Vec<TriggerDefinition>> {
     let root = place.root()?;
     let Some((_, address)) = root.find_table("dolt_schemas")? else { return Ok(Vec::new()) };
-    let known = session.known_triggers.borrow().as_ref().filter(|(at, _)| *at == address).map(|(_, all)| all.clone());
-    let all = match known {
+    let all = match session.programs().triggers_at(&address) {
         Some(all) => all,
         None => {
             let fragments = fragments::read(session.catalog(), place, &root)?;
-            let all: Rc<[Definition]> = fragments.into_iter().filter_map(definition).collect();
-            *session.known_triggers.borrow_mut() = Some((address, all.clone()));
+            let all: Rc<[TriggerDefinition]> = fragments.into_iter().filter_map(definition).collect();
+            session.programs().put_triggers(address, all.clone());
             all
         }
     };
@@ -149,7 +147,7 @@ fn definitions(session: &Session, place: &Place, table: &str) -> Result<Vec<Defi
 }
 
 /// A trigger as it can be read.
-fn definition(fragment: Fragment) -> Option<Definition> {
+fn definition(fragment: Fragment) -> Option<TriggerDefinition> {
     if fragment.kind != "trigger" {
         return None;
     }
@@ -163,7 +161,7 @@ fn definition(fragment: Fragment) -> Option<Definition> {
 }
 
 /// Triggers as FOLLOWS and PRECEDES put them; one whose other is gone stays behind all.
-fn ordered(mut triggers: Vec<Definition>) -> Vec<Definition> {
+fn ordered(mut triggers: Vec<TriggerDefinition>) -> Vec<TriggerDefinition> {
     for (text, trigger) in triggers.clone() {
         let Some(order) = &trigger.order else { continue };
         triggers.retain(|(known, _)| !Rc::ptr_eq(known, &text));
@@ -172,4 +170,55 @@ fn ordered(mut triggers: Vec<Definition>) -> Vec<Definition> {
         triggers.insert(at, (text, trigger));
     }
     triggers
+}
+
+/// Whether a trigger may run a statement.
+///
+/// # Errors
+/// 1442 for a write to a table that a statement around the trigger writes to, 1422 for a definition or a commit, 1336 for
+/// PREPARE and EXECUTE.
+pub fn check_statement(state: &SessionState, statement: &ast::Statement) -> Result<()> {
+    let tables: Vec<&ast::ObjectName> = match &statement.kind {
+        StatementKind::Insert(insert) => vec![&insert.table],
+        StatementKind::Truncate(name) => vec![name],
+        StatementKind::Update(update) => written(&update.tables),
+        StatementKind::Delete(delete) => written(&delete.from),
+        StatementKind::Query(_) | StatementKind::Set(_) | StatementKind::Show(_) | StatementKind::Signal(_) => {
+            return Ok(());
+        }
+        StatementKind::Prepare(_) | StatementKind::Execute(_) | StatementKind::Deallocate(_) => {
+            return Err(SqlError::new(1336, "Dynamic SQL is not allowed in stored function or trigger"));
+        }
+        _ => {
+            let text = "Explicit or implicit commit is not allowed in stored function or trigger.";
+            return Err(SqlError::new(1422, text));
+        }
+    };
+    let current = state.database().unwrap_or_default();
+    for table in tables {
+        let database = table.database.as_ref().map_or(&*current, |database| &database.text);
+        let key = table_key(database, &table.name.text);
+        if state.written_tables.borrow().contains(&key) {
+            let name = &table.name.text;
+            let text = format!(
+                "Can't update table {name} in stored function/trigger because it is already used by statement which invoked this stored function/trigger"
+            );
+            return Err(SqlError::new(1442, text));
+        }
+    }
+    Ok(())
+}
+
+/// The tables that stand in a FROM by their names.
+fn written(items: &[ast::TableExpr]) -> Vec<&ast::ObjectName> {
+    items
+        .iter()
+        .flat_map(|item| match &item.kind {
+            ast::TableExprKind::Table(table) => vec![&table.name],
+            ast::TableExprKind::Join(join) => {
+                [&join.left, &join.right].into_iter().flat_map(|side| written(std::slice::from_ref(side))).collect()
+            }
+            _ => Vec::new(),
+        })
+        .collect()
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use parse::ast::StatementKind;
 
-use super::Prepared;
+use crate::prepared::Prepared;
 
 const QUERIES_MAX: usize = 64;
 

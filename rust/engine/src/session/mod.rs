@@ -1,18 +1,11 @@
 //! A connection: prepares statements, runs them, remembers variables.
+//!
+//! Queries run here. Who starts a statement of another kind is told when the session is made ([`Start`]), so that those who
+//! run statements inside their own, as stored programs and EXECUTE do, stand above the session and not beside it.
 
-mod auto_commit;
-mod cursor;
-mod defaults;
 mod known_queries;
-mod merge;
-mod names;
-mod regex;
-mod state;
-mod transaction;
-mod validate;
-pub mod variables;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -20,223 +13,47 @@ use parse::ast::{self, StatementKind};
 use value::Value;
 
 use crate::bind::{Binder, Bound};
-use crate::catalog::objects::StoredProcedure;
-use crate::catalog::{Catalog, Stamp};
+use crate::catalog::{Catalog, View};
+use crate::cursor::Cursor;
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
-use crate::exec::{self, PointAnswer, PointRead, Template};
+use crate::exec::PointAnswer;
 use crate::expr::{Context, ExprType};
 use crate::hint;
+use crate::names::SessionNames;
 use crate::page::ResultColumn;
 use crate::plan::{Plan, rules};
-use crate::routine::{self, Program};
-use crate::statements;
-use crate::write::insert::{self, InsertPlan};
-use crate::write::update::{self, ChangePlan};
+use crate::prepared::{Prepared, QueryPlan};
+use crate::program::KnownPrograms;
+use crate::state::SessionState;
 
-pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 use known_queries::KnownQueries;
-pub use names::{SessionNames, is_about_names};
-pub use regex::{Groups, Regex, RegexFlags};
-pub use state::{FileRead, Host, LocalFile, SessionState, Spill, Warning};
-pub use transaction::{Mark, SharedWriter, Transaction};
 
 /// The error of a text without a statement.
 const EMPTY: u16 = 1065;
 
+/// Starts a statement that is no query.
+pub(crate) type Start = fn(&Session, &Prepared, Rc<Context>) -> Result<Cursor>;
+
 /// One connection to an engine.
 pub struct Session {
     catalog: Rc<Catalog>,
+    start: Start,
     /// Statements by the names that PREPARE gave them, in lower case.
     prepared: Rc<RefCell<HashMap<Box<str>, Rc<Prepared>>>>,
     known_queries: Rc<RefCell<KnownQueries>>,
-    /// Stored programs by their texts.
-    programs: Rc<RefCell<HashMap<Rc<str>, Rc<Program>>>>,
-    /// The triggers of the `dolt_schemas` with this address.
-    pub(crate) known_triggers: Rc<RefCell<Option<KnownTriggers>>>,
-}
-
-type KnownTriggers = (codec::Address, Rc<[routine::Definition]>);
-
-/// Stored programs that a session keeps compiled.
-const PROGRAMS_MAX: usize = 256;
-
-/// A statement that was read, with the plan of its last execution.
-pub struct Prepared {
-    pub sql: Rc<str>,
-    pub statement: ast::Statement,
-    /// How many `?` there are.
-    pub parameters: u32,
-    plan: RefCell<Option<Rc<QueryPlan>>>,
-    /// The same of a statement that changes rows.
-    write_plan: RefCell<Option<WritePlan>>,
-}
-
-/// What is kept of a statement that changes rows.
-#[derive(Clone)]
-pub(crate) enum WritePlan {
-    Change(Rc<ChangePlan>),
-    Insert(Rc<InsertPlan>),
-}
-
-/// A query that is ready to run.
-pub struct QueryPlan {
-    work: Work,
-    columns: Rc<[ResultColumn]>,
-    /// Types of the parameters it was made for.
-    parameters: Vec<ExprType>,
-    /// What the catalog looked like when it was made, or moved to other versions of its tables.
-    stamp: Stamp,
-    /// It is right only where the catalog looks as the stamp says.
-    is_of_state: bool,
-}
-
-/// How a query comes to its rows.
-enum Work {
-    Operators(Template),
-    Lookup(Box<Lookup>),
-}
-
-/// A plan that is a lookup of one row. It is lowered to operators only for values that a lookup does not take.
-struct Lookup {
-    point: PointRead,
-    /// With the types of its columns.
-    plan: Rc<(Plan, Vec<ExprType>)>,
-    operators: OnceCell<Template>,
-}
-
-impl Prepared {
-    /// Whether it is a SELECT … INTO.
-    fn gives_variables(&self) -> bool {
-        matches!(&self.statement.kind, StatementKind::Query(query) if query.into.is_some())
-    }
-
-    /// Whether it ran before as one that changes rows without looking at others. If it does not do so again it publishes the
-    /// changes of the statements before by itself.
-    fn changes_single_rows(&self) -> bool {
-        match &*self.write_plan.borrow() {
-            Some(WritePlan::Change(plan)) => plan.is_of_one_row(),
-            Some(WritePlan::Insert(_)) => true,
-            None => false,
-        }
-    }
-
-    pub(crate) fn kept(&self) -> Option<WritePlan> {
-        self.write_plan.borrow().clone()
-    }
-
-    pub(crate) fn keep(&self, plan: WritePlan) {
-        *self.write_plan.borrow_mut() = Some(plan);
-    }
-
-    /// A statement of a stored program; `sql` is the text of the whole definition.
-    pub(crate) fn embedded(sql: Rc<str>, statement: ast::Statement) -> Prepared {
-        Prepared { sql, statement, parameters: 0, plan: RefCell::default(), write_plan: RefCell::default() }
-    }
-}
-
-impl Lookup {
-    fn new(point: PointRead, plan: Rc<(Plan, Vec<ExprType>)>) -> Lookup {
-        Lookup { point, plan, operators: OnceCell::new() }
-    }
-}
-
-impl QueryPlan {
-    fn point(&self) -> Option<&PointRead> {
-        match &self.work {
-            Work::Operators(_) => None,
-            Work::Lookup(lookup) => Some(&lookup.point),
-        }
-    }
-
-    fn operators(&self) -> Result<Template> {
-        match &self.work {
-            Work::Operators(template) => Ok(template.clone()),
-            Work::Lookup(lookup) => match lookup.operators.get() {
-                Some(known) => Ok(known.clone()),
-                None => {
-                    let (plan, types) = &*lookup.plan;
-                    let lowered = exec::lower(plan, types)?.over(vec![lookup.point.relation().clone()]);
-                    Ok(lookup.operators.get_or_init(|| lowered).clone())
-                }
-            },
-        }
-    }
-
-    /// Whether it was made for values of these types.
-    fn serves(&self, context: &Context) -> bool {
-        context.has_parameters(&self.parameters)
-    }
-}
-
-impl Prepared {
-    /// Whether it is about tables and other objects, and not about rows: then the whole transaction is committed at its end.
-    fn defines(&self) -> bool {
-        use StatementKind as Kind;
-        match &self.statement.kind {
-            Kind::CreateTable(create) if create.temporary => return false,
-            Kind::DropTable(drop) if drop.temporary => return false,
-            _ => {}
-        }
-        matches!(
-            self.statement.kind,
-            Kind::Truncate(_)
-                | Kind::CreateDatabase(_)
-                | Kind::AlterDatabase(_)
-                | Kind::DropDatabase { .. }
-                | Kind::CreateTable(_)
-                | Kind::AlterTable(_)
-                | Kind::DropTable(_)
-                | Kind::RenameTable(_)
-                | Kind::CreateIndex(_)
-                | Kind::DropIndex { .. }
-                | Kind::CreateView(_)
-                | Kind::DropView(_)
-                | Kind::CreateTrigger(_)
-                | Kind::DropTrigger(_)
-                | Kind::CreateProcedure(_)
-                | Kind::DropProcedure(_)
-                | Kind::CreateEvent(_)
-                | Kind::AlterEvent(_)
-                | Kind::DropEvent(_)
-        )
-    }
-}
-
-impl Prepared {
-    /// What ROW_COUNT() tells after a statement that is not about rows.
-    fn row_count(&self) -> Option<i8> {
-        use StatementKind as Kind;
-        match self.statement.kind {
-            Kind::Show(_) | Kind::Describe(_) | Kind::CreateDatabase(_) | Kind::DropDatabase { .. } => Some(0),
-            Kind::Use(_)
-            | Kind::Set(_)
-            | Kind::Start(_)
-            | Kind::Commit(_)
-            | Kind::Rollback(_)
-            | Kind::Savepoint(_)
-            | Kind::RollbackTo(_)
-            | Kind::ReleaseSavepoint(_)
-            | Kind::Prepare(_)
-            | Kind::Deallocate(_)
-            | Kind::LockTables(_)
-            | Kind::UnlockTables
-            | Kind::Flush
-            | Kind::Kill(_) => Some(-1),
-            _ => None,
-        }
-    }
+    programs: Rc<KnownPrograms>,
 }
 
 impl Session {
-    pub(crate) fn new(engine: Rc<Engine>, connection_id: u64) -> Session {
+    pub(crate) fn new(engine: Rc<Engine>, connection_id: u64, start: Start) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
         Session {
             catalog: Catalog::new(engine, state),
+            start,
             prepared: Rc::default(),
             known_queries: Rc::default(),
             programs: Rc::default(),
-            known_triggers: Rc::default(),
         }
     }
 
@@ -244,10 +61,10 @@ impl Session {
     pub(crate) fn twin(&self) -> Session {
         Session {
             catalog: self.catalog.clone(),
+            start: self.start,
             prepared: self.prepared.clone(),
             known_queries: self.known_queries.clone(),
             programs: self.programs.clone(),
-            known_triggers: self.known_triggers.clone(),
         }
     }
 
@@ -257,6 +74,10 @@ impl Session {
 
     pub fn catalog(&self) -> &Rc<Catalog> {
         &self.catalog
+    }
+
+    pub(crate) fn programs(&self) -> &KnownPrograms {
+        &self.programs
     }
 
     /// The statement that PREPARE gave this name.
@@ -271,60 +92,6 @@ impl Session {
             Some(statement) => self.prepared.borrow_mut().insert(name, statement),
             None => self.prepared.borrow_mut().remove(&name),
         };
-    }
-
-    /// A stored procedure as it runs.
-    ///
-    /// # Errors
-    /// 1105 for a definition that cannot be read or that names what it does not declare.
-    pub(crate) fn program(&self, stored: &StoredProcedure) -> Result<Rc<Program>> {
-        if let Some(known) = self.programs.borrow().get(&stored.create) {
-            return Ok(known.clone());
-        }
-        let program = Rc::new(routine::compiled(stored)?);
-        let mut programs = self.programs.borrow_mut();
-        if programs.len() >= PROGRAMS_MAX {
-            programs.clear();
-        }
-        programs.insert(stored.create.clone(), program.clone());
-        Ok(program)
-    }
-
-    /// Whether a trigger may run a statement.
-    ///
-    /// # Errors
-    /// 1442 for a write to a table that a statement around the trigger writes to, 1422 for a definition or a commit, 1336 for
-    /// PREPARE and EXECUTE.
-    pub(crate) fn check_within_trigger(&self, statement: &ast::Statement) -> Result<()> {
-        let tables: Vec<&ast::ObjectName> = match &statement.kind {
-            StatementKind::Insert(insert) => vec![&insert.table],
-            StatementKind::Truncate(name) => vec![name],
-            StatementKind::Update(update) => written(&update.tables),
-            StatementKind::Delete(delete) => written(&delete.from),
-            StatementKind::Query(_) | StatementKind::Set(_) | StatementKind::Show(_) | StatementKind::Signal(_) => {
-                return Ok(());
-            }
-            StatementKind::Prepare(_) | StatementKind::Execute(_) | StatementKind::Deallocate(_) => {
-                return Err(SqlError::new(1336, "Dynamic SQL is not allowed in stored function or trigger"));
-            }
-            _ => {
-                let text = "Explicit or implicit commit is not allowed in stored function or trigger.";
-                return Err(SqlError::new(1422, text));
-            }
-        };
-        let current = self.state().database().unwrap_or_default();
-        for table in tables {
-            let database = table.database.as_ref().map_or(&*current, |database| &database.text);
-            let key = routine::table_key(database, &table.name.text);
-            if self.state().written_tables.borrow().contains(&key) {
-                let name = &table.name.text;
-                let text = format!(
-                    "Can't update table {name} in stored function/trigger because it is already used by statement which invoked this stored function/trigger"
-                );
-                return Err(SqlError::new(1442, text));
-            }
-        }
-        Ok(())
     }
 
     /// Reads one statement.
@@ -349,14 +116,7 @@ impl Session {
             return Err(SqlError::new(1105, "one statement at a time; split a script first").at(rest));
         }
         let statement = parsed.statement.ok_or_else(|| SqlError::new(EMPTY, "Query was empty"))?;
-        let parameters = parsed.parameters;
-        let prepared = Rc::new(Prepared {
-            sql: sql.into(),
-            statement,
-            parameters,
-            plan: RefCell::default(),
-            write_plan: RefCell::default(),
-        });
+        let prepared = Rc::new(Prepared::new(sql, statement, parsed.parameters));
         self.known_queries.borrow_mut().put(&prepared);
         Ok(prepared)
     }
@@ -364,21 +124,19 @@ impl Session {
     /// Looks up one row by its whole key and writes its page into `out`, where that is what the statement is: 1 or 0 rows.
     /// `None` when it is something else or a value is of another kind; then [`Session::execute`] answers.
     pub fn find(&self, prepared: &Prepared, params: &[Value<'static>], out: &mut Vec<u8>) -> Result<Option<u32>> {
-        let plan = prepared.plan.borrow();
-        let Some(QueryPlan { work: Work::Lookup(lookup), columns, parameters, stamp, .. }) = plan.as_deref() else {
-            return Ok(None);
-        };
+        let Some(plan) = prepared.query_plan() else { return Ok(None) };
+        let Some(point) = plan.point() else { return Ok(None) };
         // A point read takes values of any whole-number type, so only their number counts here.
-        if prepared.gives_variables() || params.len() != parameters.len() {
+        if prepared.gives_variables() || params.len() != plan.parameters.len() {
             return Ok(None);
         }
         self.catalog.transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
         self.catalog.transaction.publish()?;
-        if !self.catalog.is_at(stamp) {
+        if !self.catalog.is_at(&plan.stamp) {
             // The general way moves the plan to the tables of now, or makes another.
             return Ok(None);
         }
-        let rows = match lookup.point.write_page(params, columns, out)? {
+        let rows = match point.write_page(params, &plan.columns, out)? {
             PointAnswer::Row(()) => 1,
             PointAnswer::NoRow => 0,
             PointAnswer::Other => return Ok(None),
@@ -446,10 +204,7 @@ impl Session {
     pub(crate) fn start(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
         match &prepared.statement.kind {
             StatementKind::Query(query) => self.run_query(prepared, query, context),
-            StatementKind::Insert(insert) => insert::run(self, prepared, insert, context),
-            StatementKind::Update(update) => update::update(self, prepared, update, context),
-            StatementKind::Delete(delete) => update::delete(self, prepared, delete, context),
-            _ => statements::run(self, &prepared.sql, &prepared.statement, context),
+            _ => (self.start)(self, prepared, context),
         }
     }
 
@@ -470,32 +225,9 @@ impl Session {
 
     #[inline(never)]
     fn run_query(&self, prepared: &Prepared, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
-        let known = prepared.plan.borrow().clone().filter(|_| self.state().variables.borrow().select_limit().is_none());
-        let known = match known.filter(|plan| plan.serves(&context)) {
-            Some(plan) if self.catalog.is_at(&plan.stamp) => Some(plan),
-            Some(plan) => self.moved(&plan)?.inspect(|moved| *prepared.plan.borrow_mut() = Some(moved.clone())),
-            None => None,
-        };
-        let plan = match known {
+        let plan = match self.known_plan(prepared, &context)? {
             Some(plan) => plan,
-            None => {
-                let parameters = context.parameter_types();
-                let stamp = self.catalog.stamp();
-                let names = SessionNames::new(self.catalog.clone(), context.clone());
-                let mut bound = Binder::new(&names, prepared.sql.clone(), &parameters).query(query)?;
-                let limit = if query.limit.is_none() { self.state().variables.borrow().select_limit() } else { None };
-                if let Some(rows) = limit {
-                    bound.plan = bound.plan.limit(rows);
-                }
-                let mut plan = self.lower(bound, parameters, stamp, &context)?;
-                plan.is_of_state |= names.is_of_state();
-                let plan = Rc::new(plan);
-                // What was looked up in variables is in the plan: it serves once.
-                if !names.is_volatile() && limit.is_none() {
-                    *prepared.plan.borrow_mut() = Some(plan.clone());
-                }
-                plan
-            }
+            None => self.new_plan(prepared, query, &context)?,
         };
         let into = match &query.into {
             Some(ast::Into::Variables(targets)) => Some(targets.clone()),
@@ -511,43 +243,43 @@ impl Session {
         Cursor::of_query(plan.columns.clone(), plan.operators()?.build(&context)?, context, into)
     }
 
-    fn lower(&self, bound: Bound, parameters: Vec<ExprType>, stamp: Stamp, context: &Context) -> Result<QueryPlan> {
-        let Bound { plan, columns, mut types } = bound;
-        let plan = rules::optimize(plan, &mut types, context)?;
-        let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
-            Some(point) => (Work::Lookup(Box::new(Lookup::new(point, Rc::new((plan, types))))), false),
-            None => {
-                let template = exec::lower(&plan, &types)?;
-                let is_of_state = template.movable_tables().is_none();
-                (Work::Operators(template), is_of_state)
-            }
-        };
-        Ok(QueryPlan { work, columns: columns.into(), parameters, stamp, is_of_state })
-    }
-
-    /// A plan over the tables of now, where they have the schemas for which it was made and about as many rows.
-    fn moved(&self, plan: &QueryPlan) -> Result<Option<Rc<QueryPlan>>> {
-        if plan.is_of_state || !self.catalog.is_placed_as(&plan.stamp) {
+    /// The plan of the last execution, over the tables of now, if it still serves.
+    fn known_plan(&self, prepared: &Prepared, context: &Context) -> Result<Option<Rc<QueryPlan>>> {
+        if self.state().variables.borrow().select_limit().is_some() {
             return Ok(None);
         }
-        let work = match &plan.work {
-            Work::Operators(template) => {
-                let Some(tables) = template.movable_tables() else { return Ok(None) };
-                self.catalog.moved(tables)?.map(|tables| Work::Operators(template.over(tables)))
-            }
-            Work::Lookup(lookup) => {
-                let table = self.catalog.moved(std::slice::from_ref(lookup.point.relation()))?;
-                let point = table.and_then(|mut table| lookup.point.over(table.pop()?));
-                point.map(|point| Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))))
-            }
-        };
-        let QueryPlan { columns, parameters, .. } = plan;
-        let (columns, parameters, stamp) = (columns.clone(), parameters.clone(), self.catalog.stamp());
-        Ok(work.map(|work| Rc::new(QueryPlan { work, columns, parameters, stamp, is_of_state: false })))
+        let Some(plan) = prepared.query_plan().filter(|plan| plan.serves(context)) else { return Ok(None) };
+        if self.catalog.is_at(&plan.stamp) {
+            return Ok(Some(plan));
+        }
+        let Some(moved) = plan.moved(&self.catalog)? else { return Ok(None) };
+        let moved = Rc::new(moved);
+        prepared.keep_query_plan(moved.clone());
+        Ok(Some(moved))
+    }
+
+    /// A new plan, which is kept where it may serve again.
+    fn new_plan(&self, prepared: &Prepared, query: &ast::Query, context: &Rc<Context>) -> Result<Rc<QueryPlan>> {
+        let parameters = context.parameter_types();
+        let stamp = self.catalog.stamp();
+        let names = SessionNames::new(self.catalog.clone(), context.clone());
+        let mut bound = Binder::new(&names, prepared.sql.clone(), &parameters).query(query)?;
+        let limit = if query.limit.is_none() { self.state().variables.borrow().select_limit() } else { None };
+        if let Some(rows) = limit {
+            bound.plan = bound.plan.limit(rows);
+        }
+        let mut plan = QueryPlan::new(bound, parameters, stamp, context)?;
+        plan.is_of_state |= names.is_of_state();
+        let plan = Rc::new(plan);
+        // What was looked up in variables is in the plan: it serves once.
+        if !names.is_volatile() && limit.is_none() {
+            prepared.keep_query_plan(plan.clone());
+        }
+        Ok(plan)
     }
 
     /// The columns of a view.
-    pub(crate) fn view_columns(&self, view: &crate::bind::View, context: &Rc<Context>) -> Result<Vec<ResultColumn>> {
+    pub(crate) fn view_columns(&self, view: &View, context: &Rc<Context>) -> Result<Vec<ResultColumn>> {
         let names = SessionNames::new(self.catalog.clone(), context.clone());
         let mut columns = Binder::of_view(&names, view)?.columns;
         for (column, name) in columns.iter_mut().zip(&view.columns) {
@@ -568,18 +300,4 @@ impl Session {
         let Bound { plan, mut types, .. } = Binder::new(&names, sql, &parameters).query(query)?;
         Ok((rules::optimize(plan, &mut types, context)?, types))
     }
-}
-
-/// The tables that stand in a FROM by their names.
-fn written(items: &[ast::TableExpr]) -> Vec<&ast::ObjectName> {
-    items
-        .iter()
-        .flat_map(|item| match &item.kind {
-            ast::TableExprKind::Table(table) => vec![&table.name],
-            ast::TableExprKind::Join(join) => {
-                [&join.left, &join.right].into_iter().flat_map(|side| written(std::slice::from_ref(side))).collect()
-            }
-            _ => Vec::new(),
-        })
-        .collect()
 }

@@ -6,11 +6,13 @@ use parse::ast;
 use value::{SqlType, Value};
 
 use super::Listing;
-use crate::bind::Found;
+use crate::catalog::column_notes::{extra, key_kind};
+use crate::catalog::Found;
 use crate::catalog::create_table::shown_type;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session};
+use crate::cursor::Cursor;
+use crate::session::Session;
 
 const USUAL: [&str; 6] = ["Field", "Type", "Null", "Key", "Default", "Extra"];
 const FULL: [&str; 9] = ["Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"];
@@ -63,28 +65,6 @@ pub(super) fn columns(
         },
     }
     Ok(listing)
-}
-
-/// `PRI`, `UNI` for a column with a unique index of its own, `MUL` for the first one of another index.
-pub(crate) fn key_kind(schema: &vcs::Schema, position: usize) -> &'static str {
-    let alone = schema.indexes.iter().any(|index| index.columns == [position] && index.is_unique);
-    let first = schema.indexes.iter().any(|index| index.columns.first() == Some(&position));
-    match () {
-        () if schema.columns[position].is_primary_key => "PRI",
-        () if alone => "UNI",
-        () if first => "MUL",
-        () => "",
-    }
-}
-
-/// What stands in the column Extra.
-pub(crate) fn extra(column: &vcs::Column) -> &'static str {
-    let is_computed = |default: &str| default.starts_with('(') || default.starts_with("CURRENT_TIMESTAMP");
-    match &column.default {
-        _ if column.is_auto_increment => "auto_increment",
-        Some(default) if is_computed(default) => "DEFAULT_GENERATED",
-        _ => "",
-    }
 }
 
 /// What is told of one column.

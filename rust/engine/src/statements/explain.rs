@@ -12,7 +12,8 @@ use crate::exec::{self, Measures, Operator, Poll, Source};
 use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::plan::{Plan, describe};
-use crate::session::{Cursor, Session};
+use crate::cursor::Cursor;
+use crate::session::Session;
 use crate::vector::VectorBuilder;
 
 pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Context>) -> Result<Cursor> {

@@ -1,7 +1,8 @@
 //! Statements that are not queries.
 
-pub(crate) mod ddl;
+mod ddl;
 mod describe;
+mod dml;
 mod explain;
 mod prepare;
 mod set;
@@ -20,16 +21,25 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::procedures;
-use crate::session::{Cursor, Session, SessionNames};
+use crate::cursor::Cursor;
+use crate::names::SessionNames;
+use crate::prepared::Prepared;
+use crate::session::Session;
 use crate::system_tables::computed::{Computed, text};
-use crate::write;
 
-pub(crate) use ddl::sql_type;
-pub(crate) use describe::{extra, key_kind};
+/// Starts a statement that is no query.
+pub fn start(session: &Session, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
+    match &prepared.statement.kind {
+        StatementKind::Insert(insert) => dml::insert::run(session, prepared, insert, context),
+        StatementKind::Update(update) => dml::update::update(session, prepared, update, context),
+        StatementKind::Delete(delete) => dml::update::delete(session, prepared, delete, context),
+        _ => run(session, &prepared.sql, &prepared.statement, context),
+    }
+}
 
-/// Runs one statement.
-#[inline(never)] // its many arms are no part of what runs a query
-pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
+/// Runs a statement that neither asks for rows nor changes some.
+#[inline(never)] // its many arms are no part of what changes a row
+fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Context>) -> Result<Cursor> {
     if let Some(done) = ddl::run(session, sql, statement, &context) {
         return done;
     }
@@ -48,8 +58,8 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc
         StatementKind::Execute(execute) => prepare::execute(session, execute),
         StatementKind::Deallocate(name) => prepare::deallocate(session, name, context),
         StatementKind::Set(items) => set::run(session, sql, items, context),
-        StatementKind::LoadData(load) => write::load_data::run(session, sql, load, context),
-        StatementKind::Truncate(name) => Ok(write::truncate::run(name, context)),
+        StatementKind::LoadData(load) => dml::load_data::run(session, sql, load, context),
+        StatementKind::Truncate(name) => Ok(dml::truncate::run(name, context)),
         StatementKind::Start(_)
         | StatementKind::Commit(_)
         | StatementKind::Rollback(_)

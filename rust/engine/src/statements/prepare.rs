@@ -7,7 +7,8 @@ use value::Value;
 
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session};
+use crate::cursor::Cursor;
+use crate::session::Session;
 
 fn unknown(name: &ast::Ident, command: &str) -> SqlError {
     let text = format!("Unknown prepared statement handler ({}) given to {command}", name.text);

@@ -9,8 +9,10 @@ use crate::bind::Binder;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::functions::zone;
-use crate::session::variables::{self, Default, Scope};
-use crate::session::{Cursor, Session, SessionNames};
+use crate::state::variables::{self, Default, Scope};
+use crate::cursor::Cursor;
+use crate::names::SessionNames;
+use crate::session::Session;
 
 pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>) -> Result<Cursor> {
     for item in items {

@@ -6,7 +6,7 @@ use parse::ast::StatementKind;
 
 use crate::error::Result;
 use crate::expr::Context;
-use crate::session::{Cursor, Effect, Outcome, Progress};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 
 /// A statement about transactions, as it is run and run again while the host has to wait.
 struct Control(StatementKind);

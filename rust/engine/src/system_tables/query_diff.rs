@@ -15,7 +15,7 @@ use crate::exec::{self, Poll, Template};
 use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::plan::rules;
-use crate::session::SessionNames;
+use crate::names::SessionNames;
 
 const NAME: &str = "dolt_query_diff";
 

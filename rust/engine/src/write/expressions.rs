@@ -16,7 +16,7 @@ use crate::bind::Binder;
 use crate::catalog::{Catalog, Column, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
-use crate::session::SessionNames;
+use crate::names::SessionNames;
 
 /// Evaluates checks, defaults and generated columns with the rules of a session.
 pub struct SchemaExpressions {

@@ -1,4 +1,4 @@
-//! Statements that change rows: INSERT, REPLACE, UPDATE, DELETE, TRUNCATE, LOAD DATA.
+//! Changes of the rows of stored tables, and what tables promise about them.
 //!
 //! A statement collects its edits in [`TableEditor`]s, which look like tables that have them already. At its end they become
 //! trees, the trees a root value, and that the transaction's.
@@ -9,15 +9,9 @@ mod expressions;
 mod foreign_keys;
 pub mod full_text;
 mod index_editor;
-pub mod insert;
-pub mod load_data;
-mod returning;
 mod row;
 mod rules;
-mod system_rows;
 mod table_editor;
-pub mod truncate;
-pub mod update;
 mod writer;
 
 pub use edits::Entry;
@@ -28,4 +22,4 @@ pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;
 pub use rules::{RowRules, eval_over};
 pub use table_editor::{Duplicate, EDIT_BYTES_MAX, TableEditor};
-pub(crate) use writer::Writer;
+pub(crate) use writer::{SharedWriter, Stored, Writer, Written, base_of, shared};

@@ -14,7 +14,7 @@ use crate::bind::Binder;
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
-use crate::session::SessionNames;
+use crate::names::SessionNames;
 use crate::vector::Vector;
 
 /// The rules of one table for one statement.

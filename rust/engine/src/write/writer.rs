@@ -14,7 +14,9 @@ use super::table_editor::{Duplicate, TableEditor};
 use crate::catalog::{BaseTable, Catalog, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::SharedWriter;
+
+/// A writer that several statements change rows through, one after the other.
+pub type SharedWriter = Rc<RefCell<Writer>>;
 
 /// Edits of the tables of one root, which follow foreign keys from table to table. Nothing is seen by others before
 /// [`Writer::publish`].
@@ -375,7 +377,7 @@ impl Writer {
     pub fn take_counters(&mut self) -> Result<()> {
         for target in self.tables.iter_mut().filter(|target| target.editor.takes_counter()) {
             let here = target.editor.auto_increment();
-            target.editor.take_counter(self.place.attached.counters.next(&self.place, &target.name, here)?);
+            target.editor.take_counter(self.place.attached.counters.next(&self.place.refs, &target.name, here)?);
         }
         Ok(())
     }

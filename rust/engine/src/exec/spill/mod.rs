@@ -14,7 +14,7 @@ use super::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, Context};
-use crate::session::Spill;
+use crate::host::Spill;
 use crate::vector::Vector;
 
 /// Bytes that are collected before they go to the file.

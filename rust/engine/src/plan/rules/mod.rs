@@ -18,6 +18,7 @@ pub use counts::counted_scan;
 use crate::error::Result;
 use crate::expr::{Context, ExprKind, ExprType};
 use crate::plan::{OuterSlot, Plan};
+use crate::state::Rules;
 
 /// Runs all rules. `types` has the type of each column by number; rules may add columns.
 pub fn optimize(mut plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
@@ -64,15 +65,6 @@ impl Parts {
         }
         plan.inputs_mut(&mut |input| self.add(input));
     }
-}
-
-/// Which rules plans go through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Rules {
-    #[default]
-    All,
-    /// Only those without which a plan cannot run. Answers must be the same: tests compare them.
-    Needed,
 }
 
 fn needed(plan: Plan) -> Plan {

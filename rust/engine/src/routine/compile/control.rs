@@ -4,7 +4,7 @@ use parse::ast::{self, LoopKind, Statement};
 
 use super::{Compiler, UNKNOWN};
 use crate::error::{Result, SqlError};
-use crate::routine::program::{Evaluation, Step};
+use crate::program::{Evaluation, Step};
 
 /// What is known of IF or CASE while its branches are compiled.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use value::Value;
 use super::{Compiler, Scope, Stage, UNKNOWN};
 use crate::error::{Result, SqlError};
 use crate::routine::data_type;
-use crate::routine::program::{Handler, Step};
+use crate::program::{Handler, Step};
 
 impl Compiler {
     pub(super) fn declaration(&mut self, declare: &Declare, span: ast::Span) -> Result<()> {

@@ -5,14 +5,17 @@ use std::rc::Rc;
 use parse::ast;
 use value::Value;
 
-use super::{Machine, Progress, Purpose, Running};
+use super::{Machine, Purpose, Running};
 use crate::bind::Binder;
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr, ExprKind};
-use crate::routine::Locals;
-use crate::routine::condition::signalled;
-use crate::routine::program::{Embedded, Evaluation, Raise};
-use crate::session::{Cursor, Prepared, SessionNames};
+use crate::expr::Locals;
+use crate::program::condition::signalled;
+use crate::program::{Embedded, Evaluation, Raise};
+use crate::cursor::{Cursor, ProcedureStep};
+use crate::names::SessionNames;
+use crate::routine::trigger::check_statement;
+use crate::prepared::Prepared;
 
 enum Evaluated {
     Value(Value<'static>),
@@ -35,7 +38,7 @@ impl Machine {
         if self.trigger.is_none() {
             return self.session.execute_in(prepared, context);
         }
-        self.session.check_within_trigger(&prepared.statement)?;
+        check_statement(self.session.state(), &prepared.statement)?;
         self.session.start(prepared, context)
     }
 
@@ -61,7 +64,7 @@ impl Machine {
         Ok(Evaluated::Value(bound.eval_constant(&context)?))
     }
 
-    pub(super) fn begin_value(&mut self, evaluation: &Evaluation) -> Result<Option<Progress>> {
+    pub(super) fn begin_value(&mut self, evaluation: &Evaluation) -> Result<Option<ProcedureStep>> {
         match self.evaluate(evaluation)? {
             Evaluated::Value(value) => self.take_value(value)?,
             Evaluated::Running(cursor) => {

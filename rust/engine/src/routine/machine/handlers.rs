@@ -4,7 +4,7 @@ use parse::ast::HandlerAction;
 
 use super::{Frame, Machine};
 use crate::error::{Result, SqlError};
-use crate::routine::program::Step;
+use crate::program::Step;
 
 /// A block that was entered, or a handler that runs.
 #[derive(Default)]

@@ -13,12 +13,13 @@ use value::{DateTime, Value, truth};
 
 use self::handlers::Block;
 use super::call;
-use super::condition::no_data;
-use super::program::{Embedded, Program, Step, Target};
+use crate::program::condition::no_data;
+use crate::program::{Embedded, Program, Step, Target};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
-use crate::page::ResultColumn;
-use crate::session::{self, Cursor, Session};
+
+use crate::cursor::{self, Cursor, Procedure, ProcedureStep};
+use crate::session::Session;
 
 /// What one step costs of a statement's fuel, in rows.
 const STEP_COST: i64 = 16;
@@ -28,18 +29,6 @@ const FRAMES_MAX: usize = 1024;
 
 /// Machines inside each other: through EXECUTE of a CALL, and triggers. They share the stack, calls do not.
 const NESTED_MAX: usize = 24;
-
-/// What the machine tells whoever pulls it.
-pub enum Progress {
-    /// Rows of these columns follow.
-    Result(Rc<[ResultColumn]>),
-    Batch(Batch),
-    Yield,
-    /// The host has something to do first.
-    Wait,
-    /// The end. How many rows the last statement that changed any has changed; `None` if rows were given.
-    Done(Option<u64>),
-}
 
 /// A running program and those that called it.
 pub struct Machine {
@@ -131,10 +120,10 @@ impl Machine {
         });
         loop {
             match machine.next(i64::MAX)? {
-                Progress::Done(_) => return Ok(Rc::unwrap_or_clone(std::mem::take(&mut machine.values))),
+                ProcedureStep::Done(_) => return Ok(Rc::unwrap_or_clone(std::mem::take(&mut machine.values))),
                 // Rows that a trigger selects go nowhere.
-                Progress::Result(_) | Progress::Batch(_) | Progress::Yield => {}
-                Progress::Wait => return Err(SqlError::internal("a trigger that waits")),
+                ProcedureStep::Result(_) | ProcedureStep::Batch(_) | ProcedureStep::Yield => {}
+                ProcedureStep::Wait => return Err(SqlError::internal("a trigger that waits")),
             }
         }
     }
@@ -165,33 +154,16 @@ impl Machine {
         Ok(())
     }
 
-    /// Goes on for about `fuel` rows.
-    ///
-    /// # Errors
-    /// What no handler caught; the program is over then.
-    pub fn next(&mut self, fuel: i64) -> Result<Progress> {
-        let state = self.session.state().clone();
-        let depth = state.running_programs.get();
-        if depth >= NESTED_MAX {
-            let text = format!("Recursive limit {NESTED_MAX} was exceeded for a stored program");
-            return Err(SqlError::new(1456, text));
-        }
-        state.running_programs.set(depth + 1);
-        let progress = self.run(fuel);
-        state.running_programs.set(depth);
-        progress
-    }
-
-    fn run(&mut self, fuel: i64) -> Result<Progress> {
+    fn run(&mut self, fuel: i64) -> Result<ProcedureStep> {
         let mut left = fuel;
         loop {
             if left <= 0 {
-                return Ok(Progress::Yield);
+                return Ok(ProcedureStep::Yield);
             }
             match self.step(left) {
                 Ok(Some(progress)) => return Ok(progress),
                 Ok(None) => left -= STEP_COST,
-                Err(error) if error.is_wait() => return Ok(Progress::Wait),
+                Err(error) if error.is_wait() => return Ok(ProcedureStep::Wait),
                 Err(error) => self.raise(error)?,
             }
         }
@@ -201,12 +173,12 @@ impl Machine {
         self.frames.last_mut().ok_or_else(|| SqlError::internal("a stored program without frame"))
     }
 
-    fn step(&mut self, fuel: i64) -> Result<Option<Progress>> {
+    fn step(&mut self, fuel: i64) -> Result<Option<ProcedureStep>> {
         if self.running.is_some() {
             return self.pull(fuel);
         }
         let Some(frame) = self.frames.last_mut() else {
-            return Ok(Some(Progress::Done((!self.gave_rows).then_some(self.affected))));
+            return Ok(Some(ProcedureStep::Done((!self.gave_rows).then_some(self.affected))));
         };
         let program = frame.program.clone();
         let Some(step) = program.steps.get(frame.at) else {
@@ -298,7 +270,7 @@ impl Machine {
     }
 
     /// Starts a statement whose rows go to the client.
-    fn give(&mut self, embedded: &Embedded) -> Result<Option<Progress>> {
+    fn give(&mut self, embedded: &Embedded) -> Result<Option<ProcedureStep>> {
         let cursor = self.start(embedded)?;
         let columns = cursor.columns().clone();
         self.running = Some(Running { cursor, purpose: Purpose::Give });
@@ -306,22 +278,22 @@ impl Machine {
             return Ok(None);
         }
         self.gave_rows = true;
-        Ok(Some(Progress::Result(columns)))
+        Ok(Some(ProcedureStep::Result(columns)))
     }
 
     /// Pulls the statement that runs.
-    fn pull(&mut self, fuel: i64) -> Result<Option<Progress>> {
+    fn pull(&mut self, fuel: i64) -> Result<Option<ProcedureStep>> {
         let Some(Running { cursor, purpose }) = &mut self.running else { return Ok(None) };
         match cursor.next(fuel)? {
-            session::Step::Yield | session::Step::Sleep(_) => return Ok(Some(Progress::Yield)),
-            session::Step::Wait => return Ok(Some(Progress::Wait)),
+            cursor::Step::Yield | cursor::Step::Sleep(_) => return Ok(Some(ProcedureStep::Yield)),
+            cursor::Step::Wait => return Ok(Some(ProcedureStep::Wait)),
             // A procedure that a prepared statement called gives more than one result.
-            session::Step::Result => {
+            cursor::Step::Result => {
                 self.gave_rows = true;
-                return Ok(Some(Progress::Result(cursor.columns().clone())));
+                return Ok(Some(ProcedureStep::Result(cursor.columns().clone())));
             }
-            session::Step::Batch(batch) => match purpose {
-                Purpose::Give => return Ok(Some(Progress::Batch(batch))),
+            cursor::Step::Batch(batch) => match purpose {
+                Purpose::Give => return Ok(Some(ProcedureStep::Batch(batch))),
                 Purpose::Value(value) => {
                     if batch.rows > 0 {
                         *value = Some(batch.value(0, 0).into_owned());
@@ -337,7 +309,7 @@ impl Machine {
                     return Ok(None);
                 }
             },
-            session::Step::Done(summary) => {
+            cursor::Step::Done(summary) => {
                 if let Some(affected) = summary.affected {
                     self.affected = affected;
                 }
@@ -384,7 +356,7 @@ impl Machine {
         Ok(())
     }
 
-    fn fetch(&mut self, cursor: usize, targets: &[Target], fuel: i64) -> Result<Option<Progress>> {
+    fn fetch(&mut self, cursor: usize, targets: &[Target], fuel: i64) -> Result<Option<ProcedureStep>> {
         let frame = self.frame()?;
         let program = frame.program.clone();
         let open = frame.cursors[cursor].as_mut().ok_or_else(|| not_open(&program, cursor))?;
@@ -400,11 +372,11 @@ impl Machine {
                 return Ok(None);
             }
             match open.cursor.next(fuel)? {
-                session::Step::Batch(batch) => (open.batch, open.row) = (Some(batch), 0),
-                session::Step::Yield | session::Step::Sleep(_) => return Ok(Some(Progress::Yield)),
-                session::Step::Wait => return Ok(Some(Progress::Wait)),
-                session::Step::Result => {}
-                session::Step::Done(_) => {
+                cursor::Step::Batch(batch) => (open.batch, open.row) = (Some(batch), 0),
+                cursor::Step::Yield | cursor::Step::Sleep(_) => return Ok(Some(ProcedureStep::Yield)),
+                cursor::Step::Wait => return Ok(Some(ProcedureStep::Wait)),
+                cursor::Step::Result => {}
+                cursor::Step::Done(_) => {
                     open.batch = None;
                     return Err(no_data());
                 }
@@ -451,6 +423,25 @@ impl Machine {
             self.values = frame.values.clone();
         }
         Some(frame)
+    }
+}
+
+impl Procedure for Machine {
+    /// Goes on for about `fuel` rows.
+    ///
+    /// # Errors
+    /// What no handler caught; the program is over then.
+    fn next(&mut self, fuel: i64) -> Result<ProcedureStep> {
+        let state = self.session.state().clone();
+        let depth = state.running_programs.get();
+        if depth >= NESTED_MAX {
+            let text = format!("Recursive limit {NESTED_MAX} was exceeded for a stored program");
+            return Err(SqlError::new(1456, text));
+        }
+        state.running_programs.set(depth + 1);
+        let progress = self.run(fuel);
+        state.running_programs.set(depth);
+        progress
     }
 }
 

@@ -6,7 +6,8 @@ use parse::ast::{
 use value::{Collation, SqlType, Value, ValueError};
 use vcs::{Column, Generated};
 
-use super::{Work, data_type};
+use super::Work;
+use crate::bind::data_type;
 use crate::error::{Result, SqlError};
 
 /// Characters of a name at most.

@@ -12,7 +12,7 @@ use super::{Work, check, tags};
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::page::ResultColumn;
-use crate::session::Step;
+use crate::cursor::Step;
 use crate::write::{RowRules, TableEditor};
 
 /// Rows that the query works on between two turns of the host.

@@ -9,7 +9,8 @@ use vcs::{Column, RootValue, Schema, SchemaBuilder, TableDraft, is_system_table}
 use super::column::{self, NewColumn};
 use super::foreign_key::NewForeignKey;
 use super::index::{self, NewIndex, Part};
-use super::{Work, check, create_from, data_type, full_text, tags};
+use super::{Work, check, create_from, full_text, tags};
+use crate::bind::data_type;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;

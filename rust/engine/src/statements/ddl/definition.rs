@@ -10,7 +10,8 @@ use parse::ast::{Statement, StatementKind};
 use super::{alter_table, create_table};
 use crate::error::Result;
 use crate::expr::Context;
-use crate::session::{Cursor, Effect, Outcome, Progress, Session};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
+use crate::session::Session;
 
 /// Rows that are worked on at once when a statement starts: few definitions need more.
 const FIRST_ROWS: i64 = 4096;

@@ -5,7 +5,6 @@ mod check;
 mod column;
 mod create_from;
 mod create_table;
-mod data_type;
 mod database;
 mod definition;
 mod drop_table;
@@ -27,12 +26,12 @@ use crate::bind::Binder;
 use crate::catalog::{Place, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
-use crate::session::{Cursor, Session, SessionNames};
+use crate::cursor::Cursor;
+use crate::names::SessionNames;
+use crate::session::Session;
 
 use definition::Definition;
 
-pub use data_type::sql_type;
-pub use database::write_first_commit;
 
 /// Runs a definition; `None` for a statement that is none.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &Rc<Context>) -> Option<Result<Cursor>> {

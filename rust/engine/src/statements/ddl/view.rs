@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::{self, CreateView, DropObjects, RenameTable};
 
 use super::{Work, column, create_table};
-use crate::bind::View;
+use crate::catalog::View;
 use crate::catalog::definitions::{add_fragment, drop_fragment};
 use crate::catalog::fragments::{self, Fragment};
 use crate::error::{Result, SqlError};

@@ -4,7 +4,7 @@ use parse::ast;
 use value::Value;
 
 use super::text;
-use crate::bind::Found;
+use crate::catalog::Found;
 use crate::catalog::index_columns;
 use crate::error::Result;
 use crate::session::Session;

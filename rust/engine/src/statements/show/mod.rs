@@ -13,12 +13,15 @@ use value::{Collation, Value};
 
 use super::Listing;
 use super::describe::columns;
-use crate::bind::{Binder, Found};
+use crate::bind::Binder;
+use crate::catalog::Found;
 use crate::catalog::create_table::{create_table, quoted};
 use crate::catalog::{Place, Relation, fragments};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session, SessionNames};
+use crate::cursor::Cursor;
+use crate::names::SessionNames;
+use crate::session::Session;
 use crate::system_tables::global_tables;
 
 fn text(text: impl Into<String>) -> Value<'static> {

@@ -10,7 +10,8 @@ use crate::catalog::create_table::quoted;
 use crate::catalog::{fragments, objects};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Session};
+use crate::cursor::Cursor;
+use crate::session::Session;
 use crate::statements::Listing;
 use crate::system_tables::row_bytes;
 

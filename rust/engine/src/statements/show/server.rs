@@ -10,8 +10,9 @@ use super::text;
 use crate::bind::Binder;
 use crate::error::Result;
 use crate::expr::Context;
-use crate::session::variables::DEFAULTS;
-use crate::session::{Session, SessionNames};
+use crate::state::variables::DEFAULTS;
+use crate::names::SessionNames;
+use crate::session::Session;
 use crate::statements::Listing;
 use crate::system_tables::PRIVILEGES;
 

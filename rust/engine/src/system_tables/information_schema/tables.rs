@@ -9,8 +9,8 @@ use super::{Asked, Row, Source, StoredTable, def, definitions, text};
 use crate::bind::Binder;
 use crate::catalog::{Place, create_table, objects};
 use crate::error::Result;
-use crate::session::SessionNames;
-use crate::statements::{extra, key_kind};
+use crate::names::SessionNames;
+use crate::catalog::column_notes::{extra, key_kind};
 
 const DEFAULT: Collation = Collation::UTF8MB4_0900_BIN;
 

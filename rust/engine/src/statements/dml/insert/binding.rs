@@ -9,7 +9,8 @@ use super::counter::Counter;
 use super::on_duplicate::OnDuplicate;
 use super::subqueries::{computed, has_subquery};
 use super::{Insert, InsertPlan, Rows, Tally};
-use crate::bind::{Assigned, Binder, Found};
+use crate::bind::{Assigned, Binder};
+use crate::catalog::Found;
 use crate::catalog::{Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::exec;
@@ -18,10 +19,12 @@ use crate::hint;
 use crate::page::ResultColumn;
 use crate::plan::rules;
 use crate::routine::Triggers;
-use crate::session::{Prepared, Session, SessionNames, WritePlan, is_about_names};
-use crate::write::returning::Returning;
-use crate::write::rules::RowRules;
-use crate::write::writer::{Writer, base_of};
+use crate::names::{SessionNames, is_about_names};
+use crate::prepared::Prepared;
+use crate::session::Session;
+use crate::statements::dml::returning::Returning;
+use crate::write::RowRules;
+use crate::write::{Writer, base_of};
 
 impl Insert {
     /// The statement; what it binds is kept with `prepared` where it may serve again.
@@ -61,7 +64,7 @@ impl Insert {
         let returning = Returning::of(session, sql, insert, relation.as_ref(), context)?;
         let serves_again = binding.serves_again() && !is_temporary && triggers.is_none() && returning.is_none();
         if let (Some(prepared), Rows::Values(rows, _)) = (prepared.filter(|_| serves_again), &rows) {
-            prepared.keep(WritePlan::Insert(Rc::new(InsertPlan {
+            prepared.keep_write_plan(Rc::new(InsertPlan {
                 database: database_of(insert).map(Box::from),
                 relation: relation.clone(),
                 columns: columns.clone(),
@@ -70,7 +73,7 @@ impl Insert {
                 is_lenient,
                 parameters: binding.parameters,
                 stamp,
-            })));
+            }));
         }
         Ok(Insert {
             writer: Rc::new(RefCell::new(writer)),

@@ -1,4 +1,4 @@
-//! The binder's view of a session.
+//! What names mean to a statement of a session: the binder's view of the catalog.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -6,11 +6,11 @@ use std::rc::Rc;
 use parse::ast;
 use value::Value;
 
-use super::variables;
-use crate::bind::{Found, Names};
-use crate::catalog::{Catalog, Relation};
+use crate::bind::Names;
+use crate::catalog::{Catalog, Found, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
+use crate::state::variables;
 
 pub struct SessionNames {
     catalog: Rc<Catalog>,

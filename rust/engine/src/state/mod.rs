@@ -1,5 +1,9 @@
 //! What a connection remembers between statements.
 
+mod authorship;
+mod defaults;
+pub mod variables;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -7,73 +11,10 @@ use hashbrown::HashMap;
 use value::{DateTime, Value};
 
 use crate::error::{Result, SqlError};
-use crate::plan::rules::Rules;
+use crate::host::{Host, Regex, RegexFlags};
 
-use super::regex::{Regex, RegexFlags};
-use super::variables::Variables;
-
-/// What the engine needs of the world and may not reach for itself: in wasm these are imports.
-pub trait Host {
-    /// Microseconds since 1970-01-01 UTC.
-    fn now_microseconds(&self) -> i64;
-
-    /// Fills `bytes` from a cryptographic source.
-    fn random(&self, bytes: &mut [u8]);
-
-    /// Seconds east of UTC that the named zone has at a moment; `None` for an unknown name.
-    fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32>;
-
-    /// Opens a file that the user named in LOAD DATA LOCAL; `None` where there is none of that name.
-    fn open_file(&self, _name: &str) -> Option<Box<dyn LocalFile>> {
-        None
-    }
-
-    /// Compiles a regular expression. `None` where the host has none; `Some(Err)` says what is wrong with the pattern.
-    ///
-    /// The pattern is in the syntax of JavaScript's `RegExp` with its `u` flag (see `functions::regexp`), which is close
-    /// enough to that of other engines.
-    fn regex(&self, _pattern: &str, _flags: RegexFlags) -> Option<core::result::Result<Rc<dyn Regex>, String>> {
-        None
-    }
-
-    /// A temporary file for what a statement cannot keep in memory; `None` where there is no place for one: then operators
-    /// keep everything.
-    fn spill(&self) -> Option<Box<dyn Spill>> {
-        None
-    }
-
-    /// Bytes of rows that an operator keeps, more or less, before it asks for a temporary file.
-    fn operator_bytes(&self) -> usize {
-        32 << 20
-    }
-}
-
-/// A temporary file: written from its start to its end, read anywhere, gone when dropped.
-pub trait Spill {
-    /// # Errors
-    /// In words of the host, such as that the disk is full.
-    fn append(&mut self, bytes: &[u8]) -> core::result::Result<(), String>;
-
-    /// Fills `into` with what was appended at `offset`.
-    fn read(&self, offset: u64, into: &mut [u8]) -> core::result::Result<(), String>;
-}
-
-/// A file that is read from its beginning to its end.
-pub trait LocalFile {
-    /// The next bytes, some kilobytes at a time.
-    ///
-    /// # Errors
-    /// What is wrong with the file.
-    fn read(&mut self) -> Result<FileRead>;
-}
-
-/// What reading a file gave.
-pub enum FileRead {
-    Bytes(Vec<u8>),
-    /// The host has to read first; ask again then.
-    Wait,
-    End,
-}
+pub use authorship::{Authorship, parse_author};
+use variables::Variables;
 
 /// A note for `SHOW WARNINGS`.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,6 +23,15 @@ pub struct Warning {
     pub level: &'static str,
     pub code: u16,
     pub message: String,
+}
+
+/// Which rules the plans of a session go through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rules {
+    #[default]
+    All,
+    /// Only those without which a plan cannot run. Answers must be the same: tests compare them.
+    Needed,
 }
 
 /// As MySQL's `max_error_count`.

@@ -6,9 +6,9 @@ use hashbrown::HashSet;
 use parse::ast::{self, TriggerEvent};
 use value::Value;
 
-use super::row::Row;
-use super::rules::{RowRules, eval_over};
-use super::writer::{Stored, Writer, Written, base_of};
+use crate::write::Row;
+use crate::write::{RowRules, eval_over};
+use crate::write::{Stored, Writer, Written, base_of, shared};
 use crate::batch::Batch;
 use crate::bind::{Assigned, Binder, BoundRows, RowsSyntax};
 use crate::catalog::{Relation, Stamp};
@@ -17,7 +17,10 @@ use crate::exec::{self, PointAnswer, PointKey, Poll, Source, Template};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::plan::{ColumnId, rules};
 use crate::routine::{TriggerRow, Triggers};
-use crate::session::{Cursor, Effect, Outcome, Prepared, Progress, Session, SessionNames, WritePlan, is_about_names};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
+use crate::names::{SessionNames, is_about_names};
+use crate::prepared::{Prepared, WritePlan};
+use crate::session::Session;
 
 /// A running UPDATE or DELETE.
 struct Change {
@@ -170,6 +173,13 @@ fn is_join(tables: &[ast::TableExpr]) -> bool {
     !matches!(tables, [ast::TableExpr { kind: ast::TableExprKind::Table(_), .. }])
 }
 
+impl WritePlan for ChangePlan {
+    /// It is of one row by its key: see [`Transaction::open_writer`](crate::transaction::Transaction::open_writer).
+    fn changes_single_rows(&self) -> bool {
+        self.point.is_some()
+    }
+}
+
 impl ChangePlan {
     /// `settings` are whether it is an UPDATE, IGNORE, and whether it is of a join.
     fn new(
@@ -233,14 +243,14 @@ impl ChangePlan {
             tables.iter().any(|table| Rc::ptr_eq(table, &target.relation))
         };
         if !names.is_volatile() && !names.is_of_state() && plan.targets.iter().all(reads) {
-            prepared.keep(WritePlan::Change(plan));
+            prepared.keep_write_plan(plan);
         }
         Ok(cursor)
     }
 
     /// Begins the statement by the plan of the last time, if that still serves.
     fn again(session: &Session, prepared: &Prepared, context: &Rc<Context>) -> Result<Option<Cursor>> {
-        if let Some(WritePlan::Change(plan)) = prepared.kept()
+        if let Some(plan) = prepared.write_plan::<ChangePlan>()
             && let Some(outcome) = plan.change_one(session, context)?
         {
             return Ok(Some(Cursor::of_outcome(outcome, context.clone())));
@@ -255,13 +265,6 @@ impl ChangePlan {
         Ok(Cursor::of_running(Box::new(Change::new(session, self, &context)?), context))
     }
 
-    /// Whether it is of one row by its key: see [`Transaction::open_writer`].
-    ///
-    /// [`Transaction::open_writer`]: crate::session::Transaction::open_writer
-    pub fn is_of_one_row(&self) -> bool {
-        self.point.is_some()
-    }
-
     /// Changes the one row that it is about. `None`, and nothing has happened, where it is not that simple.
     fn change_one(&self, session: &Session, context: &Rc<Context>) -> Result<Option<Outcome>> {
         let (Some(point), [planned]) = (&self.point, &self.targets[..]) else { return Ok(None) };
@@ -269,7 +272,7 @@ impl ChangePlan {
             return Ok(None);
         }
         let base = base_of(&planned.relation)?;
-        let Some((writer, table)) = super::writer::shared(self.database.as_deref(), base, context)? else {
+        let Some((writer, table)) = shared(self.database.as_deref(), base, context)? else {
             return Ok(None);
         };
         let found = point.find(context, |key| writer.borrow_mut().editor(table).get(key))?;
@@ -301,7 +304,7 @@ impl ChangePlan {
 
     /// The plan of the last time, over the tables of now.
     fn known(session: &Session, prepared: &Prepared, context: &Context) -> Result<Option<Rc<ChangePlan>>> {
-        let Some(WritePlan::Change(plan)) = prepared.kept() else { return Ok(None) };
+        let Some(plan) = prepared.write_plan::<ChangePlan>() else { return Ok(None) };
         let catalog = session.catalog();
         if !context.has_parameters(&plan.parameters) {
             return Ok(None);
@@ -323,7 +326,7 @@ impl ChangePlan {
             parameters: parameters.clone(),
             stamp: catalog.stamp(),
         });
-        prepared.keep(WritePlan::Change(moved.clone()));
+        prepared.keep_write_plan(moved.clone());
         Ok(Some(moved))
     }
 }

@@ -7,18 +7,21 @@
 //! Statements that change rows without looking at others leave their changes with the *open writer*, a few sorted edits, which
 //! makes names of them when somebody asks for names: so a transaction of many small changes writes its trees once.
 
+mod auto_commit;
+mod merge;
+mod validate;
+
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use codec::Address;
 use vcs::{Committed, Refs, RefsDraft};
 
-use super::{auto_commit, merge, validate};
 use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::write::{SchemaExpressions, Writer};
+use crate::write::{SchemaExpressions, SharedWriter};
 
 /// How often a commit is tried when others are always faster.
 const TRIES_MAX: usize = 5;
@@ -32,9 +35,6 @@ pub struct Transaction {
     /// Of the last statement: it is there while the statement runs.
     statement: RefCell<Weak<Context>>,
 }
-
-/// A writer that several statements change rows through, one after the other.
-pub type SharedWriter = Rc<RefCell<Writer>>;
 
 #[derive(Default)]
 struct Inner {

@@ -7,18 +7,20 @@ use hashbrown::HashSet;
 use value::Value;
 use vcs::{NamedConflicts, RootValue, Table, WorkingSet};
 
-use super::row::Row;
-use super::rules::{RowRules, eval_over};
-use super::table_editor::TableEditor;
-use super::writer::{Stored, Writer, Written};
-use super::{Entry, update};
+use crate::write::Row;
+use crate::write::{RowRules, eval_over};
+use crate::write::TableEditor;
+use crate::write::{Stored, Writer, Written};
+use super::update;
+use crate::write::Entry;
 use crate::bind::{Assigned, BoundRows};
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr};
 use crate::plan::rules;
-use crate::session::{Cursor, Effect, Outcome, Progress, Session};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
+use crate::session::Session;
 use crate::system_tables::{self, artifact_rows, workspace};
 
 const CONFLICTS: &str = "dolt_conflicts_";

@@ -5,8 +5,7 @@ use std::rc::Rc;
 use vcs::{Commit, CommitMeta, Identity};
 
 use crate::error::{Result, SqlError};
-use crate::expr::Context;
-use crate::session::SessionState;
+use super::SessionState;
 
 /// The identities and dates of a commit that is to be made.
 #[derive(Debug, Clone)]
@@ -28,11 +27,6 @@ const JUST_NOW_MILLIS: i64 = 1000;
 
 impl Authorship {
     /// What the session's variables say, else the user of the connection and the clock.
-    pub fn of_session(context: &Context) -> Result<Authorship> {
-        Authorship::of(&context.session)
-    }
-
-    /// The same of a session between statements.
     pub fn of(session: &SessionState) -> Result<Authorship> {
         let text = |name: &str| session.variables.borrow().text(name);
         let identity = |kind: &str| {

@@ -1,4 +1,7 @@
-//! A compiled stored program.
+//! A compiled stored program: a flat list of steps with jumps.
+
+pub mod condition;
+mod known;
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -7,10 +10,11 @@ use std::rc::Rc;
 use parse::ast;
 use value::{SqlType, Value};
 
-use super::condition::Condition;
-use super::locals::Locals;
-use crate::expr::Expr;
-use crate::session::Prepared;
+use crate::expr::{Expr, Locals};
+use crate::prepared::Prepared;
+
+use condition::Condition;
+pub use known::{KnownPrograms, TriggerDefinition};
 
 /// Steps, and what they refer to by number.
 #[derive(Default)]

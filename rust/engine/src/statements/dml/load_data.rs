@@ -7,10 +7,14 @@ use parse::ast::{self, FileFormat, InsertSource, IntoTarget};
 use value::Value;
 
 use super::insert::{Given, Insert};
-use crate::bind::{Assigned, Binder, Found};
+use crate::bind::{Assigned, Binder};
+use crate::catalog::Found;
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
-use crate::session::{Cursor, FileRead, LocalFile, Session, SessionNames};
+use crate::cursor::Cursor;
+use crate::host::{FileRead, LocalFile};
+use crate::names::SessionNames;
+use crate::session::Session;
 
 /// Rows of a file.
 pub struct FileRows {

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use parse::ast;
 use vcs::{ForeignKey, RootValue, Schema, SchemaBuilder, TableDraft};
 
-use super::writer::base_of;
+use crate::write::{base_of, full_text};
 use crate::bind::BoundTarget;
 use crate::catalog::Place;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::session::{Cursor, Effect, Outcome, Progress};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 
 /// A running TRUNCATE.
 struct Truncate(ast::ObjectName);
@@ -65,8 +65,8 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
     let schema = Schema::create(root.objects(), &SchemaBuilder::from(&**table.schema()).message())?;
     let empty = TableDraft::new(root.objects(), schema)?.write()?;
     let root = root.with_table(&name, &empty)?;
-    let root = match super::full_text::has_index(&table) {
-        true => super::full_text::follow(root, Some(&table), &empty, None)?,
+    let root = match full_text::has_index(&table) {
+        true => full_text::follow(root, Some(&table), &empty, None)?,
         false => root,
     };
     catalog.set_root(place, &root)?;

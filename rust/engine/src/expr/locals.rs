@@ -2,7 +2,7 @@
 
 use parse::ast;
 
-use crate::expr::ExprType;
+use super::ExprType;
 
 /// `NEW` and `OLD` of a trigger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use super::Insert;
 use crate::error::Result;
 use crate::expr::Context;
 use crate::write::auto_increment::{number_of, value_of};
-use crate::write::row::Row;
-use crate::write::rules::RowRules;
-use crate::write::writer::Writer;
+use crate::write::Row;
+use crate::write::RowRules;
+use crate::write::Writer;
 
 /// The AUTO_INCREMENT column of the table.
 #[derive(Default)]
@@ -24,7 +24,7 @@ impl Counter {
         let here = writer.editor(table).auto_increment();
         let place = writer.place();
         let name = writer.name(table);
-        let next = place.attached.counters.next(place, name, here)?;
+        let next = place.attached.counters.next(&place.refs, name, here)?;
         let takes_zero = context.session.variables.borrow().has_sql_mode("NO_AUTO_VALUE_ON_ZERO");
         Ok(Counter { column: Some(column), next, takes_zero })
     }

@@ -1,5 +1,7 @@
 //! All databases that are open, shared by the sessions.
 
+mod counters;
+
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
@@ -7,10 +9,10 @@ use codec::{Address, CompactSort};
 use hashbrown::HashMap;
 use vcs::Database;
 
-use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
-use crate::session::{Host, Session, Transaction};
-use crate::write::auto_increment::Counters;
+use crate::host::Host;
+
+pub use counters::Counters;
 
 /// A database under the name that SQL knows it by.
 pub struct Attached {
@@ -31,8 +33,8 @@ pub struct Engine {
     /// For CREATE and DROP DATABASE.
     makes: RefCell<Option<Rc<dyn Databases>>>,
     sessions: Cell<u64>,
-    /// Those that are there: what their transactions read must stay.
-    catalogs: RefCell<Vec<Weak<Catalog>>>,
+    /// Those that are there.
+    readers: RefCell<Vec<Weak<dyn Reader>>>,
     /// Locks that GET_LOCK took, by name in lower case: the connection and how often it took it.
     pub(crate) locks: RefCell<HashMap<Box<str>, (u64, u32)>>,
     /// How many transactions have put chunks that nobody committed.
@@ -54,6 +56,12 @@ pub trait Databases {
     fn remove(&self, name: &str) -> Result<()>;
 }
 
+/// Somebody whose transaction reads a state of a database, which must stay while it does.
+pub trait Reader {
+    /// The store root on which the open transaction began.
+    fn open_root(&self, attached: &Rc<Attached>) -> Option<Address>;
+}
+
 /// Counters from below the engine.
 pub trait Status {
     /// Names such as `region_faults` and their values.
@@ -68,7 +76,7 @@ impl Engine {
             status: RefCell::default(),
             makes: RefCell::default(),
             sessions: Cell::new(0),
-            catalogs: RefCell::default(),
+            readers: RefCell::default(),
             locks: RefCell::default(),
             writers: Cell::new(0),
         })
@@ -123,14 +131,13 @@ impl Engine {
 
     /// The store roots of a database on which open transactions began.
     pub(crate) fn roots_in_transactions(&self, attached: &Rc<Attached>) -> Vec<Address> {
-        let catalogs = self.catalogs.borrow();
-        catalogs.iter().filter_map(|catalog| catalog.upgrade()?.transaction.open_root(attached)).collect()
+        self.readers.borrow().iter().filter_map(|reader| reader.upgrade()?.open_root(attached)).collect()
     }
 
-    /// Whether the store roots of all databases, as a transaction sees them, are these.
-    pub(crate) fn roots_are(&self, roots: &[Address], transaction: &Transaction) -> bool {
+    /// Whether the store roots of all databases, as `root` tells of them, are these.
+    pub(crate) fn roots_are(&self, roots: &[Address], root: impl Fn(&Rc<Attached>) -> Address) -> bool {
         let databases = self.databases.borrow();
-        let is = |(attached, known): (&Rc<Attached>, &Address)| transaction.root(attached) == *known;
+        let is = |(attached, known): (&Rc<Attached>, &Address)| root(attached) == *known;
         databases.len() == roots.len() && databases.iter().zip(roots).all(is)
     }
 
@@ -143,16 +150,16 @@ impl Engine {
         &self.host
     }
 
-    /// A new connection; it stands on the only database, if there is just one.
-    pub fn session(self: &Rc<Engine>) -> Session {
+    /// The number of a connection that begins.
+    pub(crate) fn next_connection(&self) -> u64 {
         self.sessions.set(self.sessions.get() + 1);
-        let session = Session::new(self.clone(), self.sessions.get());
-        let mut catalogs = self.catalogs.borrow_mut();
-        catalogs.retain(|catalog| catalog.strong_count() > 0);
-        catalogs.push(Rc::downgrade(session.catalog()));
-        if let [only] = &self.databases()[..] {
-            session.state().set_database(Some(only.name.clone()));
-        }
-        session
+        self.sessions.get()
+    }
+
+    /// Takes note of somebody who reads, until they are gone.
+    pub(crate) fn add_reader(&self, reader: Weak<dyn Reader>) {
+        let mut readers = self.readers.borrow_mut();
+        readers.retain(|reader| reader.strong_count() > 0);
+        readers.push(reader);
     }
 }

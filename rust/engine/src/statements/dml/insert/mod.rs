@@ -13,16 +13,18 @@ use value::Value;
 
 use super::load_data::FileRows;
 use super::returning::Returning;
-use super::row::Row;
-use super::rules::RowRules;
-use super::writer::{Stored, Written, base_of, shared};
+use crate::write::Row;
+use crate::write::RowRules;
+use crate::write::{SharedWriter, Stored, Written, base_of, shared};
 use crate::bind::Assigned;
 use crate::catalog::{Relation, Stamp};
 use crate::error::{Result, SqlError};
 use crate::exec::{Poll, Source};
 use crate::expr::{Context, ExprType};
 use crate::routine::{TriggerRow, Triggers};
-use crate::session::{Cursor, Effect, Outcome, Prepared, Progress, Session, SharedWriter, WritePlan};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
+use crate::prepared::{Prepared, WritePlan};
+use crate::session::Session;
 
 use counter::Counter;
 pub use given::Given;
@@ -92,10 +94,16 @@ pub fn run(session: &Session, prepared: &Prepared, insert: &ast::Insert, context
     Ok(Cursor::of_running(Box::new(effect), context))
 }
 
+impl WritePlan for InsertPlan {
+    fn changes_single_rows(&self) -> bool {
+        true
+    }
+}
+
 impl InsertPlan {
     /// The statement by the plan of the last time, if that still serves.
     fn again(prepared: &Prepared, context: &Rc<Context>) -> Result<Option<Insert>> {
-        let Some(WritePlan::Insert(plan)) = prepared.kept() else { return Ok(None) };
+        let Some(plan) = prepared.write_plan::<InsertPlan>() else { return Ok(None) };
         if !context.has_parameters(&plan.parameters) || !context.catalog.is_placed_as(&plan.stamp) {
             return Ok(None);
         }

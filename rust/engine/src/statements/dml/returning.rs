@@ -5,13 +5,14 @@ use std::rc::Rc;
 use parse::ast::{self, SelectItem};
 use value::Value;
 
-use super::rules::eval_over;
+use crate::write::eval_over;
 use crate::bind::Binder;
 use crate::catalog::Relation;
 use crate::error::Result;
 use crate::expr::{Context, Expr};
 use crate::page::ResultColumn;
-use crate::session::{Session, SessionNames};
+use crate::names::SessionNames;
+use crate::session::Session;
 
 /// Expressions over the columns of a table, and what they gave for each row so far.
 pub struct Returning {

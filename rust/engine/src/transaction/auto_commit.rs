@@ -5,7 +5,7 @@ use vcs::{Commit, Ignored, RefChange, Refs, WorkingSet};
 use super::merge::{WORKING_SETS, is_changed_working_set};
 use crate::catalog::Catalog;
 use crate::error::Result;
-use crate::procedures::identity::Authorship;
+use crate::state::Authorship;
 
 /// The names with a commit of all changes of the branch whose working set a transaction has changed.
 pub fn with_commit(catalog: &Catalog, refs: Refs, edits: &[RefChange]) -> Result<Refs> {

@@ -1,76 +1,22 @@
 //! A running statement.
 
+mod step;
+
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use parse::ast::IntoTarget;
 use value::Value;
 
-use super::{Mark, Warning};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
 use crate::exec::{Poll, Source};
 use crate::expr::Context;
 use crate::page::ResultColumn;
-use crate::routine::{self, Machine};
+use crate::transaction::Mark;
 use crate::vector::VectorBuilder;
 
-/// What a call of [`Cursor::next`] gave.
-#[derive(Debug)]
-pub enum Step {
-    Batch(Batch),
-    /// Only of a procedure: rows of new columns follow, see [`Cursor::columns`].
-    Result,
-    /// The fuel is used up; call again.
-    Yield,
-    /// The host has to take a lock or prepare a file, which it knows of; call again then.
-    Wait,
-    /// SLEEP: call again in so many milliseconds, or earlier, and be told how many are left.
-    Sleep(u32),
-    Done(Summary),
-}
-
-/// A statement that changes something, while it runs.
-pub trait Effect {
-    /// Goes on until the fuel is used up. After an error that [`SqlError::is_wait`] it is called again: nothing of that
-    /// call may have happened then.
-    fn next(&mut self, context: &Rc<Context>) -> Result<Progress>;
-}
-
-pub enum Progress {
-    Yield,
-    Done(Outcome),
-}
-
-/// What a statement that changed something tells.
-#[derive(Debug, Clone, Default)]
-pub struct Outcome {
-    pub affected: u64,
-    /// Such as `Rows matched: 1  Changed: 1  Warnings: 0`.
-    pub info: Option<String>,
-    /// The first AUTO_INCREMENT value that it generated.
-    pub last_insert_id: Option<u64>,
-    /// The AUTO_INCREMENT value of its first row, also one that was given.
-    pub told_id: Option<u64>,
-    /// All rows of a table at once: ROW_COUNT() is 0 then.
-    pub is_truncation: bool,
-    /// Columns and rows, for a procedure that gives some.
-    pub rows: Option<(Vec<ResultColumn>, Vec<Vec<Value<'static>>>)>,
-}
-
-/// What is known when a statement has ended.
-#[derive(Debug, Clone, Default)]
-pub struct Summary {
-    /// Rows given.
-    pub rows: u64,
-    /// Rows changed; `None` for a statement that gives rows.
-    pub affected: Option<u64>,
-    /// The AUTO_INCREMENT value of the first row that the statement inserted; 0 when there was none.
-    pub last_insert_id: u64,
-    /// What MySQL's clients print below the count of rows.
-    pub info: Option<String>,
-    pub warnings: Vec<Warning>,
-}
+pub use step::{Effect, Outcome, Procedure, ProcedureStep, Progress, Step, Summary};
 
 /// Columns, rows and summary of a statement that has ended.
 pub type Collected = (Rc<[ResultColumn]>, Vec<Vec<Value<'static>>>, Summary);
@@ -110,7 +56,7 @@ enum State {
     Running(Source),
     Rows(VecDeque<Batch>),
     One(Batch),
-    Routine(Box<Machine>),
+    Procedure(Box<dyn Procedure>),
     Done,
 }
 
@@ -194,8 +140,8 @@ impl Cursor {
     }
 
     /// A procedure. It has no columns before it gives a result.
-    pub(crate) fn of_routine(machine: Machine, context: Rc<Context>) -> Cursor {
-        Cursor::new(Rc::from([]), State::Routine(Box::new(machine)), None, context)
+    pub(crate) fn of_procedure(procedure: Box<dyn Procedure>, context: Rc<Context>) -> Cursor {
+        Cursor::new(Rc::from([]), State::Procedure(procedure), None, context)
     }
 
     /// The columns of the result; none for a statement that gives no rows.
@@ -247,15 +193,15 @@ impl Cursor {
                     State::One(batch) => Some(batch),
                     _ => None,
                 },
-                State::Routine(machine) => match machine.next(fuel) {
-                    Ok(routine::Progress::Result(columns)) => {
+                State::Procedure(procedure) => match procedure.next(fuel) {
+                    Ok(ProcedureStep::Result(columns)) => {
                         (self.columns, self.rows) = (columns, 0);
                         return Ok(Step::Result);
                     }
-                    Ok(routine::Progress::Batch(batch)) => Some(batch),
-                    Ok(routine::Progress::Yield) => return Ok(Step::Yield),
-                    Ok(routine::Progress::Wait) => return Ok(Step::Wait),
-                    Ok(routine::Progress::Done(affected)) => {
+                    Ok(ProcedureStep::Batch(batch)) => Some(batch),
+                    Ok(ProcedureStep::Yield) => return Ok(Step::Yield),
+                    Ok(ProcedureStep::Wait) => return Ok(Step::Wait),
+                    Ok(ProcedureStep::Done(affected)) => {
                         self.affected = affected;
                         None
                     }

@@ -1,0 +1,21 @@
+//! A new connection: a session, and who starts its statements.
+
+use std::rc::{Rc, Weak};
+
+use crate::catalog::Catalog;
+use crate::engine::Engine;
+use crate::session::Session;
+use crate::statements;
+
+impl Engine {
+    /// A new connection; it stands on the only database, if there is just one.
+    pub fn session(self: &Rc<Engine>) -> Session {
+        let session = Session::new(self.clone(), self.next_connection(), statements::start);
+        let reader: Weak<Catalog> = Rc::downgrade(session.catalog());
+        self.add_reader(reader);
+        if let [only] = &self.databases()[..] {
+            session.state().set_database(Some(only.name.clone()));
+        }
+        session
+    }
+}

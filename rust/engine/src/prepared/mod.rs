@@ -1,0 +1,125 @@
+//! Statements that were read, with the plans of their last executions.
+
+mod query_plan;
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use parse::ast::{self, StatementKind};
+
+pub use query_plan::QueryPlan;
+
+/// A statement that was read, with the plan of its last execution.
+pub struct Prepared {
+    pub sql: Rc<str>,
+    pub statement: ast::Statement,
+    /// How many `?` there are.
+    pub parameters: u32,
+    query_plan: RefCell<Option<Rc<QueryPlan>>>,
+    write_plan: RefCell<Option<Rc<dyn WritePlan>>>,
+}
+
+/// What is kept of a statement that changes rows.
+pub trait WritePlan: Any {
+    /// Whether the statement changes rows without looking at others.
+    fn changes_single_rows(&self) -> bool;
+}
+
+impl Prepared {
+    pub fn new(sql: impl Into<Rc<str>>, statement: ast::Statement, parameters: u32) -> Prepared {
+        let (query_plan, write_plan) = Default::default();
+        Prepared { sql: sql.into(), statement, parameters, query_plan, write_plan }
+    }
+
+    /// A statement of a stored program; `sql` is the text of the whole definition.
+    pub fn embedded(sql: Rc<str>, statement: ast::Statement) -> Prepared {
+        Prepared::new(sql, statement, 0)
+    }
+
+    /// The plan of its last execution as a query.
+    pub fn query_plan(&self) -> Option<Rc<QueryPlan>> {
+        self.query_plan.borrow().clone()
+    }
+
+    pub fn keep_query_plan(&self, plan: Rc<QueryPlan>) {
+        *self.query_plan.borrow_mut() = Some(plan);
+    }
+
+    /// What the last execution kept as a plan of this kind.
+    pub fn write_plan<P: WritePlan>(&self) -> Option<Rc<P>> {
+        let plan: Rc<dyn Any> = self.write_plan.borrow().clone()?;
+        plan.downcast().ok()
+    }
+
+    pub fn keep_write_plan(&self, plan: Rc<dyn WritePlan>) {
+        *self.write_plan.borrow_mut() = Some(plan);
+    }
+
+    /// Whether it ran before as one that changes rows without looking at others. If it does not do so again it publishes the
+    /// changes of the statements before by itself.
+    pub fn changes_single_rows(&self) -> bool {
+        self.write_plan.borrow().as_ref().is_some_and(|plan| plan.changes_single_rows())
+    }
+
+    /// Whether it is a SELECT … INTO.
+    pub fn gives_variables(&self) -> bool {
+        matches!(&self.statement.kind, StatementKind::Query(query) if query.into.is_some())
+    }
+
+    /// Whether it is about tables and other objects, and not about rows: then the whole transaction is committed at its end.
+    pub fn defines(&self) -> bool {
+        use StatementKind as Kind;
+        match &self.statement.kind {
+            Kind::CreateTable(create) if create.temporary => return false,
+            Kind::DropTable(drop) if drop.temporary => return false,
+            _ => {}
+        }
+        matches!(
+            self.statement.kind,
+            Kind::Truncate(_)
+                | Kind::CreateDatabase(_)
+                | Kind::AlterDatabase(_)
+                | Kind::DropDatabase { .. }
+                | Kind::CreateTable(_)
+                | Kind::AlterTable(_)
+                | Kind::DropTable(_)
+                | Kind::RenameTable(_)
+                | Kind::CreateIndex(_)
+                | Kind::DropIndex { .. }
+                | Kind::CreateView(_)
+                | Kind::DropView(_)
+                | Kind::CreateTrigger(_)
+                | Kind::DropTrigger(_)
+                | Kind::CreateProcedure(_)
+                | Kind::DropProcedure(_)
+                | Kind::CreateEvent(_)
+                | Kind::AlterEvent(_)
+                | Kind::DropEvent(_)
+        )
+    }
+
+    /// What ROW_COUNT() tells after a statement that is not about rows.
+    pub fn row_count(&self) -> Option<i8> {
+        use StatementKind as Kind;
+        match self.statement.kind {
+            Kind::Show(_) | Kind::Describe(_) | Kind::CreateDatabase(_) | Kind::DropDatabase { .. } => Some(0),
+            Kind::Use(_)
+            | Kind::Set(_)
+            | Kind::Start(_)
+            | Kind::Commit(_)
+            | Kind::Rollback(_)
+            | Kind::Savepoint(_)
+            | Kind::RollbackTo(_)
+            | Kind::ReleaseSavepoint(_)
+            | Kind::Prepare(_)
+            | Kind::Deallocate(_)
+            | Kind::LockTables(_)
+            | Kind::UnlockTables
+            | Kind::Flush
+            | Kind::Kill(_) => Some(-1),
+            _ => None,
+        }
+    }
+}
+

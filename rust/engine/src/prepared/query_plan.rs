@@ -1,0 +1,112 @@
+//! A query that was bound, optimized and lowered, so that it can run again.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use crate::bind::Bound;
+use crate::catalog::{Catalog, Stamp};
+use crate::error::Result;
+use crate::exec::{self, PointRead, Template};
+use crate::expr::{Context, ExprType};
+use crate::page::ResultColumn;
+use crate::plan::{Plan, rules};
+
+/// A query that is ready to run.
+pub struct QueryPlan {
+    work: Work,
+    pub columns: Rc<[ResultColumn]>,
+    /// Types of the parameters it was made for.
+    pub parameters: Vec<ExprType>,
+    /// What the catalog looked like when it was made, or moved to other versions of its tables.
+    pub stamp: Stamp,
+    /// It is right only where the catalog looks as the stamp says.
+    pub is_of_state: bool,
+}
+
+/// How a query comes to its rows.
+enum Work {
+    Operators(Template),
+    Lookup(Box<Lookup>),
+}
+
+/// A plan that is a lookup of one row. It is lowered to operators only for values that a lookup does not take.
+struct Lookup {
+    point: PointRead,
+    /// With the types of its columns.
+    plan: Rc<(Plan, Vec<ExprType>)>,
+    operators: OnceCell<Template>,
+}
+
+impl QueryPlan {
+    /// The plan of a bound query for parameters of these types, over the catalog as `stamp` says.
+    ///
+    /// # Errors
+    /// What cannot be planned.
+    pub fn new(bound: Bound, parameters: Vec<ExprType>, stamp: Stamp, context: &Context) -> Result<QueryPlan> {
+        let Bound { plan, columns, mut types } = bound;
+        let plan = rules::optimize(plan, &mut types, context)?;
+        let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
+            Some(point) => (Work::Lookup(Box::new(Lookup::new(point, Rc::new((plan, types))))), false),
+            None => {
+                let template = exec::lower(&plan, &types)?;
+                let is_of_state = template.movable_tables().is_none();
+                (Work::Operators(template), is_of_state)
+            }
+        };
+        Ok(QueryPlan { work, columns: columns.into(), parameters, stamp, is_of_state })
+    }
+
+    /// The lookup of one row that it is.
+    pub fn point(&self) -> Option<&PointRead> {
+        match &self.work {
+            Work::Operators(_) => None,
+            Work::Lookup(lookup) => Some(&lookup.point),
+        }
+    }
+
+    /// What makes the operators that run it.
+    pub fn operators(&self) -> Result<Template> {
+        match &self.work {
+            Work::Operators(template) => Ok(template.clone()),
+            Work::Lookup(lookup) => match lookup.operators.get() {
+                Some(known) => Ok(known.clone()),
+                None => {
+                    let (plan, types) = &*lookup.plan;
+                    let lowered = exec::lower(plan, types)?.over(vec![lookup.point.relation().clone()]);
+                    Ok(lookup.operators.get_or_init(|| lowered).clone())
+                }
+            },
+        }
+    }
+
+    /// Whether it was made for values of these types.
+    pub fn serves(&self, context: &Context) -> bool {
+        context.has_parameters(&self.parameters)
+    }
+
+    /// The plan over the tables of now, where they have the schemas for which it was made and about as many rows.
+    pub fn moved(&self, catalog: &Catalog) -> Result<Option<QueryPlan>> {
+        if self.is_of_state || !catalog.is_placed_as(&self.stamp) {
+            return Ok(None);
+        }
+        let work = match &self.work {
+            Work::Operators(template) => {
+                let Some(tables) = template.movable_tables() else { return Ok(None) };
+                catalog.moved(tables)?.map(|tables| Work::Operators(template.over(tables)))
+            }
+            Work::Lookup(lookup) => {
+                let table = catalog.moved(std::slice::from_ref(lookup.point.relation()))?;
+                let point = table.and_then(|mut table| lookup.point.over(table.pop()?));
+                point.map(|point| Work::Lookup(Box::new(Lookup::new(point, lookup.plan.clone()))))
+            }
+        };
+        let (columns, parameters, stamp) = (self.columns.clone(), self.parameters.clone(), catalog.stamp());
+        Ok(work.map(|work| QueryPlan { work, columns, parameters, stamp, is_of_state: false }))
+    }
+}
+
+impl Lookup {
+    fn new(point: PointRead, plan: Rc<(Plan, Vec<ExprType>)>) -> Lookup {
+        Lookup { point, plan, operators: OnceCell::new() }
+    }
+}

@@ -1,0 +1,8 @@
+//! Statements that change rows: INSERT, REPLACE, UPDATE, DELETE, TRUNCATE, LOAD DATA.
+
+pub mod insert;
+pub mod load_data;
+mod returning;
+mod system_rows;
+pub mod truncate;
+pub mod update;
