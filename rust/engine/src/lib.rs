@@ -35,9 +35,9 @@ mod transaction;
 pub mod vector;
 pub mod write;
 
+pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use engine::{Attached, Databases, Engine, Status};
 pub use error::{Result, SqlError};
-pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use host::{FileRead, Groups, Host, LocalFile, Regex, RegexFlags, Spill};
 pub use prepared::Prepared;
 pub use session::Session;

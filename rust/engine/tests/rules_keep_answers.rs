@@ -7,7 +7,7 @@ mod common;
 
 use common::generate::Random;
 use common::random_queries::{Queries, Table, tables};
-use engine::plan::rules::Rules;
+use engine::state::Rules;
 use engine::{Cursor, Session, SqlError};
 
 /// Queries over one set of tables.

@@ -1,6 +1,6 @@
 //! The commit with which the history of a database begins.
 
-use vcs::{Committed, CommitMeta, DEFAULT_BRANCH, Database, Identity};
+use vcs::{CommitMeta, Committed, DEFAULT_BRANCH, Database, Identity};
 
 use crate::error::{Result, SqlError};
 use crate::state::SessionState;

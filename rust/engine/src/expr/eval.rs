@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use value::{SqlType, Value, truth};
 
-use super::{Call, Case, Context, CastKind, Expr, ExprKind, InList, IsTest, Like, types};
+use super::{Call, Case, CastKind, Context, Expr, ExprKind, InList, IsTest, Like, types};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};

@@ -7,10 +7,10 @@ use vcs::{Commit, MergeState, WorkingSet};
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State};
 use super::commit::{self, Committed, NewCommit};
-use crate::state::Authorship;
 use super::merge;
 use super::replay::{Replay, Unresolved, halted, parent, staged};
 use crate::error::{Result, SqlError};
+use crate::state::Authorship;
 
 const SYNTAX: Syntax = Syntax {
     command: "cherrypick",

@@ -7,8 +7,8 @@ use vcs::{Commit, Ignored, RootDelta, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, table_error, text_column};
-use crate::state::Authorship;
 use crate::error::{Result, SqlError};
+use crate::state::Authorship;
 
 const SYNTAX: Syntax = Syntax {
     command: "commit",

@@ -6,10 +6,10 @@ use vcs::{CollectMode, Collection};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call};
+use crate::cursor::{Effect, Outcome, Progress};
 use crate::engine::Attached;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::cursor::{Effect, Outcome, Progress};
 
 const SYNTAX: Syntax = Syntax {
     command: "gc",

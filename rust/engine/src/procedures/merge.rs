@@ -7,8 +7,8 @@ use vcs::{Commit, MergeOptions, MergeState, Merged, RootValue, WorkingSet};
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, number_column, text_column};
 use super::commit::{self, NewCommit};
-use crate::state::Authorship;
 use crate::error::{Result, SqlError};
+use crate::state::Authorship;
 use crate::write::full_text;
 
 const SYNTAX: Syntax = Syntax {

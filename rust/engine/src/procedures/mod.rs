@@ -30,9 +30,9 @@ use parse::ast;
 use value::Value;
 
 use crate::bind::Binder;
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::names::SessionNames;
 use call::{Answer, Call};
 

@@ -4,8 +4,8 @@ use vcs::{Tag, is_valid_ref_name};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call};
-use crate::state::{Authorship, parse_author};
 use crate::error::{Result, SqlError};
+use crate::state::{Authorship, parse_author};
 
 const SYNTAX: Syntax = Syntax {
     command: "tag",

@@ -6,15 +6,14 @@ use parse::ast::{self, ParameterMode};
 use value::Value;
 
 use super::compile;
-use crate::program::condition;
 use super::machine::Machine;
-use crate::program::{Program, Target};
 use crate::bind::Binder;
 use crate::catalog::objects;
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::cursor::Cursor;
 use crate::names::SessionNames;
+use crate::program::{Program, Target, condition};
 use crate::session::Session;
 
 /// A procedure of a database, ready to run.

@@ -7,17 +7,16 @@ use value::{DateTime, Value};
 use vcs::RootValue;
 
 use super::compile;
-use crate::expr::locals::Locals;
-use crate::program::{Embedded, Evaluation, Program, Step};
 use crate::bind::{Binder, Names, RowsSyntax};
-use crate::catalog::Found;
 use crate::catalog::fragments::Fragment;
 use crate::catalog::objects::StoredProcedure;
-use crate::catalog::{Place, Relation, definitions};
+use crate::catalog::{Found, Place, Relation, definitions};
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::cursor::Cursor;
+use crate::expr::locals::Locals;
 use crate::names::SessionNames;
+use crate::program::{Embedded, Evaluation, Program, Step};
 use crate::session::Session;
 use crate::state::variables;
 

@@ -14,9 +14,9 @@ use super::define::{Change, check_names, sql_mode};
 use crate::bind::Binder;
 use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::{definitions, objects};
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::cursor::Cursor;
 use crate::names::SessionNames;
 use crate::session::Session;
 

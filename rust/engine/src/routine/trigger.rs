@@ -11,12 +11,11 @@ use value::Value;
 use super::compile;
 use super::define::check_names;
 use super::machine::Machine;
-use crate::program::Program;
 use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::{Column, Place};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::program::TriggerDefinition;
+use crate::program::{Program, TriggerDefinition};
 use crate::session::Session;
 use crate::state::SessionState;
 

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use vcs::{Commit, CommitMeta, Identity};
 
-use crate::error::{Result, SqlError};
 use super::SessionState;
+use crate::error::{Result, SqlError};
 
 /// The identities and dates of a commit that is to be made.
 #[derive(Debug, Clone)]

@@ -6,12 +6,12 @@ use parse::ast;
 use value::{SqlType, Value};
 
 use super::Listing;
-use crate::catalog::column_notes::{extra, key_kind};
 use crate::catalog::Found;
+use crate::catalog::column_notes::{extra, key_kind};
 use crate::catalog::create_table::shown_type;
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::cursor::Cursor;
 use crate::session::Session;
 
 const USUAL: [&str; 6] = ["Field", "Type", "Null", "Key", "Default", "Extra"];

@@ -7,12 +7,12 @@ use value::Value;
 
 use super::Listing;
 use crate::batch::Batch;
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Measures, Operator, Poll, Source};
 use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::plan::{Plan, describe};
-use crate::cursor::Cursor;
 use crate::session::Session;
 use crate::vector::VectorBuilder;
 

@@ -17,13 +17,13 @@ use value::Value;
 use crate::batch::Batch;
 use crate::bind::Binder;
 use crate::catalog::{Column, Relation};
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::page::ResultColumn;
-use crate::procedures;
-use crate::cursor::Cursor;
 use crate::names::SessionNames;
+use crate::page::ResultColumn;
 use crate::prepared::Prepared;
+use crate::procedures;
 use crate::session::Session;
 use crate::system_tables::computed::{Computed, text};
 

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use parse::ast::{self, PrepareSource, StatementKind};
 use value::Value;
 
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::cursor::Cursor;
 use crate::session::Session;
 
 fn unknown(name: &ast::Ident, command: &str) -> SqlError {

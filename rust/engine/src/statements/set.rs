@@ -6,13 +6,13 @@ use parse::ast::{self, SetItem, VariableScope};
 use value::Value;
 
 use crate::bind::Binder;
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::functions::zone;
-use crate::state::variables::{self, Default, Scope};
-use crate::cursor::Cursor;
 use crate::names::SessionNames;
 use crate::session::Session;
+use crate::state::variables::{self, Default, Scope};
 
 pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>) -> Result<Cursor> {
     for item in items {

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use parse::ast::StatementKind;
 
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::Result;
 use crate::expr::Context;
-use crate::cursor::{Cursor, Effect, Outcome, Progress};
 
 /// A statement about transactions, as it is run and run again while the host has to wait.
 struct Control(StatementKind);

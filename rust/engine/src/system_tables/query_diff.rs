@@ -13,9 +13,9 @@ use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Template};
 use crate::expr::Context;
+use crate::names::SessionNames;
 use crate::page::ResultColumn;
 use crate::plan::rules;
-use crate::names::SessionNames;
 
 const NAME: &str = "dolt_query_diff";
 

@@ -5,8 +5,8 @@ use value::Value;
 
 use super::{Compiler, Scope, Stage, UNKNOWN};
 use crate::error::{Result, SqlError};
-use crate::routine::data_type;
 use crate::program::{Handler, Step};
+use crate::routine::data_type;
 
 impl Compiler {
     pub(super) fn declaration(&mut self, declare: &Declare, span: ast::Span) -> Result<()> {

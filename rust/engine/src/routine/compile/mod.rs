@@ -12,14 +12,14 @@ use parse::ast::{self, SetItem, Statement, StatementKind, TriggerEvent, TriggerT
 use value::{SqlType, Value};
 
 use self::control::Label;
-use crate::program::condition::{self, Condition};
 use super::data_type;
-use crate::expr::locals::{Local, Locals, RowName};
-use crate::program::{Argument, Embedded, Evaluation, Program, Raise, Step, Target, Variable};
 use crate::catalog::Column;
 use crate::error::{Result, SqlError};
 use crate::expr::ExprType;
+use crate::expr::locals::{Local, Locals, RowName};
 use crate::prepared::Prepared;
+use crate::program::condition::{self, Condition};
+use crate::program::{Argument, Embedded, Evaluation, Program, Raise, Step, Target, Variable};
 
 /// Blocks inside each other; the parser has a limit of its own.
 const DEPTH_MAX: usize = 200;

@@ -7,15 +7,14 @@ use value::Value;
 
 use super::{Machine, Purpose, Running};
 use crate::bind::Binder;
+use crate::cursor::{Cursor, ProcedureStep};
 use crate::error::{Result, SqlError};
-use crate::expr::{Context, Expr, ExprKind};
-use crate::expr::Locals;
+use crate::expr::{Context, Expr, ExprKind, Locals};
+use crate::names::SessionNames;
+use crate::prepared::Prepared;
 use crate::program::condition::signalled;
 use crate::program::{Embedded, Evaluation, Raise};
-use crate::cursor::{Cursor, ProcedureStep};
-use crate::names::SessionNames;
 use crate::routine::trigger::check_statement;
-use crate::prepared::Prepared;
 
 enum Evaluated {
     Value(Value<'static>),

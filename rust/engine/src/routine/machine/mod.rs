@@ -13,10 +13,10 @@ use value::{DateTime, Value, truth};
 
 use self::handlers::Block;
 use super::call;
-use crate::program::condition::no_data;
-use crate::program::{Embedded, Program, Step, Target};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
+use crate::program::condition::no_data;
+use crate::program::{Embedded, Program, Step, Target};
 
 use crate::cursor::{self, Cursor, Procedure, ProcedureStep};
 use crate::session::Session;

@@ -10,9 +10,9 @@ use super::definition::pause;
 use super::index::no_length;
 use super::{Work, check, tags};
 use crate::catalog::BaseTable;
+use crate::cursor::Step;
 use crate::error::{Result, SqlError};
 use crate::page::ResultColumn;
-use crate::cursor::Step;
 use crate::write::{RowRules, TableEditor};
 
 /// Rows that the query works on between two turns of the host.

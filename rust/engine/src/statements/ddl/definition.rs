@@ -8,9 +8,9 @@ use std::rc::Rc;
 use parse::ast::{Statement, StatementKind};
 
 use super::{alter_table, create_table};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::Result;
 use crate::expr::Context;
-use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::session::Session;
 
 /// Rows that are worked on at once when a statement starts: few definitions need more.

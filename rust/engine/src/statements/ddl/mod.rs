@@ -24,14 +24,13 @@ use vcs::{Column, RootValue};
 
 use crate::bind::Binder;
 use crate::catalog::{Place, column_of};
+use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
-use crate::cursor::Cursor;
 use crate::names::SessionNames;
 use crate::session::Session;
 
 use definition::Definition;
-
 
 /// Runs a definition; `None` for a statement that is none.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &Rc<Context>) -> Option<Result<Cursor>> {

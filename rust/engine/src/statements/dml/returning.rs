@@ -5,14 +5,14 @@ use std::rc::Rc;
 use parse::ast::{self, SelectItem};
 use value::Value;
 
-use crate::write::eval_over;
 use crate::bind::Binder;
 use crate::catalog::Relation;
 use crate::error::Result;
 use crate::expr::{Context, Expr};
-use crate::page::ResultColumn;
 use crate::names::SessionNames;
+use crate::page::ResultColumn;
 use crate::session::Session;
+use crate::write::eval_over;
 
 /// Expressions over the columns of a table, and what they gave for each row so far.
 pub struct Returning {

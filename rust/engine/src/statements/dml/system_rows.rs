@@ -7,21 +7,17 @@ use hashbrown::HashSet;
 use value::Value;
 use vcs::{NamedConflicts, RootValue, Table, WorkingSet};
 
-use crate::write::Row;
-use crate::write::{RowRules, eval_over};
-use crate::write::TableEditor;
-use crate::write::{Stored, Writer, Written};
 use super::update;
-use crate::write::Entry;
 use crate::bind::{Assigned, BoundRows};
 use crate::catalog::Place;
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr};
 use crate::plan::rules;
-use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::session::Session;
 use crate::system_tables::{self, artifact_rows, workspace};
+use crate::write::{Entry, Row, RowRules, Stored, TableEditor, Writer, Written, eval_over};
 
 const CONFLICTS: &str = "dolt_conflicts_";
 const VIOLATIONS: &str = "dolt_constraint_violations_";

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use parse::ast;
 use vcs::{ForeignKey, RootValue, Schema, SchemaBuilder, TableDraft};
 
-use crate::write::{base_of, full_text};
 use crate::bind::BoundTarget;
 use crate::catalog::Place;
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::cursor::{Cursor, Effect, Outcome, Progress};
+use crate::write::{base_of, full_text};
 
 /// A running TRUNCATE.
 struct Truncate(ast::ObjectName);

@@ -6,21 +6,19 @@ use hashbrown::HashSet;
 use parse::ast::{self, TriggerEvent};
 use value::Value;
 
-use crate::write::Row;
-use crate::write::{RowRules, eval_over};
-use crate::write::{Stored, Writer, Written, base_of, shared};
 use crate::batch::Batch;
 use crate::bind::{Assigned, Binder, BoundRows, RowsSyntax};
 use crate::catalog::{Relation, Stamp};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, PointAnswer, PointKey, Poll, Source, Template};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
-use crate::plan::{ColumnId, rules};
-use crate::routine::{TriggerRow, Triggers};
-use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::names::{SessionNames, is_about_names};
+use crate::plan::{ColumnId, rules};
 use crate::prepared::{Prepared, WritePlan};
+use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
+use crate::write::{Row, RowRules, Stored, Writer, Written, base_of, eval_over, shared};
 
 /// A running UPDATE or DELETE.
 struct Change {

@@ -4,8 +4,7 @@ use parse::ast;
 use value::Value;
 
 use super::text;
-use crate::catalog::Found;
-use crate::catalog::index_columns;
+use crate::catalog::{Found, index_columns};
 use crate::error::Result;
 use crate::session::Session;
 use crate::statements::Listing;

@@ -10,9 +10,9 @@ use super::text;
 use crate::bind::Binder;
 use crate::error::Result;
 use crate::expr::Context;
-use crate::state::variables::DEFAULTS;
 use crate::names::SessionNames;
 use crate::session::Session;
+use crate::state::variables::DEFAULTS;
 use crate::statements::Listing;
 use crate::system_tables::PRIVILEGES;
 

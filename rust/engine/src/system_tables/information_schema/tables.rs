@@ -7,10 +7,10 @@ use vcs::Schema;
 use super::types::{data_type, lengths, numbers};
 use super::{Asked, Row, Source, StoredTable, def, definitions, text};
 use crate::bind::Binder;
+use crate::catalog::column_notes::{extra, key_kind};
 use crate::catalog::{Place, create_table, objects};
 use crate::error::Result;
 use crate::names::SessionNames;
-use crate::catalog::column_notes::{extra, key_kind};
 
 const DEFAULT: Collation = Collation::UTF8MB4_0900_BIN;
 

@@ -10,21 +10,19 @@ use super::on_duplicate::OnDuplicate;
 use super::subqueries::{computed, has_subquery};
 use super::{Insert, InsertPlan, Rows, Tally};
 use crate::bind::{Assigned, Binder};
-use crate::catalog::Found;
-use crate::catalog::{Place, Relation};
+use crate::catalog::{Found, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::exec;
 use crate::expr::{Context, ExprType};
 use crate::hint;
+use crate::names::{SessionNames, is_about_names};
 use crate::page::ResultColumn;
 use crate::plan::rules;
-use crate::routine::Triggers;
-use crate::names::{SessionNames, is_about_names};
 use crate::prepared::Prepared;
+use crate::routine::Triggers;
 use crate::session::Session;
 use crate::statements::dml::returning::Returning;
-use crate::write::RowRules;
-use crate::write::{Writer, base_of};
+use crate::write::{RowRules, Writer, base_of};
 
 impl Insert {
     /// The statement; what it binds is kept with `prepared` where it may serve again.

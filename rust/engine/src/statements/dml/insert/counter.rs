@@ -6,9 +6,7 @@ use super::Insert;
 use crate::error::Result;
 use crate::expr::Context;
 use crate::write::auto_increment::{number_of, value_of};
-use crate::write::Row;
-use crate::write::RowRules;
-use crate::write::Writer;
+use crate::write::{Row, RowRules, Writer};
 
 /// The AUTO_INCREMENT column of the table.
 #[derive(Default)]

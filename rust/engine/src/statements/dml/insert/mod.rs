@@ -13,18 +13,16 @@ use value::Value;
 
 use super::load_data::FileRows;
 use super::returning::Returning;
-use crate::write::Row;
-use crate::write::RowRules;
-use crate::write::{SharedWriter, Stored, Written, base_of, shared};
 use crate::bind::Assigned;
 use crate::catalog::{Relation, Stamp};
+use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::exec::{Poll, Source};
 use crate::expr::{Context, ExprType};
-use crate::routine::{TriggerRow, Triggers};
-use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::prepared::{Prepared, WritePlan};
+use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
+use crate::write::{Row, RowRules, SharedWriter, Stored, Written, base_of, shared};
 
 use counter::Counter;
 pub use given::Given;

@@ -9,8 +9,7 @@ use crate::bind::Assigned;
 use crate::error::Result;
 use crate::expr::{Context, Expr, ExprType};
 use crate::plan::{Plan, Values};
-use crate::write::Row;
-use crate::write::{RowRules, eval_over};
+use crate::write::{Row, RowRules, eval_over};
 
 /// What happens to a row that another one stands in the way of.
 pub enum OnDuplicate {
