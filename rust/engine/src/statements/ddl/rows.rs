@@ -95,7 +95,7 @@ impl Work<'_> {
     fn number_after_rewrite(&self, name: &str, table: &Table) -> Result<Option<u64>> {
         let counters = &self.place.attached.counters;
         counters.forget(name);
-        Ok(Some(counters.next(&self.place, name, table.auto_increment())?).filter(|next| *next > 1))
+        Ok(Some(counters.next(&self.place.refs, name, table.auto_increment())?).filter(|next| *next > 1))
     }
 
     /// The table under another schema that keeps its rows as they lie. Indexes that are new, by name, are empty, and
