@@ -175,3 +175,19 @@ fn strings_name_their_columns() {
     let names: Vec<_> = columns.iter().map(|column| &*column.name).collect();
     assert_eq!(names, ["abc", "dq", "it's", r"it\'s", r"a\nb", "", "'a' 'b'", "_utf8mb4'c'", "('d')", "f"]);
 }
+
+#[test]
+fn patches_change_only_the_indexes_that_differ() {
+    let session = common::fresh::session();
+    let patch = |changes: &[&str]| -> Vec<String> {
+        for sql in changes {
+            session.query(sql).and_then(Cursor::collect).expect(sql);
+        }
+        rows(&session, "SELECT statement FROM dolt_patch('HEAD', 'WORKING')")
+    };
+    patch(&["CREATE TABLE t (pk INT PRIMARY KEY, a INT, KEY one (a), KEY two (a))", "CALL dolt_commit('-Am', 'base')"]);
+    assert_eq!(patch(&["CREATE INDEX aaa ON t (a)"]), ["ALTER TABLE `t` ADD INDEX `aaa`(`a`);"]);
+    let renamed = ["ALTER TABLE `t` DROP INDEX `one`;", "ALTER TABLE `t` ADD INDEX `aaa`(`a`);"];
+    assert_eq!(patch(&["DROP INDEX one ON t"]), renamed);
+    assert_eq!(patch(&["DROP INDEX aaa ON t"]), ["ALTER TABLE `t` DROP INDEX `one`;"]);
+}

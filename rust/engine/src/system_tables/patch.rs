@@ -1,7 +1,6 @@
 //! `dolt_patch`: SQL that turns one state into another (docs/format/database.md, section 11.3).
 
 use std::fmt::Write;
-use std::ptr;
 
 use value::{SqlType, Value};
 use vcs::{ChangeKind, Comparable, ForeignKey, Index, RootValue, RowDiff, Schema, Table, TableDelta, cardinality};
@@ -181,21 +180,20 @@ impl Alter<'_> {
         };
         let add =
             |index: &Index| format!("ADD {} {}({})", kind(index), quoted(&index.name), index_columns(index, self.new));
-        // Those of the new schema that stand for one of the old: each for one, though several may cover the same columns.
-        let mut paired: Vec<&Index> = Vec::new();
-        for old in &self.old.indexes {
-            let twin = self.new.indexes.iter().find(|new| tags(self.new, new) == tags(self.old, old));
-            let twin = twin.filter(|twin| !paired.iter().any(|other| ptr::eq(*other, *twin)));
-            paired.extend(twin);
-            if twin.is_some_and(|new| shape(self.new, new) == shape(self.old, old)) {
-                continue;
-            }
+        let is_same = |old: &Index, new: &Index| shape(self.new, new) == shape(self.old, old);
+        let (kept, changed): (Vec<&Index>, Vec<&Index>) =
+            self.old.indexes.iter().partition(|old| self.new.indexes.iter().any(|new| is_same(old, new)));
+        let mut added: Vec<&Index> =
+            self.new.indexes.iter().filter(|new| !kept.iter().any(|old| is_same(old, new))).collect();
+        for old in changed {
+            let twin =
+                added.iter().position(|new| tags(self.new, new) == tags(self.old, old)).map(|at| added.remove(at));
             self.push(statements, &format!("DROP INDEX {}", quoted(&old.name)));
             if let Some(new) = twin {
                 self.push(statements, &add(new));
             }
         }
-        for new in self.new.indexes.iter().filter(|new| !paired.iter().any(|other| ptr::eq(*other, *new))) {
+        for new in added {
             self.push(statements, &add(new));
         }
     }

@@ -7,11 +7,11 @@ call dolt_commit('--amend', '--allow-empty', '-m', 'init', '--author', 'A <a@b.c
 create table p (id int primary key);
 insert into p values (1);
 create table a (id int primary key auto_increment, w int, p int, foreign key (p) references p (id));
-select auto_increment from information_schema.tables where table_name = 'a';
+select auto_increment from information_schema.tables where table_schema = database() and table_name = 'a';
 insert into a (p) values (9);
-select auto_increment from information_schema.tables where table_name = 'a';
+select auto_increment from information_schema.tables where table_schema = database() and table_name = 'a';
 insert into a (p) values (1);
-select auto_increment from information_schema.tables where table_name = 'a';
+select auto_increment from information_schema.tables where table_schema = database() and table_name = 'a';
 insert into a (p) values (9);
 alter table a modify w bigint;
 insert into a (p) values (1);
