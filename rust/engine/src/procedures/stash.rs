@@ -97,15 +97,15 @@ fn push(call: &Call, state: &State, list: &str, with_untracked: bool, with_ignor
         let ignored = if with_ignored { Ignored::Included } else { Ignored::LeftOut };
         let names = changed_tables(&roots.staged, &roots.working)?;
         stashed.extend(names.iter().cloned());
-        roots = roots.stage(&names, ignored)?;
-        // As in native Dolt, tables that were dropped do not come back then.
+        // As in native Dolt, tables that were dropped do not come back then; those that have another name now do.
         let mut kept = Vec::with_capacity(stashed.len());
         for name in stashed {
-            if roots.working.table_address(&name)?.is_some() {
+            if roots.working.table_address(&name)?.is_some() || roots.staged.table_address(&name)?.is_some() {
                 kept.push(name);
             }
         }
         stashed = kept;
+        roots = roots.stage(&names, ignored)?;
     }
     let stash = Stash {
         root: roots.staged.address(),
