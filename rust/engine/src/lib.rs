@@ -1,7 +1,7 @@
 //! SQL over versioned databases: catalog, binder, planner, operators, functions, sessions.
 //!
 //! ```text
-//! text ── parse ──> ast ── bind ──> plan ── plan::rules ──> plan ── exec::build ──> operators ──> batches ── page ──> bytes
+//! text ── parse ──> ast ── bind ──> plan ── rules ──> plan ── exec::build ──> operators ──> batches ── page ──> bytes
 //! ```
 //!
 //! [`Engine`] holds the open databases, a [`Session`] is a connection, a [`Cursor`] a running statement that is pulled
@@ -27,6 +27,7 @@ mod prepared;
 mod procedures;
 mod program;
 mod routine;
+mod rules;
 mod session;
 pub mod state;
 mod statements;

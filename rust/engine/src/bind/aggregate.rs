@@ -7,9 +7,9 @@ use parse::ast;
 
 use super::{Binder, Scope};
 use crate::error::{Result, SqlError};
-use crate::expr::{CompareOp, Expr, ExprKind, ExprType};
+use crate::expr::{AggregateCall, CompareOp, Expr, ExprKind, ExprType, SortKey};
 use crate::functions::{self, Aggregate as Function};
-use crate::plan::{AggregateCall, ColumnId, ColumnSet, SortKey};
+use crate::plan::{ColumnId, ColumnSet};
 
 /// Aggregate calls of one query.
 #[derive(Default)]

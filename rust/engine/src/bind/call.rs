@@ -4,7 +4,8 @@ use parse::ast;
 use value::{Collation, SqlType};
 
 use super::Binder;
-use super::expr::{arithmetic, case, single_unit, text_literal};
+use super::expr::{arithmetic, case, single_unit};
+use super::literal::text_literal;
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, types};
 use crate::functions;

@@ -7,9 +7,9 @@ use parse::ast;
 use super::Binder;
 use crate::catalog::{IndexChoice, Relation};
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprKind, ExprType};
+use crate::expr::{AggregateCall, Expr, ExprKind, ExprType};
 use crate::functions;
-use crate::plan::{Aggregate, AggregateCall, ColumnId, Plan, Scan, Subquery, SubqueryTest};
+use crate::plan::{Aggregate, ColumnId, Plan, Scan, Subquery, SubqueryTest};
 
 impl Binder<'_> {
     /// A call of `match_against`; how common the words are is a subquery over the whole table.

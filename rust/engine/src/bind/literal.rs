@@ -54,3 +54,8 @@ fn decimal(text: &str) -> Result<(Value<'static>, SqlType)> {
     let whole = text.split_once('.').map_or(text.len(), |(whole, _)| whole.trim_start_matches('0').len());
     Ok((Value::Decimal(number), types::decimal(whole.min(65) as u8, scale.min(30) as u8)))
 }
+
+/// A literal of text that nobody wrote.
+pub(super) fn text_literal(text: &str) -> Expr {
+    Expr::literal(Value::text(text.to_owned()), ExprType::new(SqlType::LONGTEXT, false))
+}

@@ -9,8 +9,8 @@ use super::{Binder, CommonBody, CommonTable, Output};
 use value::{SqlType, Value};
 
 use crate::error::{Result, SqlError};
-use crate::expr::{CastKind, Expr, ExprKind, ExprType, types};
-use crate::plan::{ColumnId, Limit, OuterSlot, Plan, Recursive, SetKind, SetOperation, SortKey, Values};
+use crate::expr::{CastKind, Expr, ExprKind, ExprType, SortKey, types};
+use crate::plan::{ColumnId, Limit, OuterSlot, Plan, Recursive, SetKind, SetOperation, Values};
 
 /// An item of ORDER BY: by a select list item or by an expression of its own.
 pub(super) struct Ordering {

@@ -8,8 +8,8 @@ use super::Binder;
 use super::aggregate::Aggregation;
 use super::expr::{arithmetic, case, compare};
 use crate::error::{Result, SqlError};
-use crate::expr::{ArithmeticOp, CompareOp, Expr, ExprType};
-use crate::plan::{Aggregate, ColumnId, Join, JoinKind, JoinStrategy, Plan, SortKey};
+use crate::expr::{ArithmeticOp, CompareOp, Expr, ExprType, SortKey};
+use crate::plan::{Aggregate, ColumnId, Join, JoinKind, JoinStrategy, Plan};
 
 pub(super) fn no_rollup() -> SqlError {
     SqlError::new(1111, "GROUPING is for queries with GROUP BY … WITH ROLLUP")

@@ -10,9 +10,9 @@ use super::expr::cast_to;
 use super::query::Ordering;
 use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprType, types};
+use crate::expr::{Expr, ExprType, SortKey, types};
 use crate::functions::shown_type;
-use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, SortKey, Window, WindowCall, WindowFunction};
+use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, Window, WindowCall, WindowFunction};
 
 /// A bound select list item. What is counted on with is `expr`; it is shown in the type of `output`.
 struct Item {

@@ -8,9 +8,9 @@ use parse::ast;
 use super::Binder;
 use super::expr::{arithmetic, single_unit};
 use crate::error::{Result, SqlError};
-use crate::expr::{ArithmeticOp, Expr, ExprType};
+use crate::expr::{ArithmeticOp, Expr, ExprType, SortKey};
 use crate::functions;
-use crate::plan::{Frame, FrameBound, FrameUnit, SortKey, WindowCall, WindowFunction};
+use crate::plan::{Frame, FrameBound, FrameUnit, WindowCall, WindowFunction};
 
 /// A window with the ones that it extends put into it.
 #[derive(Default)]

@@ -7,9 +7,9 @@ use parse::ast::{self, TableExprKind};
 use super::{Binder, Found, Frame, Scope, ScopeColumn, ScopeRelation};
 use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprKind, ExprType};
+use crate::expr::{Expr, ExprKind, ExprType, SortKey};
 use crate::page::ResultColumn;
-use crate::plan::{ColumnId, Limit, Plan, SortKey};
+use crate::plan::{ColumnId, Limit, Plan};
 
 /// The name under which `VALUES(column)` finds the row that INSERT would have added.
 pub(super) const INSERTED: &str = "values()";

@@ -3,7 +3,6 @@
 mod base_table;
 pub mod column_notes;
 pub mod create_table;
-pub mod definitions;
 mod first_commit;
 pub mod fragments;
 mod index_columns;

@@ -14,9 +14,8 @@ use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
-use crate::expr::{Comparison, Context, Expr};
+use crate::expr::{AggregateCall, Comparison, Context, Expr};
 use crate::functions::aggregate::Accumulator;
-use crate::plan::AggregateCall;
 use crate::vector::{Data, Vector, VectorBuilder};
 
 pub struct Aggregate {

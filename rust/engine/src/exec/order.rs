@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::expr::{Comparison, Context, Expr};
-use crate::plan::SortKey;
+use crate::expr::{Comparison, Context, Expr, SortKey};
 use crate::vector::{Data, Vector};
 
 /// One column of an order.

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use value::{Collation, SqlType, Value};
 
-use crate::functions::Function;
+use crate::functions::{Aggregate, Function};
 use crate::plan::{ColumnId, OuterSlot, Subquery};
 
 pub use compare::{CompareOp, Comparison, append_text_key};
@@ -71,6 +71,25 @@ pub struct Call {
     pub args: Vec<Expr>,
     /// By what text arguments are compared where the function compares.
     pub collation: Collation,
+}
+
+/// A call of an aggregate function over the rows of a group or a window.
+#[derive(Debug, Clone)]
+pub struct AggregateCall {
+    pub function: &'static Aggregate,
+    pub args: Vec<Expr>,
+    pub distinct: bool,
+    /// `GROUP_CONCAT(… ORDER BY …)`.
+    pub order: Vec<SortKey>,
+    pub separator: Option<Rc<str>>,
+    pub ty: ExprType,
+}
+
+/// An item of ORDER BY.
+#[derive(Debug, Clone)]
+pub struct SortKey {
+    pub expr: Expr,
+    pub descending: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -169,6 +188,11 @@ impl Expr {
 
     pub fn negated(self) -> Expr {
         Expr::new(ExprKind::Not(Box::new(self)), ExprType::boolean())
+    }
+
+    /// The negation where `negated` says so: `IN` and `NOT IN`.
+    pub fn negated_if(self, negated: bool) -> Expr {
+        if negated { self.negated() } else { self }
     }
 
     /// The terms of a conjunction, flattened.

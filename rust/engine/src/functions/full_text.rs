@@ -12,8 +12,7 @@ use super::aggregate::{Accumulator, Aggregate};
 use super::argument::text_of;
 use super::{Arguments, Function};
 use crate::error::Result;
-use crate::expr::{Context, ExprType};
-use crate::plan::AggregateCall;
+use crate::expr::{AggregateCall, Context, ExprType};
 use crate::vector::Vector;
 
 /// Shorter words are not indexed.

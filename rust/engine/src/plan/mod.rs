@@ -4,9 +4,8 @@
 //! renumbering anything; `exec::build` turns numbers into positions at the end.
 
 mod columns;
-pub mod describe;
+mod counted;
 mod json_table;
-pub mod rules;
 mod visit;
 
 use std::rc::Rc;
@@ -15,8 +14,7 @@ use parse::ast::Span;
 use value::Value;
 
 use crate::catalog::{IndexChoice, Relation};
-use crate::expr::{Comparison, Expr, ExprType};
-use crate::functions::Aggregate as AggregateFunction;
+use crate::expr::{AggregateCall, Comparison, Expr, ExprType, SortKey};
 
 pub use columns::{ColumnSet, column_set, columns_of};
 pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
@@ -118,17 +116,6 @@ pub struct Aggregate {
 }
 
 #[derive(Debug, Clone)]
-pub struct AggregateCall {
-    pub function: &'static AggregateFunction,
-    pub args: Vec<Expr>,
-    pub distinct: bool,
-    /// `GROUP_CONCAT(… ORDER BY …)`.
-    pub order: Vec<SortKey>,
-    pub separator: Option<Rc<str>>,
-    pub ty: crate::expr::ExprType,
-}
-
-#[derive(Debug, Clone)]
 pub struct Window {
     pub input: Plan,
     pub calls: Vec<(ColumnId, WindowCall)>,
@@ -178,12 +165,6 @@ pub enum FrameBound {
     CurrentRow,
     Following(Expr),
     UnboundedFollowing,
-}
-
-#[derive(Debug, Clone)]
-pub struct SortKey {
-    pub expr: Expr,
-    pub descending: bool,
 }
 
 #[derive(Debug, Clone)]

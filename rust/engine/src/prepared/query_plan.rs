@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::exec::{self, PointRead, Template};
 use crate::expr::{Context, ExprType};
 use crate::page::ResultColumn;
-use crate::plan::{Plan, rules};
+use crate::plan::Plan;
+use crate::rules;
 
 /// A query that is ready to run.
 pub struct QueryPlan {

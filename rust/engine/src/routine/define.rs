@@ -10,7 +10,7 @@ use super::compile;
 use crate::bind::{Binder, Names, RowsSyntax};
 use crate::catalog::fragments::Fragment;
 use crate::catalog::objects::StoredProcedure;
-use crate::catalog::{Found, Place, Relation, definitions};
+use crate::catalog::{Found, Place, Relation};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -19,6 +19,7 @@ use crate::names::SessionNames;
 use crate::program::{Embedded, Evaluation, Program, Step};
 use crate::session::Session;
 use crate::state::variables;
+use crate::write::definitions;
 
 /// A database that gets another root with a definition more or less.
 pub(super) struct Change {

@@ -13,12 +13,13 @@ use super::compile;
 use super::define::{Change, check_names, sql_mode};
 use crate::bind::Binder;
 use crate::catalog::fragments::{self, Fragment};
-use crate::catalog::{definitions, objects};
+use crate::catalog::objects;
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::names::SessionNames;
 use crate::session::Session;
+use crate::write::definitions;
 
 /// The parts of an event.
 struct Event {

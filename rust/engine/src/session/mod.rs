@@ -22,9 +22,10 @@ use crate::expr::{Context, ExprType};
 use crate::hint;
 use crate::names::SessionNames;
 use crate::page::ResultColumn;
-use crate::plan::{Plan, rules};
+use crate::plan::Plan;
 use crate::prepared::{Prepared, QueryPlan};
 use crate::program::KnownPrograms;
+use crate::rules;
 use crate::state::SessionState;
 
 use known_queries::KnownQueries;

@@ -15,7 +15,7 @@ use crate::exec::{self, Poll, Template};
 use crate::expr::Context;
 use crate::names::SessionNames;
 use crate::page::ResultColumn;
-use crate::plan::rules;
+use crate::rules;
 
 const NAME: &str = "dolt_query_diff";
 

@@ -4,6 +4,7 @@
 //! trees, the trees a root value, and that the transaction's.
 
 pub mod auto_increment;
+pub mod definitions;
 mod edits;
 mod expressions;
 mod foreign_keys;

@@ -16,9 +16,9 @@ use super::values::{Batches, Empty};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
-use crate::expr::{Comparison, Context, Expr};
+use crate::expr::{AggregateCall, Comparison, Context, Expr};
 use crate::functions::aggregate::Accumulator;
-use crate::plan::{AggregateCall, FrameBound, FrameUnit, WindowFunction};
+use crate::plan::{FrameBound, FrameUnit, WindowFunction};
 use crate::vector::{Vector, VectorBuilder};
 
 /// One call over positions of the input.

@@ -7,8 +7,7 @@ use value::Value;
 
 use super::{Accumulator, Aggregate, same_as_first};
 use crate::error::Result;
-use crate::expr::{Comparison, Context};
-use crate::plan::AggregateCall;
+use crate::expr::{AggregateCall, Comparison, Context};
 use crate::vector::{Data, Vector};
 
 pub(super) static FUNCTIONS: &[Aggregate] = &[

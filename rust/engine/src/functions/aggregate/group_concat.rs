@@ -8,9 +8,8 @@ use value::Value;
 
 use super::{Accumulator, Aggregate};
 use crate::error::Result;
-use crate::expr::{Comparison, Context, ExprType};
+use crate::expr::{AggregateCall, Comparison, Context, ExprType};
 use crate::functions::argument::text_of;
-use crate::plan::AggregateCall;
 use crate::vector::Vector;
 
 pub(super) static FUNCTIONS: &[Aggregate] = &[Aggregate {

@@ -7,9 +7,8 @@ use value::{Json, SqlType, Value};
 
 use super::{Accumulator, Aggregate};
 use crate::error::{Result, SqlError};
-use crate::expr::{Context, ExprType};
+use crate::expr::{AggregateCall, Context, ExprType};
 use crate::functions::argument::{json_element, text_of};
-use crate::plan::AggregateCall;
 use crate::vector::Vector;
 
 fn json(_: &[ExprType]) -> ExprType {

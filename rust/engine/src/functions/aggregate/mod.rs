@@ -19,8 +19,7 @@ use value::Value;
 pub(crate) use variance::shown_type;
 
 use crate::error::Result;
-use crate::expr::{Context, ExprType};
-use crate::plan::AggregateCall;
+use crate::expr::{AggregateCall, Context, ExprType};
 use crate::vector::Vector;
 
 /// An aggregate function.

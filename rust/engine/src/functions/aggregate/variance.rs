@@ -9,8 +9,7 @@ use value::{SqlType, Value};
 
 use super::{Accumulator, Aggregate, double, number_of};
 use crate::error::Result;
-use crate::expr::{Context, ExprType};
-use crate::plan::AggregateCall;
+use crate::expr::{AggregateCall, Context, ExprType};
 use crate::vector::Vector;
 
 macro_rules! functions {

@@ -6,11 +6,11 @@ use parse::ast::{DropObjects, ObjectName};
 use vcs::is_system_table;
 
 use super::{Work, full_text};
-use crate::catalog::definitions::drop_fragment;
 use crate::catalog::objects::triggers;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
+use crate::write::definitions::drop_fragment;
 
 pub fn run(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Context>) -> Result<()> {
     let mut names = Vec::new();

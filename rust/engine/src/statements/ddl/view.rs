@@ -6,11 +6,11 @@ use parse::ast::{self, CreateView, DropObjects, RenameTable};
 
 use super::{Work, column, create_table};
 use crate::catalog::View;
-use crate::catalog::definitions::{add_fragment, drop_fragment};
 use crate::catalog::fragments::{self, Fragment};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
+use crate::write::definitions::{add_fragment, drop_fragment};
 
 const KIND: &str = "view";
 

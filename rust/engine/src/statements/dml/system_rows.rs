@@ -14,7 +14,7 @@ use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::exec::{self, Poll, Source};
 use crate::expr::{Context, Expr};
-use crate::plan::rules;
+use crate::rules;
 use crate::session::Session;
 use crate::system_tables::{self, artifact_rows, workspace};
 use crate::write::{Entry, Row, RowRules, Stored, TableEditor, Writer, Written, eval_over};

@@ -14,9 +14,10 @@ use crate::error::{Result, SqlError};
 use crate::exec::{self, PointAnswer, PointKey, Poll, Source, Template};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::names::{SessionNames, is_about_names};
-use crate::plan::{ColumnId, rules};
+use crate::plan::ColumnId;
 use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
+use crate::rules;
 use crate::session::Session;
 use crate::write::{Row, RowRules, Stored, Writer, Written, base_of, eval_over, shared};
 

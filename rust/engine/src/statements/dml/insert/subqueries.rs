@@ -8,7 +8,8 @@ use crate::bind::Assigned;
 use crate::error::Result;
 use crate::exec::{self, Poll};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
-use crate::plan::{Plan, rules};
+use crate::plan::Plan;
+use crate::rules;
 
 /// Rows whose subqueries are computed.
 pub fn computed(

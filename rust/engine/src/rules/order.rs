@@ -1,6 +1,7 @@
 //! Leaves sorting out where rows come in the wanted order already.
 
-use crate::plan::{ColumnId, Plan, SortKey};
+use crate::expr::SortKey;
+use crate::plan::{ColumnId, Plan};
 
 pub fn use_index_order(mut plan: Plan) -> Plan {
     plan.inputs_mut(&mut |input| {

@@ -1,11 +1,11 @@
 //! Plans as text, for EXPLAIN.
 
-use super::{JoinKind, JoinStrategy, Plan, SetKind};
 use crate::catalog::Relation;
 use crate::exec::{Measure, Measures};
+use crate::plan::{JoinKind, JoinStrategy, Plan, SetKind};
 
 /// One line an operator, inputs indented below it; with measures each tells what it did, its inputs included.
-pub fn lines(plan: &Plan, measures: Option<&Measures>) -> Vec<String> {
+pub fn of(plan: &Plan, measures: Option<&Measures>) -> Vec<String> {
     let mut lines = Vec::new();
     describe(plan, measures, 0, &mut lines);
     lines

@@ -6,8 +6,8 @@ use tree::message::schema as message;
 use value::{Json, Value};
 use vcs::{RootValue, Schema, Table, TableDraft};
 
-use super::fragments::Fragment;
-use super::objects::StoredProcedure;
+use crate::catalog::fragments::Fragment;
+use crate::catalog::objects::StoredProcedure;
 use crate::error::{Result, SqlError};
 use crate::write::{Row, TableEditor};
 

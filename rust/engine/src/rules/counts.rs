@@ -4,7 +4,7 @@ use value::{SqlType, Value};
 
 use crate::exec;
 use crate::expr::{Context, Expr, ExprType};
-use crate::plan::{Aggregate, ColumnId, Plan, Scan, Values};
+use crate::plan::{Aggregate, ColumnId, Plan, Values};
 
 pub fn count_by_tree(mut plan: Plan, context: &Context) -> Plan {
     plan.inputs_mut(&mut |input| {
@@ -33,36 +33,6 @@ fn counted(aggregate: &Aggregate, context: &Context) -> Option<Values> {
     let columns: Vec<ColumnId> = aggregate.calls.iter().map(|(id, _)| *id).collect();
     let row = vec![count; columns.len()];
     Some(Values { columns, rows: vec![row], is_counted: true })
-}
-
-/// The scan of ranges whose rows an aggregate does nothing but count: all of them, or those in which a column that is never
-/// NULL has a value.
-pub fn counted_scan<'p>(aggregate: &'p Aggregate, types: &[ExprType]) -> Option<&'p Scan> {
-    let is_never_null = |arg: &Expr| match (arg.as_literal(), arg.as_column()) {
-        (Some(value), _) => !value.is_null(),
-        (_, Some(id)) => types.get(id as usize).is_some_and(|ty| !ty.nullable),
-        _ => false,
-    };
-    let counts_all = aggregate
-        .calls
-        .iter()
-        .all(|(_, call)| call.function.name == "count" && !call.distinct && call.args.iter().all(is_never_null));
-    if !aggregate.groups.is_empty() || aggregate.calls.is_empty() || !counts_all {
-        return None;
-    }
-    let mut input = &aggregate.input;
-    // Columns of a projection may be NULL where those below are not.
-    while let Plan::Project(below, columns) = input
-        && columns.iter().all(|(_, expr)| expr.as_column().is_some())
-    {
-        input = below;
-    }
-    match input {
-        Plan::Scan(scan) if scan.filter.is_empty() && scan.access.ranges.is_some() => {
-            scan.relation.row_count().is_some().then_some(&**scan)
-        }
-        _ => None,
-    }
 }
 
 /// Rows of a plan that is a table or a range of one, where that is known without reading it.

@@ -13,8 +13,6 @@ mod push_down;
 mod semi_joins;
 mod subqueries;
 
-pub use counts::counted_scan;
-
 use crate::error::Result;
 use crate::expr::{Context, ExprKind, ExprType};
 use crate::plan::{OuterSlot, Plan};

@@ -1,5 +1,7 @@
 //! EXPLAIN: the plan as a tree. With ANALYZE it is run, and each operator tells what it did.
 
+mod lines;
+
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
@@ -12,7 +14,7 @@ use crate::error::{Result, SqlError};
 use crate::exec::{self, Measures, Operator, Poll, Source};
 use crate::expr::Context;
 use crate::page::ResultColumn;
-use crate::plan::{Plan, describe};
+use crate::plan::Plan;
 use crate::session::Session;
 use crate::vector::VectorBuilder;
 
@@ -30,7 +32,7 @@ pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Con
         return Cursor::of_query(columns, Box::new(Analyzed { plan, measures, source: Some(source) }), context, None);
     }
     let mut listing = Listing::new(&["plan"]);
-    for line in describe::lines(&plan, None) {
+    for line in lines::of(&plan, None) {
         listing.push(vec![Value::text(line)]);
     }
     listing.into_cursor(session, sql, None, context)
@@ -56,7 +58,7 @@ impl Operator for Analyzed {
             }
         }
         self.source = None;
-        let lines = describe::lines(&self.plan, Some(&self.measures));
+        let lines = lines::of(&self.plan, Some(&self.measures));
         let mut column = VectorBuilder::with_capacity(lines.len());
         let rows = lines.len();
         lines.into_iter().for_each(|line| column.push(Value::text(line)));

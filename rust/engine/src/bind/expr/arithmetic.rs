@@ -1,0 +1,75 @@
+//! Arithmetic, and how exactly it is done.
+
+use value::{SqlType, Value};
+
+use crate::expr::{ArithmeticOp, CastKind, Expr, ExprKind, ExprType, types};
+
+/// `left op right`. Quotients within it are taken to more digits than they have alone; the whole is rounded once.
+pub(in crate::bind) fn arithmetic(op: ArithmeticOp, left: Expr, right: Expr) -> Expr {
+    let (left, right) = if op == ArithmeticOp::Modulo {
+        let (left_ty, right_ty) = (left.ty.clone(), right.ty.clone());
+        (exact_beside(left, &right_ty), exact_beside(right, &left_ty))
+    } else {
+        (left, right)
+    };
+    let ty = types::arithmetic(op, &left.ty, &right.ty);
+    let exact = matches!(ty.sql, SqlType::Decimal { .. });
+    let (left, right) = (as_operand(left), as_operand(right));
+    let has_quotient = exact && (has_quotient(&left) || has_quotient(&right));
+    let whole = Expr::new(ExprKind::Arithmetic(op, Box::new([unrounded(left), unrounded(right)])), ty.clone());
+    match has_quotient {
+        true => Expr::new(ExprKind::Cast(Box::new(whole), CastKind::Implicit), ty),
+        false => whole,
+    }
+}
+
+/// A literal such as `1e-2` as a DECIMAL beside another literal or an exact number: an operand of `%`.
+fn exact_beside(expr: Expr, other: &ExprType) -> Expr {
+    let ExprKind::Literal(Value::Double(number)) = &expr.kind else { return expr };
+    let exact = matches!(other.sql, SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Year);
+    match value::Decimal::from_f64(*number) {
+        Some(decimal) if exact => {
+            let scale = decimal.scale().min(30) as u8;
+            Expr::literal(Value::Decimal(decimal), ExprType::new(types::decimal(65, scale), false))
+        }
+        _ => expr,
+    }
+}
+
+/// Dates of columns as the reference counts with them: with a time of day.
+fn as_operand(expr: Expr) -> Expr {
+    if !matches!((&expr.kind, &expr.ty.sql), (ExprKind::Column(_), SqlType::Date)) {
+        return expr;
+    }
+    let ty = ExprType { sql: SqlType::DateTime { decimals: 0 }, ..expr.ty.clone() };
+    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
+}
+
+fn has_quotient(expr: &Expr) -> bool {
+    if !matches!(expr.ty.sql, SqlType::Decimal { .. }) {
+        return false;
+    }
+    match &expr.kind {
+        ExprKind::Arithmetic(ArithmeticOp::Divide | ArithmeticOp::InnerDivide, _) => true,
+        ExprKind::Cast(inner, CastKind::Implicit) => {
+            matches!(inner.kind, ExprKind::Arithmetic(..)) && has_quotient(inner)
+        }
+        ExprKind::Arithmetic(_, sides) => sides.iter().any(has_quotient),
+        _ => false,
+    }
+}
+
+/// An exact quotient before it is rounded to the digits that are shown; anything else as it is.
+pub(in crate::bind) fn unrounded(mut expr: Expr) -> Expr {
+    if !has_quotient(&expr) {
+        return expr;
+    }
+    match expr.kind {
+        ExprKind::Cast(inner, _) => *inner,
+        ExprKind::Arithmetic(ArithmeticOp::Divide, sides) => {
+            expr.kind = ExprKind::Arithmetic(ArithmeticOp::InnerDivide, sides);
+            expr
+        }
+        _ => expr,
+    }
+}

@@ -1,0 +1,153 @@
+//! Comparisons of values and of rows, and the tests that are made of them: IS, BETWEEN, IN, LIKE.
+
+use std::rc::Rc;
+
+use parse::ast::{self, ExprKind as Syntax};
+use value::{Collation, SqlType, Value};
+
+use crate::bind::Binder;
+use crate::error::{Result, SqlError};
+use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType, InList, IsTest, Like};
+
+impl Binder<'_> {
+    pub(super) fn is_test(&mut self, operand: &ast::Expr, test: ast::IsTest, negated: bool) -> Result<Expr> {
+        let operand = self.expr(operand)?;
+        let test = match (test, negated) {
+            (ast::IsTest::Null | ast::IsTest::Unknown, false) => IsTest::Null,
+            (ast::IsTest::Null | ast::IsTest::Unknown, true) => IsTest::NotNull,
+            (ast::IsTest::True, false) => IsTest::True,
+            (ast::IsTest::True, true) => IsTest::NotTrue,
+            (ast::IsTest::False, false) => IsTest::False,
+            (ast::IsTest::False, true) => IsTest::NotFalse,
+        };
+        Ok(Expr::new(ExprKind::Is(Box::new(operand), test), ExprType::new(SqlType::BOOLEAN, false)))
+    }
+
+    pub(super) fn between(&mut self, operand: &ast::Expr, low: &ast::Expr, high: &ast::Expr) -> Result<Expr> {
+        let at_least = self.comparison(CompareOp::GreaterOrEqual, operand, low)?;
+        let at_most = self.comparison(CompareOp::LessOrEqual, operand, high)?;
+        Ok(Expr::and(vec![at_least, at_most]))
+    }
+
+    /// A comparison of two values or of two rows.
+    pub(in crate::bind) fn comparison(&mut self, op: CompareOp, left: &ast::Expr, right: &ast::Expr) -> Result<Expr> {
+        match (&left.kind, &right.kind) {
+            (Syntax::Row(l), Syntax::Row(r)) if l.len() > 1 || r.len() > 1 => {
+                if l.len() != r.len() {
+                    let text = format!("operand should have {} columns, but has {}", l.len(), r.len());
+                    return Err(SqlError::new(1241, text).at(right.span));
+                }
+                self.row_comparison(op, l, r)
+            }
+            (Syntax::Row(row), Syntax::Subquery(query)) if row.len() > 1 => {
+                let tested = self.exprs(row)?;
+                self.row_subquery(tested, op, query, right.span)
+            }
+            _ => {
+                let (left, right) = (self.expr(left)?, self.expr(right)?);
+                Ok(compare(op, left, right))
+            }
+        }
+    }
+
+    /// `(a, b) < (c, d)`: the first difference decides.
+    fn row_comparison(&mut self, op: CompareOp, left: &[ast::Expr], right: &[ast::Expr]) -> Result<Expr> {
+        let left = self.exprs(left)?;
+        let right = self.exprs(right)?;
+        let each = |op: CompareOp| -> Vec<Expr> {
+            left.iter().zip(&right).map(|(l, r)| compare(op, l.clone(), r.clone())).collect()
+        };
+        match op {
+            CompareOp::Equal | CompareOp::NullSafeEqual => Ok(Expr::and(each(op))),
+            CompareOp::NotEqual => Ok(Expr::and(each(CompareOp::Equal)).negated()),
+            _ => {
+                let strict = match op {
+                    CompareOp::LessOrEqual => CompareOp::Less,
+                    CompareOp::GreaterOrEqual => CompareOp::Greater,
+                    other => other,
+                };
+                let (equal, differs) = (each(CompareOp::Equal), each(strict));
+                let last = each(op);
+                let mut terms = Vec::new();
+                for i in 0..left.len() {
+                    let mut all = equal[..i].to_vec();
+                    all.push(if i + 1 == left.len() { last[i].clone() } else { differs[i].clone() });
+                    terms.push(Expr::and(all));
+                }
+                Ok(Expr::new(ExprKind::Or(terms), ExprType::boolean()))
+            }
+        }
+    }
+
+    pub(super) fn in_list(&mut self, operand: &ast::Expr, list: &[ast::Expr], negated: bool) -> Result<Expr> {
+        if let Syntax::Row(row) = &operand.kind
+            && row.len() > 1
+        {
+            let mut terms = Vec::new();
+            for item in list {
+                terms.push(self.comparison(CompareOp::Equal, operand, item)?);
+            }
+            let found = Expr::new(ExprKind::Or(terms), ExprType::boolean());
+            return Ok(found.negated_if(negated));
+        }
+        let value = self.expr(operand)?;
+        let list = self.exprs(list)?;
+        let comparisons: Vec<Comparison> = list.iter().map(|item| Comparison::between(&value.ty, &item.ty)).collect();
+        let found = match comparisons.split_first() {
+            Some((first, rest)) if rest.iter().all(|other| other == first) => {
+                let list = InList { value, list, comparison: *first, negated };
+                return Ok(Expr::new(ExprKind::In(Box::new(list)), ExprType::boolean()));
+            }
+            _ => {
+                let terms = list.into_iter().map(|item| compare(CompareOp::Equal, value.clone(), item)).collect();
+                Expr::new(ExprKind::Or(terms), ExprType::boolean())
+            }
+        };
+        Ok(found.negated_if(negated))
+    }
+
+    pub(super) fn like(
+        &mut self,
+        operand: &ast::Expr,
+        pattern: &ast::Expr,
+        escape: Option<&ast::Expr>,
+        negated: bool,
+    ) -> Result<Expr> {
+        let escape = match escape {
+            None => Some('\\'),
+            Some(escape) => match self.expr(escape)?.as_literal() {
+                Some(Value::Text(text)) if text.chars().count() <= 1 => text.chars().next(),
+                _ => return Err(SqlError::new(1210, "ESCAPE takes one character").at(escape.span)),
+            },
+        };
+        let (text, pattern) = (self.expr(operand)?, self.expr(pattern)?);
+        let collation = match Comparison::between(&text.ty, &pattern.ty) {
+            Comparison::Text(collation) | Comparison::Mixed(collation) => collation,
+            _ => Collation::UTF8MB4_0900_BIN,
+        };
+        collation.ready()?;
+        let like = Like { text, pattern, escape, negated, collation };
+        Ok(Expr::new(ExprKind::Like(Box::new(like)), ExprType::boolean()))
+    }
+}
+
+/// `left op right` by the rule that their types ask for.
+pub(in crate::bind) fn compare(op: CompareOp, left: Expr, right: Expr) -> Expr {
+    let left = beside_json(left, &right.ty);
+    let right = beside_json(right, &left.ty);
+    let comparison = Comparison::between(&left.ty, &right.ty);
+    let nullable = op != CompareOp::NullSafeEqual && (left.ty.nullable || right.ty.nullable);
+    let ty = ExprType::new(SqlType::BOOLEAN, nullable);
+    Expr::new(ExprKind::Compare(op, comparison, Box::new([left, right])), ty)
+}
+
+/// TRUE and FALSE beside a document are its booleans, not the numbers 1 and 0.
+fn beside_json(expr: Expr, other: &ExprType) -> Expr {
+    match &expr.kind {
+        ExprKind::Literal(Value::Int(number)) if other.sql == SqlType::Json && expr.ty.sql == SqlType::BOOLEAN => {
+            let json = Value::Json(Rc::new(value::Json::Bool(*number != 0)));
+            Expr::literal(json, ExprType::new(SqlType::Json, false))
+        }
+        _ => expr,
+    }
+}

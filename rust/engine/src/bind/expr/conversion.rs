@@ -1,0 +1,101 @@
+//! CAST and CONVERT, collations, and conversions that nobody wrote.
+
+use parse::ast;
+use value::{Charset, Collation, SqlType};
+
+use super::arithmetic::unrounded;
+
+use crate::bind::Binder;
+use crate::error::{Result, SqlError};
+use crate::expr::{CastKind, Expr, ExprKind, ExprType, coercibility, types};
+
+impl Binder<'_> {
+    pub(super) fn cast(&mut self, operand: &ast::Expr, target: &ast::DataType) -> Result<Expr> {
+        let operand = self.expr(operand)?;
+        if target.kind == ast::TypeKind::Decimal && target.length.is_none() {
+            return self.call("cast_decimal", vec![operand]);
+        }
+        let ty = ExprType::new(cast_target(target)?, true);
+        let operand = if ty.sql.is_number() { unrounded(operand) } else { operand };
+        Ok(Expr::new(ExprKind::Cast(Box::new(operand), CastKind::Explicit), ty))
+    }
+
+    pub(super) fn collate(&mut self, operand: &ast::Expr, collation: &ast::Ident, span: ast::Span) -> Result<Expr> {
+        let collation = Collation::from_name(&collation.text)?;
+        let operand = self.expr(operand)?;
+        let charset = operand.ty.collation().charset();
+        let fits = collation.charset() == charset || collation.charset() == Charset::Binary;
+        if operand.ty.sql.is_text() && charset != Charset::Binary && !fits {
+            let (name, charset) = (collation.name(), charset.name());
+            let text = format!("COLLATION '{name}' is not valid for CHARACTER SET '{charset}'");
+            return Err(SqlError::new(1253, text).at(span));
+        }
+        Ok(with_collation(operand, collation))
+    }
+}
+
+/// The expression as a value of `ty`, converted only where that changes something.
+pub(in crate::bind) fn cast_to(expr: Expr, ty: &ExprType) -> Expr {
+    if !types::needs_cast(&expr.ty.sql, &ty.sql) {
+        return expr;
+    }
+    let ty = ExprType { nullable: expr.ty.nullable, ..ty.clone() };
+    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
+}
+
+fn with_collation(expr: Expr, collation: Collation) -> Expr {
+    let sql = match &expr.ty.sql {
+        SqlType::Char { length, .. } => SqlType::Char { length: *length, collation },
+        SqlType::VarChar { length, .. } => SqlType::VarChar { length: *length, collation },
+        SqlType::Text { size, .. } => SqlType::Text { size: *size, collation },
+        _ => SqlType::Text { size: value::LobSize::Long, collation },
+    };
+    let ty = ExprType { sql, nullable: expr.ty.nullable, coercibility: coercibility::EXPLICIT };
+    // A column stays no bare column: its indexes are in the order of another collation.
+    if expr.ty.sql.is_text() && expr.as_column().is_none() {
+        return Expr { ty, ..expr };
+    }
+    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
+}
+
+/// The type that a CAST names.
+pub(in crate::bind) fn cast_target(target: &ast::DataType) -> Result<SqlType> {
+    use ast::TypeKind as T;
+    let length = |otherwise: u64| target.length.unwrap_or(otherwise) as u32;
+    Ok(match target.kind {
+        T::Signed if target.unsigned => SqlType::BIGINT_UNSIGNED,
+        T::Signed | T::BigInt | T::Int | T::MediumInt | T::SmallInt | T::TinyInt if !target.unsigned => SqlType::BIGINT,
+        T::BigInt | T::Int | T::MediumInt | T::SmallInt | T::TinyInt => SqlType::BIGINT_UNSIGNED,
+        T::Boolean => SqlType::BOOLEAN,
+        T::Decimal => SqlType::Decimal {
+            precision: target.length.unwrap_or(10).min(65) as u8,
+            scale: target.scale.unwrap_or(0).min(30) as u8,
+        },
+        T::Float => SqlType::Float,
+        T::Double => SqlType::Double,
+        T::Date => SqlType::Date,
+        T::Time => SqlType::Time,
+        T::DateTime | T::Timestamp => SqlType::DateTime { decimals: target.length.unwrap_or(6).min(6) as u8 },
+        T::Year => SqlType::Year,
+        T::Json => SqlType::Json,
+        T::Char | T::VarChar | T::Text | T::TinyText | T::MediumText | T::LongText => {
+            let collation = match (&target.collation, &target.charset) {
+                (Some(collation), _) => Collation::from_name(&collation.text)?,
+                (None, Some(charset)) if charset.is("binary") => {
+                    return Ok(SqlType::VarBinary { length: length(65_535) });
+                }
+                _ => Collation::UTF8MB4_0900_BIN,
+            };
+            match target.length {
+                Some(length) => SqlType::VarChar { length: length as u32, collation },
+                None => SqlType::Text { size: value::LobSize::Long, collation },
+            }
+        }
+        T::Binary => match target.length {
+            Some(length) => SqlType::Binary { length: length as u32 },
+            None => SqlType::LONGBLOB,
+        },
+        T::VarBinary | T::Blob | T::TinyBlob | T::MediumBlob | T::LongBlob => SqlType::LONGBLOB,
+        _ => return Err(SqlError::unsupported("a CAST to this type").at(target.span)),
+    })
+}

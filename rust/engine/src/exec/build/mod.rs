@@ -1,0 +1,158 @@
+//! From plans to operators.
+//!
+//! A plan is lowered once: column numbers become positions, settings are put behind shared pointers. What comes out is a
+//! [`Template`] that makes fresh operators as often as it is asked to: once for a query, once a row for a correlated
+//! subquery.
+
+mod layout;
+mod operators;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::Source;
+use super::measure::{Measured, Measures};
+use super::recursive::RoundRows;
+use super::values::{Empty, Unit};
+use crate::catalog::Relation;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::expr::{Context, ExprType};
+use crate::plan::Plan;
+
+use operators::json_table;
+
+/// The stored tables of a plan, by the numbers that its scans know them by.
+type Tables = Rc<[Rc<dyn Relation>]>;
+
+type Maker = dyn Fn(&Rc<Context>, &Tables) -> Result<Source>;
+
+/// A recipe for operators, over the tables of one moment.
+#[derive(Clone)]
+pub struct Template {
+    recipe: Recipe,
+    tables: Tables,
+    /// All that it knows of the data is which tables it reads.
+    moves: bool,
+}
+
+impl Template {
+    /// Fresh operators, nothing read yet.
+    pub fn build(&self, context: &Rc<Context>) -> Result<Source> {
+        self.recipe.build(context, &self.tables)
+    }
+
+    /// The stored tables that it reads, where it can be had over other versions of them.
+    pub fn movable_tables(&self) -> Option<&[Rc<dyn Relation>]> {
+        self.moves.then_some(&self.tables)
+    }
+
+    /// The same over other versions of its tables, whose schemas are the same.
+    pub fn over(&self, tables: Vec<Rc<dyn Relation>>) -> Template {
+        debug_assert!(self.moves && tables.len() == self.tables.len());
+        Template { recipe: self.recipe.clone(), tables: tables.into(), moves: true }
+    }
+}
+
+/// A recipe that is told its tables when it is used.
+#[derive(Clone)]
+struct Recipe(Rc<Maker>);
+
+impl Recipe {
+    fn new(maker: impl Fn(&Rc<Context>, &Tables) -> Result<Source> + 'static) -> Recipe {
+        Recipe(Rc::new(maker))
+    }
+
+    fn build(&self, context: &Rc<Context>, tables: &Tables) -> Result<Source> {
+        (self.0)(context, tables)
+    }
+
+    /// For operators that make others while they run.
+    fn over(&self, tables: &Tables) -> Template {
+        Template { recipe: self.clone(), tables: tables.clone(), moves: false }
+    }
+}
+
+/// The types of all columns of a statement, by number.
+pub type ColumnTypes = [ExprType];
+
+/// Lowers a whole plan; its output has the columns of [`columns_of`](crate::plan::columns_of) in that order.
+pub fn lower(plan: &Plan, types: &ColumnTypes) -> Result<Template> {
+    Lowering::new(types, None).template(plan)
+}
+
+/// The same with a meter at each operator.
+pub fn lower_measured(plan: &Plan, types: &ColumnTypes, engine: &Rc<Engine>) -> Result<(Template, Measures)> {
+    let meter = Meter { engine: engine.clone(), measures: RefCell::default() };
+    let template = Lowering::new(types, Some(&meter)).template(plan)?;
+    Ok((template, meter.measures.into_inner()))
+}
+
+struct Meter {
+    engine: Rc<Engine>,
+    measures: RefCell<Measures>,
+}
+
+struct Lowering<'a> {
+    types: &'a ColumnTypes,
+    meter: Option<&'a Meter>,
+    tables: RefCell<Vec<Rc<dyn Relation>>>,
+    /// The plan is for the data of now.
+    stays: Cell<bool>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(types: &'a ColumnTypes, meter: Option<&'a Meter>) -> Lowering<'a> {
+        Lowering { types, meter, tables: RefCell::default(), stays: Cell::new(false) }
+    }
+}
+
+impl Lowering<'_> {
+    fn template(self, plan: &Plan) -> Result<Template> {
+        let recipe = self.plan(plan)?;
+        Ok(Template { recipe, tables: self.tables.into_inner().into(), moves: !self.stays.get() })
+    }
+
+    fn plan(&self, plan: &Plan) -> Result<Recipe> {
+        let recipe = self.operator(plan)?;
+        let Some(meter) = self.meter else { return Ok(recipe) };
+        let (measure, engine) = (meter.measures.borrow_mut().add(plan), meter.engine.clone());
+        Ok(Recipe::new(move |context, tables| {
+            let (measure, engine) = (measure.clone(), engine.clone());
+            measure.starts.set(measure.starts.get() + 1);
+            Ok(Box::new(Measured { input: recipe.build(context, tables)?, measure, engine }))
+        }))
+    }
+
+    fn operator(&self, plan: &Plan) -> Result<Recipe> {
+        match plan {
+            Plan::Unit => Ok(Recipe::new(|_, _| Ok(Box::new(Unit::default())))),
+            Plan::Empty(_) => Ok(Recipe::new(|_, _| Ok(Box::new(Empty)))),
+            Plan::Scan(scan) => self.scan(scan),
+            Plan::Values(values) => Ok(self.values(values)),
+            Plan::JsonTable(table) => Ok(json_table(table)),
+            Plan::Filter(input, predicate) => self.filter(input, predicate),
+            Plan::Project(input, columns) => self.project(input, columns),
+            Plan::Join(join) => self.join(join),
+            Plan::Aggregate(aggregate) => self.aggregate(aggregate),
+            Plan::Window(window) => self.window(window),
+            Plan::Sort(input, keys) => self.sort(input, keys),
+            Plan::Limit(limit) => self.limit(limit),
+            Plan::Distinct(input) => self.distinct(input),
+            Plan::SetOperation(operation) => self.set_operation(operation),
+            Plan::Apply(apply) => self.apply(apply),
+            Plan::Recursive(recursive) => self.recursive(recursive),
+            Plan::RecursiveRows(id, _) => {
+                let id = *id;
+                Ok(Recipe::new(move |_, _| Ok(Box::new(RoundRows { id, rows: None, next: 0 }))))
+            }
+        }
+    }
+
+    /// The number of a stored table.
+    fn number(&self, relation: Rc<dyn Relation>) -> usize {
+        let mut tables = self.tables.borrow_mut();
+        tables.push(relation);
+        tables.len() - 1
+    }
+}

@@ -1,0 +1,317 @@
+//! How each kind of plan becomes an operator.
+
+use std::rc::Rc;
+
+use super::layout::Layout;
+use super::{Lowering, Recipe};
+use crate::error::{Result, SqlError};
+use crate::exec::aggregate::Aggregate;
+use crate::exec::apply::{self, Apply};
+use crate::exec::count_ranges;
+use crate::exec::distinct::Distinct;
+use crate::exec::filter::Filter;
+use crate::exec::join::{EquiKeys, Join};
+use crate::exec::json_table::JsonTable;
+use crate::exec::lateral::Lateral;
+use crate::exec::limit::Limit;
+use crate::exec::project::Project;
+use crate::exec::recursive::{self, Recursive};
+use crate::exec::relation_scan::RelationScan;
+use crate::exec::set_operation::{Both, Matched, Matching};
+use crate::exec::sort::{Sort, TopRows};
+use crate::exec::table_scan::{self, TableScan};
+use crate::exec::values::Rows;
+use crate::exec::window::{self, Window};
+use crate::expr::{AggregateCall, Comparison, Expr, ExprType, SortKey};
+use crate::plan::{self, ColumnId, JoinKind, JoinStrategy, Plan, SetKind, columns_of};
+
+impl Lowering<'_> {
+    /// Rows that are listed.
+    pub(super) fn values(&self, values: &plan::Values) -> Recipe {
+        self.stays.set(self.stays.get() || values.is_counted);
+        let rows: Rc<[Vec<Expr>]> = values.rows.clone().into();
+        let columns = values.columns.len();
+        Recipe::new(move |_, _| Ok(Box::new(Rows { rows: rows.clone(), columns, next: 0 })))
+    }
+
+    pub(super) fn filter(&self, input: &Plan, predicate: &[Expr]) -> Result<Recipe> {
+        let predicate = Layout::of(input).place_all(predicate)?;
+        let input = self.plan(input)?;
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Filter { input: input.build(context, tables)?, predicate: predicate.clone() }))
+        }))
+    }
+
+    pub(super) fn project(&self, input: &Plan, columns: &[(ColumnId, Expr)]) -> Result<Recipe> {
+        let columns = Layout::of(input).place_all(columns.iter().map(|(_, expr)| expr))?;
+        let input = self.plan(input)?;
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Project { input: input.build(context, tables)?, columns: columns.clone() }))
+        }))
+    }
+
+    pub(super) fn aggregate(&self, aggregate: &plan::Aggregate) -> Result<Recipe> {
+        let layout = Layout::of(&aggregate.input);
+        let groups = layout.place_all(aggregate.groups.iter().map(|(_, expr)| expr))?;
+        let compares = |call: &AggregateCall| call.distinct || matches!(call.function.name, "min" | "max");
+        let compared = aggregate.calls.iter().filter(|(_, call)| compares(call));
+        for expr in groups.iter().chain(compared.flat_map(|(_, call)| &call.args)) {
+            of_groups(&expr.ty)?;
+        }
+        let mut calls = Vec::new();
+        for (_, call) in &aggregate.calls {
+            let mut call = call.clone();
+            call.args = layout.place_all(&call.args)?.to_vec();
+            for key in &mut call.order {
+                key.expr = layout.place(&key.expr)?;
+            }
+            calls.push(call);
+        }
+        let calls: Rc<[_]> = calls.into();
+        let columns = columns_of(&aggregate.input).len();
+        let input = self.plan(&aggregate.input)?;
+        // Numbers of rows in ranges are in the tree; which ranges is known when the parameters are.
+        let counted = aggregate.counted_scan(self.types).cloned();
+        let counted = counted.map(|scan| (self.number(scan.relation.clone()), scan));
+        Ok(Recipe::new(move |context, tables| {
+            let counted = counted.as_ref().and_then(|(table, scan)| count_ranges(scan, &tables[*table], context));
+            if let Some(rows) = counted.and_then(|(rows, _)| i64::try_from(rows).ok()) {
+                let row = vec![Expr::integer(rows); calls.len()];
+                return Ok(Box::new(Rows { columns: row.len(), rows: Rc::from([row]), next: 0 }));
+            }
+            Ok(Box::new(Aggregate::new(input.build(context, tables)?, columns, groups.clone(), calls.clone())))
+        }))
+    }
+
+    pub(super) fn sort(&self, input: &Plan, keys: &[SortKey]) -> Result<Recipe> {
+        let columns = columns_of(input).len();
+        let keys = Layout::of(input).keys(keys)?;
+        let input = self.plan(input)?;
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Sort::new(input.build(context, tables)?, columns, keys.clone())))
+        }))
+    }
+
+    pub(super) fn distinct(&self, input: &Plan) -> Result<Recipe> {
+        let comparisons = self.comparisons(&columns_of(input))?;
+        let input = self.plan(input)?;
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Distinct::new(input.build(context, tables)?, comparisons.clone())))
+        }))
+    }
+
+    pub(super) fn set_operation(&self, operation: &plan::SetOperation) -> Result<Recipe> {
+        let (left, right) = (self.plan(&operation.left)?, self.plan(&operation.right)?);
+        let comparisons = self.comparisons(&operation.columns)?;
+        let (kind, all) = (operation.kind, operation.all);
+        Ok(Recipe::new(move |context, tables| {
+            let (left, right) = (left.build(context, tables)?, right.build(context, tables)?);
+            let comparisons = comparisons.clone();
+            let on_right = match (kind, all) {
+                (SetKind::Union, true) => return Ok(Box::new(Both::new(left, right))),
+                (SetKind::Union, false) => {
+                    return Ok(Box::new(Distinct::new(Box::new(Both::new(left, right)), comparisons)));
+                }
+                (SetKind::Intersect, _) => true,
+                (SetKind::Except, _) => false,
+            };
+            Ok(Box::new(Matching::new(Matched { on_right, all }, left, right, comparisons)))
+        }))
+    }
+
+    pub(super) fn recursive(&self, recursive: &plan::Recursive) -> Result<Recipe> {
+        let comparisons = self.comparisons(&recursive.columns)?;
+        let (first, step) = (self.plan(&recursive.first)?, self.plan(&recursive.step)?);
+        let (id, all) = (recursive.id, recursive.all);
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Recursive {
+                id,
+                first: first.build(context, tables)?,
+                step: step.over(tables),
+                all,
+                comparisons: comparisons.clone(),
+                state: recursive::State::default(),
+            }))
+        }))
+    }
+
+    fn comparisons(&self, columns: &[ColumnId]) -> Result<Rc<[Comparison]>> {
+        columns.iter().map(|&id| of_groups(&self.types[id as usize])).collect()
+    }
+
+    pub(super) fn window(&self, plan: &plan::Window) -> Result<Recipe> {
+        let layout = Layout::of(&plan.input);
+        let mut settings =
+            window::Settings { calls: Vec::new(), orders: Vec::new(), columns: columns_of(&plan.input).len() };
+        let mut known: Vec<(&[Expr], &[SortKey])> = Vec::new();
+        let same = |left: &Expr, right: &Expr| left.is_same(right);
+        for (_, call) in &plan.calls {
+            let found = known.iter().position(|(partition, order)| {
+                partition.len() == call.partition.len()
+                    && partition.iter().zip(&call.partition).all(|(l, r)| same(l, r))
+                    && order.len() == call.order.len()
+                    && order
+                        .iter()
+                        .zip(&call.order)
+                        .all(|(l, r)| l.descending == r.descending && same(&l.expr, &r.expr))
+            });
+            let order = match found {
+                Some(order) => order,
+                None => {
+                    let partition = call.partition.iter();
+                    let partition = partition.map(|expr| SortKey { expr: expr.clone(), descending: false });
+                    let keys: Vec<SortKey> = partition.chain(call.order.iter().cloned()).collect();
+                    settings
+                        .orders
+                        .push(window::Order { keys: layout.keys(&keys)?, partition_keys: call.partition.len() });
+                    known.push((&call.partition, &call.order));
+                    known.len() - 1
+                }
+            };
+            let mut placed = call.clone();
+            let mut missing = None;
+            placed.exprs_mut(&mut |expr| match layout.place(expr) {
+                Ok(position) => *expr = position,
+                Err(error) => missing = Some(error),
+            });
+            if let Some(error) = missing {
+                return Err(error);
+            }
+            let plan::WindowCall { function, frame, .. } = placed;
+            settings.calls.push(window::Call { function, order, unit: frame.unit, start: frame.start, end: frame.end });
+        }
+        let (input, settings) = (self.plan(&plan.input)?, Rc::new(settings));
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Window::new(input.build(context, tables)?, settings.clone())))
+        }))
+    }
+
+    pub(super) fn scan(&self, scan: &plan::Scan) -> Result<Recipe> {
+        let filter = Layout::new(scan.columns.iter().map(|(id, _)| *id)).place_all(&scan.filter)?;
+        let columns: Rc<[usize]> = scan.columns.iter().map(|(_, position)| *position).collect();
+        let relation = scan.relation.clone();
+        if relation.base().is_none() {
+            self.stays.set(true);
+            return Ok(Recipe::new(move |context, _| {
+                Ok(Box::new(RelationScan::new(&relation, columns.clone(), filter.clone(), context)?))
+            }));
+        }
+        let settings = table_scan::Settings::new(&relation, scan.access.clone(), columns, filter, scan.reverse)?;
+        let settings = Rc::new(settings);
+        let table = self.number(relation);
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(TableScan::open(settings.clone(), &tables[table], context)?))
+        }))
+    }
+
+    pub(super) fn join(&self, join: &plan::Join) -> Result<Recipe> {
+        let (left_columns, right_columns) = (columns_of(&join.left), columns_of(&join.right));
+        let both = Layout::new(left_columns.iter().chain(&right_columns).copied());
+        let on = both.place_all(&join.on)?;
+        let (kind, left_count, right_count) = (join.kind, left_columns.len(), right_columns.len());
+        let (left, right) = (self.plan(&join.left)?, self.plan(&join.right)?);
+        if kind == JoinKind::Right {
+            return Err(SqlError::internal("a right join was not turned round"));
+        }
+        if let JoinStrategy::Hash { comparisons, .. } = &join.strategy {
+            comparisons.iter().try_for_each(Comparison::ready)?;
+        }
+        let keys = match &join.strategy {
+            JoinStrategy::Nested => None,
+            JoinStrategy::Hash { left, right, comparisons } => Some(Rc::new(EquiKeys {
+                left: Layout::new(left_columns).place_all(left)?.to_vec(),
+                right: Layout::new(right_columns).place_all(right)?.to_vec(),
+                comparisons: comparisons.clone(),
+            })),
+            JoinStrategy::Lookup { outer } => {
+                let outer = Layout::new(left_columns).outer(outer)?;
+                return Ok(Recipe::new(move |context, tables| {
+                    Ok(Box::new(Lateral {
+                        kind,
+                        left: left.build(context, tables)?,
+                        right: right.over(tables),
+                        right_columns: right_count,
+                        outer: outer.clone(),
+                        on: on.clone(),
+                        state: None,
+                    }))
+                }));
+            }
+        };
+        Ok(Recipe::new(move |context, tables| {
+            let (left, right) = (left.build(context, tables)?, right.build(context, tables)?);
+            Ok(Box::new(Join::new(kind, (left, left_count), (right, right_count), keys.clone(), on.clone())))
+        }))
+    }
+
+    /// A limit over a sort keeps only the rows that will be given.
+    pub(super) fn limit(&self, limit: &plan::Limit) -> Result<Recipe> {
+        let (rows, offset) = (limit.rows.clone(), limit.offset.clone());
+        if limit.counts_all {
+            // As in the reference rows that are skipped count where they were sorted.
+            let counts_skipped = is_sorted(&limit.input);
+            let input = self.plan(&limit.input)?;
+            return Ok(Recipe::new(move |context, tables| {
+                let limit = Limit::new(input.build(context, tables)?, rows.clone(), offset.clone());
+                Ok(Box::new(limit.counting_all(counts_skipped)))
+            }));
+        }
+        if let Plan::Sort(input, keys) = &limit.input
+            && rows.is_some()
+        {
+            let columns = columns_of(input).len();
+            let keys = Layout::of(input).keys(keys)?;
+            let input = self.plan(input)?;
+            return Ok(Recipe::new(move |context, tables| {
+                let limit = (rows.clone(), offset.clone());
+                let sort = TopRows::new(input.build(context, tables)?, columns, keys.clone(), limit);
+                Ok(Box::new(Limit::new(Box::new(sort), rows.clone(), offset.clone())))
+            }));
+        }
+        let input = self.plan(&limit.input)?;
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Limit::new(input.build(context, tables)?, rows.clone(), offset.clone())))
+        }))
+    }
+
+    pub(super) fn apply(&self, apply: &plan::Apply) -> Result<Recipe> {
+        let layout = Layout::of(&apply.input);
+        let outer = layout.outer(&apply.subquery.outer)?;
+        let tested = layout.place_all(&apply.subquery.tested)?;
+        let comparisons: Rc<[Comparison]> = apply.subquery.comparisons.clone().into();
+        let (input, inner) = (self.plan(&apply.input)?, self.plan(&apply.subquery.plan)?);
+        let test = apply.subquery.test;
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(Apply {
+                input: input.build(context, tables)?,
+                inner: inner.over(tables),
+                test,
+                outer: outer.clone(),
+                tested: tested.clone(),
+                comparisons: comparisons.clone(),
+                state: apply::State::default(),
+            }))
+        }))
+    }
+}
+
+/// Rows of a document.
+pub(super) fn json_table(table: &plan::JsonTable) -> Recipe {
+    let (document, rows) = (table.document.clone(), Rc::new(table.rows.clone()));
+    Recipe::new(move |_, _| Ok(Box::new(JsonTable { document: document.clone(), rows: rows.clone(), state: None })))
+}
+
+/// How values of a type are told apart, if its collation is at hand.
+fn of_groups(ty: &ExprType) -> Result<Comparison> {
+    let comparison = Comparison::of_groups(ty);
+    comparison.ready()?;
+    Ok(comparison)
+}
+
+fn is_sorted(plan: &Plan) -> bool {
+    match plan {
+        Plan::Sort(..) => true,
+        Plan::Project(input, _) => is_sorted(input),
+        _ => false,
+    }
+}
