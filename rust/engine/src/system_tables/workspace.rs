@@ -1,7 +1,7 @@
 //! `dolt_workspace_<table>`: changed rows that are not committed, staged ones first.
 
 use value::{SqlType, Value};
-use vcs::{ColumnMap, RootValue, RowDiff, Table};
+use vcs::{ColumnMap, RootValue, RowDiff, Schema, Table};
 
 use super::at::At;
 use super::computed::{Computed, column, key, required};
@@ -112,7 +112,8 @@ pub fn each_change(
         if from.as_ref().map(Table::address) == to.as_ref().map(Table::address) {
             continue;
         }
-        if from.as_ref().is_some_and(|from| to.as_ref().is_some_and(|to| from.schema().address != to.schema().address))
+        if let (Some(from), Some(to)) = (from, to)
+            && !have_same_columns(from.schema(), to.schema())
         {
             let text = format!("dolt_workspace_{table} table is not modifiable due to schema change");
             return Err(SqlError::general(text));
@@ -128,4 +129,9 @@ pub fn each_change(
         }
     }
     Ok(())
+}
+
+fn have_same_columns(from: &Schema, to: &Schema) -> bool {
+    let (from, to) = (&from.columns, &to.columns);
+    from.len() == to.len() && from.iter().zip(to).all(|(from, to)| to.takes_rows_of(from))
 }

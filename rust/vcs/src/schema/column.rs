@@ -53,6 +53,17 @@ pub enum Place {
 }
 
 impl Column {
+    /// Whether rows can be taken from the one to the other: all but tags, comments, ON UPDATE and AUTO_INCREMENT is the same.
+    pub fn takes_rows_of(&self, other: &Column) -> bool {
+        self.name == other.name
+            && self.is_primary_key == other.is_primary_key
+            && self.type_text == other.type_text
+            && self.encoding == other.encoding
+            && self.place == other.place
+            && self.default == other.default
+            && self.is_nullable == other.is_nullable
+    }
+
     /// Its place is set when all columns are known.
     pub(crate) fn from_message(column: message::Column) -> Result<Column> {
         let wrong = |what: String| VcsError::Column { column: column.name.clone(), what: what.into() };
