@@ -64,6 +64,8 @@ async function sample(name, seed) {
     for (const [sql, params] of make(seed * operations + index)) await run(sql, params);
     if (isTransaction) await run('COMMIT', []);
   }
+  // What relaxed durability has acknowledged is written within the time, too.
+  await run('COMMIT', []);
   return { ms: (performance.now() - start) / operations, flushes: engine.counters().store_flushes };
 }
 

@@ -24,6 +24,7 @@ struct Disk {
     operations: u64,
     flushes: u64,
     fault: Option<Fault>,
+    is_full: bool,
     chance: Chance,
 }
 
@@ -72,6 +73,11 @@ impl CrashDirectory {
     /// Lets one operation fail for want of space, the one after `operations` more ones.
     pub fn fail_after(&self, operations: u64) {
         self.set_fault(operations, false);
+    }
+
+    /// While it is full, nothing can be written, and no file becomes longer.
+    pub fn set_full(&self, is_full: bool) {
+        self.disk.borrow_mut().is_full = is_full;
     }
 
     fn set_fault(&self, operations: u64, is_last: bool) {
@@ -212,6 +218,9 @@ impl File for CrashFile {
     fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
         let mut disk = self.disk.borrow_mut();
         check_range(offset, 0, disk.inodes[self.inode].bytes.len() as u64)?;
+        if disk.is_full {
+            return Err(FileError::NoSpace);
+        }
         match disk.begin() {
             Ok(()) => {
                 disk.inodes[self.inode].write(offset as usize, bytes);
@@ -228,7 +237,11 @@ impl File for CrashFile {
     }
 
     fn truncate(&self, len: u64) -> Result<(), FileError> {
-        self.disk.borrow_mut().change(|disk| disk.inodes[self.inode].truncate(len as usize))
+        let mut disk = self.disk.borrow_mut();
+        if disk.is_full && len as usize > disk.inodes[self.inode].bytes.len() {
+            return Err(FileError::NoSpace);
+        }
+        disk.change(|disk| disk.inodes[self.inode].truncate(len as usize))
     }
 
     fn flush(&self) -> Result<(), FileError> {

@@ -327,6 +327,17 @@ impl Chunks for ChunkStore {
         self.writer()?.commit(self, from, to, chunks)
     }
 
+    fn hold(&self, root: &Address) -> bool {
+        // What is wrong with the files is said by the commit that is not put off then.
+        self.writer.as_ref().is_some_and(|writer| writer.hold(self, root).unwrap_or(false))
+    }
+
+    fn let_go(&self) {
+        if let Some(writer) = &self.writer {
+            writer.let_go();
+        }
+    }
+
     fn refresh(&self) -> Result<(), StoreError> {
         self.writer.as_ref().map_or(Ok(()), |writer| writer.refresh(self))
     }

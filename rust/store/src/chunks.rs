@@ -91,6 +91,17 @@ pub trait Chunks {
         Err(StoreError::ReadOnly("it can only be read"))
     }
 
+    /// Keeps the lock of the writers for a commit onto `root` that comes a little later: nobody else commits before it, here or elsewhere.
+    /// Answers whether that is so: not where a commit is to be durable at once, where others write without the lock, when it is not to be
+    /// had now, and when the root is another one.
+    fn hold(&self, root: &Address) -> bool {
+        let _ = root;
+        false
+    }
+
+    /// Ends [`Chunks::hold`].
+    fn let_go(&self) {}
+
     /// Takes in what others wrote since: a new transaction starts there.
     ///
     /// # Errors

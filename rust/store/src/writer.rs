@@ -29,6 +29,8 @@ pub(crate) struct Writer {
     news: Cell<Option<u64>>,
     /// What [`region::Lock::term`] said when the files were looked at last under the lock.
     term: Cell<Option<u64>>,
+    /// The lock, while it is kept for a commit that was put off.
+    held: RefCell<Option<Rc<Held>>>,
     /// A collection of this process runs: nobody else of it writes.
     is_collecting: Rc<Cell<bool>>,
     /// Records that were refused are in the journal, and could not be taken back.
@@ -59,7 +61,7 @@ pub(crate) struct Held(Rc<dyn Lock>);
 /// The right of a collection to be the only one that writes, given back when this goes.
 pub(crate) struct Alone {
     is_collecting: Rc<Cell<bool>>,
-    _held: Held,
+    _held: Rc<Held>,
 }
 
 impl Drop for Alone {
@@ -117,9 +119,9 @@ impl ChunkStore {
 impl Writer {
     pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
         let early_at_bytes = Cell::new(options.pending_bytes_max);
-        let (pending, first, is_collecting, is_broken) = Default::default();
+        let (pending, first, held, is_collecting, is_broken) = Default::default();
         let (tail, news, term) = (Cell::new(Tail::Settled), Cell::new(None), Cell::new(None));
-        Writer { directory, options, pending, early_at_bytes, tail, first, news, term, is_collecting, is_broken }
+        Writer { directory, options, pending, early_at_bytes, tail, first, news, term, held, is_collecting, is_broken }
     }
 
     pub(crate) fn directory(&self) -> &dyn Directory {
@@ -279,16 +281,39 @@ impl Writer {
         replace_file(&*self.directory, &path.into(), &format!("{path}.varve"), bytes)
     }
 
+    pub(crate) fn hold(&self, store: &ChunkStore, root: &Address) -> Result<bool, StoreError> {
+        if !self.is_relaxed() {
+            return Ok(false);
+        }
+        let held = self.lock()?;
+        if self.options.lock.term().is_none() {
+            return Ok(false);
+        }
+        self.look(store, true)?;
+        let is_at_root = store.files().root() == *root && !root.is_empty();
+        if is_at_root {
+            *self.held.borrow_mut() = Some(held);
+        }
+        Ok(is_at_root)
+    }
+
+    pub(crate) fn let_go(&self) {
+        self.held.take();
+    }
+
     /// Takes the lock.
-    pub(crate) fn lock(&self) -> Result<Held, StoreError> {
+    pub(crate) fn lock(&self) -> Result<Rc<Held>, StoreError> {
         if self.is_broken.get() {
             return Err(StoreError::ReadOnly("an earlier write could not be taken back; open the database again"));
         }
         if self.is_collecting.get() {
             return Err(StoreError::Wait);
         }
+        if let Some(held) = &*self.held.borrow() {
+            return Ok(held.clone());
+        }
         match self.options.lock.try_lock() {
-            Ok(true) => Ok(Held(self.options.lock.clone())),
+            Ok(true) => Ok(Rc::new(Held(self.options.lock.clone()))),
             Ok(false) => Err(StoreError::Wait),
             Err(error) => Err(StoreError::file(&"LOCK".into(), error)),
         }

@@ -125,11 +125,17 @@ impl OpenEngine {
         session
     }
 
-    /// Flushes commits of relaxed durability whose time has come, or all; tells when the next are due, in milliseconds since 1970.
+    /// Commits what statements with relaxed durability have left, and flushes commits whose time has come, or all; tells when the next
+    /// are due, in milliseconds since 1970.
     ///
     /// # Errors
     /// What the host says.
     pub(crate) fn flush(&self, is_all: bool) -> Result<Option<u64>, Failure> {
+        if is_all {
+            self.engine.settle().map_err(|error| Failure::Sql(error, "".into()))?;
+        } else {
+            self.engine.settle_quietly();
+        }
         let now_ms = host::now_milliseconds() as u64;
         let mut due_ms: Option<u64> = None;
         for (store, _) in self.counted.databases.borrow().iter() {
@@ -138,6 +144,11 @@ impl OpenEngine {
             due_ms = due_ms.into_iter().chain(next).min();
         }
         Ok(due_ms)
+    }
+
+    /// Forgets what could not be committed.
+    pub(crate) fn close(&self) {
+        self.engine.abandon();
     }
 
     /// Pages faulted in and bytes read, which every statement is measured by.

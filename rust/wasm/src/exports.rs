@@ -79,10 +79,13 @@ extern "C" fn engine_open(budget_bytes: f64, mode: u32, flush_window_ms: u32) ->
 
 #[unsafe(no_mangle)]
 extern "C" fn engine_close(engine: u32) {
+    if let Ok(open) = instance::with(|instance| instance.engines.get(engine)) {
+        open.close();
+    }
     instance::with(|instance| instance.engines.close(engine));
 }
 
-/// Flushes commits whose window is over, or all of them. Writes the milliseconds since 1970 at which the next are due, as a
+/// Commits what statements of relaxed durability have left; flushes commits whose window is over, or all of them. Writes the milliseconds since 1970 at which the next are due, as a
 /// double, 0 for none.
 #[unsafe(no_mangle)]
 extern "C" fn engine_flush(engine: u32, is_all: u32) -> i32 {

@@ -28,8 +28,8 @@ export interface Engine {
   split(script: string): StatementSpan[];
   complete(session: number, sql: string, at: number): Later<Completions>;
   /**
-   * Flushes commits of relaxed durability whose time has come, or all; gives when the next are due, in milliseconds since
-   * 1970, or null.
+   * Commits what statements of relaxed durability have left, and flushes commits whose time has come, or all; gives when the next
+   * are due, in milliseconds since 1970, or null.
    */
   flush(isAll: boolean): number | null;
   /** By name, such as `region_faults`. */

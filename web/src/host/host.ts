@@ -17,6 +17,12 @@ import type { OpenLocalFile } from './local_files.ts';
 import { Scheduler, type SchedulerHost } from './scheduler.ts';
 import { Siblings } from './siblings.ts';
 
+/**
+ * So long after a statement, what it left with relaxed durability is committed: those that follow each other are committed
+ * together. The end of the page takes no more than that.
+ */
+const SETTLE_MS = 4;
+
 /** What a thread gives its host. */
 export interface HostPlatform {
   readonly openSource: OpenSource;
@@ -49,7 +55,8 @@ export class Host {
   #opened: Opened | null = null;
   #isDead = false;
   #isEnded = false;
-  #flushTimer: ReturnType<typeof setTimeout> | null = null;
+  #flushTimer: ReturnType<typeof setTimeout> | undefined;
+  #flushAtMs = Infinity;
 
   constructor(platform: HostPlatform) {
     this.#platform = platform;
@@ -133,7 +140,10 @@ export class Host {
       case 'stats':
         return { kind: 'stats', id, stats: await this.#use(statsOf) };
       case 'list_files': {
-        const files = await this.#use(({ siblings }) => new FileExport(siblings.databases).list());
+        const files = await this.#use(({ engine, siblings }) => {
+          engine.flush(true);
+          return new FileExport(siblings.databases).list();
+        });
         return { kind: 'files', id, files };
       }
       case 'read_file': {
@@ -172,12 +182,15 @@ export class Host {
     // The engine compiles while the files are looked for.
     const starting = startEngine(options);
     starting.catch(() => {});
+    const moved = (): void => {
+      if (options.durability === 'relaxed') this.#flushLater(SETTLE_MS);
+    };
     const source = await openSource(wire, {
       canSuspend: canSuspend && !options.blockingReads,
       readOnly: options.readOnly,
       onProgress: progress => this.#platform.reply({ kind: 'opening', id, progress }, []),
       onMoved: () => {
-        if (options.durability === 'relaxed') this.#flushLater(0);
+        moved();
         this.#platform.reply({ kind: 'moved' }, []);
       },
     }).catch(error => {
@@ -194,7 +207,7 @@ export class Host {
       const { databases, unreadable } = await this.#attach(engine, source, siblings);
       const session = await this.#patiently(siblings, () => engine.openSession());
       const info = { name: databases[0] ?? '', databases, unreadable, storage: source.storage };
-      this.#opened = { engine, source, siblings, scheduler: this.#schedulerOf(engine, source, siblings), info };
+      this.#opened = { engine, source, siblings, scheduler: this.#schedulerOf(engine, source, siblings, moved), info };
       if (this.#isEnded) await this.#close();
       return { ...info, session };
     } catch (error) {
@@ -227,7 +240,7 @@ export class Host {
     return { databases, unreadable };
   }
 
-  #schedulerOf(engine: Engine, source: OpenedSource, siblings: Siblings): Scheduler {
+  #schedulerOf(engine: Engine, source: OpenedSource, siblings: Siblings, ended: () => void): Scheduler {
     const none = { requests: 0, bytes: 0 };
     const host: SchedulerHost = {
       engine,
@@ -237,15 +250,20 @@ export class Host {
       prepare: () => prepare(siblings),
       openLocal: this.#platform.openLocal,
       traffic: () => source.traffic ?? none,
+      ended,
       died: error => this.#die(error),
     };
     return new Scheduler(host, this.#platform.pause);
   }
 
-  /** Flushes commits of relaxed durability when their time has come. */
+  /** Commits what statements of relaxed durability have left, and flushes commits when their time has come. */
   #flushLater(delayMs: number): void {
-    this.#flushTimer ??= setTimeout(() => {
-      this.#flushTimer = null;
+    const atMs = performance.now() + delayMs;
+    if (atMs >= this.#flushAtMs) return;
+    clearTimeout(this.#flushTimer);
+    this.#flushAtMs = atMs;
+    this.#flushTimer = setTimeout(() => {
+      this.#flushAtMs = Infinity;
       const engine = this.#opened?.engine;
       if (engine === undefined) return;
       const flush = async (): Promise<void> => {
@@ -253,7 +271,7 @@ export class Host {
         if (dueMs !== null) this.#flushLater(Math.max(1, dueMs - Date.now()));
       };
       flush().catch(error => {
-        // What could not be flushed is told to whoever commits next.
+        // What could not be committed or flushed is told to whoever commits next.
         if (!(error instanceof HostFailure)) this.#die(error);
       });
     }, delayMs);
@@ -262,12 +280,12 @@ export class Host {
   async #close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = null;
-    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
+    clearTimeout(this.#flushTimer);
     if (opened === null) return;
     opened.scheduler.stop();
     opened.source.interrupt?.();
     try {
-      await this.#exclusive.run(() => opened.engine.flush(true));
+      await this.#patiently(opened.siblings, () => opened.engine.flush(true));
     } finally {
       await this.#exclusive.run(() => opened.engine.close());
       await opened.source.close();

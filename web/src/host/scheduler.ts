@@ -55,6 +55,8 @@ export interface SchedulerHost {
   prepare(): Promise<void>;
   readonly openLocal: OpenLocalFile;
   traffic(): { readonly requests: number; readonly bytes: number };
+  /** A statement has ended well. */
+  ended(): void;
   /** The engine trapped. */
   died(error: unknown): void;
 }
@@ -342,6 +344,7 @@ export class Scheduler {
     const summary = this.#summaryOf(task, known, read);
     this.#send({ kind: 'rows', id: task.request.id, ...parts(header, page), summary });
     this.#release(task);
+    this.#host.ended();
   }
 
   #summaryOf(task: Task, known: EngineSummary, read: ReadCounters): Summary {

@@ -10,7 +10,7 @@ use vcs::{Commit, Head, Refs, RootValue, WorkingSet, Written};
 
 use super::temporary::Temporary;
 use super::{BaseTable, Found, Relation, View};
-use crate::engine::{Attached, Engine, Reader};
+use crate::engine::{Attached, Engine, Reader, Unsettled};
 use crate::error::{Result, SqlError};
 use crate::state::SessionState;
 use crate::transaction::Transaction;
@@ -125,6 +125,12 @@ pub struct Catalog {
 impl Reader for Catalog {
     fn open_root(&self, attached: &Rc<Attached>) -> Option<codec::Address> {
         self.transaction.open_root(attached)
+    }
+}
+
+impl Unsettled for Catalog {
+    fn settle(&self) -> Result<()> {
+        self.transaction.settle()
     }
 }
 

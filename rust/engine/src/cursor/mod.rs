@@ -358,7 +358,7 @@ fn batches(width: usize, rows: Vec<Vec<Value<'static>>>) -> VecDeque<Batch> {
 impl Drop for Cursor {
     /// A statement that is given up halfway has done nothing.
     fn drop(&mut self) {
-        if let (State::Effect(_), Some(mark)) = (&self.state, self.ends.take()) {
+        if let (State::Effect(_) | State::Done, Some(mark)) = (&self.state, self.ends.take()) {
             self.context.catalog.transaction.restore(&mark);
         }
     }

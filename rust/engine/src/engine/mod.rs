@@ -37,6 +37,10 @@ pub struct Engine {
     readers: RefCell<Vec<Weak<dyn Reader>>>,
     /// Locks that GET_LOCK took, by name in lower case: the connection and how often it took it.
     pub(crate) locks: RefCell<HashMap<Box<str>, (u64, u32)>>,
+    /// The session whose statements are not settled: one at a time, which stays until they are.
+    unsettled: RefCell<Option<Rc<dyn Unsettled>>>,
+    /// Why acknowledged changes were lost, until somebody is told.
+    loss: RefCell<Option<SqlError>>,
     /// How many transactions have put chunks that nobody committed.
     pub(crate) writers: Cell<usize>,
 }
@@ -62,6 +66,15 @@ pub trait Reader {
     fn open_root(&self, attached: &Rc<Attached>) -> Option<Address>;
 }
 
+/// Somebody whose statements were acknowledged before they are committed.
+pub trait Unsettled {
+    /// Commits them.
+    ///
+    /// # Errors
+    /// As [`Engine::settle`].
+    fn settle(&self) -> Result<()>;
+}
+
 /// Counters from below the engine.
 pub trait Status {
     /// Names such as `region_faults` and their values.
@@ -78,6 +91,8 @@ impl Engine {
             sessions: Cell::new(0),
             readers: RefCell::default(),
             locks: RefCell::default(),
+            unsettled: RefCell::default(),
+            loss: RefCell::default(),
             writers: Cell::new(0),
         })
     }
@@ -127,6 +142,46 @@ impl Engine {
     /// Takes in what others have written to the databases.
     pub(crate) fn refresh(&self) -> Result<()> {
         self.databases.borrow().iter().try_for_each(|attached| Ok(attached.database.refresh()?))
+    }
+
+    /// Commits what statements with relaxed durability have left to be committed later. The host calls it soon after a statement, and before
+    /// it closes the engine or copies its files; every other statement begins with it.
+    ///
+    /// # Errors
+    /// One that [`SqlError::is_wait`]: try again. Else whatever kept it; the message says what becomes of the changes, and whoever changes
+    /// something next is told the same.
+    pub fn settle(&self) -> Result<()> {
+        if let Some(loss) = self.loss.take() {
+            return Err(loss);
+        }
+        let unsettled = self.unsettled.borrow().clone();
+        unsettled.map_or(Ok(()), |unsettled| unsettled.settle())
+    }
+
+    /// As [`Engine::settle`], where nobody can be told of an error: the next statement is.
+    pub fn settle_quietly(&self) {
+        if let Err(error) = self.settle()
+            && !self.has_unsettled()
+        {
+            *self.loss.borrow_mut() = Some(error);
+        }
+    }
+
+    /// Forgets what is not settled: the engine is closed, and the host knows why it could not be.
+    pub fn abandon(&self) {
+        drop(self.unsettled.take());
+    }
+
+    pub(crate) fn has_unsettled(&self) -> bool {
+        self.unsettled.borrow().is_some()
+    }
+
+    pub(crate) fn leave_unsettled(&self, unsettled: Rc<dyn Unsettled>) {
+        *self.unsettled.borrow_mut() = Some(unsettled);
+    }
+
+    pub(crate) fn has_settled(&self) {
+        drop(self.unsettled.take());
     }
 
     /// The store roots of a database on which open transactions began.

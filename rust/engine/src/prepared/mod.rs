@@ -24,6 +24,11 @@ pub struct Prepared {
 pub trait WritePlan: Any {
     /// Whether the statement changes rows without looking at others.
     fn changes_single_rows(&self) -> bool;
+
+    /// Whether it changes only a few, in one step.
+    fn is_small(&self) -> bool {
+        self.changes_single_rows()
+    }
 }
 
 impl Prepared {
@@ -60,6 +65,11 @@ impl Prepared {
     /// changes of the statements before by itself.
     pub fn changes_single_rows(&self) -> bool {
         self.write_plan.borrow().as_ref().is_some_and(|plan| plan.changes_single_rows())
+    }
+
+    /// Whether it ran before as one that changes a few rows in one step, without looking at others.
+    pub fn is_small_change(&self) -> bool {
+        self.write_plan.borrow().as_ref().is_some_and(|plan| plan.is_small())
     }
 
     /// Whether it is a SELECT … INTO.

@@ -27,6 +27,7 @@ use crate::prepared::{Prepared, QueryPlan};
 use crate::program::KnownPrograms;
 use crate::rules;
 use crate::state::SessionState;
+use crate::transaction::Intent;
 
 use known_queries::KnownQueries;
 
@@ -131,7 +132,8 @@ impl Session {
         if prepared.gives_variables() || params.len() != plan.parameters.len() {
             return Ok(None);
         }
-        self.catalog.transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
+        let is_autocommit = self.state().variables.borrow().is_autocommit();
+        self.catalog.transaction.begin_statement(is_autocommit, Intent::Read)?;
         self.catalog.transaction.publish()?;
         if !self.catalog.is_at(&plan.stamp) {
             // The general way moves the plan to the tables of now, or makes another.
@@ -155,17 +157,22 @@ impl Session {
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
             return Err(SqlError::new(1210, text));
         }
-        Ok(self.as_whole(prepared, || self.execute_within(prepared, params))?.that_sleeps())
+        let intent = match prepared.statement.kind {
+            StatementKind::Query(_) => Intent::Read,
+            _ if prepared.is_small_change() => Intent::ChangeRows,
+            _ => Intent::Other,
+        };
+        Ok(self.as_whole(prepared, intent, || self.execute_within(prepared, params))?.that_sleeps())
     }
 
     /// Starts a statement of a stored procedure: a whole one with a transaction of its own, unless one is open.
     pub(crate) fn execute_in(&self, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
-        self.as_whole(prepared, || self.start(prepared, context))
+        self.as_whole(prepared, Intent::Other, || self.start(prepared, context))
     }
 
-    fn as_whole(&self, prepared: &Prepared, start: impl FnOnce() -> Result<Cursor>) -> Result<Cursor> {
+    fn as_whole(&self, prepared: &Prepared, intent: Intent, start: impl FnOnce() -> Result<Cursor>) -> Result<Cursor> {
         let transaction = &self.catalog.transaction;
-        transaction.begin_statement(self.state().variables.borrow().is_autocommit())?;
+        transaction.begin_statement(self.state().variables.borrow().is_autocommit(), intent)?;
         if !prepared.changes_single_rows() {
             transaction.publish()?;
         }

@@ -9,6 +9,9 @@ use crate::write::full_text;
 /// Datasets of the working sets of branches.
 pub const WORKING_SETS: &str = "workingSets/heads/";
 
+/// Two transactions changed the same thing.
+pub const CONFLICT: u16 = 1213;
+
 /// Whether it is the working set of a branch that neither came nor went.
 pub fn is_changed_working_set(edit: &RefChange) -> bool {
     edit.name.starts_with(WORKING_SETS) && edit.before.is_some() && edit.after.is_some()
@@ -18,7 +21,7 @@ pub fn is_changed_working_set(edit: &RefChange) -> bool {
 pub fn conflict() -> SqlError {
     let text = "serialization failure: this transaction conflicts with a committed transaction from another client, try \
                 restarting transaction.";
-    SqlError::new(1213, text).in_state(*b"40001")
+    SqlError::new(CONFLICT, text).in_state(*b"40001")
 }
 
 /// The names `now` with the changes that lead from `base` to `ours`.

@@ -6,6 +6,10 @@
 //!
 //! Statements that change rows without looking at others leave their changes with the *open writer*, a few sorted edits, which
 //! makes names of them when somebody asks for names: so a transaction of many small changes writes its trees once.
+//!
+//! Where the store may keep its lock for a commit that comes later ([`store::Chunks::hold`], relaxed durability), such statements with
+//! autocommit leave their commits *unsettled*: the writer stays open for the next of them, until anything else begins in any session,
+//! or the host says that it is time. What is settled then is what they would have committed one by one.
 
 mod auto_commit;
 mod merge;
@@ -25,6 +29,9 @@ use crate::write::{SchemaExpressions, SharedWriter};
 
 /// How often a commit is tried when others are always faster.
 const TRIES_MAX: usize = 5;
+
+/// Statements that are settled together: the commit of more would keep others waiting.
+const UNSETTLED_MAX: u32 = 64;
 
 /// The transaction of a session; between two of them it sees what is committed.
 pub struct Transaction {
@@ -46,6 +53,21 @@ struct Inner {
     has_pending: bool,
     /// Changes are moved from one branch to another, so the working sets of both may change.
     moves_changes: bool,
+    /// The statement that runs is one whose commit may be put off.
+    may_be_put_off: bool,
+    /// Statements that are not settled.
+    unsettled: u32,
+    /// The names after the open writer was published.
+    published: Vec<Snapshot>,
+}
+
+/// What a statement is about to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intent {
+    Read,
+    /// Change a few rows through [`Transaction::open_writer`], as a whole statement of a client, in one call of the host.
+    ChangeRows,
+    Other,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +76,8 @@ enum State {
     Closed,
     /// Of one statement.
     Statement,
+    /// Of statements with autocommit that were acknowledged and not committed.
+    Unsettled,
     /// Of all statements while autocommit is off, until COMMIT, ROLLBACK, or autocommit is on.
     Implicit,
     /// Until COMMIT or ROLLBACK.
@@ -111,14 +135,32 @@ impl Transaction {
 
     /// A statement begins: with autocommit in a transaction of its own, unless one is open. Unless it is one that changes rows
     /// through [`Transaction::open_writer`], [`Transaction::publish`] is next.
-    pub fn begin_statement(&self, autocommit: bool) -> Result<()> {
+    ///
+    /// # Errors
+    /// As [`Transaction::settle`].
+    pub fn begin_statement(&self, autocommit: bool, intent: Intent) -> Result<()> {
+        if intent == Intent::ChangeRows && self.takes_more() {
+            return Ok(());
+        }
+        match self.engine.settle() {
+            // Reading goes on, say, while the disk is full; whoever changes something is told.
+            Err(_) if intent == Intent::Read && self.engine.has_unsettled() => {}
+            settled => settled?,
+        }
         let state = self.inner.borrow().state;
         match (state, autocommit) {
-            (State::Open | State::Implicit, _) => return Ok(()),
+            (State::Open | State::Implicit | State::Unsettled, _) => return Ok(()),
             (_, true) => {}
             (_, false) => return self.begin_as(State::Implicit, false),
         }
+        self.begin_alone()?;
+        self.inner.borrow_mut().may_be_put_off = intent == Intent::ChangeRows;
+        Ok(())
+    }
+
+    fn begin_alone(&self) -> Result<()> {
         self.engine.refresh()?;
+        self.open_writer.take();
         let mut inner = self.inner.borrow_mut();
         inner.state = State::Statement;
         // What is as it was stays known.
@@ -126,6 +168,12 @@ impl Transaction {
         inner.savepoints.clear();
         inner.is_read_only = false;
         Ok(())
+    }
+
+    /// Whether one more statement may leave its commit with those of before.
+    fn takes_more(&self) -> bool {
+        let inner = self.inner.borrow();
+        inner.state == State::Unsettled && inner.unsettled < UNSETTLED_MAX && self.open_writer.borrow().is_some()
     }
 
     /// The statement that begins runs in this context.
@@ -145,7 +193,8 @@ impl Transaction {
     pub fn keep_writer(&self, writer: SharedWriter) -> Result<()> {
         writer.borrow().check_open()?;
         let mut open = self.open_writer.borrow_mut();
-        if self.is_open() && open.as_ref().is_none_or(|open| Rc::ptr_eq(open, &writer)) {
+        let stays = self.is_open() || self.inner.borrow().may_be_put_off;
+        if stays && open.as_ref().is_none_or(|open| Rc::ptr_eq(open, &writer)) {
             writer.borrow_mut().take_counters()?;
             *open = Some(writer);
             return Ok(());
@@ -155,15 +204,84 @@ impl Transaction {
         writer.borrow_mut().publish(&catalog)
     }
 
-    /// Puts the changes of the open writer into the names.
+    /// Puts the changes of the open writer into the names. Those that are not settled become those of the database.
     ///
     /// # Errors
-    /// What is wrong with a chunk; the transaction is over then, without its changes.
+    /// What is wrong with a chunk; the transaction is over then, without its changes. As [`Transaction::settle`].
     pub fn publish(&self) -> Result<()> {
+        if self.open_writer.borrow().is_none() || self.inner.borrow().state != State::Unsettled {
+            return self.publish_writer();
+        }
+        self.settle()?;
+        self.begin_alone()?;
+        self.inner.borrow_mut().published.clear();
+        Ok(())
+    }
+
+    fn publish_writer(&self) -> Result<()> {
         let Some(writer) = self.open_writer.take() else { return Ok(()) };
         let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
         let published = writer.borrow_mut().publish(&catalog);
-        published.inspect_err(|_| self.close())
+        published.inspect_err(|_| self.close())?;
+        let mut inner = self.inner.borrow_mut();
+        inner.published = inner.snapshots.clone();
+        Ok(())
+    }
+
+    /// Ends a statement without its commit, which comes with those of the next ones, if that may be: only of such changes that nothing but
+    /// the host could keep from being committed.
+    fn puts_off(&self) -> bool {
+        let (Some(writer), Some(catalog)) = (self.open_writer(), self.catalog.upgrade()) else { return false };
+        let writer = writer.borrow();
+        let attached = &writer.place().attached;
+        let makes_commits = || catalog.state.variables.borrow().integer("dolt_transaction_commit") != 0;
+        if !writer.may_be_put_off() || self.inner.borrow().snapshots.iter().any(Snapshot::is_changed) || makes_commits()
+        {
+            return false;
+        }
+        if !attached.database.objects().nodes().chunks().hold(&self.root(attached)) {
+            return false;
+        }
+        let mut inner = self.inner.borrow_mut();
+        (inner.state, inner.unsettled) = (State::Unsettled, 1);
+        self.engine.leave_unsettled(catalog.clone());
+        true
+    }
+
+    /// Commits what statements with autocommit have left.
+    ///
+    /// # Errors
+    /// One that [`SqlError::is_wait`]: nothing has happened, try again. Else the changes stay what this session sees and are tried again
+    /// when the next statement begins, unless the error says that they are lost.
+    pub(crate) fn settle(&self) -> Result<()> {
+        if self.inner.borrow().state != State::Unsettled {
+            return Ok(());
+        }
+        let statements = self.inner.borrow().unsettled;
+        let written = self.write_changes();
+        self.let_go();
+        let Err(mut error) = written else {
+            self.close();
+            return Ok(());
+        };
+        // Its chunks could not be written down, or somebody came first.
+        let is_lost = self.inner.borrow().state != State::Unsettled || error.errno == merge::CONFLICT;
+        if error.is_wait() && !is_lost {
+            return Err(error);
+        }
+        if is_lost {
+            self.close();
+        }
+        let fate = if is_lost { "are lost" } else { "are not stored yet, and are tried again with the next statement" };
+        error.message =
+            format!("the changes of up to {statements} statements before this one {fate}: {}", error.message);
+        Err(error)
+    }
+
+    /// Others may commit before what is not settled.
+    fn let_go(&self) {
+        let inner = self.inner.borrow();
+        inner.snapshots.iter().for_each(|snapshot| snapshot.attached.database.objects().nodes().chunks().let_go());
     }
 
     /// Whether it goes on behind the end of a statement.
@@ -206,7 +324,7 @@ impl Transaction {
     pub(crate) fn open_root(&self, attached: &Rc<Attached>) -> Option<Address> {
         let inner = self.inner.borrow();
         let is_open = match inner.state {
-            State::Open | State::Implicit => true,
+            State::Open | State::Implicit | State::Unsettled => true,
             State::Statement => self.statement.borrow().strong_count() > 0,
             State::Closed => false,
         };
@@ -249,6 +367,7 @@ impl Transaction {
         }
         self.check_writable()?;
         self.will_write();
+        self.engine.settle()?;
         self.refs(attached)?;
         let database = &attached.database;
         for tries in 1.. {
@@ -305,10 +424,18 @@ impl Transaction {
 
     /// Back to a state of this transaction.
     pub fn restore(&self, mark: &Mark) {
-        match self.open_writer() {
-            Some(writer) if mark.has_writer => writer.borrow_mut().undo(),
-            _ => drop(self.open_writer.take()),
-        }
+        let then = match self.open_writer() {
+            Some(writer) if mark.has_writer => {
+                writer.borrow_mut().undo();
+                mark.snapshots.clone()
+            }
+            // The statement has published what those before it had left.
+            None if mark.has_writer => self.inner.borrow().published.clone(),
+            _ => {
+                self.open_writer.take();
+                mark.snapshots.clone()
+            }
+        };
         let mut inner = self.inner.borrow_mut();
         for snapshot in &mut inner.snapshots {
             if snapshot.attached.is_temporary
@@ -317,7 +444,7 @@ impl Transaction {
             {
                 catalog.has_moved();
             }
-            let then = mark.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached));
+            let then = then.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached));
             let refs = then.map_or(&snapshot.base, |then| &then.refs);
             snapshot.refs = refs.clone();
         }
@@ -368,20 +495,9 @@ impl Transaction {
     /// One that [`SqlError::is_wait`]: nothing has happened, try again. All others end the transaction without its changes:
     /// 1213 when somebody else changed the same rows; 1105 for changes of several branches or databases.
     pub fn commit(&self) -> Result<()> {
-        self.publish()?;
-        self.keep_temporary()?;
-        let changed: Vec<Snapshot> =
-            self.inner.borrow().snapshots.iter().filter(|snapshot| snapshot.is_changed()).cloned().collect();
-        let committed = match &changed[..] {
-            [] => Ok(()),
-            [only] => {
-                let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
-                let branches_max = if self.inner.borrow().moves_changes { 2 } else { 1 };
-                only.commit(&catalog, branches_max)
-            }
-            _ => Err(SqlError::general("Cannot commit changes on more than one branch / database")),
-        };
-        match committed {
+        // What others have acknowledged comes first.
+        let written = self.engine.settle().and_then(|()| self.write_changes());
+        match written {
             Err(error) if error.is_wait() => Err(error),
             Ok(()) => {
                 self.close();
@@ -391,6 +507,22 @@ impl Transaction {
                 self.rollback();
                 Err(error)
             }
+        }
+    }
+
+    fn write_changes(&self) -> Result<()> {
+        self.publish_writer()?;
+        self.keep_temporary()?;
+        let changed: Vec<Snapshot> =
+            self.inner.borrow().snapshots.iter().filter(|snapshot| snapshot.is_changed()).cloned().collect();
+        match &changed[..] {
+            [] => Ok(()),
+            [only] => {
+                let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+                let branches_max = if self.inner.borrow().moves_changes { 2 } else { 1 };
+                only.commit(&catalog, branches_max)
+            }
+            _ => Err(SqlError::general("Cannot commit changes on more than one branch / database")),
         }
     }
 
@@ -409,6 +541,11 @@ impl Transaction {
             || self.catalog.upgrade().is_none_or(|catalog| catalog.state.variables.borrow().is_autocommit());
         match state {
             State::Closed | State::Open => Ok(()),
+            State::Statement if self.puts_off() => Ok(()),
+            State::Unsettled => {
+                self.inner.borrow_mut().unsettled += 1;
+                Ok(())
+            }
             State::Implicit if !is_autocommit() => Ok(()),
             State::Implicit | State::Statement => self.commit(),
         }
@@ -428,8 +565,15 @@ impl Transaction {
 
     fn close(&self) {
         self.open_writer.take();
+        if self.inner.borrow().state == State::Unsettled {
+            self.let_go();
+            self.engine.has_settled();
+        }
         let mut inner = self.inner.borrow_mut();
         inner.state = State::Closed;
+        inner.may_be_put_off = false;
+        inner.unsettled = 0;
+        inner.published.clear();
         inner.is_read_only = false;
         inner.moves_changes = false;
         inner.savepoints.clear();

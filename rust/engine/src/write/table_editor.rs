@@ -8,6 +8,7 @@ use value::Value;
 use vcs::{Schema, Table};
 
 use super::edits::{EditedMap, Entry};
+use super::full_text;
 use super::index_editor::IndexEditor;
 use super::row::{Row, RowCodec};
 use crate::error::{Result, SqlError};
@@ -96,6 +97,11 @@ impl TableEditor {
 
     pub fn is_changed(&self) -> bool {
         self.changes.any
+    }
+
+    /// Whether the table has neither conflicts nor violations, and no index that is more than edits.
+    pub fn is_plain(&self) -> bool {
+        self.table.artifacts_address().is_none() && !full_text::has_index(&self.table)
     }
 
     /// The tuples of a row.

@@ -27,6 +27,8 @@ pub struct Writer {
     keys: Vec<ForeignKey>,
     /// `@@foreign_key_checks`.
     checks_keys: bool,
+    /// A merge of the branch is not finished.
+    is_merging: bool,
     /// Whether changes can be taken back to [`Writer::mark`].
     is_marked: bool,
     is_published: bool,
@@ -65,10 +67,12 @@ impl Writer {
         let catalog = &context.catalog;
         catalog.transaction.check_writable()?;
         catalog.transaction.will_write();
-        let root = place.refs.objects().root_value(&catalog.working_set(&place)?.working)?;
+        let set = catalog.working_set(&place)?;
+        let root = place.refs.objects().root_value(&set.working)?;
         let keys = root.foreign_keys()?;
         let checks_keys = context.session.variables.borrow().integer("foreign_key_checks") != 0;
-        Ok(Writer { place, root, tables: Vec::new(), keys, checks_keys, is_marked: false, is_published: false })
+        let (is_merging, tables) = (set.merge.is_some(), Vec::new());
+        Ok(Writer { place, root, tables, keys, checks_keys, is_merging, is_marked: false, is_published: false })
     }
 
     /// A statement begins: what it changes can be taken back.
@@ -371,6 +375,13 @@ impl Writer {
     /// When the edits were published: another statement has begun before the one that writes here has ended.
     pub fn check_open(&self) -> Result<()> {
         if self.is_published { Err(SqlError::internal("a statement that has ended goes on")) } else { Ok(()) }
+    }
+
+    /// Whether there are changes, and of tables alone whose rows nothing keeps from being committed, so that this may be done later.
+    pub fn may_be_put_off(&self) -> bool {
+        !self.is_merging
+            && self.tables.iter().any(|target| target.editor.is_changed())
+            && self.tables.iter().all(|target| target.editor.is_plain())
     }
 
     /// At the end of a statement: tables into which it put rows take the database's counters along.

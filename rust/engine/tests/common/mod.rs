@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test binary uses a part of it
 
 pub mod cases;
+pub mod changes;
 pub mod fresh;
 pub mod generate;
 pub mod history;

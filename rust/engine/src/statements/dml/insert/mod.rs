@@ -28,6 +28,9 @@ use counter::Counter;
 pub use given::Given;
 use on_duplicate::{OnDuplicate, updated};
 
+/// So many listed rows are added in one step.
+const SMALL_ROWS: usize = 16;
+
 /// Where the rows come from.
 enum Rows {
     /// Listed ones, and how many of them were added.
@@ -83,6 +86,10 @@ struct Tally {
 /// Begins an INSERT or REPLACE.
 pub fn run(session: &Session, prepared: &Prepared, insert: &ast::Insert, context: Rc<Context>) -> Result<Cursor> {
     let effect = match InsertPlan::again(prepared, &context)? {
+        Some(mut effect) if prepared.is_small_change() => match effect.next(&context)? {
+            Progress::Done(outcome) => return Ok(Cursor::of_outcome(outcome, context)),
+            Progress::Yield => effect,
+        },
         Some(effect) => effect,
         None => {
             session.catalog().transaction.publish()?;
@@ -95,6 +102,10 @@ pub fn run(session: &Session, prepared: &Prepared, insert: &ast::Insert, context
 impl WritePlan for InsertPlan {
     fn changes_single_rows(&self) -> bool {
         true
+    }
+
+    fn is_small(&self) -> bool {
+        self.rows.len() <= SMALL_ROWS
     }
 }
 
