@@ -51,7 +51,8 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /**
    * `full` (default): a commit that was acknowledged survives a crash of browser and machine. `relaxed`: commits are
-   * faster and the last ones may be lost by a crash, never a part of one.
+   * faster and the last ones may be lost by a crash, never a part of one: those of the last milliseconds when the page ends
+   * without `close`, those of the last tenth of a second when the machine does.
    */
   readonly durability?: Durability;
   /**
