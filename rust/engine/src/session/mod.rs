@@ -3,7 +3,7 @@
 //! Queries run here. Who starts a statement of another kind is told when the session is made ([`Start`]), so that those who
 //! run statements inside their own, as stored programs and EXECUTE do, stand above the session and not beside it.
 
-mod known_queries;
+mod known_statements;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ use crate::rules;
 use crate::state::SessionState;
 use crate::transaction::Intent;
 
-use known_queries::KnownQueries;
+use known_statements::KnownStatements;
 
 /// The error of a text without a statement.
 const EMPTY: u16 = 1065;
@@ -43,7 +43,7 @@ pub struct Session {
     start: Start,
     /// Statements by the names that PREPARE gave them, in lower case.
     prepared: Rc<RefCell<HashMap<Box<str>, Rc<Prepared>>>>,
-    known_queries: Rc<RefCell<KnownQueries>>,
+    known_statements: Rc<RefCell<KnownStatements>>,
     programs: Rc<KnownPrograms>,
 }
 
@@ -54,7 +54,7 @@ impl Session {
             catalog: Catalog::new(engine, state),
             start,
             prepared: Rc::default(),
-            known_queries: Rc::default(),
+            known_statements: Rc::default(),
             programs: Rc::default(),
         }
     }
@@ -65,7 +65,7 @@ impl Session {
             catalog: self.catalog.clone(),
             start: self.start,
             prepared: self.prepared.clone(),
-            known_queries: self.known_queries.clone(),
+            known_statements: self.known_statements.clone(),
             programs: self.programs.clone(),
         }
     }
@@ -102,7 +102,7 @@ impl Session {
     /// The first syntax error, with its place; an error for an empty text and for more than one statement.
     pub fn prepare(&self, sql: &str) -> Result<Rc<Prepared>> {
         let variables_set = self.state().variables.borrow().times_set();
-        if let Some(known) = self.known_queries.borrow_mut().get(sql, variables_set) {
+        if let Some(known) = self.known_statements.borrow_mut().get(sql, variables_set) {
             return Ok(known);
         }
         let options = self.state().variables.borrow().syntax();
@@ -119,7 +119,7 @@ impl Session {
         }
         let statement = parsed.statement.ok_or_else(|| SqlError::new(EMPTY, "Query was empty"))?;
         let prepared = Rc::new(Prepared::new(sql, statement, parsed.parameters));
-        self.known_queries.borrow_mut().put(&prepared);
+        self.known_statements.borrow_mut().put(&prepared);
         Ok(prepared)
     }
 
