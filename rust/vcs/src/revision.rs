@@ -101,8 +101,9 @@ pub fn is_valid_branch_name(name: &str) -> bool {
     is_valid_ref_name(name) && !name.eq_ignore_ascii_case("head") && name != "-" && name.parse::<Address>().is_err()
 }
 
-/// Begins the name of a root value. Names of refs have no colon, so that it can be none of those.
+/// Begin the name of a root value, and of a stash. Names of refs have no colon, so that they can be none of those.
 const ROOT: &str = "root:";
+const STASH: &str = "stash:";
 
 impl Refs {
     /// The commit that a session stands on.
@@ -166,7 +167,8 @@ impl Refs {
     }
 
     /// The state that `text` stands for: a commit spec, `WORKING` or `STAGED` (in upper case only, as in Dolt), or `root:` and
-    /// the hash of a root value, as `dolt_hashof_db` tells it: with that a live query names what it saw last.
+    /// the hash of a root value, as `dolt_hashof_db` tells it: with that a live query names what it saw last; or `stash:LIST@{0}`,
+    /// for what `dolt_stashes` lists.
     ///
     /// # Errors
     /// As [`Refs::commit`]; [`VcsError::DetachedHead`] for WORKING and STAGED without a branch; [`VcsError::CommitNotFound`] for
@@ -186,8 +188,21 @@ impl Refs {
             }
             return Ok(NamedRoot { root: self.objects().root_value(&address)?, commit: None });
         }
+        if let Some(name) = text.strip_prefix(STASH) {
+            let root = self.stash_root(name)?;
+            return Ok(NamedRoot { root: self.objects().root_value(&root)?, commit: None });
+        }
         let commit = self.commit(text, head)?;
         Ok(NamedRoot { root: self.objects().root_value(&commit.root)?, commit: Some(commit) })
+    }
+
+    /// The state that a stash puts aside, by its list and place: `dolt-cli@{0}` is the newest of the shell's.
+    fn stash_root(&self, name: &str) -> Result<Address> {
+        let (list, index) =
+            name.strip_suffix('}').and_then(|name| name.rsplit_once("@{")).ok_or(VcsError::InvalidRevision)?;
+        let index: usize = index.parse().map_err(|_| VcsError::InvalidRevision)?;
+        let found = self.stashes()?.into_iter().find(|stash| &*stash.list == list && stash.index == index);
+        found.map(|found| found.stash.root).ok_or_else(|| VcsError::BranchNotFound(name.into()))
     }
 
     /// The newest commit in log order whose committer date is at most `millis` since 1970 UTC; `None` before the first.

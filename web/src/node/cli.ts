@@ -196,6 +196,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
   const { values, positionals } = parse(args, {
     ...COMMON,
     create: { type: 'boolean', short: 'c' },
+    pk: { type: 'string' },
     format: { type: 'string' },
     encoding: { type: 'string' },
     replace: { type: 'boolean' },
@@ -210,6 +211,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     format: values.format,
     encoding: values.encoding,
     create: values.create === true,
+    primaryKey: values.pk?.split(',').filter(name => name !== ''),
     duplicates: values.replace ? 'replace' : values.ignore ? 'ignore' : 'error',
     isProgressShown: line.useColor,
     input: line.input as AsyncIterable<Uint8Array | string>,

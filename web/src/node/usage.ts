@@ -73,10 +73,10 @@ const CHAPTERS: readonly Chapter[] = [
       {
         name: 'import',
         args: [
-          'SOURCE TABLE FILE [-c] [--format csv|json|jsonl] [--encoding NAME] [--replace|--ignore]',
+          'SOURCE TABLE FILE [-c [--pk COLUMN,…]] [--format csv|json|jsonl] [--encoding NAME] [--replace|--ignore]',
           'SOURCE FILE.sql [--encoding NAME]',
         ],
-        what: 'rows into a table (-c makes it), or a script such as a dump',
+        what: 'rows into a table (-c makes it, with the first column as its key or --pk), or a script such as a dump',
       },
       { name: 'export', args: ['SOURCE TABLE [FILE] [--format csv|json|jsonl] [-f]'], what: 'the rows of a table' },
       { name: 'dump', args: ['SOURCE [FILE] [--schema-only] [--no-create-db] [-f]'], what: 'everything as SQL' },

@@ -121,7 +121,7 @@ class Inserter {
   async #insert(values: readonly Param[]): Promise<void> {
     const rows = values.length / this.#columns.length;
     if (this.#options.create && !this.#isTableMade) {
-      await this.#session.query(createTable(this.#options.table, this.#columns, values));
+      await this.#session.query(createTable(this.#options, this.#columns, values));
       this.#isTableMade = true;
       // Definitions end the transaction that they are made in.
       await this.#session.query('START TRANSACTION');
@@ -229,14 +229,21 @@ function jsonParam(value: JsonValue | bigint | undefined): Param {
 }
 
 /** @param values of the first rows, one after the other */
-function createTable(table: string, columns: readonly string[], values: readonly Param[]): string {
+function createTable(
+  { table, primaryKey }: ImportRowsOptions,
+  columns: readonly string[],
+  values: readonly Param[],
+): string {
+  const key = primaryKey ?? columns.slice(0, 1);
+  const unknown = key.find(name => !columns.includes(name));
+  if (unknown !== undefined) throw new VarveError('usage', `There is no column ${unknown} to be the key`);
   const sample = values.slice(0, SAMPLE_ROWS * columns.length);
-  const types = columns.map((_, index) => typeOf(sample.filter((_value, at) => at % columns.length === index)));
   const lines = columns.map((name, index) => {
-    const isKey = index === 0;
-    const type = isKey && types[index] === 'longtext' ? 'varchar(255)' : types[index];
-    return `${quoteName(name)} ${type}${isKey ? ' NOT NULL PRIMARY KEY' : ''}`;
+    const type = typeOf(sample.filter((_value, at) => at % columns.length === index));
+    const isKey = key.includes(name);
+    return `${quoteName(name)} ${isKey && type === 'longtext' ? 'varchar(255)' : type}${isKey ? ' NOT NULL' : ''}`;
   });
+  if (key.length > 0) lines.push(`PRIMARY KEY (${key.map(quoteName).join(', ')})`);
   return `CREATE TABLE ${quoteName(table)} (${lines.join(', ')})`;
 }
 

@@ -53,8 +53,10 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly columns?: readonly string[];
   /** What to do with rows whose key is there. Default `error`. */
   readonly duplicates?: 'error' | 'replace' | 'ignore';
-  /** Makes the table, with columns whose types fit the first rows; the first column is the key. */
+  /** Makes the table, with columns whose types fit the first rows. */
   readonly create?: boolean;
+  /** Of a table that is made: the first column by default, none when the list is empty. */
+  readonly primaryKey?: readonly string[];
   /** Rows of one transaction: what was committed stays when a later row fails. Default: all rows. */
   readonly commitRows?: number;
 }

@@ -94,12 +94,14 @@ function Memory({ connection }: { readonly connection: Connection }): JSX.Elemen
   const resident = stats.value?.counters.region_resident_bytes;
   return (
     <>
-      <span class="status-item figures" title="Pages of files in memory, and the most that may be">
-        <Icon name="memory" />
-        {connection.mode} · {resident === undefined ? budget : `${byteCount(resident)} of ${budget}`}
+      <span
+        class="status-item minor figures"
+        title={`Pages of files in memory, and the most that may be. They are read by ${connection.mode}`}
+      >
+        {resident === undefined ? budget : `${byteCount(resident)} of ${budget}`} in memory
       </span>
       {connection.database.storage.remote && stats.value !== undefined && (
-        <span class="status-item figures" title="Requests since the database was opened, and what they brought">
+        <span class="status-item minor figures" title="Requests since the database was opened, and what they brought">
           {counted(stats.value.requests, 'request')} · {byteCount(stats.value.bytesFetched)}
         </span>
       )}

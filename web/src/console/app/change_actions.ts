@@ -92,6 +92,7 @@ export const changeActions: ChangeActions = {
   onUndoCommit: () => void undoCommit(),
   onStash: () => (dialog.value = { kind: 'stash' }),
   stashes: {
+    onShow: stash => compare(stash.hash, `stash:${stash.list}@{${stash.index}}`),
     onPop: stash => void takeBack(stash, 'pop'),
     onApply: stash => void takeBack(stash, 'apply'),
     onDrop: dropStash,

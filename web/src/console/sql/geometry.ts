@@ -11,6 +11,10 @@ const NAMES = [
   'GEOMETRYCOLLECTION',
 ] as const;
 
+/** The beginning of a type of geometries, whatever SRID it asks for. */
+export const GEOMETRY_TYPE =
+  /^(geometry|point|linestring|polygon|multipoint|multilinestring|multipolygon|geom(etry)?collection)\b/i;
+
 /** Latitude comes first in text, and second in bytes. */
 const GEOGRAPHIC_SRID = 4326;
 /** A crafted value could nest itself deep enough to end the stack. */

@@ -1,5 +1,5 @@
 /** Values as a person types them: whether they fit a type, and how they stand in a statement. */
-import { geometryParts, geometryProblem } from './geometry.ts';
+import { GEOMETRY_TYPE, geometryParts, geometryProblem } from './geometry.ts';
 import { quoteString } from './names.ts';
 
 interface Described {
@@ -15,7 +15,6 @@ const INTEGER_BITS: Readonly<Record<string, number>> = {
   int: 32,
   bigint: 64,
 };
-const GEOMETRY = /^(geometry|point|linestring|polygon|multipoint|multilinestring|multipolygon|geom(etry)?collection)$/;
 const BYTES = /^((var)?binary|(tiny|medium|long)?blob)$/;
 
 function baseOf(type: string): string {
@@ -35,7 +34,7 @@ export function isTypable(type: string): boolean {
 /** Whether `=` with a typed value finds the rows that have it. */
 export function isComparable(type: string): boolean {
   const base = baseOf(type);
-  return isTypable(type) && base !== 'json' && base !== 'float' && !GEOMETRY.test(base);
+  return isTypable(type) && base !== 'json' && base !== 'float' && !GEOMETRY_TYPE.test(base);
 }
 
 /** The words of an enum or set. */
@@ -54,7 +53,7 @@ export function problemOf({ type, isNullable }: Described, text: string | null):
   const [size = 0, decimals = 0] = sizesOf(type);
   const trimmed = text.trim();
   if (BYTES.test(base)) return bytesProblem(trimmed, size);
-  if (GEOMETRY.test(base)) return geometryProblem(base, text);
+  if (GEOMETRY_TYPE.test(base)) return geometryProblem(base, text);
   switch (base) {
     case 'tinyint':
     case 'smallint':
@@ -144,8 +143,8 @@ export function literal(type: string, text: string | null): string {
   const trimmed = text.trim();
   const base = baseOf(type);
   const isHex = /^0x/i.test(trimmed);
-  if (BYTES.test(base) || (GEOMETRY.test(base) && isHex)) return `x'${trimmed.slice(2)}'`;
-  if (GEOMETRY.test(base)) return geometryLiteral(trimmed);
+  if (BYTES.test(base) || (GEOMETRY_TYPE.test(base) && isHex)) return `x'${trimmed.slice(2)}'`;
+  if (GEOMETRY_TYPE.test(base)) return geometryLiteral(trimmed);
   switch (base) {
     case 'tinyint':
     case 'smallint':

@@ -40,9 +40,6 @@ async function* unpacked(file: File): AsyncIterable<Uint8Array> {
   }
 }
 
-/** So much of a dump tells which database it is of. */
-export const HEAD_BYTES = 16 * 1024;
-
 /** The database that a dump makes or says that it is of, by its first lines. */
 export function databaseNameIn(head: string): string | undefined {
   const made =

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Conflict, Row } from '../../lib/index.ts';
 import { wholeNumber } from '../ui/figures.ts';
 import { Segments } from '../ui/segments.tsx';
-import { type CellState, type Choice, cellState, isEditable, startOfEdit, summaryOf, valueText } from './conflict.ts';
+import { type CellState, type Choice, cellState, isEditable, startOfEdit, summaryOf, type TextOf } from './conflict.ts';
 
 /** Of one conflict, with the gap below it: all are the same, so that only those on the screen are drawn. */
 export const CONFLICT_PX = 176;
@@ -14,6 +14,7 @@ interface BlockProps {
   /** Of the table's primary key. */
   readonly keys: ReadonlySet<string>;
   readonly widths: readonly number[];
+  readonly textOf: TextOf;
   /** What the sides are called. */
   readonly sides: { readonly ours: string; readonly theirs: string };
   readonly canChoose: boolean;
@@ -31,7 +32,7 @@ const OPTIONS = [
 
 /** A row that both sides changed: as it was, as each side has it, and as it will be. */
 export function ConflictBlock(props: BlockProps): JSX.Element {
-  const { conflict, index, columns, widths, sides, choice, onChoose, onMove } = props;
+  const { conflict, index, columns, widths, textOf, sides, choice, onChoose, onMove } = props;
   const choose = (kind: Choice['kind']) => {
     if (choice?.kind === kind && kind !== 'edited') onChoose(undefined);
     else onChoose(kind === 'edited' ? { kind, values: startOfEdit(conflict) } : { kind });
@@ -56,7 +57,7 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
     >
       <div class="conflict-head">
         <span class="conflict-number figures">{wholeNumber(index + 1)}</span>
-        <strong class="truncate">{keyText(conflict, props.keys)}</strong>
+        <strong class="truncate">{keyText(conflict, props.keys, textOf)}</strong>
         <span class="truncate muted">{summaryOf(conflict)}</span>
         <span class="spread" />
         {props.canChoose && (
@@ -85,15 +86,25 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
             row={conflict.base}
             conflict={conflict}
             columns={columns}
+            textOf={textOf}
             side={undefined}
           />
-          <Side label="Ours" title={sides.ours} row={conflict.ours} conflict={conflict} columns={columns} side="ours" />
+          <Side
+            label="Ours"
+            title={sides.ours}
+            row={conflict.ours}
+            conflict={conflict}
+            columns={columns}
+            textOf={textOf}
+            side="ours"
+          />
           <Side
             label="Theirs"
             title={sides.theirs}
             row={conflict.theirs}
             conflict={conflict}
             columns={columns}
+            textOf={textOf}
             side="theirs"
           />
           <Outcome {...props} />
@@ -104,9 +115,9 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
 }
 
 /** `id 17`, or `order 3, line 2`. */
-function keyText({ ours, theirs, base }: Conflict, keys: ReadonlySet<string>): string {
+function keyText({ ours, theirs, base }: Conflict, keys: ReadonlySet<string>, textOf: TextOf): string {
   const row = ours ?? theirs ?? base ?? {};
-  return [...keys].map(key => `${key} ${valueText(row[key]) ?? 'NULL'}`).join(', ');
+  return [...keys].map(key => `${key} ${textOf(key, row[key]) ?? 'NULL'}`).join(', ');
 }
 
 interface SideProps {
@@ -115,10 +126,11 @@ interface SideProps {
   readonly row: Row | null;
   readonly conflict: Conflict;
   readonly columns: readonly string[];
+  readonly textOf: TextOf;
   readonly side: 'ours' | 'theirs' | undefined;
 }
 
-function Side({ label, title, row, conflict, columns, side }: SideProps): JSX.Element {
+function Side({ label, title, row, conflict, columns, textOf, side }: SideProps): JSX.Element {
   return (
     <tr class={side ?? 'base'}>
       <th class="conflict-label" scope="row" title={title}>
@@ -132,7 +144,7 @@ function Side({ label, title, row, conflict, columns, side }: SideProps): JSX.El
         columns.map(column => (
           <Cell
             key={column}
-            text={valueText(row[column])}
+            text={textOf(column, row[column])}
             state={side === undefined ? 'same' : stateFor(side, cellState(conflict, column))}
           />
         ))
@@ -158,7 +170,7 @@ function Cell({ text, state }: { readonly text: string | null; readonly state: C
 }
 
 function Outcome(props: BlockProps): JSX.Element {
-  const { conflict, columns, choice, onChoose } = props;
+  const { conflict, columns, textOf, choice, onChoose } = props;
   const label = (
     <th class="conflict-label" scope="row" title="What the row will be">
       Result
@@ -176,6 +188,7 @@ function Outcome(props: BlockProps): JSX.Element {
             column={column}
             conflict={conflict}
             value={choice.values[column]}
+            textOf={textOf}
             onChange={value => change(column, value)}
           />
         ))}
@@ -191,7 +204,7 @@ function Outcome(props: BlockProps): JSX.Element {
           {row === null ? 'removed' : props.canChoose ? 'not chosen yet' : 'one side of the whole table'}
         </td>
       ) : (
-        columns.map(column => <Cell key={column} text={valueText(row[column])} state="same" />)
+        columns.map(column => <Cell key={column} text={textOf(column, row[column])} state="same" />)
       )}
     </tr>
   );
@@ -202,12 +215,13 @@ interface EditProps {
   readonly conflict: Conflict;
   /** Undefined for a value that cannot be written as text. */
   readonly value: string | null | undefined;
+  readonly textOf: TextOf;
   readonly onChange: (value: string | null) => void;
 }
 
-function EditCell({ column, conflict, value, onChange }: EditProps): JSX.Element {
+function EditCell({ column, conflict, value, textOf, onChange }: EditProps): JSX.Element {
   const given = (conflict.ours ?? conflict.theirs)?.[column];
-  if (value === undefined || !isEditable(given)) return <Cell text={valueText(given)} state="same" />;
+  if (value === undefined || !isEditable(given)) return <Cell text={textOf(column, given)} state="same" />;
   return (
     <td class="conflict-cell edit">
       <input

@@ -11,6 +11,7 @@ import { columnWidths } from './conflict_widths.ts';
 import { SchemaConflict } from './SchemaConflict.tsx';
 import type { TableTrouble } from './status.ts';
 import { wordsOf } from './TroubleGroup.tsx';
+import { Violations } from './Violations.tsx';
 
 export interface ConflictActions {
   /** Runs work on the database, says what goes wrong, and reads the working set again. */
@@ -84,38 +85,6 @@ export function ConflictsPane(props: PaneProps): JSX.Element {
   );
 }
 
-/** Rows that break a constraint, because each side was right by itself. */
-function Violations({ trouble, isBusy, actions }: PaneProps): JSX.Element {
-  const { table, violations } = trouble;
-  return (
-    <div class="empty">
-      <strong>{violations === 1 ? 'A row breaks' : `${wholeNumber(violations)} rows break`} a constraint</strong>
-      <p>Both sides were right by themselves. Change the rows, or decide about all of them here.</p>
-      <div class="empty-actions">
-        <button type="button" class="button small" onClick={() => actions.onShowViolations(table)}>
-          Show the rows
-        </button>
-        <button
-          type="button"
-          class="button small danger"
-          disabled={isBusy}
-          onClick={() => actions.onSettleViolations(table, true)}
-        >
-          Delete the rows
-        </button>
-        <button
-          type="button"
-          class="button small"
-          disabled={isBusy}
-          onClick={() => actions.onSettleViolations(table, false)}
-        >
-          Keep them as they are
-        </button>
-      </div>
-    </div>
-  );
-}
-
 const OVERSCAN = 3;
 
 function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): JSX.Element {
@@ -127,7 +96,8 @@ function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): 
   const telling = store.tellingColumns.value;
   const isWhole = useSignal(false);
   const columns = isWhole.value ? all : telling;
-  const widths = useMemo(() => columnWidths(columns, conflicts), [columns, conflicts]);
+  const textOf = store.textOf.value;
+  const widths = useMemo(() => columnWidths(columns, conflicts, textOf), [columns, conflicts, textOf]);
   const top = useSignal(0);
   const height = useSignal(600);
   const list = useRef<HTMLDivElement>(null);
@@ -185,6 +155,7 @@ function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): 
               columns={columns}
               keys={store.keys.value}
               widths={widths}
+              textOf={textOf}
               sides={{ ours, theirs }}
               canChoose={!isKeyless}
               choice={store.choices.value.get(conflict.id)}

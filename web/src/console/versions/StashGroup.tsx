@@ -26,15 +26,21 @@ export function StashGroup({ stashes, canWrite, isBusy, actions }: GroupProps): 
         {stashes.map(stash => (
           <li key={`${stash.list} ${stash.index}`} class="change-line stash-line">
             <Icon name="archive" />
-            <span class="stash-name">
-              <span class="truncate" title={`${stash.list} ${stash.id}`}>
+            <button
+              type="button"
+              class="stash-name"
+              title={`Show what it would change: ${stash.list} ${stash.id}, on ${stash.branch}: ${stash.message}`}
+              aria-label={`Show the stash ${stash.list}${stash.index > 0 ? ` ${stash.index}` : ''}`}
+              onClick={() => actions.onShow(stash)}
+            >
+              <span class="truncate">
                 {stash.list}
                 {stash.index > 0 && <span class="muted figures"> {stash.id}</span>}
               </span>
-              <span class="muted truncate" title={`${stash.branch}: ${stash.message}`}>
+              <span class="muted truncate">
                 on {stash.branch}: {stash.message}
               </span>
-            </span>
+            </button>
             {canWrite && (
               <>
                 <button
@@ -55,6 +61,7 @@ export function StashGroup({ stashes, canWrite, isBusy, actions }: GroupProps): 
                   groups={[
                     {
                       entries: [
+                        { label: 'Show', icon: 'compare', onSelect: () => actions.onShow(stash) },
                         { label: 'Apply, and keep the stash', icon: 'copy', onSelect: () => actions.onApply(stash) },
                         { label: 'Drop', icon: 'trash', onSelect: () => actions.onDrop(stash) },
                       ],

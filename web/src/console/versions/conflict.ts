@@ -1,5 +1,6 @@
 /** What to do with a row that two sides changed. Pure. */
 import type { Conflict, Resolution, Row, Value } from '../../lib/index.ts';
+import { geometryText } from '../sql/geometry.ts';
 
 /** How a person wants a conflict to end. Edited values are texts, which the database makes into its types. */
 export type Choice =
@@ -12,7 +13,17 @@ export type CellState = 'same' | 'ours' | 'theirs' | 'both';
 
 const VALUE_CHARS_MAX = 400;
 
-/** One line that shows a value; null for NULL. */
+/** One line that shows a value of a column; null for NULL. */
+export type TextOf = (column: string, value: Value | undefined) => string | null;
+
+/** @param geometries columns whose bytes are geometries: they are shown in words (WKT). */
+export function textsWith(geometries: ReadonlySet<string>): TextOf {
+  return (column, value) => {
+    const words = value instanceof Uint8Array && geometries.has(column) ? geometryText(value) : undefined;
+    return valueText(words ?? value);
+  };
+}
+
 export function valueText(value: Value | undefined): string | null {
   if (value === null || value === undefined) return null;
   if (value instanceof Uint8Array) return bytesText(value);

@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import type { Conflict, Database } from '../../lib/index.ts';
+import type { Conflict, Database, Row } from '../../lib/index.ts';
+import { GEOMETRY_TYPE } from '../sql/geometry.ts';
 import { quoteName } from '../sql/names.ts';
-import { type Choice, cellState, columnsOf, resolutionOf } from './conflict.ts';
+import { type Choice, cellState, columnsOf, resolutionOf, textsWith } from './conflict.ts';
 
 /** Conflicts that are held at once; the next come when these are resolved. */
 const CONFLICTS_MAX = 5000;
@@ -12,6 +13,8 @@ export class ConflictStore {
   readonly conflicts = signal<readonly Conflict[]>([]);
   /** Of the table's primary key. */
   readonly keys = signal<ReadonlySet<string>>(new Set());
+  private readonly geometries = signal<ReadonlySet<string>>(new Set());
+  readonly textOf = computed(() => textsWith(this.geometries.value));
   readonly columns = computed(() => {
     const [first] = this.conflicts.value;
     return first === undefined ? [] : columnsOf(first);
@@ -47,6 +50,8 @@ export class ConflictStore {
     try {
       const shown = await this.database.query(`SHOW COLUMNS FROM ${quoteName(this.table)}`, [], { signal });
       this.keys.value = new Set(shown.rows.filter(row => row.Key === 'PRI').map(row => String(row.Field)));
+      const isGeometry = (row: Row) => GEOMETRY_TYPE.test(String(row.Type));
+      this.geometries.value = new Set(shown.rows.filter(isGeometry).map(row => String(row.Field)));
       const found: Conflict[] = [];
       this.isClipped.value = false;
       for await (const conflict of this.database.conflicts(this.table, { signal })) {

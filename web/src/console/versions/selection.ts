@@ -11,6 +11,8 @@ export function sameSelection(a: Selected | undefined, b: Selected | undefined):
 }
 
 export interface StashActions {
+  /** What it would change, row by row. */
+  readonly onShow: (stash: StashEntry) => void;
   readonly onPop: (stash: StashEntry) => void;
   readonly onApply: (stash: StashEntry) => void;
   readonly onDrop: (stash: StashEntry) => void;

@@ -50,6 +50,8 @@ export interface ImportCall {
   readonly format: string | undefined;
   readonly encoding: string | undefined;
   readonly create: boolean;
+  /** Of a table that is made; no columns for no key. */
+  readonly primaryKey: readonly string[] | undefined;
   readonly duplicates: 'error' | 'replace' | 'ignore';
   readonly isProgressShown: boolean;
   readonly input: AsyncIterable<Uint8Array | string>;
@@ -57,7 +59,7 @@ export interface ImportCall {
 
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
-  const { file, table, create, duplicates, encoding } = call;
+  const { file, table, create, primaryKey, duplicates, encoding } = call;
   if (table === null && file !== null && !/\.sql$/i.test(file)) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
@@ -72,7 +74,7 @@ export async function importFile(database: Database, call: ImportCall, output: O
   }
   const format = formatOf(call.format, file);
   const { rows } = await database
-    .importRows(input, { table, format, create, duplicates, ...options })
+    .importRows(input, { table, format, create, duplicates, ...(primaryKey && { primaryKey }), ...options })
     .catch((error: unknown) => {
       if (create || !(error instanceof SqlError) || error.errno !== NO_SUCH_TABLE) throw error;
       throw new SqlError(error.errno, error.sqlstate, error.message, undefined, '-c makes the table');

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { ENCODINGS, encodingOf, headOf, previewOf } from './file_head.ts';
+
+const bytes = (...values: number[]) => new Uint8Array(values);
+
+test('the encoding of a file is what its mark or its bytes say, or is left to the person', () => {
+  expect(encodingOf(bytes(0xff, 0xfe, 0x61, 0))).toBe('utf-16le');
+  expect(encodingOf(bytes(0xfe, 0xff, 0, 0x61))).toBe('utf-16be');
+  expect(encodingOf(bytes(0x61, 0xc3, 0xa9))).toBe('utf-8');
+  // A character that the head ends within.
+  expect(encodingOf(bytes(0x61, 0xc3))).toBe('utf-8');
+  expect(encodingOf(bytes(0x61, 0xe9, 0x0a))).toBeUndefined();
+});
+
+test('the first lines of a file are shown in the encoding that was chosen', async () => {
+  const head = await headOf(new File([bytes(0x61, 0xe9, 0x0d, 0x0a), 'b\nc\nd\ne', 'x'.repeat(500)], 'a.csv'));
+  expect(head.encoding).toBeUndefined();
+  expect(previewOf(head, 'windows-1252')).toBe('aé\nb\nc\nd');
+  expect(previewOf(head, 'windows-1251')).toBe('aй\nb\nc\nd');
+  expect(previewOf(await headOf(new File(['y'.repeat(500)], 'a.csv')), 'utf-8')).toHaveLength(201);
+});
+
+test('every encoding to choose is one that browsers know', () => {
+  for (const { id } of ENCODINGS) expect(new TextDecoder(id).encoding).toBe(id);
+});

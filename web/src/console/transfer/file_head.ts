@@ -1,0 +1,62 @@
+/** How a file begins: which encoding it may have, and what a person sees of it before it is imported. */
+import { textOf } from './formats.ts';
+
+/** So much of a file is looked at. */
+const HEAD_BYTES = 64 * 1024;
+const PREVIEW_LINES = 4;
+const PREVIEW_CHARACTERS = 200;
+
+/** Encodings to choose from, by their labels in the Encoding Standard. */
+export const ENCODINGS = [
+  { id: 'utf-8', name: 'UTF-8' },
+  { id: 'utf-16le', name: 'UTF-16' },
+  { id: 'utf-16be', name: 'UTF-16, high byte first' },
+  { id: 'windows-1252', name: 'Western (Windows-1252)' },
+  { id: 'windows-1250', name: 'Central European (Windows-1250)' },
+  { id: 'windows-1251', name: 'Cyrillic (Windows-1251)' },
+  { id: 'windows-1253', name: 'Greek (Windows-1253)' },
+  { id: 'windows-1254', name: 'Turkish (Windows-1254)' },
+  { id: 'shift_jis', name: 'Japanese (Shift JIS)' },
+  { id: 'gb18030', name: 'Chinese (GB 18030)' },
+  { id: 'big5', name: 'Chinese (Big5)' },
+  { id: 'euc-kr', name: 'Korean (EUC-KR)' },
+] as const;
+
+export interface FileHead {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What its mark says, or UTF-8; undefined where it is none of these. */
+  readonly encoding: string | undefined;
+}
+
+export async function headOf(file: File): Promise<FileHead> {
+  const bytes = await firstBytes(file);
+  return { bytes, encoding: encodingOf(bytes) };
+}
+
+async function firstBytes(file: File): Promise<Uint8Array<ArrayBuffer>> {
+  const text = textOf(file);
+  if (text instanceof Blob) return new Uint8Array(await text.slice(0, HEAD_BYTES).arrayBuffer());
+  for await (const piece of text) return piece.slice(0, HEAD_BYTES);
+  return new Uint8Array();
+}
+
+export function encodingOf(bytes: Uint8Array<ArrayBuffer>): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  try {
+    // The last character may go on behind the head.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return 'utf-8';
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first lines as they read in an encoding. */
+export function previewOf({ bytes }: FileHead, encoding: string): string {
+  const lines = new TextDecoder(encoding).decode(bytes, { stream: true }).split(/\r\n|\n|\r/);
+  return lines
+    .slice(0, PREVIEW_LINES)
+    .map(line => (line.length > PREVIEW_CHARACTERS ? `${line.slice(0, PREVIEW_CHARACTERS)}…` : line))
+    .join('\n');
+}
