@@ -78,6 +78,14 @@ test('changes are stashed, listed, taken back and dropped', async ({ page, conso
   await expect(stashes).toContainText('later');
   await expect(stashes).toContainText('on main: third');
   await expect(page.getByText('Nothing has changed')).toBeVisible();
+  await page.getByRole('button', { name: 'Show the stash later' }).click();
+  await expect(page.getByRole('region', { name: 'Differences of fresh' })).toBeVisible();
+  await page
+    .getByRole('list', { name: 'Tables that differ' })
+    .getByRole('button', { name: /t .*1 removed/ })
+    .click();
+  await expect(page.getByRole('region', { name: 'Differences of t' })).toContainText('1 removed');
+  await go(page, 'Changes');
   await more(page, 'More about the stash later', 'Apply, and keep the stash');
   await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('fresh');
   await expect(stashes).toBeVisible();

@@ -166,7 +166,7 @@ function Preview({ given }: PartProps): JSX.Element | null {
       <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
       {isGuessed && (
         <p class="form-warning" role="status">
-          The text is no UTF-8. Choose the encoding in which it reads right above.
+          The text is not UTF-8: choose the encoding in which it reads well.
         </p>
       )}
     </div>

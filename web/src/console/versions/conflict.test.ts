@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Conflict, Row } from '../../lib/index.ts';
-import { cellState, resolutionOf, startOfEdit, summaryOf, valueText } from './conflict.ts';
+import { cellState, resolutionOf, startOfEdit, summaryOf, textsWith, valueText } from './conflict.ts';
 
 const conflict = (base: Row | null, ours: Row | null, theirs: Row | null): Conflict => ({
   table: 't',
@@ -47,4 +47,14 @@ test('values are one line', () => {
   expect(valueText({ a: [1] })).toBe('{"a":[1]}');
   expect(valueText(new Uint8Array([1, 255]))).toBe('0x01ff');
   expect(valueText(null)).toBeNull();
+});
+
+test('geometries read as words, other bytes as digits', () => {
+  const point = new Uint8Array(25);
+  point.set([1, 1], 4);
+  new DataView(point.buffer).setFloat64(9, 3, true);
+  const textOf = textsWith(new Set(['at']));
+  expect(textOf('at', point)).toBe('POINT(3 0)');
+  expect(textOf('bytes', point)).toMatch(/^0x0000/);
+  expect(textOf('at', null)).toBeNull();
 });

@@ -22,7 +22,7 @@ function inWords(type: string, given: JsonValue): string {
   const columns = namesIn(info.Columns);
   switch (type) {
     case 'foreign key':
-      return `${columns} names no row of ${info.ReferencedTable} (${info.ForeignKey})`;
+      return `${columns} refers to no row of ${info.ReferencedTable} (${info.ForeignKey})`;
     case 'unique index':
       return `${columns} is also that of another row (${info.Name})`;
     case 'check constraint':
