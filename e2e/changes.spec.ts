@@ -119,8 +119,17 @@ test('a branch is made, switched to, and merged without a conflict', async ({ pa
   await expect(page.getByRole('status').filter({ hasText: 'Fast-forward to side' })).toBeVisible();
   expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('2');
   await choose(page, /^Branch main/, 'Branches and tags');
-  await page.getByRole('button', { name: 'Delete the branch side' }).click();
-  await expect(page.getByRole('button', { name: 'Delete the branch side' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Rename the branch side' }).click();
+  await page.getByRole('dialog', { name: 'Rename side' }).getByLabel('Name').fill('merged');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'Renamed side to merged' })).toBeVisible();
+  await choose(page, /^Branch main/, 'Branches and tags');
+  await page.getByRole('button', { name: 'Rename the branch main' }).click();
+  await page.getByRole('dialog', { name: 'Rename main' }).getByLabel('Name').fill('trunk');
+  await page.keyboard.press('Enter');
+  await choose(page, /^Branch trunk/, 'Branches and tags');
+  await page.getByRole('button', { name: 'Delete the branch merged' }).click();
+  await expect(page.getByRole('button', { name: 'Delete the branch merged' })).toHaveCount(0);
 });
 
 test('a merge with conflicts is resolved row by row: ours, theirs, edited', async ({ page, console: served }) => {

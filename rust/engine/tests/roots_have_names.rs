@@ -32,3 +32,25 @@ fn a_root_that_is_not_there_is_an_error() {
         assert!(!message.is_empty(), "{name}");
     }
 }
+
+#[test]
+fn a_stash_is_read_before_it_is_popped() {
+    let session = session();
+    rows(&session, "CREATE TABLE t (id INT PRIMARY KEY, a INT)");
+    rows(&session, "INSERT INTO t VALUES (1, 10), (2, 20)");
+    rows(&session, "CALL dolt_commit('-Am', 'base')");
+    for (value, list) in [(11, "first"), (12, "later"), (13, "later")] {
+        rows(&session, &format!("UPDATE t SET a = {value} WHERE id = 1"));
+        rows(&session, &format!("CALL dolt_stash('push', '{list}')"));
+    }
+    let change = |stash: &str| {
+        rows(&session, &format!("SELECT from_id, from_a, to_a FROM dolt_diff('HEAD', 'stash:{stash}', 't')"))
+    };
+    assert_eq!(change("first@{0}"), [["1", "10", "11"]]);
+    assert_eq!(change("later@{0}"), [["1", "10", "13"]]);
+    assert_eq!(change("later@{1}"), [["1", "10", "12"]]);
+    for name in ["later@{2}", "other@{0}", "later", "later@{x}", "@{}"] {
+        let (_, message) = error(&session, &format!("SELECT * FROM t AS OF 'stash:{name}'"));
+        assert!(!message.is_empty(), "{name}");
+    }
+}

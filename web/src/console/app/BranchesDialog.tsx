@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Icon } from '../ui/icons.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
 import { selectBranch } from './actions.ts';
 import { deleteBranch, deleteTag } from './branch_actions.ts';
 import { isChanging } from './changing.ts';
@@ -14,7 +14,7 @@ interface Tag {
   readonly message: string;
 }
 
-/** All branches and tags: switch, merge, delete. */
+/** All branches and tags: switch, merge, rename, delete. */
 export function BranchesDialog(): JSX.Element | null {
   const connection = currentConnection();
   const tags = useSignal<readonly Tag[]>([]);
@@ -76,16 +76,27 @@ export function BranchesDialog(): JSX.Element | null {
                   </button>
                 )}
                 {canWrite && !isCurrent && (
-                  <>
-                    <button
-                      type="button"
-                      class="button quiet small"
-                      onClick={() => (dialog.value = { kind: 'merge', branch: name })}
-                    >
-                      Merge
-                    </button>
-                    <DeleteButton name={`the branch ${name}`} onDelete={() => void deleteBranch(name)} />
-                  </>
+                  <button
+                    type="button"
+                    class="button quiet small"
+                    onClick={() => (dialog.value = { kind: 'merge', branch: name })}
+                  >
+                    Merge
+                  </button>
+                )}
+                {canWrite && (
+                  <IconButton
+                    icon="pencil"
+                    label={`Rename the branch ${name}`}
+                    onClick={() => (dialog.value = { kind: 'rename-branch', branch: name })}
+                  />
+                )}
+                {canWrite && !isCurrent && (
+                  <IconButton
+                    icon="trash"
+                    label={`Delete the branch ${name}`}
+                    onClick={() => void deleteBranch(name)}
+                  />
                 )}
               </li>
             );
@@ -112,7 +123,18 @@ export function BranchesDialog(): JSX.Element | null {
               </span>
               <span class="muted mono">{hash.slice(0, 8)}</span>
               <span class="spread" />
-              {canWrite && <DeleteButton name={`the tag ${name}`} onDelete={() => void deleteTag(name)} />}
+              {canWrite && (
+                <>
+                  <button
+                    type="button"
+                    class="button quiet small"
+                    onClick={() => (dialog.value = { kind: 'new-branch', from: name })}
+                  >
+                    Branch
+                  </button>
+                  <IconButton icon="trash" label={`Delete the tag ${name}`} onClick={() => void deleteTag(name)} />
+                </>
+              )}
             </li>
           ))}
         </ul>
@@ -121,17 +143,23 @@ export function BranchesDialog(): JSX.Element | null {
   );
 }
 
-function DeleteButton({ name, onDelete }: { readonly name: string; readonly onDelete: () => void }): JSX.Element {
+interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+function IconButton({ icon, label, onClick }: IconButtonProps): JSX.Element {
   return (
     <button
       type="button"
       class="button quiet small icon-only"
-      aria-label={`Delete ${name}`}
-      title={`Delete ${name}`}
+      aria-label={label}
+      title={label}
       disabled={isChanging.value}
-      onClick={onDelete}
+      onClick={onClick}
     >
-      <Icon name="trash" />
+      <Icon name={icon} />
     </button>
   );
 }

@@ -8,7 +8,7 @@ import { ImportDialog } from './ImportDialog.tsx';
 import { KeepDialog } from './KeepDialog.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
 import { NewDatabaseDialog } from './NewDatabaseDialog.tsx';
-import { NewBranchDialog, NewTagDialog } from './NewRefDialogs.tsx';
+import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './NewRefDialogs.tsx';
 import { RebaseDialog } from './RebaseDialog.tsx';
 import { ReviewEditsDialog } from './ReviewEditsDialog.tsx';
 import { StashDialog } from './StashDialog.tsx';
@@ -18,13 +18,15 @@ function titleOf(request: DialogRequest): string {
     case 'new-database':
       return 'New database';
     case 'keep':
-      return 'Copy into this browser';
+      return 'Keep a copy in this browser';
     case 'import':
       return 'Import';
     case 'export':
       return 'Export';
     case 'new-branch':
       return 'New branch';
+    case 'rename-branch':
+      return `Rename ${request.branch}`;
     case 'new-tag':
       return 'New tag';
     case 'branches':
@@ -63,6 +65,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <ExportDialog />;
     case 'new-branch':
       return <NewBranchDialog from={request.from} />;
+    case 'rename-branch':
+      return <RenameBranchDialog branch={request.branch} />;
     case 'new-tag':
       return <NewTagDialog at={request.at} />;
     case 'branches':

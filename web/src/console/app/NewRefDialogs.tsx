@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { Check, Field, Form, FormButtons } from '../ui/form.tsx';
-import { createBranch, createTag } from './branch_actions.ts';
+import { createBranch, createTag, renameBranch } from './branch_actions.ts';
 import { isChanging } from './changing.ts';
 import { closeDialog } from './dialogs.ts';
 
@@ -26,6 +26,26 @@ export function NewBranchDialog({ from }: { readonly from: string }): JSX.Elemen
     >
       <Check label="Switch to it" isChecked={isSelected.value} onChange={next => (isSelected.value = next)} />
     </RefForm>
+  );
+}
+
+/** Another name for a branch, whose commits and changes stay. */
+export function RenameBranchDialog({ branch }: { readonly branch: string }): JSX.Element {
+  const name = useSignal(branch);
+  const problem = problemOf(name.value);
+  const submit = async () => {
+    if (await renameBranch(branch, name.value)) closeDialog();
+  };
+  return (
+    <Form onSubmit={submit}>
+      <NameField name={name.value} problem={problem} placeholder={branch} onName={next => (name.value = next)} />
+      <FormButtons
+        verb="Rename"
+        isDisabled={name.value === '' || name.value === branch || problem !== undefined}
+        isBusy={isChanging.value}
+        onCancel={closeDialog}
+      />
+    </Form>
   );
 }
 

@@ -142,7 +142,7 @@ function DatabaseButton(): JSX.Element | null {
       },
     },
     { label: 'Export', icon: 'download', isDisabled: !isOpen, onSelect: ask('export') },
-    { label: 'Copy into this browser', icon: 'disk', isDisabled: !isOpen, onSelect: ask('keep') },
+    { label: 'Keep a copy in this browser', icon: 'disk', isDisabled: !isOpen, onSelect: ask('keep') },
   ];
   return (
     <MenuButton

@@ -18,6 +18,15 @@ export async function createBranch(name: string, from: string, isSelected: boole
   return true;
 }
 
+export async function renameBranch(name: string, next: string): Promise<boolean> {
+  const place = currentConnection()?.catalog.place.peek();
+  const done = await change(database => database.query("CALL dolt_branch('-m', ?, ?)", [name, next]));
+  if (done === undefined) return false;
+  toast(`Renamed ${name} to ${next}`);
+  if (place?.branch === name) await selectBranch({ database: place.database, branch: next });
+  return true;
+}
+
 /** Asks again before commits that are on no other branch are lost. */
 export async function deleteBranch(name: string, isForced = false): Promise<void> {
   let isUnmerged = false;

@@ -141,7 +141,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'keep',
-    title: 'Copy the database into this browser',
+    title: 'Keep a copy in this browser',
     icon: 'disk',
     isEnabled: isOpen,
     run: () => (dialog.value = { kind: 'keep' }),

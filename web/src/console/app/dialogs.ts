@@ -9,6 +9,7 @@ export type DialogRequest =
   | { readonly kind: 'import'; readonly files: readonly File[] }
   | { readonly kind: 'export' }
   | { readonly kind: 'new-branch'; readonly from: string }
+  | { readonly kind: 'rename-branch'; readonly branch: string }
   | { readonly kind: 'new-tag'; readonly at: string }
   | { readonly kind: 'branches' }
   | { readonly kind: 'merge'; readonly branch: string }
