@@ -4,6 +4,7 @@
 //! of functions under one name, and lists with `,` or `, ` depending on the function. The text parses to the same meaning.
 
 mod function;
+mod literal;
 
 use crate::ast::*;
 
@@ -54,136 +55,117 @@ struct Printer {
     text: String,
 }
 
+/// What a text is put together of.
+trait Piece {
+    fn print(&self, printer: &mut Printer) -> Printing<()>;
+}
+
+impl Piece for &str {
+    fn print(&self, printer: &mut Printer) -> Printing<()> {
+        printer.push(self);
+        Ok(())
+    }
+}
+
+impl Piece for Expr {
+    fn print(&self, printer: &mut Printer) -> Printing<()> {
+        printer.expr(self)
+    }
+}
+
+impl Piece for Box<Expr> {
+    fn print(&self, printer: &mut Printer) -> Printing<()> {
+        printer.expr(self)
+    }
+}
+
+/// Expressions with `, ` between them.
+struct List<'a>(&'a [Expr]);
+
+impl Piece for List<'_> {
+    fn print(&self, printer: &mut Printer) -> Printing<()> {
+        printer.list(self.0, ", ")
+    }
+}
+
 impl Printer {
     fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
+    /// Texts and expressions one behind the other.
+    fn pieces(&mut self, pieces: &[&dyn Piece]) -> Printing<()> {
+        pieces.iter().try_for_each(|piece| piece.print(self))
+    }
+
     fn expr(&mut self, expr: &Expr) -> Printing<()> {
         match &expr.kind {
-            ExprKind::Literal(literal) => self.literal(literal),
-            ExprKind::Column(column) => self.push(&quote_name(&column.name.text)),
-            ExprKind::UserVariable(name) => {
-                self.push("@");
-                let plain = name.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-                self.push(&if plain { name.text.to_string() } else { quote_name(&name.text) });
+            ExprKind::Literal(literal) => {
+                self.literal(literal);
+                Ok(())
             }
+            ExprKind::Column(column) => self.pieces(&[&&*quote_name(&column.name.text)]),
+            ExprKind::UserVariable(name) => self.user_variable(&name.text),
             ExprKind::SystemVariable(variable) => {
-                self.push("@@");
-                self.push(match variable.scope {
-                    Some(VariableScope::Session) => "session.",
-                    Some(VariableScope::Global) => "global.",
-                    Some(VariableScope::Persist) => "persist.",
-                    Some(VariableScope::PersistOnly) => "persist_only.",
-                    None => "",
-                });
-                self.push(&variable.name);
+                self.pieces(&[&"@@", &scope_prefix(variable.scope), &&*variable.name])
             }
-            ExprKind::Unary { operator, operand } => self.unary(*operator, operand)?,
-            ExprKind::Binary { operator, left, right } => self.binary(*operator, left, right)?,
-            ExprKind::Logical { operator, terms } => self.logical(*operator, terms)?,
-            ExprKind::Is { operand, test, negated } => self.negated(*negated, |printer| {
-                printer.expr(operand)?;
-                printer.push(match test {
+            ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
+            ExprKind::Binary { operator, left, right } => self.binary(*operator, left, right),
+            ExprKind::Logical { operator, terms } => self.logical(*operator, terms),
+            ExprKind::Is { operand, test, negated } => {
+                let test = match test {
                     IsTest::Null | IsTest::Unknown => " IS NULL",
                     IsTest::True => " IS TRUE",
                     IsTest::False => " IS FALSE",
-                });
-                Ok(())
-            })?,
-            ExprKind::Between { operand, low, high, negated } => self.negated(*negated, |printer| {
-                printer.push("(");
-                printer.expr(operand)?;
-                printer.push(" BETWEEN ");
-                printer.expr(low)?;
-                printer.push(" AND ");
-                printer.expr(high)?;
-                printer.push(")");
-                Ok(())
-            })?,
-            ExprKind::In { operand, list, negated } => self.negated(*negated, |printer| {
-                printer.push("(");
-                printer.expr(operand)?;
-                printer.push(" IN (");
-                printer.list(list, ", ")?;
-                printer.push("))");
-                Ok(())
-            })?,
-            ExprKind::Like { operand, pattern, escape, negated } => self.negated(*negated, |printer| {
-                printer.expr(operand)?;
-                printer.push(" LIKE ");
-                printer.expr(pattern)?;
-                // Dolt drops the escape character here, and with it the meaning.
-                if let Some(escape) = escape {
-                    printer.push(" ESCAPE ");
-                    printer.expr(escape)?;
-                }
-                Ok(())
-            })?,
-            ExprKind::Regexp { operand, pattern, negated } => self.negated(*negated, |printer| {
-                printer.push("regexp_like(");
-                printer.expr(operand)?;
-                printer.push(",");
-                printer.expr(pattern)?;
-                printer.push(")");
-                Ok(())
-            })?,
-            ExprKind::Row(values) => {
-                self.push(if values.len() == 1 { "ROW(" } else { "(" });
-                self.list(values, ", ")?;
-                self.push(")");
+                };
+                self.negated(*negated, &[operand, &test])
             }
+            ExprKind::Between { operand, low, high, negated } => {
+                self.negated(*negated, &[&"(", operand, &" BETWEEN ", low, &" AND ", high, &")"])
+            }
+            ExprKind::In { operand, list, negated } => {
+                self.negated(*negated, &[&"(", operand, &" IN (", &List(list), &"))"])
+            }
+            // Dolt drops the escape character here, and with it the meaning.
+            ExprKind::Like { operand, pattern, escape: Some(escape), negated } => {
+                self.negated(*negated, &[operand, &" LIKE ", pattern, &" ESCAPE ", escape])
+            }
+            ExprKind::Like { operand, pattern, escape: None, negated } => {
+                self.negated(*negated, &[operand, &" LIKE ", pattern])
+            }
+            ExprKind::Regexp { operand, pattern, negated } => {
+                self.negated(*negated, &[&"regexp_like(", operand, &",", pattern, &")"])
+            }
+            ExprKind::Row(values) => self.pieces(&[&if values.len() == 1 { "ROW(" } else { "(" }, &List(values), &")"]),
             ExprKind::Case { operand, branches, otherwise } => {
-                self.case(operand.as_deref(), branches, otherwise.as_deref())?
+                self.case(operand.as_deref(), branches, otherwise.as_deref())
             }
-            ExprKind::Cast { operand, form: CastForm::BinaryOperator, .. } => {
-                self.push("BINARY(");
-                self.expr(operand)?;
-                self.push(")");
-            }
+            ExprKind::Cast { operand, form: CastForm::BinaryOperator, .. } => self.pieces(&[&"BINARY(", operand, &")"]),
             ExprKind::Cast { operand, target, .. } => {
-                self.push("convert(");
-                self.expr(operand)?;
-                self.push(", ");
-                self.push(&cast_type(target).ok_or(Unprintable { span: target.span })?);
-                self.push(")");
+                let target = cast_type(target).ok_or(Unprintable { span: target.span })?;
+                self.pieces(&[&"convert(", operand, &", ", &&*target, &")"])
             }
             ExprKind::ConvertUsing { operand, charset } => {
-                self.push("CONVERT(");
-                self.expr(operand)?;
-                self.push(" USING ");
-                self.push(charset);
-                self.push(")");
+                self.pieces(&[&"CONVERT(", operand, &" USING ", &&**charset, &")"])
             }
-            ExprKind::Collate { operand, collation } => {
-                self.expr(operand)?;
-                self.push(" COLLATE ");
-                self.push(&collation.text);
-            }
-            ExprKind::Function(call) => self.call(call, expr.span)?,
+            ExprKind::Collate { operand, collation } => self.pieces(&[operand, &" COLLATE ", &&*collation.text]),
+            ExprKind::Function(call) => self.call(call, expr.span),
             ExprKind::Extract { unit, operand } => {
-                self.push("extract(");
-                self.push(unit_name(*unit));
-                self.push(" from ");
-                self.expr(operand)?;
-                self.push(")");
+                self.pieces(&[&"extract(", &unit_name(*unit), &" from ", operand, &")"])
             }
-            ExprKind::Trim { side, remove, operand } => self.trim(*side, remove.as_deref(), operand)?,
-            ExprKind::TimestampArithmetic { difference, unit, first, second } => {
-                self.timestamp_arithmetic(*difference, *unit, first, second)?
+            ExprKind::Trim { side, remove, operand } => self.trim(*side, remove.as_deref(), operand),
+            ExprKind::TimestampArithmetic { difference: true, unit, first, second } => {
+                self.pieces(&[&"TIMESTAMPDIFF(", &unit_name(*unit), &", ", first, &", ", second, &")"])
             }
-            ExprKind::Interval { value, unit } => {
-                self.push("INTERVAL ");
-                self.expr(value)?;
-                self.push(" ");
-                self.push(unit_name(*unit));
+            ExprKind::TimestampArithmetic { difference: false, unit, first, second } => {
+                self.pieces(&[&"date_add(", second, &",INTERVAL ", first, &" ", &unit_name(*unit), &")"])
             }
-            ExprKind::JsonArrow { operand, path, unquote } => {
-                self.push(if *unquote { "json_unquote(json_extract(" } else { "json_extract(" });
-                self.expr(operand)?;
-                self.push(", ");
-                self.expr(path)?;
-                self.push(if *unquote { "))" } else { ")" });
+            ExprKind::Interval { value, unit } => self.pieces(&[&"INTERVAL ", value, &" ", &unit_name(*unit)]),
+            ExprKind::JsonArrow { operand, path, unquote: true } => {
+                self.pieces(&[&"json_unquote(json_extract(", operand, &", ", path, &"))"])
+            }
+            ExprKind::JsonArrow { operand, path, unquote: false } => {
+                self.pieces(&[&"json_extract(", operand, &", ", path, &")"])
             }
             ExprKind::Star
             | ExprKind::Parameter(_)
@@ -194,9 +176,13 @@ impl Printer {
             | ExprKind::Subquery(_)
             | ExprKind::Match { .. }
             | ExprKind::Default(_)
-            | ExprKind::Values(_) => return Err(Unprintable { span: expr.span }),
+            | ExprKind::Values(_) => Err(Unprintable { span: expr.span }),
         }
-        Ok(())
+    }
+
+    fn user_variable(&mut self, name: &str) -> Printing<()> {
+        let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if plain { self.pieces(&[&"@", &name]) } else { self.pieces(&[&"@", &&*quote_name(name)]) }
     }
 
     fn list(&mut self, list: &[Expr], separator: &str) -> Printing<()> {
@@ -209,26 +195,22 @@ impl Printer {
         Ok(())
     }
 
-    /// `(NOT(…))` around what `inner` prints.
-    fn negated(&mut self, negated: bool, inner: impl FnOnce(&mut Self) -> Printing<()>) -> Printing<()> {
-        if negated {
-            self.push("(NOT(");
+    /// The pieces, within `(NOT(…))` where they are negated.
+    fn negated(&mut self, negated: bool, pieces: &[&dyn Piece]) -> Printing<()> {
+        if !negated {
+            return self.pieces(pieces);
         }
-        inner(self)?;
-        if negated {
-            self.push("))");
-        }
+        self.push("(NOT(");
+        self.pieces(pieces)?;
+        self.push("))");
         Ok(())
     }
 
     fn unary(&mut self, operator: UnaryOperator, operand: &Expr) -> Printing<()> {
         match operator {
-            UnaryOperator::Not => self.negated(true, |printer| printer.expr(operand)),
+            UnaryOperator::Not => self.negated(true, &[operand]),
             UnaryOperator::Plus => self.expr(operand),
-            UnaryOperator::BitNot => {
-                self.push("~");
-                self.expr(operand)
-            }
+            UnaryOperator::BitNot => self.pieces(&[&"~", operand]),
             UnaryOperator::Minus => {
                 let start = self.text.len();
                 self.expr(operand)?;
@@ -251,7 +233,10 @@ impl Printer {
     fn binary(&mut self, operator: BinaryOperator, left: &Expr, right: &Expr) -> Printing<()> {
         use BinaryOperator::*;
         if operator == NotEqual {
-            return self.negated(true, |printer| printer.binary(Equal, left, right));
+            self.push("(NOT(");
+            self.binary(Equal, left, right)?;
+            self.push("))");
+            return Ok(());
         }
         let symbol = match operator {
             Xor => "XOR",
@@ -272,36 +257,13 @@ impl Printer {
             Divide => "/",
             IntegerDivide => "div",
             Modulo => "%",
-            Concat => {
-                self.push("concat(");
-                self.expr(left)?;
-                self.push(",");
-                self.expr(right)?;
-                self.push(")");
-                return Ok(());
-            }
-            SoundsLike => {
-                self.push("(soundex(");
-                self.expr(left)?;
-                self.push(") = soundex(");
-                self.expr(right)?;
-                self.push("))");
-                return Ok(());
-            }
-            MemberOf => {
-                self.push("json_contains(");
-                self.expr(right)?;
-                self.push(",");
-                self.expr(left)?;
-                self.push(")");
-                return Ok(());
-            }
+            Concat => return self.pieces(&[&"concat(", left, &",", right, &")"]),
+            SoundsLike => return self.pieces(&[&"(soundex(", left, &") = soundex(", right, &"))"]),
+            MemberOf => return self.pieces(&[&"json_contains(", right, &",", left, &")"]),
         };
         self.push("(");
         self.operand(operator, left)?;
-        self.push(" ");
-        self.push(symbol);
-        self.push(" ");
+        self.pieces(&[&" ", &symbol, &" "])?;
         self.operand(operator, right)?;
         self.push(")");
         Ok(())
@@ -342,90 +304,26 @@ impl Printer {
             self.expr(operand)?;
         }
         for branch in branches {
-            self.push(" WHEN ");
-            self.expr(&branch.when)?;
-            self.push(" THEN ");
-            self.expr(&branch.then)?;
+            self.pieces(&[&" WHEN ", &branch.when, &" THEN ", &branch.then])?;
         }
         if let Some(otherwise) = otherwise {
-            self.push(" ELSE ");
-            self.expr(otherwise)?;
+            self.pieces(&[&" ELSE ", otherwise])?;
         }
         self.push(" END");
         Ok(())
     }
 
     fn trim(&mut self, side: TrimSide, remove: Option<&Expr>, operand: &Expr) -> Printing<()> {
-        self.push(match side {
+        let start = match side {
             TrimSide::Both => "trim(both ",
             TrimSide::Leading => "trim(leading ",
             TrimSide::Trailing => "trim(trailing ",
-        });
+        };
         match remove {
-            Some(remove) => self.expr(remove)?,
-            None => self.push("' '"),
-        }
-        self.push(" from ");
-        self.expr(operand)?;
-        self.push(")");
-        Ok(())
-    }
-
-    fn timestamp_arithmetic(
-        &mut self,
-        difference: bool,
-        unit: IntervalUnit,
-        first: &Expr,
-        second: &Expr,
-    ) -> Printing<()> {
-        if difference {
-            self.push("TIMESTAMPDIFF(");
-            self.push(unit_name(unit));
-            self.push(", ");
-            self.expr(first)?;
-            self.push(", ");
-            self.expr(second)?;
-        } else {
-            self.push("date_add(");
-            self.expr(second)?;
-            self.push(",INTERVAL ");
-            self.expr(first)?;
-            self.push(" ");
-            self.push(unit_name(unit));
-        }
-        self.push(")");
-        Ok(())
-    }
-
-    fn literal(&mut self, literal: &Literal) {
-        match literal {
-            Literal::Null => self.push("NULL"),
-            Literal::Bool(value) => self.push(if *value { "true" } else { "false" }),
-            Literal::Integer(value) => self.push(&value.to_string()),
-            Literal::Decimal(text) => self.push(&decimal(text)),
-            Literal::Float(text) => self.push(&text.parse().map_or_else(|_| text.to_string(), float)),
-            Literal::Text(text) => self.push(&quote_text(&text.value)),
-            Literal::Date(text) | Literal::Time(text) | Literal::Timestamp(text) => self.push(&quote_text(text)),
-            Literal::Hex(literal) if literal.bytes.is_empty() => self.push("x''"),
-            Literal::Hex(literal) => {
-                self.push("0x");
-                for byte in &literal.bytes {
-                    self.push(&format!("{byte:02X}"));
-                }
-            }
-            Literal::Bit(literal) => match <[u8; 8]>::try_from(padded(&literal.bytes)) {
-                Ok(bytes) => self.push(&u64::from_be_bytes(bytes).to_string()),
-                Err(_) => self.literal(&Literal::Hex(literal.clone())),
-            },
+            Some(remove) => self.pieces(&[&start, remove, &" from ", operand, &")"]),
+            None => self.pieces(&[&start, &"' '", &" from ", operand, &")"]),
         }
     }
-}
-
-/// The bytes with zeros before them up to eight.
-fn padded(bytes: &[u8]) -> Vec<u8> {
-    let mut padded = vec![0; 8usize.saturating_sub(bytes.len())];
-    padded.extend_from_slice(bytes);
-    padded
 }
 
 fn is_number(expr: &Expr) -> bool {
@@ -434,27 +332,6 @@ fn is_number(expr: &Expr) -> bool {
         ExprKind::Unary { operator: UnaryOperator::Minus | UnaryOperator::Plus, operand } => is_number(operand),
         _ => false,
     }
-}
-
-/// `.5` is `0.5`, `5.` is `5`, `007.10` is `7.10`.
-fn decimal(text: &str) -> String {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let whole = whole.trim_start_matches('0');
-    let whole = if whole.is_empty() { "0" } else { whole };
-    if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
-}
-
-/// The shortest digits that read back to the value; below 0.0001 and from a million on with an exponent of at least two
-/// digits.
-fn float(value: f64) -> String {
-    let scientific = format!("{value:e}");
-    let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        return format!("{value}");
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
 pub(crate) fn unit_name(unit: IntervalUnit) -> &'static str {
@@ -509,4 +386,14 @@ fn cast_type(data_type: &DataType) -> Option<String> {
         _ => {}
     }
     Some(text)
+}
+
+fn scope_prefix(scope: Option<VariableScope>) -> &'static str {
+    match scope {
+        Some(VariableScope::Session) => "session.",
+        Some(VariableScope::Global) => "global.",
+        Some(VariableScope::Persist) => "persist.",
+        Some(VariableScope::PersistOnly) => "persist_only.",
+        None => "",
+    }
 }

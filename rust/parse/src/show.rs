@@ -5,6 +5,28 @@ use crate::keyword::Keyword as K;
 use crate::parser::{NameKind, Parser, Parsing};
 use crate::token::TokenKind as T;
 
+/// What is proposed behind SHOW.
+const SHOWN: &[K] = &[
+    K::Tables,
+    K::Databases,
+    K::Columns,
+    K::Index,
+    K::Create,
+    K::Table,
+    K::Triggers,
+    K::Events,
+    K::Procedure,
+    K::Variables,
+    K::Status,
+    K::Warnings,
+    K::Collation,
+    K::Character,
+    K::Engines,
+    K::Processlist,
+    K::Grants,
+    K::Full,
+];
+
 impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn show(&mut self) -> Parsing<StatementKind> {
@@ -30,54 +52,17 @@ impl Parser<'_> {
 
     fn show_kind(&mut self) -> Parsing<ShowKind> {
         let T::Word(word) = self.token.kind else {
-            self.at_any(&[
-                K::Tables,
-                K::Databases,
-                K::Columns,
-                K::Index,
-                K::Create,
-                K::Table,
-                K::Triggers,
-                K::Events,
-                K::Procedure,
-                K::Variables,
-                K::Status,
-                K::Warnings,
-                K::Collation,
-                K::Character,
-                K::Engines,
-                K::Processlist,
-                K::Grants,
-                K::Full,
-            ]);
+            self.at_any(SHOWN);
             return Err(self.unexpected());
         };
         let scope = crate::primary::variable_scope(self.text(self.token));
-        if scope.is_some() {
-            self.advance();
-            return if self.eat_word(K::Variables) {
-                Ok(ShowKind::Variables { scope })
-            } else {
-                self.expect_word(K::Status)?;
-                Ok(ShowKind::Status { scope })
-            };
-        }
         self.advance();
+        if scope.is_some() {
+            return self.show_in_scope(scope);
+        }
         Ok(match word {
             K::Databases | K::Schemas => ShowKind::Databases,
-            K::Full | K::Extended => {
-                let full = word == K::Full || self.eat_word(K::Full);
-                if self.eat_word(K::Processlist) {
-                    ShowKind::ProcessList { full }
-                } else if self.eat_word(K::Columns) || self.eat_word(K::Fields) {
-                    self.show_columns(full)?
-                } else if word == K::Extended && (self.eat_word(K::Index) || self.eat_word(K::Keys)) {
-                    self.show_indexes()?
-                } else {
-                    self.expect_word(K::Tables)?;
-                    self.show_tables(full)?
-                }
-            }
+            K::Full | K::Extended => self.show_more(word)?,
             K::Tables => self.show_tables(false)?,
             K::Table => {
                 self.expect_word(K::Status)?;
@@ -111,25 +96,17 @@ impl Parser<'_> {
                 ShowKind::Engines
             }
             K::Processlist => ShowKind::ProcessList { full: false },
-            K::Grants => {
-                let account = if self.eat_word(K::For) { Some(self.account()?) } else { None };
-                if account.is_some() && self.eat_word(K::Using) {
-                    self.comma_list(|parser| parser.account())?;
-                }
-                ShowKind::Grants { account }
-            }
+            K::Grants => self.show_grants()?,
             K::Privileges => ShowKind::Privileges,
             K::Plugins => ShowKind::Plugins,
-            K::Binary | K::Master => {
-                if self.eat_word(K::Logs) {
-                    ShowKind::BinaryLogs
-                } else {
-                    if word == K::Binary {
-                        self.expect_word(K::Log)?;
-                    }
-                    self.expect_word(K::Status)?;
-                    ShowKind::BinaryLogStatus
-                }
+            K::Binary | K::Master if self.eat_word(K::Logs) => ShowKind::BinaryLogs,
+            K::Binary => {
+                self.expect_words(&[K::Log, K::Status])?;
+                ShowKind::BinaryLogStatus
+            }
+            K::Master => {
+                self.expect_word(K::Status)?;
+                ShowKind::BinaryLogStatus
             }
             K::Replica | K::Slave => {
                 self.expect_word(K::Status)?;
@@ -146,6 +123,38 @@ impl Parser<'_> {
             }
             _ => return Err(self.unexpected_before()),
         })
+    }
+
+    /// Behind SESSION or GLOBAL.
+    fn show_in_scope(&mut self, scope: Option<VariableScope>) -> Parsing<ShowKind> {
+        if self.eat_word(K::Variables) {
+            return Ok(ShowKind::Variables { scope });
+        }
+        self.expect_word(K::Status)?;
+        Ok(ShowKind::Status { scope })
+    }
+
+    /// Behind FULL or EXTENDED, which `word` is.
+    fn show_more(&mut self, word: K) -> Parsing<ShowKind> {
+        let full = word == K::Full || self.eat_word(K::Full);
+        if self.eat_word(K::Processlist) {
+            Ok(ShowKind::ProcessList { full })
+        } else if self.eat_word(K::Columns) || self.eat_word(K::Fields) {
+            self.show_columns(full)
+        } else if word == K::Extended && (self.eat_word(K::Index) || self.eat_word(K::Keys)) {
+            self.show_indexes()
+        } else {
+            self.expect_word(K::Tables)?;
+            self.show_tables(full)
+        }
+    }
+
+    fn show_grants(&mut self) -> Parsing<ShowKind> {
+        let account = if self.eat_word(K::For) { Some(self.account()?) } else { None };
+        if account.is_some() && self.eat_word(K::Using) {
+            self.comma_list(|parser| parser.account())?;
+        }
+        Ok(ShowKind::Grants { account })
     }
 
     fn optional_database(&mut self) -> Parsing<Option<Ident>> {
