@@ -42,21 +42,7 @@ impl Parser<'_> {
                 self.advance();
                 self.alter_drop()?
             }
-            K::Modify => {
-                self.advance();
-                self.eat_word(K::Column);
-                self.if_exists();
-                let column = self.column_definition()?;
-                AlterActionKind::ModifyColumn { column, position: self.column_position()? }
-            }
-            K::Change => {
-                self.advance();
-                self.eat_word(K::Column);
-                self.if_exists();
-                let name = self.name(NameKind::Column)?;
-                let column = self.column_definition()?;
-                AlterActionKind::ChangeColumn { name, column, position: self.column_position()? }
-            }
+            K::Modify | K::Change => self.alter_column(word)?,
             K::Alter => {
                 self.advance();
                 self.alter_alter()?
@@ -65,17 +51,7 @@ impl Parser<'_> {
                 self.advance();
                 self.alter_rename()?
             }
-            K::Convert => {
-                self.expect_words(&[K::Convert, K::To])?;
-                if !self.eat_word(K::Charset) {
-                    self.expect_words(&[K::Character, K::Set])?;
-                }
-                let charset =
-                    if self.eat_word(K::Default) { None } else { Some(self.word_or_text(NameKind::Charset)?) };
-                let collation =
-                    if self.eat_word(K::Collate) { Some(self.word_or_text(NameKind::Collation)?) } else { None };
-                AlterActionKind::ConvertTo { charset, collation }
-            }
+            K::Convert => self.convert_to()?,
             K::Disable => {
                 self.expect_words(&[K::Disable, K::Keys])?;
                 AlterActionKind::DisableKeys
@@ -89,30 +65,6 @@ impl Parser<'_> {
                 self.beyond(order);
                 AlterActionKind::OrderBy(self.order_by()?)
             }
-            K::Algorithm | K::Lock => {
-                self.advance();
-                self.skip_equal();
-                self.name_after_dot(NameKind::New)?;
-                AlterActionKind::Ignored
-            }
-            K::Force => {
-                self.advance();
-                AlterActionKind::Ignored
-            }
-            K::With | K::Without if self.peek() == T::Word(K::Validation) => {
-                self.advance();
-                self.advance();
-                AlterActionKind::Ignored
-            }
-            K::Discard | K::Import => {
-                self.advance();
-                if self.at_word(K::Partition) {
-                    self.skip_clause();
-                } else {
-                    self.expect_word(K::Tablespace)?;
-                }
-                AlterActionKind::Ignored
-            }
             K::Partition
             | K::Truncate
             | K::Coalesce
@@ -124,6 +76,7 @@ impl Parser<'_> {
             | K::Rebuild
             | K::Repair
             | K::Remove => self.partition_action(word)?,
+            _ if self.has_no_effect(word)? => AlterActionKind::Ignored,
             _ => match self.table_option()? {
                 Some(option) => AlterActionKind::Option(option),
                 None => return Err(self.unexpected()),
@@ -131,6 +84,58 @@ impl Parser<'_> {
         };
         actions.push(AlterAction { kind, span: self.since(start) });
         Ok(())
+    }
+
+    /// MODIFY and CHANGE, which `word` is.
+    fn alter_column(&mut self, word: K) -> Parsing<AlterActionKind> {
+        self.advance();
+        self.eat_word(K::Column);
+        self.if_exists();
+        let name = if word == K::Change { Some(self.name(NameKind::Column)?) } else { None };
+        let column = self.column_definition()?;
+        let position = self.column_position()?;
+        Ok(match name {
+            Some(name) => AlterActionKind::ChangeColumn { name, column, position },
+            None => AlterActionKind::ModifyColumn { column, position },
+        })
+    }
+
+    fn convert_to(&mut self) -> Parsing<AlterActionKind> {
+        self.expect_words(&[K::Convert, K::To])?;
+        if !self.eat_word(K::Charset) {
+            self.expect_words(&[K::Character, K::Set])?;
+        }
+        let charset = if self.eat_word(K::Default) { None } else { Some(self.word_or_text(NameKind::Charset)?) };
+        let collation = if self.eat_word(K::Collate) { Some(self.word_or_text(NameKind::Collation)?) } else { None };
+        Ok(AlterActionKind::ConvertTo { charset, collation })
+    }
+
+    /// Reads an action that is accepted and does nothing, which begins with `word`; tells whether there was one.
+    fn has_no_effect(&mut self, word: K) -> Parsing<bool> {
+        match word {
+            K::Algorithm | K::Lock => {
+                self.advance();
+                self.skip_equal();
+                self.name_after_dot(NameKind::New)?;
+            }
+            K::Force => {
+                self.advance();
+            }
+            K::With | K::Without if self.peek() == T::Word(K::Validation) => {
+                self.advance();
+                self.advance();
+            }
+            K::Discard | K::Import => {
+                self.advance();
+                if self.at_word(K::Partition) {
+                    self.skip_clause();
+                } else {
+                    self.expect_word(K::Tablespace)?;
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     /// Everything about partitions: accepted, without effect.
