@@ -3,7 +3,7 @@
 use fastnum::D512;
 use fastnum::decimal::{Context, RoundingMode};
 use proptest::prelude::*;
-use value::Decimal;
+use value::{Decimal, Rounding};
 
 fn number(digits_max: usize) -> impl Strategy<Value = String> {
     (any::<bool>(), proptest::collection::vec(0u8..10, 1..=digits_max), 0usize..=30).prop_map(
@@ -70,13 +70,13 @@ proptest! {
     fn quotients_are_rounded_and_remainders_complete_them(a in number(40), b in number(24), scale in 0u8..=20) {
         let (x, y) = (ours(&a), ours(&b));
         // More than 65 digits before the point have no decimal.
-        let Some(quotient) = x.checked_div(&y, scale, true) else { return Ok(()) };
+        let Some(quotient) = x.checked_div(&y, scale, Rounding::HalfAwayFromZero) else { return Ok(()) };
         // |x − quotient·y| ≤ |y| / 2 in the last place; digits that do not fit 65 are given up.
         prop_assert!(quotient.scale() == u32::from(scale) || quotient.digits() == 65);
         let error = (model(&a) - model(&quotient.to_string()) * model(&b)).abs();
         let half_place = model(&b).abs() * model(&format!("0.{:0>1$}", 5, quotient.scale() as usize + 1));
         prop_assert!(error <= half_place, "{} / {} = {}", a, b, quotient);
-        let whole = x.checked_div(&y, 0, false).unwrap();
+        let whole = x.checked_div(&y, 0, Rounding::TowardZero).unwrap();
         let rest = x.checked_rem(&y).unwrap();
         same(rest, model(&a) - model(&whole.to_string()) * model(&b))?;
     }
@@ -128,7 +128,7 @@ fn scales_follow_mysql() {
     assert_eq!(with("7", "2.5", Decimal::checked_rem), "2.0");
     // A chain of divisions keeps groups of nine digits until its end.
     let inner = ours("1").inner_division_scale(&ours("3"));
-    let third = ours("1").checked_div(&ours("3"), inner, false).unwrap();
+    let third = ours("1").checked_div(&ours("3"), inner, Rounding::TowardZero).unwrap();
     assert_eq!(third.checked_mul(&ours("3")).unwrap().round(4).to_string(), "1.0000");
 }
 
@@ -151,8 +151,13 @@ fn extreme_scales_do_no_harm() {
     let large = [ours(&"9".repeat(65)), ours("1e64"), ours("-1e40"), Decimal::ZERO];
     for a in tiny.iter().chain(&large) {
         for b in tiny.iter().chain(&large) {
-            let results =
-                [a.checked_add(b), a.checked_sub(b), a.checked_mul(b), a.checked_div(b, 255, true), a.checked_rem(b)];
+            let results = [
+                a.checked_add(b),
+                a.checked_sub(b),
+                a.checked_mul(b),
+                a.checked_div(b, 255, Rounding::HalfAwayFromZero),
+                a.checked_rem(b),
+            ];
             for result in results.into_iter().flatten() {
                 assert!(result.digits() <= 65 && result.scale() <= 80, "{a} {b} {result}");
                 assert_eq!(result.to_string().parse(), Ok(result));

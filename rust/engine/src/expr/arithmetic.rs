@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use value::{SqlType, Value};
+use value::{Rounding, SqlType, Value};
 
 use super::eval::{Evaluated, combine};
 use super::{ArithmeticOp, Context, Expr, ExprType, to_decimal, to_double};
@@ -162,7 +162,7 @@ pub fn compute(
             }
             if op == Modulo {
                 // The reference counts with as many digits as the longer of the two has, and the quotient must fit them.
-                let quotient = l.checked_div(&r, 0, false);
+                let quotient = l.checked_div(&r, 0, Rounding::TowardZero);
                 if quotient.is_none_or(|quotient| quotient.digits() > l.digits().max(r.digits())) {
                     return Err(SqlError::general("division impossible"));
                 }
@@ -172,8 +172,8 @@ pub fn compute(
                 Subtract => l.checked_sub(&r),
                 Multiply => l.checked_mul(&r),
                 Divide => l.divide(&r, DIVISION_DIGITS),
-                InnerDivide => l.checked_div(&r, l.inner_division_scale(&r), false),
-                IntegerDivide => l.checked_div(&r, 0, false),
+                InnerDivide => l.checked_div(&r, l.inner_division_scale(&r), Rounding::TowardZero),
+                IntegerDivide => l.checked_div(&r, 0, Rounding::TowardZero),
                 _ => l.checked_rem(&r),
             };
             answer.map(Value::Decimal).ok_or_else(|| overflow(ty))
@@ -184,7 +184,7 @@ pub fn compute(
                 if r.is_zero() {
                     return by_zero();
                 }
-                let answer = l.checked_div(&r, 0, false).ok_or_else(|| overflow(ty))?;
+                let answer = l.checked_div(&r, 0, Rounding::TowardZero).ok_or_else(|| overflow(ty))?;
                 return Ok(match (answer.to_i64(), answer.to_u64(), answer.negated().to_u64()) {
                     (Some(n), ..) if !kind.unsigned => Value::Int(n),
                     (_, Some(n), _) if kind.unsigned => Value::UInt(n),

@@ -10,9 +10,9 @@ use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprType};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("date_add", (3, 3), result::datetime, |a| moved(a, 0, 1, 2, false))
+    Function::new("date_add", (3, 3), result::datetime, |a| moved(a, [0, 1, 2], Direction::Forth))
         .typed_by(|args| moved_type(args, 0, 2)),
-    Function::new("date_sub", (3, 3), result::datetime, |a| moved(a, 0, 1, 2, true))
+    Function::new("date_sub", (3, 3), result::datetime, |a| moved(a, [0, 1, 2], Direction::Back))
         .typed_by(|args| moved_type(args, 0, 2)),
     Function::new("datediff", (2, 2), result::bigint, |a| match (a.moment(0), a.moment(1)) {
         (Some(left), Some(right)) => {
@@ -22,10 +22,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         _ => Ok(Value::Null),
     }),
     // What `x - INTERVAL …` becomes: always a moment, counted from a whole second.
-    Function::new("minus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, true)),
-    Function::new("plus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, false)),
+    Function::new("minus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, Direction::Back)),
+    Function::new("plus_interval", (3, 3), whole_seconds, |a| moved_from_second(a, Direction::Forth)),
     Function::new("timediff", (2, 2), result::time, time_difference),
-    Function::new("timestampadd", (3, 3), result::datetime, |a| moved(a, 2, 1, 0, false))
+    Function::new("timestampadd", (3, 3), result::datetime, |a| moved(a, [2, 1, 0], Direction::Forth))
         .typed_by(|args| moved_type(args, 2, 0)),
     Function::new("timestampdiff", (3, 3), result::bigint, difference),
 ];
@@ -110,7 +110,7 @@ fn whole_seconds(_: &[ExprType]) -> ExprType {
 }
 
 /// Moments lose their fraction first, texts are rounded to the second, as in the reference.
-fn moved_from_second(a: &Arguments<'_>, back: bool) -> Result<Value<'static>> {
+fn moved_from_second(a: &Arguments<'_>, direction: Direction) -> Result<Value<'static>> {
     let second = |moment: DateTime| DateTime::from_microseconds(moment.microseconds().div_euclid(SECOND) * SECOND);
     let from = match a.get(0) {
         Value::DateTime(moment) if moment.microsecond() != 0 => second(*moment),
@@ -120,15 +120,26 @@ fn moved_from_second(a: &Arguments<'_>, back: bool) -> Result<Value<'static>> {
         }),
         _ => None,
     };
-    let Some(from) = from else { return moved(a, 0, 1, 2, back) };
+    let Some(from) = from else { return moved(a, [0, 1, 2], direction) };
     let values = [Value::DateTime(from), a.get(1).borrowed(), a.get(2).borrowed()];
-    moved(&Arguments { values: &values, ..*a }, 0, 1, 2, back)
+    moved(&Arguments { values: &values, ..*a }, [0, 1, 2], direction)
 }
 
-fn moved(a: &Arguments<'_>, date: usize, amount: usize, unit: usize, back: bool) -> Result<Value<'static>> {
+/// Which way along the calendar.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Forth,
+    Back,
+}
+
+/// A moment moved by an interval. The arguments stand at these positions: the moment, the amount, the unit.
+fn moved(a: &Arguments<'_>, [date, amount, unit]: [usize; 3], direction: Direction) -> Result<Value<'static>> {
     let unit = a.text(unit)?;
     let interval = interval(a, amount, &unit)?;
-    let interval = if back { interval.and_then(Interval::negated) } else { interval };
+    let interval = match direction {
+        Direction::Forth => interval,
+        Direction::Back => interval.and_then(Interval::negated),
+    };
     let Some(interval) = interval else { return Ok(Value::Null) };
     if let (Value::Time(time), SqlType::Time) = (a.get(date), &a.result.sql) {
         let moved = time.microseconds().saturating_add(interval.microseconds);

@@ -40,7 +40,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("load_file", (1, 1), result::blob, |_| Ok(Value::Null)).handling_nulls(),
     Function::new("locate", (2, 3), result::int, locate),
     Function::new("lower", (1, 1), result::first, lower),
-    Function::new("lpad", (3, 3), result::text_of_arguments, |a| pad(a, true)),
+    Function::new("lpad", (3, 3), result::text_of_arguments, |a| pad(a, End::Left)),
     Function::new("ltrim", (1, 1), result::text_of_arguments, |a| {
         Ok(Value::text(a.text(0)?.trim_start_matches(' ').to_owned()))
     }),
@@ -78,7 +78,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let skipped = text.chars().count().saturating_sub(length);
         Ok(Value::text(text.chars().skip(skipped).collect::<String>()))
     }),
-    Function::new("rpad", (3, 3), result::text_of_arguments, |a| pad(a, false)),
+    Function::new("rpad", (3, 3), result::text_of_arguments, |a| pad(a, End::Right)),
     Function::new("rtrim", (1, 1), result::text_of_arguments, |a| {
         Ok(Value::text(a.text(0)?.trim_end_matches(' ').to_owned()))
     }),
@@ -316,7 +316,13 @@ fn simple(c: char, mut changed: impl Iterator<Item = char>) -> char {
     }
 }
 
-fn pad(a: &Arguments<'_>, left: bool) -> Result<Value<'static>> {
+/// Where a text is filled up.
+enum End {
+    Left,
+    Right,
+}
+
+fn pad(a: &Arguments<'_>, end: End) -> Result<Value<'static>> {
     let (text, filler) = (a.bytes(0)?, a.bytes(2)?);
     let length = usize::try_from(a.count(1)?).unwrap_or(0);
     if text.len() >= length {
@@ -329,10 +335,9 @@ fn pad(a: &Arguments<'_>, left: bool) -> Result<Value<'static>> {
         return Ok(Value::Null);
     }
     let filling = filler.iter().copied().cycle().take(length - text.len());
-    Ok(text_of_bytes(if left {
-        filling.chain(text.iter().copied()).collect()
-    } else {
-        text.iter().copied().chain(filling).collect()
+    Ok(text_of_bytes(match end {
+        End::Left => filling.chain(text.iter().copied()).collect(),
+        End::Right => text.iter().copied().chain(filling).collect(),
     }))
 }
 

@@ -20,15 +20,16 @@ const SYNTAX: Syntax = Syntax {
 pub fn branch(call: &Call) -> Result<Answer> {
     let place = call.place()?;
     let arguments = SYNTAX.parse(&call.arguments)?;
+    let existing = Existing::replace_if(arguments.has("force"));
     let mut answer = Answer::status(0).committing();
     if arguments.has("copy") {
         let [from, to] = two_names(&arguments)?;
         let mut draft = place.refs.draft();
-        copy(call, &place.refs, &mut draft, from, to, arguments.has("force"))?;
+        copy(call, &place.refs, &mut draft, from, to, existing)?;
         call.set_refs(&place.attached, draft)?;
     } else if arguments.has("move") {
         let [from, to] = two_names(&arguments)?;
-        rename(call, &place, from, to, arguments.has("force"))?;
+        rename(call, &place, from, to, existing)?;
         let stands_on = |branch: &str| branch == from;
         if place.branch().is_some_and(stands_on) {
             answer.moves_to = Some((place.attached.name.clone(), to.into()));
@@ -64,7 +65,7 @@ pub fn branch(call: &Call) -> Result<Answer> {
             return Err(invalid_usage());
         }
         let upstream = tracked.map(|tracked| upstream::named(&place, tracked, name)).transpose()?;
-        create(call, &place, name, start, arguments.has("force"))?;
+        create(call, &place, name, start, existing)?;
         answer = upstream::set(answer, &place.attached, name, upstream);
     }
     Ok(answer)
@@ -102,9 +103,24 @@ fn two_names(arguments: &Arguments) -> Result<[&str; 2]> {
     }
 }
 
+/// What becomes of a branch that has the name of a new one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and the new one is refused.
+    Keep,
+    Replace,
+}
+
+impl Existing {
+    /// `--force` replaces.
+    pub fn replace_if(is_forced: bool) -> Existing {
+        if is_forced { Existing::Replace } else { Existing::Keep }
+    }
+}
+
 /// Makes a branch at a commit, with a clean working set.
-pub fn create(call: &Call, place: &Place, name: &str, start: &str, is_forced: bool) -> Result<()> {
-    if !is_forced && place.refs.branch(name)?.is_some() {
+pub fn create(call: &Call, place: &Place, name: &str, start: &str, existing: Existing) -> Result<()> {
+    if existing == Existing::Keep && place.refs.branch(name)?.is_some() {
         return Err(SqlError::general(format!("fatal: A branch named '{name}' already exists.")));
     }
     if !is_valid_branch_name(name) {
@@ -143,11 +159,11 @@ fn put(call: &Call, draft: &mut RefsDraft, name: &str, head: Address, root: Addr
 }
 
 /// Makes a branch at the head of another one.
-pub fn copy(call: &Call, refs: &Refs, draft: &mut RefsDraft, from: &str, to: &str, is_forced: bool) -> Result<()> {
+pub fn copy(call: &Call, refs: &Refs, draft: &mut RefsDraft, from: &str, to: &str, existing: Existing) -> Result<()> {
     if refs.branch(from)?.is_none() {
         return Err(SqlError::general(format!("fatal: A branch named '{from}' not found")));
     }
-    if !is_forced && refs.branch(to)?.is_some() {
+    if existing == Existing::Keep && refs.branch(to)?.is_some() {
         return Err(SqlError::general(format!("fatal: A branch named '{to}' already exists.")));
     }
     if !is_valid_branch_name(to) {
@@ -157,19 +173,19 @@ pub fn copy(call: &Call, refs: &Refs, draft: &mut RefsDraft, from: &str, to: &st
     put(call, draft, to, head.address, head.root)
 }
 
-fn rename(call: &Call, place: &Place, from: &str, to: &str, is_forced: bool) -> Result<()> {
+fn rename(call: &Call, place: &Place, from: &str, to: &str, existing: Existing) -> Result<()> {
     let refs = &place.refs;
     if refs.branch(from)?.is_none() {
         return Err(SqlError::general("branch not found"));
     }
-    if !is_forced && refs.branch(to)?.is_some() {
+    if existing == Existing::Keep && refs.branch(to)?.is_some() {
         return Err(SqlError::general("already exists"));
     }
     if !is_valid_branch_name(to) {
         return Err(SqlError::general("not a valid user branch name"));
     }
     let mut draft = refs.draft();
-    copy(call, refs, &mut draft, from, to, true)?;
+    copy(call, refs, &mut draft, from, to, Existing::Replace)?;
     draft.set_working_set(to, Some(&refs.working_set(from)?))?;
     draft.set_branch(from, None);
     draft.set_working_set(from, None)?;

@@ -6,7 +6,7 @@ use value::Value;
 use vcs::{RemoteRef, RootValue, Upstream, move_tables};
 
 use super::arguments::{Arguments, Syntax};
-use super::branch;
+use super::branch::{self, Existing};
 use super::call::{Answer, Call, State, find_table, number_column, text_column};
 use super::upstream;
 use crate::catalog::Place;
@@ -78,7 +78,7 @@ pub fn checkout(call: &Call) -> Result<Answer> {
         return Ok(answer(""));
     }
     if is_branch && moves {
-        carry(call, &call.state()?, first, arguments.has("force"), false)?;
+        carry(call, &call.state()?, first, arguments.has("force"))?;
         return Ok(switched(&place, first).committing());
     }
     if is_branch {
@@ -114,9 +114,9 @@ fn start_branch(
     let followed = upstream.as_ref().map(|upstream| upstream.branch.clone());
     let (name, is_forced) = new.unwrap_or((followed.as_deref().unwrap_or_default(), false));
     let before = if moves { Some(call.state()?) } else { None };
-    branch::create(call, place, name, start, is_forced)?;
+    branch::create(call, place, name, start, Existing::replace_if(is_forced))?;
     if let Some(before) = before {
-        carry(call, &before, name, arguments.has("force"), true)?;
+        carry(call, &before, name, arguments.has("force"))?;
     }
     Ok(following(place, name, upstream))
 }
@@ -131,7 +131,7 @@ fn follow(call: &Call, place: &Place, name: &str, remote: &[RemoteRef]) -> Resul
             remote.len()
         )));
     };
-    branch::create(call, place, name, &format!("{}/{}", remote.remote, remote.branch), false)?;
+    branch::create(call, place, name, &format!("{}/{}", remote.remote, remote.branch), Existing::Keep)?;
     Ok(following(place, name, Some(upstream::of(&remote.remote, &remote.branch)?)))
 }
 
@@ -148,7 +148,7 @@ fn following(place: &Place, name: &str, upstream: Option<Upstream>) -> Answer {
 }
 
 /// Takes what is not committed along to another branch, as the command line of Dolt does; the branch that is left is clean then.
-fn carry(call: &Call, from: &State, branch: &str, is_forced: bool, is_new: bool) -> Result<()> {
+fn carry(call: &Call, from: &State, branch: &str, is_forced: bool) -> Result<()> {
     let roots = from.roots()?;
     let is_dirty = |roots: &vcs::Roots| {
         let head = roots.head.address();
@@ -161,7 +161,7 @@ fn carry(call: &Call, from: &State, branch: &str, is_forced: bool, is_new: bool)
     let there = to.roots()?;
     let is_same =
         roots.working.address() == there.working.address() && roots.staged.address() == there.staged.address();
-    if !is_forced && !is_new && is_dirty(&there) && !is_same {
+    if !is_forced && is_dirty(&there) && !is_same {
         return Err(SqlError::general("checkout would overwrite uncommitted changes on target branch"));
     }
     let mut overwritten = Vec::new();

@@ -8,7 +8,7 @@ use value::Value;
 use vcs::{Commit, RebaseState, RootDelta, Roots, WorkingSet};
 
 use super::arguments::Syntax;
-use super::branch;
+use super::branch::{self, Existing};
 use super::call::{Answer, Call, State, number_column, text_column};
 use super::cherry_pick::{self, Empty, Pick, Picked};
 use super::commit::{self, Committed};
@@ -106,7 +106,7 @@ fn start(call: &Call, state: &State, upstream: &str, becomes_empty: u8, skips_ve
     }
     let onto = state.commit(upstream)?;
     let name = format!("dolt_rebase_{}", state.branch);
-    branch::create(call, &call.place()?, &name, upstream, false)?;
+    branch::create(call, &call.place()?, &name, upstream, Existing::Keep)?;
     let mut commits = Vec::new();
     for commit in state.refs.objects().log(&[state.head.address], &[onto.address])? {
         let commit: Rc<Commit> = commit?;

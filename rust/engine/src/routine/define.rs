@@ -134,7 +134,7 @@ pub(crate) fn create_trigger(
         return Err(SqlError::new(1059, format!("Identifier name '{}' is too long", name.text)).at(name.span));
     }
     let program = compile::trigger(sql.into(), trigger, relation.columns())?;
-    check_names(session, &program, true)?;
+    check_names(session, &program, MissingTables::MayCome)?;
     let fragment = Fragment {
         kind: "trigger".to_owned(),
         name: name.text.to_string(),
@@ -166,10 +166,18 @@ pub(crate) fn drop_triggers(session: &Session, drop: &DropObjects, context: Rc<C
     Ok(Cursor::of_effect(0, context))
 }
 
-/// Binds what a body says. Tables that are not there may come before it runs, if `may_lack_tables`.
-pub(super) fn check_names(session: &Session, program: &Program, may_lack_tables: bool) -> Result<()> {
+/// What a table is that a body names and that is not there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MissingTables {
+    AreErrors,
+    /// They may come before it runs.
+    MayCome,
+}
+
+/// Binds what a body says.
+pub(super) fn check_names(session: &Session, program: &Program, missing: MissingTables) -> Result<()> {
     let check = |bound: Result<()>| match bound {
-        Err(error) if may_lack_tables && error.errno == 1146 && !is_row(&error) => Ok(()),
+        Err(error) if missing == MissingTables::MayCome && error.errno == 1146 && !is_row(&error) => Ok(()),
         checked => checked,
     };
     let names = |locals: &Rc<Locals>| {

@@ -10,7 +10,7 @@ use parse::ast::{
 use value::{DateTime, SqlType, Value};
 
 use super::compile;
-use super::define::{Change, check_names, sql_mode};
+use super::define::{Change, MissingTables, check_names, sql_mode};
 use crate::bind::Binder;
 use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::objects;
@@ -222,7 +222,7 @@ pub(crate) fn create_event(session: &Session, sql: &str, event: &CreateEvent, co
     let mut change = Change::begin(session, event.name.database.as_ref())?;
     let reader = Reader { session, sql, context: context.clone() };
     let mut made = reader.event(event)?;
-    check_names(session, &compile::event(sql.into(), &event.body)?, false)?;
+    check_names(session, &compile::event(sql.into(), &event.body)?, MissingTables::AreErrors)?;
     let now = in_seconds(context.now);
     let is_known = fragments::read(session.catalog(), &change.place, &change.root)?
         .iter()
@@ -280,7 +280,7 @@ pub(crate) fn alter_event(session: &Session, sql: &str, alter: &AlterEvent, cont
         event.comment = comment.to_string();
     }
     if let Some(body) = &alter.body {
-        check_names(session, &compile::event(sql.into(), body)?, false)?;
+        check_names(session, &compile::event(sql.into(), body)?, MissingTables::AreErrors)?;
         event.body = objects::part(sql, body.span);
     }
     let without = definitions::drop_fragment(&change.root, "event", &stored.name)?;

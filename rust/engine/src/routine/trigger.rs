@@ -9,7 +9,7 @@ use parse::ast::{self, StatementKind, TriggerEvent, TriggerTime};
 use value::Value;
 
 use super::compile;
-use super::define::check_names;
+use super::define::{MissingTables, check_names};
 use super::machine::Machine;
 use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::{Column, Place};
@@ -61,7 +61,7 @@ impl Triggers {
                 continue;
             }
             let program = compile::trigger(text, &trigger, columns).and_then(|program| {
-                check_names(session, &program, false)?;
+                check_names(session, &program, MissingTables::AreErrors)?;
                 Ok(Rc::new(program))
             });
             let program = program.map_err(SqlError::elsewhere)?;

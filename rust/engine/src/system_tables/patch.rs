@@ -11,17 +11,12 @@ use super::row_reader::{RowReader, shown};
 use super::summary::{KEY_CHANGED, database_row_name};
 use crate::catalog::Place;
 use crate::catalog::create_table::{column_definition, definition, foreign_key, index_columns, quoted};
-use crate::error::{Result, SqlError};
+use crate::error::Result;
 use crate::expr::Context;
 
 pub fn function(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
-    let range = Range::parse(place, "dolt_patch", arguments, false)?;
-    if let Some(table) = &range.table
-        && range.from.root.find_table(table)?.is_none()
-        && range.to.root.find_table(table)?.is_none()
-    {
-        return Err(SqlError::table_not_found(table));
-    }
+    let range = Range::parse(place, "dolt_patch", arguments)?;
+    range.check_table()?;
     let mut columns = vec![required(column("statement_order", SqlType::BIGINT_UNSIGNED))];
     let rest = ["from_commit_hash", "to_commit_hash", "table_name", "diff_type", "statement"];
     columns.extend(rest.map(|name| required(text(name))));
@@ -31,7 +26,7 @@ pub fn function(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
         let deltas = match &range.table {
             Some(table) => range.delta_of(table)?.into_iter().collect(),
             None => {
-                let deltas = range.deltas(true)?;
+                let deltas = range.deltas_by_new_name()?;
                 if deltas.collation_changed {
                     let to = range.to.root.collation().name();
                     let alter = format!("ALTER DATABASE {} COLLATE='{to}';", quoted(&database));

@@ -1,5 +1,6 @@
 //! Two states to compare: `('a', 'b')`, `('a..b')`, `('a...b')`, then perhaps a table.
 
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use codec::CompactSort;
@@ -27,13 +28,24 @@ pub struct Range {
     pub table: Option<Rc<str>>,
 }
 
-fn number_of_arguments(function: &str, expected: &str, got: usize) -> SqlError {
-    SqlError::general(format!("function '{function}' expected {expected} arguments, {got} received"))
-}
-
 impl Range {
-    /// Takes a function's arguments apart and looks the revisions up. `needs_table` says that a table has to be named.
-    pub fn parse(place: &Place, function: &str, arguments: &[Value<'_>], needs_table: bool) -> Result<Range> {
+    /// Takes a function's arguments apart and looks the revisions up; a table may be named.
+    pub fn parse(place: &Place, function: &str, arguments: &[Value<'_>]) -> Result<Range> {
+        Range::with_tables(place, function, arguments, 0..=1)
+    }
+
+    /// The same of a function that is about one table.
+    pub fn parse_with_table(place: &Place, function: &str, arguments: &[Value<'_>]) -> Result<Range> {
+        Range::with_tables(place, function, arguments, 1..=1)
+    }
+
+    /// `tables` is how many names of tables stand behind the states.
+    fn with_tables(
+        place: &Place,
+        function: &str,
+        arguments: &[Value<'_>],
+        tables: RangeInclusive<usize>,
+    ) -> Result<Range> {
         let mut texts = Vec::new();
         for argument in arguments {
             match argument {
@@ -45,22 +57,15 @@ impl Range {
             }
         }
         let is_range = texts.first().is_some_and(|text| text.contains(".."));
-        let (least, most) = match (is_range, needs_table) {
-            (true, true) => (2, 2),
-            (true, false) => (1, 2),
-            (false, true) => (3, 3),
-            (false, false) => (2, 3),
-        };
+        let states = if is_range { 1 } else { 2 };
+        let (least, most) = (states + tables.start(), states + tables.end());
         if texts.len() < least || texts.len() > most {
-            let expected = match (is_range, needs_table) {
-                (true, true) => "2",
-                (false, true) => "3",
-                (true, false) => "1 or 2",
-                (false, false) => "2 or 3",
-            };
-            return Err(number_of_arguments(function, expected, texts.len()));
+            let expected = if least == most { least.to_string() } else { format!("{least} or {most}") };
+            let got = texts.len();
+            let text = format!("function '{function}' expected {expected} arguments, {got} received");
+            return Err(SqlError::general(text));
         }
-        let table = texts.get(if is_range { 1 } else { 2 }).map(|table| Rc::from(*table));
+        let table = texts.get(states).map(|table| Rc::from(*table));
         let (from, to) = match (is_range, texts[0].split_once("...")) {
             (true, Some((left, right))) => {
                 let (left, other) = (place.refs.commit(left, &place.head)?, place.refs.commit(right, &place.head)?);
@@ -80,16 +85,29 @@ impl Range {
         Ok(Range { from: Side::find(place, &from)?, to: Side::find(place, &to)?, table })
     }
 
-    /// What differs, in the order of the names before, or of those after.
-    pub fn deltas(&self, by_new_name: bool) -> Result<RootDelta> {
-        let mut delta = RootDelta::between(&self.from.root, &self.to.root)?;
-        if by_new_name {
-            delta.tables.compact_sort_by(|a, b| {
-                let name = |delta: &TableDelta| delta.to.as_ref().map(|side| side.name.clone());
-                name(a).cmp(&name(b))
-            });
-        }
+    /// What differs, in the order of the names before.
+    pub fn deltas(&self) -> Result<RootDelta> {
+        Ok(RootDelta::between(&self.from.root, &self.to.root)?)
+    }
+
+    /// What differs, in the order of the names after.
+    pub fn deltas_by_new_name(&self) -> Result<RootDelta> {
+        let mut delta = self.deltas()?;
+        delta.tables.compact_sort_by(|a, b| {
+            let name = |delta: &TableDelta| delta.to.as_ref().map(|side| side.name.clone());
+            name(a).cmp(&name(b))
+        });
         Ok(delta)
+    }
+
+    /// # Errors
+    /// 1146 when there is a table named that neither side has.
+    pub fn check_table(&self) -> Result<()> {
+        let Some(table) = &self.table else { return Ok(()) };
+        match self.from.root.find_table(table)?.is_none() && self.to.root.find_table(table)?.is_none() {
+            true => Err(SqlError::table_not_found(table)),
+            false => Ok(()),
+        }
     }
 
     /// The difference of the named table, under its old or its new name.
@@ -97,7 +115,7 @@ impl Range {
         let is = |side: &Option<vcs::NamedTable>| {
             side.as_ref().is_some_and(|side| side.name.to_lowercase() == table.to_lowercase())
         };
-        let mut tables = self.deltas(false)?.tables;
+        let mut tables = self.deltas()?.tables;
         let at = tables.iter().position(|delta| is(&delta.to)).or_else(|| tables.iter().position(|d| is(&d.from)));
         Ok(at.map(|at| tables.swap_remove(at)))
     }

@@ -30,9 +30,9 @@ fn name_of(side: &Option<vcs::NamedTable>) -> Value<'static> {
     owned(side.as_ref().map_or("", |side| &side.name))
 }
 
-/// The tables that differ: the one that was asked for, or all but those that `dolt_ignore` hides.
-fn listed(range: &Range, by_new_name: bool) -> Result<RootDelta> {
-    let mut delta = range.deltas(by_new_name)?;
+/// The tables that differ, in the order of their new names: the one that was asked for, or all but those that `dolt_ignore` hides.
+fn listed(range: &Range) -> Result<RootDelta> {
+    let mut delta = range.deltas_by_new_name()?;
     if let Some(table) = &range.table {
         delta.tables = range.delta_of(table)?.into_iter().collect();
         delta.collation_changed = false;
@@ -53,13 +53,13 @@ fn listed(range: &Range, by_new_name: bool) -> Result<RootDelta> {
 }
 
 pub fn diff_summary(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
-    let range = Range::parse(place, "dolt_diff_summary", arguments, false)?;
+    let range = Range::parse(place, "dolt_diff_summary", arguments)?;
     let columns = ["from_table_name", "to_table_name", "diff_type"].map(|name| required(text(name)));
     let flags = ["data_change", "schema_change"].map(|name| required(column(name, SqlType::BOOLEAN)));
     let columns = columns.into_iter().chain(flags).collect();
     let database = place.attached.name.clone();
     Ok(Computed::new(place.name.clone(), "dolt_diff_summary", columns, move |context, _, _| {
-        let deltas = listed(&range, true)?;
+        let deltas = listed(&range)?;
         let mut rows = Vec::new();
         if deltas.collation_changed {
             let name = Value::text(database_row_name(&database));
@@ -104,13 +104,8 @@ fn warn(context: &Context, range: &Range) {
 }
 
 pub fn diff_stat(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
-    let range = Range::parse(place, "dolt_diff_stat", arguments, false)?;
-    if let Some(table) = &range.table
-        && range.from.root.find_table(table)?.is_none()
-        && range.to.root.find_table(table)?.is_none()
-    {
-        return Err(SqlError::table_not_found(table));
-    }
+    let range = Range::parse(place, "dolt_diff_stat", arguments)?;
+    range.check_table()?;
     let counts = [
         "rows_unmodified",
         "rows_added",
@@ -129,7 +124,7 @@ pub fn diff_stat(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     Ok(Computed::new(place.name.clone(), "dolt_diff_stat", columns, move |context, _, _| {
         let deltas = match &range.table {
             Some(table) => range.delta_of(table)?.into_iter().collect(),
-            None => range.deltas(false)?.tables,
+            None => range.deltas()?.tables,
         };
         let has_table = range.table.is_some();
         let context = context.clone();
@@ -185,14 +180,14 @@ fn stat_row(delta: &TableDelta) -> Result<Option<Vec<Value<'static>>>> {
 }
 
 pub fn schema_diff(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
-    let range = Range::parse(place, "dolt_schema_diff", arguments, false)?;
+    let range = Range::parse(place, "dolt_schema_diff", arguments)?;
     let columns = ["from_table_name", "to_table_name", "from_create_statement", "to_create_statement"];
     let columns = columns.map(|name| required(text(name))).into();
     let database = place.attached.name.clone();
     Ok(Computed::new(place.name.clone(), "dolt_schema_diff", columns, move |_, _, _| {
         let deltas = match &range.table {
             Some(table) => RootDelta { tables: range.delta_of(table)?.into_iter().collect(), collation_changed: false },
-            None => range.deltas(true)?,
+            None => range.deltas_by_new_name()?,
         };
         let mut rows = Vec::new();
         if deltas.collation_changed {

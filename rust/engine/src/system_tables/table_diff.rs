@@ -375,7 +375,7 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
     const NAME: &str = "dolt_diff";
     let arguments = Arguments::parse(NAME, &OPTIONS, values)?;
     let words: Vec<Value<'_>> = arguments.words.iter().map(|word| Value::text(word.as_str())).collect();
-    let range = Range::parse(place, NAME, &words, true)?;
+    let range = Range::parse_with_table(place, NAME, &words)?;
     let name = range.table.clone().unwrap_or_default();
     let (mut from, mut to) = (range.from.root.table(&name)?, range.to.root.table(&name)?);
     if (from.is_none() || to.is_none())

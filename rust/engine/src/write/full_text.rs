@@ -181,7 +181,7 @@ impl<'t> Words<'t> {
             let mut more = known.clone();
             more[1] = Value::UInt(number(&known[1]) + 1);
             replace(&mut self.row_count, &known, &more)?;
-            return document.indexed().try_for_each(|(word, _)| self.count_globally(word, true));
+            return document.indexed().try_for_each(|(word, _)| self.one_more(word));
         }
         let unique = document.unique.len() as u64;
         put(&mut self.row_count, vec![Value::text(hash.clone()), Value::UInt(1), Value::UInt(unique)])?;
@@ -191,7 +191,7 @@ impl<'t> Words<'t> {
         }
         for (word, times) in document.indexed() {
             put(&mut self.doc_count, line(word, &key, times))?;
-            self.count_globally(word, true)?;
+            self.one_more(word)?;
         }
         Ok(())
     }
@@ -205,7 +205,7 @@ impl<'t> Words<'t> {
             let mut fewer = known.clone();
             fewer[1] = Value::UInt(number(&known[1]) - 1);
             replace(&mut self.row_count, &known, &fewer)?;
-            return document.indexed().try_for_each(|(word, _)| self.count_globally(word, false));
+            return document.indexed().try_for_each(|(word, _)| self.one_fewer(word));
         }
         take(&mut self.row_count, &known)?;
         let key = self.key(row, &hash);
@@ -214,26 +214,33 @@ impl<'t> Words<'t> {
         }
         for (word, _) in document.indexed() {
             take(&mut self.doc_count, &line(word, &key, 0))?;
-            self.count_globally(word, false)?;
+            self.one_fewer(word)?;
         }
         Ok(())
     }
 
-    /// One row more, or fewer, that has the word.
-    fn count_globally(&mut self, word: &str, is_more: bool) -> Result<()> {
+    /// One row more has the word.
+    fn one_more(&mut self, word: &str) -> Result<()> {
         let editor = &mut self.global_count;
-        match (find(editor, &[Value::text(word.to_owned()), Value::UInt(0)])?, is_more) {
-            (None, true) => put(editor, vec![Value::text(word.to_owned()), Value::UInt(1)]),
-            (None, false) => Ok(()),
-            (Some(known), true) => {
+        match find(editor, &[Value::text(word.to_owned()), Value::UInt(0)])? {
+            None => put(editor, vec![Value::text(word.to_owned()), Value::UInt(1)]),
+            Some(known) => {
                 let more = vec![known[0].clone(), Value::UInt(number(&known[1]) + 1)];
                 replace(editor, &known, &more)
             }
-            (Some(known), false) if number(&known[1]) > 1 => {
+        }
+    }
+
+    /// One row fewer has the word.
+    fn one_fewer(&mut self, word: &str) -> Result<()> {
+        let editor = &mut self.global_count;
+        match find(editor, &[Value::text(word.to_owned()), Value::UInt(0)])? {
+            None => Ok(()),
+            Some(known) if number(&known[1]) > 1 => {
                 let fewer = vec![known[0].clone(), Value::UInt(number(&known[1]) - 1)];
                 replace(editor, &known, &fewer)
             }
-            (Some(known), false) => take(editor, &known),
+            Some(known) => take(editor, &known),
         }
     }
 

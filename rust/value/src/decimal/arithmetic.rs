@@ -2,7 +2,7 @@
 
 use fastnum::U512;
 
-use super::{DIGITS_MAX, Decimal, POWERS_U128, SCALE_MAX, times_power};
+use super::{DIGITS_MAX, Decimal, POWERS_U128, Rounding, SCALE_MAX, times_power};
 use crate::types::DECIMAL_SCALE_MAX;
 
 impl Decimal {
@@ -57,9 +57,9 @@ impl Decimal {
         Decimal::from_widest(self.widest() * other.widest(), scale, negative)
     }
 
-    /// The quotient with `scale` digits after the point, rounded half away from zero (`round`) or cut.
+    /// The quotient with `scale` digits after the point, rounded or cut.
     /// `None` for division by zero and for more than 65 digits before the point.
-    pub fn checked_div(&self, other: &Decimal, scale: u8, round: bool) -> Option<Decimal> {
+    pub fn checked_div(&self, other: &Decimal, scale: u8, rounding: Rounding) -> Option<Decimal> {
         if other.is_zero() {
             return None;
         }
@@ -77,9 +77,9 @@ impl Decimal {
         if excess > 0 {
             // Once more with fewer digits, so that only one rounding happens.
             let fewer = u32::from(scale).checked_sub(excess)?;
-            return self.checked_div(other, fewer as u8, round);
+            return self.checked_div(other, fewer as u8, rounding);
         }
-        if round && rest >= denominator - rest {
+        if rounding == Rounding::HalfAwayFromZero && rest >= denominator - rest {
             quotient += U512::ONE;
         }
         Decimal::from_widest(quotient, u32::from(scale), negative).map(Decimal::plain_zero)
@@ -87,7 +87,7 @@ impl Decimal {
 
     /// MySQL's `/`: the scale of the dividend and `increment` more digits (`div_precision_increment`, 4), at most 30.
     pub fn divide(&self, other: &Decimal, increment: u8) -> Option<Decimal> {
-        self.checked_div(other, self.scale.saturating_add(increment).min(DECIMAL_SCALE_MAX), true)
+        self.checked_div(other, self.scale.saturating_add(increment).min(DECIMAL_SCALE_MAX), Rounding::HalfAwayFromZero)
     }
 
     /// The scale the reference works with inside a chain of divisions, before the outermost result is rounded:

@@ -282,8 +282,9 @@ impl Decimal {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rounding {
+/// What becomes of digits that do not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rounding {
     HalfAwayFromZero,
     TowardZero,
 }

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use value::{Decimal, Value};
+use value::{Decimal, Rounding, Value};
 
 use super::{Accumulator, Aggregate, double, number_of};
 use crate::error::{Result, SqlError};
@@ -126,7 +126,7 @@ impl Accumulator for Sum {
         }
         if !self.decimals.is_empty() && whole == 0 && double == 0.0 {
             let scale = (decimal.scale() as u8).saturating_add(AVERAGE_DIGITS);
-            let average = decimal.checked_div(&Decimal::from(rows), scale, true);
+            let average = decimal.checked_div(&Decimal::from(rows), scale, Rounding::HalfAwayFromZero);
             return Ok(average.map_or(Value::Null, |average| Value::Double(average.to_f64())));
         }
         Ok(Value::Double((double + whole as f64 + decimal.to_f64()) / rows as f64))

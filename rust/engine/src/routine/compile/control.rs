@@ -14,9 +14,16 @@ struct Branches {
     tests: Vec<usize>,
 }
 
+/// What a label stands at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum LabelOf {
+    Block,
+    Loop,
+}
+
 pub(super) struct Label {
     name: Box<str>,
-    is_loop: bool,
+    of: LabelOf,
     start: usize,
     depth: usize,
     /// Jumps that want to know where it ends.
@@ -24,13 +31,13 @@ pub(super) struct Label {
 }
 
 impl Compiler {
-    pub(super) fn open_label(&mut self, label: Option<&ast::Ident>, is_loop: bool) -> Result<()> {
+    pub(super) fn open_label(&mut self, label: Option<&ast::Ident>, of: LabelOf) -> Result<()> {
         let Some(label) = label else { return Ok(()) };
         if self.labels.iter().any(|known| label.is(&known.name)) {
             return Err(SqlError::general(format!("Redefining label {}", label.text)).at(label.span));
         }
         let (start, depth) = (self.here(), self.depth);
-        self.labels.push(Label { name: label.text.clone(), is_loop, start, depth, leaves: Vec::new() });
+        self.labels.push(Label { name: label.text.clone(), of, start, depth, leaves: Vec::new() });
         Ok(())
     }
 
@@ -82,7 +89,8 @@ impl Compiler {
     }
 
     pub(super) fn iterate(&mut self, label: &ast::Ident) -> Result<()> {
-        let Some(known) = self.labels.iter().rev().find(|known| known.is_loop && label.is(&known.name)) else {
+        let Some(known) = self.labels.iter().rev().find(|known| known.of == LabelOf::Loop && label.is(&known.name))
+        else {
             return Err(no_label("ITERATE", label));
         };
         let (to, leave) = (known.start, self.depth - known.depth);
@@ -146,7 +154,7 @@ impl Compiler {
     }
 
     pub(super) fn repeat(&mut self, repeated: &ast::Loop) -> Result<()> {
-        self.open_label(repeated.label.as_ref(), true)?;
+        self.open_label(repeated.label.as_ref(), LabelOf::Loop)?;
         let start = self.here();
         let mut tests = Vec::new();
         match &repeated.kind {

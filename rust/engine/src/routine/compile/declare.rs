@@ -3,6 +3,7 @@
 use parse::ast::{self, Declare, HandlerAction, Statement, StatementKind};
 use value::Value;
 
+use super::control::LabelOf;
 use super::{Compiler, Scope, Stage, UNKNOWN};
 use crate::error::{Result, SqlError};
 use crate::program::{Handler, Step};
@@ -121,7 +122,7 @@ impl Compiler {
     }
 
     pub(super) fn block(&mut self, block: &ast::Block) -> Result<()> {
-        self.open_label(block.label.as_ref(), false)?;
+        self.open_label(block.label.as_ref(), LabelOf::Block)?;
         let first_cursor = self.program.cursors.len();
         let entry = self.push(Step::Enter { cursors: 0..0 });
         self.depth += 1;
