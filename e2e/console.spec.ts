@@ -36,6 +36,22 @@ test('the page opens on the sample and a select answers', async ({ page, console
   await expectLots(page);
 });
 
+test('a table has a menu, by the second button and by its key', async ({ page, console: served }) => {
+  await page.goto(served.url);
+  const line = page.getByRole('tree', { name: 'Schema' }).getByRole('treeitem', { name: /^species/ });
+  await line.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Show the definition' }).click();
+  const results = page.getByLabel('Results', { exact: true });
+  await expect(results.getByRole('gridcell', { name: /CREATE TABLE `species`/ })).toBeVisible();
+  await line.focus();
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menuitem', { name: 'Show the rows' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tab', { name: 'species: blame' })).toBeVisible();
+  await expect(results.getByRole('gridcell', { name: /@/ }).first()).toBeVisible();
+});
+
 test('a directory that was picked is opened', async ({ page, console: served }) => {
   await page.goto(`${served.url}?open=nothing`);
   await page.getByLabel('Database directory', { exact: true }).setInputFiles(sampleDirectory);

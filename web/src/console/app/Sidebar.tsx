@@ -7,6 +7,7 @@ import { insertName, openTable, refreshCatalog, selectBranch } from './actions.t
 import type { Connection } from './connection.ts';
 import { HistoryList } from './HistoryList.tsx';
 import { type SidePanel, sidePanel } from './layout_state.ts';
+import { tableMenu } from './table_menu.ts';
 
 const PANELS: readonly { readonly id: SidePanel; readonly label: string }[] = [
   { id: 'schema', label: 'Schema' },
@@ -79,6 +80,7 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
             onOpenTable: openTable,
             onInsertName: insertName,
             onSelectBranch: place => void selectBranch(place),
+            tableMenu,
           }}
         />
       )}

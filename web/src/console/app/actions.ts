@@ -68,7 +68,8 @@ export function runInTab(title: string, sql: string): void {
   void runPart(tab, part).then(() => markFailure(tab.runs.peek()));
 }
 
-function nameAt(place: Place, table: string): string {
+/** How a table is called from where the session stands. */
+export function nameAt(place: Place, table: string): string {
   const here = currentConnection()?.catalog.place.peek();
   if (here?.database === place.database && here.branch === place.branch) return typedName(table);
   return `${quoteName(revisionName(place.database, place.branch))}.${typedName(table)}`;

@@ -148,13 +148,13 @@ function ChangedTableRow({ table, commit, actions }: ChangedRowProps): JSX.Eleme
       <span class="truncate" title={table.name}>
         {table.name}
       </span>
-      <span class="muted">{what.join(' + ')}</span>
+      <span class="muted change-what">{what.join(' + ')}</span>
       <span class="change-actions">
         <button type="button" class="button small quiet" onClick={() => actions.onShowChanges(commit, table.name)}>
-          Rows changed
+          What changed
         </button>
         <button type="button" class="button small quiet" onClick={() => actions.onShowTable(commit, table.name)}>
-          As of
+          As it was
         </button>
       </span>
     </li>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import type { Catalog, Loaded, TableNode } from './catalog.ts';
 import { type ColumnInfo, type Place, shortCount } from './model.ts';
 
@@ -10,6 +11,8 @@ export interface TreeActions {
   readonly onOpenTable: (place: Place, table: string) => void;
   readonly onInsertName: (name: string) => void;
   readonly onSelectBranch: (place: Place) => void;
+  /** What else can be done with a table. */
+  readonly tableMenu: (place: Place, table: string, isView: boolean) => readonly MenuGroup[];
 }
 
 interface TreeProps {
@@ -35,6 +38,12 @@ interface Line {
   readonly onToggle?: () => void;
   readonly onOpen?: () => void;
   readonly openLabel?: string;
+  readonly menu?: () => readonly MenuGroup[];
+}
+
+interface OpenMenu {
+  readonly line: Line;
+  readonly at: MenuPoint;
 }
 
 /** Databases, their branches, tables and views with row counts, and columns. */
@@ -42,6 +51,7 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
   /** Nodes that differ from how they start: databases and the current branch open, the rest closed. */
   const toggled = useSignal<ReadonlySet<string>>(new Set());
   const focused = useSignal('');
+  const menu = useSignal<OpenMenu | undefined>(undefined);
   const element = useRef<HTMLDivElement>(null);
 
   const toggle = (id: string) => {
@@ -59,6 +69,7 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
     element.current?.querySelector<HTMLElement>(`[data-line="${CSS.escape(line.id)}"]`)?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLElement) || event.target.closest('[role="menu"]') !== null) return;
     const at = lines.findIndex(line => line.id === focusedId);
     const line = lines[at];
     if (line === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -105,8 +116,19 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
           onFocus={() => {
             focused.value = line.id;
           }}
+          onMenu={at => {
+            menu.value = { line, at };
+          }}
         />
       ))}
+      <ContextMenu
+        label={menu.value?.line.label ?? 'Table'}
+        at={menu.value?.at}
+        groups={menu.value?.line.menu?.() ?? []}
+        onClose={() => {
+          menu.value = undefined;
+        }}
+      />
     </div>
   );
 }
@@ -115,9 +137,10 @@ interface LineProps {
   readonly line: Line;
   readonly isFocused: boolean;
   readonly onFocus: () => void;
+  readonly onMenu: (at: MenuPoint) => void;
 }
 
-function TreeLine({ line, isFocused, onFocus }: LineProps): JSX.Element {
+function TreeLine({ line, isFocused, onFocus, onMenu }: LineProps): JSX.Element {
   const { level, icon, label, note, tone, onToggle, onOpen } = line;
   const isCurrent = tone === 'current';
   return (
@@ -134,6 +157,17 @@ function TreeLine({ line, isFocused, onFocus }: LineProps): JSX.Element {
       onFocus={onFocus}
       onClick={() => (onToggle ?? onOpen)?.()}
       onDblClick={() => onToggle !== undefined && onOpen?.()}
+      onContextMenu={event => {
+        if (line.menu === undefined) return;
+        event.preventDefault();
+        // By its key the menu has no place of its own.
+        const box = event.currentTarget.getBoundingClientRect();
+        onMenu(
+          event.clientY > box.bottom || event.clientY < box.top
+            ? { x: box.left + 24, y: box.bottom }
+            : { x: event.clientX, y: event.clientY },
+        );
+      }}
     >
       <span class="tree-fold">
         {line.isOpen !== undefined && <Icon name={line.isOpen ? 'chevronDown' : 'chevronRight'} />}
@@ -261,6 +295,7 @@ function tableLines(props: TreeProps, folding: Folding, place: Place): Line[] {
       },
       onOpen: () => actions.onOpenTable(place, table.name),
       openLabel: 'Show rows of',
+      menu: () => actions.tableMenu(place, table.name, table.isView),
       ...(table.isView
         ? { note: 'view' }
         : count === null || count === undefined
