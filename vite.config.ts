@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromiumLaunchOptions } from './scripts/chromium.mjs';
+import { findDolt } from './scripts/dolt.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -30,6 +31,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          env: { VARVE_DOLT: findDolt() ?? '' },
           include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx', 'scripts/**/*.test.ts'],
           exclude: ['**/*.browser.test.*', '**/node_modules/**'],
         },

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { findChromium } from './chromium.mjs';
+import { DOLT_DIRECTORY, findDolt } from './dolt.mjs';
 import { must, output, root, Stop, say, succeeds } from './process.mjs';
 
 const NODE_OLDEST = [20, 19];
@@ -20,10 +21,10 @@ export function prepareBuild() {
   installRust();
 }
 
-/** What only tests need; gives the path of native Dolt when there is one. */
+/** What only tests need. */
 export function prepareTests() {
   installChromium();
-  return installDolt();
+  installDolt();
 }
 
 function checkNode() {
@@ -86,28 +87,21 @@ function installChromium() {
 }
 
 /**
- * Native Dolt, the oracle of the interop tests: taken from the PATH or from Go's directories, else built by Go.
+ * Native Dolt, the oracle of the interop tests: taken from where it is, else built by Go.
  * Without Go those tests say that they were skipped, except that CI with Go must run them.
- *
- * @returns {string | undefined} its path; its directory is put into the PATH
  */
 function installDolt() {
-  const own = join(root, '.cache/go/bin');
-  const found = [
-    output('which', ['dolt']),
-    ...[own, join(homedir(), 'go/bin')].map(directory => join(directory, 'dolt')),
-  ].find(path => path !== undefined && existsSync(path));
+  const found = findDolt();
   if (found !== undefined) return useDolt(found);
   if (!output('which', ['go'])) {
     say('Native Dolt is not installed and there is no Go to build it: interop tests will say "skipped".');
-    return undefined;
+    return;
   }
   say('Building native Dolt for the interop tests …');
-  const failure = buildDolt(own);
-  if (failure === undefined) return useDolt(join(own, 'dolt'));
+  const failure = buildDolt(DOLT_DIRECTORY);
+  if (failure === undefined) return useDolt(join(DOLT_DIRECTORY, 'dolt'));
   if (process.env.CI) throw new Stop(`CI must run the interop tests: ${failure}`);
   say(`${failure}: interop tests will say "skipped".`);
-  return undefined;
 }
 
 /**
@@ -128,10 +122,9 @@ function buildDolt(directory) {
     : 'native Dolt could not be built';
 }
 
-/** @param {string} path */
+/** @param {string} path what tests of all kinds find it by */
 function useDolt(path) {
-  process.env.PATH = `${join(path, '..')}${delimiter}${process.env.PATH ?? ''}`;
-  return path;
+  process.env.VARVE_DOLT = path;
 }
 
 /**

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { root } from '../../scripts/process.mjs';
+import { findDolt } from '../../scripts/dolt.mjs';
 
 /** Native Dolt: where Go or the tests put it, or the one in the PATH. */
-export const dolt = [join(homedir(), 'go/bin/dolt'), join(root, '.cache/go/bin/dolt')].find(existsSync) ?? 'dolt';
+export const dolt = findDolt() ?? 'dolt';

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::history::History;
-use common::native::{self, Connection, Outcome, Server};
+use common::native::{Connection, Outcome, Server};
 use engine::{Cursor, Session};
 
 const HISTORIES: u64 = 40;
@@ -163,7 +163,7 @@ fn side_by_side(history: &mut History, count: usize, native: &mut Native, ours: 
 
 #[test]
 fn the_same_statements_give_the_same_hashes_and_each_reads_what_the_other_wrote() {
-    let Some(dolt) = native::binary() else { return };
+    let Some(dolt) = native_dolt::binary() else { return };
     let ground = Ground::lay(&dolt);
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
     let (only, first_seed) = (number("VARVE_HISTORY"), number("VARVE_SEED").unwrap_or(0x7a2));

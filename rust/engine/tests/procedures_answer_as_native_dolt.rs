@@ -106,7 +106,7 @@ const CALLS: &[&str] = &[
 
 #[test]
 fn procedures_answer_as_native_dolt() {
-    let Some(binary) = native::binary() else { return };
+    let Some(binary) = native_dolt::binary() else { return };
     let directory = std::env::temp_dir().join(format!("varve-procedures-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
     let server = native::Server::start(&binary, &directory);
@@ -133,7 +133,7 @@ fn procedures_answer_as_native_dolt() {
 
 #[test]
 fn native_dolt_runs_what_was_made_here() {
-    let Some(binary) = native::binary() else { return };
+    let Some(binary) = native_dolt::binary() else { return };
     let directory = std::env::temp_dir().join(format!("varve-routines-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
     let server = native::Server::start(&binary, &directory);

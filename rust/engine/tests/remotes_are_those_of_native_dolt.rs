@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::native::{self, Connection, Outcome, Server};
+use common::native::{Connection, Outcome, Server};
 use common::told::{native_text, our_text};
 
 /// What only native Dolt can do: a remote with branches, fetched.
@@ -117,7 +117,7 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn remotes_are_those_of_native_dolt() {
-    let Some(binary) = native::binary() else { return };
+    let Some(binary) = native_dolt::binary() else { return };
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("remotes");
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory).expect("a temporary directory");

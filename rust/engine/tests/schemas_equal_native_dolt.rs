@@ -23,7 +23,7 @@ struct Native {
 
 impl Native {
     fn start(name: &str) -> Option<Native> {
-        let binary = common::native::binary()?;
+        let binary = native_dolt::binary()?;
         let directory = std::env::temp_dir().join(format!("varve-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&directory).expect("a temporary directory");
         let server = Server::start(&binary, &directory);

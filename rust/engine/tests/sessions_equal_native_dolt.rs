@@ -42,7 +42,7 @@ fn difference(theirs: &Outcome, session: &Session, sql: &str) -> Option<String> 
 
 #[test]
 fn sessions_equal_native_dolt() {
-    let Some(binary) = native::binary() else { return };
+    let Some(binary) = native_dolt::binary() else { return };
     let directory = std::env::temp_dir().join(format!("varve-sessions-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
     let server = native::Server::start(&binary, &directory);

@@ -40,7 +40,7 @@ const ASKED: &[&str] = &[
 
 #[test]
 fn the_reflog_is_that_of_native_dolt() {
-    let Some(binary) = native::binary() else { return };
+    let Some(binary) = native_dolt::binary() else { return };
     let directory = std::env::temp_dir().join(format!("varve-reflog-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
     let server = native::Server::start(&binary, &directory);

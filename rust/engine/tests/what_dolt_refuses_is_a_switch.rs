@@ -86,7 +86,7 @@ fn what_is_stored_keeps_to_dolts_syntax() {
 
 #[test]
 fn native_dolt_refuses_all_of_it() {
-    let Some(binary) = native::binary() else { return };
+    let Some(binary) = native_dolt::binary() else { return };
     let directory = std::env::temp_dir().join(format!("varve-syntax-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
     let server = native::Server::start(&binary, &directory);

@@ -105,7 +105,7 @@ fn difference(database: &str, sql: &str, native: &mut native::Connection, sessio
 
 #[test]
 fn writes_equal_native_dolt() {
-    let Some(binary) = native::binary() else { return };
+    let Some(binary) = native_dolt::binary() else { return };
     let shown: usize = std::env::var("VARVE_FAILURES").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
     let directories = Directories(std::env::temp_dir().join(format!("varve-writes-{}", std::process::id())));
     let theirs = directories.0.join("native");

@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use codec::Address;
-use common::dolt;
+use native_dolt::run;
 use region::{Lock, NativeLock};
 use store::{ChunkStore, Chunks, Committed, OpenOptions, Verify};
 
@@ -20,8 +20,8 @@ fn directory(name: &str) -> PathBuf {
 /// A database of native Dolt with a table and a few commits.
 fn database(path: &Path) -> Option<()> {
     std::fs::create_dir_all(path).unwrap();
-    dolt(path, &["init", "--name", "a", "--email", "a@b"])?;
-    dolt(path, &["sql", "-q", "create table t (id int primary key, v varchar(300)); call dolt_commit('-Am', 'made')"])?;
+    run(path, &["init", "--name", "a", "--email", "a@b"])?;
+    run(path, &["sql", "-q", "create table t (id int primary key, v varchar(300)); call dolt_commit('-Am', 'made')"])?;
     change(path, 1)
 }
 
@@ -31,7 +31,7 @@ fn change(path: &Path, number: u32) -> Option<()> {
          (with recursive c(n) as (select 1 union all select n + 1 from c where n < 300) select n from c) c; \
          call dolt_commit('-am', 'change {number}')"
     );
-    dolt(path, &["sql", "-q", &sql]).map(drop)
+    run(path, &["sql", "-q", &sql]).map(drop)
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -58,12 +58,12 @@ fn follow_with(to: &ChunkStore, from: &Path, mut put: Vec<Address>) {
 }
 
 fn subjects(path: &Path) -> Option<Vec<String>> {
-    let text = dolt(path, &["sql", "-r", "csv", "-q", "select message from dolt_log"])?;
+    let text = run(path, &["sql", "-r", "csv", "-q", "select message from dolt_log"])?;
     Some(text.lines().skip(1).map(str::to_owned).collect())
 }
 
 fn check(path: &Path) -> Option<()> {
-    dolt(path, &["fsck", "--quiet"]).map(drop)
+    run(path, &["fsck", "--quiet"]).map(drop)
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn native_dolt_reads_what_was_appended_and_goes_on() {
         copy(&ours, &native);
     }
     assert_eq!(subjects(&ours).unwrap().len(), 9);
-    assert_eq!(dolt(&ours, &["sql", "-r", "csv", "-q", "select count(*) from t"]).unwrap().trim(), "count(*)\n2100");
+    assert_eq!(run(&ours, &["sql", "-r", "csv", "-q", "select count(*) from t"]).unwrap().trim(), "count(*)\n2100");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_new_database_is_one_for_native_dolt() {
     check(&ours).unwrap();
     assert_eq!(subjects(&ours).unwrap().len(), 3);
     change(&ours, 2).unwrap();
-    dolt(&ours, &["gc"]).unwrap();
+    run(&ours, &["gc"]).unwrap();
     check(&ours).unwrap();
 }
 
@@ -115,7 +115,7 @@ fn a_collection_by_native_dolt_is_noticed() {
     let pending = store.put(b"leans on what may be gone").unwrap();
     // The second time there is a journal again, and it is another one.
     for number in 2..4 {
-        dolt(&ours, &["gc"]).unwrap();
+        run(&ours, &["gc"]).unwrap();
         assert!(store.read(&root).is_ok(), "files that are open stay");
         change(&ours, number).unwrap();
     }
@@ -123,7 +123,7 @@ fn a_collection_by_native_dolt_is_noticed() {
     assert_eq!(store.commit(&store.root(), &pending, &[pending]), Err(store::StoreError::Collected));
     store.forget_pending();
     // After a collection there is no journal: ours is the first to want one.
-    dolt(&ours, &["gc"]).unwrap();
+    run(&ours, &["gc"]).unwrap();
     copy(&ours, &native);
     change(&native, 4).unwrap();
     store.refresh().unwrap();
@@ -145,9 +145,7 @@ fn the_lock_is_that_of_native_dolt() {
     let chunk = store.put(b"x").unwrap();
     assert!(store.commit(&store.root(), &chunk, &[chunk]).unwrap_err().is_wait());
     // Native Dolt opens what somebody else has locked for reading.
-    let program = Path::new(&std::env::var_os("HOME").unwrap()).join("go/bin/dolt");
-    let run =
-        |sql: &str| std::process::Command::new(&program).args(["sql", "-q", sql]).current_dir(&base).output().unwrap();
+    let run = |sql: &str| native_dolt::output(&base, &["sql", "-q", sql]).unwrap();
     assert!(run("select * from t limit 1").status.success());
     let refused = String::from_utf8(run("insert into t values (0, '')").stderr).unwrap();
     assert!(refused.contains("read only"), "{refused}");
@@ -219,8 +217,7 @@ fn a_hole_among_relaxed_commits_is_mended_by_the_next_commit() {
     let mut bytes = std::fs::read(&journal).unwrap();
     bytes[safe_bytes as usize + 100..][..50].fill(0);
     std::fs::write(&journal, bytes).unwrap();
-    let program = Path::new(&std::env::var_os("HOME").unwrap()).join("go/bin/dolt");
-    let refused = std::process::Command::new(&program).args(["log", "-n", "1"]).current_dir(&ours).output().unwrap();
+    let refused = native_dolt::output(&ours, &["log", "-n", "1"]).unwrap();
     assert!(!refused.status.success(), "native Dolt cannot know that this was to be expected");
     let store = common::open_native(&ours);
     assert_eq!(store.root(), safe);

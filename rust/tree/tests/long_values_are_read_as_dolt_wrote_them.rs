@@ -18,7 +18,7 @@ use value::{SqlType, Value};
 
 /// Runs the statements of a vector in a new database.
 fn make(name: &str, vector: &Json) -> Option<PathBuf> {
-    let dolt = common::dolt()?;
+    let dolt = native_dolt::binary()?;
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("long_values").join(name);
     let _ = std::fs::remove_dir_all(&directory);
     let home = directory.join("home");

@@ -17,22 +17,9 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// Runs native Dolt; `None` when this machine has none.
-fn dolt(path: &Path, arguments: &[&str]) -> Option<String> {
-    let program = Path::new(&std::env::var_os("HOME")?).join("go/bin/dolt");
-    if !program.is_file() {
-        println!("skipped: no native Dolt");
-        return None;
-    }
-    let output = Command::new(program).args(arguments).current_dir(path).output().unwrap();
-    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "dolt {arguments:?}: {text}");
-    Some(text)
-}
-
 /// Rows enough for a dictionary, a branch, a tag, a stash, a working set with changes.
 fn database(path: &Path) -> Option<()> {
-    dolt(path, &["init", "--name", "a", "--email", "a@b"])?;
+    native_dolt::run(path, &["init", "--name", "a", "--email", "a@b"])?;
     let numbers = "with recursive c(n) as (select 1 union all select n + 1 from c where n < 200) \
                    select 200 * a.n + b.n as n from c as a, c as b";
     let statements = [
@@ -49,7 +36,7 @@ fn database(path: &Path) -> Option<()> {
         "call dolt_stash('push', 'away')".to_owned(),
         "update t set note = 'changed' where id < 500".to_owned(),
     ];
-    dolt(path, &["sql", "-q", &statements.join(";\n")]).map(drop)
+    native_dolt::run(path, &["sql", "-q", &statements.join(";\n")]).map(drop)
 }
 
 fn open(path: &Path) -> (Rc<ChunkStore>, Database) {
@@ -74,7 +61,7 @@ fn collect(path: &Path, mode: CollectMode) -> (u64, u64) {
 
 /// Everything that native Dolt can tell of the database.
 fn facts(path: &Path) -> Vec<String> {
-    dolt(path, &["fsck", "--quiet"]).unwrap();
+    native_dolt::run(path, &["fsck", "--quiet"]).unwrap();
     let questions = [
         "select dolt_hashof_db('WORKING'), dolt_hashof_db('main'), dolt_hashof_db('other'), dolt_hashof_db('v1')",
         "select count(*), sum(length(name)), sum(length(note)) from t",
@@ -83,7 +70,7 @@ fn facts(path: &Path) -> Vec<String> {
         "select name, stash_id, branch from dolt_stashes",
         "select * from dolt_status",
     ];
-    questions.iter().map(|sql| dolt(path, &["sql", "-r", "csv", "-q", sql]).unwrap()).collect()
+    questions.iter().map(|sql| native_dolt::run(path, &["sql", "-r", "csv", "-q", sql]).unwrap()).collect()
 }
 
 #[test]
@@ -94,20 +81,21 @@ fn native_dolt_finds_everything_after_it() {
     // Compared with what native Dolt makes of it, on a copy.
     let copy = directory("copy");
     assert!(Command::new("cp").arg("-a").arg(path.join(".dolt")).arg(&copy).status().unwrap().success());
-    dolt(&copy, &["gc"]).unwrap();
+    native_dolt::run(&copy, &["gc"]).unwrap();
     let native_bytes = open(&copy).0.stats().file_bytes;
     let (journal_bytes, bytes) = collect(&path, CollectMode::Default);
     println!("{journal_bytes} bytes collected: {bytes}, by native Dolt {native_bytes}");
     assert!(bytes * 10 < native_bytes * 12);
     assert_eq!(facts(&path), before);
     // On with it: native Dolt commits and collects, then we do, all of it.
-    dolt(&path, &["sql", "-q", "insert into t values (-2, 'more', null); call dolt_commit('-am', 'more')"]).unwrap();
+    native_dolt::run(&path, &["sql", "-q", "insert into t values (-2, 'more', null); call dolt_commit('-am', 'more')"])
+        .unwrap();
     let before = facts(&path);
-    dolt(&path, &["gc"]).unwrap();
+    native_dolt::run(&path, &["gc"]).unwrap();
     assert_eq!(facts(&path), before);
     collect(&path, CollectMode::Full);
     assert_eq!(facts(&path), before);
-    dolt(&path, &["gc", "--full"]).unwrap();
+    native_dolt::run(&path, &["gc", "--full"]).unwrap();
     assert_eq!(facts(&path), before);
     collect(&path, CollectMode::Default);
     assert_eq!(facts(&path), before);

@@ -17,17 +17,10 @@ struct Native {
 impl Native {
     /// A fresh database in which `scripts` were run, each in a process of its own.
     fn make(name: &str, scripts: &[&str]) -> Option<Native> {
-        let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native").join(name).join("database");
         let _ = std::fs::remove_dir_all(directory.parent().unwrap());
         std::fs::create_dir_all(&directory).unwrap();
-        let binary = [PathBuf::from("dolt"), home.join("go/bin/dolt")]
-            .into_iter()
-            .find(|binary| Command::new(binary).arg("version").output().is_ok_and(|output| output.status.success()));
-        let Some(binary) = binary else {
-            println!("skipped: dolt not found");
-            return None;
-        };
+        let binary = native_dolt::binary()?;
         let native = Native { directory, binary };
         native.run(&["init", "--name", "tester", "--email", "t@example.org"]);
         for script in scripts {

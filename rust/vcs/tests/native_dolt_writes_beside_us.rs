@@ -1,7 +1,6 @@
 //! Native Dolt and we write the same database at the same time, each under the lock: nothing is lost on either side.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::rc::Rc;
 
 use region::{NativeDirectory, NativeLock, Region};
@@ -17,16 +16,6 @@ fn directory() -> PathBuf {
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).unwrap();
     path
-}
-
-/// Runs native Dolt; `None` when this machine has none.
-fn dolt(path: &Path, arguments: &[&str]) -> Option<std::process::Output> {
-    let program = Path::new(&std::env::var_os("HOME")?).join("go/bin/dolt");
-    if !program.is_file() {
-        println!("skipped: no native Dolt");
-        return None;
-    }
-    Some(Command::new(program).args(arguments).current_dir(path).output().unwrap())
 }
 
 fn text(output: std::process::Output) -> String {
@@ -67,7 +56,7 @@ fn make_branch(database: &Database, name: &str) -> (u32, u32) {
 #[test]
 fn native_dolt_writes_beside_us() {
     let path = directory();
-    let Some(output) = dolt(&path, &["init", "--name", "a", "--email", "a@b"]) else { return };
+    let Some(output) = native_dolt::output(&path, &["init", "--name", "a", "--email", "a@b"]) else { return };
     text(output);
     let database = open(&path);
     let writer = std::thread::spawn({
@@ -75,7 +64,8 @@ fn native_dolt_writes_beside_us() {
         move || {
             let mut made = 0;
             while made < COMMITS {
-                let output = dolt(&path, &["commit", "--allow-empty", "-m", &format!("commit {made}")]).unwrap();
+                let output =
+                    native_dolt::output(&path, &["commit", "--allow-empty", "-m", &format!("commit {made}")]).unwrap();
                 // We may have had the lock when it started: it opens for reading then, and says so.
                 let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
                 assert!(output.status.success() || said.contains("read only"), "{said}");
@@ -96,10 +86,11 @@ fn native_dolt_writes_beside_us() {
     database.refresh().unwrap();
     let refs = database.refs().unwrap();
     assert_eq!(refs.branches().count(), made + 1);
-    text(dolt(&path, &["fsck", "--quiet"]).unwrap());
-    let branches = text(dolt(&path, &["sql", "-r", "csv", "-q", "select count(*) from dolt_branches"]).unwrap());
+    text(native_dolt::output(&path, &["fsck", "--quiet"]).unwrap());
+    let branches =
+        text(native_dolt::output(&path, &["sql", "-r", "csv", "-q", "select count(*) from dolt_branches"]).unwrap());
     assert_eq!(branches.trim(), format!("count(*)\n{}", made + 1));
-    let log = text(dolt(&path, &["sql", "-r", "csv", "-q", "select message from dolt_log"]).unwrap());
+    let log = text(native_dolt::output(&path, &["sql", "-r", "csv", "-q", "select message from dolt_log"]).unwrap());
     let expected: Vec<String> = (0..COMMITS).rev().map(|number| format!("commit {number}")).collect();
     assert_eq!(log.lines().skip(1).take(COMMITS).collect::<Vec<_>>(), expected);
 }

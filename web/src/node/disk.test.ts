@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { DirectoryWrites, HostDirectory } from '../host/files/file.ts';
@@ -9,7 +9,7 @@ import { openPath } from './disk.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-disk-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
-const DOLT = join(homedir(), 'go/bin/dolt');
+const DOLT = process.env['VARVE_DOLT'] ?? '';
 const withDolt = test.skipIf(!existsSync(DOLT));
 
 let made = 0;

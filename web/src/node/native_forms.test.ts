@@ -1,7 +1,7 @@
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { runCommandLine } from './cli.ts';
@@ -9,7 +9,7 @@ import { open } from './index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-forms-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
-const DOLT = join(homedir(), 'go/bin/dolt');
+const DOLT = process.env['VARVE_DOLT'] ?? '';
 const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
 const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Database, open } from './index.ts';
@@ -9,7 +9,7 @@ import { type Database, open } from './index.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'varve-writes-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const DOLT = join(homedir(), 'go/bin/dolt');
+const DOLT = process.env['VARVE_DOLT'] ?? '';
 const withEngine = test.skipIf(!isBuilt);
 const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
 

@@ -3,7 +3,7 @@
 
 use std::io::{BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -29,25 +29,6 @@ pub struct Table {
     /// `VARCHAR`, `BIGINT UNSIGNED` …, as the cases name them.
     pub types: Vec<String>,
     pub rows: Vec<Vec<Option<Vec<u8>>>>,
-}
-
-/// The binary; `None` where there is none, and the test says so. In CI that is a failure where Go could have built it.
-pub fn binary() -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::var_os("VARVE_DOLT")
-        .map(PathBuf::from)
-        .into_iter()
-        .chain(std::iter::once(home.join("go/bin/dolt")))
-        .chain(std::env::split_paths(&path).map(|directory| directory.join("dolt")))
-        .find(|candidate| candidate.is_file());
-    if found.is_none() {
-        println!("skipped: no native dolt (looked at $VARVE_DOLT, ~/go/bin/dolt and $PATH)");
-        let has_go = std::env::split_paths(&path).any(|directory| directory.join("go").is_file());
-        let in_ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
-        assert!(!(in_ci && has_go), "CI has go but no dolt: go install github.com/dolthub/dolt/go/cmd/dolt@v2.2.0");
-    }
-    found
 }
 
 /// A server over all databases in one directory; ends with its value.

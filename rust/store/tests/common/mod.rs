@@ -149,17 +149,3 @@ pub fn try_commit(store: &ChunkStore, chunks: &[Vec<u8>]) -> Result<Committed, S
     let put = put?;
     store.commit(&store.root(), put.last().unwrap(), &put)
 }
-
-/// Runs native Dolt in `path`; `None` when this machine has none.
-pub fn dolt(path: &Path, arguments: &[&str]) -> Option<String> {
-    let program = Path::new(&std::env::var_os("HOME")?).join("go/bin/dolt");
-    if !program.is_file() {
-        println!("skipped: no native Dolt");
-        return None;
-    }
-    let output = Command::new(program).args(arguments).current_dir(path).output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    assert!(output.status.success(), "dolt {arguments:?}: {text}");
-    Some(text)
-}

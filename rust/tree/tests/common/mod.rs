@@ -1,7 +1,7 @@
 //! What the tests share: the vectors of the format, hex.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 
@@ -119,17 +119,6 @@ pub fn fixture(use_name: &str, name: &str) -> Option<ChunkStore> {
 pub fn chunk_store(directory: &Path) -> ChunkStore {
     let region = Region::new(region::Options::default());
     ChunkStore::open(&region, &NativeDirectory::new(directory), OpenOptions::default()).unwrap()
-}
-
-/// Native Dolt, if this machine has it.
-pub fn dolt() -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join("go/bin/dolt"));
-    let found =
-        home.into_iter().chain([PathBuf::from("dolt")]).find(|path| Command::new(path).arg("version").output().is_ok());
-    if found.is_none() {
-        eprintln!("skipped: no native dolt");
-    }
-    found
 }
 
 /// The message that writing the items of a node gives.
