@@ -254,6 +254,7 @@ fn what_cannot_be_stored_is_kept_and_told() {
     disk.set_full(true);
     tab.engine.settle_quietly();
     assert_eq!(rows(&client.session, "SELECT count(*) FROM parent"), [["4"]], "who wrote it sees it");
+    assert_eq!(rows(&client.session, "SHOW TABLES").len(), 4);
     let count = || rows(&reader.session, "SELECT count(*) FROM parent");
     assert_eq!(count(), [["1"]], "others see what is stored");
     let (errno, text) = error(&client.session, "UPDATE parent SET n = 3");

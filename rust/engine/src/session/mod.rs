@@ -158,7 +158,9 @@ impl Session {
             return Err(SqlError::new(1210, text));
         }
         let intent = match prepared.statement.kind {
-            StatementKind::Query(_) => Intent::Read,
+            StatementKind::Query(_) | StatementKind::Show(_) | StatementKind::Describe(_) | StatementKind::Use(_) => {
+                Intent::Read
+            }
             _ if prepared.is_small_change() => Intent::ChangeRows,
             _ => Intent::Other,
         };
