@@ -140,6 +140,7 @@ impl Transaction {
     /// As [`Transaction::settle`].
     pub fn begin_statement(&self, autocommit: bool, intent: Intent) -> Result<()> {
         if intent == Intent::ChangeRows && self.takes_more() {
+            self.inner.borrow_mut().unsettled += 1;
             return Ok(());
         }
         match self.engine.settle() {
@@ -540,12 +541,8 @@ impl Transaction {
         let is_autocommit =
             || self.catalog.upgrade().is_none_or(|catalog| catalog.state.variables.borrow().is_autocommit());
         match state {
-            State::Closed | State::Open => Ok(()),
+            State::Closed | State::Open | State::Unsettled => Ok(()),
             State::Statement if self.puts_off() => Ok(()),
-            State::Unsettled => {
-                self.inner.borrow_mut().unsettled += 1;
-                Ok(())
-            }
             State::Implicit if !is_autocommit() => Ok(()),
             State::Implicit | State::Statement => self.commit(),
         }
