@@ -37,11 +37,6 @@ impl Dictionary {
         self.decoder.dictionary().id()
     }
 
-    /// Bytes of history that the dictionary holds; the tables beside them take about 30 KiB more.
-    pub fn content_len(&self) -> usize {
-        self.decoder.dictionary().content().len()
-    }
-
     fn encoder(&self) -> Result<&EncoderDictionary, Corrupt> {
         if let Some(encoder) = self.encoder.get() {
             return Ok(encoder);

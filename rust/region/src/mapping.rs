@@ -230,19 +230,6 @@ impl Mapping {
         self.read(offset, dest)
     }
 
-    /// Drops unpinned frames of whole segments inside `range`.
-    pub fn dont_need(&self, range: Range<u64>) {
-        let shift = self.region.segment_shift();
-        let end = if range.end >= self.len() { (self.len() >> shift) + 1 } else { range.end >> shift };
-        for segment in range.start.next_multiple_of(1 << shift) >> shift..end {
-            if let Some(frame) = self.table.get(segment)
-                && Rc::strong_count(&frame) == 2
-            {
-                self.table.remove(segment, &frame);
-            }
-        }
-    }
-
     /// Announces ranges that will be read soon: those that are not resident, in pages, merged, go to [`File::will_need`]. Ranges
     /// may come in any order and overlap; what lies past the end is ignored.
     pub fn will_need(&self, ranges: &[Range<u64>]) {

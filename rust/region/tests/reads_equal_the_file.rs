@@ -14,7 +14,6 @@ enum Step {
     Integer(f64),
     Copy { at: f64, len: usize },
     WillNeed(f64, f64),
-    DontNeed(f64, f64),
     Advise(Advice),
     Append(usize),
     Write { at: f64, len: usize },
@@ -31,7 +30,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         4 => at().prop_map(Step::Integer),
         2 => (at(), len()).prop_map(|(at, len)| Step::Copy { at, len }),
         1 => (at(), at()).prop_map(|(a, b)| Step::WillNeed(a, b)),
-        1 => (at(), at()).prop_map(|(a, b)| Step::DontNeed(a, b)),
         1 => advice.prop_map(Step::Advise),
         1 => (0..100_000usize).prop_map(Step::Append),
         3 => (at(), len()).prop_map(|(at, len)| Step::Write { at, len }),
@@ -111,7 +109,6 @@ proptest! {
                     }
                 }
                 Step::WillNeed(a, b) => mapping.will_need(&[place(a) as u64..place(b) as u64, place(b) as u64..u64::MAX]),
-                Step::DontNeed(a, b) => mapping.dont_need(place(a) as u64..place(b) as u64),
                 Step::Advise(advice) => mapping.advise(advice),
                 Step::Append(len) => {
                     let more = contents(len, salt);

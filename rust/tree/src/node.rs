@@ -154,15 +154,6 @@ impl Node {
         offsets.iter().map(|offset| u16::from_le_bytes(*offset))
     }
 
-    /// The addresses at [`Node::address_offsets`].
-    pub fn referenced_addresses(&self) -> impl ExactSizeIterator<Item = Address> + '_ {
-        let items = if self.kind() == Kind::Artifacts { self.keys() } else { self.values() };
-        self.address_offsets().map(move |at| {
-            let address = items.bytes().get(usize::from(at)..).and_then(|rest| rest.first_chunk());
-            address.map_or(Address::EMPTY, |bytes| Address::from_bytes(*bytes))
-        })
-    }
-
     /// Bytes of memory that this node takes, more or less.
     pub(crate) fn memory_bytes(&self) -> usize {
         let child_bytes = if self.is_leaf() { 0 } else { self.len() * (size_of::<Weak<Node>>() + size_of::<u64>()) };

@@ -24,7 +24,7 @@ fn read_all(node: &Node) -> usize {
         bytes += usize::from(node.child_address(i).is_some());
     }
     let _ = node.child_of_ordinal(u64::MAX);
-    bytes + node.referenced_addresses().len() + node.rows_before(node.len()) as usize
+    bytes + node.address_offsets().len() + node.rows_before(node.len()) as usize
 }
 
 #[test]

@@ -10,11 +10,11 @@ use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::state::Warning;
 
-/// What a call of [`Cursor::next`] gave.
+/// What a call of [`Cursor::next`](super::Cursor::next) gave.
 #[derive(Debug)]
 pub enum Step {
     Batch(Batch),
-    /// Only of a procedure: rows of new columns follow, see [`Cursor::columns`].
+    /// Only of a procedure: rows of new columns follow, see [`Cursor::columns`](super::Cursor::columns).
     Result,
     /// The fuel is used up; call again.
     Yield,
@@ -27,7 +27,7 @@ pub enum Step {
 
 /// A statement that changes something, while it runs.
 pub trait Effect {
-    /// Goes on until the fuel is used up. After an error that [`SqlError::is_wait`] it is called again: nothing of that
+    /// Goes on until the fuel is used up. After an error that [`SqlError::is_wait`](crate::SqlError::is_wait) it is called again: nothing of that
     /// call may have happened then.
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress>;
 }

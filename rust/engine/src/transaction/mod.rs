@@ -137,7 +137,7 @@ impl Transaction {
     /// through [`Transaction::open_writer`], [`Transaction::publish`] is next.
     ///
     /// # Errors
-    /// As [`Transaction::settle`].
+    /// As `settle`.
     pub fn begin_statement(&self, autocommit: bool, intent: Intent) -> Result<()> {
         if intent == Intent::ChangeRows && self.takes_more() {
             self.inner.borrow_mut().unsettled += 1;
@@ -190,7 +190,7 @@ impl Transaction {
     /// A statement that changed rows has ended: its writer stays for the next ones if the transaction does, else it is published.
     ///
     /// # Errors
-    /// As [`Writer::publish`].
+    /// As [`Writer::publish`](crate::write::Writer::publish).
     pub fn keep_writer(&self, writer: SharedWriter) -> Result<()> {
         writer.borrow().check_open()?;
         let mut open = self.open_writer.borrow_mut();
@@ -208,7 +208,7 @@ impl Transaction {
     /// Puts the changes of the open writer into the names. Those that are not settled become those of the database.
     ///
     /// # Errors
-    /// What is wrong with a chunk; the transaction is over then, without its changes. As [`Transaction::settle`].
+    /// What is wrong with a chunk; the transaction is over then, without its changes. As `settle`.
     pub fn publish(&self) -> Result<()> {
         if self.open_writer.borrow().is_none() || self.inner.borrow().state != State::Unsettled {
             return self.publish_writer();

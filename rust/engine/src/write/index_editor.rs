@@ -28,7 +28,7 @@ enum Maker {
 }
 
 impl IndexEditor {
-    /// See [`EditedMap::new`].
+    /// See `EditedMap::new`.
     pub fn new(table: &Table, index: &Index, edit_bytes_max: usize) -> Result<IndexEditor> {
         let schema = table.schema();
         let fields: Option<Vec<IndexField>> = index.fields.iter().map(|field| source(schema, field)).collect();

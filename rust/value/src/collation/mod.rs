@@ -69,9 +69,7 @@ impl Collation {
     /// The default of connections.
     pub const UTF8MB4_0900_AI_CI: Collation = Collation(255);
     pub const UTF8MB4_GENERAL_CI: Collation = Collation(45);
-    pub const UTF8MB4_BIN: Collation = Collation(46);
     pub const UTF8MB3_GENERAL_CI: Collation = Collation(33);
-    pub const ASCII_BIN: Collation = Collation(65);
     pub const BINARY: Collation = Collation(63);
 
     /// Every collation in order of id: 286.
@@ -276,9 +274,7 @@ mod tests {
         assert_eq!(Collation::UTF8MB4_0900_BIN.name(), "utf8mb4_0900_bin");
         assert_eq!(Collation::UTF8MB4_0900_AI_CI.name(), "utf8mb4_0900_ai_ci");
         assert_eq!(Collation::UTF8MB4_GENERAL_CI.name(), "utf8mb4_general_ci");
-        assert_eq!(Collation::UTF8MB4_BIN.name(), "utf8mb4_bin");
         assert_eq!(Collation::UTF8MB3_GENERAL_CI.name(), "utf8mb3_general_ci");
-        assert_eq!(Collation::ASCII_BIN.name(), "ascii_bin");
         assert_eq!(Collation::BINARY.name(), "binary");
         assert_eq!(Collation::from_name("UTF8_General_CI"), Ok(Collation::UTF8MB3_GENERAL_CI));
     }

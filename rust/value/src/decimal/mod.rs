@@ -93,7 +93,7 @@ impl Decimal {
         if self.is_zero() { 0 } else { self.digits().saturating_sub(self.scale()) }
     }
 
-    /// `coefficient` · 10^(−scale), rounded to [`SCALE_MAX`].
+    /// `coefficient` · 10^(−scale), rounded to `SCALE_MAX`.
     pub fn new(coefficient: i128, scale: u8) -> Decimal {
         let (magnitude, negative) = (coefficient.unsigned_abs(), coefficient < 0);
         let given = Decimal::from_small(magnitude, scale, negative);
@@ -147,7 +147,7 @@ impl Decimal {
     }
 
     /// Rounds half away from zero to `scale` digits after the point, or pads with zeros up to it.
-    /// `None` when padding needs more than 65 digits or a scale above [`SCALE_MAX`].
+    /// `None` when padding needs more than 65 digits or a scale above `SCALE_MAX`.
     pub fn rescale(&self, scale: u8) -> Option<Decimal> {
         if scale > SCALE_MAX {
             return None;

@@ -9,7 +9,7 @@ use codec::CompactSort;
 
 impl Json {
     /// The reference's order: null, numbers, strings, objects, arrays, booleans, then dates and times; numbers by value whatever
-    /// their kind, strings by bytes, arrays element by element, objects as [`compare_objects`] says.
+    /// their kind, strings by bytes, arrays element by element, objects as `compare_objects` says.
     pub fn compare(&self, other: &Json) -> Ordering {
         let precedence = self.precedence().cmp(&other.precedence());
         if precedence.is_ne() {

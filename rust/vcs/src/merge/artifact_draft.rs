@@ -9,6 +9,7 @@ use tree::{AddressFields, Chunker, Direction, Edit, Kind, Map, SideChanges, Thre
 use crate::artifacts::{Artifact, ArtifactKind, artifact_map, decode};
 use crate::error::Result;
 use crate::merge::error::MergeError;
+use crate::merge::row::Row;
 use crate::objects::Objects;
 use crate::schema::Schema;
 use crate::table::Table;
@@ -54,20 +55,19 @@ impl ArtifactDraft {
     /// The row violates what `info`, a JSON text, describes. The same violation of the same values is not there twice.
     pub(crate) fn add_violation(
         &mut self,
-        row_key: &[u8],
-        row_value: &[u8],
+        row: Row<'_>,
         source: &Address,
         kind: ArtifactKind,
         info: &str,
     ) -> Result<()> {
-        let value = format!("{{\"v_info\":\"{}\",\"value\":\"{}\"}}", base64(info.as_bytes()), base64(row_value));
-        for artifact in self.of_row(row_key)? {
+        let value = format!("{{\"v_info\":\"{}\",\"value\":\"{}\"}}", base64(info.as_bytes()), base64(row.value));
+        for artifact in self.of_row(row.key)? {
             if artifact.kind == kind && *artifact.value == *value {
-                self.put(row_key, artifact.key, None);
+                self.put(row.key, artifact.key, None);
             }
         }
-        let key = self.key(row_key, source, kind, &info_hash(info))?;
-        self.put(row_key, key, Some(value.into()));
+        let key = self.key(row.key, source, kind, &info_hash(info))?;
+        self.put(row.key, key, Some(value.into()));
         Ok(())
     }
 

@@ -17,6 +17,7 @@ use crate::error::{Result, VcsError};
 use crate::merge::artifact_draft::{ArtifactDraft, json_string, json_strings};
 use crate::merge::index_draft::has_null;
 use crate::merge::index_keys::RowKeys;
+use crate::merge::row::Row;
 use crate::root_value::RootValue;
 use crate::schema::{Index, Place, Schema};
 use crate::table::Table;
@@ -46,8 +47,13 @@ pub(crate) fn record_dangling_rows(
             drafts.insert(child.clone(), (table, draft));
         }
         if let Some((_, draft)) = drafts.get_mut(&child) {
-            for (row_key, value) in rows {
-                draft.add_violation(&row_key, &value, source, ArtifactKind::ForeignKeyViolation, &info)?;
+            for (key, value) in rows {
+                draft.add_violation(
+                    Row { key: &key, value: &value },
+                    source,
+                    ArtifactKind::ForeignKeyViolation,
+                    &info,
+                )?;
             }
         }
     }
@@ -179,7 +185,7 @@ impl KeyCheck<'_> {
             let prefix = match by_rows {
                 true => {
                     let tags = &self.key.parent_columns;
-                    match self.of_row(self.parent, before.table.schema(), tags, row.key(), row.value())? {
+                    match self.of_row(self.parent, before.table.schema(), tags, Row::of(&row))? {
                         Some(prefix) => prefix,
                         None => continue,
                     }
@@ -214,7 +220,7 @@ impl KeyCheck<'_> {
             let Some(row) = change.to else { continue };
             if by_rows {
                 let tags = &self.key.child_columns;
-                let Some(prefix) = self.of_row(self.child, schema, tags, row.key(), row.value())? else { continue };
+                let Some(prefix) = self.of_row(self.child, schema, tags, Row::of(&row))? else { continue };
                 let prefix = self.as_entry(&prefix, self.child, self.parent)?;
                 if !self.parent.has_prefix(&prefix, self.fields())? {
                     found.push((row.key().to_vec(), row.value().to_vec()));
@@ -243,8 +249,8 @@ impl KeyCheck<'_> {
     }
 
     /// The first fields of an entry made from a row; `None` when one is NULL.
-    fn of_row(&self, side: &Side, schema: &Schema, tags: &[u64], key: &[u8], value: &[u8]) -> Result<Option<Vec<u8>>> {
-        let (key, value) = (Tuple::new(key), Tuple::new(value));
+    fn of_row(&self, side: &Side, schema: &Schema, tags: &[u64], row: Row<'_>) -> Result<Option<Vec<u8>>> {
+        let (key, value) = (Tuple::new(row.key), Tuple::new(row.value));
         let mut parts = Vec::new();
         for (tag, kind) in tags.iter().zip(side.entry.fields()) {
             let column = schema.column_by_tag(*tag);

@@ -9,6 +9,7 @@ use tree::{AddressFields, Chunker, Direction, Edit, Kind, Map, NodeStore};
 use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::index_keys::IndexKeys;
+use crate::merge::row::Row;
 use crate::schema::{Index, Schema};
 use crate::table::Table;
 
@@ -44,10 +45,10 @@ impl IndexDraft {
     ) -> Result<()> {
         let nodes = self.map.nodes.clone();
         if let Some(from) = from {
-            self.edits.push((self.our_keys.of_row(&nodes, key, from, expressions)?, false));
+            self.edits.push((self.our_keys.of_row(&nodes, Row { key, value: from }, expressions)?, false));
         }
         if let Some(to) = to {
-            self.edits.push((self.merged_keys.of_row(&nodes, key, to, expressions)?, true));
+            self.edits.push((self.merged_keys.of_row(&nodes, Row { key, value: to }, expressions)?, true));
         }
         Ok(())
     }
@@ -102,7 +103,8 @@ pub(crate) fn build_index(
     let mut scan = rows.scan(None, None, Direction::Forward)?;
     while let Some(span) = scan.next_span(usize::MAX)? {
         for at in span.items.clone() {
-            entries.push(keys.of_row(nodes, span.leaf.key(at), span.leaf.value(at), expressions)?);
+            let row = Row { key: span.leaf.key(at), value: span.leaf.value(at) };
+            entries.push(keys.of_row(nodes, row, expressions)?);
         }
     }
     let empty = Chunker::new(&**nodes, Kind::Rows, AddressFields::default()).finish()?;

@@ -8,7 +8,7 @@ use value::assign;
 
 use crate::error::{Result, VcsError};
 use crate::expressions::Expressions;
-use crate::merge::row_map::values_of;
+use crate::merge::row::Row;
 use crate::schema::{Index, Place, Schema};
 
 /// Makes the keys of one index from rows of one schema.
@@ -52,18 +52,12 @@ impl IndexKeys {
     }
 
     /// The key of a row's entry.
-    pub(crate) fn of_row(
-        &mut self,
-        nodes: &NodeStore,
-        key: &[u8],
-        value: &[u8],
-        expressions: &dyn Expressions,
-    ) -> Result<Vec<u8>> {
+    pub(crate) fn of_row(&mut self, nodes: &NodeStore, row: Row<'_>, expressions: &dyn Expressions) -> Result<Vec<u8>> {
         if self.computed.is_empty() {
-            return Ok(self.keys.of_row(nodes, Tuple::new(key), Tuple::new(value), &mut &*nodes)?);
+            return Ok(self.keys.of_row(nodes, Tuple::new(row.key), Tuple::new(row.value), &mut &*nodes)?);
         }
-        let row = values_of(nodes, &self.schema, key, value)?;
-        let stored = Tuple::new(value);
+        let values = row.values(nodes, &self.schema)?;
+        let stored = Tuple::new(row.value);
         let mut whole = TupleBuilder::new();
         for field in 0..self.schema.value.len() {
             whole.push(stored.field(field));
@@ -71,7 +65,7 @@ impl IndexKeys {
         for position in &self.computed {
             let column = &self.schema.columns[*position];
             let Some(expression) = column.virtual_expression() else { continue };
-            let computed = expressions.value(&self.schema, expression, &row)?;
+            let computed = expressions.value(&self.schema, expression, &values)?;
             let computed = assign(&computed, &column.sql_type).map_err(tree::TreeError::from)?;
             let kind = FieldType::new(column.encoding, true, column.sql_type.clone());
             let mut field = Vec::new();
@@ -87,7 +81,7 @@ impl IndexKeys {
             whole.push((!field.is_empty()).then_some(&field));
         }
         let whole = whole.finish()?;
-        Ok(self.keys.of_row(nodes, Tuple::new(key), Tuple::new(&whole), &mut &*nodes)?)
+        Ok(self.keys.of_row(nodes, Tuple::new(row.key), Tuple::new(&whole), &mut &*nodes)?)
     }
 }
 

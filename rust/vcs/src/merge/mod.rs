@@ -13,6 +13,7 @@ mod indexes;
 mod json;
 mod parts;
 mod resolve;
+mod row;
 mod row_map;
 mod rows;
 mod schema;

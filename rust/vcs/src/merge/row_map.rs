@@ -8,6 +8,7 @@ use value::{SqlType, Value, assign};
 
 use crate::error::Result;
 use crate::expressions::Expressions;
+use crate::merge::row::Row;
 use crate::schema::{Column, Place, Schema};
 
 /// The stored columns of a schema that are not in its key, in the order of the fields of value tuples.
@@ -27,25 +28,6 @@ pub(crate) fn field_map(target: &Schema, source: &Schema) -> Vec<Option<usize>> 
         by_tag.or_else(by_name)
     };
     stored_columns(target).iter().map(find).collect()
-}
-
-/// The values of a row, one per column of its schema; those of virtual columns are NULL.
-pub(crate) fn values_of<'a>(
-    nodes: &NodeStore,
-    schema: &Schema,
-    key: &'a [u8],
-    value: &'a [u8],
-) -> Result<Vec<Value<'a>>> {
-    let (key, value) = (Tuple::new(key), Tuple::new(value));
-    let mut row = Vec::with_capacity(schema.columns.len());
-    for column in &schema.columns {
-        row.push(match column.place {
-            Place::Key(field) => decode(nodes, &schema.key.fields()[field], key.field(field))?,
-            Place::Value(field) => decode(nodes, &schema.value.fields()[field], value.field(field))?,
-            Place::Virtual => Value::Null,
-        });
-    }
-    Ok(row)
 }
 
 /// A value of one column's type as one of another's.
@@ -95,17 +77,11 @@ impl RowMap {
 
     /// The row's values in the target: converted where the type is another one, defaults for new columns, generated columns
     /// computed.
-    pub(crate) fn map(
-        &mut self,
-        nodes: &NodeStore,
-        key: &[u8],
-        value: &[u8],
-        expressions: &dyn Expressions,
-    ) -> Result<Vec<u8>> {
+    pub(crate) fn map(&mut self, nodes: &NodeStore, row: Row<'_>, expressions: &dyn Expressions) -> Result<Vec<u8>> {
         let columns = stored_columns(&self.target);
-        let tuple = Tuple::new(value);
+        let tuple = Tuple::new(row.value);
         let mut values = Vec::with_capacity(columns.len());
-        let mut row = None;
+        let mut known = None;
         for (column, from) in columns.iter().zip(&self.fields) {
             let stored = match (from, &column.generated) {
                 (Some(from), None) => {
@@ -116,11 +92,11 @@ impl RowMap {
                     let generated = column.generated.as_ref().map(|generated| &generated.expression);
                     match generated.or(column.default.as_ref()) {
                         Some(expression) => {
-                            if row.is_none() {
-                                row = Some(values_of(nodes, &self.source, key, value)?);
+                            if known.is_none() {
+                                known = Some(row.values(nodes, &self.source)?);
                             }
-                            let row = row.as_deref().unwrap_or_default();
-                            let computed = expressions.value(&self.source, expression, row)?;
+                            let known = known.as_deref().unwrap_or_default();
+                            let computed = expressions.value(&self.source, expression, known)?;
                             assign(&computed, &column.sql_type).map_err(tree::TreeError::from)?
                         }
                         None => Value::Null,

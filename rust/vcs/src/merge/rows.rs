@@ -17,7 +17,8 @@ use crate::merge::columns::RowChanges;
 use crate::merge::error::MergeError;
 use crate::merge::index_draft::{IndexDraft, build_index};
 use crate::merge::index_keys::RowKeys;
-use crate::merge::row_map::{RowMap, stored_columns, values_of};
+use crate::merge::row::Row;
+use crate::merge::row_map::{RowMap, stored_columns};
 use crate::merge::schema::Schemas;
 use crate::merge::unique::{UniqueIndex, unique_info};
 use crate::merge::{MergeOptions, TableVersions};
@@ -76,6 +77,13 @@ struct Rows<'r> {
     base: Option<&'r [u8]>,
     ours: Option<&'r [u8]>,
     theirs: Option<&'r [u8]>,
+}
+
+impl<'r> Rows<'r> {
+    /// The key with one of its values.
+    fn row(&self, value: &'r [u8]) -> Row<'r> {
+        Row { key: self.key, value }
+    }
 }
 
 /// What the two sides did to a key.
@@ -194,7 +202,7 @@ impl<'a> RowMerge<'a> {
             }
             Event::Merged(merged) => {
                 let row = match &mut self.generated {
-                    Some(map) => map.map(&self.nodes, rows.key, &merged, self.options.expressions)?,
+                    Some(map) => map.map(&self.nodes, rows.row(&merged), self.options.expressions)?,
                     None => merged.clone(),
                 };
                 self.put(rows.key, Some(row));
@@ -217,7 +225,7 @@ impl<'a> RowMerge<'a> {
         if self.merged.is_keyless() {
             return if self.our_map.is_identity() { Ok(()) } else { Err(MergeError::KeylessColumns.into()) };
         }
-        let row = self.our_map.map(&self.nodes, rows.key, ours, self.options.expressions)?;
+        let row = self.our_map.map(&self.nodes, rows.row(ours), self.options.expressions)?;
         self.put(rows.key, Some(row));
         Ok(())
     }
@@ -230,10 +238,10 @@ impl<'a> RowMerge<'a> {
             self.put(rows.key, Some(theirs.to_vec()));
             return self.change_indexes(rows.key, rows.base, Some(theirs));
         }
-        let row = self.their_map.map(&self.nodes, rows.key, theirs, self.options.expressions)?;
+        let row = self.their_map.map(&self.nodes, rows.row(theirs), self.options.expressions)?;
         let base = match rows.base {
             Some(base) if !self.indexes.is_empty() => {
-                Some(self.base_map.map(&self.nodes, rows.key, base, self.options.expressions)?)
+                Some(self.base_map.map(&self.nodes, rows.row(base), self.options.expressions)?)
             }
             _ => None,
         };
@@ -262,32 +270,32 @@ impl<'a> RowMerge<'a> {
             (Event::Merged(merged), ..) => merged.clone(),
             (Event::TheirsOnly, _, None) => {
                 let Some(base) = rows.base else { return Ok(()) };
-                return self.remove_unique(rows.key, base);
+                return self.remove_unique(rows.row(base));
             }
             _ => return Ok(()),
         };
         let (source, expressions) = (self.options.their_source, self.options.expressions);
         if self.options.records_violations {
             for index in &mut self.unique {
-                index.check(rows.key, &value, &source, &mut self.artifacts, expressions)?;
+                index.check(rows.row(&value), &source, &mut self.artifacts, expressions)?;
             }
         }
         for index in &mut self.unique {
-            index.insert(rows.key, &value, expressions)?;
+            index.insert(rows.row(&value), expressions)?;
         }
         Ok(())
     }
 
     /// A row went: its violation is gone, and that of a row that only had this one against it.
-    fn remove_unique(&mut self, key: &[u8], base: &[u8]) -> Result<()> {
+    fn remove_unique(&mut self, row: Row<'_>) -> Result<()> {
         for index in &mut self.unique {
-            index.remove(key, base, self.options.expressions)?;
+            index.remove(row, self.options.expressions)?;
         }
-        if self.artifacts.remove_violations(key, ArtifactKind::UniqueViolation)? > 0 {
+        if self.artifacts.remove_violations(row.key, ArtifactKind::UniqueViolation)? > 0 {
             for index in &mut self.unique {
-                let mut others = index.rows_like(key, base, self.options.expressions)?;
+                let mut others = index.rows_like(row, self.options.expressions)?;
                 if !others.is_empty() {
-                    others.push(key.to_vec());
+                    others.push(row.key.to_vec());
                 }
                 for other in others {
                     self.artifacts.remove_violations(&other, ArtifactKind::UniqueViolation)?;
@@ -321,7 +329,7 @@ impl<'a> RowMerge<'a> {
         }
         let info = format!("{{\"Columns\":{}}}", json_strings(columns));
         let source = self.options.their_source;
-        self.artifacts.add_violation(rows.key, value, &source, ArtifactKind::NotNullViolation, &info)?;
+        self.artifacts.add_violation(rows.row(value), &source, ArtifactKind::NotNullViolation, &info)?;
         if !matches!(event, Event::TheirsOnly) {
             self.put(rows.key, None);
             self.change_indexes(rows.key, rows.ours, None)?;
@@ -338,7 +346,7 @@ impl<'a> RowMerge<'a> {
         let is_keyless = self.merged.is_keyless();
         let mapped = |map: &mut RowMap, value: &[u8]| match is_keyless || map.is_same() {
             true => Ok(value.to_vec()),
-            false => map.map(&nodes, rows.key, value, expressions),
+            false => map.map(&nodes, rows.row(value), expressions),
         };
         let value = match (event, rows.ours, rows.theirs) {
             (Event::OursOnly, Some(ours), _) => mapped(&mut self.our_map, ours)?,
@@ -347,7 +355,7 @@ impl<'a> RowMerge<'a> {
             (Event::Same, Some(ours), _) => ours.to_vec(),
             _ => return Ok(()),
         };
-        let row = values_of(&nodes, &self.merged, rows.key, &value)?;
+        let row = rows.row(&value).values(&nodes, &self.merged)?;
         for check in &self.checks {
             let result = expressions.value(&self.merged, &check.expression, &row)?;
             if value::truth(&result) != Some(false) || !self.options.records_violations {
@@ -356,7 +364,7 @@ impl<'a> RowMerge<'a> {
             let (name, expression) = (json_string(&check.name), json_string(&check.expression));
             let info = format!("{{\"Name\":{name},\"Expression\":{expression}}}");
             let source = self.options.their_source;
-            self.artifacts.add_violation(rows.key, &value, &source, ArtifactKind::CheckViolation, &info)?;
+            self.artifacts.add_violation(rows.row(&value), &source, ArtifactKind::CheckViolation, &info)?;
         }
         Ok(())
     }
@@ -408,7 +416,12 @@ impl<'a> RowMerge<'a> {
             for entry in [one, two] {
                 let key = row_keys.of_entry(entry)?;
                 let value = rows.get(&key)?.map(|item| item.value().to_vec()).unwrap_or_default();
-                artifacts.add_violation(&key, &value, &source, ArtifactKind::UniqueViolation, &info)?;
+                artifacts.add_violation(
+                    Row { key: &key, value: &value },
+                    &source,
+                    ArtifactKind::UniqueViolation,
+                    &info,
+                )?;
             }
             Ok(())
         })

@@ -14,6 +14,7 @@ use crate::expressions::Expressions;
 use crate::merge::artifact_draft::{ArtifactDraft, json_string, json_strings};
 use crate::merge::index_draft::has_null;
 use crate::merge::index_keys::{IndexKeys, RowKeys};
+use crate::merge::row::Row;
 use crate::schema::{Index, Schema};
 use crate::table::Table;
 
@@ -56,52 +57,47 @@ impl UniqueIndex {
     /// Records the rows that have the same value as this one.
     pub(crate) fn check(
         &mut self,
-        key: &[u8],
-        value: &[u8],
+        row: Row<'_>,
         source: &Address,
         artifacts: &mut ArtifactDraft,
         expressions: &dyn Expressions,
     ) -> Result<()> {
         let mut found = false;
-        for other in self.rows_like(key, value, expressions)? {
+        for other in self.rows_like(row, expressions)? {
             let Some(other_value) = self.row(&other)? else { continue };
-            artifacts.add_violation(&other, &other_value, source, ArtifactKind::UniqueViolation, &self.info)?;
+            let other = Row { key: &other, value: &other_value };
+            artifacts.add_violation(other, source, ArtifactKind::UniqueViolation, &self.info)?;
             found = true;
         }
         if found {
-            artifacts.add_violation(key, value, source, ArtifactKind::UniqueViolation, &self.info)?;
+            artifacts.add_violation(row, source, ArtifactKind::UniqueViolation, &self.info)?;
         }
         Ok(())
     }
 
     /// The row is there from now on.
-    pub(crate) fn insert(&mut self, key: &[u8], value: &[u8], expressions: &dyn Expressions) -> Result<()> {
-        let entry = self.keys.of_row(&self.rows.nodes, key, value, expressions)?;
+    pub(crate) fn insert(&mut self, row: Row<'_>, expressions: &dyn Expressions) -> Result<()> {
+        let entry = self.keys.of_row(&self.rows.nodes, row, expressions)?;
         let values = self.values_of(&entry)?;
         self.edits.entry(values).or_default().push((entry, true));
-        self.changed.insert(key.into(), Some(value.to_vec()));
+        self.changed.insert(row.key.into(), Some(row.value.to_vec()));
         Ok(())
     }
 
     /// The row is not there any more.
-    pub(crate) fn remove(&mut self, key: &[u8], value: &[u8], expressions: &dyn Expressions) -> Result<()> {
-        let entry = self.keys.of_row(&self.rows.nodes, key, value, expressions)?;
+    pub(crate) fn remove(&mut self, row: Row<'_>, expressions: &dyn Expressions) -> Result<()> {
+        let entry = self.keys.of_row(&self.rows.nodes, row, expressions)?;
         let values = self.values_of(&entry)?;
         self.edits.entry(values).or_default().push((entry, false));
-        self.changed.insert(key.into(), None);
+        self.changed.insert(row.key.into(), None);
         Ok(())
     }
 
     /// Keys of the other rows with this value; none when a part of it is NULL.
-    pub(crate) fn rows_like(
-        &mut self,
-        key: &[u8],
-        value: &[u8],
-        expressions: &dyn Expressions,
-    ) -> Result<Vec<Vec<u8>>> {
+    pub(crate) fn rows_like(&mut self, row: Row<'_>, expressions: &dyn Expressions) -> Result<Vec<Vec<u8>>> {
         let nodes = self.rows.nodes.clone();
         let own = self.index.columns.len();
-        let entry = self.keys.of_row(&nodes, key, value, expressions)?;
+        let entry = self.keys.of_row(&nodes, row, expressions)?;
         if has_null(&entry, own) {
             return Ok(Vec::new());
         }
@@ -119,7 +115,7 @@ impl UniqueIndex {
         let mut keys = Vec::new();
         for other in like {
             let row_key = self.row_keys.of_entry(&other)?;
-            if row_key != key {
+            if row_key != row.key {
                 keys.push(row_key);
             }
         }
