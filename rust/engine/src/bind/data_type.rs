@@ -28,27 +28,17 @@ pub fn sql_type(data_type: &DataType, options: &[ColumnOption], table: Collation
 
 fn sql_type_of(data_type: &DataType, options: &[ColumnOption], table: Collation) -> Result<SqlType> {
     use TypeKind::*;
-    let length = data_type.length;
-    let unsigned = data_type.unsigned;
-    let integer = |width| SqlType::Integer(IntegerType::new(width, unsigned));
     let text = Words { data_type, options };
     let takes_charset = matches!(data_type.kind, Char | VarChar | TinyText | Text | MediumText | LongText | Enum | Set);
     if !takes_charset && text.charset().is_some() {
         return Err(SqlError::general("Only character columns, enums, and sets may have a CHARACTER SET option"));
     }
-    let lob = |size| -> Result<SqlType> {
-        let collation = text.collation(table)?;
-        let size = match length {
-            Some(bytes) => LobSize::holding(bytes),
-            None => size,
-        };
-        let is_binary = collation == Collation::BINARY;
-        Ok(if is_binary { SqlType::Blob { size } } else { SqlType::Text { size, collation } })
-    };
+    let length = data_type.length;
+    let integer = |width| SqlType::Integer(IntegerType::new(width, data_type.unsigned));
     let blob = |size| SqlType::Blob { size: length.map_or(size, LobSize::holding) };
     let geometry = |kind| -> Result<SqlType> { Ok(SqlType::Geometry { kind, srid: text.srid()? }) };
     Ok(match data_type.kind {
-        TinyInt if !unsigned && length == Some(1) => SqlType::BOOLEAN,
+        TinyInt if !data_type.unsigned && length == Some(1) => SqlType::BOOLEAN,
         Boolean => SqlType::BOOLEAN,
         TinyInt => integer(IntegerWidth::Tiny),
         SmallInt => integer(IntegerWidth::Small),
@@ -58,14 +48,7 @@ fn sql_type_of(data_type: &DataType, options: &[ColumnOption], table: Collation)
         Serial => SqlType::BIGINT_UNSIGNED,
         Signed => return Err(SqlError::internal("a cast's type in a definition")),
         Decimal => decimal(length.unwrap_or(0), data_type.scale.unwrap_or(0))?,
-        Float => match length {
-            Some(54..) => {
-                let text = "column float type definition is invalid: Valid range for precision is 0-24 or 25-53";
-                return Err(SqlError::general(text));
-            }
-            Some(25..) => SqlType::Double,
-            _ => SqlType::Float,
-        },
+        Float => float(length)?,
         Double => SqlType::Double,
         Bit => match length.unwrap_or(1) {
             bits @ 1..=BITS_MAX => SqlType::Bit(bits as u8),
@@ -80,27 +63,12 @@ fn sql_type_of(data_type: &DataType, options: &[ColumnOption], table: Collation)
         DateTime => SqlType::DateTime { decimals: decimals(length, "DATETIME")? },
         Timestamp => SqlType::Timestamp { decimals: decimals(length, "TIMESTAMP")? },
         Year => SqlType::Year,
-        Char => {
-            let length = within(length.unwrap_or(1), CHAR_LENGTH_MAX, CHAR_LENGTH_MAX)?;
-            match text.collation(table)? {
-                Collation::BINARY => SqlType::Binary { length },
-                collation => SqlType::Char { length, collation },
-            }
-        }
-        VarChar => {
-            let length = length.ok_or_else(|| SqlError::general("VARCHAR requires a length"))?;
-            let collation = text.collation(table)?;
-            let characters_max = VARCHAR_BYTES_MAX / u64::from(collation.charset().character_bytes_max().max(1));
-            let length = within(length, VARCHAR_BYTES_MAX, characters_max)?;
-            match collation {
-                Collation::BINARY => SqlType::VarBinary { length },
-                collation => SqlType::VarChar { length, collation },
-            }
-        }
-        TinyText => lob(LobSize::Tiny)?,
-        Text => lob(LobSize::Regular)?,
-        MediumText => lob(LobSize::Medium)?,
-        LongText => lob(LobSize::Long)?,
+        Char => text.char(table)?,
+        VarChar => text.varchar(table)?,
+        TinyText => text.lob(LobSize::Tiny, table)?,
+        Text => text.lob(LobSize::Regular, table)?,
+        MediumText => text.lob(LobSize::Medium, table)?,
+        LongText => text.lob(LobSize::Long, table)?,
         Binary => SqlType::Binary { length: within(length.unwrap_or(1), CHAR_LENGTH_MAX, CHAR_LENGTH_MAX)? },
         VarBinary => {
             let length = length.ok_or_else(|| SqlError::general("VARBINARY requires a length"))?;
@@ -121,15 +89,7 @@ fn sql_type_of(data_type: &DataType, options: &[ColumnOption], table: Collation)
             SqlType::Set(Rc::new(SetType { members, collation }))
         }
         Json => SqlType::Json,
-        Vector => match length.unwrap_or(VECTOR_DIMENSIONS_DEFAULT) {
-            dimensions @ 1..=VECTOR_DIMENSIONS_MAX => SqlType::Vector { dimensions: dimensions as u32 },
-            _ => {
-                let text = format!(
-                    "column VECTOR type definition is invalid: VECTOR dimension must be between 1 and {VECTOR_DIMENSIONS_MAX}"
-                );
-                return Err(SqlError::general(text));
-            }
-        },
+        Vector => vector(length)?,
         Geometry => geometry(GeometryKind::Geometry)?,
         Point => geometry(GeometryKind::Point)?,
         LineString => geometry(GeometryKind::LineString)?,
@@ -139,6 +99,30 @@ fn sql_type_of(data_type: &DataType, options: &[ColumnOption], table: Collation)
         MultiPolygon => geometry(GeometryKind::MultiPolygon)?,
         GeometryCollection => geometry(GeometryKind::GeometryCollection)?,
     })
+}
+
+/// FLOAT with a number of binary digits.
+fn float(precision: Option<u64>) -> Result<SqlType> {
+    match precision {
+        Some(54..) => {
+            let text = "column float type definition is invalid: Valid range for precision is 0-24 or 25-53";
+            Err(SqlError::general(text))
+        }
+        Some(25..) => Ok(SqlType::Double),
+        _ => Ok(SqlType::Float),
+    }
+}
+
+fn vector(dimensions: Option<u64>) -> Result<SqlType> {
+    match dimensions.unwrap_or(VECTOR_DIMENSIONS_DEFAULT) {
+        dimensions @ 1..=VECTOR_DIMENSIONS_MAX => Ok(SqlType::Vector { dimensions: dimensions as u32 }),
+        _ => {
+            let text = format!(
+                "column VECTOR type definition is invalid: VECTOR dimension must be between 1 and {VECTOR_DIMENSIONS_MAX}"
+            );
+            Err(SqlError::general(text))
+        }
+    }
 }
 
 fn decimal(precision: u64, scale: u64) -> Result<SqlType> {
@@ -225,6 +209,33 @@ impl Words<'_> {
         // BINARY is a collation, too, and gives way to one that is named with its character set.
         let is_binary = self.data_type.binary && (charset.is_none() || name.is_none());
         implemented(if is_binary { binary_collation(collation.charset()) } else { collation })
+    }
+
+    fn char(&self, table: Collation) -> Result<SqlType> {
+        let length = within(self.data_type.length.unwrap_or(1), CHAR_LENGTH_MAX, CHAR_LENGTH_MAX)?;
+        Ok(match self.collation(table)? {
+            Collation::BINARY => SqlType::Binary { length },
+            collation => SqlType::Char { length, collation },
+        })
+    }
+
+    fn varchar(&self, table: Collation) -> Result<SqlType> {
+        let length = self.data_type.length.ok_or_else(|| SqlError::general("VARCHAR requires a length"))?;
+        let collation = self.collation(table)?;
+        let characters_max = VARCHAR_BYTES_MAX / u64::from(collation.charset().character_bytes_max().max(1));
+        let length = within(length, VARCHAR_BYTES_MAX, characters_max)?;
+        Ok(match collation {
+            Collation::BINARY => SqlType::VarBinary { length },
+            collation => SqlType::VarChar { length, collation },
+        })
+    }
+
+    /// TEXT or BLOB of a size, or of one that holds the length that is said.
+    fn lob(&self, size: LobSize, table: Collation) -> Result<SqlType> {
+        let collation = self.collation(table)?;
+        let size = self.data_type.length.map_or(size, LobSize::holding);
+        let is_binary = collation == Collation::BINARY;
+        Ok(if is_binary { SqlType::Blob { size } } else { SqlType::Text { size, collation } })
     }
 
     fn srid(&self) -> Result<Option<u32>> {

@@ -3,6 +3,7 @@
 mod step;
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use parse::ast::IntoTarget;
@@ -160,92 +161,105 @@ impl Cursor {
     pub fn next(&mut self, fuel: i64) -> Result<Step> {
         self.context.refuel(fuel);
         loop {
-            if let Some(asleep) = &self.asleep {
-                let left = asleep.until_microseconds - self.context.session.host.now_microseconds();
-                if left > 0 {
-                    return Ok(Step::Sleep(u32::try_from(left.div_euclid(1000) + 1).unwrap_or(u32::MAX)));
-                }
+            if let Some(milliseconds) = self.sleeps_for() {
+                return Ok(Step::Sleep(milliseconds));
             }
-            let awake = self.asleep.take().map(|asleep| asleep.then);
-            if let (State::Effect(effect), None) = (&mut self.state, &awake) {
-                match effect.next(&self.context) {
-                    Ok(Progress::Yield) => return Ok(Step::Yield),
-                    Ok(Progress::Done(outcome)) => self.take_outcome(outcome),
-                    Err(error) if error.is_wait() => return Ok(Step::Wait),
-                    Err(error) => return Err(self.failed(error)),
-                }
-            }
-            if !matches!(self.state, State::Running(_)) && !self.end_statement()? {
-                return Ok(Step::Wait);
-            }
-            let has_slept = awake.is_some();
-            let batch = match &mut self.state {
-                _ if has_slept => awake.flatten(),
-                State::Effect(_) => None,
-                State::Running(source) => match source.next(&self.context) {
-                    Ok(Poll::Batch(batch)) => Some(batch),
-                    Ok(Poll::Yield) => return Ok(Step::Yield),
-                    Ok(Poll::Done) => None,
-                    Err(error) => return Err(self.failed(error)),
-                },
-                State::Rows(batches) => batches.pop_front(),
-                State::One(_) => match std::mem::replace(&mut self.state, State::Done) {
-                    State::One(batch) => Some(batch),
-                    _ => None,
-                },
-                State::Procedure(procedure) => match procedure.next(fuel) {
-                    Ok(ProcedureStep::Result(columns)) => {
-                        (self.columns, self.rows) = (columns, 0);
-                        return Ok(Step::Result);
+            let batch = match self.asleep.take() {
+                Some(asleep) => asleep.then,
+                None => {
+                    let batch = match self.pull(fuel)? {
+                        ControlFlow::Continue(batch) => batch,
+                        ControlFlow::Break(step) => return Ok(step),
+                    };
+                    let microseconds = if self.sleeps { self.context.session.sleep_microseconds.take() } else { 0 };
+                    if microseconds > 0 {
+                        let now = self.context.session.host.now_microseconds();
+                        let until_microseconds = now.saturating_add_unsigned(microseconds);
+                        self.asleep = Some(Asleep { until_microseconds, then: batch });
+                        continue;
                     }
-                    Ok(ProcedureStep::Batch(batch)) => Some(batch),
-                    Ok(ProcedureStep::Yield) => return Ok(Step::Yield),
-                    Ok(ProcedureStep::Wait) => return Ok(Step::Wait),
-                    Ok(ProcedureStep::Done(affected)) => {
-                        self.affected = affected;
-                        None
-                    }
-                    Err(error) => return Err(self.failed(error)),
-                },
-                State::Done => None,
+                    batch
+                }
             };
-            if self.sleeps && !has_slept {
-                let microseconds = self.context.session.sleep_microseconds.take();
-                if microseconds > 0 {
-                    let now = self.context.session.host.now_microseconds();
-                    let until_microseconds = now.saturating_add_unsigned(microseconds);
-                    self.asleep = Some(Asleep { until_microseconds, then: batch });
-                    continue;
-                }
-            }
             let Some(batch) = batch else {
                 self.state = State::Done;
-                if !self.end_statement()? {
-                    return Ok(Step::Wait);
-                }
-                return Ok(Step::Done(self.summary()));
+                return Ok(if self.end_statement()? { Step::Done(self.summary()) } else { Step::Wait });
             };
             self.rows += batch.rows as u64;
-            match &self.into {
-                None => return Ok(Step::Batch(batch)),
-                Some(targets) => {
-                    if self.rows > 1 {
-                        return Err(self.failed(SqlError::new(1172, "Result consisted of more than one row")));
-                    }
-                    for (at, target) in targets.iter().enumerate() {
-                        match target {
-                            IntoTarget::User(name) => {
-                                self.context.session.set_user_variable(&name.text, batch.value(at, 0).into_owned());
-                            }
-                            IntoTarget::Local(name) => {
-                                return Err(SqlError::unsupported("a local variable in INTO").at(name.span));
-                            }
-                        }
-                    }
-                    self.affected = Some(1);
+            if self.into.is_none() {
+                return Ok(Step::Batch(batch));
+            }
+            self.keep_in_variables(&batch)?;
+        }
+    }
+
+    /// The milliseconds that are left of a SLEEP.
+    fn sleeps_for(&self) -> Option<u32> {
+        let left = self.asleep.as_ref()?.until_microseconds - self.context.session.host.now_microseconds();
+        (left > 0).then(|| u32::try_from(left.div_euclid(1000) + 1).unwrap_or(u32::MAX))
+    }
+
+    /// The next batch of what runs, `None` at its end; or a step to tell at once.
+    fn pull(&mut self, fuel: i64) -> Result<ControlFlow<Step, Option<Batch>>> {
+        if let State::Effect(effect) = &mut self.state {
+            match effect.next(&self.context) {
+                Ok(Progress::Yield) => return Ok(ControlFlow::Break(Step::Yield)),
+                Ok(Progress::Done(outcome)) => self.take_outcome(outcome),
+                Err(error) if error.is_wait() => return Ok(ControlFlow::Break(Step::Wait)),
+                Err(error) => return Err(self.failed(error)),
+            }
+        }
+        if !matches!(self.state, State::Running(_)) && !self.end_statement()? {
+            return Ok(ControlFlow::Break(Step::Wait));
+        }
+        let batch = match &mut self.state {
+            State::Running(source) => match source.next(&self.context) {
+                Ok(Poll::Batch(batch)) => Some(batch),
+                Ok(Poll::Yield) => return Ok(ControlFlow::Break(Step::Yield)),
+                Ok(Poll::Done) => None,
+                Err(error) => return Err(self.failed(error)),
+            },
+            State::Rows(batches) => batches.pop_front(),
+            State::One(_) => match std::mem::replace(&mut self.state, State::Done) {
+                State::One(batch) => Some(batch),
+                _ => None,
+            },
+            State::Procedure(procedure) => match procedure.next(fuel) {
+                Ok(ProcedureStep::Result(columns)) => {
+                    (self.columns, self.rows) = (columns, 0);
+                    return Ok(ControlFlow::Break(Step::Result));
+                }
+                Ok(ProcedureStep::Batch(batch)) => Some(batch),
+                Ok(ProcedureStep::Yield) => return Ok(ControlFlow::Break(Step::Yield)),
+                Ok(ProcedureStep::Wait) => return Ok(ControlFlow::Break(Step::Wait)),
+                Ok(ProcedureStep::Done(affected)) => {
+                    self.affected = affected;
+                    None
+                }
+                Err(error) => return Err(self.failed(error)),
+            },
+            State::Effect(_) | State::Done => None,
+        };
+        Ok(ControlFlow::Continue(batch))
+    }
+
+    /// SELECT … INTO: the row goes to variables.
+    fn keep_in_variables(&mut self, batch: &Batch) -> Result<()> {
+        if self.rows > 1 {
+            return Err(self.failed(SqlError::new(1172, "Result consisted of more than one row")));
+        }
+        for (at, target) in self.into.iter().flatten().enumerate() {
+            match target {
+                IntoTarget::User(name) => {
+                    self.context.session.set_user_variable(&name.text, batch.value(at, 0).into_owned());
+                }
+                IntoTarget::Local(name) => {
+                    return Err(SqlError::unsupported("a local variable in INTO").at(name.span));
                 }
             }
         }
+        self.affected = Some(1);
+        Ok(())
     }
 
     /// Everything at once; for tests and small results. Of a procedure's results the last one, as the reference gives it.
