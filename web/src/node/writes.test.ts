@@ -322,6 +322,15 @@ withEngine(
     });
     await expect(twice).rejects.toMatchObject({ errno: 1062 });
     expect((await values(database, 'SELECT COUNT(*) FROM t')).flat().map(Number)).toEqual([5000]);
+    const pairs = { format: 'csv', create: true } as const;
+    await expect(database.importRows('a,b\n1,x\n1,y\n', { table: 'p', ...pairs })).rejects.toMatchObject({
+      errno: 1062,
+    });
+    await database.importRows('a,b\n1,x\n1,y\n', { table: 'p', primaryKey: ['a', 'b'], ...pairs });
+    await database.importRows('a,b\n1,x\n1,x\n', { table: 'q', primaryKey: [], ...pairs });
+    expect(await values(database, 'SELECT COUNT(*) FROM p, q')).toEqual([[4n]]);
+    const unknown = database.importRows('a\n1\n', { table: 'r', primaryKey: ['z'], ...pairs });
+    await expect(unknown).rejects.toThrow('no column z');
     const controller = new AbortController();
     async function* endless(): AsyncIterableIterator<string> {
       yield 'id,price,day,name\n';

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { forgetRecent, listRecent, type Recent } from '../files/recent.ts';
@@ -19,6 +19,9 @@ export function OpenPanel(): JSX.Element {
   const pick = () => (canPickDirectory() ? void openPicked() : directory.current?.click());
   return (
     <div class="open-panel">
+      {/* Who comes back means to go on with what is there. */}
+      <StoredList />
+      <RecentList />
       <div class="open-choices">
         <Choice
           icon="folder"
@@ -62,8 +65,6 @@ export function OpenPanel(): JSX.Element {
         Or drop a directory or a file anywhere on this page. Files are read in this browser and go nowhere else.
       </p>
       <ReadingOptions />
-      <StoredList />
-      <RecentList />
       <input
         ref={directory}
         class="visually-hidden"
@@ -103,8 +104,10 @@ function Choice({ icon, title, text, onChoose }: ChoiceProps): JSX.Element {
   );
 }
 
+/** What was typed stays when it could not be opened, to be mended. */
+const url = signal('');
+
 function UrlForm(): JSX.Element {
-  const url = useSignal('');
   return (
     <form
       class="open-url"

@@ -102,7 +102,12 @@ export function CommitForm(props: FormProps): JSX.Element {
           }}
         />
       )}
-      <button type="submit" class="button primary" disabled={!canCommit || message.value.trim() === ''}>
+      <button
+        type="submit"
+        class="button primary"
+        disabled={!canCommit || message.value.trim() === ''}
+        {...(canCommit && message.value.trim() === '' && { title: 'Say first what changed, and why' })}
+      >
         {isBlocked ? 'Resolve the conflicts first' : what}
       </button>
     </form>

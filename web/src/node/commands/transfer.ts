@@ -7,6 +7,15 @@ import { type Database, type RowFormat, SqlError } from '../../client/index.ts';
 import { type Output, UsageError } from './output.ts';
 
 const NO_SUCH_TABLE = 1146;
+const DUPLICATE_KEY = 1062;
+
+/** What helps against an error of an import. */
+function hintFor(errno: number, isCreated: boolean, isKeyNamed: boolean): string | undefined {
+  if (errno === NO_SUCH_TABLE && !isCreated) return '-c makes the table';
+  if (errno !== DUPLICATE_KEY) return undefined;
+  if (!isCreated) return '--replace takes the new rows, --ignore keeps the old ones';
+  return isKeyNamed ? undefined : "the first column is the key: --pk COLUMN,… names another, --pk '' makes none";
+}
 
 /** Where text goes: a file, or the standard output. */
 export async function writeAll(
@@ -76,8 +85,9 @@ export async function importFile(database: Database, call: ImportCall, output: O
   const { rows } = await database
     .importRows(input, { table, format, create, duplicates, ...(primaryKey && { primaryKey }), ...options })
     .catch((error: unknown) => {
-      if (create || !(error instanceof SqlError) || error.errno !== NO_SUCH_TABLE) throw error;
-      throw new SqlError(error.errno, error.sqlstate, error.message, undefined, '-c makes the table');
+      const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
+      if (hint === undefined || !(error instanceof SqlError)) throw error;
+      throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
     });
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
   return 0;
