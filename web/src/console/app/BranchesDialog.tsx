@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { BranchInfo, Place } from '../schema/model.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { selectBranch } from './actions.ts';
 import { deleteBranch, deleteTag } from './branch_actions.ts';
 import { isChanging } from './changing.ts';
-import { currentConnection } from './connection.ts';
+import { type Connection, currentConnection } from './connection.ts';
 import { closeDialog, dialog } from './dialogs.ts';
 
 interface Tag {
@@ -17,20 +18,7 @@ interface Tag {
 /** All branches and tags: switch, merge, rename, delete. */
 export function BranchesDialog(): JSX.Element | null {
   const connection = currentConnection();
-  const tags = useSignal<readonly Tag[]>([]);
-  const version = connection?.catalog.version.value;
-  useEffect(() => {
-    connection?.database.query('SELECT tag_name, tag_hash, message FROM dolt_tags').then(
-      ({ rows }) => {
-        tags.value = rows.map(row => ({
-          name: String(row.tag_name),
-          hash: String(row.tag_hash),
-          message: String(row.message ?? ''),
-        }));
-      },
-      () => undefined,
-    );
-  }, [connection, version]);
+  const tags = useTags(connection);
   if (connection === undefined) return null;
   const place = connection.catalog.place.value;
   const loaded = connection.catalog.branches(place.database).value;
@@ -53,54 +41,9 @@ export function BranchesDialog(): JSX.Element | null {
           )}
         </div>
         <ul>
-          {branches.map(({ name, isDirty }) => {
-            const isCurrent = name === place.branch;
-            return (
-              <li key={name} class="ref-line">
-                <Icon name={isCurrent ? 'check' : 'branch'} />
-                <span class={isCurrent ? 'truncate is-current' : 'truncate'} title={name}>
-                  {name}
-                </span>
-                {isDirty && <span class="muted">uncommitted changes</span>}
-                <span class="spread" />
-                {!isCurrent && (
-                  <button
-                    type="button"
-                    class="button quiet small"
-                    onClick={() => {
-                      closeDialog();
-                      void selectBranch({ database: place.database, branch: name });
-                    }}
-                  >
-                    Switch
-                  </button>
-                )}
-                {canWrite && !isCurrent && (
-                  <button
-                    type="button"
-                    class="button quiet small"
-                    onClick={() => (dialog.value = { kind: 'merge', branch: name })}
-                  >
-                    Merge
-                  </button>
-                )}
-                {canWrite && (
-                  <IconButton
-                    icon="pencil"
-                    label={`Rename the branch ${name}`}
-                    onClick={() => (dialog.value = { kind: 'rename-branch', branch: name })}
-                  />
-                )}
-                {canWrite && !isCurrent && (
-                  <IconButton
-                    icon="trash"
-                    label={`Delete the branch ${name}`}
-                    onClick={() => void deleteBranch(name)}
-                  />
-                )}
-              </li>
-            );
-          })}
+          {branches.map(branch => (
+            <BranchLine key={branch.name} branch={branch} place={place} canWrite={canWrite} />
+          ))}
         </ul>
       </section>
       <section aria-label="Tags">
@@ -113,33 +56,110 @@ export function BranchesDialog(): JSX.Element | null {
             </button>
           )}
         </div>
-        {tags.value.length === 0 && <p class="muted">There are no tags.</p>}
+        {tags.length === 0 && <p class="muted">There are no tags.</p>}
         <ul>
-          {tags.value.map(({ name, hash, message }) => (
-            <li key={name} class="ref-line">
-              <Icon name="tag" />
-              <span class="truncate" title={message || name}>
-                {name}
-              </span>
-              <span class="muted mono">{hash.slice(0, 8)}</span>
-              <span class="spread" />
-              {canWrite && (
-                <>
-                  <button
-                    type="button"
-                    class="button quiet small"
-                    onClick={() => (dialog.value = { kind: 'new-branch', from: name })}
-                  >
-                    Branch
-                  </button>
-                  <IconButton icon="trash" label={`Delete the tag ${name}`} onClick={() => void deleteTag(name)} />
-                </>
-              )}
-            </li>
+          {tags.map(tag => (
+            <TagLine key={tag.name} tag={tag} canWrite={canWrite} />
           ))}
         </ul>
       </section>
     </div>
+  );
+}
+
+/** The tags of the database, read anew whenever it has changed. */
+function useTags(connection: Connection | undefined): readonly Tag[] {
+  const tags = useSignal<readonly Tag[]>([]);
+  const version = connection?.catalog.version.value;
+  useEffect(() => {
+    connection?.database.query('SELECT tag_name, tag_hash, message FROM dolt_tags').then(
+      ({ rows }) => {
+        tags.value = rows.map(row => ({
+          name: String(row.tag_name),
+          hash: String(row.tag_hash),
+          message: String(row.message ?? ''),
+        }));
+      },
+      () => undefined,
+    );
+  }, [connection, version]);
+  return tags.value;
+}
+
+interface BranchLineProps {
+  readonly branch: BranchInfo;
+  readonly place: Place;
+  readonly canWrite: boolean;
+}
+
+function BranchLine({ branch: { name, isDirty }, place, canWrite }: BranchLineProps): JSX.Element {
+  const isCurrent = name === place.branch;
+  return (
+    <li class="ref-line">
+      <Icon name={isCurrent ? 'check' : 'branch'} />
+      <span class={isCurrent ? 'truncate is-current' : 'truncate'} title={name}>
+        {name}
+      </span>
+      {isDirty && <span class="muted">uncommitted changes</span>}
+      <span class="spread" />
+      {!isCurrent && (
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => {
+            closeDialog();
+            void selectBranch({ database: place.database, branch: name });
+          }}
+        >
+          Switch
+        </button>
+      )}
+      {canWrite && !isCurrent && (
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => (dialog.value = { kind: 'merge', branch: name })}
+        >
+          Merge
+        </button>
+      )}
+      {canWrite && (
+        <IconButton
+          icon="pencil"
+          label={`Rename the branch ${name}`}
+          onClick={() => (dialog.value = { kind: 'rename-branch', branch: name })}
+        />
+      )}
+      {canWrite && !isCurrent && (
+        <IconButton icon="trash" label={`Delete the branch ${name}`} onClick={() => void deleteBranch(name)} />
+      )}
+    </li>
+  );
+}
+
+function TagLine({ tag, canWrite }: { readonly tag: Tag; readonly canWrite: boolean }): JSX.Element {
+  const { name, hash, message } = tag;
+  return (
+    <li class="ref-line">
+      <Icon name="tag" />
+      <span class="truncate" title={message || name}>
+        {name}
+      </span>
+      <span class="muted mono">{hash.slice(0, 8)}</span>
+      <span class="spread" />
+      {canWrite && (
+        <>
+          <button
+            type="button"
+            class="button quiet small"
+            onClick={() => (dialog.value = { kind: 'new-branch', from: name })}
+          >
+            Branch
+          </button>
+          <IconButton icon="trash" label={`Delete the tag ${name}`} onClick={() => void deleteTag(name)} />
+        </>
+      )}
+    </li>
   );
 }
 
