@@ -1,6 +1,7 @@
 //! Rules of the house that no compiler checks. Each check returns one line per offence; `xtask/tests/tidy.rs` runs them.
 
 mod crates;
+mod engine_folders;
 mod format_pages;
 mod licences;
 mod rust_modules;
@@ -9,6 +10,7 @@ mod web;
 mod words;
 
 pub use crates::import_directions as crate_imports;
+pub use engine_folders::import_directions as engine_imports;
 pub use format_pages::linked_both_ways as format_pages;
 pub use licences::permissive as licences;
 pub use rust_modules::all_reached as rust_modules;
@@ -20,8 +22,9 @@ pub use words::no_notes_to_self as notes_to_self;
 pub type Check = (&'static str, fn() -> Vec<String>);
 
 /// Every rule.
-pub const CHECKS: [Check; 8] = [
+pub const CHECKS: [Check; 9] = [
     ("crate imports", crate_imports),
+    ("imports of the engine's folders", engine_imports),
     ("web imports", web_imports),
     ("unreferenced Rust files", rust_modules),
     ("unreferenced web files", web_files),

@@ -12,6 +12,11 @@ fn crates_import_downward_only() {
 }
 
 #[test]
+fn folders_of_the_engine_import_downward_only() {
+    holds(tidy::engine_imports());
+}
+
+#[test]
 fn web_folders_import_downward_only() {
     holds(tidy::web_imports());
 }

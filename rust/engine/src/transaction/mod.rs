@@ -190,7 +190,7 @@ impl Transaction {
     /// A statement that changed rows has ended: its writer stays for the next ones if the transaction does, else it is published.
     ///
     /// # Errors
-    /// As [`Writer::publish`](crate::write::Writer::publish).
+    /// As `Writer::publish`.
     pub fn keep_writer(&self, writer: SharedWriter) -> Result<()> {
         writer.borrow().check_open()?;
         let mut open = self.open_writer.borrow_mut();
