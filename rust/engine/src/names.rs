@@ -6,7 +6,7 @@ use std::rc::Rc;
 use parse::ast;
 use value::Value;
 
-use crate::bind::Names;
+use crate::bind::{Binder, Names};
 use crate::catalog::{Catalog, Found, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr, ExprKind, ExprType};
@@ -35,6 +35,12 @@ impl SessionNames {
     pub fn is_of_state(&self) -> bool {
         self.stays.get()
     }
+}
+
+/// The value of AS OF.
+pub fn revision(as_of: Option<&ast::Expr>, context: &Rc<Context>) -> Result<Option<Value<'static>>> {
+    let names = SessionNames::new(context.catalog.clone(), context.clone());
+    as_of.map(|expr| Binder::new(&names, "", &[]).revision(expr)).transpose()
 }
 
 /// Whether an expression by itself asks what names mean, as a subquery and `HASHOF` do.

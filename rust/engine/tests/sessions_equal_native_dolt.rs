@@ -11,6 +11,10 @@ use common::native::{self, Outcome};
 use common::{fresh, judge};
 use engine::{Cursor, Session};
 
+/// Stands for the database in a script.
+const DATABASE: &str = "@db@";
+const OUR_DATABASE: &str = "mydb";
+
 fn scripts() -> Vec<(String, String)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions");
     let only = std::env::var("VARVE_SESSION").ok();
@@ -27,6 +31,7 @@ fn scripts() -> Vec<(String, String)> {
 
 /// What is different; `None` when nothing is.
 fn difference(theirs: &Outcome, session: &Session, sql: &str) -> Option<String> {
+    let sql = &sql.replace(DATABASE, OUR_DATABASE);
     let ours = session.query(sql).and_then(Cursor::collect);
     if let (Outcome::Done { affected }, Ok((_, _, summary))) = (theirs, &ours) {
         let ours = summary.affected.unwrap_or(0);
@@ -53,11 +58,11 @@ fn sessions_equal_native_dolt() {
         for sql in [format!("create database `{name}`"), format!("use `{name}`")] {
             assert!(matches!(native.query(&sql), Outcome::Done { .. }), "{sql}");
         }
-        session.query("use mydb").and_then(Cursor::collect).expect("the database is there");
+        session.query(&format!("use {OUR_DATABASE}")).and_then(Cursor::collect).expect("the database is there");
         for piece in parse::split(&script, &parse::Options::default()) {
             let sql = piece.span.text(&script);
             asked += 1;
-            if let Some(why) = difference(&native.query(sql), &session, sql) {
+            if let Some(why) = difference(&native.query(&sql.replace(DATABASE, &name)), &session, sql) {
                 different.push(format!("{name}: {sql}\n    {why}"));
             }
         }

@@ -250,7 +250,7 @@ impl Parser<'_> {
         }
         self.expect_word(K::Set)?;
         if self.eat_word(K::Default) {
-            let (expr, parenthesized) = self.default_value()?;
+            let (expr, parenthesized) = self.default_value(true)?;
             return Ok(AlterActionKind::SetDefault { column, expr, parenthesized });
         }
         Ok(AlterActionKind::SetColumnVisible { column, visible: self.visible()? })

@@ -242,7 +242,7 @@ impl Parser<'_> {
         let parts = self.comma_list(|parser| {
             let start = parser.start();
             let target = if parser.eat(T::LeftParen) {
-                let expr = parser.stored(|parser| parser.expression())?;
+                let expr = parser.stored(|parser| parser.value())?;
                 parser.expect(T::RightParen)?;
                 KeyTarget::Expr(expr)
             } else {
@@ -444,7 +444,7 @@ impl Parser<'_> {
             }
             K::Default => {
                 self.advance();
-                let (expr, parenthesized) = self.default_value()?;
+                let (expr, parenthesized) = self.default_value(false)?;
                 ColumnOption::Default { expr, parenthesized }
             }
             K::On => {
@@ -512,12 +512,20 @@ impl Parser<'_> {
         Ok(Some(option))
     }
 
-    /// Behind DEFAULT: a literal, CURRENT_TIMESTAMP, or any expression in parentheses.
-    pub(crate) fn default_value(&mut self) -> Parsing<(Expr, bool)> {
+    /// Behind DEFAULT: a literal, CURRENT_TIMESTAMP, or any value in parentheses; with `takes_condition` conditions, too.
+    pub(crate) fn default_value(&mut self, takes_condition: bool) -> Parsing<(Expr, bool)> {
         let parenthesized = self.at(T::LeftParen);
         if parenthesized && matches!(self.peek(), T::Word(K::Select | K::With)) {
             self.advance();
             return Err(self.unexpected());
+        }
+        if parenthesized && !takes_condition {
+            let start = self.start();
+            self.advance();
+            let mut expr = self.stored(|parser| parser.value())?;
+            self.expect(T::RightParen)?;
+            expr.span = self.since(start);
+            return Ok((expr, true));
         }
         // COLLATE behind a literal is an attribute of the column.
         let expr = self.stored(|parser| parser.expression_at(power::COLLATE + 1))?;
@@ -531,7 +539,7 @@ impl Parser<'_> {
         }
         self.expect_word(K::As)?;
         self.expect(T::LeftParen)?;
-        let expr = self.stored(|parser| parser.expression_or_nested_query())?;
+        let expr = self.stored(|parser| parser.value())?;
         self.expect(T::RightParen)?;
         let stored = self.eat_word(K::Stored);
         if !stored {

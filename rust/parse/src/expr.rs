@@ -43,6 +43,33 @@ impl Parser<'_> {
         Ok(expr)
     }
 
+    /// A value. Dolt takes a condition here in parentheses only.
+    #[inline(never)]
+    pub(crate) fn value(&mut self) -> Parsing<Expr> {
+        let value = self.expression_at(power::BIT_OR)?;
+        let (end, next) = (value.span.end, self.token.span);
+        let whole = self.operators(value, power::LOWEST)?;
+        if whole.span.end != end {
+            self.beyond(next);
+        }
+        Ok(whole)
+    }
+
+    /// Notes what Dolt takes only where a condition may stand, when it stands in an operation: `1 + EXISTS (…)`. `word` is its first.
+    pub(crate) fn whole_condition(&mut self, word: Span, minimum: u8) {
+        let operator = if self.at_word(K::Not) { self.peek() } else { self.token.kind };
+        let is_operand = match self.binary_operator() {
+            Some((_, level)) => level >= power::COMPARISON,
+            None => matches!(operator, T::Word(K::Between | K::In | K::Like | K::Regexp | K::Rlike)),
+        };
+        if minimum > power::NOT {
+            self.beyond(word);
+        } else if is_operand {
+            let operator = self.token.span;
+            self.beyond(operator);
+        }
+    }
+
     /// Continues `left` with operators of at least `minimum`.
     pub(crate) fn operators(&mut self, mut left: Expr, minimum: u8) -> Parsing<Expr> {
         loop {

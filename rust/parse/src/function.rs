@@ -163,10 +163,10 @@ impl Parser<'_> {
         let mut children = self.height;
         call.arguments.push(first);
         if (call.name.is("substring") || call.name.is("substr") || call.name.is("mid")) && self.eat_word(K::From) {
-            call.arguments.push(self.expression()?);
+            call.arguments.push(self.value()?);
             children = children.max(self.height);
             if self.eat_word(K::For) {
-                call.arguments.push(self.expression()?);
+                call.arguments.push(self.value()?);
                 children = children.max(self.height);
             }
         }
@@ -224,7 +224,7 @@ impl Parser<'_> {
         self.expect(T::LeftParen)?;
         let unit = self.interval_unit()?;
         self.expect_word(K::From)?;
-        let operand = Box::new(self.expression()?);
+        let operand = Box::new(self.value()?);
         let height = self.height;
         self.expect(T::RightParen)?;
         self.raise(height)?;
@@ -292,7 +292,7 @@ impl Parser<'_> {
         let needle = self.expression_at(power::BIT_OR)?;
         let children = self.height;
         self.expect_word(K::In)?;
-        let text = self.expression()?;
+        let text = self.value()?;
         self.expect(T::RightParen)?;
         self.raise(children.max(self.height))?;
         Ok(ExprKind::Function(Box::new(FunctionCall::plain(name, vec![needle, text]))))

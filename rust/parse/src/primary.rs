@@ -217,19 +217,24 @@ impl Parser<'_> {
             K::Case => self.case()?,
             K::Interval => self.interval()?,
             K::Exists => {
-                self.advance();
+                let word = self.advance();
                 let query = Box::new(self.subquery()?);
+                self.whole_condition(word.span, minimum);
                 ExprKind::Exists(query)
             }
             K::Default => {
-                self.advance();
-                ExprKind::Default(if self.eat(T::LeftParen) {
-                    let column = Box::new(self.column_name()?);
+                let word = self.advance();
+                let mut column = None;
+                if self.eat(T::LeftParen) {
+                    let name = Box::new(self.column_name()?);
+                    if name.table.is_some() {
+                        self.beyond(name.span);
+                    }
                     self.expect(T::RightParen)?;
-                    Some(column)
-                } else {
-                    None
-                })
+                    column = Some(name);
+                }
+                self.whole_condition(word.span, minimum);
+                ExprKind::Default(column)
             }
             K::Values => {
                 self.advance();
@@ -341,7 +346,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn interval(&mut self) -> Parsing<ExprKind> {
         let word = self.advance();
-        let value = self.expression()?;
+        let value = self.value()?;
         let children = self.height;
         if let (ExprKind::Row(_), false) = (&value.kind, self.at_interval_unit()) {
             let ExprKind::Row(arguments) = value.kind else { return Err(self.unexpected()) };

@@ -82,7 +82,8 @@ impl<'a> Binder<'a> {
     /// A value that is assigned to a column.
     fn assigned(&mut self, value: &ast::Expr) -> Result<Assigned> {
         match &value.kind {
-            ast::ExprKind::Default(None) => Ok(Assigned::Default),
+            // As in the reference `DEFAULT(other)` is the default of the column that is assigned.
+            ast::ExprKind::Default(_) => Ok(Assigned::Default),
             _ => Ok(Assigned::Value(self.expr(value)?)),
         }
     }

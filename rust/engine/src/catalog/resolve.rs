@@ -120,6 +120,8 @@ pub struct Catalog {
     /// What tables ask of their rows, bound.
     pub(crate) rules: RefCell<KnownRules>,
     pub(super) temporary: RefCell<Temporary>,
+    /// The state that tables have for the statements of a procedure that was called AS OF it.
+    past: RefCell<Option<Value<'static>>>,
 }
 
 impl Reader for Catalog {
@@ -149,6 +151,7 @@ impl Catalog {
             named: RefCell::default(),
             rules: RefCell::default(),
             temporary: RefCell::default(),
+            past: RefCell::default(),
         })
     }
 
@@ -235,7 +238,16 @@ impl Catalog {
         self.moves.set(self.moves.get() + 1);
     }
 
+    /// All tables are what they were then, for reading only; `None` for now. Gives what was there before.
+    pub(crate) fn set_past(&self, past: Option<Value<'static>>) -> Option<Value<'static>> {
+        self.has_moved();
+        self.past.replace(past)
+    }
+
     fn writable<'p>(&self, place: &'p Place) -> Result<&'p str> {
+        if self.past.borrow().is_some() {
+            return Err(SqlError::general("CALL ... AS OF converts databases to read only"));
+        }
         place.branch().ok_or_else(|| SqlError::general(format!("Database {} is read-only.", place.name)))
     }
 
@@ -336,8 +348,9 @@ impl Catalog {
 
     /// A table, system table or view; in the session's database when none is named.
     pub fn relation_in(&self, database: Option<&str>, table: &str, as_of: Option<&Value<'static>>) -> Result<Found> {
-        if as_of.is_some() {
-            return self.find(database, table, as_of);
+        let past = self.past.borrow().clone();
+        if as_of.is_some() || past.is_some() {
+            return self.find(database, table, as_of.or(past.as_ref()));
         }
         self.transaction.publish()?;
         // Forgets the names of another state.

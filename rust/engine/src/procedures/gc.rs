@@ -14,7 +14,7 @@ use crate::expr::Context;
 const SYNTAX: Syntax = Syntax {
     command: "gc",
     flags: &[("shallow", "s"), ("full", "f")],
-    values: &[("archive-level", ""), ("incremental-gc-file-size", "")],
+    values: &[("archive-level", ""), ("incremental-file-size", "")],
     positional_max: Some(0),
     too_many: None,
 };
@@ -58,6 +58,16 @@ fn begin(call: &Call) -> Result<(Rc<Attached>, Collection)> {
     arguments.exclude("shallow", "full", || {
         "cannot supply both --shallow and --full to dolt_gc: error: invalid usage".to_owned()
     })?;
+    let no_number = |text: &str, kind: &str| SqlError::general(format!("error: \"{text}\" is not a valid {kind}."));
+    if let Some(text) = arguments.value("incremental-file-size") {
+        text.parse::<u64>().map_err(|_| no_number(text, "uint"))?;
+    }
+    if let Some(text) = arguments.value("archive-level") {
+        let level: i64 = text.parse().map_err(|_| no_number(text, "int"))?;
+        if !matches!(level, 0 | 1) {
+            return Err(SqlError::general(format!("invalid value for archive-level: {level}")));
+        }
+    }
     if call.context.catalog.transaction.is_open() {
         return Err(SqlError::general("dolt_gc is not possible while a transaction is open"));
     }

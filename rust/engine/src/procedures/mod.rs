@@ -2,6 +2,7 @@
 
 mod add;
 mod arguments;
+mod backups;
 mod branch;
 mod call;
 mod checkout;
@@ -43,7 +44,7 @@ fn find(name: &str) -> Option<Procedure> {
     Some(match &*name.to_lowercase() {
         "dolt_add" => add::add,
         "dolt_branch" => branch::branch,
-        "dolt_backup" => remotes::backup,
+        "dolt_backup" => backups::backup,
         "dolt_checkout" => checkout::checkout,
         "dolt_cherry_pick" => cherry_pick::cherry_pick,
         "dolt_clean" => clean::clean,

@@ -1,4 +1,4 @@
-//! Procedures of remotes and backups. Remotes are known by name; a page has no way to speak to them: arguments are checked as native
+//! Procedures of remotes. Remotes are known by name; a page has no way to speak to them: arguments are checked as native
 //! Dolt checks them, then the error says what to do instead.
 
 use vcs::Remote;
@@ -53,13 +53,11 @@ pub fn remote(call: &Call) -> Result<Answer> {
             if state.remote(&remote.name).is_some() {
                 return Err(SqlError::general("remote already exists"));
             }
-            if remote.name.contains(|letter| NO_NAME.contains(letter)) {
+            if is_no_name(&remote.name) {
                 return Err(SqlError::general("remote name invalid"));
             }
-            if let Some(Remote { name, url, .. }) = state.backups.iter().find(|backup| backup.url == remote.url) {
-                return Err(SqlError::general(format!("address conflict with a remote: '{name}' -> {url}")));
-            }
-            Ok(Answer::status(0).changing_state(&attached, move |state| state.remotes.push(remote.clone())))
+            check_address(&remote, &state.backups)?;
+            Ok(Answer::status(0).changing_state(&attached, move |state| put(&mut state.remotes, remote.clone())))
         }
         ["remove" | "rm", name] => {
             let name: Box<str> = name.trim().into();
@@ -87,6 +85,27 @@ pub fn remote(call: &Call) -> Result<Answer> {
     }
 }
 
+pub fn is_no_name(name: &str) -> bool {
+    name.contains(|letter| NO_NAME.contains(letter))
+}
+
+/// # Errors
+/// When one of these has the address already.
+pub fn check_address<'r>(remote: &Remote, known: impl IntoIterator<Item = &'r Remote>) -> Result<()> {
+    match known.into_iter().find(|known| known.url == remote.url) {
+        Some(Remote { name, url, .. }) => {
+            Err(SqlError::general(format!("address conflict with a remote: '{name}' -> {url}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Adds a remote, in the order of names.
+pub fn put(remotes: &mut Vec<Remote>, remote: Remote) {
+    let at = remotes.partition_point(|known| known.name < remote.name);
+    remotes.insert(at, remote);
+}
+
 fn new_remote(name: &str, url: &str, git_ref: Option<&str>) -> Result<Remote> {
     let mut remote = Remote::new(name, &whole_url(url));
     if let Some(git_ref) = git_ref {
@@ -104,13 +123,14 @@ fn new_remote(name: &str, url: &str, git_ref: Option<&str>) -> Result<Remote> {
 }
 
 /// A remote's address with its scheme: `host/path`, `owner/name` of DoltHub, and Git's own forms are short for others.
-fn whole_url(url: &str) -> String {
+pub fn whole_url(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let is_git = path.ends_with(".git");
     let (host, rest) = url.split_once('/').unwrap_or((url, ""));
     match (url.split_once("://"), host.split_once(':')) {
         (Some(("http" | "https" | "ssh" | "file", _)), _) if is_git => format!("git+{url}"),
-        (Some(_), _) => url.to_owned(),
+        (Some((scheme, path)), _) if scheme.eq_ignore_ascii_case("file") => format!("file://{}", cleaned(path)),
+        (Some((scheme, rest)), _) => format!("{}://{rest}", scheme.to_ascii_lowercase()),
         (None, Some((host, first))) if is_git => match first {
             "" => format!("git+ssh://{host}/{rest}"),
             _ => format!("git+ssh://{host}/./{first}/{rest}"),
@@ -120,6 +140,23 @@ fn whole_url(url: &str) -> String {
         (None, port) if port.is_some() || host.contains('.') => format!("https://{url}"),
         (None, _) => format!("{DEFAULT_HOST}/{}", url.trim_matches('/')).trim_end_matches('/').to_owned(),
     }
+}
+
+/// A path without `.`, `..` and empty parts. One that is not absolute stays so: what it begins at is not known here.
+fn cleaned(path: &str) -> String {
+    let root = if path.starts_with('/') { "/" } else { "" };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if !root.is_empty() => {}
+            part => parts.push(part),
+        }
+    }
+    format!("{root}{}", parts.join("/"))
 }
 
 pub fn fetch(call: &Call) -> Result<Answer> {
@@ -152,13 +189,6 @@ pub fn clone(call: &Call) -> Result<Answer> {
             "error: invalid number of arguments: database URL must be specified and database name is optional",
         ),
         _ => not_here("dolt_clone", "open the address instead, then copy the database to where it can be written"),
-    })
-}
-
-pub fn backup(call: &Call) -> Result<Answer> {
-    Err(match words(call)[..] {
-        [] => SqlError::general("use 'dolt_backups' table to list backups"),
-        _ => not_here("dolt_backup", "save the database as a file"),
     })
 }
 

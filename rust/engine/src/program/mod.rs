@@ -116,6 +116,7 @@ pub enum Step {
         statement: Embedded,
         name: ast::ObjectName,
         arguments: Vec<Argument>,
+        as_of: Option<ast::Expr>,
     },
     Open(usize),
     Fetch {

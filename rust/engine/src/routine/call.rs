@@ -12,29 +12,20 @@ use crate::catalog::objects;
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::names::SessionNames;
+use crate::names::{SessionNames, revision};
 use crate::program::{Program, Target, condition};
 use crate::session::Session;
 
-/// A procedure of a database, ready to run.
-pub struct Callee {
-    pub program: Rc<Program>,
-    pub database: Rc<str>,
-}
-
-/// The procedure of a name.
+/// The procedure of a name. As in native Dolt the database that is named only says where the definition is: it runs in the one in
+/// use.
 ///
 /// # Errors
 /// 1105 when there is none, 1046 without database.
-pub fn find(session: &Session, database: Option<&str>, name: &str) -> Result<Callee> {
+pub fn find(session: &Session, database: Option<&str>, name: &str) -> Result<Rc<Program>> {
     let catalog = session.catalog();
     let place = catalog.place(database)?;
-    let root = place.root()?;
-    match objects::procedure(catalog, &place, &root, name)? {
-        Some(stored) => {
-            let program = program(session, &stored)?;
-            Ok(Callee { program, database: place.name.clone() })
-        }
+    match objects::procedure(catalog, &place, &place.root()?, name)? {
+        Some(stored) => program(session, &stored),
         None => Err(SqlError::general(format!("stored procedure \"{name}\" does not exist"))),
     }
 }
@@ -51,15 +42,13 @@ pub fn check_count(name: &str, program: &Program, given: usize) -> Result<()> {
 
 /// Starts a procedure of the user's.
 pub(crate) fn call(session: &Session, sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor> {
-    if call.as_of.is_some() {
-        return Err(SqlError::unsupported("CALL … AS OF").at(call.name.span));
-    }
     let database = call.name.database.as_ref().map(|database| &*database.text);
     let name = &call.name.name;
-    let callee = find(session, database, &name.text).map_err(|error| error.at(call.name.span))?;
-    check_count(&name.text, &callee.program, call.arguments.len()).map_err(|error| error.at(call.name.span))?;
+    let program = find(session, database, &name.text).map_err(|error| error.at(call.name.span))?;
+    check_count(&name.text, &program, call.arguments.len()).map_err(|error| error.at(call.name.span))?;
+    let past = revision(call.as_of.as_ref(), &context)?;
     let (mut values, mut returns) = (Vec::new(), Vec::new());
-    for (slot, (argument, mode)) in call.arguments.iter().zip(&callee.program.parameters).enumerate() {
+    for (slot, (argument, mode)) in call.arguments.iter().zip(&program.parameters).enumerate() {
         values.push(match mode {
             ParameterMode::Out => Value::Null,
             ParameterMode::In | ParameterMode::InOut => {
@@ -74,7 +63,7 @@ pub(crate) fn call(session: &Session, sql: &str, call: &ast::Call, context: Rc<C
             returns.push((slot, Target::User((*variable.text).into())));
         }
     }
-    let machine = Machine::new(session.twin(), callee.program, values, returns, callee.database)?;
+    let machine = Machine::new(session.twin(), program, values, returns, past)?;
     Ok(Cursor::of_procedure(Box::new(machine), context))
 }
 

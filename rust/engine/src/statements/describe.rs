@@ -33,7 +33,7 @@ pub(super) fn columns(
     full: bool,
     context: &Rc<Context>,
 ) -> Result<Listing> {
-    let as_of = super::show::revision(session, as_of, context)?;
+    let as_of = crate::names::revision(as_of, context)?;
     let mut listing = if full { Listing::new(&FULL) } else { Listing::new(&USUAL) };
     let mut push = |column: Described<'_>| listing.push(column.row(full));
     match session.catalog().relation(table, as_of.as_ref()).map_err(|error| error.at(table.span))? {

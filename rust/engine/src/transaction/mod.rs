@@ -41,6 +41,16 @@ pub struct Transaction {
     open_writer: RefCell<Option<SharedWriter>>,
     /// Of the last statement: it is there while the statement runs.
     statement: RefCell<Weak<Context>>,
+    in_vain: RefCell<InVain>,
+}
+
+/// Tables into which statements put rows that they took back when they failed. Their counters have moved, and native Dolt stores
+/// them with the next change of the table, whatever it is: in the same transaction, or in the statement right behind.
+#[derive(Default)]
+struct InVain {
+    tables: Vec<(Rc<Attached>, Box<str>)>,
+    /// By the last statement.
+    is_new: bool,
 }
 
 #[derive(Default)]
@@ -115,6 +125,7 @@ impl Transaction {
             inner: RefCell::default(),
             open_writer: RefCell::default(),
             statement: RefCell::new(Weak::new()),
+            in_vain: RefCell::default(),
         }
     }
 
@@ -125,6 +136,7 @@ impl Transaction {
 
     fn begin_as(&self, state: State, is_read_only: bool) -> Result<()> {
         self.close();
+        self.in_vain.borrow_mut().tables.clear();
         self.engine.refresh()?;
         let mut inner = self.inner.borrow_mut();
         inner.snapshots = self.engine.databases().iter().map(Snapshot::new).collect::<Result<_>>()?;
@@ -139,6 +151,11 @@ impl Transaction {
     /// # Errors
     /// As `settle`.
     pub fn begin_statement(&self, autocommit: bool, intent: Intent) -> Result<()> {
+        let mut in_vain = self.in_vain.borrow_mut();
+        if !std::mem::take(&mut in_vain.is_new) && !self.is_open() {
+            in_vain.tables.clear();
+        }
+        drop(in_vain);
         if intent == Intent::ChangeRows && self.takes_more() {
             self.inner.borrow_mut().unsettled += 1;
             return Ok(());
@@ -177,6 +194,19 @@ impl Transaction {
         inner.state == State::Unsettled && inner.unsettled < UNSETTLED_MAX && self.open_writer.borrow().is_some()
     }
 
+    /// A statement fails that put rows into this table.
+    pub fn put_in_vain(&self, attached: &Rc<Attached>, table: &str) {
+        let mut in_vain = self.in_vain.borrow_mut();
+        in_vain.is_new = true;
+        in_vain.tables.push((attached.clone(), table.into()));
+    }
+
+    /// Whether a statement put rows into this table and failed: see [`InVain`].
+    pub fn has_put_in_vain(&self, attached: &Rc<Attached>, table: &str) -> bool {
+        let in_vain = self.in_vain.borrow();
+        in_vain.tables.iter().any(|(known, name)| Rc::ptr_eq(known, attached) && **name == *table)
+    }
+
     /// The statement that begins runs in this context.
     pub(crate) fn runs(&self, context: &Rc<Context>) {
         *self.statement.borrow_mut() = Rc::downgrade(context);
@@ -196,7 +226,7 @@ impl Transaction {
         let mut open = self.open_writer.borrow_mut();
         let stays = self.is_open() || self.inner.borrow().may_be_put_off;
         if stays && open.as_ref().is_none_or(|open| Rc::ptr_eq(open, &writer)) {
-            writer.borrow_mut().take_counters()?;
+            writer.borrow_mut().take_counters(self)?;
             *open = Some(writer);
             return Ok(());
         }

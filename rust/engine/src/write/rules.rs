@@ -112,7 +112,18 @@ impl RowRules {
         SqlError::general(format!("Field '{}' doesn't have a default value", self.columns[position].name))
     }
 
-    /// The value of a column that was left out, or for which DEFAULT was written.
+    /// The value of a column that was left out. An ENUM that may not be NULL has its first member.
+    pub fn left_out(&self, position: usize, row: &Row, context: &Rc<Context>) -> Result<Value<'static>> {
+        let column = &self.columns[position];
+        match &column.ty {
+            SqlType::Enum(kind) if column.default.is_none() && !column.is_nullable => {
+                Ok(Value::Enum(EnumValue { index: 1, kind: kind.clone() }))
+            }
+            _ => self.default(position, row, context),
+        }
+    }
+
+    /// What DEFAULT stands for.
     pub fn default(&self, position: usize, row: &Row, context: &Rc<Context>) -> Result<Value<'static>> {
         match &self.columns[position].default {
             // As the reference: a written default of NULL is the document `null` in a column of JSON.
@@ -120,11 +131,6 @@ impl RowRules {
                 (Value::Null, SqlType::Json) => Ok(Value::text("null")),
                 (value, _) => Ok(value),
             },
-            None if !self.columns[position].is_nullable
-                && let SqlType::Enum(kind) = &self.columns[position].ty =>
-            {
-                Ok(Value::Enum(EnumValue { index: 1, kind: kind.clone() }))
-            }
             None if self.is_lenient && !self.has_default(position) => {
                 context.session.warn(1364, self.no_default(position).message);
                 Ok(zero(&self.columns[position].ty))

@@ -14,6 +14,7 @@ use super::table_editor::{Duplicate, TableEditor};
 use crate::catalog::{BaseTable, Catalog, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::transaction::Transaction;
 
 /// A writer that several statements change rows through, one after the other.
 pub type SharedWriter = Rc<RefCell<Writer>>;
@@ -84,6 +85,17 @@ impl Writer {
     /// Takes back what was changed since [`Writer::mark`].
     pub fn undo(&mut self) {
         self.tables.iter_mut().for_each(|target| target.editor.undo());
+    }
+
+    /// The statement fails. It put rows into tables whose counters it moved; the next statement that changes such a table takes
+    /// the counter along, whatever it does.
+    pub fn failed(&self, error: &SqlError, transaction: &Transaction) {
+        if error.is_wait() {
+            return;
+        }
+        for target in self.tables.iter().filter(|target| target.editor.takes_counter()) {
+            transaction.put_in_vain(&self.place.attached, &target.name);
+        }
     }
 
     pub fn place(&self) -> &Place {
@@ -384,9 +396,12 @@ impl Writer {
             && self.tables.iter().all(|target| target.editor.is_plain())
     }
 
-    /// At the end of a statement: tables into which it put rows take the database's counters along.
-    pub fn take_counters(&mut self) -> Result<()> {
-        for target in self.tables.iter_mut().filter(|target| target.editor.takes_counter()) {
+    /// At the end of a statement: tables into which it, or one before it in vain, put rows take the database's counters along.
+    pub fn take_counters(&mut self, transaction: &Transaction) -> Result<()> {
+        let attached = &self.place.attached;
+        let takes =
+            |target: &&mut Target| target.editor.takes_counter() || transaction.has_put_in_vain(attached, &target.name);
+        for target in self.tables.iter_mut().filter(takes) {
             let here = target.editor.auto_increment();
             target.editor.take_counter(self.place.attached.counters.next(&self.place.refs, &target.name, here)?);
         }
@@ -396,7 +411,7 @@ impl Writer {
     /// Makes the edits what the transaction sees. The writer is of no more use then.
     pub fn publish(&mut self, catalog: &Catalog) -> Result<()> {
         self.check_open()?;
-        self.take_counters()?;
+        self.take_counters(&catalog.transaction)?;
         self.is_published = true;
         self.refresh(catalog)?;
         let mut root = self.root.clone();

@@ -56,14 +56,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("st_geohash", (2, 3), result::text, geohash),
     Function::new("st_geomfromgeojson", (1, 3), geometry_type, from_geojson),
     Function::new("st_latfromgeohash", (1, 1), result::double, |a| {
-        Ok(Value::Double(rounded(read_geohash(&a.text(0)?, "st_latfromgeohash")?.1)))
+        Ok(Value::Double(read_geohash(&a.text(0)?, "st_latfromgeohash")?.y))
     }),
     Function::new("st_longfromgeohash", (1, 1), result::double, |a| {
-        Ok(Value::Double(rounded(read_geohash(&a.text(0)?, "st_longfromgeohash")?.0)))
+        Ok(Value::Double(read_geohash(&a.text(0)?, "st_longfromgeohash")?.x))
     }),
     Function::new("st_pointfromgeohash", (2, 2), geometry_type, |a| {
-        let ((west, east), (south, north)) = read_geohash(&a.text(0)?, "st_pointfromgeohash")?;
-        let point = Point { x: rounded((west, east)), y: rounded((south, north)) };
+        let point = read_geohash(&a.text(0)?, "st_pointfromgeohash")?;
         Ok(value(&Geometry { srid: srid(a, 1)?, shape: Shape::Point(point) }))
     }),
     Function::new(
@@ -245,33 +244,20 @@ fn geohash(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(Value::text(text))
 }
 
-/// West and east, south and north of a geohash.
-fn read_geohash(text: &str, function: &str) -> Result<((f64, f64), (f64, f64))> {
+/// The middle of what a geohash stands for.
+fn read_geohash(text: &str, function: &str) -> Result<Point> {
     let (mut across, mut along) = ((-180.0, 180.0), (-90.0, 90.0));
-    if text.is_empty() || text.len() > GEOHASH_LENGTH_MAX {
+    if text.len() > GEOHASH_LENGTH_MAX {
         return Err(invalid(function));
     }
     for (at, byte) in text.bytes().enumerate() {
-        let known = GEOHASH.iter().position(|digit| *digit == byte.to_ascii_lowercase());
-        let digit = known.ok_or_else(|| invalid(function))?;
+        let digit = GEOHASH.iter().position(|digit| *digit == byte);
+        let digit = digit.ok_or_else(|| SqlError::general(format!("invalid geohash character: {}", byte as char)))?;
         for bit in 0..5 {
             let range = if (at * 5 + bit) % 2 == 0 { &mut across } else { &mut along };
             let middle = f64::midpoint(range.0, range.1);
             *range = if digit >> (4 - bit) & 1 == 1 { (middle, range.1) } else { (range.0, middle) };
         }
     }
-    Ok((across, along))
-}
-
-/// The middle of a range with no more digits than are needed to stay inside.
-fn rounded((low, high): (f64, f64)) -> f64 {
-    let middle = f64::midpoint(low, high);
-    for digits in 0..17 {
-        let power = 10f64.powi(digits);
-        let rounded = (middle * power).round() / power;
-        if low <= rounded && rounded <= high {
-            return rounded;
-        }
-    }
-    middle
+    Ok(Point { x: f64::midpoint(across.0, across.1), y: f64::midpoint(along.0, along.1) })
 }

@@ -5,22 +5,25 @@ use value::geometry::{Geometry, Point, Shape};
 
 use super::super::{Arguments, Function, result};
 use super::planar::{self, Figure, signed_area};
-use super::{geometry_type, invalid, value};
-use crate::error::Result;
+use super::{check_is_plane, geometry_type, invalid, value};
+use crate::error::{Result, SqlError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("st_area", (1, 1), result::double, |a| match a.planar(0)? {
-        shape @ (Shape::Polygon(_) | Shape::MultiPolygon(_)) => Ok(Value::Double(area(&Figure::of(&shape)))),
+    Function::new("st_area", (1, 1), result::double, |a| match a.geometry(0)? {
+        Geometry { srid, shape: shape @ (Shape::Polygon(_) | Shape::MultiPolygon(_)) } => {
+            check_is_plane(srid)?;
+            Ok(Value::Double(area(&Figure::of(&shape))))
+        }
         _ => Err(invalid("st_area")),
     }),
     Function::new("st_centroid", (1, 1), geometry_type, |a| {
-        let srid = a.geometry(0)?.srid;
-        let centre = centroid(&Figure::of(&a.planar(0)?));
+        let Geometry { srid, shape } = a.geometry(0)?;
+        let centre = centroid(&Figure::of(&shape));
         Ok(centre.map_or(Value::Null, |point| value(&Geometry { srid, shape: Shape::Point(point) })))
     }),
     Function::new("st_convexhull", (1, 1), geometry_type, |a| {
-        let srid = a.geometry(0)?.srid;
-        let mut hull = planar::convex_hull(Figure::of(&a.planar(0)?).vertices());
+        let Geometry { srid, shape } = a.geometry(0)?;
+        let mut hull = planar::convex_hull(Figure::of(&shape).vertices());
         let shape = match hull[..] {
             [] => return Ok(Value::Null),
             [point] => Shape::Point(point),
@@ -33,10 +36,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(value(&Geometry { srid, shape }))
     }),
     Function::new("st_distance", (2, 2), result::double, |a| {
-        let (left, right) = a.planar_pair("st_distance")?;
+        let (left, right, srid) = a.shapes_of_one_plane("st_distance")?;
+        check_is_plane(srid)?;
         Ok(planar::distance_between(&Figure::of(&left), &Figure::of(&right)).map_or(Value::Null, Value::Double))
     }),
-    Function::new("st_length", (1, 2), result::double, |a| match a.planar(0)? {
+    Function::new("st_length", (1, 2), result::double, |a| match a.shape(0)? {
+        Shape::LineString(_) | Shape::MultiLineString(_) if a.len() > 1 => {
+            Err(SqlError::general("unsupported feature: st_length with non-zero SRID"))
+        }
         Shape::LineString(line) => Ok(Value::Double(length(&line))),
         Shape::MultiLineString(lines) => Ok(Value::Double(lines.iter().map(|line| length(line)).sum())),
         _ => Ok(Value::Null),
@@ -49,9 +56,12 @@ fn length(line: &[Point]) -> f64 {
 }
 
 fn perimeter(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let figure = Figure::of(&a.planar(0)?);
+    let figure = Figure::of(&a.shape(0)?);
     if figure.areas.is_empty() {
         return Ok(Value::Null);
+    }
+    if a.len() > 1 {
+        return Err(SqlError::general("unsupported feature: st_perimeter on spheroid"));
     }
     Ok(Value::Double(figure.areas.iter().flatten().map(|ring| length(ring)).sum()))
 }

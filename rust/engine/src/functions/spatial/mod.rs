@@ -1,5 +1,5 @@
 //! Geometry. Formats and the shapes themselves live in `value::geometry`; measures and relations here are those of the
-//! plane: for coordinates on the globe they answer that they are not built.
+//! plane. As in the reference coordinates on the globe are taken for such of a plane, but for areas and distances, which fail.
 
 mod make;
 mod measure;
@@ -39,25 +39,33 @@ impl Arguments<'_> {
         }
     }
 
-    /// The n-th argument as a shape of the plane.
-    fn planar(&self, n: usize) -> Result<Shape> {
-        let geometry = self.geometry(n)?;
-        if value::geometry::latitude_first(geometry.srid) {
-            return Err(SqlError::unsupported("measuring coordinates on the globe"));
-        }
-        Ok(geometry.shape)
+    fn shape(&self, n: usize) -> Result<Shape> {
+        Ok(self.geometry(n)?.shape)
     }
 
-    /// Two arguments as shapes of the same plane.
-    fn planar_pair(&self, function: &str) -> Result<(Shape, Shape)> {
-        let (left, right) = (self.geometry(0)?.srid, self.geometry(1)?.srid);
-        if left != right {
+    /// Two arguments as shapes of the same plane, and its SRID.
+    fn shapes_of_one_plane(&self, function: &str) -> Result<(Shape, Shape, u32)> {
+        let (left, right) = (self.geometry(0)?, self.geometry(1)?);
+        if left.srid != right.srid {
             let text = format!(
-                "Binary geometry function {function} given two geometries of different srids: {left} and {right}, which should \
-                 have been identical."
+                "Binary geometry function {function} given two geometries of different srids: {} and {}, which should \
+                 have been identical.",
+                left.srid, right.srid
             );
             return Err(SqlError::new(3033, text));
         }
-        Ok((self.planar(0)?, self.planar(1)?))
+        Ok((left.shape, right.shape, left.srid))
+    }
+}
+
+/// # Errors
+/// Only the plane without a name has areas and distances.
+fn check_is_plane(srid: u32) -> Result<()> {
+    match srid {
+        0 => Ok(()),
+        srid => {
+            let text = format!("SRID {srid} has not been implemented for geographic spatial reference systems.");
+            Err(SqlError::general(text))
+        }
     }
 }

@@ -21,7 +21,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn related(a: &Arguments<'_>, function: &str, test: fn(&Figure, &Figure) -> bool) -> Result<Value<'static>> {
-    let (left, right) = a.planar_pair(function)?;
+    let (left, right, _) = a.shapes_of_one_plane(function)?;
     let (left, right) = (Figure::of(&left), Figure::of(&right));
     if left.is_empty() || right.is_empty() {
         return Ok(Value::Null);

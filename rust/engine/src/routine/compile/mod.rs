@@ -232,13 +232,11 @@ impl Compiler {
             StatementKind::Iterate(label) => self.iterate(label),
             StatementKind::Set(items) => self.set(items, statement.span),
             StatementKind::Query(query) => self.query(query, statement),
-            StatementKind::Call(call) if call.as_of.is_some() => {
-                Err(SqlError::unsupported("CALL … AS OF").at(statement.span))
-            }
             StatementKind::Call(call) => {
                 let arguments = call.arguments.iter().map(|argument| self.argument(argument)).collect::<Result<_>>()?;
-                let (statement, name) = (self.embedded(statement.clone()), call.name.clone());
-                self.push(Step::Call { statement, name, arguments });
+                let (name, as_of) = (call.name.clone(), call.as_of.clone());
+                let statement = self.embedded(statement.clone());
+                self.push(Step::Call { statement, name, arguments, as_of });
                 Ok(())
             }
             StatementKind::Open(name) => {

@@ -53,8 +53,8 @@ struct Frame {
     cursors: Vec<Option<OpenCursor>>,
     /// What the caller's arguments are, for what comes back.
     returns: Vec<(usize, Target)>,
-    /// The session's database before the call.
-    database: Option<Rc<str>>,
+    /// What the tables of the caller are, if it is not they that the program sees: see [`Catalog::past`].
+    past: Option<Option<Value<'static>>>,
 }
 
 struct OpenCursor {
@@ -71,24 +71,32 @@ struct Running {
 
 enum Purpose {
     /// Rows go to the client.
-    Give,
+    Give(Given),
     /// The value of an expression, for the step.
     Value(Option<Value<'static>>),
     /// At most one row, for the variables of the step.
     Into(Option<Vec<Value<'static>>>),
 }
 
+/// What the client has of a statement's result.
+enum Given {
+    /// Nothing: a statement that changes something has its columns when it is done.
+    Nothing,
+    /// The columns, and these rows come next.
+    Columns(Option<Batch>),
+}
+
 impl Machine {
-    /// A machine that is about to run `program` with values for its parameters.
+    /// A machine that is about to run `program` with values for its parameters, over the tables of the past where that is given.
     pub fn new(
         session: Session,
         program: Rc<Program>,
         arguments: Vec<Value<'static>>,
         returns: Vec<(usize, Target)>,
-        database: Rc<str>,
+        past: Option<Value<'static>>,
     ) -> Result<Machine> {
         let mut machine = Machine::idle(session);
-        machine.enter(program, arguments, returns, database)?;
+        machine.enter(program, arguments, returns, past)?;
         Ok(machine)
     }
 
@@ -116,7 +124,7 @@ impl Machine {
             blocks: Vec::new(),
             cursors: program.cursors.iter().map(|_| None).collect(),
             returns: Vec::new(),
-            database: session.state().database(),
+            past: None,
         });
         loop {
             match machine.next(i64::MAX)? {
@@ -133,7 +141,7 @@ impl Machine {
         program: Rc<Program>,
         arguments: Vec<Value<'static>>,
         returns: Vec<(usize, Target)>,
-        database: Rc<str>,
+        past: Option<Value<'static>>,
     ) -> Result<()> {
         if self.frames.len() >= FRAMES_MAX {
             let text = format!("Recursive limit {FRAMES_MAX} was exceeded for a stored procedure");
@@ -145,11 +153,9 @@ impl Machine {
             *slot = assigned(&argument, &variable.ty)?;
         }
         let cursors = program.cursors.iter().map(|_| None).collect();
-        let state = self.session.state();
-        let before = state.database();
-        state.set_database(Some(database));
         let values = Rc::new(values);
-        let frame = Frame { program, at: 0, values, blocks: Vec::new(), cursors, returns, database: before };
+        let past = past.map(|past| self.session.catalog().set_past(Some(past)));
+        let frame = Frame { program, at: 0, values, blocks: Vec::new(), cursors, returns, past };
         self.frames.push(frame);
         Ok(())
     }
@@ -224,15 +230,16 @@ impl Machine {
                 }
                 self.running = Some(Running { cursor, purpose: Purpose::Into(None) });
             }
-            Step::Call { statement, name, arguments } => {
+            Step::Call { statement, name, arguments, as_of } => {
                 let database = name.database.as_ref().map(|database| &*database.text);
                 if crate::procedures::is_procedure(&name.name.text) {
                     return self.give(statement);
                 }
-                let callee = call::find(&self.session, database, &name.name.text)?;
-                call::check_count(&name.name.text, &callee.program, arguments.len())?;
+                let program = call::find(&self.session, database, &name.name.text)?;
+                call::check_count(&name.name.text, &program, arguments.len())?;
+                let past = crate::names::revision(as_of.as_ref(), &self.context(&statement.locals))?;
                 let (mut values, mut returns) = (Vec::new(), Vec::new());
-                for (slot, (argument, mode)) in arguments.iter().zip(&callee.program.parameters).enumerate() {
+                for (slot, (argument, mode)) in arguments.iter().zip(&program.parameters).enumerate() {
                     values.push(match mode {
                         ast::ParameterMode::Out => Value::Null,
                         _ => self.value_now(&argument.value)?,
@@ -243,7 +250,7 @@ impl Machine {
                         returns.push((slot, target.clone()));
                     }
                 }
-                self.enter(callee.program, values, returns, callee.database)?;
+                self.enter(program, values, returns, past)?;
             }
             Step::Open(cursor) => {
                 let cursor = *cursor;
@@ -273,18 +280,32 @@ impl Machine {
     fn give(&mut self, embedded: &Embedded) -> Result<Option<ProcedureStep>> {
         let cursor = self.start(embedded)?;
         let columns = cursor.columns().clone();
-        self.running = Some(Running { cursor, purpose: Purpose::Give });
-        if columns.is_empty() {
-            return Ok(None);
-        }
-        self.gave_rows = true;
-        Ok(Some(ProcedureStep::Result(columns)))
+        let is_known = !columns.is_empty();
+        let given = if is_known { Given::Columns(None) } else { Given::Nothing };
+        self.running = Some(Running { cursor, purpose: Purpose::Give(given) });
+        self.gave_rows |= is_known;
+        Ok(is_known.then_some(ProcedureStep::Result(columns)))
     }
 
     /// Pulls the statement that runs.
     fn pull(&mut self, fuel: i64) -> Result<Option<ProcedureStep>> {
         let Some(Running { cursor, purpose }) = &mut self.running else { return Ok(None) };
-        match cursor.next(fuel)? {
+        if let Purpose::Give(Given::Columns(held)) = purpose
+            && let Some(batch) = held.take()
+        {
+            return Ok(Some(ProcedureStep::Batch(batch)));
+        }
+        let step = cursor.next(fuel)?;
+        if let (Purpose::Give(given @ Given::Nothing), cursor::Step::Batch(_) | cursor::Step::Done(_)) =
+            (&mut *purpose, &step)
+            && !cursor.columns().is_empty()
+        {
+            let columns = cursor.columns().clone();
+            *given = Given::Columns(if let cursor::Step::Batch(batch) = step { Some(batch) } else { None });
+            self.gave_rows = true;
+            return Ok(Some(ProcedureStep::Result(columns)));
+        }
+        match step {
             cursor::Step::Yield | cursor::Step::Sleep(_) => return Ok(Some(ProcedureStep::Yield)),
             cursor::Step::Wait => return Ok(Some(ProcedureStep::Wait)),
             // A procedure that a prepared statement called gives more than one result.
@@ -293,7 +314,7 @@ impl Machine {
                 return Ok(Some(ProcedureStep::Result(cursor.columns().clone())));
             }
             cursor::Step::Batch(batch) => match purpose {
-                Purpose::Give => return Ok(Some(ProcedureStep::Batch(batch))),
+                Purpose::Give(_) => return Ok(Some(ProcedureStep::Batch(batch))),
                 Purpose::Value(value) => {
                     if batch.rows > 0 {
                         *value = Some(batch.value(0, 0).into_owned());
@@ -334,7 +355,7 @@ impl Machine {
                 self.session.state().warn(nothing.errno, nothing.message);
                 self.frame()?.at += 1;
             }
-            Some(Purpose::Give) | None => self.frame()?.at += 1,
+            Some(Purpose::Give(_)) | None => self.frame()?.at += 1,
         }
         Ok(None)
     }
@@ -418,7 +439,9 @@ impl Machine {
     /// Ends the innermost program. The variables of the outermost one are what the statement leaves.
     fn leave_frame(&mut self) -> Option<Frame> {
         let mut frame = self.frames.pop()?;
-        self.session.state().set_database(frame.database.take());
+        if let Some(before) = frame.past.take() {
+            self.session.catalog().set_past(before);
+        }
         if self.frames.is_empty() {
             self.values = frame.values.clone();
         }
@@ -447,9 +470,7 @@ impl Procedure for Machine {
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        while let Some(frame) = self.frames.pop() {
-            self.session.state().set_database(frame.database);
-        }
+        while self.leave_frame().is_some() {}
     }
 }
 

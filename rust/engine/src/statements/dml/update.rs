@@ -498,6 +498,16 @@ fn delete_row(writer: &mut Writer, target: &Target, old: &Stored, context: &Rc<C
 impl Effect for Change {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         self.writer.as_ref().map_or(Ok(()), Writer::make_room)?;
+        let done = self.work(context);
+        if let (Err(error), Some(writer)) = (&done, &self.writer) {
+            writer.failed(error, &context.catalog.transaction);
+        }
+        done
+    }
+}
+
+impl Change {
+    fn work(&mut self, context: &Rc<Context>) -> Result<Progress> {
         loop {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);

@@ -13,13 +13,12 @@ use value::{Collation, Value};
 
 use super::Listing;
 use super::describe::columns;
-use crate::bind::Binder;
 use crate::catalog::create_table::{create_table, quoted};
 use crate::catalog::{Found, Place, Relation, fragments};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::names::SessionNames;
+use crate::names::revision;
 use crate::session::Session;
 use crate::system_tables::global_tables;
 
@@ -83,16 +82,6 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
     listing.into_cursor(session, sql, show.filter.as_ref(), context)
 }
 
-/// The value of AS OF.
-pub(super) fn revision(
-    session: &Session,
-    as_of: Option<&ast::Expr>,
-    context: &Rc<Context>,
-) -> Result<Option<Value<'static>>> {
-    let names = SessionNames::new(session.catalog().clone(), context.clone());
-    as_of.map(|expr| Binder::new(&names, "", &[]).revision(expr)).transpose()
-}
-
 fn databases(session: &Session) -> Result<Listing> {
     let mut listing = Listing::new(&["Database"]);
     let catalog = session.catalog();
@@ -135,7 +124,7 @@ fn tables(
         return Ok(listing);
     }
     let place = place_of(session, database)?;
-    let as_of = revision(session, as_of, context)?;
+    let as_of = revision(as_of, context)?;
     let root = match &as_of {
         None => Some(place.root()?),
         Some(as_of) => place.root_as_of(as_of)?,
@@ -169,7 +158,7 @@ fn show_create_table(
     as_of: Option<&ast::Expr>,
     context: &Rc<Context>,
 ) -> Result<Listing> {
-    let as_of = revision(session, as_of, context)?;
+    let as_of = revision(as_of, context)?;
     let temporary = match as_of {
         None => session.catalog().temporary_place(name.database.as_ref().map(|d| &*d.text), &name.name.text)?,
         Some(_) => None,

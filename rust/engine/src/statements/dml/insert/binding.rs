@@ -53,7 +53,7 @@ impl Insert {
         let is_temporary = place.attached.is_temporary;
         let mut writer = Writer::new(context, place)?;
         let table = writer.open(relation.name())?;
-        let counter = Counter::new(&mut writer, table, &rules, context)?;
+        let counter = Counter::new(&mut writer, table, &rules, &columns, context)?;
         let tally = Tally {
             is_values: matches!(insert.source, InsertSource::Values(_)),
             warnings: context.session.warning_count(),

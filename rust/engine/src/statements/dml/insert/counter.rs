@@ -1,51 +1,75 @@
 //! AUTO_INCREMENT within one INSERT.
 
+use std::rc::Rc;
+
 use value::Value;
 
-use super::Insert;
+use super::{Given, Insert};
 use crate::error::Result;
 use crate::expr::Context;
 use crate::write::auto_increment::{number_of, value_of};
-use crate::write::{Row, RowRules, Writer};
+use crate::write::{RowRules, Writer};
 
 /// The AUTO_INCREMENT column of the table.
 #[derive(Default)]
 pub struct Counter {
     pub column: Option<usize>,
-    pub next: u64,
+    /// Which of the values of a source row is that column's.
+    given: Option<usize>,
+    next: u64,
     takes_zero: bool,
 }
 
 impl Counter {
-    pub fn new(writer: &mut Writer, table: usize, rules: &RowRules, context: &Context) -> Result<Counter> {
+    /// `columns` are those that the source gives values for.
+    pub fn new(
+        writer: &mut Writer,
+        table: usize,
+        rules: &RowRules,
+        columns: &[usize],
+        context: &Context,
+    ) -> Result<Counter> {
         let Some(column) = rules.auto_increment else { return Ok(Counter::default()) };
         let here = writer.editor(table).auto_increment();
         let place = writer.place();
         let name = writer.name(table);
         let next = place.attached.counters.next(&place.refs, name, here)?;
         let takes_zero = context.session.variables.borrow().has_sql_mode("NO_AUTO_VALUE_ON_ZERO");
-        Ok(Counter { column: Some(column), next, takes_zero })
+        let given = columns.iter().position(|position| *position == column);
+        Ok(Counter { column: Some(column), given, next, takes_zero })
     }
 }
 
 impl Insert {
-    /// Gives the AUTO_INCREMENT column its value, or takes note of the one it has.
-    pub(super) fn count(&mut self, row: &mut Row) -> Result<()> {
-        let Some(column) = self.counter.column else { return Ok(()) };
-        let is_zero = |value: &Value<'_>| number_of(value).is_none() && matches!(value::truth(value), Some(false));
-        if row[column].is_null() || (is_zero(&row[column]) && !self.counter.takes_zero) {
+    /// The value of the AUTO_INCREMENT column: the one that is given, of which the counter takes note, or the next number.
+    pub(super) fn counted(
+        &mut self,
+        column: usize,
+        given: &[Given<'_>],
+        context: &Rc<Context>,
+    ) -> Result<Value<'static>> {
+        let takes_zero = self.counter.takes_zero;
+        let value = match self.counter.given.and_then(|at| given.get(at)) {
+            // As in the reference what is no number is zero here.
+            Some(Given::Value(Value::Text(text))) if !takes_zero && text.trim().parse::<i128>().is_err() => Value::Null,
+            Some(Given::Value(value)) => self.rules.assign_new(column, value, context)?,
+            _ => Value::Null,
+        };
+        let is_zero = number_of(&value).is_none() && matches!(value::truth(&value), Some(false));
+        if value.is_null() || (is_zero && !takes_zero) {
             let next = self.counter.next;
-            row[column] = value_of(next, &self.relation.columns()[column].ty.sql);
             self.tally.first_id.get_or_insert(next);
             self.tally.told_id.get_or_insert(next);
             self.move_counter(next.saturating_add(1));
-        } else if let Some(number) = number_of(&row[column]) {
+            return Ok(value_of(next, &self.relation.columns()[column].ty.sql));
+        }
+        if let Some(number) = number_of(&value) {
             self.tally.told_id.get_or_insert(number);
             if number >= self.counter.next {
                 self.move_counter(number.saturating_add(1));
             }
         }
-        Ok(())
+        Ok(value)
     }
 
     /// Takes values for good: they are not given again when the statement fails.

@@ -27,6 +27,7 @@ use crate::write::{Row, RowRules, SharedWriter, Stored, Written, base_of, shared
 use counter::Counter;
 pub use given::Given;
 use on_duplicate::{OnDuplicate, updated};
+use subqueries::constants;
 
 /// So many listed rows are added in one step.
 const SMALL_ROWS: usize = 16;
@@ -69,6 +70,16 @@ pub struct InsertPlan {
     /// What it was made for.
     parameters: Vec<ExprType>,
     stamp: Stamp,
+}
+
+/// Where the value of a column comes from.
+#[derive(Clone, Copy)]
+enum Filled {
+    /// The source has no such column.
+    LeftOut,
+    /// The source says DEFAULT.
+    Default,
+    Value,
 }
 
 #[derive(Default)]
@@ -119,7 +130,7 @@ impl InsertPlan {
         let base = base_of(&plan.relation)?;
         let Some((writer, table)) = shared(plan.database.as_deref(), base, context)? else { return Ok(None) };
         let rules = RowRules::new(base, context, plan.is_lenient)?;
-        let counter = Counter::new(&mut writer.borrow_mut(), table, &rules, context)?;
+        let counter = Counter::new(&mut writer.borrow_mut(), table, &rules, &plan.columns, context)?;
         Ok(Some(Insert {
             writer,
             is_shared: true,
@@ -171,32 +182,31 @@ impl Insert {
             _ => Row::new(),
         };
         let mut row: Row = vec![Value::Null; self.relation.columns().len()];
-        let mut is_given = vec![false; row.len()];
+        // `()` stands for as many DEFAULTs as there are columns.
+        let mut filled = vec![if given.is_empty() { Filled::Default } else { Filled::LeftOut }; row.len()];
         // The counter moves even for a row whose other values do not fit.
         if let Some(counted) = self.counter.column {
-            let given = self.columns.iter().zip(given).find(|(position, _)| **position == counted);
-            if let Some((_, Given::Value(value))) = given {
-                row[counted] = self.rules.assign_new(counted, value, context)?;
-            }
-            self.count(&mut row)?;
-            is_given[counted] = true;
+            row[counted] = self.counted(counted, given, context)?;
+            filled[counted] = Filled::Value;
         }
         for (&position, value) in self.columns.iter().zip(given) {
-            if let Given::Value(value) = value
-                && self.counter.column != Some(position)
-            {
-                if self.rules.is_generated(position) {
-                    return Err(self.rules.not_allowed(position));
+            match value {
+                _ if self.counter.column == Some(position) => {}
+                Given::Default => filled[position] = Filled::Default,
+                Given::Value(_) if self.rules.is_generated(position) => return Err(self.rules.not_allowed(position)),
+                Given::Value(value) => {
+                    filled[position] = Filled::Value;
+                    row[position] = self.rules.assign_new(position, value, context)?;
                 }
-                is_given[position] = true;
-                row[position] = self.rules.assign_new(position, value, context)?;
             }
         }
-        for (position, is_given) in is_given.iter().enumerate() {
-            if !is_given && !self.rules.is_generated(position) {
-                let value = self.rules.default(position, &row, context)?;
-                row[position] = self.rules.assign(position, &value, context)?;
-            }
+        for (position, filled) in filled.iter().enumerate().filter(|(at, _)| !self.rules.is_generated(*at)) {
+            let value = match filled {
+                Filled::Value => continue,
+                Filled::Default => self.rules.default(position, &row, context)?,
+                Filled::LeftOut => self.rules.left_out(position, &row, context)?,
+            };
+            row[position] = self.rules.assign(position, &value, context)?;
         }
         self.rules.generate(&mut row, context)?;
         if let Some(triggers) = &self.triggers {
@@ -289,12 +299,23 @@ impl Insert {
 impl Effect for Insert {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         self.writer.borrow().make_room()?;
+        self.work(context).inspect_err(|error| self.writer.borrow().failed(error, &context.catalog.transaction))
+    }
+}
+
+impl Insert {
+    fn work(&mut self, context: &Rc<Context>) -> Result<Progress> {
         loop {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);
             }
             match &mut self.rows {
                 Rows::Values(rows, next) => {
+                    if *next == 0
+                        && let Some(constants) = constants(rows, context)?
+                    {
+                        *rows = constants.into();
+                    }
                     let (rows, at) = (rows.clone(), *next);
                     let Some(values) = rows.get(at) else { break };
                     *next += 1;

@@ -1,4 +1,4 @@
-//! Subqueries among the values of an INSERT: they are computed before a row is added.
+//! Values of an INSERT that have to be computed: that is done before a row is added.
 
 use std::rc::Rc;
 
@@ -33,6 +33,24 @@ pub fn computed(
         done.push(values);
     }
     Ok(done)
+}
+
+/// Listed rows as constants: an expression that fails does so before a row takes a number. `None` when they are that.
+pub fn constants(rows: &[Vec<Assigned>], context: &Context) -> Result<Option<Vec<Vec<Assigned>>>> {
+    let is_plain = |assigned: &Assigned| match assigned {
+        Assigned::Value(expr) => matches!(expr.kind, ExprKind::Literal(_) | ExprKind::Param(_)),
+        Assigned::Default => true,
+    };
+    if rows.iter().flatten().all(is_plain) {
+        return Ok(None);
+    }
+    let constant = |assigned: &Assigned| match assigned {
+        Assigned::Value(expr) if !is_plain(assigned) => {
+            Ok(Assigned::Value(Expr::literal(expr.eval_constant(context)?, expr.ty.clone())))
+        }
+        plain => Ok(plain.clone()),
+    };
+    rows.iter().map(|row| row.iter().map(constant).collect()).collect::<Result<_>>().map(Some)
 }
 
 /// The value of an expression over the one row of a plan.
