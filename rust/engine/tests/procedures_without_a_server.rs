@@ -42,7 +42,7 @@ fn what_needs_a_server_says_so() {
         "CALL dolt_pull('origin')",
         "CALL dolt_push('origin', 'main')",
         "CALL dolt_clone('https://example.org/db')",
-        "CALL dolt_backup('add', 'b', 'file:///b')",
+        "CALL dolt_backup('sync-url', 'file:///b')",
         "CALL dolt_thread_dump()",
     ] {
         assert!(message(sql).contains("is not supported in the browser"), "{sql}: {}", message(sql));

@@ -89,6 +89,31 @@ fn an_analyzed_plan_tells_what_operators_did() {
 }
 
 #[test]
+fn a_plan_of_a_change_says_what_becomes_of_the_rows() {
+    let Some(session) = open() else { return };
+    let explained = |sql: &str| rows(&session, &format!("EXPLAIN {sql}"));
+    assert_eq!(
+        explained("INSERT INTO books (id, price) VALUES (1, 2), (2, 3)"),
+        ["Insert into books: id, price", "  Values, 2 rows"]
+    );
+    let lines = explained("REPLACE INTO books (id) SELECT id + 1 FROM books WHERE id = 5");
+    assert_eq!(lines[0], "Replace rows of books: id");
+    assert!(lines[1].starts_with("  "), "{lines:?}");
+    let lines = explained("INSERT INTO books SET id = 1 ON DUPLICATE KEY UPDATE price = 3");
+    assert_eq!(lines[0], "Insert into books: id, or update price where the key is taken");
+    let lines = explained("UPDATE books SET price = price + 1 WHERE id = 5");
+    assert_eq!(lines[0], "Update books.price");
+    assert!(lines.iter().any(|line| line.trim_start().starts_with("Scan books by PRIMARY, 1 range")), "{lines:?}");
+    let lines = explained("DELETE a FROM books a JOIN books b ON a.id = b.id ORDER BY a.id LIMIT 1");
+    assert_eq!(lines[0], "Delete from books");
+    assert!(lines.iter().any(|line| line.contains("join")), "{lines:?}");
+    assert_eq!(error(&session, "EXPLAIN INSERT INTO nowhere VALUES (1)").0, 1146);
+    assert_eq!(error(&session, "EXPLAIN DELETE FROM books WHERE nothing = 1").0, 1105);
+    assert_eq!(error(&session, "EXPLAIN ANALYZE DELETE FROM books").0, 1105);
+    assert_eq!(rows(&session, "SELECT * FROM dolt_status").len(), 0);
+}
+
+#[test]
 fn prepared_statements_have_names() {
     let Some(session) = open() else { return };
     rows(&session, "PREPARE two FROM 'SELECT ? + ? AS total'");

@@ -93,7 +93,7 @@ impl Generator {
             ),
             16 => format!("{}({}{})", self.pick(&["count", "SUM", "max"]), self.pick(&["", "DISTINCT "]), self.expr()),
             17 => format!("({})", self.query()),
-            18 => format!("EXISTS ({})", self.query()),
+            18 => format!("(EXISTS ({}))", self.query()),
             _ => format!("row_number() OVER (PARTITION BY {} ORDER BY {} DESC)", self.name(), self.name()),
         };
         self.depth -= 1;

@@ -83,17 +83,11 @@ pub fn update(session: &Session, prepared: &Prepared, update: &ast::Update, cont
     if let Some(cursor) = ChangePlan::again(session, prepared, &context)? {
         return Ok(cursor);
     }
-    let syntax = RowsSyntax {
-        with: update.with.as_ref(),
-        tables: &update.tables,
-        filter: update.filter.as_ref(),
-        order_by: &update.order_by,
-        limit: update.limit.as_ref(),
-    };
     let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
     let stamp = session.catalog().stamp();
-    let bound = Binder::new(&names, prepared.sql.clone(), &parameters).update(&syntax, &update.assignments)?;
+    let binder = Binder::new(&names, prepared.sql.clone(), &parameters);
+    let bound = binder.update(&updated_rows(update), &update.assignments)?;
     if is_system(&bound) {
         return super::system_rows::begin(session, bound, true, &context);
     }
@@ -109,17 +103,11 @@ pub fn delete(session: &Session, prepared: &Prepared, delete: &ast::Delete, cont
     if let Some(cursor) = ChangePlan::again(session, prepared, &context)? {
         return Ok(cursor);
     }
-    let syntax = RowsSyntax {
-        with: delete.with.as_ref(),
-        tables: &delete.from,
-        filter: delete.filter.as_ref(),
-        order_by: &delete.order_by,
-        limit: delete.limit.as_ref(),
-    };
     let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
     let stamp = session.catalog().stamp();
-    let bound = Binder::new(&names, prepared.sql.clone(), &parameters).delete(&syntax, &delete.targets)?;
+    let bound =
+        Binder::new(&names, prepared.sql.clone(), &parameters).delete(&deleted_rows(delete), &delete.targets)?;
     if is_system(&bound) {
         return super::system_rows::begin(session, bound, false, &context);
     }
@@ -134,6 +122,28 @@ pub fn delete(session: &Session, prepared: &Prepared, delete: &ast::Delete, cont
         return plan.begin(session, context);
     }
     plan.run(session, prepared, &names, context)
+}
+
+/// The rows that an UPDATE finds.
+pub fn updated_rows(update: &ast::Update) -> RowsSyntax<'_> {
+    RowsSyntax {
+        with: update.with.as_ref(),
+        tables: &update.tables,
+        filter: update.filter.as_ref(),
+        order_by: &update.order_by,
+        limit: update.limit.as_ref(),
+    }
+}
+
+/// The rows that a DELETE finds.
+pub fn deleted_rows(delete: &ast::Delete) -> RowsSyntax<'_> {
+    RowsSyntax {
+        with: delete.with.as_ref(),
+        tables: &delete.from,
+        filter: delete.filter.as_ref(),
+        order_by: &delete.order_by,
+        limit: delete.limit.as_ref(),
+    }
 }
 
 /// Whether the rows are of a table that is not stored.

@@ -11,6 +11,13 @@ pub fn of(plan: &Plan, measures: Option<&Measures>) -> Vec<String> {
     lines
 }
 
+/// The same below a line that says what becomes of the rows.
+pub fn below(first: String, plan: &Plan) -> Vec<String> {
+    let mut lines = vec![first];
+    describe(plan, None, 1, &mut lines);
+    lines
+}
+
 /// `, 12 rows given, 0.34 ms, 2 pages read`.
 fn done(measure: &Measure) -> String {
     let milliseconds = measure.microseconds.get() as f64 / 1000.0;

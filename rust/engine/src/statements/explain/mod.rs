@@ -1,5 +1,6 @@
 //! EXPLAIN: the plan as a tree. With ANALYZE it is run, and each operator tells what it did.
 
+mod changes;
 mod lines;
 
 use std::rc::Rc;
@@ -19,23 +20,31 @@ use crate::session::Session;
 use crate::vector::VectorBuilder;
 
 pub fn run(session: &Session, sql: &str, explain: &ast::Explain, context: Rc<Context>) -> Result<Cursor> {
-    let StatementKind::Query(query) = &explain.statement.kind else {
-        return Err(SqlError::unsupported("EXPLAIN of a statement that is no query").at(explain.statement.span));
+    let lines = match &explain.statement.kind {
+        StatementKind::Query(query) if explain.analyze => return analyze(session, sql, query, context),
+        StatementKind::Query(query) => lines::of(&session.explain(sql, query, &context)?.0, None),
+        _ if explain.analyze => {
+            return Err(SqlError::general("EXPLAIN ANALYZE is of queries only").at(explain.statement.span));
+        }
+        StatementKind::Insert(insert) => changes::insert(session, sql, insert, &context)?,
+        StatementKind::Update(update) => changes::update(session, sql, update, &context)?,
+        StatementKind::Delete(delete) => changes::delete(session, sql, delete, &context)?,
+        _ => return Err(SqlError::unsupported("EXPLAIN of this statement").at(explain.statement.span)),
     };
-    let (plan, types) = session.explain(sql, query, &context)?;
-    if explain.analyze {
-        let plan = Rc::new(plan);
-        let (template, measures) = exec::lower_measured(&plan, &types, &session.catalog().engine)?;
-        let source = template.build(&context)?;
-        let column = super::text("plan");
-        let columns = Rc::from([ResultColumn::new(&column.name, column.ty.sql)]);
-        return Cursor::of_query(columns, Box::new(Analyzed { plan, measures, source: Some(source) }), context, None);
-    }
     let mut listing = Listing::new(&["plan"]);
-    for line in lines::of(&plan, None) {
-        listing.push(vec![Value::text(line)]);
-    }
+    lines.into_iter().for_each(|line| listing.push(vec![Value::text(line)]));
     listing.into_cursor(session, sql, None, context)
+}
+
+/// Runs a query and tells of it.
+fn analyze(session: &Session, sql: &str, query: &ast::Query, context: Rc<Context>) -> Result<Cursor> {
+    let (plan, types) = session.explain(sql, query, &context)?;
+    let plan = Rc::new(plan);
+    let (template, measures) = exec::lower_measured(&plan, &types, &session.catalog().engine)?;
+    let source = template.build(&context)?;
+    let column = super::text("plan");
+    let columns = Rc::from([ResultColumn::new(&column.name, column.ty.sql)]);
+    Cursor::of_query(columns, Box::new(Analyzed { plan, measures, source: Some(source) }), context, None)
 }
 
 /// Runs a plan to its end and then gives its description. Yields as the plan does.
