@@ -91,6 +91,7 @@ fn an_analyzed_plan_tells_what_operators_did() {
 #[test]
 fn a_plan_of_a_change_says_what_becomes_of_the_rows() {
     let Some(session) = open() else { return };
+    let before = rows(&session, "SELECT dolt_hashof_table('books')");
     let explained = |sql: &str| rows(&session, &format!("EXPLAIN {sql}"));
     assert_eq!(
         explained("INSERT INTO books (id, price) VALUES (1, 2), (2, 3)"),
@@ -110,7 +111,7 @@ fn a_plan_of_a_change_says_what_becomes_of_the_rows() {
     assert_eq!(error(&session, "EXPLAIN INSERT INTO nowhere VALUES (1)").0, 1146);
     assert_eq!(error(&session, "EXPLAIN DELETE FROM books WHERE nothing = 1").0, 1105);
     assert_eq!(error(&session, "EXPLAIN ANALYZE DELETE FROM books").0, 1105);
-    assert_eq!(rows(&session, "SELECT * FROM dolt_status").len(), 0);
+    assert_eq!(rows(&session, "SELECT dolt_hashof_table('books')"), before);
 }
 
 #[test]

@@ -21,6 +21,8 @@ impl FunctionCall {
     }
 }
 
+/// Aggregates that are no window functions in Dolt's grammar.
+const WITHOUT_OVER: &[&str] = &["any_value", "first", "last"];
 /// Aggregates that Dolt's grammar knows without DISTINCT.
 const WITHOUT_DISTINCT: &[&str] = &[
     "bit_and",
@@ -149,6 +151,10 @@ impl Parser<'_> {
         }
         let group_concat = call.name.is("group_concat");
         if !group_concat && self.at_word(K::Over) {
+            if WITHOUT_OVER.iter().any(|name| call.name.is(name)) {
+                let over = self.token.span;
+                self.beyond(over);
+            }
             call.over = Some(self.over()?);
             children = children.max(self.height);
         }
@@ -393,7 +399,9 @@ impl Parser<'_> {
             FrameUnit::Rows
         } else if self.eat_word(K::Range) {
             FrameUnit::Range
-        } else if self.eat_word(K::Groups) {
+        } else if self.at_word(K::Groups) {
+            let word = self.advance();
+            self.beyond(word.span);
             FrameUnit::Groups
         } else {
             return Ok(None);

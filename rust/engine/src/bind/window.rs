@@ -92,7 +92,7 @@ impl Binder<'_> {
         span: ast::Span,
     ) -> Result<(WindowFunction, ExprType)> {
         if let Some(aggregate) = functions::aggregate(name) {
-            if call.distinct || !call.order_by.is_empty() || aggregate.name == "group_concat" {
+            if !call.order_by.is_empty() || aggregate.name == "group_concat" {
                 return Err(SqlError::unsupported("this aggregate as a window function").at(span));
             }
             let bound = self.aggregate_arguments(aggregate, call, span)?;

@@ -69,14 +69,7 @@ impl Aggregate {
         let calls = plan.iter().map(|call| Call {
             args: call.args.iter().chain(call.order.iter().map(|key| &key.expr)).cloned().collect(),
             accumulator: (call.function.accumulator)(call),
-            seen: call.distinct.then(|| {
-                let comparison = |arg: &Expr| match Comparison::of_groups(&arg.ty) {
-                    // COUNT tells texts apart that their collation does not, as in the reference.
-                    Comparison::Text(_) if call.function.name == "count" => Comparison::Bytes,
-                    other => other,
-                };
-                Seen::new(call.args.iter().map(comparison))
-            }),
+            seen: Seen::of(call),
             counts_texts: call.function.name == "count",
         });
         Aggregate {

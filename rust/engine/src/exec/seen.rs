@@ -13,7 +13,8 @@ use super::keys::RowKeys;
 use super::spill::{ENTRY_BYTES, Partitions, Parts, SpilledBatches};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::expr::{Comparison, Context};
+use crate::expr::{Comparison, Context, Expr};
+use crate::plan::AggregateCall;
 use crate::vector::{Data, Vector};
 
 /// Pairs of group and arguments of one call.
@@ -26,13 +27,19 @@ pub struct Seen {
 }
 
 impl Seen {
-    pub fn new(arguments: impl Iterator<Item = Comparison>) -> Seen {
-        Seen {
-            comparisons: std::iter::once(Comparison::Int).chain(arguments).collect(),
+    /// What a call has seen; `None` for one that takes all rows.
+    pub fn of(call: &AggregateCall) -> Option<Seen> {
+        let comparison = |arg: &Expr| match Comparison::of_groups(&arg.ty) {
+            // COUNT tells texts apart that their collation does not, as in the reference.
+            Comparison::Text(_) if call.function.name == "count" => Comparison::Bytes,
+            other => other,
+        };
+        call.distinct.then(|| Seen {
+            comparisons: std::iter::once(Comparison::Int).chain(call.args.iter().map(comparison)).collect(),
             keys: HashSet::new(),
             partitions: None,
             parts: Parts::default(),
-        }
+        })
     }
 
     /// Further pairs go to temporary files, where there is room for them.

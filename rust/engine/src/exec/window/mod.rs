@@ -11,6 +11,7 @@ use value::Value;
 
 use super::concat::concat;
 use super::order::{Key, compare_rows, sorted_rows};
+use super::seen::Seen;
 use super::set_operation::Both;
 use super::values::{Batches, Empty};
 use super::{Operator, Poll, Source, pull};
@@ -112,6 +113,8 @@ enum Edge {
 
 struct Accumulated {
     accumulator: Box<dyn Accumulator>,
+    /// Of a call with DISTINCT.
+    seen: Option<Seen>,
     frame: (u32, u32),
 }
 
@@ -284,7 +287,7 @@ impl Bound {
 }
 
 fn is_sum(aggregate: &AggregateCall) -> bool {
-    matches!(aggregate.function.name, "sum" | "avg")
+    matches!(aggregate.function.name, "sum" | "avg") && !aggregate.distinct
 }
 
 fn is_free_of_order(aggregate: &AggregateCall) -> bool {
@@ -402,22 +405,33 @@ impl Running {
         let known = self.accumulated.take().filter(|_| is_free_of_order(aggregate));
         let known =
             known.filter(|known| start <= known.frame.0 && known.frame.1 <= end && known.frame.0 < known.frame.1);
-        let (mut accumulator, fresh) = match known {
-            Some(known) => (known.accumulator, vec![(start, known.frame.0), (known.frame.1, end)]),
+        let (mut accumulated, fresh) = match known {
+            Some(known) => {
+                let fresh = [(start, known.frame.0), (known.frame.1, end)];
+                (known, fresh)
+            }
             None => {
                 let mut accumulator = (aggregate.function.accumulator)(aggregate);
                 accumulator.resize(1);
-                (accumulator, vec![(start, end)])
+                let frame = (start, end);
+                (Accumulated { accumulator, seen: Seen::of(aggregate), frame }, [frame, (end, end)])
             }
         };
         for (from, to) in fresh.into_iter().filter(|(from, to)| from < to) {
             let rows = &sorted.rows[from as usize..to as usize];
-            let args: Vec<_> = self.bound.args.iter().map(|arg| Rc::new(arg.gather(rows))).collect();
-            accumulator.update(&vec![0; rows.len()], &args, context)?;
+            let gathered = |rows: &[u32], of: &[Rc<Vector>]| of.iter().map(|arg| Rc::new(arg.gather(rows))).collect();
+            let mut args: Vec<_> = gathered(rows, &self.bound.args);
+            let mut groups = vec![0; rows.len()];
+            if let Some(seen) = &mut accumulated.seen {
+                let (new, _) = seen.fresh(&groups, &args)?;
+                groups.truncate(new.len());
+                args = gathered(&new, &args);
+            }
+            accumulated.accumulator.update(&groups, &args, context)?;
             context.spend(rows.len());
         }
-        let value = accumulator.value(0, context)?;
-        self.accumulated = Some(Accumulated { accumulator, frame: (start, end) });
+        let value = accumulated.accumulator.value(0, context)?;
+        self.accumulated = Some(Accumulated { frame: (start, end), ..accumulated });
         Ok(value)
     }
 }
