@@ -13,8 +13,7 @@ use super::keys::RowKeys;
 use super::spill::{ENTRY_BYTES, Partitions, Parts, SpilledBatches};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::expr::{Comparison, Context, Expr};
-use crate::plan::AggregateCall;
+use crate::expr::{AggregateCall, Comparison, Context, Expr};
 use crate::vector::{Data, Vector};
 
 /// Pairs of group and arguments of one call.
