@@ -119,9 +119,16 @@ fn named_default(default: &str, ty: &SqlType) -> String {
     }
     let is_expression =
         default.starts_with('(') || default.starts_with('\'') || default.starts_with("CURRENT_TIMESTAMP");
-    // Bytes in quotes would be the letters of their digits.
-    let is_bytes = ty.is_binary() && default.starts_with("0x");
-    if is_expression || is_bytes || default.eq_ignore_ascii_case("null") { default.to_owned() } else { string(default) }
+    if is_expression || is_of_bytes(default, ty) || default.eq_ignore_ascii_case("null") {
+        default.to_owned()
+    } else {
+        string(default)
+    }
+}
+
+/// Whether the stored text of a default is bytes, `0x4142`: in quotes it would be the letters of their digits.
+pub fn is_of_bytes(default: &str, ty: &SqlType) -> bool {
+    ty.is_binary() && default.starts_with("0x")
 }
 
 /// A column's line in the definition of its table, as diffs of schemas show it.

@@ -206,7 +206,7 @@ fn shown_default(default: &str, column: &vcs::Column) -> Value<'static> {
     if matches!(column.sql_type, SqlType::Bit(_)) {
         return text(create_table::shown_default(default, &column.sql_type));
     }
-    if column.sql_type.is_binary() && default.starts_with("0x") {
+    if create_table::is_of_bytes(default, &column.sql_type) {
         return text(default.to_ascii_lowercase());
     }
     let quoted = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
