@@ -77,18 +77,11 @@ impl Change<'_> {
             })
             .await?;
             if column.is_auto_increment && next > 1 {
-                let mut draft = self.table.draft();
-                draft.auto_increment = Some(next);
-                self.table = draft.write()?;
+                self.count_from(next)?;
             }
             self.reload();
         }
-        if new.is_unique {
-            self.add_index(&NewIndex::of_column(name))?;
-        }
-        for check in &new.checks {
-            self.add_check(check).await?;
-        }
+        self.add_what_it_promises(&new).await?;
         if let Some(references) = new.references {
             self.add_new_foreign_key(&NewForeignKey::of_column(name, references)).await?;
         }
@@ -115,35 +108,7 @@ impl Change<'_> {
         let (tag, name) = (self.schema.columns[at].tag, self.schema.columns[at].name.clone());
         self.take_planned_order().await?;
         let at = self.schema.column(&name).unwrap_or(at);
-        if let Some(key) = self.keys.iter().find(|key| self.uses(key, tag, &name)) {
-            let text = format!("cannot drop column `{name}` as it is used in foreign key `{}`", key.name);
-            return Err(SqlError::general(text));
-        }
-        for column in &self.schema.columns {
-            let generated = column.generated.as_ref().map(|generated| &generated.expression);
-            let text = generated.or(column.default.as_ref());
-            if column.tag != tag && text.is_some_and(|text| expressions::names(text).contains(&name.to_lowercase())) {
-                let other = &column.name;
-                let text =
-                    format!("cannot drop column \"{name}\" as default value of column \"{other}\" references it");
-                return Err(SqlError::general(text));
-            }
-        }
-        let mut dropped = Vec::new();
-        for check in &self.schema.checks {
-            let names = expressions::names(&check.expression);
-            let folded = name.to_lowercase();
-            if names.contains(&folded) {
-                if names.iter().any(|other| *other != folded) {
-                    return Err(invalidates(&name, &check.name));
-                }
-                dropped.push(check.name.clone());
-            }
-        }
-        if self.schema.columns.iter().filter(|column| !column.is_hidden).count() == 1 {
-            let text = "You can't delete all columns with ALTER TABLE; use DROP TABLE instead";
-            return Err(SqlError::new(1090, text));
-        }
+        let dropped = self.checks_to_drop_with(tag, &name)?;
         self.schema.checks.retain(|check| !dropped.contains(&check.name));
         self.schema.columns.remove(at);
         self.planned.remove(&name);
@@ -180,6 +145,43 @@ impl Change<'_> {
         self.rewrite(|row, _| Ok(kept.iter().map(|at| row[*at].clone()).collect())).await?;
         self.reload();
         Ok(())
+    }
+
+    /// The checks that go with a column, which are about nothing else.
+    ///
+    /// # Errors
+    /// Where something needs the column, and 1090 where it is the last one.
+    fn checks_to_drop_with(&self, tag: u64, name: &str) -> Result<Vec<Box<str>>> {
+        if let Some(key) = self.keys.iter().find(|key| self.uses(key, tag, name)) {
+            let text = format!("cannot drop column `{name}` as it is used in foreign key `{}`", key.name);
+            return Err(SqlError::general(text));
+        }
+        for column in &self.schema.columns {
+            let generated = column.generated.as_ref().map(|generated| &generated.expression);
+            let text = generated.or(column.default.as_ref());
+            if column.tag != tag && text.is_some_and(|text| expressions::names(text).contains(&name.to_lowercase())) {
+                let other = &column.name;
+                let text =
+                    format!("cannot drop column \"{name}\" as default value of column \"{other}\" references it");
+                return Err(SqlError::general(text));
+            }
+        }
+        let mut dropped = Vec::new();
+        for check in &self.schema.checks {
+            let names = expressions::names(&check.expression);
+            let folded = name.to_lowercase();
+            if names.contains(&folded) {
+                if names.iter().any(|other| *other != folded) {
+                    return Err(invalidates(name, &check.name));
+                }
+                dropped.push(check.name.clone());
+            }
+        }
+        if self.schema.columns.iter().filter(|column| !column.is_hidden).count() == 1 {
+            let text = "You can't delete all columns with ALTER TABLE; use DROP TABLE instead";
+            return Err(SqlError::new(1090, text));
+        }
+        Ok(dropped)
     }
 
     pub(super) fn uses(&self, key: &vcs::ForeignKey, tag: u64, name: &str) -> bool {
@@ -266,12 +268,23 @@ impl Change<'_> {
         }
         if column.is_auto_increment && !before.is_auto_increment {
             let next = self.next_after_rows(target).await?;
-            let mut draft = self.table.draft();
-            draft.auto_increment = Some(next);
-            self.table = draft.write()?;
+            self.count_from(next)?;
         }
+        self.add_what_it_promises(&new).await
+    }
+
+    /// What AUTO_INCREMENT gives next.
+    fn count_from(&mut self, next: u64) -> Result<()> {
+        let mut draft = self.table.draft();
+        draft.auto_increment = Some(next);
+        self.table = draft.write()?;
+        Ok(())
+    }
+
+    /// The unique index and the checks that a column's definition asks for.
+    async fn add_what_it_promises(&mut self, new: &NewColumn<'_>) -> Result<()> {
         if new.is_unique {
-            self.add_index(&NewIndex::of_column(&new_name))?;
+            self.add_index(&NewIndex::of_column(&new.column.name))?;
         }
         for check in &new.checks {
             self.add_check(check).await?;
