@@ -17,13 +17,13 @@ pub struct Piece {
 
 /// Splits a whole script. `DELIMITER` lines are obeyed and are no pieces.
 pub fn split(sql: &str, options: &Options) -> Vec<Piece> {
-    Splitter::new(sql, *options).collect()
+    Splitter::resume(sql.as_bytes(), 0, ";", *options).collect()
 }
 
 /// Splits as far as asked. To go on after the text has grown: [`Splitter::resume`] at the `end` of the last terminated
 /// piece, with the delimiter of then.
 pub struct Splitter<'a> {
-    sql: &'a str,
+    sql: &'a [u8],
     offset: usize,
     options: Options,
     delimiter: Box<str>,
@@ -45,11 +45,8 @@ struct Body {
 }
 
 impl<'a> Splitter<'a> {
-    pub fn new(sql: &'a str, options: Options) -> Self {
-        Self::resume(sql, 0, ";", options)
-    }
-
-    pub fn resume(sql: &'a str, offset: u32, delimiter: &str, options: Options) -> Self {
+    /// What stands in quotes and comments need not be UTF-8.
+    pub fn resume(sql: &'a [u8], offset: u32, delimiter: &str, options: Options) -> Self {
         let offset = (offset as usize).min(sql.len());
         Splitter { sql, offset, options, delimiter: delimiter.into() }
     }
@@ -60,16 +57,16 @@ impl<'a> Splitter<'a> {
     }
 
     fn byte(&self, at: usize) -> u8 {
-        self.sql.as_bytes().get(at).copied().unwrap_or(0)
+        self.sql.get(at).copied().unwrap_or(0)
     }
 
     fn at_delimiter(&self, at: usize) -> bool {
-        self.sql.as_bytes()[at.min(self.sql.len())..].starts_with(self.delimiter.as_bytes())
+        self.sql[at.min(self.sql.len())..].starts_with(self.delimiter.as_bytes())
     }
 
     /// The end of the comment that starts at `at`, if one does. A version comment is none: its content counts.
-    fn comment_end(&self, at: usize) -> Option<usize> {
-        let rest = &self.sql.as_bytes()[at..];
+    pub(crate) fn comment_end(&self, at: usize) -> Option<usize> {
+        let rest = &self.sql[at..];
         let line = || rest.iter().position(|&byte| byte == b'\n').map_or(self.sql.len(), |found| at + found + 1);
         match (self.byte(at), self.byte(at + 1), self.byte(at + 2)) {
             (b'#', ..) | (b'-', b'-', _) | (b'/', b'/', _) => Some(line()),
@@ -82,7 +79,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// The byte behind the quoted text that starts at `at`.
-    fn quoted_end(&self, at: usize) -> usize {
+    pub(crate) fn quoted_end(&self, at: usize) -> usize {
         let quote = self.byte(at);
         let escapes = quote != b'`' && !self.options.no_backslash_escapes;
         let mut offset = at + 1;
@@ -115,19 +112,19 @@ impl<'a> Splitter<'a> {
     fn delimiter_line(&mut self, at: usize) -> Option<usize> {
         const WORD: &str = "delimiter";
         let word = self.sql.get(at..at + WORD.len())?;
-        if !word.eq_ignore_ascii_case(WORD) || !matches!(self.byte(at + WORD.len()), b' ' | b'\t') {
+        if !word.eq_ignore_ascii_case(WORD.as_bytes()) || !matches!(self.byte(at + WORD.len()), b' ' | b'\t') {
             return None;
         }
         let rest = &self.sql[at + WORD.len()..];
-        let line = rest.split_inclusive('\n').next().unwrap_or("");
-        let delimiter = line.split_whitespace().next()?;
-        self.delimiter = delimiter.into();
+        let line = rest.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+        let text = String::from_utf8_lossy(line);
+        self.delimiter = text.split_whitespace().next()?.into();
         Some(at + WORD.len() + line.len())
     }
 
     fn word_end(&self, at: usize) -> usize {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-        at + self.sql.as_bytes()[at..].iter().take_while(|byte| is_word(byte)).count()
+        at + self.sql[at..].iter().take_while(|byte| is_word(byte)).count()
     }
 }
 
@@ -174,7 +171,7 @@ impl Iterator for Splitter<'_> {
                 }
                 _ if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 => {
                     let end = self.word_end(at);
-                    body.word(K::find(&self.sql[at..end]));
+                    body.word(str::from_utf8(&self.sql[at..end]).map_or(K::Unlisted, K::find));
                     end
                 }
                 _ => {
@@ -269,7 +266,7 @@ mod tests {
         let first = split("select 1; select", &Options::default());
         assert!(first[0].terminated && !first[1].terminated);
         let grown = "select 1; select 2; select 3";
-        let rest: Vec<_> = Splitter::resume(grown, first[0].end, ";", Options::default()).collect();
+        let rest: Vec<_> = Splitter::resume(grown.as_bytes(), first[0].end, ";", Options::default()).collect();
         assert_eq!(rest.iter().map(|piece| piece.span.text(grown)).collect::<Vec<_>>(), ["select 2", "select 3"]);
     }
 }
