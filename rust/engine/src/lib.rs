@@ -41,6 +41,6 @@ pub use engine::{Attached, Databases, Engine, Status};
 pub use error::{Result, SqlError};
 pub use host::{FileRead, Groups, Host, LocalFile, Regex, RegexFlags, Spill};
 pub use prepared::Prepared;
-pub use session::Session;
+pub use session::{Script, ScriptStep, Session};
 pub use state::Warning;
 pub use transaction::Transaction;

@@ -38,6 +38,8 @@ pub struct LiteralRows {
     pub first_end: u32,
     /// Values of each row.
     pub width: u32,
+    /// There is no second row.
+    pub is_one: bool,
 }
 
 impl LiteralRows {
@@ -48,14 +50,16 @@ impl LiteralRows {
         let mut width = 0;
         reader.row(|_| width += 1)?;
         let first_end = reader.at;
+        let mut is_one = true;
         while reader.comma()? {
+            is_one = false;
             let mut here = 0;
             reader.row(|_| here += 1)?;
             if here != width {
                 return None;
             }
         }
-        Some(LiteralRows { start: start as u32, first_end: first_end as u32, width })
+        Some(LiteralRows { start: start as u32, first_end: first_end as u32, width, is_one })
     }
 
     /// Reads the rows of the statement.

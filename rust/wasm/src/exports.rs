@@ -6,7 +6,7 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use engine::{Cursor, SqlError, Step, Summary, page};
+use engine::{Cursor, ScriptStep, SqlError, Step, Summary, page};
 use region::Mode;
 use store::Durability;
 
@@ -176,9 +176,42 @@ extern "C" fn statement_prepare(session: u32, sql_bytes: usize) -> i32 {
 extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
     let open = || {
         let (cursor, sql) = execute(statement, params_bytes)?;
-        Ok(instance::with(|instance| instance.cursors.put(OpenCursor { cursor, sql })))
+        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Statement(cursor, sql))))
     };
     answer(open())
+}
+
+/// Input: a piece of a script. Its cursor gives no rows, and at its end a summary of all rows that were changed.
+#[unsafe(no_mangle)]
+extern "C" fn script_open(session: u32, script_bytes: usize, is_last: u32) -> i32 {
+    let open = || {
+        let open = instance::with(|instance| instance.sessions.get(session))?;
+        let bytes = buffers::with_input(script_bytes, <[u8]>::to_vec);
+        let script = Box::new(open.session.script(bytes, is_last != 0));
+        Ok(instance::with(|instance| instance.cursors.put(OpenCursor::Script(script))))
+    };
+    answer(open())
+}
+
+/// Writes how far a script is: u32 start and end of the statement that ran last, u32 bytes that are done with, as bytes of the piece;
+/// u64 rows that were changed.
+#[unsafe(no_mangle)]
+extern "C" fn script_progress(cursor: u32) -> i32 {
+    let progress = || {
+        let open = instance::with(|instance| instance.cursors.take(cursor))?;
+        if let OpenCursor::Script(script) = &open {
+            let statement = script.statement();
+            buffers::write_output(|out| {
+                for offset in [statement.start, statement.end, script.done_bytes()] {
+                    out.extend_from_slice(&offset.to_le_bytes());
+                }
+                out.extend_from_slice(&script.affected().to_le_bytes());
+            });
+        }
+        instance::with(|instance| instance.cursors.give_back(cursor, open));
+        Ok(0)
+    };
+    answer(progress())
 }
 
 /// Writes the header of a running statement and gives the number of its columns: none without a result, and for a CALL before
@@ -187,8 +220,13 @@ extern "C" fn cursor_open(statement: u32, params_bytes: usize) -> i32 {
 extern "C" fn cursor_header(cursor: u32) -> i32 {
     let header = || {
         let open = instance::with(|instance| instance.cursors.take(cursor))?;
-        buffers::write_output(|out| page::write_header(open.cursor.columns(), out));
-        let columns = open.cursor.columns().len() as i32;
+        let columns = match &open {
+            OpenCursor::Statement(cursor, _) => {
+                buffers::write_output(|out| page::write_header(cursor.columns(), out));
+                cursor.columns().len() as i32
+            }
+            OpenCursor::Script(_) => 0,
+        };
         instance::with(|instance| instance.cursors.give_back(cursor, open));
         Ok(columns)
     };
@@ -200,7 +238,13 @@ extern "C" fn cursor_header(cursor: u32) -> i32 {
 extern "C" fn cursor_next(cursor: u32, fuel: u32) -> i32 {
     let next = || {
         let mut open = instance::with(|instance| instance.cursors.take(cursor))?;
-        let outcome = step(&mut open.cursor, i64::from(fuel)).map_err(in_sql(&open.sql));
+        let outcome = match &mut open {
+            OpenCursor::Statement(cursor, sql) => step(cursor, i64::from(fuel)).map_err(in_sql(sql)),
+            OpenCursor::Script(script) => match script.next(i64::from(fuel)) {
+                Ok(step) => Ok(script_step(step, script.affected())),
+                Err(error) => Err(in_sql(&script.statement_text())(error)),
+            },
+        };
         instance::with(|instance| instance.cursors.give_back(cursor, open));
         outcome
     };
@@ -275,15 +319,29 @@ fn step(cursor: &mut Cursor, fuel: i64) -> engine::Result<i32> {
         }
         Step::Yield => YIELD,
         Step::Wait => WAIT,
-        Step::Sleep(milliseconds) => {
-            buffers::write_output(|out| out.extend_from_slice(&milliseconds.to_le_bytes()));
-            SLEEP
-        }
+        Step::Sleep(milliseconds) => sleep(milliseconds),
         Step::Done(summary) => {
             write_summary(&summary);
             DONE
         }
     })
+}
+
+fn sleep(milliseconds: u32) -> i32 {
+    buffers::write_output(|out| out.extend_from_slice(&milliseconds.to_le_bytes()));
+    SLEEP
+}
+
+fn script_step(step: ScriptStep, affected: u64) -> i32 {
+    match step {
+        ScriptStep::Yield => YIELD,
+        ScriptStep::Wait => WAIT,
+        ScriptStep::Sleep(milliseconds) => sleep(milliseconds),
+        ScriptStep::Done => {
+            write_summary(&Summary { affected: Some(affected), ..Summary::default() });
+            DONE
+        }
+    }
 }
 
 /// u64 affected rows, u64 last insert id, u32 number of warnings, each u8 level, u16 number, u32 length and text; the rest is what

@@ -3,7 +3,7 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use engine::{Cursor, Prepared, Session};
+use engine::{Cursor, Prepared, Script, Session};
 use value::Value;
 
 use crate::attach::OpenEngine;
@@ -76,10 +76,11 @@ pub(crate) struct OpenStatement {
     pub(crate) params: RefCell<Vec<Value<'static>>>,
 }
 
-/// A running statement; its text is what error positions count in.
-pub(crate) struct OpenCursor {
-    pub(crate) cursor: Cursor,
-    pub(crate) sql: Rc<str>,
+/// What runs.
+pub(crate) enum OpenCursor {
+    /// A statement; its text is what error positions count in.
+    Statement(Cursor, Rc<str>),
+    Script(Box<Script>),
 }
 
 pub(crate) struct Instance {

@@ -17,10 +17,7 @@ impl Binder<'_> {
                 (value, types::integer_literal(i128::from(*n)))
             }
             Literal::Decimal(text) => decimal(text)?,
-            Literal::Float(text) => {
-                let number = text.parse::<f64>().map_err(|_| SqlError::general(format!("invalid number {text}")))?;
-                (Value::Double(number), SqlType::Double)
-            }
+            Literal::Float(text) => (Value::Double(float(text)?), SqlType::Double),
             Literal::Text(text) => (Value::text(text.value.to_string()), SqlType::LONGTEXT),
             Literal::Hex(bytes) | Literal::Bit(bytes) if bytes.charset.as_deref().is_some_and(|c| c != "binary") => {
                 let text = String::from_utf8(bytes.bytes.to_vec());
@@ -44,11 +41,15 @@ impl Binder<'_> {
     }
 }
 
-fn decimal(text: &str) -> Result<(Value<'static>, SqlType)> {
+pub fn float(text: &str) -> Result<f64> {
+    text.parse().map_err(|_| SqlError::general(format!("invalid number {text}")))
+}
+
+/// Digits with a point, or more than an integer has.
+pub fn decimal(text: &str) -> Result<(Value<'static>, SqlType)> {
     let Ok(number) = text.parse::<Decimal>() else {
         // More digits than a DECIMAL holds: as MySQL, a double.
-        let number = text.parse::<f64>().map_err(|_| SqlError::general(format!("invalid number {text}")))?;
-        return Ok((Value::Double(number), SqlType::Double));
+        return Ok((Value::Double(float(text)?), SqlType::Double));
     };
     let scale = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let whole = text.split_once('.').map_or(text.len(), |(whole, _)| whole.trim_start_matches('0').len());

@@ -10,7 +10,7 @@ mod expr;
 mod from;
 mod full_text;
 mod json_table;
-mod literal;
+pub mod literal;
 mod meant;
 mod query;
 mod rollup;

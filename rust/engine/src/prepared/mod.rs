@@ -7,17 +7,20 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
+use parse::{LiteralRows, Options};
 
 pub use query_plan::QueryPlan;
 
 /// A statement that was read, with the plan of its last execution.
 pub struct Prepared {
     pub sql: Rc<str>,
-    pub statement: ast::Statement,
+    pub statement: Rc<ast::Statement>,
     /// How many `?` there are.
     pub parameters: u32,
+    /// Where the rows of an INSERT lie that are nothing but literals, and how they are read: `statement` has the first alone.
+    pub literals: Option<(LiteralRows, Options)>,
     query_plan: RefCell<Option<Rc<QueryPlan>>>,
-    write_plan: RefCell<Option<Rc<dyn WritePlan>>>,
+    write_plan: Rc<RefCell<Option<Rc<dyn WritePlan>>>>,
 }
 
 /// What is kept of a statement that changes rows.
@@ -33,8 +36,15 @@ pub trait WritePlan: Any {
 
 impl Prepared {
     pub fn new(sql: impl Into<Rc<str>>, statement: ast::Statement, parameters: u32) -> Prepared {
-        let (query_plan, write_plan) = Default::default();
-        Prepared { sql: sql.into(), statement, parameters, query_plan, write_plan }
+        let (literals, query_plan, write_plan) = Default::default();
+        Prepared { sql: sql.into(), statement: Rc::new(statement), parameters, literals, query_plan, write_plan }
+    }
+
+    /// An INSERT of literals that differs from this one in its rows alone, as wide as these: both have the same plan.
+    pub fn with_rows(&self, sql: &str, literals: LiteralRows, options: Options) -> Prepared {
+        let (statement, write_plan) = (self.statement.clone(), self.write_plan.clone());
+        let (parameters, query_plan) = Default::default();
+        Prepared { sql: sql.into(), statement, parameters, literals: Some((literals, options)), query_plan, write_plan }
     }
 
     /// A statement of a stored program; `sql` is the text of the whole definition.
@@ -69,7 +79,8 @@ impl Prepared {
 
     /// Whether it ran before as one that changes a few rows in one step, without looking at others.
     pub fn is_small_change(&self) -> bool {
-        self.write_plan.borrow().as_ref().is_some_and(|plan| plan.is_small())
+        let has_more_rows = self.literals.as_ref().is_some_and(|(rows, _)| !rows.is_one);
+        !has_more_rows && self.write_plan.borrow().as_ref().is_some_and(|plan| plan.is_small())
     }
 
     /// Whether it is a SELECT … INTO.

@@ -17,6 +17,8 @@ const TEXT_BYTES_MAX: usize = 4096;
 #[derive(Default)]
 pub struct KnownStatements {
     by_text: HashMap<Rc<str>, Rc<Prepared>>,
+    /// INSERTs of literals by all that stands before their rows, which have so many values: each with one row.
+    by_head: HashMap<Box<str>, (u32, Rc<Prepared>)>,
     /// How often a variable had been set when they were read.
     variables_set: u64,
 }
@@ -25,9 +27,25 @@ impl KnownStatements {
     pub fn get(&mut self, sql: &str, variables_set: u64) -> Option<Rc<Prepared>> {
         if self.variables_set != variables_set {
             self.by_text.clear();
+            self.by_head.clear();
             self.variables_set = variables_set;
         }
-        self.by_text.get(sql).cloned()
+        if sql.len() > TEXT_BYTES_MAX { None } else { self.by_text.get(sql).cloned() }
+    }
+
+    /// The INSERT with this head, where its row is as wide.
+    pub fn insert(&self, head: &str, width: u32) -> Option<Rc<Prepared>> {
+        self.by_head.get(head).filter(|(known, _)| *known == width).map(|(_, prepared)| prepared.clone())
+    }
+
+    pub fn put_insert(&mut self, head: &str, width: u32, prepared: &Rc<Prepared>) {
+        if head.len() > TEXT_BYTES_MAX {
+            return;
+        }
+        if self.by_head.len() >= STATEMENTS_MAX {
+            self.by_head.clear();
+        }
+        self.by_head.insert(head.into(), (width, prepared.clone()));
     }
 
     /// Takes in what [`KnownStatements::get`] did not find.

@@ -4,12 +4,14 @@
 //! run statements inside their own, as stored programs and EXECUTE do, stand above the session and not beside it.
 
 mod known_statements;
+mod script;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use parse::ast::{self, StatementKind};
+use parse::LiteralRows;
+use parse::ast::{self, InsertSource, StatementKind};
 use value::Value;
 
 use crate::bind::{Binder, Bound};
@@ -30,6 +32,7 @@ use crate::state::SessionState;
 use crate::transaction::Intent;
 
 use known_statements::KnownStatements;
+pub use script::{Script, ScriptStep};
 
 /// The error of a text without a statement.
 const EMPTY: u16 = 1065;
@@ -105,6 +108,34 @@ impl Session {
         if let Some(known) = self.known_statements.borrow_mut().get(sql, variables_set) {
             return Ok(known);
         }
+        if let Some(prepared) = self.prepare_literals(sql) {
+            return Ok(Rc::new(prepared));
+        }
+        let prepared = Rc::new(self.read(sql)?);
+        self.known_statements.borrow_mut().put(&prepared);
+        Ok(prepared)
+    }
+
+    /// An INSERT of nothing but literals, whose rows are read when they are added.
+    fn prepare_literals(&self, sql: &str) -> Option<Prepared> {
+        let options = self.state().variables.borrow().syntax();
+        let literals = LiteralRows::of(sql, options)?;
+        let head = sql.get(..literals.start as usize)?;
+        let known = self.known_statements.borrow().insert(head, literals.width);
+        if let Some(known) = known {
+            return Some(known.with_rows(sql, literals, options));
+        }
+        let first = Rc::new(self.read(sql.get(..literals.first_end as usize)?).ok()?);
+        match &first.statement.kind {
+            StatementKind::Insert(insert) if matches!(insert.source, InsertSource::Values(_)) => {}
+            _ => return None,
+        }
+        self.known_statements.borrow_mut().put_insert(head, literals.width, &first);
+        Some(first.with_rows(sql, literals, options))
+    }
+
+    /// Reads one statement, whatever it is.
+    pub(crate) fn read(&self, sql: &str) -> Result<Prepared> {
         let options = self.state().variables.borrow().syntax();
         let parsed = parse::statement(sql, &options);
         if let Some(error) = parsed.errors.first() {
@@ -118,9 +149,7 @@ impl Session {
             return Err(SqlError::new(1105, "one statement at a time; split a script first").at(rest));
         }
         let statement = parsed.statement.ok_or_else(|| SqlError::new(EMPTY, "Query was empty"))?;
-        let prepared = Rc::new(Prepared::new(sql, statement, parsed.parameters));
-        self.known_statements.borrow_mut().put(&prepared);
-        Ok(prepared)
+        Ok(Prepared::new(sql, statement, parsed.parameters))
     }
 
     /// Looks up one row by its whole key and writes its page into `out`, where that is what the statement is: 1 or 0 rows.
@@ -152,6 +181,16 @@ impl Session {
 
     /// Starts a statement with values for its `?`.
     pub fn execute(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
+        self.catalog.transaction.commit_gathered()?;
+        self.begin(prepared, params)
+    }
+
+    /// A piece of a script, which begins where the pieces before it were done with.
+    pub fn script(&self, bytes: Vec<u8>, is_last: bool) -> Script {
+        Script::new(self.twin(), bytes, is_last)
+    }
+
+    fn begin(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
         if params.len() != prepared.parameters as usize {
             let text =
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());

@@ -66,6 +66,8 @@ pub struct SessionState {
     pub written_tables: RefCell<Vec<Box<str>>>,
     /// Stored programs that run inside each other through EXECUTE and triggers, on the stack of the process.
     pub running_programs: Cell<usize>,
+    /// What ends a statement of the script that the session runs.
+    pub delimiter: RefCell<Box<str>>,
     /// Which rules the plans of this session go through.
     pub rules: Cell<Rules>,
 }
@@ -87,6 +89,7 @@ impl SessionState {
             sleep_microseconds: Cell::new(0),
             written_tables: RefCell::default(),
             running_programs: Cell::new(0),
+            delimiter: RefCell::new(";".into()),
             rules: Cell::default(),
         }
     }

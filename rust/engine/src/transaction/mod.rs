@@ -69,6 +69,8 @@ struct Inner {
     unsettled: u32,
     /// The names after the open writer was published.
     published: Vec<Snapshot>,
+    /// Text of the statements that were gathered.
+    gathered_bytes: usize,
 }
 
 /// What a statement is about to do.
@@ -88,6 +90,8 @@ enum State {
     Statement,
     /// Of statements with autocommit that were acknowledged and not committed.
     Unsettled,
+    /// Of INSERTs of a script with autocommit: they are committed together.
+    Gathering,
     /// Of all statements while autocommit is off, until COMMIT, ROLLBACK, or autocommit is on.
     Implicit,
     /// Until COMMIT or ROLLBACK.
@@ -152,7 +156,8 @@ impl Transaction {
     /// As `settle`.
     pub fn begin_statement(&self, autocommit: bool, intent: Intent) -> Result<()> {
         let mut in_vain = self.in_vain.borrow_mut();
-        if !std::mem::take(&mut in_vain.is_new) && !self.is_open() {
+        let is_within_another = matches!(self.inner.borrow().state, State::Open | State::Implicit);
+        if !std::mem::take(&mut in_vain.is_new) && !is_within_another {
             in_vain.tables.clear();
         }
         drop(in_vain);
@@ -167,7 +172,7 @@ impl Transaction {
         }
         let state = self.inner.borrow().state;
         match (state, autocommit) {
-            (State::Open | State::Implicit | State::Unsettled, _) => return Ok(()),
+            (State::Open | State::Implicit | State::Unsettled | State::Gathering, _) => return Ok(()),
             (_, true) => {}
             (_, false) => return self.begin_as(State::Implicit, false),
         }
@@ -205,6 +210,53 @@ impl Transaction {
     pub fn has_put_in_vain(&self, attached: &Rc<Attached>, table: &str) -> bool {
         let in_vain = self.in_vain.borrow();
         in_vain.tables.iter().any(|(known, name)| Rc::ptr_eq(known, attached) && **name == *table)
+    }
+
+    /// The statement that comes next, an INSERT of so much text, may be committed with others of its kind; those of before are
+    /// committed when it would become more than `bytes_max`. Where a transaction is open, and where triggers may write anywhere, this
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// As [`Transaction::commit`].
+    pub(crate) fn gather(&self, bytes: usize, bytes_max: usize) -> Result<()> {
+        let (state, gathered) = (self.inner.borrow().state, self.inner.borrow().gathered_bytes);
+        match state {
+            State::Open | State::Implicit => return Ok(()),
+            State::Gathering if gathered + bytes <= bytes_max => {
+                self.inner.borrow_mut().gathered_bytes += bytes;
+                return Ok(());
+            }
+            _ => self.commit_gathered()?,
+        }
+        self.engine.settle()?;
+        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+        let variables = catalog.state.variables.borrow();
+        if !variables.is_autocommit() || variables.integer("dolt_transaction_commit") != 0 {
+            return Ok(());
+        }
+        // What the statement before has done in vain concerns the next one, as if there were nothing around it.
+        let in_vain = std::mem::take(&mut self.in_vain.borrow_mut().tables);
+        self.begin_as(State::Gathering, false)?;
+        self.in_vain.borrow_mut().tables = in_vain;
+        self.inner.borrow_mut().gathered_bytes = bytes;
+        let has_no_triggers = || -> Result<bool> {
+            let place = catalog.place(None)?;
+            let root = place.refs.objects().root_value(&catalog.working_set(&place)?.working)?;
+            Ok(root.table_address("dolt_schemas")?.is_none())
+        };
+        // An error is told by the statement, in a transaction of its own.
+        if !has_no_triggers().unwrap_or(false) {
+            self.close();
+        }
+        Ok(())
+    }
+
+    /// Commits what [`Transaction::gather`] has put off.
+    ///
+    /// # Errors
+    /// As [`Transaction::commit`].
+    pub(crate) fn commit_gathered(&self) -> Result<()> {
+        if self.inner.borrow().state == State::Gathering { self.commit() } else { Ok(()) }
     }
 
     /// The statement that begins runs in this context.
@@ -317,7 +369,7 @@ impl Transaction {
 
     /// Whether it goes on behind the end of a statement.
     pub fn is_open(&self) -> bool {
-        matches!(self.inner.borrow().state, State::Open | State::Implicit)
+        matches!(self.inner.borrow().state, State::Open | State::Implicit | State::Gathering)
     }
 
     /// Whether START TRANSACTION READ ONLY began it.
@@ -355,7 +407,7 @@ impl Transaction {
     pub(crate) fn open_root(&self, attached: &Rc<Attached>) -> Option<Address> {
         let inner = self.inner.borrow();
         let is_open = match inner.state {
-            State::Open | State::Implicit | State::Unsettled => true,
+            State::Open | State::Implicit | State::Unsettled | State::Gathering => true,
             State::Statement => self.statement.borrow().strong_count() > 0,
             State::Closed => false,
         };
@@ -571,7 +623,7 @@ impl Transaction {
         let is_autocommit =
             || self.catalog.upgrade().is_none_or(|catalog| catalog.state.variables.borrow().is_autocommit());
         match state {
-            State::Closed | State::Open | State::Unsettled => Ok(()),
+            State::Closed | State::Open | State::Unsettled | State::Gathering => Ok(()),
             State::Statement if self.puts_off() => Ok(()),
             State::Implicit if !is_autocommit() => Ok(()),
             State::Implicit | State::Statement => self.commit(),

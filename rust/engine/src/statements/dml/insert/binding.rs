@@ -8,7 +8,7 @@ use parse::ast::{self, InsertSource, TriggerEvent};
 use super::counter::Counter;
 use super::on_duplicate::OnDuplicate;
 use super::subqueries::{computed, has_subquery};
-use super::{Insert, InsertPlan, Rows, Tally};
+use super::{Insert, InsertPlan, Rows, Tally, listed};
 use crate::bind::{Assigned, Binder};
 use crate::catalog::{Found, Place, Relation};
 use crate::error::{Result, SqlError};
@@ -38,6 +38,15 @@ impl Insert {
         let is_lenient = insert.ignore;
         let rules = RowRules::new(base_of(&relation)?, context, is_lenient)?;
         let columns: Rc<[usize]> = columns_of(insert, relation.as_ref(), &rules)?.into();
+        // A value for a generated column is refused before any row is added: all rows have to be looked at.
+        if prepared.is_some_and(|prepared| prepared.literals.is_some())
+            && columns.iter().any(|column| rules.is_generated(*column))
+        {
+            let whole = session.read(sql)?;
+            if let ast::StatementKind::Insert(insert) = &whole.statement.kind {
+                return Insert::new(session, sql, insert, None, context);
+            }
+        }
         if !is_lenient && !has_empty_rows(insert) {
             let is_absent = |position: &usize| !columns.contains(position);
             let mut absent = (0..relation.columns().len()).filter(is_absent);
@@ -73,6 +82,10 @@ impl Insert {
                 stamp,
             }));
         }
+        let rows = match rows {
+            Rows::Values(first, _) => listed(&first, prepared),
+            other => other,
+        };
         Ok(Insert {
             writer: Rc::new(RefCell::new(writer)),
             is_shared: false,

@@ -3,6 +3,7 @@
 mod binding;
 mod counter;
 mod given;
+mod literals;
 mod on_duplicate;
 mod subqueries;
 
@@ -26,6 +27,7 @@ use crate::write::{Row, RowRules, SharedWriter, Stored, Written, base_of, shared
 
 use counter::Counter;
 pub use given::Given;
+use literals::Literals;
 use on_duplicate::{OnDuplicate, updated};
 use subqueries::constants;
 
@@ -36,6 +38,7 @@ const SMALL_ROWS: usize = 16;
 enum Rows {
     /// Listed ones, and how many of them were added.
     Values(Rc<[Vec<Assigned>]>, usize),
+    Literals(Literals),
     Query(Source),
     File(Box<FileRows>),
 }
@@ -138,13 +141,23 @@ impl InsertPlan {
             relation: plan.relation.clone(),
             rules,
             columns: plan.columns.clone(),
-            rows: Rows::Values(plan.rows.clone(), 0),
+            rows: listed(&plan.rows, Some(prepared)),
             on_duplicate: plan.on_duplicate.clone(),
             triggers: None,
             counter,
             tally: Tally { is_values: true, warnings: context.session.warning_count(), ..Tally::default() },
             returning: None,
         }))
+    }
+}
+
+/// The rows of a statement, whose own list has only the first where all are literals.
+fn listed(rows: &Rc<[Vec<Assigned>]>, prepared: Option<&Prepared>) -> Rows {
+    match prepared.and_then(|prepared| Some((prepared, prepared.literals.as_ref()?))) {
+        Some((prepared, (literals, options))) => {
+            Rows::Literals(Literals::new(prepared.sql.clone(), literals, *options))
+        }
+        None => Rows::Values(rows.clone(), 0),
     }
 }
 
@@ -322,6 +335,12 @@ impl Insert {
                     context.spend(1);
                     let given = values.iter().map(|assigned| Given::of(assigned, context));
                     self.add(&given.collect::<Result<Vec<_>>>()?, context)?;
+                }
+                Rows::Literals(literals) => {
+                    let sql = literals.sql.clone();
+                    let Some(given) = literals.next(&sql)? else { break };
+                    context.spend(1);
+                    self.add(&given, context)?;
                 }
                 Rows::File(file) => {
                     let Some(given) = file.next(context)? else { break };

@@ -1,0 +1,179 @@
+//! Scripts that come in pieces, such as dumps: their statements run one after the other, and what they give is dropped.
+
+use std::rc::Rc;
+
+use parse::Splitter;
+use parse::ast::{Span, StatementKind};
+
+use super::{EMPTY, Session};
+use crate::cursor::{Cursor, Step};
+use crate::error::{Result, SqlError};
+use crate::prepared::Prepared;
+
+/// So much text of INSERTs is committed together.
+const GATHERED_BYTES_MAX: usize = 32 << 20;
+
+/// What a statement costs besides the rows that it adds, in units of fuel.
+const STATEMENT_FUEL: i64 = 16;
+
+/// A piece of a script while it runs. With autocommit, INSERTs of literals that follow each other are committed together, at
+/// the latest before an error is told and at the end of the script: they become durable together, and a flush for each would take most
+/// of the time.
+pub struct Script {
+    session: Session,
+    bytes: Vec<u8>,
+    /// No other piece follows: the last statement needs no delimiter.
+    is_last: bool,
+    /// The statement that runs, or ran last.
+    statement: Span,
+    /// Byte behind the last statement that has ended, and its delimiter.
+    end: u32,
+    running: Option<(Cursor, u32)>,
+    affected: u64,
+    /// What the piece ends with, once all before it is committed.
+    failure: Option<SqlError>,
+}
+
+/// What a call of [`Script::next`] gave.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ScriptStep {
+    Yield,
+    Wait,
+    Sleep(u32),
+    /// All whole statements of the piece have run.
+    Done,
+}
+
+impl Script {
+    /// The `bytes` begin where a statement may begin; DELIMITER is remembered by the session.
+    pub fn new(session: Session, bytes: Vec<u8>, is_last: bool) -> Script {
+        let statement = Span::new(0, 0);
+        Script { session, bytes, is_last, statement, end: 0, running: None, affected: 0, failure: None }
+    }
+
+    /// Rows that were changed.
+    pub fn affected(&self) -> u64 {
+        self.affected
+    }
+
+    /// The statement that runs, or ran last: for errors.
+    pub fn statement(&self) -> Span {
+        self.statement
+    }
+
+    /// The bytes of the piece that are done with. Those behind it come again at the beginning of the next piece.
+    pub fn done_bytes(&self) -> u32 {
+        self.end
+    }
+
+    /// The text of the statement that spans of errors count in.
+    pub fn statement_text(&self) -> Rc<str> {
+        let options = self.session.state().variables.borrow().syntax();
+        let bytes = self.bytes.get(self.statement.range()).unwrap_or_default();
+        parse::text_of_bytes(bytes, options).into()
+    }
+
+    /// Goes on for about `fuel` rows.
+    ///
+    /// # Errors
+    /// That of a statement; the piece is over then. What ran before the statement is committed, and the next piece may begin behind
+    /// the statement.
+    pub fn next(&mut self, mut fuel: i64) -> Result<ScriptStep> {
+        loop {
+            if let Some(failure) = self.failure.take() {
+                return self.end_with(Some(failure));
+            }
+            if fuel <= 0 {
+                return Ok(ScriptStep::Yield);
+            }
+            let Some((cursor, end)) = &mut self.running else {
+                match self.begin() {
+                    Ok(true) => continue,
+                    Ok(false) if self.is_last => return self.end_with(None),
+                    Ok(false) => return Ok(ScriptStep::Done),
+                    Err(error) if error.is_wait() => return Ok(ScriptStep::Wait),
+                    Err(error) => {
+                        self.failure = Some(error);
+                        continue;
+                    }
+                }
+            };
+            let end = *end;
+            match cursor.next(fuel) {
+                Ok(Step::Batch(_) | Step::Result) => {}
+                Ok(Step::Yield) => return Ok(ScriptStep::Yield),
+                Ok(Step::Wait) => return Ok(ScriptStep::Wait),
+                Ok(Step::Sleep(milliseconds)) => return Ok(ScriptStep::Sleep(milliseconds)),
+                Ok(Step::Done(summary)) => {
+                    let affected = summary.affected.unwrap_or(0);
+                    self.affected += affected;
+                    fuel = fuel.saturating_sub_unsigned(affected).saturating_sub(STATEMENT_FUEL);
+                    (self.end, self.running) = (end, None);
+                }
+                Err(error) => {
+                    (self.end, self.running) = (end, None);
+                    self.failure = Some(error);
+                }
+            }
+        }
+    }
+
+    /// Commits what is gathered, then tells the error.
+    fn end_with(&mut self, failure: Option<SqlError>) -> Result<ScriptStep> {
+        match self.session.catalog().transaction.commit_gathered() {
+            Err(error) if error.is_wait() => {
+                self.failure = failure;
+                Ok(ScriptStep::Wait)
+            }
+            Err(error) => Err(error),
+            Ok(()) => failure.map_or(Ok(ScriptStep::Done), Err),
+        }
+    }
+
+    /// Begins the next statement; false when the piece has no other whole one.
+    fn begin(&mut self) -> Result<bool> {
+        let options = self.session.state().variables.borrow().syntax();
+        let delimiter = self.session.state().delimiter.borrow().clone();
+        let mut splitter = Splitter::resume(&self.bytes, self.end, &delimiter, options);
+        let Some(piece) = splitter.next().filter(|piece| piece.terminated || self.is_last) else {
+            return Ok(false);
+        };
+        self.statement = piece.span;
+        let sql = parse::text_of_bytes(self.bytes.get(piece.span.range()).unwrap_or_default(), options);
+        let prepared = self.session.prepare(&sql).and_then(|prepared| {
+            let transaction = &self.session.catalog().transaction;
+            match is_gathered(&prepared) {
+                true => transaction.gather(sql.len(), GATHERED_BYTES_MAX)?,
+                false => transaction.commit_gathered()?,
+            }
+            Ok(prepared)
+        });
+        let begun = prepared.and_then(|prepared| self.session.begin(&prepared, &[]));
+        if begun.as_ref().is_err_and(SqlError::is_wait) {
+            return begun.map(|_| true);
+        }
+        // It is over, or it runs: nobody begins it again.
+        *self.session.state().delimiter.borrow_mut() = splitter.delimiter().into();
+        match begun {
+            Ok(cursor) => self.running = Some((cursor, piece.end)),
+            Err(error) => {
+                self.end = piece.end;
+                // Nothing but comments does nothing.
+                return if error.errno == EMPTY { Ok(true) } else { Err(error) };
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether a statement's commit may come with that of others: rows of literals for a table of the current database.
+fn is_gathered(prepared: &Prepared) -> bool {
+    match &prepared.statement.kind {
+        StatementKind::Insert(insert) => {
+            prepared.literals.is_some()
+                && insert.table.database.is_none()
+                && !vcs::is_system_table(&insert.table.name.text)
+        }
+        _ => false,
+    }
+}
