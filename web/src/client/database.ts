@@ -27,7 +27,7 @@ import type {
   TextInput,
 } from './transfer/transfer_types.ts';
 import type { Transport } from './transport.ts';
-import type { Database, OpenOptions, Session, Source, StatementOptions } from './types.ts';
+import type { Database, OpenOptions, Source, StatementOptions } from './types.ts';
 import type {
   Branch,
   Change,
@@ -119,7 +119,7 @@ class OpenDatabase extends SessionQueries implements Database {
     return this.connection.closed;
   }
 
-  async session(): Promise<Session> {
+  async session(): Promise<EngineSession> {
     const { session } = await this.connection.ask({ kind: 'open_session' }, 'session');
     return new EngineSession(this.connection, session);
   }
@@ -212,7 +212,7 @@ class OpenDatabase extends SessionQueries implements Database {
 
   async importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult> {
     await using session = await this.#sessionBeside();
-    return await importSql(session, script => this.split(script), input, options);
+    return await importSql(session.runScript, input, options);
   }
 
   zip(options: CopyOptions = {}): AsyncIterableIterator<Uint8Array> {
@@ -232,13 +232,13 @@ class OpenDatabase extends SessionQueries implements Database {
   }
 
   /** Another session where the own one stands. */
-  async #sessionBeside(): Promise<Session> {
+  async #sessionBeside(): Promise<EngineSession> {
     const { database, branch } = await this.#place();
     if (database === '') return this.session();
     return this.#sessionAt(branch === '' ? database : `${database}/${branch}`);
   }
 
-  async #sessionAt(place: string): Promise<Session> {
+  async #sessionAt(place: string): Promise<EngineSession> {
     const session = await this.session();
     try {
       await session.query(`USE ${versions.quoteName(place)}`);

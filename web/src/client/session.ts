@@ -1,9 +1,10 @@
-import type { Completions } from '../protocol/index.ts';
+import type { Completions, ScriptProgress } from '../protocol/index.ts';
 import type { Connection } from './connection.ts';
-import { VarveError } from './errors.ts';
+import { errorOf, VarveError } from './errors.ts';
 import { wireParam } from './params.ts';
 import { ALL_PAGES, StatementOfScript, wholeResult } from './result.ts';
 import { StatementStream } from './stream.ts';
+import type { RunScript } from './transfer/import_sql.ts';
 import type {
   Param,
   Queries,
@@ -68,6 +69,8 @@ export class SessionQueries implements Queries {
   }
 }
 
+const NO_PROGRESS: ScriptProgress = { start: 0, end: 0, doneBytes: 0, affectedRows: 0 };
+
 export class EngineSession extends SessionQueries implements Session {
   #isClosed = false;
 
@@ -80,6 +83,26 @@ export class EngineSession extends SessionQueries implements Session {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+
+  /** Runs a piece of a script. When it is aborted, what the piece has done so far is done. */
+  readonly runScript: RunScript = (bytes, isLast, signal) =>
+    new Promise((resolve, reject) => {
+      const end = (progress = NO_PROGRESS, error: unknown = null): void => {
+        signal?.removeEventListener('abort', onAbort);
+        if (signal?.aborted) reject(signal.reason);
+        else resolve({ progress, error });
+      };
+      const [session, statement] = [this.sessionNumber, { bytes, isLast }];
+      const request = { kind: 'execute', session, statement, params: [], credits: 1, timeoutMs: null } as const;
+      const id = this.connection.send(request, reply => {
+        if (reply.kind === 'failed') end(reply.script, errorOf(reply.failure));
+        else if (reply.kind !== 'rows' || reply.summary === undefined) return false;
+        else end(reply.script);
+        return true;
+      });
+      const onAbort = (): void => this.connection.tell({ kind: 'cancel', id });
+      signal?.addEventListener('abort', onAbort);
+    });
 
   protected override start<R extends object>(
     sql: string,

@@ -1,4 +1,13 @@
-import type { Completions, Durability, RegionMode, StatementSpan, Summary, WireParam } from '../protocol/index.ts';
+import type {
+  Completions,
+  Durability,
+  RegionMode,
+  ScriptProgress,
+  StatementSpan,
+  Summary,
+  WireParam,
+  WireScript,
+} from '../protocol/index.ts';
 import type { HostDirectory } from './files/file.ts';
 import type { Later } from './later.ts';
 import type { LocalFiles } from './local_files.ts';
@@ -18,6 +27,9 @@ export interface Engine {
   closeStatement(statement: number): void;
   /** Starts a statement and gives its cursor. @param files what LOAD DATA LOCAL may name. */
   execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<number>;
+  /** Starts a piece of a script and gives its cursor. */
+  script(session: number, piece: WireScript): number;
+  scriptProgress(cursor: number): ScriptProgress;
   /** Null for a statement without a result, and for a CALL before its first page: then it knows its columns. */
   header(cursor: number): ArrayBuffer | null;
   /** Works on for about `fuel` units; a page, a pause or the end. */

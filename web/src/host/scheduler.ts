@@ -1,4 +1,4 @@
-import type { ExecuteRequest, Failure, Reply, RowsReply, Summary } from '../protocol/index.ts';
+import type { ExecuteRequest, Failure, Reply, RowsReply, ScriptProgress, Summary } from '../protocol/index.ts';
 import { type Engine, type EngineSummary, EngineWait, type ReadCounters, type Step } from './engine.ts';
 import { HostFailure } from './files/source.ts';
 import { after, type Exclusive, type Later } from './later.ts';
@@ -243,6 +243,14 @@ export class Scheduler {
   async #start(task: Task): Promise<void> {
     const { engine, exclusive } = this.#host;
     const { session, statement } = task.request;
+    if (typeof statement === 'object') {
+      task.cursor = await exclusive.run(() => {
+        task.readBefore = engine.readCounters();
+        return engine.script(session, statement);
+      });
+      task.hasStarted = true;
+      return;
+    }
     let number: number;
     if (task.ownStatement !== null) {
       number = task.ownStatement;
@@ -342,7 +350,7 @@ export class Scheduler {
   #finish(task: Task, known: EngineSummary, read: ReadCounters): void {
     const { header, page } = task.unsent;
     const summary = this.#summaryOf(task, known, read);
-    this.#send({ kind: 'rows', id: task.request.id, ...parts(header, page), summary });
+    this.#send({ kind: 'rows', id: task.request.id, ...parts(header, page), summary, ...this.#progress(task) });
     this.#release(task);
     this.#host.ended();
   }
@@ -367,8 +375,15 @@ export class Scheduler {
   }
 
   #fail(task: Task, failure: Failure): void {
+    const progress = this.#progress(task);
     this.#release(task);
-    this.#host.reply({ kind: 'failed', id: task.request.id, failure }, []);
+    this.#host.reply({ kind: 'failed', id: task.request.id, failure, ...progress }, []);
+  }
+
+  /** How far a script is, when nothing else can be in the engine. */
+  #progress({ request, cursor }: Task): { script?: ScriptProgress } {
+    if (typeof request.statement !== 'object' || cursor === null) return {};
+    return { script: this.#host.engine.scriptProgress(cursor) };
   }
 
   #release(task: Task): void {

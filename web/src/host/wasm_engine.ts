@@ -1,4 +1,12 @@
-import type { Completions, Durability, RegionMode, StatementSpan, WireParam } from '../protocol/index.ts';
+import type {
+  Completions,
+  Durability,
+  RegionMode,
+  ScriptProgress,
+  StatementSpan,
+  WireParam,
+  WireScript,
+} from '../protocol/index.ts';
 import type { Step } from './engine.ts';
 import { type Engine, type EngineOptions, EngineWait, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
@@ -11,7 +19,7 @@ import type { Siblings } from './siblings.ts';
 import { type CoreGlue, FAULTING, type Faulting, STEP, WAIT, type WasmExports } from './wasm_exports.ts';
 import { readFailure } from './wire_failure.ts';
 import { paramsBytesMax, writeParams } from './wire_params.ts';
-import { readCompletions, readCounters, readSummary } from './wire_summary.ts';
+import { readCompletions, readCounters, readScriptProgress, readSummary } from './wire_summary.ts';
 
 /** Numbers of the modes in rust/wasm/src/exports.rs. */
 const MODES: Record<RegionMode, number> = { mmap: 0, pread: 1, 'mmap-index': 2 };
@@ -77,6 +85,18 @@ export class WasmEngine implements Engine {
   execute(statement: number, params: readonly WireParam[], files?: LocalFiles): Later<number> {
     this.#core.imports.localFiles = files ?? null;
     return after(this.#calls.cursor_open(statement, this.#writeParams(params)), answer => this.#checked(answer));
+  }
+
+  script(session: number, { bytes, isLast }: WireScript): number {
+    const { exports } = this.#core;
+    const at = exports.reserve_input(bytes.length);
+    new Uint8Array(exports.memory.buffer, at, bytes.length).set(bytes);
+    return this.#checked(exports.script_open(session, bytes.length, isLast ? 1 : 0));
+  }
+
+  scriptProgress(cursor: number): ScriptProgress {
+    this.#checked(this.#core.exports.script_progress(cursor));
+    return readScriptProgress(this.#output());
   }
 
   header(cursor: number): ArrayBuffer | null {

@@ -29,6 +29,10 @@ export interface WasmExports {
   statement_prepare(session: number, sqlLength: number): number;
   /** Input: parameters. */
   cursor_open(statement: number, paramsLength: number): number;
+  /** Input: a piece of a script. Gives a cursor. */
+  script_open(session: number, scriptLength: number, isLast: number): number;
+  /** Output: u32 start and end of the statement that ran last, u32 bytes that are done with, u64 rows changed. */
+  script_progress(cursor: number): number;
   /** Output: the header; gives the number of columns. */
   cursor_header(cursor: number): number;
   /** One of STEP; output: a page, the header of a procedure's next result, or the summary. */

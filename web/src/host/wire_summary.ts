@@ -1,4 +1,4 @@
-import type { Completion, Completions, Warning } from '../protocol/index.ts';
+import type { Completion, Completions, ScriptProgress, Warning } from '../protocol/index.ts';
 import type { EngineSummary } from './engine.ts';
 
 const LEVELS: readonly Warning['level'][] = ['Note', 'Warning', 'Error'];
@@ -34,6 +34,17 @@ export function readSummary(bytes: Uint8Array): EngineSummary {
     lastInsertId: unsignedAt(view, 8),
     warnings,
     info: at < bytes.length ? decoder.decode(bytes.subarray(at)) : '',
+  };
+}
+
+/** Reads how far a script is: u32 start and end of its last statement, u32 bytes that are done with, u64 rows. */
+export function readScriptProgress(bytes: Uint8Array): ScriptProgress {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    start: view.getUint32(0, true),
+    end: view.getUint32(4, true),
+    doneBytes: view.getUint32(8, true),
+    affectedRows: Number(unsignedAt(view, 12)),
   };
 }
 

@@ -66,14 +66,34 @@ export interface ExecuteRequest {
   readonly kind: 'execute';
   readonly id: number;
   readonly session: number;
-  /** SQL text, or the number of a prepared statement. */
-  readonly statement: string | number;
+  /** SQL text, the number of a prepared statement, or a piece of a script. */
+  readonly statement: string | number | WireScript;
   readonly params: readonly WireParam[];
   /** Pages that may be sent before the client asks for more. */
   readonly credits: number;
   readonly timeoutMs: number | null;
   /** What LOAD DATA LOCAL may name. */
   readonly files?: Readonly<Record<string, WireLocalFile>>;
+}
+
+/**
+ * A piece of a script, as UTF-8 but for literals with other bytes. Its statements run one after the other and their rows are
+ * dropped; a statement that is not whole comes again at the beginning of the next piece. With autocommit, INSERTs that follow each
+ * other are committed together, at the latest before an error is told and at the end of the last piece.
+ */
+export interface WireScript {
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+}
+
+/** How far a piece of a script came; offsets are bytes of the piece. */
+export interface ScriptProgress {
+  /** The statement that ran last, or failed. */
+  readonly start: number;
+  readonly end: number;
+  /** What is done with, behind a statement that failed as well. */
+  readonly doneBytes: number;
+  readonly affectedRows: number;
 }
 
 /** A file that comes along with a statement. Paths are of Node only. */
@@ -96,7 +116,7 @@ export type Reply =
   | { readonly kind: 'closed'; readonly id: number }
   /** Something was committed, by this tab or another. */
   | { readonly kind: 'moved' }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure; readonly script?: ScriptProgress }
   /** The engine is gone (a trap, no memory): nothing else will be answered. */
   | { readonly kind: 'died'; readonly failure: Failure };
 
@@ -113,6 +133,8 @@ export interface RowsReply {
   readonly header?: ArrayBuffer;
   readonly page?: ArrayBuffer;
   readonly summary?: Summary;
+  /** Of a piece of a script, with the summary. */
+  readonly script?: ScriptProgress;
 }
 
 export interface OpenedDatabase {

@@ -1,6 +1,6 @@
 /** From bytes to text without losing any: what is no text in its encoding is an error that says where it stands. */
 import { VarveError } from '../errors.ts';
-import { joined, KeepingDecoder } from './raw_bytes.ts';
+import { joined, Utf8Decoder } from './utf8_decoder.ts';
 
 /** Decodes piece by piece. */
 export interface PieceDecoder {
@@ -17,6 +17,10 @@ const MARKS: readonly (readonly [encoding: string, bytes: readonly number[]])[] 
 ];
 const MARK_BYTES_MAX = 3;
 
+function markOf(first: Uint8Array): (typeof MARKS)[number] | undefined {
+  return MARKS.find(([, bytes]) => bytes.every((byte, at) => first[at] === byte));
+}
+
 /**
  * Decodes rows: in the encoding that is named, or that the text's mark says, or UTF-8.
  *
@@ -24,17 +28,46 @@ const MARK_BYTES_MAX = 3;
  * @throws VarveError `usage` for an encoding that is not known; its decoder `unreadable` for bytes that are none in it.
  */
 export function rowsDecoder(encoding: string | undefined): PieceDecoder {
-  return decoderOf(encoding, () => new RefusingDecoder());
-}
-
-/** Decodes scripts: as rows, but in UTF-8 the bytes that are none are kept for the literals that they stand in. */
-export function scriptDecoder(encoding: string | undefined): PieceDecoder {
-  return decoderOf(encoding, () => new KeepingDecoder());
-}
-
-function decoderOf(encoding: string | undefined, utf8: () => PieceDecoder): PieceDecoder {
-  const named = (name: string): PieceDecoder => (name === 'utf-8' ? utf8() : new NamedDecoder(decoderNamed(name)));
+  const named = (name: string): PieceDecoder =>
+    name === 'utf-8' ? new RefusingDecoder() : new NamedDecoder(decoderNamed(name));
   return encoding === undefined ? new MarkedDecoder(named) : named(decoderNamed(encoding).encoding);
+}
+
+/**
+ * Scripts as UTF-8, decoded as rows are when they come in another encoding. What is no UTF-8 is left as it is: it may be the bytes
+ * of a BLOB.
+ */
+export async function* scriptBytes(
+  input: AsyncIterable<Uint8Array | string>,
+  encoding: string | undefined,
+): AsyncIterableIterator<{ readonly bytes: Uint8Array; readonly inputBytes: number }> {
+  const encoder = new TextEncoder();
+  const named = encoding === undefined ? undefined : decoderNamed(encoding).encoding;
+  let first: Uint8Array | null = new Uint8Array();
+  let decoder: PieceDecoder | null = null;
+  const begin = (bytes: Uint8Array): Uint8Array => {
+    first = null;
+    const mark = markOf(bytes);
+    const name = named ?? mark?.[0] ?? 'utf-8';
+    if (name !== 'utf-8') decoder = new NamedDecoder(decoderNamed(name));
+    return mark?.[0] === name && decoder === null ? bytes.subarray(mark[1].length) : bytes;
+  };
+  const recoded = (bytes: Uint8Array): Uint8Array => (decoder === null ? bytes : encoder.encode(decoder.decode(bytes)));
+  for await (const piece of input) {
+    const inputBytes = piece.length;
+    if (typeof piece === 'string') {
+      yield { bytes: encoder.encode(piece), inputBytes };
+      continue;
+    }
+    let bytes = piece;
+    if (first !== null) {
+      first = joined(first, piece);
+      bytes = first.length < MARK_BYTES_MAX ? new Uint8Array() : begin(first);
+    }
+    yield { bytes: recoded(bytes), inputBytes };
+  }
+  if (first !== null) yield { bytes: recoded(begin(first)), inputBytes: 0 };
+  yield { bytes: encoder.encode((decoder as PieceDecoder | null)?.end() ?? ''), inputBytes: 0 };
 }
 
 function decoderNamed(encoding: string): TextDecoder {
@@ -67,8 +100,7 @@ class MarkedDecoder implements PieceDecoder {
   }
 
   #choose(): string {
-    const found = MARKS.find(([, bytes]) => bytes.every((byte, at) => this.#first[at] === byte));
-    this.#chosen = this.#named(found?.[0] ?? 'utf-8');
+    this.#chosen = this.#named(markOf(this.#first)?.[0] ?? 'utf-8');
     return this.#chosen.decode(this.#first);
   }
 }
@@ -107,7 +139,7 @@ const SHOWN_CHARACTERS = 40;
 
 /** UTF-8; the first byte that is none is refused, with the line that it stands in. */
 class RefusingDecoder implements PieceDecoder {
-  readonly #decoder = new KeepingDecoder((byte, before) => this.#refuse(byte, before));
+  readonly #decoder = new Utf8Decoder((byte, before) => this.#refuse(byte, before));
   #lines = 0;
 
   decode(piece: Uint8Array): string {

@@ -1,65 +1,106 @@
-import type { StatementSpan } from '../../protocol/index.ts';
-import type { Queries, StatementOptions } from '../types.ts';
-import { scriptDecoder } from './encodings.ts';
-import { withHexLiterals } from './raw_bytes.ts';
-import { pieces } from './text_input.ts';
+import type { ScriptProgress } from '../../protocol/index.ts';
+import { scriptBytes } from './encodings.ts';
+import { rawPieces } from './text_input.ts';
 import type { ImportResult, ImportSqlOptions, TextInput } from './transfer_types.ts';
 
-/** So much text is collected before it is split: a statement that is longer is collected until its end. */
-const PIECE_CHARACTERS = 256 * 1024;
+/** So much of a script goes to the worker at once; of a statement that is longer, more and more. */
+const PIECE_BYTES = 1 << 20;
+/** Behind a statement that failed: others may fail as well, and what follows them is sent anew each time. */
+const PIECE_BYTES_AFTER_ERROR = 1 << 14;
 
-type Split = (script: string) => Promise<readonly StatementSpan[]>;
+/** How a piece of a script ended. */
+export interface ScriptOutcome {
+  readonly progress: ScriptProgress;
+  readonly error: unknown;
+}
+
+export type RunScript = (bytes: Uint8Array, isLast: boolean, signal?: AbortSignal) => Promise<ScriptOutcome>;
 
 /**
  * Runs a script that is too long to hold.
  *
- * @param session of its own: a dump changes settings of the session that it runs in.
+ * @param run of a session of its own: a dump changes settings of the session that it runs in.
  */
 export async function importSql(
-  session: Queries,
-  split: Split,
+  run: RunScript,
   input: TextInput,
   options: ImportSqlOptions = {},
 ): Promise<ImportResult> {
-  const { signal, onProgress, onError } = options;
-  const statementOptions: StatementOptions = { ...(signal && { signal }) };
-  let [rows, bytes] = [0, 0];
-  const run = async (sql: string): Promise<void> => {
-    signal?.throwIfAborted();
-    try {
-      rows += (await session.query(withHexLiterals(sql), [], statementOptions)).affectedRows;
-    } catch (error) {
-      if (onError === undefined || signal?.aborted) throw error;
-      onError(error, sql);
+  const script = new Script(run, options);
+  try {
+    for await (const { bytes, inputBytes } of scriptBytes(rawPieces(input), options.encoding)) {
+      await script.add(bytes, inputBytes);
     }
-  };
-  let script = '';
-  let wanted = PIECE_CHARACTERS;
-  /** What DELIMITER was set to in a part that is gone. */
-  let delimiter = '';
-  for await (const piece of pieces(input, scriptDecoder(options.encoding))) {
-    script += piece.text;
-    bytes += piece.bytes;
-    if (script.length < wanted) continue;
-    const known = delimiter + script;
-    const statements = await split(known);
-    const last = statements.at(-1);
-    // The last statement may go on in the next piece.
-    const whole = statements.slice(0, -1);
-    for (const { sql } of whole) await run(sql);
-    const done = last === undefined ? delimiter.length : Math.max(last.start, delimiter.length);
-    delimiter = delimiterAt(known.slice(0, done)) ?? delimiter;
-    script = known.slice(done);
-    wanted = script.length + PIECE_CHARACTERS;
-    onProgress?.({ table: '', rows, bytes });
+    await script.end();
+  } catch (error) {
+    // What ran before the import was given up stays.
+    await run(new Uint8Array(), true).catch(() => {});
+    throw error;
   }
-  for (const { sql } of await split(delimiter + script)) await run(sql);
-  onProgress?.({ table: '', rows, bytes });
-  return { rows, bytes };
+  return { rows: script.rows, bytes: script.bytes };
 }
 
-/** The last DELIMITER line of a text, to be put before what follows. */
-function delimiterAt(text: string): string | null {
-  const [last] = [...text.matchAll(/^[ \t]*delimiter[ \t]+(\S+)[ \t]*$/gim)].slice(-1);
-  return last === undefined ? null : `DELIMITER ${last[1]}\n`;
+class Script {
+  rows = 0;
+  /** Of the input. */
+  bytes = 0;
+  readonly #run: RunScript;
+  readonly #options: ImportSqlOptions;
+  /** What has come and has not run, in pieces: put together they would be copied for each that comes. */
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #wantedBytes = PIECE_BYTES;
+
+  constructor(run: RunScript, options: ImportSqlOptions) {
+    this.#run = run;
+    this.#options = options;
+  }
+
+  async add(bytes: Uint8Array, inputBytes: number): Promise<void> {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.bytes += inputBytes;
+    while (this.#waitingBytes >= this.#wantedBytes) await this.#runPiece(false);
+  }
+
+  async end(): Promise<void> {
+    while (!(await this.#runPiece(true))) {
+      // Until the last piece has run to its end.
+    }
+  }
+
+  /** Whether all of what has come has run. */
+  async #runPiece(isEnd: boolean): Promise<boolean> {
+    const { signal, onProgress, onError } = this.#options;
+    signal?.throwIfAborted();
+    const whole = joined(this.#waiting, this.#waitingBytes);
+    const piece = whole.slice(0, this.#wantedBytes);
+    const isLast = isEnd && piece.length === whole.length;
+    const { progress, error } = await this.#run(piece, isLast, signal);
+    this.rows += progress.affectedRows;
+    this.#waiting = [whole.subarray(progress.doneBytes)];
+    this.#waitingBytes = whole.length - progress.doneBytes;
+    if (error !== null) {
+      if (onError === undefined || signal?.aborted || progress.doneBytes === 0) throw error;
+      onError(error, new TextDecoder().decode(piece.subarray(progress.start, progress.end)));
+      this.#wantedBytes = PIECE_BYTES_AFTER_ERROR;
+      return false;
+    }
+    // Twice of what has begun: however long a statement is, its beginning is looked at again a few times only.
+    const begunBytes = piece.length - progress.doneBytes;
+    this.#wantedBytes = Math.max(Math.min(2 * this.#wantedBytes, PIECE_BYTES), 2 * begunBytes);
+    onProgress?.({ table: '', rows: this.rows, bytes: this.bytes });
+    return isLast;
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  if (pieces.length === 1 && pieces[0] !== undefined) return pieces[0];
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }

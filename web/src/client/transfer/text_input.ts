@@ -9,10 +9,6 @@ export interface TextPiece {
 
 /** The pieces of a text, decoded: a character that two pieces share comes whole. */
 export async function* pieces(input: TextInput, decoder: PieceDecoder): AsyncIterableIterator<TextPiece> {
-  if (typeof input === 'string') {
-    yield { text: input, bytes: input.length };
-    return;
-  }
   for await (const piece of rawPieces(input)) {
     yield { text: typeof piece === 'string' ? piece : decoder.decode(piece), bytes: piece.length };
   }
@@ -20,8 +16,8 @@ export async function* pieces(input: TextInput, decoder: PieceDecoder): AsyncIte
   if (rest !== '') yield { text: rest, bytes: 0 };
 }
 
-async function* rawPieces(input: Exclude<TextInput, string>): AsyncIterableIterator<Uint8Array | string> {
-  if (input instanceof Uint8Array) {
+export async function* rawPieces(input: TextInput): AsyncIterableIterator<Uint8Array | string> {
+  if (typeof input === 'string' || input instanceof Uint8Array) {
     yield input;
   } else if (input instanceof Blob) {
     const reader = input.stream().getReader();

@@ -203,14 +203,13 @@ export class Relay {
       return;
     }
     const { statement } = request;
-    const sql = typeof statement === 'string' ? statement : (this.#statements.get(statement)?.sql ?? '');
-    const missing = session?.memory.missing(sql);
+    const missing = session?.memory.missing(this.#sqlOf(statement));
     if (missing !== undefined) {
       this.#tell({ kind: 'failed', id: request.id, failure: lostWithTab(missing) });
       return;
     }
     this.#pending.set(request.id, request);
-    const known = typeof statement === 'string' ? statement : this.#statement(statement);
+    const known = typeof statement === 'number' ? this.#statement(statement) : statement;
     send({ ...request, session: this.#session(request.session), statement: known });
   }
 
@@ -231,8 +230,9 @@ export class Relay {
       case 'rows': {
         if (reply.summary === undefined || request.kind !== 'execute') return reply;
         const { statement, params } = request;
-        const sql = typeof statement === 'string' ? statement : (this.#statements.get(statement)?.sql ?? '');
-        this.#sessions.get(request.session)?.memory.note({ sql, params });
+        const memory = this.#sessions.get(request.session)?.memory;
+        if (typeof statement === 'object') memory?.noteScript();
+        else memory?.note({ sql: this.#sqlOf(statement), params });
         return reply;
       }
       case 'failed': {
@@ -246,6 +246,12 @@ export class Relay {
       default:
         return reply;
     }
+  }
+
+  /** The text of a statement; none of a script, which has many. */
+  #sqlOf(statement: ExecuteRequest['statement']): string {
+    if (typeof statement === 'number') return this.#statements.get(statement)?.sql ?? '';
+    return typeof statement === 'string' ? statement : '';
   }
 
   #addSession(number: number): number {

@@ -44,6 +44,11 @@ export class SessionMemory {
     if (this.setup.length > SETUP_MAX) this.setup.shift();
   }
 
+  /** A piece of a script: what it has set, and not committed yet, cannot be brought back. */
+  noteScript(): void {
+    this.isInTransaction = true;
+  }
+
   /** The session was made anew: its transaction is gone. */
   restart(): void {
     this.isInTransaction = !this.#isAutocommit;
