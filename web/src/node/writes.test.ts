@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type Database, open } from './index.ts';
+import { type Database, open, type SqlError } from './index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-writes-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -346,6 +346,52 @@ withEngine(
   },
   60_000,
 );
+
+withEngine(
+  'a dump is committed a few times, however many statements it has, and as a whole piece by piece',
+  async () => {
+    const database = await open({ memory: {}, create: true });
+    const rows = Array.from({ length: 2000 }, (_, id) => `(${id},'it\\'s number ${id}',${id % 7},NULL,-${id}.50)`);
+    const table = 'CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(40), n INT, x INT, d DECIMAL(10,2), KEY (v), KEY (n))';
+    const one = rows.map(row => `INSERT INTO t VALUES ${row};`).join('\n');
+    const all = `INSERT INTO t VALUES ${rows.join(',')};`;
+    const hashes = new Set<unknown>();
+    for (const inserts of [one, all]) {
+      const before = (await database.stats()).counters.store_commits ?? 0;
+      const script = `DROP TABLE IF EXISTS t; ${table};\nLOCK TABLES t WRITE;\n${inserts}\nUNLOCK TABLES;`;
+      expect((await database.importSql(script)).rows).toBe(2000);
+      expect(((await database.stats()).counters.store_commits ?? 0) - before).toBeLessThanOrEqual(4);
+      for (const [hash] of await values(database, "SELECT dolt_hashof_table('t')")) hashes.add(hash);
+    }
+    expect(hashes.size).toBe(1);
+    await database.close();
+  },
+);
+
+withEngine('an import tells of errors and goes on, and keeps what came before it was given up', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+  const told: string[] = [];
+  const onError = (error: unknown, sql: string): void => {
+    told.push(`${(error as SqlError).errno} ${(error as SqlError).position} ${sql}`);
+  };
+  const script =
+    'INSERT INTO t VALUES (1); INSERT INTO t VALUES (1), (2);\nSELECT é nonsense; INSERT INTO t VALUES (3)';
+  expect((await database.importSql(script, { onError })).rows).toBe(2);
+  expect(told).toEqual(['1062 undefined INSERT INTO t VALUES (1), (2)', '1105 7 SELECT é nonsense']);
+  await expect(database.importSql('INSERT INTO t VALUES (4); INSERT INTO t VALUES (4)')).rejects.toThrow('duplicate');
+  expect((await values(database, 'SELECT id FROM t ORDER BY id')).flat()).toEqual([1, 3, 4]);
+
+  const controller = new AbortController();
+  async function* endless(): AsyncIterableIterator<string> {
+    yield 'INSERT INTO t VALUES (5);';
+    for (;;) yield `SELECT 1;${' '.repeat(1 << 20)}`;
+  }
+  const onProgress = (): void => controller.abort(new Error('enough'));
+  await expect(database.importSql(endless(), { signal: controller.signal, onProgress })).rejects.toThrow('enough');
+  expect((await values(database, 'SELECT COUNT(*) FROM t')).flat().map(Number)).toEqual([4]);
+  await database.close();
+});
 
 withDolt(
   'a dump of native Dolt is imported with its bytes, which are no text',
