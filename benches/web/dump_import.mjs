@@ -20,7 +20,7 @@ const FLUSHES_MAX = 10;
 
 const CREATE = {
   varve:
-    'CREATE TABLE `sbtest1` (`id` int NOT NULL, `k` int NOT NULL, `c` char(120) NOT NULL, `pad` char(60) NOT NULL, PRIMARY KEY (`id`), KEY `k_1` (`k`))',
+    'CREATE TABLE `sbtest1` (`id` int NOT NULL, `k` int NOT NULL, `c` char(125) NOT NULL, `pad` char(60) NOT NULL, PRIMARY KEY (`id`), KEY `k_1` (`k`))',
   sqlite:
     'CREATE TABLE sbtest1 (id INTEGER PRIMARY KEY, k INTEGER NOT NULL, c TEXT NOT NULL, pad TEXT NOT NULL); CREATE INDEX k_1 ON sbtest1 (k)',
 };
@@ -39,11 +39,11 @@ function inserts(statementBytes) {
     const row = `(${id},${k},'${c} it''s','${pad}')`;
     parts.push(length === 0 ? `INSERT INTO \`sbtest1\` VALUES ${row}` : `,${row}`);
     length += row.length;
-    if (length < statementBytes) continue;
+    if (length < statementBytes && id < ROWS) continue;
     parts.push(';\n');
     length = 0;
   }
-  writeFileSync(path, `${parts.join('')};\n`);
+  writeFileSync(path, parts.join(''));
   return path;
 }
 
@@ -71,10 +71,10 @@ async function ofSqlite(path) {
   const database = new sqlite3.oo1.DB(':memory:');
   database.exec(CREATE.sqlite);
   // Read into memory before the clock; SQLite takes statements that are whole.
-  const lines = readFileSync(path, 'utf8').split(';\n');
+  const statements = readFileSync(path, 'utf8').split(';\n').slice(0, -1);
   const start = performance.now();
   database.exec('BEGIN');
-  for (const sql of lines) database.exec(sql);
+  for (const sql of statements) database.exec(sql);
   database.exec('COMMIT');
   const seconds = (performance.now() - start) / 1000;
   if (database.selectValue('SELECT COUNT(*) FROM sbtest1') !== ROWS) throw new Error('rows are missing');
