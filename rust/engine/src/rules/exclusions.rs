@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 
 use value::{Collation, Value};
 
-use super::index_choice::is_of_collation;
+use super::key_conditions::is_of_collation;
 use super::lookup::LOOKUP_ROWS;
 use crate::catalog::{BaseTable, Index, IndexChoice, KeyRange};
 use crate::exec;

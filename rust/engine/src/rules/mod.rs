@@ -6,6 +6,7 @@ mod fold;
 mod index_choice;
 mod join_order;
 mod joins;
+mod key_conditions;
 mod lookup;
 mod order;
 mod prune;
