@@ -168,3 +168,30 @@ fn a_snapshot_outlives_a_garbage_collection() {
     assert_eq!(rows(&one, "CALL dolt_gc()"), [["0"]]);
     assert!(chunks.len() < kept);
 }
+
+#[test]
+fn sessions_that_only_read_write_nothing() {
+    let session = common::fresh::session();
+    let run = |sql: &str| session.query(sql).and_then(engine::Cursor::collect);
+    for sql in ["CREATE TABLE t (id INT PRIMARY KEY)", "INSERT INTO t VALUES (1)", "SET varve_read_only = 1"] {
+        run(sql).expect(sql);
+    }
+    let writes = [
+        "INSERT INTO t VALUES (2)",
+        "UPDATE t SET id = 3",
+        "DELETE FROM t",
+        "TRUNCATE TABLE t",
+        "ALTER TABLE t ADD COLUMN a INT",
+        "CREATE VIEW v AS SELECT 1",
+        "CALL dolt_commit('-Am', 'no')",
+        "CALL dolt_branch('no')",
+        "CALL dolt_tag('no')",
+        "CALL dolt_reset('--hard')",
+    ];
+    for sql in writes {
+        assert_eq!(run(sql).map(|_| ()).expect_err(sql).errno, 1792, "{sql}");
+    }
+    run("SELECT * FROM t").expect("it reads");
+    run("SET varve_read_only = 0").expect("a variable");
+    run("INSERT INTO t VALUES (2)").expect("it writes again");
+}

@@ -164,6 +164,7 @@ class OpenDatabase extends SessionQueries implements Database {
   async at(ref: string): Promise<View> {
     const { database } = await this.#place();
     const session = await this.#sessionAt(`${database}/${await versions.pinned(this, ref)}`);
+    await session.query('SET varve_read_only = 1');
     return Object.assign(session, { ref });
   }
 

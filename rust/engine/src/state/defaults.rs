@@ -409,6 +409,7 @@ variables! {
     "validate_password.special_char_count" = Int(1);
     "validate_user_plugins" = Bool(true) read_only;
     "varve_beyond_dolt" = Bool(false);
+    "varve_read_only" = Bool(false);
     "version" = Text("8.0.31") read_only;
     "version_comment" = Text("Dolt") read_only;
     "version_compile_machine" = Text("wasm32") read_only;

@@ -21,6 +21,9 @@ pub struct Variables {
 /// Lets statements use what MySQL has and Dolt 2.2.0 refuses. What is stored in a database keeps to Dolt's syntax.
 const BEYOND_DOLT: &str = "varve_beyond_dolt";
 
+/// Whether a session only reads: that of a view in the package, say.
+const READ_ONLY: &str = "varve_read_only";
+
 /// A variable's name, its default, and who may set it.
 pub struct Definition {
     pub name: &'static str,
@@ -109,6 +112,11 @@ impl Variables {
     /// Whether statements may use what Dolt refuses.
     pub fn is_beyond_dolt(&self) -> bool {
         self.syntax.beyond_dolt
+    }
+
+    /// Whether statements that write are refused.
+    pub fn is_read_only(&self) -> bool {
+        self.integer(READ_ONLY) != 0
     }
 
     /// `sql_select_limit`: the most rows of a query that has no LIMIT.

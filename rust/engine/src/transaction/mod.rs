@@ -473,8 +473,12 @@ impl Transaction {
     }
 
     /// # Errors
-    /// 1792 in a READ ONLY transaction.
+    /// 1792 in a READ ONLY transaction, and in a session that only reads.
     pub fn check_writable(&self) -> Result<()> {
+        if self.catalog.upgrade().is_some_and(|catalog| catalog.state.variables.borrow().is_read_only()) {
+            let text = "this session only reads (@@varve_read_only): write in another one";
+            return Err(SqlError::new(1792, text).in_state(*b"25006"));
+        }
         if self.inner.borrow().is_read_only {
             let text = "cannot execute statement in a READ ONLY transaction";
             return Err(SqlError::new(1792, text).in_state(*b"25006"));
