@@ -77,6 +77,10 @@ pub(crate) struct OpenStatement {
 }
 
 /// What runs.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are statements, and a box would be one more allocation for each"
+)]
 pub(crate) enum OpenCursor {
     /// A statement; its text is what error positions count in.
     Statement(Cursor, Rc<str>),
