@@ -13,6 +13,8 @@ use engine::{Cursor, Session};
 
 /// Stands for the database in a script.
 const DATABASE: &str = "@db@";
+/// Stands for a directory that goes when the test ends.
+const FILES: &str = "@files@";
 const OUR_DATABASE: &str = "mydb";
 
 fn scripts() -> Vec<(String, String)> {
@@ -50,6 +52,7 @@ fn sessions_equal_native_dolt() {
     let Some(binary) = native_dolt::binary() else { return };
     let directory = std::env::temp_dir().join(format!("varve-sessions-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
+    let files = directory.join(".files").to_string_lossy().into_owned();
     let server = native::Server::start(&binary, &directory);
     let (mut different, mut asked) = (Vec::new(), 0);
     for (name, script) in scripts() {
@@ -60,7 +63,7 @@ fn sessions_equal_native_dolt() {
         }
         session.query(&format!("use {OUR_DATABASE}")).and_then(Cursor::collect).expect("the database is there");
         for piece in parse::split(&script, &parse::Options::default()) {
-            let sql = piece.span.text(&script);
+            let sql = &piece.span.text(&script).replace(FILES, &files);
             asked += 1;
             if let Some(why) = difference(&native.query(&sql.replace(DATABASE, &name)), &session, sql) {
                 different.push(format!("{name}: {sql}\n    {why}"));
