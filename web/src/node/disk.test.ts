@@ -9,7 +9,7 @@ import { openPath } from './disk.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-disk-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
-const DOLT = process.env['VARVE_DOLT'] ?? '';
+const DOLT = process.env.VARVE_DOLT ?? '';
 const withDolt = test.skipIf(!existsSync(DOLT));
 
 let made = 0;

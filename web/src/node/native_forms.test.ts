@@ -9,7 +9,7 @@ import { open } from './index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-forms-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
-const DOLT = process.env['VARVE_DOLT'] ?? '';
+const DOLT = process.env.VARVE_DOLT ?? '';
 const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
 const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
 

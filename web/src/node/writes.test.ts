@@ -9,7 +9,7 @@ import { type Database, open, type SqlError } from './index.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'varve-writes-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 const isBuilt = existsSync(createRequire(import.meta.url).resolve('#core'));
-const DOLT = process.env['VARVE_DOLT'] ?? '';
+const DOLT = process.env.VARVE_DOLT ?? '';
 const withEngine = test.skipIf(!isBuilt);
 const withDolt = test.skipIf(!isBuilt || !existsSync(DOLT));
 
@@ -128,6 +128,18 @@ withEngine(
   },
   60_000,
 );
+
+withEngine('a view of a branch only reads', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
+  const view = await database.at('main');
+  const writes = ['INSERT INTO t VALUES (1)', "CALL dolt_commit('-Am', 'no')", "CALL dolt_tag('no')"];
+  for (const sql of writes) await expect(view.query(sql)).rejects.toThrow('only reads');
+  await database.query('INSERT INTO t VALUES (2)');
+  expect(await values(view, 'SELECT id FROM t')).toEqual([[2]]);
+  await view.close();
+  await database.close();
+});
 
 withEngine('a procedure gives all of its results', async () => {
   const database = await open({ memory: {}, create: true });
