@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { root } from './process.mjs';
+import { output, root } from './process.mjs';
 
 /** Where `npm test` puts the binary that it builds. */
 export const DOLT_DIRECTORY = join(root, '.cache/go/bin');
@@ -14,14 +13,11 @@ export const DOLT_DIRECTORY = join(root, '.cache/go/bin');
  * @returns {string | undefined}
  */
 export function findDolt() {
-  const candidates = [process.env.VARVE_DOLT, inPath(), join(DOLT_DIRECTORY, 'dolt'), join(homedir(), 'go/bin/dolt')];
+  const candidates = [
+    process.env.VARVE_DOLT,
+    output('which', ['dolt']),
+    join(DOLT_DIRECTORY, 'dolt'),
+    join(homedir(), 'go/bin/dolt'),
+  ];
   return candidates.find(path => path !== undefined && path !== '' && existsSync(path));
-}
-
-function inPath() {
-  try {
-    return execFileSync('which', ['dolt'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -76,48 +76,60 @@ struct PlannedTarget {
     columns: usize,
 }
 
+/// What a statement is before it is bound.
+#[derive(Clone, Copy)]
+struct Form {
+    is_update: bool,
+    ignore: bool,
+    is_joined: bool,
+    /// A DELETE of all rows of one table.
+    takes_all: bool,
+}
+
 pub fn update(session: &Session, prepared: &Prepared, update: &ast::Update, context: Rc<Context>) -> Result<Cursor> {
-    if !update.returning.is_empty() {
-        return Err(SqlError::unsupported("RETURNING"));
-    }
-    if let Some(cursor) = ChangePlan::again(session, prepared, &context)? {
-        return Ok(cursor);
-    }
-    let parameters = context.parameter_types();
-    let names = SessionNames::new(session.catalog().clone(), context.clone());
-    let stamp = session.catalog().stamp();
-    let binder = Binder::new(&names, prepared.sql.clone(), &parameters);
-    let bound = binder.update(&updated_rows(update), &update.assignments)?;
-    if is_system(&bound) {
-        return super::system_rows::begin(session, bound, true, &context);
-    }
-    let settings = (true, update.ignore, is_join(&update.tables));
-    let plan = ChangePlan::new(bound, settings, (parameters, stamp), &context)?;
-    plan.run(session, prepared, &names, context)
+    refuse_returning(&update.returning)?;
+    let is_joined = is_join(&update.tables);
+    let form = Form { is_update: true, ignore: update.ignore, is_joined, takes_all: false };
+    change(session, prepared, form, context, |binder| binder.update(&updated_rows(update), &update.assignments))
 }
 
 pub fn delete(session: &Session, prepared: &Prepared, delete: &ast::Delete, context: Rc<Context>) -> Result<Cursor> {
-    if !delete.returning.is_empty() {
-        return Err(SqlError::unsupported("RETURNING"));
-    }
+    refuse_returning(&delete.returning)?;
+    let is_joined = is_join(&delete.from);
+    let takes_all = delete.filter.is_none() && delete.limit.is_none() && !is_joined;
+    let form = Form { is_update: false, ignore: delete.ignore, is_joined, takes_all };
+    change(session, prepared, form, context, |binder| binder.delete(&deleted_rows(delete), &delete.targets))
+}
+
+fn refuse_returning<T>(returning: &[T]) -> Result<()> {
+    if returning.is_empty() { Ok(()) } else { Err(SqlError::unsupported("RETURNING")) }
+}
+
+/// Begins a statement by the plan of the last time, or by one that it makes of what `bind` gives.
+fn change(
+    session: &Session,
+    prepared: &Prepared,
+    form: Form,
+    context: Rc<Context>,
+    bind: impl FnOnce(Binder<'_>) -> Result<BoundRows>,
+) -> Result<Cursor> {
     if let Some(cursor) = ChangePlan::again(session, prepared, &context)? {
         return Ok(cursor);
     }
     let parameters = context.parameter_types();
     let names = SessionNames::new(session.catalog().clone(), context.clone());
     let stamp = session.catalog().stamp();
-    let bound =
-        Binder::new(&names, prepared.sql.clone(), &parameters).delete(&deleted_rows(delete), &delete.targets)?;
+    let bound = bind(Binder::new(&names, prepared.sql.clone(), &parameters))?;
     if is_system(&bound) {
-        return super::system_rows::begin(session, bound, false, &context);
+        return super::system_rows::begin(session, bound, form.is_update, &context);
     }
-    let takes_all = delete.filter.is_none() && delete.limit.is_none() && !is_join(&delete.from);
-    if takes_all && let Some(cursor) = super::truncate::instead_of_delete(&bound.targets[0], &context)? {
+    if form.takes_all
+        && let Some(cursor) = super::truncate::instead_of_delete(&bound.targets[0], &context)?
+    {
         return Ok(cursor);
     }
-    let settings = (false, delete.ignore, is_join(&delete.from));
-    let plan = ChangePlan::new(bound, settings, (parameters, stamp), &context)?;
-    if takes_all {
+    let plan = ChangePlan::new(bound, form, (parameters, stamp), &context)?;
+    if form.takes_all {
         // The next time a TRUNCATE may do.
         return plan.begin(session, context);
     }
@@ -190,14 +202,13 @@ impl WritePlan for ChangePlan {
 }
 
 impl ChangePlan {
-    /// `settings` are whether it is an UPDATE, IGNORE, and whether it is of a join.
     fn new(
         bound: BoundRows,
-        settings: (bool, bool, bool),
+        form: Form,
         made_for: (Vec<ExprType>, Stamp),
         context: &Rc<Context>,
     ) -> Result<ChangePlan> {
-        let ((is_update, ignore, is_joined), (parameters, stamp)) = (settings, made_for);
+        let (Form { is_update, ignore, is_joined, .. }, (parameters, stamp)) = (form, made_for);
         let BoundRows { plan, columns, targets: bound_targets, assignments, mut types } = bound;
         let database = bound_targets.first().and_then(|target| target.database.clone());
         let plan = rules::optimize(plan, &mut types, context)?;
