@@ -132,6 +132,64 @@ test('a branch is made, switched to, and merged without a conflict', async ({ pa
   await expect(page.getByRole('button', { name: 'Delete the branch merged' })).toHaveCount(0);
 });
 
+test('a merge offers what can be merged, and tells before it what there will be to decide', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'forecast');
+  await run(
+    page,
+    `CREATE TABLE lots (id INT PRIMARY KEY, seeds INT); INSERT INTO lots VALUES (1, 10), (2, 20);
+     CALL dolt_commit('-Am', 'base'); CALL dolt_branch('all_of_it'); CALL dolt_branch('recount'); CALL dolt_branch('rows');
+     UPDATE lots SET seeds = 11 WHERE id = 1; CALL dolt_commit('-am', 'ours');
+     CALL dolt_checkout('recount'); UPDATE lots SET seeds = 12 WHERE id = 1; CALL dolt_commit('-am', 'theirs');
+     CALL dolt_checkout('rows'); INSERT INTO lots VALUES (3, 30); CALL dolt_commit('-am', 'a row');
+     CALL dolt_checkout('main')`,
+  );
+  await choose(page, /^Branch main/, 'Branches and tags');
+  const line = page.getByRole('listitem').filter({ hasText: 'all_of_it' });
+  await expect(line).toContainText('1 behind');
+  await expect(line.getByRole('button', { name: 'Merge' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await choose(page, /^Branch main/, 'Merge into main');
+  const dialog = page.getByRole('dialog');
+  const branches = dialog.getByLabel('Branch to merge into main');
+  await expect(branches).toHaveValue('recount');
+  await expect(dialog.getByRole('status')).toHaveText('Conflicts to resolve: 1 row of lots');
+  await branches.selectOption('rows');
+  await expect(dialog.getByRole('status')).toHaveText('No conflicts');
+  await branches.selectOption('all_of_it');
+  await expect(dialog).toContainText('It is merged already');
+  await expect(dialog.getByRole('button', { name: 'Merge', exact: true })).toBeDisabled();
+  // Nothing was done by looking.
+  await page.keyboard.press('Escape');
+  expect(await ask(page, 'SELECT COUNT(*) FROM dolt_status')).toBe('0');
+});
+
+test('a geometry and bytes in conflict are edited as text', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'places');
+  await run(
+    page,
+    `CREATE TABLE places (id INT PRIMARY KEY, at POINT, code VARBINARY(4));
+     INSERT INTO places VALUES (1, POINT(1, 1), x'01'); CALL dolt_commit('-Am', 'base'); CALL dolt_branch('survey');
+     UPDATE places SET at = POINT(2, 2), code = x'02'; CALL dolt_commit('-am', 'ours');
+     CALL dolt_checkout('survey'); UPDATE places SET at = POINT(3, 3), code = x'03'; CALL dolt_commit('-am', 'theirs');
+     CALL dolt_checkout('main'); SET dolt_allow_commit_conflicts = 1; CALL dolt_merge('survey')`,
+  );
+  await go(page, 'Changes');
+  const conflict = page.getByRole('article').filter({ hasText: 'id 1' });
+  await conflict.getByRole('button', { name: 'Edit', exact: true }).click();
+  const at = conflict.getByLabel('Value of at');
+  await expect(at).toHaveValue('POINT(2 2)');
+  await at.fill('LINESTRING(0 0,1 1)');
+  await expect(conflict.getByRole('alert')).toContainText('at: A POINT, such as POINT(1 2)');
+  await at.fill('POINT(2.5 -4)');
+  await conflict.getByLabel('Value of code').fill('0xff00');
+  await page.getByRole('button', { name: 'Resolve 1 row' }).click();
+  await expect(page.getByText('Nothing is left to resolve: commit.')).toBeVisible();
+  expect(await ask(page, 'SELECT CONCAT(ST_AsText(at), HEX(code)) FROM places')).toBe('POINT(2.5 -4)FF00');
+});
+
 test('a merge with conflicts is resolved row by row: ours, theirs, edited', async ({ page, console: served }) => {
   await openEmpty(page, served.url, 'conflicts');
   await run(

@@ -66,6 +66,38 @@ test('the last commit is amended, and undone', async ({ page, console: served })
   expect(await run(page, 'SELECT 1', subjects)).toBe('second, first, table, Initialize data repository');
 });
 
+test('commits are found by words of the message, by author, tag and hash, and a parent beyond them is gone to', async ({
+  page,
+  console: served,
+}) => {
+  await page.goto(served.url);
+  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
+  await go(page, 'Commits');
+  const log = page.getByRole('listbox', { name: 'Commits' });
+  await expect(log).toBeVisible();
+  await page.keyboard.press('Control+f');
+  const search = page.getByLabel('Search commits');
+  await expect(search).toBeFocused();
+  await page.keyboard.type('SURVEY kerry');
+  await expect(log.getByRole('option')).toHaveText([/Survey: twelve new sites in Kerry/]);
+  await search.fill('rui');
+  await expect(log.getByRole('option').first()).toContainText('Rui Carreira');
+  await expect(log.getByRole('option').filter({ hasText: 'Olav Eide' })).toHaveCount(0);
+  await search.fill('report-2025');
+  await expect(log.getByRole('option')).toHaveText([/Shipments of the first half of 2025/]);
+  const hash = (await log.getByRole('option').locator('.log-hash').textContent()) ?? '';
+  await search.fill(hash);
+  await expect(log.getByRole('option')).toHaveCount(1);
+  // Its parent is not among what was found: all commits are listed again.
+  await page.getByTitle('Go to the parent').click();
+  await expect(search).toHaveValue('');
+  await expect(log.getByRole('option', { selected: true })).toContainText('Tests of the second quarter of 2025');
+  await search.fill('100%');
+  await expect(page.getByText('No commit of this branch matches “100%”')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect(log.getByRole('option').first()).toContainText("Correct the name of the snake's-head site");
+});
+
 test('changes are stashed, listed, taken back and dropped', async ({ page, console: served }) => {
   await openEmpty(page, served.url);
   await run(page, `${HISTORY}; DELETE FROM t WHERE id = 1; CREATE TABLE fresh (a INT PRIMARY KEY)`);

@@ -89,6 +89,17 @@ fn an_analyzed_plan_tells_what_operators_did() {
 }
 
 #[test]
+fn a_plan_counts_one_thing_as_one() {
+    let Some(session) = open() else { return };
+    let lines =
+        rows(&session, "EXPLAIN SELECT price FROM books WHERE id = 5 OR price > 3 GROUP BY price ORDER BY price + 1");
+    assert!(lines.iter().any(|line| line.trim_start() == "Sort by 1 key"), "{lines:?}");
+    assert!(lines.iter().any(|line| line.trim_start() == "Aggregate 0 calls by 1 key"), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains(", 1 condition: ")), "{lines:?}");
+    assert_eq!(rows(&session, "EXPLAIN SELECT 1"), ["Project 1 column", "  One row"]);
+}
+
+#[test]
 fn a_plan_of_a_change_says_what_becomes_of_the_rows() {
     let Some(session) = open() else { return };
     let before = rows(&session, "SELECT dolt_hashof_table('books')");

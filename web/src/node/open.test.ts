@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -82,6 +83,17 @@ withEngine('a cross join that would run for minutes is cancelled, and the databa
   expect((await database.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   await expect(database.query(sql, [], { timeoutMs: 50 })).rejects.toMatchObject({ errno: 3024 });
   await database.close();
+});
+
+withEngine('a signal that outlives many statements keeps nothing of them', async () => {
+  await using database = await open({ empty: 'signals' });
+  const { signal } = new AbortController();
+  await database.query('CREATE TABLE t (id INT PRIMARY KEY)', [], { signal });
+  await database.query('SELECT nothing', [], { signal }).catch(() => undefined);
+  for await (const _row of database.stream('SELECT 1 UNION SELECT 2', [], { signal }).rows()) break;
+  await database.importRows('id\n1\n', { table: 't', format: 'csv', signal });
+  await database.importSql('INSERT INTO t VALUES (2)', { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 withEngine('completion proposes what may stand there', async () => {

@@ -2,12 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { BranchInfo, Place } from '../schema/model.ts';
+import { counted, wholeNumber } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { selectBranch } from './actions.ts';
 import { deleteBranch, deleteTag } from './branch_actions.ts';
 import { isChanging } from './changing.ts';
 import { type Connection, currentConnection } from './connection.ts';
 import { closeDialog, dialog } from './dialogs.ts';
+import { type Candidate, useCandidates } from './merge_candidates.ts';
 
 interface Tag {
   readonly name: string;
@@ -19,6 +21,7 @@ interface Tag {
 export function BranchesDialog(): JSX.Element | null {
   const connection = currentConnection();
   const tags = useTags(connection);
+  const compared = useCandidates(connection, connection?.catalog.place.value.branch ?? '');
   if (connection === undefined) return null;
   const place = connection.catalog.place.value;
   const loaded = connection.catalog.branches(place.database).value;
@@ -42,7 +45,13 @@ export function BranchesDialog(): JSX.Element | null {
         </div>
         <ul>
           {branches.map(branch => (
-            <BranchLine key={branch.name} branch={branch} place={place} canWrite={canWrite} />
+            <BranchLine
+              key={branch.name}
+              branch={branch}
+              place={place}
+              canWrite={canWrite}
+              compared={compared?.find(({ name }) => name === branch.name)}
+            />
           ))}
         </ul>
       </section>
@@ -90,9 +99,11 @@ interface BranchLineProps {
   readonly branch: BranchInfo;
   readonly place: Place;
   readonly canWrite: boolean;
+  /** With the selected branch; undefined for itself, and until it is counted. */
+  readonly compared: Candidate | undefined;
 }
 
-function BranchLine({ branch: { name, isDirty }, place, canWrite }: BranchLineProps): JSX.Element {
+function BranchLine({ branch: { name, isDirty }, place, canWrite, compared }: BranchLineProps): JSX.Element {
   const isCurrent = name === place.branch;
   return (
     <li class="ref-line">
@@ -100,6 +111,7 @@ function BranchLine({ branch: { name, isDirty }, place, canWrite }: BranchLinePr
       <span class={isCurrent ? 'truncate is-current' : 'truncate'} title={name}>
         {name}
       </span>
+      {compared !== undefined && <Distance {...compared} from={place.branch} />}
       {isDirty && <span class="muted">uncommitted changes</span>}
       <span class="spread" />
       {!isCurrent && (
@@ -118,6 +130,8 @@ function BranchLine({ branch: { name, isDirty }, place, canWrite }: BranchLinePr
         <button
           type="button"
           class="button quiet small"
+          disabled={compared?.ahead === 0}
+          title={compared?.ahead === 0 ? `${place.branch} has all of its commits` : undefined}
           onClick={() => (dialog.value = { kind: 'merge', branch: name })}
         >
           Merge
@@ -134,6 +148,17 @@ function BranchLine({ branch: { name, isDirty }, place, canWrite }: BranchLinePr
         <IconButton icon="trash" label={`Delete the branch ${name}`} onClick={() => void deleteBranch(name)} />
       )}
     </li>
+  );
+}
+
+/** `3 ahead, 7 behind` of the selected branch. */
+function Distance({ ahead, behind, from }: Candidate & { readonly from: string }): JSX.Element {
+  const parts = [ahead > 0 && `${wholeNumber(ahead)} ahead`, behind > 0 && `${wholeNumber(behind)} behind`];
+  const title = `${counted(ahead, 'commit')} that ${from} does not have, ${wholeNumber(behind)} that only ${from} has`;
+  return (
+    <span class="muted figures" title={title}>
+      {parts.filter(Boolean).join(', ') || 'the same commit'}
+    </span>
   );
 }
 

@@ -19,6 +19,7 @@ const SCOPES = [
   { id: 'all', name: 'All branches' },
 ] as const;
 const scope = signal<LogScope>('branch');
+const search = signal('');
 
 /** The log of the selected branch, or of all. A part of the page that is loaded when it is first looked at. */
 export function LogView({ connection }: { readonly connection: Connection }): JSX.Element | null {
@@ -27,9 +28,11 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
   const version = connection.catalog.version.value;
   const queries = useHere(connection);
   const shown = scope.value;
+  const sought = search.value;
   const store = useMemo(
-    () => (queries === undefined ? undefined : new LogStore(queries, { database, branch }, shown)),
-    [queries, database, branch, version, shown],
+    () =>
+      queries === undefined ? undefined : new LogStore(queries, { database, branch }, { scope: shown, search: sought }),
+    [queries, database, branch, version, shown, sought],
   );
   useEffect(() => () => store?.close(), [store]);
   if (store === undefined) return null;
@@ -37,6 +40,7 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
     <CommitLog
       store={store}
       isNarrow={isNarrow.value}
+      onSearch={next => (search.value = next)}
       scopes={
         <Segments label="Which commits" options={SCOPES} chosen={shown} onChoose={next => (scope.value = next)} />
       }

@@ -1,59 +1,57 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { quoteString } from '../sql/names.ts';
 import { counted } from '../ui/figures.ts';
 import { Check, Field, Form, FormButtons } from '../ui/form.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { mergeBranch } from './branch_actions.ts';
 import { isChanging } from './changing.ts';
 import { currentConnection } from './connection.ts';
 import { closeDialog } from './dialogs.ts';
-import { here } from './here.ts';
+import { type Candidate, type Forecast, useCandidates, useForecast } from './merge_candidates.ts';
 
 /** Merges a branch into the selected one. */
 export function MergeDialog({ branch }: { readonly branch: string }): JSX.Element {
-  const place = currentConnection()?.catalog.place.value;
-  const loaded = currentConnection()?.catalog.branches(place?.database ?? '').value;
-  const others = (loaded?.kind === 'ready' ? loaded.value : [])
-    .map(({ name }) => name)
-    .filter(name => name !== place?.branch);
-  const chosen = useSignal(branch || (others[0] ?? ''));
+  const connection = currentConnection();
+  const into = connection?.catalog.place.value.branch ?? '';
+  const candidates = useCandidates(connection, into);
+  const wish = useSignal(branch);
   const isCommit = useSignal(false);
   const isSquash = useSignal(false);
   const message = useSignal('');
-  const ahead = useCommitsAhead(chosen.value, place?.branch ?? '');
+  const chosen = candidates?.find(({ name }) => name === wish.value) ?? candidates?.[0];
+  const forecast = useForecast(chosen, into);
   const merge = async () => {
+    if (chosen === undefined) return;
     const fastForward = isCommit.value ? 'no' : undefined;
-    if (await mergeBranch({ branch: chosen.value, fastForward, squash: isSquash.value, message: message.value }))
+    if (await mergeBranch({ branch: chosen.name, fastForward, squash: isSquash.value, message: message.value }))
       closeDialog();
   };
-  if (others.length === 0) return <p>There is no other branch to merge.</p>;
+  if (candidates?.length === 0) return <p>There is no other branch to merge.</p>;
+  const merged = candidates?.filter(({ ahead }) => ahead === 0) ?? [];
   return (
     <Form onSubmit={merge}>
       <Field
-        label={`Branch to merge into ${place?.branch ?? ''}`}
-        {...(ahead !== undefined && {
-          hint:
-            ahead === 0
-              ? 'It is merged already'
-              : `${counted(ahead, 'commit')} that ${place?.branch ?? ''} does not have`,
-        })}
+        label={`Branch to merge into ${into}`}
+        hint={chosen === undefined ? 'Counting commits …' : stateOf(chosen, into)}
       >
         {id => (
           <select
             id={id}
             class="field"
-            value={chosen.value}
-            onChange={event => (chosen.value = event.currentTarget.value)}
+            value={chosen?.name ?? ''}
+            disabled={candidates === undefined}
+            onChange={event => (wish.value = event.currentTarget.value)}
           >
-            {others.map(name => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
+            <Options of={candidates?.filter(({ ahead }) => ahead > 0) ?? []} />
+            {merged.length > 0 && (
+              <optgroup label="Merged already">
+                <Options of={merged} />
+              </optgroup>
+            )}
           </select>
         )}
       </Field>
+      {forecast !== undefined && <Outlook forecast={forecast} />}
       <Check
         label="Always make a merge commit"
         hint="even where the branch could be moved forward"
@@ -76,7 +74,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
             <input
               id={id}
               class="field"
-              placeholder={`Merge branch '${chosen.value}' into ${place?.branch ?? ''}`}
+              placeholder={`Merge branch '${chosen?.name ?? ''}' into ${into}`}
               value={message.value}
               onInput={event => (message.value = event.currentTarget.value)}
             />
@@ -85,7 +83,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
       )}
       <FormButtons
         verb="Merge"
-        isDisabled={chosen.value === '' || ahead === 0}
+        isDisabled={chosen === undefined || chosen.ahead === 0}
         isBusy={isChanging.value}
         onCancel={closeDialog}
       />
@@ -93,23 +91,34 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
   );
 }
 
-/** Commits of `branch` that `into` does not have; undefined until they are counted. */
-function useCommitsAhead(branch: string, into: string): number | undefined {
-  const count = useSignal<number | undefined>(undefined);
-  useEffect(() => {
-    const connection = currentConnection();
-    count.value = undefined;
-    if (connection === undefined || branch === '' || into === '') return;
-    let isCurrent = true;
-    void (async () => {
-      const database = await here(connection);
-      const range = quoteString(`${into}..${branch}`);
-      const { rows } = await database.query(`SELECT COUNT(*) AS n FROM dolt_log(${range})`);
-      if (isCurrent) count.value = Number(rows[0]?.n ?? 0);
-    })().catch(() => undefined);
-    return () => {
-      isCurrent = false;
-    };
-  }, [branch, into]);
-  return count.value;
+function Options({ of }: { readonly of: readonly Candidate[] }): JSX.Element {
+  return (
+    <>
+      {of.map(({ name, ahead }) => (
+        <option key={name} value={name}>
+          {ahead === 0 ? name : `${name} (${counted(ahead, 'commit')})`}
+        </option>
+      ))}
+    </>
+  );
+}
+
+function stateOf({ ahead, behind }: Candidate, into: string): string {
+  if (ahead === 0) return `It is merged already: ${into} has all of its commits`;
+  const commits = `${counted(ahead, 'commit')} that ${into} does not have`;
+  return behind === 0 ? `${commits}; ${into} is moved forward` : commits;
+}
+
+/** What will have to be decided, before anything is done. */
+function Outlook({ forecast }: { readonly forecast: Forecast }): JSX.Element {
+  const { tables } = forecast;
+  const what = tables.map(({ name, rows, isOfSchema }) =>
+    isOfSchema ? `the definition of ${name}` : `${counted(rows, 'row')} of ${name}`,
+  );
+  return (
+    <p class={tables.length === 0 ? 'merge-outlook' : 'merge-outlook has-conflicts'} role="status">
+      <Icon name={tables.length === 0 ? 'check' : 'warning'} />
+      {tables.length === 0 ? 'No conflicts' : `Conflicts to resolve: ${what.join(', ')}`}
+    </p>
+  );
 }

@@ -20,6 +20,8 @@ const IN_EDITOR = [
   { keys: 'Escape, Tab', title: 'Leave the editor with the Tab key' },
 ] as const;
 
+const IN_COMMITS = [{ keys: 'Mod+F', title: 'Search commits' }] as const;
+
 export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const withKeys = (local: boolean) =>
     commands.flatMap(({ keys, title, isLocal = false }) =>
@@ -32,6 +34,7 @@ export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JS
         <div>
           <Group title="In the result" entries={[...IN_GRID, ...withKeys(true)]} />
           <Group title="In the editor" entries={IN_EDITOR} />
+          <Group title="In the commits" entries={IN_COMMITS} />
         </div>
       </div>
     </Dialog>

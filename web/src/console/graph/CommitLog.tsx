@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { counted, wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { type CommitActions, CommitDetail } from './CommitDetail.tsx';
@@ -21,46 +22,122 @@ interface LogProps {
   readonly isNarrow: boolean;
   /** Chooses which commits are shown. */
   readonly scopes: JSX.Element;
+  readonly onSearch: (search: string) => void;
 }
 
 /** The log of a branch: graph, message, refs, author, date; beside it the selected commit. */
-export function CommitLog({ store, actions, isNarrow, scopes }: LogProps): JSX.Element {
+export function CommitLog({ store, actions, isNarrow, scopes, onSearch }: LogProps): JSX.Element {
   const selected = useSignal(0);
+  /** A commit to go to, which another log may have. */
+  const wanted = useSignal('');
   useEffect(() => {
     selected.value = 0;
-    void store.more();
+    const hash = wanted.peek();
+    wanted.value = '';
+    if (hash === '') void store.more();
+    else void goTo(hash);
   }, [store]);
+  const goTo = async (hash: string) => {
+    const index = await store.indexOf(hash);
+    if (index >= 0) selected.value = index;
+    else if (store.wish.search !== '') {
+      wanted.value = hash;
+      onSearch('');
+    }
+  };
   const commits = store.commits.value;
   const commit = commits[selected.value];
-  if (commits.length === 0) return <LogMessage store={store} />;
-  const goToHash = (hash: string) => {
-    const index = commits.findIndex(candidate => candidate.hash === hash);
-    if (index >= 0) selected.value = index;
-  };
   return (
     <div class="log-view">
-      <div class="log-head">{scopes}</div>
-      <ResponsiveSplit
-        name="log"
-        isNarrow={isNarrow}
-        sized="second"
-        wide={{ initialPx: 380, leastPx: 240, leavePx: 320 }}
-        narrow={{ initialPx: 300, leastPx: 120, leavePx: 160 }}
-        label="Size of the commit's details"
-      >
-        <LogRows store={store} selected={selected.value} onSelect={index => (selected.value = index)} />
-        <div class="log-detail">
-          {commit !== undefined && (
-            <CommitDetail key={commit.hash} commit={commit} store={store} actions={actions} onParent={goToHash} />
-          )}
-        </div>
-      </ResponsiveSplit>
+      <div class="log-head">
+        {scopes}
+        <LogSearch store={store} onSearch={onSearch} />
+      </div>
+      {commits.length === 0 ? (
+        <LogMessage store={store} onSearch={onSearch} />
+      ) : (
+        <ResponsiveSplit
+          name="log"
+          isNarrow={isNarrow}
+          sized="second"
+          wide={{ initialPx: 380, leastPx: 240, leavePx: 320 }}
+          narrow={{ initialPx: 300, leastPx: 120, leavePx: 160 }}
+          label="Size of the commit's details"
+        >
+          <LogRows store={store} selected={selected.value} onSelect={index => (selected.value = index)} />
+          <div class="log-detail">
+            {commit !== undefined && (
+              <CommitDetail
+                key={commit.hash}
+                commit={commit}
+                store={store}
+                actions={actions}
+                onParent={hash => void goTo(hash)}
+              />
+            )}
+          </div>
+        </ResponsiveSplit>
+      )}
     </div>
   );
 }
 
-function LogMessage({ store }: { readonly store: LogStore }): JSX.Element {
+/** A pause in typing after which commits are looked for. */
+const TYPING_MS = 200;
+
+function LogSearch({ store, onSearch }: Pick<LogProps, 'store' | 'onSearch'>): JSX.Element {
+  const { search } = store.wish;
+  const text = useSignal(search);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    text.value = search;
+  }, [search]);
+  useEffect(() => {
+    if (text.value === search) return;
+    const timer = setTimeout(() => onSearch(text.peek()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text.value]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'f';
+      if (!isFind || event.defaultPrevented || field.current?.closest('[inert]')) return;
+      event.preventDefault();
+      field.current?.select();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  const found = store.commits.value.length;
+  return (
+    <>
+      <input
+        ref={field}
+        class="field log-search"
+        type="search"
+        placeholder="Search message, author, hash"
+        aria-label="Search commits"
+        spellcheck={false}
+        value={text.value}
+        onInput={event => (text.value = event.currentTarget.value)}
+        onKeyDown={event => {
+          if (event.key === 'Escape' && text.value !== '') onSearch('');
+          else if (event.key === 'Enter') onSearch(text.value);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      {search !== '' && found > 0 && (
+        <span class="muted figures log-found" role="status">
+          {store.isComplete.value ? counted(found, 'commit') : `${wholeNumber(found)} and more`}
+        </span>
+      )}
+    </>
+  );
+}
+
+function LogMessage({ store, onSearch }: Pick<LogProps, 'store' | 'onSearch'>): JSX.Element {
   const error = store.error.value;
+  const { search, scope } = store.wish;
   if (error !== undefined) {
     return (
       <div class="empty" role="alert">
@@ -70,13 +147,28 @@ function LogMessage({ store }: { readonly store: LogStore }): JSX.Element {
       </div>
     );
   }
-  return store.isLoading.value ? (
-    <div class="empty">
-      <span class="spinner" />
-    </div>
-  ) : (
-    <div class="empty">
-      <strong>No commits</strong>
+  if (!store.isComplete.value) {
+    return (
+      <div class="empty">
+        <span class="spinner" />
+      </div>
+    );
+  }
+  if (search === '') {
+    return (
+      <div class="empty">
+        <strong>No commits</strong>
+      </div>
+    );
+  }
+  return (
+    <div class="empty" role="status">
+      <strong>
+        No commit {scope === 'all' ? '' : 'of this branch '}matches “{search.trim()}”
+      </strong>
+      <button type="button" class="button small" onClick={() => onSearch('')}>
+        Show all
+      </button>
     </div>
   );
 }

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { FakeDatabase } from '../testing/fake_database.ts';
-import { LOG_PAGE_COMMITS, loadChanges, loadLog, parseRefs, refsSeenFrom, splitMessage } from './log.ts';
+import {
+  LOG_PAGE_COMMITS,
+  loadChanges,
+  loadLog,
+  parseRefs,
+  refsSeenFrom,
+  searchCondition,
+  splitMessage,
+} from './log.ts';
 
 const place = { database: 'shop', branch: 'main' };
 
@@ -26,8 +34,8 @@ test('of several branches the selected one is the head, and first', () => {
 
 test('a log comes in pages, with its parents', async () => {
   const database = new FakeDatabase();
-  const first = await loadLog(database, place, 'branch', 0, {});
-  const second = await loadLog(database, place, 'branch', LOG_PAGE_COMMITS, {});
+  const first = await loadLog(database, place, { scope: 'branch', search: '' }, 0, {});
+  const second = await loadLog(database, place, { scope: 'branch', search: '' }, LOG_PAGE_COMMITS, {});
   expect(first).toHaveLength(LOG_PAGE_COMMITS);
   expect(second[0]?.hash).not.toBe(first[0]?.hash);
   expect(first[1]?.parents).toHaveLength(2);
@@ -37,6 +45,14 @@ test('a log comes in pages, with its parents', async () => {
 test('the tables that a commit changed', async () => {
   const changes = await loadChanges(new FakeDatabase(), place, 'abc', {});
   expect(changes[1]).toEqual({ name: 'orders', hasData: true, hasSchema: true });
+});
+
+test('every word of a search must be found, as it is written', () => {
+  expect(searchCondition('  ')).toBe('');
+  const condition = searchCondition(" O'Neil 50% ");
+  expect(condition).toContain("LIKE '%o''neil%'");
+  expect(condition).toContain(' AND ');
+  expect(condition).toContain("commit_hash LIKE '50\\\\%%'");
 });
 
 test('messages have a subject and a body', () => {

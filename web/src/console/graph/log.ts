@@ -62,18 +62,38 @@ export function refsSeenFrom(branch: string, refs: readonly Ref[]): readonly Ref
   ];
 }
 
+/** Which commits of a revision are listed. */
+export interface LogWish {
+  readonly scope: LogScope;
+  /** Words that a commit must have, each in its message, its author or a name that points to it, or its hash begins so. */
+  readonly search: string;
+}
+
+const ANY_CASE = "LOWER(CONCAT_WS('\\n', message, author, author_email, refs))";
+
+/** The condition of a search; empty where nothing is looked for. */
+export function searchCondition(search: string): string {
+  const words = search.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const like = (pattern: string) => `LIKE ${quoteString(pattern)}`;
+  const conditions = words.map(word => {
+    const literal = word.replace(/[\\%_]/g, '\\$&');
+    return `(${ANY_CASE} ${like(`%${literal}%`)} OR commit_hash ${like(`${literal}%`)})`;
+  });
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+}
+
 /** Commits of a branch, or of all, newest first, from the `offset`th on. */
 export async function loadLog(
   queries: Queries,
   { database, branch }: Revision,
-  scope: LogScope,
+  { scope, search }: LogWish,
   offset: number,
   options: StatementOptions,
 ): Promise<readonly Commit[]> {
   const ofBranch = `${quoteName(revisionName(database, branch))}.dolt_log`;
   const from = scope === 'all' ? "dolt_log('--all', '--parents')" : ofBranch;
   const columns = 'commit_hash, author, author_email, author_date, message, parents, refs';
-  const sql = `SELECT ${columns} FROM ${from} LIMIT ${LOG_PAGE_COMMITS} OFFSET ${offset}`;
+  const sql = `SELECT ${columns} FROM ${from}${searchCondition(search)} LIMIT ${LOG_PAGE_COMMITS} OFFSET ${offset}`;
   const { rows } = await queries.query(sql, [], options);
   return rows.map(row => ({
     hash: textOf(row.commit_hash),

@@ -5,7 +5,7 @@ import {
   type ChangedTable,
   type Commit,
   LOG_PAGE_COMMITS,
-  type LogScope,
+  type LogWish,
   loadChanges,
   loadChangesBetween,
   loadLog,
@@ -21,31 +21,41 @@ export class LogStore {
   readonly isComplete = signal(false);
   readonly error = signal<string | undefined>(undefined);
   readonly revision: Revision;
-  readonly scope: LogScope;
+  readonly wish: LogWish;
   private readonly queries: Queries;
   private readonly lanes = new LaneLayout();
   private readonly abort = new AbortController();
+  private reading: Promise<void> | undefined;
   private readonly changes = new Map<string, Promise<readonly ChangedTable[]>>();
 
   /** @param queries of a session in the database, which matters to the log of all branches */
-  constructor(queries: Queries, revision: Revision, scope: LogScope) {
+  constructor(queries: Queries, revision: Revision, wish: LogWish) {
     this.queries = queries;
     this.revision = revision;
-    this.scope = scope;
+    this.wish = wish;
   }
 
   close(): void {
     this.abort.abort();
   }
 
-  /** Reads the next commits; does nothing while it reads or when there are none left. */
-  async more(): Promise<void> {
-    if (this.isLoading.peek() || this.isComplete.peek() || this.error.peek() !== undefined) return;
+  /** Reads the next commits, unless it does already or there are none left. */
+  more(): Promise<void> {
+    this.reading ??= this.read().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    if (this.isComplete.peek() || this.error.peek() !== undefined) return;
     this.isLoading.value = true;
     try {
       const { signal } = this.abort;
-      const next = await loadLog(this.queries, this.revision, this.scope, this.commits.peek().length, { signal });
-      const rows = next.map(commit => this.lanes.add(commit));
+      const next = await loadLog(this.queries, this.revision, this.wish, this.commits.peek().length, { signal });
+      // Between commits that were found lie others: no lines lead from one to the next.
+      const isWhole = this.wish.search === '';
+      const rows = next.map(commit => this.lanes.add(isWhole ? commit : { ...commit, parents: [] }));
       batch(() => {
         this.commits.value = [...this.commits.peek(), ...next];
         this.graph.value = [...this.graph.peek(), ...rows];
@@ -59,6 +69,16 @@ export class LogStore {
     }
   }
 
+  /** Reads on until a commit is there: its place in the log, or -1 where the log does not have it. */
+  async indexOf(hash: string): Promise<number> {
+    for (;;) {
+      const index = this.commits.peek().findIndex(commit => commit.hash === hash);
+      if (index >= 0 || this.isComplete.peek() || this.error.peek() !== undefined || this.abort.signal.aborted)
+        return index;
+      await this.more();
+    }
+  }
+
   /** Tables that a commit changed, read once. */
   changedTables({ hash, parents }: Commit): Promise<readonly ChangedTable[]> {
     const known = this.changes.get(hash);
@@ -66,7 +86,7 @@ export class LogStore {
     const { signal } = this.abort;
     const [parent] = parents;
     const read =
-      this.scope === 'all' && parent !== undefined
+      this.wish.scope === 'all' && parent !== undefined
         ? loadChangesBetween(this.queries, parent, hash, { signal })
         : loadChanges(this.queries, this.revision, hash, { signal });
     this.changes.set(hash, read);

@@ -37,14 +37,14 @@ test("Varve's own plans are one operator a line", () => {
   const [limit] = parsePlan([
     'Limit',
     '  Project 2 columns',
-    '    Inner join, hash on 1 keys, 0 further conditions',
+    '    Inner join, hash on 1 key',
     '      Scan orders by placed_at, 2 ranges of 630 rows, 1 condition: id, total',
     '      Scan people of 133 rows: id, name',
   ]);
   expect(limit?.name).toBe('Limit');
   expect(limit?.inputs[0]).toMatchObject({ name: 'Project', properties: ['2 columns'] });
   const join = limit?.inputs[0]?.inputs[0];
-  expect(join).toMatchObject({ name: 'Inner join', properties: ['hash on 1 keys', '0 further conditions'] });
+  expect(join).toMatchObject({ name: 'Inner join', properties: ['hash on 1 key'] });
   expect(join?.inputs.map(({ name, detail, properties }) => [name, detail, properties])).toEqual([
     ['Scan', 'orders', ['by placed_at', '2 ranges of 630 rows', '1 condition', 'columns: id, total']],
     ['Scan', 'people', ['of 133 rows', 'columns: id, name']],

@@ -4,7 +4,7 @@
  * Varve prints one operator a line, its inputs indented below it:
  *
  *     Limit
- *       Inner join, hash on 1 keys, 0 further conditions
+ *       Inner join, hash on 1 key
  *         Scan orders of 630 rows, 1 condition: id, total
  *
  * Dolt draws `├─`, `└─` and `│` before its lines:

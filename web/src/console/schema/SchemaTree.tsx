@@ -300,7 +300,7 @@ function tableLines(props: TreeProps, folding: Folding, place: Place): Line[] {
         ? { note: 'view' }
         : count === null || count === undefined
           ? { note: count === null ? '·' : '' }
-          : { note: shortCount(count), noteTitle: `${count.toLocaleString('en-US')} rows` }),
+          : { note: shortCount(count), noteTitle: counted(count, 'row') }),
     };
     return isOpen ? [line, ...columnLines(table, lineId, actions)] : [line];
   });

@@ -31,6 +31,12 @@ export function isTypable(type: string): boolean {
   return baseOf(type) !== 'vector';
 }
 
+/** Whether the text of a value is the value; bytes, bits and geometries are written as a `literal`. */
+export function isText(type: string): boolean {
+  const base = baseOf(type);
+  return !BYTES.test(base) && !GEOMETRY_TYPE.test(base) && base !== 'bit';
+}
+
 /** Whether `=` with a typed value finds the rows that have it. */
 export function isComparable(type: string): boolean {
   const base = baseOf(type);

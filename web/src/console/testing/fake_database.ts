@@ -29,11 +29,16 @@ const BATCH_ROWS = 1024;
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
+    const onAbort = () => {
       clearTimeout(timer);
       reject(new SqlError(1317, '70100', 'Query execution was interrupted'));
-    });
+    };
+    const timer = setTimeout(() => {
+      // One signal may outlive many statements.
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
 

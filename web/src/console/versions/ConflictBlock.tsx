@@ -2,7 +2,18 @@ import type { JSX } from 'preact';
 import type { Conflict, Row } from '../../lib/index.ts';
 import { wholeNumber } from '../ui/figures.ts';
 import { Segments } from '../ui/segments.tsx';
-import { type CellState, type Choice, cellState, isEditable, startOfEdit, summaryOf, type TextOf } from './conflict.ts';
+import {
+  type CellState,
+  type Choice,
+  cellState,
+  type Field,
+  type Fields,
+  firstProblem,
+  problemWith,
+  startOfEdit,
+  summaryOf,
+  type TextOf,
+} from './conflict.ts';
 
 /** Of one conflict, with the gap below it: all are the same, so that only those on the screen are drawn. */
 export const CONFLICT_PX = 176;
@@ -11,6 +22,7 @@ interface BlockProps {
   readonly conflict: Conflict;
   readonly index: number;
   readonly columns: readonly string[];
+  readonly fields: Fields;
   /** Of the table's primary key. */
   readonly keys: ReadonlySet<string>;
   readonly widths: readonly number[];
@@ -35,8 +47,9 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
   const { conflict, index, columns, widths, textOf, sides, choice, onChoose, onMove } = props;
   const choose = (kind: Choice['kind']) => {
     if (choice?.kind === kind && kind !== 'edited') onChoose(undefined);
-    else onChoose(kind === 'edited' ? { kind, values: startOfEdit(conflict) } : { kind });
+    else onChoose(kind === 'edited' ? { kind, values: startOfEdit(conflict, props.fields) } : { kind });
   };
+  const wrong = choice?.kind === 'edited' ? firstProblem(choice.values, props.fields) : undefined;
   const onKeyDown = (event: KeyboardEvent) => {
     const isTyping = event.target instanceof HTMLInputElement;
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -58,7 +71,13 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
       <div class="conflict-head">
         <span class="conflict-number figures">{wholeNumber(index + 1)}</span>
         <strong class="truncate">{keyText(conflict, props.keys, textOf)}</strong>
-        <span class="truncate muted">{summaryOf(conflict)}</span>
+        {wrong === undefined ? (
+          <span class="truncate muted">{summaryOf(conflict)}</span>
+        ) : (
+          <span class="truncate conflict-problem" role="alert" title={wrong}>
+            {wrong}
+          </span>
+        )}
         <span class="spread" />
         {props.canChoose && (
           <Segments label="Which row to keep" options={OPTIONS} chosen={choice?.kind ?? ''} onChoose={choose} />
@@ -186,6 +205,7 @@ function Outcome(props: BlockProps): JSX.Element {
           <EditCell
             key={column}
             column={column}
+            field={props.fields.get(column)}
             conflict={conflict}
             value={choice.values[column]}
             textOf={textOf}
@@ -212,21 +232,27 @@ function Outcome(props: BlockProps): JSX.Element {
 
 interface EditProps {
   readonly column: string;
+  readonly field: Field | undefined;
   readonly conflict: Conflict;
-  /** Undefined for a value that cannot be written as text. */
+  /** Undefined for a value that nobody types. */
   readonly value: string | null | undefined;
   readonly textOf: TextOf;
   readonly onChange: (value: string | null) => void;
 }
 
-function EditCell({ column, conflict, value, textOf, onChange }: EditProps): JSX.Element {
-  const given = (conflict.ours ?? conflict.theirs)?.[column];
-  if (value === undefined || !isEditable(given)) return <Cell text={textOf(column, given)} state="same" />;
+function EditCell({ column, field, conflict, value, textOf, onChange }: EditProps): JSX.Element {
+  if (value === undefined) {
+    const given = (conflict.ours ?? conflict.theirs)?.[column];
+    return <Cell text={textOf(column, given)} state="same" />;
+  }
+  const problem = problemWith(field, value);
   return (
     <td class="conflict-cell edit">
       <input
         class="edit-field"
         aria-label={`Value of ${column}`}
+        aria-invalid={problem !== undefined}
+        title={problem}
         placeholder={value === null ? 'NULL' : ''}
         value={value ?? ''}
         onInput={event => onChange(event.currentTarget.value)}

@@ -153,6 +153,7 @@ function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): 
               conflict={conflict}
               index={first + offset}
               columns={columns}
+              fields={store.fields.value}
               keys={store.keys.value}
               widths={widths}
               textOf={textOf}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Conflict, Row } from '../../lib/index.ts';
-import { cellState, resolutionOf, startOfEdit, summaryOf, textsWith, valueText } from './conflict.ts';
+import { cellState, type Field, startOfEdit, summaryOf, textsWith, valueText, writtenValues } from './conflict.ts';
 
 const conflict = (base: Row | null, ours: Row | null, theirs: Row | null): Conflict => ({
   table: 't',
@@ -9,6 +9,9 @@ const conflict = (base: Row | null, ours: Row | null, theirs: Row | null): Confl
   ours,
   theirs,
 });
+
+const field = (type: string, isGenerated = false): Field => ({ type, isNullable: true, isKey: false, isGenerated });
+const plain = new Map([['id', field('int')]]);
 
 const both = conflict(
   { id: 1, name: 'a', size: 1, note: 'n' },
@@ -33,13 +36,29 @@ test('a row that one side removed says which', () => {
 });
 
 test('an edit begins with what does not need a decision', () => {
-  expect(startOfEdit(both)).toEqual({ id: '1', name: 'b', size: '2', note: 'm' });
-  expect(startOfEdit(conflict({ id: 1 }, null, { id: 1, bytes: new Uint8Array(2) }))).toEqual({ id: '1' });
+  expect(startOfEdit(both, plain)).toEqual({ id: '1', name: 'b', size: '2', note: 'm' });
 });
 
-test('a choice becomes a resolution', () => {
-  expect(resolutionOf(both, { kind: 'theirs' })).toEqual({ id: 'x', take: 'theirs' });
-  expect(resolutionOf(both, { kind: 'edited', values: { name: null } })).toEqual({ id: 'x', row: { name: null } });
+test('bytes are edited as digits, geometries as words, and what is computed not at all', () => {
+  const fields = new Map([
+    ['bytes', field('varbinary(8)')],
+    ['at', field('point')],
+    ['twice', field('int', true)],
+    ['long', field('longblob')],
+  ]);
+  const row = { id: 1, bytes: new Uint8Array([0, 255]), at: point(3, 0), twice: 2, long: new Uint8Array(5000) };
+  expect(startOfEdit(conflict({ id: 1 }, null, row), fields)).toEqual({ id: '1', bytes: '0x00ff', at: 'POINT(3 0)' });
+});
+
+test('an edit writes what differs from our row, and a whole row where we have none', () => {
+  const values = startOfEdit(both, plain);
+  expect(writtenValues(both, values, plain)).toEqual([['size', '2']]);
+  expect(writtenValues(both, { ...values, name: null, size: '1' }, plain)).toEqual([['name', null]]);
+  const removed = conflict({ id: 1 }, null, { id: 1, name: 'c' });
+  expect(writtenValues(removed, startOfEdit(removed, plain), plain)).toEqual([
+    ['id', '1'],
+    ['name', 'c'],
+  ]);
 });
 
 test('values are one line', () => {
@@ -50,11 +69,17 @@ test('values are one line', () => {
 });
 
 test('geometries read as words, other bytes as digits', () => {
-  const point = new Uint8Array(25);
-  point.set([1, 1], 4);
-  new DataView(point.buffer).setFloat64(9, 3, true);
-  const textOf = textsWith(new Set(['at']));
-  expect(textOf('at', point)).toBe('POINT(3 0)');
-  expect(textOf('bytes', point)).toMatch(/^0x0000/);
+  const textOf = textsWith(new Map([['at', field('point srid 0')]]));
+  expect(textOf('at', point(3, 0))).toBe('POINT(3 0)');
+  expect(textOf('bytes', point(3, 0))).toMatch(/^0x0000/);
   expect(textOf('at', null)).toBeNull();
 });
+
+function point(x: number, y: number): Uint8Array {
+  const bytes = new Uint8Array(25);
+  bytes.set([1, 1], 4);
+  const view = new DataView(bytes.buffer);
+  view.setFloat64(9, x, true);
+  view.setFloat64(17, y, true);
+  return bytes;
+}

@@ -1,6 +1,17 @@
 /** What to do with a row that two sides changed. Pure. */
-import type { Conflict, Resolution, Row, Value } from '../../lib/index.ts';
-import { geometryText } from '../sql/geometry.ts';
+import type { Conflict, Row, Value } from '../../lib/index.ts';
+import { GEOMETRY_TYPE, geometryText } from '../sql/geometry.ts';
+import { isTypable, problemOf } from '../sql/values.ts';
+
+/** A column of the table, as SHOW COLUMNS tells. */
+export interface Field {
+  readonly type: string;
+  readonly isNullable: boolean;
+  readonly isKey: boolean;
+  readonly isGenerated: boolean;
+}
+
+export type Fields = ReadonlyMap<string, Field>;
 
 /** How a person wants a conflict to end. Edited values are texts, which the database makes into its types. */
 export type Choice =
@@ -12,16 +23,19 @@ export type Choice =
 export type CellState = 'same' | 'ours' | 'theirs' | 'both';
 
 const VALUE_CHARS_MAX = 400;
+/** Nobody types more of them. */
+const BYTES_TYPED_MAX = 1024;
 
 /** One line that shows a value of a column; null for NULL. */
 export type TextOf = (column: string, value: Value | undefined) => string | null;
 
-/** @param geometries columns whose bytes are geometries: they are shown in words (WKT). */
-export function textsWith(geometries: ReadonlySet<string>): TextOf {
-  return (column, value) => {
-    const words = value instanceof Uint8Array && geometries.has(column) ? geometryText(value) : undefined;
-    return valueText(words ?? value);
-  };
+/** Geometries are shown in words (WKT), other bytes as digits. */
+export function textsWith(fields: Fields): TextOf {
+  return (column, value) => valueText(wordsOf(fields.get(column)?.type ?? '', value) ?? value);
+}
+
+function wordsOf(type: string, value: Value | undefined): string | undefined {
+  return value instanceof Uint8Array && GEOMETRY_TYPE.test(type) ? geometryText(value) : undefined;
 }
 
 export function valueText(value: Value | undefined): string | null {
@@ -33,13 +47,20 @@ export function valueText(value: Value | undefined): string | null {
 }
 
 function bytesText(bytes: Uint8Array): string {
-  const digits = Array.from(bytes.subarray(0, 32), byte => byte.toString(16).padStart(2, '0')).join('');
-  return `0x${digits}${bytes.length > 32 ? '…' : ''}`;
+  return `${hexOf(bytes.subarray(0, 32))}${bytes.length > 32 ? '…' : ''}`;
 }
 
-/** Values whose text says all of them, so that a person can write them. */
-export function isEditable(value: Value | undefined): boolean {
-  return !(value instanceof Uint8Array);
+function hexOf(bytes: Uint8Array): string {
+  return `0x${Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** The whole value as a person types it; undefined where nobody would. */
+function typedText(field: Field | undefined, value: Value | undefined): string | null | undefined {
+  if (field?.isGenerated === true) return undefined;
+  if (!(value instanceof Uint8Array)) return plainText(value);
+  const words = wordsOf(field?.type ?? '', value);
+  if (words !== undefined) return words;
+  return isTypable(field?.type ?? '') && value.length <= BYTES_TYPED_MAX ? hexOf(value) : undefined;
 }
 
 function plainText(value: Value | undefined): string | null {
@@ -73,20 +94,40 @@ export function summaryOf(conflict: Conflict): string {
   return `${base === null ? 'added by both' : 'changed by both'}: ${both.join(', ')}`;
 }
 
-/** Where an edit begins: our values, with what only they changed taken over. */
-export function startOfEdit(conflict: Conflict): Readonly<Record<string, string | null>> {
+/** Where an edit begins: our values, with what only they changed taken over. Columns that nobody types are left out. */
+export function startOfEdit(conflict: Conflict, fields: Fields): Readonly<Record<string, string | null>> {
   const { ours, theirs } = conflict;
   const row: Row = ours ?? theirs ?? {};
-  return Object.fromEntries(
-    columnsOf(conflict)
-      .filter(column => isEditable(row[column]))
-      .map(column => {
-        const side = ours !== null && cellState(conflict, column) === 'theirs' ? theirs : row;
-        return [column, plainText(side?.[column])];
-      }),
-  );
+  const start: Record<string, string | null> = {};
+  for (const column of columnsOf(conflict)) {
+    const side = ours !== null && cellState(conflict, column) === 'theirs' ? theirs : row;
+    const text = typedText(fields.get(column), side?.[column]);
+    if (text !== undefined) start[column] = text;
+  }
+  return start;
 }
 
-export function resolutionOf({ id }: Conflict, choice: Choice): Resolution {
-  return choice.kind === 'edited' ? { id, row: choice.values } : { id, take: choice.kind };
+/** What the edit changes of our row; all of it where we have none. What is left as it was is not written through its text. */
+export function writtenValues(
+  { ours, theirs }: Conflict,
+  values: Readonly<Record<string, string | null>>,
+  fields: Fields,
+): readonly (readonly [column: string, text: string | null])[] {
+  const written = Object.entries(values);
+  if (ours === null) return theirs === null ? [] : written;
+  return written.filter(([column, text]) => text !== typedText(fields.get(column), ours[column]));
+}
+
+/** What is wrong with a value for a column; undefined when it fits. */
+export function problemWith(field: Field | undefined, text: string | null): string | undefined {
+  return field === undefined ? undefined : problemOf(field, text);
+}
+
+/** The first value of an edit that does not fit, with its column. */
+export function firstProblem(values: Readonly<Record<string, string | null>>, fields: Fields): string | undefined {
+  for (const [column, text] of Object.entries(values)) {
+    const problem = problemWith(fields.get(column), text);
+    if (problem !== undefined) return `${column}: ${problem}`;
+  }
+  return undefined;
 }

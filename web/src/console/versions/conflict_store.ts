@@ -1,8 +1,17 @@
 import { computed, signal } from '@preact/signals';
-import type { Conflict, Database, Row } from '../../lib/index.ts';
-import { GEOMETRY_TYPE } from '../sql/geometry.ts';
+import type { Conflict, Database, Param, Resolution, Row } from '../../lib/index.ts';
 import { quoteName } from '../sql/names.ts';
-import { type Choice, cellState, columnsOf, resolutionOf, textsWith } from './conflict.ts';
+import { isText, literal } from '../sql/values.ts';
+import {
+  type Choice,
+  cellState,
+  columnsOf,
+  type Field,
+  type Fields,
+  firstProblem,
+  textsWith,
+  writtenValues,
+} from './conflict.ts';
 
 /** Conflicts that are held at once; the next come when these are resolved. */
 const CONFLICTS_MAX = 5000;
@@ -11,10 +20,12 @@ const CONFLICTS_MAX = 5000;
 export class ConflictStore {
   readonly table: string;
   readonly conflicts = signal<readonly Conflict[]>([]);
+  readonly fields = signal<Fields>(new Map());
   /** Of the table's primary key. */
-  readonly keys = signal<ReadonlySet<string>>(new Set());
-  private readonly geometries = signal<ReadonlySet<string>>(new Set());
-  readonly textOf = computed(() => textsWith(this.geometries.value));
+  readonly keys = computed(
+    () => new Set([...this.fields.value].filter(([, field]) => field.isKey).map(([name]) => name)),
+  );
+  readonly textOf = computed(() => textsWith(this.fields.value));
   readonly columns = computed(() => {
     const [first] = this.conflicts.value;
     return first === undefined ? [] : columnsOf(first);
@@ -49,9 +60,7 @@ export class ConflictStore {
     this.isLoading.value = true;
     try {
       const shown = await this.database.query(`SHOW COLUMNS FROM ${quoteName(this.table)}`, [], { signal });
-      this.keys.value = new Set(shown.rows.filter(row => row.Key === 'PRI').map(row => String(row.Field)));
-      const isGeometry = (row: Row) => GEOMETRY_TYPE.test(String(row.Type));
-      this.geometries.value = new Set(shown.rows.filter(isGeometry).map(row => String(row.Field)));
+      this.fields.value = new Map(shown.rows.map(row => [String(row.Field), fieldOf(row)]));
       const found: Conflict[] = [];
       this.isClipped.value = false;
       for await (const conflict of this.database.conflicts(this.table, { signal })) {
@@ -90,11 +99,40 @@ export class ConflictStore {
   /** Puts the choices into the database. */
   async resolve(): Promise<void> {
     const choices = this.choices.peek();
-    const resolutions = this.conflicts.peek().flatMap(conflict => {
+    const resolutions: Resolution[] = [];
+    for (const conflict of this.conflicts.peek()) {
       const choice = choices.get(conflict.id);
-      return choice === undefined ? [] : [resolutionOf(conflict, choice)];
-    });
+      if (choice !== undefined) resolutions.push(await this.resolutionOf(conflict, choice));
+    }
     await this.database.resolveRows(this.table, resolutions);
     await this.read();
   }
+
+  private async resolutionOf(conflict: Conflict, choice: Choice): Promise<Resolution> {
+    const { id } = conflict;
+    if (choice.kind !== 'edited') return { id, take: choice.kind };
+    const problem = firstProblem(choice.values, this.fields.peek());
+    if (problem !== undefined) throw new Error(problem);
+    const written = writtenValues(conflict, choice.values, this.fields.peek());
+    const row: Record<string, Param> = {};
+    for (const [column, text] of written) row[column] = await this.valueOf(column, text);
+    return written.length === 0 ? { id, take: 'ours' } : { id, row };
+  }
+
+  /** The database reads what is no text, such as `POINT(1 2)`. */
+  private async valueOf(column: string, text: string | null): Promise<Param> {
+    const field = this.fields.peek().get(column);
+    if (text === null || field === undefined || isText(field.type)) return text;
+    const { rows } = await this.database.query(`SELECT ${literal(field.type, text)} AS value`);
+    return rows[0]?.value ?? null;
+  }
+}
+
+function fieldOf(row: Row): Field {
+  return {
+    type: String(row.Type),
+    isNullable: row.Null === 'YES',
+    isKey: row.Key === 'PRI',
+    isGenerated: /generated/i.test(String(row.Extra ?? '')),
+  };
 }

@@ -18,15 +18,20 @@ pub fn below(first: String, plan: &Plan) -> Vec<String> {
     lines
 }
 
+/// `1 key`, `2 keys`.
+fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// `, 12 rows given, 0.34 ms, 2 pages read`.
 fn done(measure: &Measure) -> String {
     let milliseconds = measure.microseconds.get() as f64 / 1000.0;
-    let mut text = format!(", {} rows given, {milliseconds:.2} ms", measure.rows.get());
+    let mut text = format!(", {} given, {milliseconds:.2} ms", counted(measure.rows.get(), "row"));
     if measure.starts.get() != 1 {
         text.push_str(&format!(", started {} times", measure.starts.get()));
     }
     if measure.pages.get() > 0 {
-        text.push_str(&format!(", {} pages read", measure.pages.get()));
+        text.push_str(&format!(", {} read", counted(measure.pages.get(), "page")));
     }
     text
 }
@@ -40,16 +45,15 @@ fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut 
             let index = match (scan.access.index, &scan.access.ranges) {
                 (Some(index), Some(ranges)) => {
                     let name = &relation.indexes()[index].name;
-                    format!(" by {name}, {} range{}", ranges.len(), if ranges.len() == 1 { "" } else { "s" })
+                    format!(" by {name}, {}", counted(ranges.len() as u64, "range"))
                 }
                 (Some(index), None) => format!(" by {}", relation.indexes()[index].name),
                 _ => String::new(),
             };
-            let rows = relation.row_count().map_or(String::new(), |rows| format!(" of {rows} rows"));
+            let rows = relation.row_count().map_or(String::new(), |rows| format!(" of {}", counted(rows, "row")));
             let filter = match scan.filter.len() {
                 0 => String::new(),
-                1 => ", 1 condition".to_owned(),
-                n => format!(", {n} conditions"),
+                some => format!(", {}", counted(some as u64, "condition")),
             };
             let order = if scan.reverse { ", backwards" } else { "" };
             let columns: Vec<&str> = scan.columns.iter().map(|(_, at)| &*relation.columns()[*at].name).collect();
@@ -59,10 +63,12 @@ fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut 
         }
         Plan::Unit => push("One row".to_owned(), lines),
         Plan::Empty(_) => push("No rows".to_owned(), lines),
-        Plan::Values(values) => push(format!("Values, {} rows", values.rows.len()), lines),
-        Plan::JsonTable(table) => push(format!("Rows of a document, {} columns", table.columns.len()), lines),
-        Plan::Filter(_, predicate) => push(format!("Filter, {} conditions", predicate.len()), lines),
-        Plan::Project(_, columns) => push(format!("Project {} columns", columns.len()), lines),
+        Plan::Values(values) => push(format!("Values, {}", counted(values.rows.len() as u64, "row")), lines),
+        Plan::JsonTable(table) => {
+            push(format!("Rows of a document, {}", counted(table.columns.len() as u64, "column")), lines)
+        }
+        Plan::Filter(_, predicate) => push(format!("Filter, {}", counted(predicate.len() as u64, "condition")), lines),
+        Plan::Project(_, columns) => push(format!("Project {}", counted(columns.len() as u64, "column")), lines),
         Plan::Join(join) => {
             let kind = match join.kind {
                 JoinKind::Inner => "Inner",
@@ -74,16 +80,24 @@ fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut 
             };
             let strategy = match &join.strategy {
                 JoinStrategy::Nested => "nested loops".to_owned(),
-                JoinStrategy::Hash { left, .. } => format!("hash on {} keys", left.len()),
+                JoinStrategy::Hash { left, .. } => format!("hash on {}", counted(left.len() as u64, "key")),
                 JoinStrategy::Lookup { .. } => "lookup for each row".to_owned(),
             };
-            push(format!("{kind} join, {strategy}, {} further conditions", join.on.len()), lines);
+            let further = match join.on.len() {
+                0 => String::new(),
+                some => format!(", {}", counted(some as u64, "further condition")),
+            };
+            push(format!("{kind} join, {strategy}{further}"), lines);
         }
         Plan::Aggregate(aggregate) => {
-            push(format!("Aggregate {} calls by {} keys", aggregate.calls.len(), aggregate.groups.len()), lines);
+            let by = match aggregate.groups.len() {
+                0 => String::new(),
+                some => format!(" by {}", counted(some as u64, "key")),
+            };
+            push(format!("Aggregate {}{by}", counted(aggregate.calls.len() as u64, "call")), lines);
         }
-        Plan::Window(window) => push(format!("Window, {} calls", window.calls.len()), lines),
-        Plan::Sort(_, keys) => push(format!("Sort by {} keys", keys.len()), lines),
+        Plan::Window(window) => push(format!("Window, {}", counted(window.calls.len() as u64, "call")), lines),
+        Plan::Sort(_, keys) => push(format!("Sort by {}", counted(keys.len() as u64, "key")), lines),
         Plan::Limit(limit) => {
             let first = if matches!(limit.input, Plan::Sort(..)) { "Limit, keeping the first rows" } else { "Limit" };
             push(first.to_owned(), lines);
