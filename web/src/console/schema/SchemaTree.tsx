@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import { counted } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
 import type { Catalog, Loaded, TableNode } from './catalog.ts';
