@@ -87,9 +87,15 @@ impl Names for SessionNames {
             Some(value) => Some(value),
             None => self.catalog.database_variable(&name)?,
         };
-        let value = value.ok_or_else(|| SqlError::new(1193, format!("Unknown system variable '{name}'")))?;
+        let scope = match variable.scope {
+            None => "",
+            Some(ast::VariableScope::Global) => "global.",
+            Some(_) => "session.",
+        };
+        let value = value.ok_or_else(|| SqlError::new(1193, format!("Unknown system variable '@@{scope}{name}'")))?;
         let ty = match variables::definition(&name).map(|known| known.default) {
-            Some(variables::Default::Bool(_) | variables::Default::Int(_)) => ExprType::bigint(),
+            Some(variables::Default::Bool(_)) => ExprType::boolean(),
+            Some(variables::Default::Int(_)) => ExprType::bigint(),
             _ => ExprType::of(&value),
         };
         Ok((value, ty))

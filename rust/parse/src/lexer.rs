@@ -43,6 +43,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Whether the text here counts only because its comment is a version comment.
+    pub fn is_in_version_comment(&self) -> bool {
+        self.in_version_comment
+    }
+
     pub fn offset(&self) -> u32 {
         self.offset as u32
     }

@@ -178,6 +178,10 @@ impl<'a> Parser<'a> {
     }
 
     /// From `start` to the end of what has been read.
+    pub(crate) fn is_in_version_comment(&self) -> bool {
+        self.lexer.is_in_version_comment()
+    }
+
     pub(crate) fn since(&self, start: u32) -> Span {
         Span::new(start, self.previous_end.max(start))
     }

@@ -80,6 +80,7 @@ impl Parser<'_> {
         let columns = if self.at(T::LeftParen) { self.name_list(NameKind::New)? } else { Vec::new() };
         self.expect_word(K::As)?;
         let start = self.start();
+        let in_version_comment = self.is_in_version_comment();
         let query = Box::new(self.query()?);
         let check_option = if self.eat_word(K::With) {
             let local = self.eat_word(K::Local);
@@ -91,8 +92,9 @@ impl Parser<'_> {
         } else {
             None
         };
-        // Up to the `;` or the end; the end token starts behind trailing comments.
-        let text = Span::new(start, self.start()).text(self.sql).trim_end();
+        // Up to the `;` or the end; the end token starts behind trailing comments. `/*! … AS SELECT 1 */`: without its end.
+        let end = if in_version_comment { self.since(start).end } else { self.start() };
+        let text = Span::new(start, end).text(self.sql).trim_end();
         let definition = Span::new(start, start + text.len() as u32);
         let ViewHeader { or_replace, algorithm, definer, invoker } = header;
         Ok(StatementKind::CreateView(Box::new(CreateView {

@@ -26,6 +26,12 @@ pub fn statement_in(sql: &str, span: Span, options: &Options) -> Parsed {
             Some(error) if !options.beyond_dolt || stores_text(statement.as_ref()) => parsed.errors.push(error.clone()),
             _ => {
                 parsed.statement = statement;
+                // Dolt keeps a view with the comments around it, within which all of it may stand: `/*!50001 CREATE … */`.
+                if let Some(Statement { kind: StatementKind::CreateView(_), span: whole }) = &mut parsed.statement {
+                    let text = Span::new(span.start, parser.start()).text(sql);
+                    let start = span.start + (text.len() - text.trim_start().len()) as u32;
+                    *whole = Span::new(start, start + text.trim().len() as u32);
+                }
                 parsed.rest = parser.rest(span);
             }
         },

@@ -1,7 +1,7 @@
 //! Literals and their types.
 
 use parse::ast::Literal;
-use value::{Decimal, SqlType, Value};
+use value::{Decimal, LobSize, SqlType, Value};
 
 use super::Binder;
 use crate::error::{Result, SqlError};
@@ -18,7 +18,10 @@ impl Binder<'_> {
             }
             Literal::Decimal(text) => decimal(text)?,
             Literal::Float(text) => (Value::Double(float(text)?), SqlType::Double),
-            Literal::Text(text) => (Value::text(text.value.to_string()), SqlType::LONGTEXT),
+            Literal::Text(text) => {
+                let collation = self.names.context().session.variables.borrow().literal_collation();
+                (Value::text(text.value.to_string()), SqlType::Text { size: LobSize::Long, collation })
+            }
             Literal::Hex(bytes) | Literal::Bit(bytes) if bytes.charset.as_deref().is_some_and(|c| c != "binary") => {
                 let text = String::from_utf8(bytes.bytes.to_vec());
                 let text = text.map_err(|_| SqlError::general("Incorrect string value: the bytes are not UTF-8"))?;

@@ -156,6 +156,10 @@ impl Binder<'_> {
                         (None, _) => expr.span.text(&sql),
                     };
                     let mut output = self.output_of(&value, name);
+                    // There a column has its own name, however it is written: clients look for TABLE_NAME.
+                    if alias.is_none() && *output.database == *"information_schema" {
+                        output.name = output.original.clone();
+                    }
                     if let Some(shown) = self.shown_type(&value) {
                         output.ty = shown;
                     }

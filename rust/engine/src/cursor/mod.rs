@@ -286,9 +286,6 @@ impl Cursor {
 
     /// What a finished effect tells.
     fn take_outcome(&mut self, outcome: Outcome) {
-        if let Some(id) = outcome.last_insert_id {
-            self.context.session.last_insert_id.set(id);
-        }
         self.last_insert_id = outcome.told_id.unwrap_or(0);
         if outcome.is_truncation {
             self.row_count = Some(0);

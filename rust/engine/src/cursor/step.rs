@@ -61,9 +61,7 @@ pub struct Outcome {
     pub affected: u64,
     /// Such as `Rows matched: 1  Changed: 1  Warnings: 0`.
     pub info: Option<String>,
-    /// The first AUTO_INCREMENT value that it generated.
-    pub last_insert_id: Option<u64>,
-    /// The AUTO_INCREMENT value of its first row, also one that was given.
+    /// The AUTO_INCREMENT value of the first row that it added, also one that was given.
     pub told_id: Option<u64>,
     /// All rows of a table at once: ROW_COUNT() is 0 then.
     pub is_truncation: bool,

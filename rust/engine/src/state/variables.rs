@@ -1,7 +1,7 @@
 //! System variables of a session.
 
 use hashbrown::HashMap;
-use value::Value;
+use value::{Charset, Collation, Value};
 
 pub use super::defaults::DEFAULTS;
 
@@ -16,6 +16,8 @@ pub struct Variables {
     select_limit: Option<u64>,
     times_set: u64,
     syntax: parse::Options,
+    /// That of text in statements, where it is not the usual one.
+    literal_collation: Option<Collation>,
 }
 
 /// Lets statements use what MySQL has and Dolt 2.2.0 refuses. What is stored in a database keeps to Dolt's syntax.
@@ -88,6 +90,11 @@ impl Variables {
             syntax.beyond_dolt = self.integer(BEYOND_DOLT) != 0;
             self.syntax = syntax;
         }
+        if name == "collation_connection" {
+            // Text of statements is UTF-8, whatever is said of it.
+            let is_utf8 = |collation: &Collation| matches!(collation.charset(), Charset::Utf8mb4 | Charset::Utf8mb3);
+            self.literal_collation = Collation::from_name(&self.text(name)).ok().filter(is_utf8);
+        }
         if name == "sql_select_limit" {
             let rows = u64::try_from(self.integer(name)).ok();
             self.select_limit = rows.filter(|rows| *rows < SELECT_LIMIT_NONE);
@@ -102,6 +109,11 @@ impl Variables {
     /// The value of `autocommit`.
     pub fn is_autocommit(&self) -> bool {
         !self.is_manual
+    }
+
+    /// How text in statements compares: `collation_connection`.
+    pub fn literal_collation(&self) -> Collation {
+        self.literal_collation.unwrap_or(Collation::UTF8MB4_0900_BIN)
     }
 
     /// How the text of a statement is read.

@@ -12,7 +12,7 @@ mod transaction;
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
-use value::Value;
+use value::{SqlType, Value};
 
 use crate::batch::Batch;
 use crate::bind::Binder;
@@ -105,7 +105,7 @@ fn analyze_tables(session: &Session, analyze: &ast::Analyze, context: Rc<Context
     listing.into_cursor(session, "", None, context)
 }
 
-/// A list of text rows, filtered by LIKE on the first column or by WHERE on all of them.
+/// A list of rows, mostly of text, filtered by LIKE on the first column or by WHERE on all of them.
 struct Listing {
     columns: Vec<Column>,
     rows: Vec<Vec<Value<'static>>>,
@@ -116,7 +116,18 @@ impl Listing {
         Listing { columns: columns.iter().map(|name| text(name)).collect(), rows: Vec::new() }
     }
 
-    fn push(&mut self, row: Vec<Value<'static>>) {
+    /// Columns at these positions are of this type: their text becomes such values.
+    fn with(mut self, ty: SqlType, positions: &[usize]) -> Listing {
+        for position in positions {
+            self.columns[*position].ty.sql = ty.clone();
+        }
+        self
+    }
+
+    fn push(&mut self, mut row: Vec<Value<'static>>) {
+        for (value, column) in row.iter_mut().zip(&self.columns).filter(|(_, column)| !column.ty.sql.is_text()) {
+            *value = value::convert::cast(value, &column.ty.sql, &mut Vec::new()).unwrap_or(Value::Null);
+        }
         self.rows.push(row);
     }
 

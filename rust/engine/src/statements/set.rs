@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use parse::ast::{self, SetItem, VariableScope};
-use value::Value;
+use value::{Charset, Collation, Value};
 
 use crate::bind::Binder;
 use crate::cursor::Cursor;
@@ -11,8 +11,10 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::functions::zone;
 use crate::names::SessionNames;
+use crate::plan::Plan;
 use crate::session::Session;
 use crate::state::variables::{self, Default, Scope};
+use crate::statements::dml::insert::subqueries::{computed_expr, is_subquery};
 
 pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>) -> Result<Cursor> {
     for item in items {
@@ -26,21 +28,35 @@ pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>
                 let is_global = matches!(scope, Some(VariableScope::Global | VariableScope::Persist));
                 set_variable(session, sql, &name, is_global, value, &context).map_err(|error| error.at(*span))?;
             }
-            SetItem::Names { .. } | SetItem::CharacterSet(_) | SetItem::Transaction { .. } => {}
+            // As in the reference COLLATE changes nothing: the collation is the default one of the set.
+            SetItem::Names { charset, .. } => {
+                for name in ["character_set_client", "character_set_connection", "character_set_results"] {
+                    set_charset(session, name, charset.as_ref(), &context)?;
+                }
+            }
+            SetItem::CharacterSet(charset) => {
+                for name in ["character_set_client", "character_set_results"] {
+                    set_charset(session, name, charset.as_ref(), &context)?;
+                }
+                let database = session.state().variables.borrow().text("character_set_database");
+                keep(session, "character_set_connection", false, Value::text(database), &context)?;
+            }
+            SetItem::Transaction { .. } => {}
             SetItem::Column { .. } => return Err(SqlError::unsupported("SET NEW.column")),
         }
     }
     Ok(Cursor::of_effect(0, context))
 }
 
+/// In the order in which they are shown.
 const SQL_MODES: &[&str] = &[
     "ALLOW_INVALID_DATES",
-    "ANSI",
     "ANSI_QUOTES",
     "ERROR_FOR_DIVISION_BY_ZERO",
     "HIGH_NOT_PRECEDENCE",
     "IGNORE_SPACE",
     "NO_AUTO_VALUE_ON_ZERO",
+    "NO_AUTO_CREATE_USER",
     "NO_BACKSLASH_ESCAPES",
     "NO_DIR_IN_CREATE",
     "NO_ENGINE_SUBSTITUTION",
@@ -55,12 +71,22 @@ const SQL_MODES: &[&str] = &[
     "STRICT_TRANS_TABLES",
     "TIME_TRUNCATE_FRACTIONAL",
     "TRADITIONAL",
+    "ANSI",
 ];
 
 fn evaluate(session: &Session, sql: &str, expr: &ast::Expr, context: &Rc<Context>) -> Result<Value<'static>> {
     let names = SessionNames::new(session.catalog().clone(), context.clone());
-    let bound = Binder::new(&names, sql, &[]).constant(expr)?;
+    let mut binder = Binder::new(&names, sql, &[]);
+    let bound = binder.constant(expr)?;
+    if bound.any(&is_subquery) {
+        return computed_expr(Plan::Unit, bound, &mut binder.into_types(), context);
+    }
     bound.eval_constant(context)
+}
+
+fn set_charset(session: &Session, name: &str, charset: Option<&ast::Ident>, context: &Rc<Context>) -> Result<()> {
+    let charset = Value::text(charset.map_or("utf8mb4".to_owned(), |charset| charset.text.to_string()));
+    keep(session, name, false, charset, context)
 }
 
 fn set_variable(
@@ -86,23 +112,45 @@ fn set_variable(
         ast::ExprKind::Default(None) => definition.default.value(),
         _ => evaluate(session, sql, expr, context)?,
     };
+    keep(session, name, is_global, value, context)
+}
+
+/// Gives a variable a value that it can have, and those that go with it theirs.
+fn keep(session: &Session, name: &str, is_global: bool, value: Value<'_>, context: &Rc<Context>) -> Result<()> {
+    let unknown = || SqlError::new(1193, format!("Unknown system variable '{name}'"));
+    let definition = variables::definition(name).ok_or_else(unknown)?;
     let refused = |value: &Value<'_>| {
         let text = value::convert::to_string(value).unwrap_or_default().into_owned();
         SqlError::new(1231, format!("Variable '{name}' can't be set to the value of '{text}'"))
     };
-    let value = if matches!(&value, Value::Text(text) if text.eq_ignore_ascii_case("default")) {
+    let mut value = if matches!(&value, Value::Text(text) if text.eq_ignore_ascii_case("default")) {
         definition.default.value()
     } else {
         converted(definition.default, &value).ok_or_else(|| refused(&value))?
     };
     if let ("sql_mode", Value::Text(modes)) = (name, &value) {
-        let modes = modes.split(',').map(str::trim).filter(|mode| !mode.is_empty());
-        if let Some(mode) =
-            modes.into_iter().find(|mode| !SQL_MODES.iter().any(|known| known.eq_ignore_ascii_case(mode)))
-        {
-            return Err(SqlError::new(1231, format!("value {mode} was not found in the set")));
-        }
+        value = Value::text(sql_modes(modes)?);
     }
+    let partner = match (name, &value) {
+        (_, Value::Text(text)) if text.is_empty() => None,
+        ("character_set_client" | "character_set_results", Value::Text(charset)) => {
+            Charset::from_name(charset)?;
+            None
+        }
+        ("character_set_connection", Value::Text(charset)) => {
+            Some(("collation_connection", Charset::from_name(charset)?.default_collation().name()))
+        }
+        ("character_set_server", Value::Text(charset)) => {
+            Some(("collation_server", Charset::from_name(charset)?.default_collation().name()))
+        }
+        ("collation_connection", Value::Text(collation)) => {
+            Some(("character_set_connection", Collation::from_name(collation)?.charset().name()))
+        }
+        ("collation_server", Value::Text(collation)) => {
+            Some(("character_set_server", Collation::from_name(collation)?.charset().name()))
+        }
+        _ => None,
+    };
     if name == "time_zone" {
         let zone = match &value {
             Value::Text(zone) if zone::is_known(context, zone) => Ok(()),
@@ -111,11 +159,27 @@ fn set_variable(
         zone.map_err(|zone| SqlError::new(1298, format!("Unknown or incorrect time zone: {zone}")))?;
     }
     let mut variables = session.state().variables.borrow_mut();
-    match is_global {
-        true => variables.set_global(name, value),
-        false => variables.set(name, value),
+    for (name, value) in partner.map(|(name, value)| (name, Value::text(value))).into_iter().chain([(name, value)]) {
+        match is_global {
+            true => variables.set_global(name, value),
+            false => variables.set(name, value),
+        }
     }
     Ok(())
+}
+
+/// Modes in their order, each once. 0 is none.
+fn sql_modes(modes: &str) -> Result<String> {
+    let mut known = Vec::new();
+    if modes != "0" {
+        for mode in modes.split(',').map(str::trim).filter(|mode| !mode.is_empty()) {
+            let found = SQL_MODES.iter().position(|known| known.eq_ignore_ascii_case(mode));
+            known.push(found.ok_or_else(|| SqlError::new(1231, format!("value {mode} was not found in the set")))?);
+        }
+    }
+    known.sort_unstable();
+    known.dedup();
+    Ok(known.into_iter().map(|at| SQL_MODES[at]).collect::<Vec<_>>().join(","))
 }
 
 /// A value as the variable keeps it; `None` for one that it cannot have.

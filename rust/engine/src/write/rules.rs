@@ -150,7 +150,7 @@ impl RowRules {
         }
         let (fitted, warning) = value::convert::nearest(value, &column.ty).map_err(|error| column.error(&error))?;
         if let Some(warning) = warning {
-            context.session.warn(warning.errno(), warning.to_string());
+            context.session.note(warning.errno(), warning.to_string());
         }
         Ok(fitted)
     }
@@ -231,7 +231,7 @@ impl RowRules {
                 if !self.is_lenient {
                     return Err(error);
                 }
-                context.session.warn(error.errno, error.message);
+                context.session.note(error.errno, error.message);
                 *value = zero(&column.ty);
             }
         }

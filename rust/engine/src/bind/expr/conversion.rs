@@ -75,7 +75,7 @@ pub(in crate::bind) fn cast_target(target: &ast::DataType) -> Result<SqlType> {
         T::Double => SqlType::Double,
         T::Date => SqlType::Date,
         T::Time => SqlType::Time,
-        T::DateTime | T::Timestamp => SqlType::DateTime { decimals: target.length.unwrap_or(6).min(6) as u8 },
+        T::DateTime | T::Timestamp => SqlType::DateTime { decimals: target.length.unwrap_or(0).min(6) as u8 },
         T::Year => SqlType::Year,
         T::Json => SqlType::Json,
         T::Char | T::VarChar | T::Text | T::TinyText | T::MediumText | T::LongText => {

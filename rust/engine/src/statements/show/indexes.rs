@@ -1,7 +1,7 @@
 //! SHOW INDEX.
 
 use parse::ast;
-use value::Value;
+use value::{SqlType, Value};
 
 use super::text;
 use crate::catalog::{Found, index_columns};
@@ -27,7 +27,9 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
         "Index_comment",
         "Visible",
         "Expression",
-    ]);
+    ])
+    .with(SqlType::INT, &[1, 3])
+    .with(SqlType::BIGINT, &[6, 7]);
     let Found::Relation(relation) = session.catalog().relation(table, None).map_err(|error| error.at(table.span))?
     else {
         return Ok(listing);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use parse::ast::{self, ShowKind};
-use value::{Collation, Value};
+use value::{Collation, SqlType, Value};
 
 use super::Listing;
 use super::describe::columns;
@@ -59,9 +59,12 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::Grants { .. } => server::grants(),
         ShowKind::Privileges => privileges::privileges(),
         ShowKind::Plugins => server::plugins(),
-        ShowKind::BinaryLogs => Listing::new(&["Log_name", "File_size", "Encrypted"]),
+        ShowKind::BinaryLogs => {
+            Listing::new(&["Log_name", "File_size", "Encrypted"]).with(SqlType::BIGINT_UNSIGNED, &[1])
+        }
         ShowKind::BinaryLogStatus => {
             Listing::new(&["File", "Position", "Binlog_Do_DB", "Binlog_Ignore_DB", "Executed_Gtid_Set"])
+                .with(SqlType::BIGINT, &[1])
         }
         ShowKind::ReplicaStatus | ShowKind::Replicas => Listing::new(&["Replica_IO_State", "Source_Host"]),
         ShowKind::TableStatus { database } => objects::table_status(session, database.as_ref())?,
@@ -73,7 +76,7 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::ProcedureStatus => {
             return objects::procedures(session, sql, show.filter.as_ref(), context);
         }
-        ShowKind::FunctionStatus => Listing::new(&objects::ROUTINE_COLUMNS),
+        ShowKind::FunctionStatus => objects::routines(),
         ShowKind::CreateTrigger { name } => objects::create_trigger(session, name)?,
         ShowKind::CreateProcedure { name } => objects::create_procedure(session, name)?,
         ShowKind::CreateEvent { name } => objects::create_event(session, name)?,

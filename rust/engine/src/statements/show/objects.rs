@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
-use value::Value;
+use value::{SqlType, Value};
 
 use super::{place_of, text};
 use crate::catalog::create_table::quoted;
@@ -15,22 +15,14 @@ use crate::session::Session;
 use crate::statements::Listing;
 use crate::system_tables::row_bytes;
 
-const CHARACTER_SETS: [&str; 3] = ["utf8mb4", "utf8mb4_0900_bin", "utf8mb4_0900_bin"];
-
-/// A number as text: listings have text columns.
-fn number(number: u64) -> Value<'static> {
-    text(number.to_string())
+/// The character set and the collation of the session, as the reference has it, and the collation of databases.
+fn character_sets(session: &Session) -> [Value<'static>; 3] {
+    let variables = session.state().variables.borrow();
+    let [charset, collation] = ["character_set_client", "collation_connection"].map(|name| text(variables.text(name)));
+    [charset, collation, text("utf8mb4_0900_bin")]
 }
 
-/// A moment rounded to seconds.
-fn moment(value: &Value<'_>) -> Value<'static> {
-    let Value::DateTime(moment) = value else { return Value::Null };
-    let Some(rounded) = moment.round(0) else { return Value::Null };
-    match value::to_text(&Value::DateTime(rounded), &value::SqlType::DateTime { decimals: 0 }) {
-        Some(bytes) => text(String::from_utf8_lossy(&bytes)),
-        None => Value::Null,
-    }
-}
+const MOMENT: SqlType = SqlType::DateTime { decimals: 0 };
 
 pub fn table_status(session: &Session, database: Option<&ast::Ident>) -> Result<Listing> {
     let mut listing = Listing::new(&[
@@ -52,7 +44,10 @@ pub fn table_status(session: &Session, database: Option<&ast::Ident>) -> Result<
         "Checksum",
         "Create_options",
         "Comment",
-    ]);
+    ])
+    .with(SqlType::BIGINT_UNSIGNED, &[4, 5, 6, 7])
+    .with(SqlType::BIGINT, &[8, 9, 10])
+    .with(MOMENT, &[11, 12, 13]);
     let root = place_of(session, database)?.root()?;
     for entry in root.tables() {
         let (name, address) = entry?;
@@ -62,9 +57,9 @@ pub fn table_status(session: &Session, database: Option<&ast::Ident>) -> Result<
         let table = root.objects().table(&address)?;
         let schema = table.schema();
         let (rows, bytes) = (table.row_count()?, row_bytes(schema));
-        let mut row = vec![text(&*name), text("InnoDB"), text("10"), text("Fixed"), number(rows)];
-        row.push(number(if rows == 0 { 0 } else { bytes }));
-        row.push(number(rows.saturating_mul(bytes)));
+        let mut row = vec![text(&*name), text("InnoDB"), text("10"), text("Fixed"), Value::UInt(rows)];
+        row.push(Value::UInt(if rows == 0 { 0 } else { bytes }));
+        row.push(Value::UInt(rows.saturating_mul(bytes)));
         row.extend([text("0"), text("0"), text("0")]);
         row.extend(vec![Value::Null; 4]);
         row.extend([text(schema.collation.name()), Value::Null, Value::Null, text(&*schema.comment)]);
@@ -88,7 +83,8 @@ pub fn create_view(session: &Session, name: &ast::ObjectName) -> Result<Listing>
         _ => view.text,
     };
     let mut listing = Listing::new(&["View", "Create View", "character_set_client", "collation_connection"]);
-    listing.push(vec![text(view.name), text(create), text(CHARACTER_SETS[0]), text(CHARACTER_SETS[1])]);
+    let [charset, collation, _] = character_sets(session);
+    listing.push(vec![text(view.name), text(create), charset, collation]);
     Ok(listing)
 }
 
@@ -111,12 +107,13 @@ pub fn triggers(
         "character_set_client",
         "collation_connection",
         "Database Collation",
-    ]);
+    ])
+    .with(MOMENT, &[5]);
     let place = place_of(session, database)?;
     for trigger in objects::triggers(session.catalog(), &place, &place.root()?)? {
         let mut row = vec![text(trigger.name), text(trigger.event), text(trigger.table), text(trigger.statement)];
-        row.extend([text(trigger.timing), moment(&trigger.created), text(""), text("")]);
-        row.extend(CHARACTER_SETS.map(text));
+        row.extend([text(trigger.timing), trigger.created, text(""), text("")]);
+        row.extend(character_sets(session));
         listing.push(row);
     }
     listing.into_cursor_by(session, sql, filter, 2, context)
@@ -131,7 +128,8 @@ pub fn create_trigger(session: &Session, name: &ast::ObjectName) -> Result<Listi
         "collation_connection",
         "Database Collation",
         "Created",
-    ]);
+    ])
+    .with(MOMENT, &[6]);
     let place = place_of(session, name.database.as_ref())?;
     let triggers = objects::triggers(session.catalog(), &place, &place.root()?)?;
     let trigger = triggers
@@ -139,25 +137,29 @@ pub fn create_trigger(session: &Session, name: &ast::ObjectName) -> Result<Listi
         .find(|trigger| name.name.is(&trigger.name))
         .ok_or_else(|| SqlError::general(format!("trigger \"{}\" does not exist", name.name.text)).at(name.span))?;
     let mut row = vec![text(trigger.name), text(""), text(trigger.create)];
-    row.extend(CHARACTER_SETS.map(text));
-    row.push(moment(&trigger.created));
+    row.extend(character_sets(session));
+    row.push(trigger.created);
     listing.push(row);
     Ok(listing)
 }
 
-pub const ROUTINE_COLUMNS: [&str; 11] = [
-    "Db",
-    "Name",
-    "Type",
-    "Definer",
-    "Modified",
-    "Created",
-    "Security_type",
-    "Comment",
-    "character_set_client",
-    "collation_connection",
-    "Database Collation",
-];
+/// No procedure or function yet.
+pub fn routines() -> Listing {
+    Listing::new(&[
+        "Db",
+        "Name",
+        "Type",
+        "Definer",
+        "Modified",
+        "Created",
+        "Security_type",
+        "Comment",
+        "character_set_client",
+        "collation_connection",
+        "Database Collation",
+    ])
+    .with(MOMENT, &[4, 5])
+}
 
 pub fn procedures(
     session: &Session,
@@ -165,13 +167,13 @@ pub fn procedures(
     filter: Option<&ast::ShowFilter>,
     context: Rc<Context>,
 ) -> Result<Cursor> {
-    let mut listing = Listing::new(&ROUTINE_COLUMNS);
+    let mut listing = routines();
     let place = place_of(session, None)?;
     for procedure in objects::procedures(session.catalog(), &place, &place.root()?)? {
         let security = if procedure.runs_as_invoker { "INVOKER" } else { "DEFINER" };
         let mut row = vec![text(&*place.name), text(procedure.name), text("PROCEDURE"), text(procedure.definer)];
-        row.extend([moment(&procedure.modified), moment(&procedure.created), text(security), text(procedure.comment)]);
-        row.extend(CHARACTER_SETS.map(text));
+        row.extend([procedure.modified, procedure.created, text(security), text(procedure.comment)]);
+        row.extend(character_sets(session));
         listing.push(row);
     }
     listing.into_cursor_by(session, sql, filter, 1, context)
@@ -192,7 +194,7 @@ pub fn create_procedure(session: &Session, name: &ast::ObjectName) -> Result<Lis
         SqlError::general(format!("stored procedure \"{}\" does not exist", name.name.text)).at(name.span)
     })?;
     let mut row = vec![text(procedure.name), text(""), text(procedure.create)];
-    row.extend(CHARACTER_SETS.map(text));
+    row.extend(character_sets(session));
     listing.push(row);
     Ok(listing)
 }
@@ -214,7 +216,9 @@ pub fn events(session: &Session, database: Option<&ast::Ident>) -> Result<Listin
         "character_set_client",
         "collation_connection",
         "Database Collation",
-    ]);
+    ])
+    .with(MOMENT, &[5, 8, 9])
+    .with(SqlType::BIGINT_UNSIGNED, &[6, 11]);
     let place = place_of(session, database)?;
     for event in objects::events(session.catalog(), &place, &place.root()?)? {
         let typed = |typed: Option<String>| typed.map_or(Value::Null, text);
@@ -226,7 +230,7 @@ pub fn events(session: &Session, database: Option<&ast::Ident>) -> Result<Listin
         let mut row = vec![text(&*place.name), text(event.name), text(event.definer), text("SYSTEM"), text(kind)];
         row.extend([typed(event.at), every, unit, typed(event.starts), typed(event.ends)]);
         row.extend([text(event.status), text("0")]);
-        row.extend(CHARACTER_SETS.map(text));
+        row.extend(character_sets(session));
         listing.push(row);
     }
     Ok(listing)
@@ -249,7 +253,7 @@ pub fn create_event(session: &Session, name: &ast::ObjectName) -> Result<Listing
         .find(|event| name.name.is(&event.name))
         .ok_or_else(|| SqlError::new(1539, format!("Unknown event '{}'", name.name.text)).at(name.span))?;
     let mut row = vec![text(event.name), text(event.sql_mode), text("SYSTEM"), text(event.create)];
-    row.extend(CHARACTER_SETS.map(text));
+    row.extend(character_sets(session));
     listing.push(row);
     Ok(listing)
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use parse::ast;
-use value::{Collation, Value};
+use value::{Collation, SqlType, Value};
 
 use super::text;
 use crate::bind::Binder;
@@ -16,9 +16,9 @@ use crate::state::variables::DEFAULTS;
 use crate::statements::Listing;
 use crate::system_tables::PRIVILEGES;
 
-/// `SHOW WARNINGS [LIMIT …]`.
+/// `SHOW WARNINGS [LIMIT …]`: the last one first, as in the reference.
 pub fn warnings(session: &Session, sql: &str, limit: Option<&ast::Limit>, context: &Rc<Context>) -> Result<Listing> {
-    let mut listing = Listing::new(&["Level", "Code", "Message"]);
+    let mut listing = Listing::new(&["Level", "Code", "Message"]).with(SqlType::INT, &[1]);
     let number = |expr: Option<&ast::Expr>, otherwise: usize| -> Result<usize> {
         let Some(expr) = expr else { return Ok(otherwise) };
         let names = SessionNames::new(session.catalog().clone(), context.clone());
@@ -27,7 +27,7 @@ pub fn warnings(session: &Session, sql: &str, limit: Option<&ast::Limit>, contex
     };
     let skipped = number(limit.and_then(|limit| limit.offset.as_ref()), 0)?;
     let rows = number(limit.map(|limit| &limit.count), usize::MAX)?;
-    for warning in session.state().warnings().into_iter().skip(skipped).take(rows) {
+    for warning in session.state().warnings().into_iter().rev().skip(skipped).take(rows) {
         listing.push(vec![text(warning.level), text(warning.code.to_string()), text(warning.message)]);
     }
     Ok(listing)
@@ -42,7 +42,8 @@ pub fn engines() -> Listing {
 
 /// The connection that asks; there may be others, which it does not see.
 pub fn process_list(session: &Session, sql: &str) -> Listing {
-    let mut listing = Listing::new(&["Id", "User", "Host", "db", "Command", "Time", "State", "Info"]);
+    let mut listing =
+        Listing::new(&["Id", "User", "Host", "db", "Command", "Time", "State", "Info"]).with(SqlType::BIGINT, &[0, 5]);
     let state = session.state();
     let database = state.database().map_or(Value::Null, |database| text(&*database));
     let mut row = vec![text(state.connection_id.to_string()), text("root"), text("localhost"), database];
@@ -93,7 +94,9 @@ pub fn status(session: &Session) -> Listing {
 }
 
 pub fn collations() -> Listing {
-    let mut listing = Listing::new(&["collation", "charset", "ID", "default", "compiled", "SORTLEN", "PAD_ATTRIBUTE"]);
+    let mut listing = Listing::new(&["collation", "charset", "ID", "default", "compiled", "SORTLEN", "PAD_ATTRIBUTE"])
+        .with(SqlType::BIGINT_UNSIGNED, &[2])
+        .with(SqlType::INT, &[5]);
     for collation in Collation::all().filter(|collation| collation.is_implemented()) {
         listing.push(vec![
             text(collation.name()),
@@ -109,7 +112,8 @@ pub fn collations() -> Listing {
 }
 
 pub fn charsets() -> Listing {
-    let mut listing = Listing::new(&["Charset", "Description", "Default collation", "Maxlen"]);
+    let mut listing =
+        Listing::new(&["Charset", "Description", "Default collation", "Maxlen"]).with(SqlType::BIGINT_UNSIGNED, &[3]);
     for collation in Collation::all().filter(|collation| collation.is_implemented() && collation.is_default()) {
         let charset = collation.charset();
         let description = charset.description();

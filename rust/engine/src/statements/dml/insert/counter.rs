@@ -58,13 +58,12 @@ impl Insert {
         let is_zero = number_of(&value).is_none() && matches!(value::truth(&value), Some(false));
         if value.is_null() || (is_zero && !takes_zero) {
             let next = self.counter.next;
-            self.tally.first_id.get_or_insert(next);
-            self.tally.told_id.get_or_insert(next);
+            self.tally.row_id = Some((next, true));
             self.move_counter(next.saturating_add(1));
             return Ok(value_of(next, &self.relation.columns()[column].ty.sql));
         }
         if let Some(number) = number_of(&value) {
-            self.tally.told_id.get_or_insert(number);
+            self.tally.row_id = Some((number, false));
             if number >= self.counter.next {
                 self.move_counter(number.saturating_add(1));
             }

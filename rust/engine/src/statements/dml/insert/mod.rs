@@ -5,7 +5,7 @@ mod counter;
 mod given;
 mod literals;
 mod on_duplicate;
-mod subqueries;
+pub(in crate::statements) mod subqueries;
 
 use std::rc::Rc;
 
@@ -90,11 +90,25 @@ struct Tally {
     rows: u64,
     affected: u64,
     duplicates: u64,
-    first_id: Option<u64>,
-    /// That of the first row, generated or brought along.
+    /// The AUTO_INCREMENT value of the row that is being added, and whether it was generated.
+    row_id: Option<(u64, bool)>,
+    /// Whether a row was added whose value was generated: the first one's is LAST_INSERT_ID().
+    has_generated: bool,
+    /// The value of the first row that was added, generated or brought along.
     told_id: Option<u64>,
     is_values: bool,
     warnings: usize,
+}
+
+impl Tally {
+    /// Takes note of the AUTO_INCREMENT value of a row that was added.
+    fn note_id(&mut self, context: &Context) {
+        let Some((id, is_generated)) = self.row_id else { return };
+        self.told_id.get_or_insert(id);
+        if is_generated && !std::mem::replace(&mut self.has_generated, true) {
+            context.session.last_insert_id.set(id);
+        }
+    }
 }
 
 /// Begins an INSERT or REPLACE.
@@ -181,7 +195,7 @@ impl Insert {
         self.tally.rows += 1;
         match self.try_add(given, context) {
             Err(error) if matches!(*self.on_duplicate, OnDuplicate::Skip) && may_be_ignored(&error) => {
-                context.session.warn(error.errno, error.message);
+                context.session.note(error.errno, error.message);
                 Ok(())
             }
             outcome => outcome,
@@ -238,6 +252,7 @@ impl Insert {
             let duplicate = match writer.insert(self.table, &new)? {
                 Written::Done => {
                     self.tally.affected += 1;
+                    self.tally.note_id(context);
                     if let Some(returning) = &mut self.returning {
                         returning.add(&new.row, context)?;
                     }
@@ -258,7 +273,7 @@ impl Insert {
                 OnDuplicate::Fail => return Err(writer.duplicate_error(self.table, &duplicate, &new.row)),
                 OnDuplicate::Skip => {
                     let error = writer.duplicate_error(self.table, &duplicate, &new.row);
-                    context.session.warn(error.errno, error.message);
+                    context.session.note(error.errno, error.message);
                     self.tally.duplicates += 1;
                     return Ok(());
                 }
@@ -295,14 +310,17 @@ impl Insert {
             true => context.catalog.transaction.keep_writer(self.writer.clone())?,
             false => self.writer.borrow_mut().publish(&context.catalog)?,
         }
-        let Tally { rows, affected, duplicates, first_id, told_id, is_values, warnings } = &self.tally;
+        let Tally { rows, affected, duplicates, told_id, is_values, warnings, .. } = &self.tally;
         let warnings = context.session.warning_count() - warnings;
         let info = format!("Records: {rows}  Duplicates: {duplicates}  Warnings: {warnings}");
         Ok(Outcome {
             affected: *affected,
             info: (*rows > 1 || !is_values).then_some(info),
-            last_insert_id: *first_id,
-            told_id: if *affected == 0 { None } else { *told_id },
+            told_id: match &*self.on_duplicate {
+                // A row that was changed has none of its own; LAST_INSERT_ID(id) among the assignments tells its.
+                OnDuplicate::Update(..) => Some(context.session.last_insert_id.get()),
+                _ => *told_id,
+            },
             rows: self.returning.take().map(Returning::into_rows),
             ..Outcome::default()
         })

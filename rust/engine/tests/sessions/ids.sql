@@ -1,0 +1,26 @@
+-- LAST_INSERT_ID() is that of the first row that was added.
+create table t (id int primary key auto_increment, a varchar(20) unique, b int);
+insert into t (a, b) values ('x', 1), ('y', 1);
+select last_insert_id();
+insert into t (a, b) values ('x', 2) on duplicate key update b = values(b);
+select last_insert_id();
+insert into t (a, b) values ('y', 3) on duplicate key update b = values(b), id = last_insert_id(id);
+select last_insert_id();
+insert into t (a, b) values ('x', 4), ('z', 4) on duplicate key update b = values(b);
+select last_insert_id();
+insert into t (a, b) values ('new', 1), ('y', 9) on duplicate key update b = values(b), id = last_insert_id(id);
+select last_insert_id();
+insert ignore into t (a, b) values ('x', 5), ('w', 5), ('v', 5);
+select last_insert_id();
+insert ignore into t (a, b) values ('x', 6);
+select last_insert_id();
+insert into t values (200, 'q', 1), (null, 'r', 1);
+select last_insert_id();
+insert into t (a, b) values ('first', 1), ('x', 1);
+select last_insert_id();
+insert into t (a) select concat('s', a) from t order by id limit 3;
+select last_insert_id();
+insert ignore into t values (1, 'x', 1), (2, 'p', 2), (3000, 'zz', null), (3000, 'zzz', null);
+show warnings;
+show warnings limit 1;
+select id, a, b from t order by id;
