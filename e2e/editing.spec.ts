@@ -241,3 +241,42 @@ test('a geometry is shown and typed as text, and stored as what it is', async ({
   await ask(page, 'SELECT ST_X(at) FROM places WHERE id = 1');
   await expect(cell(page, 1, 1)).toHaveText('-3.5');
 });
+
+test('a row leads to those it refers to, to those that refer to it, and to what it was', async ({
+  page,
+  console: served,
+}) => {
+  await page.goto(served.url);
+  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
+  await ask(page, 'SELECT * FROM accessions');
+  await expect(cell(page, 1, 3)).toHaveText('82');
+  await cell(page, 1, 3).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Go to species 82' }).click();
+  await expect(page.getByLabel('SQL editor')).toContainText('SELECT * FROM species WHERE id = 82;');
+  await expect(page.locator('.results .run-facts')).toContainText('1 row');
+  // The way back: the lots of this species.
+  await cell(page, 1, 1).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'accessions species_id' }).click();
+  await expect(page.getByLabel('SQL editor')).toContainText('SELECT * FROM accessions WHERE species_id = 82;');
+  await expect(cell(page, 1, 3)).toHaveText('82');
+  await ask(page, 'SELECT id, priority FROM species WHERE id = 93');
+  await expect(cell(page, 1, 1)).toHaveText('93');
+  await cell(page, 1, 1).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'History of the row' }).click();
+  const dialog = page.getByRole('dialog', { name: 'History of a row of species' });
+  const changes = dialog.getByRole('list', { name: 'Changes of the row' }).getByRole('listitem');
+  await expect(changes.first()).toContainText('Not committed yet');
+  await expect(changes.first().getByRole('deletion').first()).toHaveText('normal');
+  await expect(changes.first().getByRole('insertion').first()).toHaveText('high');
+  const hash = (await changes.last().getByTitle('Show the commit').textContent()) ?? '';
+  await changes.last().getByTitle('Show the commit').click();
+  await expect(page.getByRole('listbox', { name: 'Commits' }).getByRole('option')).toHaveText([new RegExp(hash)]);
+});
+
+test('of a long script the result that failed is in sight', async ({ page, console: served }) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await openPeople(page, served.url);
+  await runAll(page, `${'SELECT 1;\n'.repeat(40)}SELECT nothing;`);
+  await expect(page.getByText('Error 1105')).toBeVisible();
+  await expect(page.getByRole('tab', { selected: true, name: 'SELECT nothing' })).toBeInViewport();
+});

@@ -11,6 +11,7 @@ import { NewDatabaseDialog } from './NewDatabaseDialog.tsx';
 import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './NewRefDialogs.tsx';
 import { RebaseDialog } from './RebaseDialog.tsx';
 import { ReviewEditsDialog } from './ReviewEditsDialog.tsx';
+import { RowHistoryDialog } from './RowHistoryDialog.tsx';
 import { StashDialog } from './StashDialog.tsx';
 
 function titleOf(request: DialogRequest): string {
@@ -39,6 +40,8 @@ function titleOf(request: DialogRequest): string {
       return 'Rebase';
     case 'review-edits':
       return 'Review the edits';
+    case 'row-history':
+      return `History of a row of ${request.table}`;
     case 'confirm':
       return request.title;
   }
@@ -79,6 +82,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <RebaseDialog onto={request.onto} />;
     case 'review-edits':
       return <ReviewEditsDialog run={request.run} tab={request.tab} />;
+    case 'row-history':
+      return <RowHistoryDialog table={request.table} rowKey={request.key} />;
     case 'confirm':
       return <ConfirmDialog request={request} />;
   }

@@ -1,8 +1,7 @@
-import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { CommitLog } from '../graph/CommitLog.tsx';
-import type { Commit, LogScope } from '../graph/log.ts';
+import type { Commit } from '../graph/log.ts';
 import { LogStore } from '../graph/log_store.ts';
 import type { MenuGroup } from '../ui/menu.tsx';
 import { Segments } from '../ui/segments.tsx';
@@ -12,14 +11,13 @@ import type { Connection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { cherryPick, resetTo, revert } from './history_actions.ts';
 import { isNarrow } from './layout_state.ts';
+import { logScope, logSearch } from './log_state.ts';
 import { useHere } from './use_here.ts';
 
 const SCOPES = [
   { id: 'branch', name: 'This branch' },
   { id: 'all', name: 'All branches' },
 ] as const;
-const scope = signal<LogScope>('branch');
-const search = signal('');
 
 /** The log of the selected branch, or of all. A part of the page that is loaded when it is first looked at. */
 export function LogView({ connection }: { readonly connection: Connection }): JSX.Element | null {
@@ -27,8 +25,8 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
   // After a commit, a merge or a pull the log is another one.
   const version = connection.catalog.version.value;
   const queries = useHere(connection);
-  const shown = scope.value;
-  const sought = search.value;
+  const shown = logScope.value;
+  const sought = logSearch.value;
   const store = useMemo(
     () =>
       queries === undefined ? undefined : new LogStore(queries, { database, branch }, { scope: shown, search: sought }),
@@ -40,9 +38,9 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
     <CommitLog
       store={store}
       isNarrow={isNarrow.value}
-      onSearch={next => (search.value = next)}
+      onSearch={next => (logSearch.value = next)}
       scopes={
-        <Segments label="Which commits" options={SCOPES} chosen={shown} onChoose={next => (scope.value = next)} />
+        <Segments label="Which commits" options={SCOPES} chosen={shown} onChoose={next => (logScope.value = next)} />
       }
       actions={{
         onCopy: text => void copyPlain(text, 'Copied the hash'),

@@ -1,9 +1,10 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { oneLine } from '../grid/cells.ts';
 import type { EditedRows } from '../grid/edited_rows.ts';
 import { Grid } from '../grid/Grid.tsx';
+import type { ResultGrid } from '../grid/result_grid.ts';
 import type { GridRows } from '../grid/rows.ts';
 import { type Cell, rectangle, type Selection } from '../grid/selection.ts';
 import { PlanView } from '../plan/PlanView.tsx';
@@ -21,6 +22,7 @@ import { EditBar } from './EditBar.tsx';
 import type { Field } from './edit_target.ts';
 import { grid } from './editor_host.ts';
 import { isViewerOpen, overlay } from './layout_state.ts';
+import { type ForeignKey, foreignKeys, linkMenu } from './links.ts';
 import { Opening } from './Opening.tsx';
 import type { QueryTab } from './query_tabs.ts';
 import { copyMenu, RunBar } from './RunBar.tsx';
@@ -92,8 +94,21 @@ const STATE_ICONS: Readonly<Record<RunState, IconName | undefined>> = {
 };
 
 function RunTabs({ tab }: { readonly tab: QueryTab }): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
+  const shown = tab.shownRun.value;
+  // The last of many statements, or the one that failed, is not out of sight.
+  useEffect(() => {
+    list.current?.children[shown]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shown, tab]);
   return (
-    <div class="run-tabs" role="tablist" tabIndex={-1} aria-label="Results of statements" onKeyDown={onTabKey}>
+    <div
+      ref={list}
+      class="run-tabs"
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Results of statements"
+      onKeyDown={onTabKey}
+    >
       {tab.runs.value.map((run, index) => {
         const icon = STATE_ICONS[run.state.value];
         return (
@@ -180,6 +195,8 @@ interface GridPaneProps {
 function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JSX.Element {
   const menuAt = useSignal<MenuPoint | undefined>(undefined);
   const canEdit = pages.rules.value !== undefined;
+  const links = useForeignKeys(run);
+  const own = useRef<ResultGrid | undefined>(undefined);
   // The viewer shows what was typed.
   void pages.version.value;
   const gridView = (
@@ -217,9 +234,15 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
         version={pages.version}
         label={run.title}
         onReady={made => {
-          if (made === undefined) run.gridPlace = grid.peek()?.keep();
-          else if (run.gridPlace !== undefined) made.restore(run.gridPlace);
-          grid.value = made;
+          if (made === undefined) {
+            run.gridPlace = own.current?.keep();
+            // The grid of the next result may be there before this one goes.
+            if (grid.peek() === own.current) grid.value = undefined;
+          } else {
+            if (run.gridPlace !== undefined) made.restore(run.gridPlace);
+            grid.value = made;
+          }
+          own.current = made;
         }}
         onActive={active => {
           cell.value = active;
@@ -256,6 +279,7 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
               },
             ],
           },
+          ...linkMenu(run.sql, pages, selection.value, links.value),
           ...refineMenu(run, pages, selection.value),
           ...(canEdit ? editMenu(pages, selection.value) : []),
           copyMenu(run, true),
@@ -271,6 +295,24 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
       {gridView}
     </ViewerSplit>
   );
+}
+
+/** Known before the menu opens, so that it opens as it stays. */
+function useForeignKeys(run: StatementRun): Signal<readonly ForeignKey[]> {
+  const found = useSignal<readonly ForeignKey[]>([]);
+  const connection = currentConnection();
+  const version = connection?.catalog.version.value;
+  const isFinished = run.isFinished.value;
+  useEffect(() => {
+    if (connection === undefined || !isFinished) return;
+    foreignKeys(connection).then(
+      keys => {
+        found.value = keys;
+      },
+      () => undefined,
+    );
+  }, [connection, version, isFinished]);
+  return found;
 }
 
 /** Keys and the clipboard belong to the field over a cell while there is one. */
@@ -339,7 +381,15 @@ function editMenu(pages: EditedRows, selection: Selection | undefined): readonly
           onSelect: () => grid.peek()?.edit({ row, column }),
         },
         { label: 'Set to NULL', hint: keyText('Alt+0'), icon: 'minus', onSelect: () => nullSelected(pages) },
-        { label: isOne ? 'Revert the cell' : 'Revert the cells', icon: 'undo', onSelect: () => revertSelected(pages) },
+        ...(pages.isDirty
+          ? [
+              {
+                label: isOne ? 'Revert the cell' : 'Revert the cells',
+                icon: 'undo' as const,
+                onSelect: () => revertSelected(pages),
+              },
+            ]
+          : []),
       ],
     },
     {

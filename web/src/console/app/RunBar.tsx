@@ -111,8 +111,16 @@ function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
       {run.elapsedMs.value > 0 && <Fact label="total" value={duration(run.elapsedMs.value)} />}
       {stats !== undefined && (
         <>
-          <Fact isMinor label={stats.pagesFaulted === 1 ? 'page' : 'pages'} value={wholeNumber(stats.pagesFaulted)} />
-          <Fact isMinor label="read" value={byteCount(stats.bytesRead)} />
+          {stats.pagesFaulted > 0 && (
+            <>
+              <Fact
+                isMinor
+                label={stats.pagesFaulted === 1 ? 'page' : 'pages'}
+                value={wholeNumber(stats.pagesFaulted)}
+              />
+              <Fact isMinor label="read" value={byteCount(stats.bytesRead)} />
+            </>
+          )}
           {stats.requests > 0 && <Fact isMinor label="requests" value={wholeNumber(stats.requests)} />}
         </>
       )}

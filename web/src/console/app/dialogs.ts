@@ -1,5 +1,6 @@
 /** The dialog that is open over the page, and what it is about. */
 import { signal } from '@preact/signals';
+import type { KeyValue } from './links.ts';
 import type { QueryTab } from './query_tabs.ts';
 import type { StatementRun } from './statement_run.ts';
 
@@ -16,6 +17,7 @@ export type DialogRequest =
   | { readonly kind: 'stash' }
   | { readonly kind: 'rebase'; readonly onto: string }
   | { readonly kind: 'review-edits'; readonly run: StatementRun; readonly tab: QueryTab }
+  | { readonly kind: 'row-history'; readonly table: string; readonly key: readonly KeyValue[] }
   | Confirmation;
 
 /** Asks before something that cannot be undone. */

@@ -1,0 +1,203 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Batch, Database } from '../../lib/index.ts';
+import { splitMessage } from '../graph/log.ts';
+import { DiffRows } from '../grid/diff_rows.ts';
+import { quoteName, quoteString } from '../sql/names.ts';
+import { wholeNumber } from '../ui/figures.ts';
+import { Icon } from '../ui/icons.tsx';
+import { currentConnection } from './connection.ts';
+import { closeDialog } from './dialogs.ts';
+import { here } from './here.ts';
+import { conditionOf, type KeyValue } from './links.ts';
+import { showCommit } from './log_state.ts';
+
+const CHANGES_MAX = 500;
+
+interface Cell {
+  readonly name: string;
+  /** Undefined where that side has no row. */
+  readonly before: string | null | undefined;
+  readonly after: string | null | undefined;
+}
+
+interface Change {
+  readonly kind: string;
+  /** `WORKING` for what is not committed. */
+  readonly hash: string;
+  readonly date: string;
+  readonly cells: readonly Cell[];
+}
+
+interface Author {
+  readonly author: string;
+  readonly message: string;
+}
+
+type State =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly changes: readonly Change[]; readonly authors: ReadonlyMap<string, Author> }
+  | { readonly kind: 'failed'; readonly message: string };
+
+interface Props {
+  readonly table: string;
+  readonly rowKey: readonly KeyValue[];
+}
+
+/** Every commit that changed a row, the newest first: who, when, and which cells. */
+export function RowHistoryDialog({ table, rowKey }: Props): JSX.Element {
+  const state = useSignal<State>({ kind: 'loading' });
+  useEffect(() => {
+    const abort = new AbortController();
+    const connection = currentConnection();
+    if (connection !== undefined) {
+      readHistory(here(connection), table, rowKey, abort.signal).then(
+        ready => {
+          state.value = ready;
+        },
+        (error: unknown) => {
+          if (abort.signal.aborted) return;
+          state.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+        },
+      );
+    }
+    return () => abort.abort();
+  }, []);
+  const current = state.value;
+  const where = conditionOf(rowKey);
+  return (
+    <div class="row-history" aria-busy={current.kind === 'loading'}>
+      <p class="muted mono">{where}</p>
+      {current.kind === 'loading' && (
+        <p class="muted" role="status">
+          <span class="spinner inline" /> Looking through the commits of the branch
+        </p>
+      )}
+      {current.kind === 'failed' && (
+        <p class="form-problem" role="alert">
+          {current.message}
+        </p>
+      )}
+      {current.kind === 'ready' && (
+        <>
+          {current.changes.length === 0 && <p role="status">No commit of this branch has this row.</p>}
+          <ol aria-label="Changes of the row">
+            {current.changes.map(change => (
+              <ChangeItem key={change.hash} change={change} author={current.authors.get(change.hash)} />
+            ))}
+          </ol>
+          {current.changes.length === CHANGES_MAX && (
+            <p class="muted">The newest {wholeNumber(CHANGES_MAX)} changes are shown.</p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+const VERBS: Readonly<Record<string, string>> = { added: 'added', removed: 'removed', modified: 'changed' };
+
+function ChangeItem({ change, author }: { readonly change: Change; readonly author: Author | undefined }): JSX.Element {
+  const { kind, hash, date, cells } = change;
+  const isWorking = hash === 'WORKING';
+  const subject = isWorking ? 'Not committed yet' : splitMessage(author?.message ?? '').subject;
+  return (
+    <li class={`row-change ${kind}`}>
+      <div class="row-change-head">
+        <strong class="truncate" title={subject}>
+          {subject}
+        </strong>
+        {!isWorking && (
+          <button
+            type="button"
+            class="hash mono"
+            title="Show the commit"
+            onClick={() => {
+              closeDialog();
+              showCommit(hash);
+            }}
+          >
+            {hash.slice(0, 8)}
+          </button>
+        )}
+      </div>
+      <p class="muted figures">
+        {isWorking ? 'In the working set' : `${author?.author ?? ''}, ${date.slice(0, 16)} UTC`}: the row was{' '}
+        {VERBS[kind] ?? kind}
+      </p>
+      <dl>
+        {cells.map(cell => (
+          <div key={cell.name}>
+            <dt class="truncate" title={cell.name}>
+              {cell.name}
+            </dt>
+            <dd class="mono">
+              {cell.before !== undefined && <del>{shown(cell.before)}</del>}
+              {cell.before !== undefined && cell.after !== undefined && <Icon name="chevronRight" />}
+              {cell.after !== undefined && <ins>{shown(cell.after)}</ins>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}
+
+const shown = (text: string | null): JSX.Element | string => (text === null ? <i>NULL</i> : text === '' ? "''" : text);
+
+async function readHistory(
+  found: Promise<Database>,
+  table: string,
+  key: readonly KeyValue[],
+  signal: AbortSignal,
+): Promise<State> {
+  const database = await found;
+  const condition = `${conditionOf(key, 'to_')} OR ${conditionOf(key, 'from_')}`;
+  const sql = `SELECT * FROM ${quoteName(`dolt_diff_${table}`)} WHERE ${condition} LIMIT ${CHANGES_MAX}`;
+  const { columns, batches } = await database.query(sql, [], { signal });
+  const rows = new DiffRows(columns);
+  const names = columns.map(({ name }) => name);
+  const changes: Change[] = [];
+  for (const batch of batches) {
+    for (const change of changesOf(rows, batch, names)) changes.push(change);
+  }
+  const hashes = changes.map(({ hash }) => hash).filter(hash => hash !== 'WORKING');
+  const authors = new Map<string, Author>();
+  if (hashes.length > 0) {
+    const list = hashes.map(quoteString).join(', ');
+    const log = await database.query(
+      `SELECT commit_hash, author, message FROM dolt_log WHERE commit_hash IN (${list})`,
+      [],
+      { signal },
+    );
+    for (const row of log.rows) {
+      authors.set(String(row.commit_hash), { author: String(row.author), message: String(row.message) });
+    }
+  }
+  return { kind: 'ready', changes, authors };
+}
+
+/** Of a modified row only the cells that differ, of another those that have a value. */
+function* changesOf(rows: DiffRows, batch: Batch, names: readonly string[]): Iterable<Change> {
+  const textOf = (name: string, row: number) => batch.column(names.indexOf(name)).text(row) ?? '';
+  let line = rows.rowCount;
+  rows.push(batch);
+  for (let row = 0; row < batch.rowCount; row += 1) {
+    const kind = textOf('diff_type', row);
+    const lines = kind === 'modified' ? 2 : 1;
+    const textAt = (at: number, column: number) => {
+      const view = rows.view(at, column);
+      return view === undefined || view.look === 'absent' ? undefined : view.look === 'null' ? null : view.text;
+    };
+    const cells = rows.columns.map(({ name }, column): Cell => {
+      const first = textAt(line, column);
+      if (kind === 'added') return { name, before: undefined, after: first };
+      return { name, before: first, after: kind === 'removed' ? undefined : textAt(line + 1, column) };
+    });
+    const isTold = ({ before, after }: Cell) =>
+      kind === 'modified' ? before !== after : (before ?? after ?? null) !== null;
+    yield { kind, hash: textOf('to_commit', row), date: textOf('to_commit_date', row), cells: cells.filter(isTold) };
+    line += lines;
+  }
+}
