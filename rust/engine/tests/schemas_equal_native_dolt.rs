@@ -192,3 +192,8 @@ fn random_definitions() {
 fn full_text_indexes() {
     check("full_text", include_str!("sql/definitions/full_text.sql"));
 }
+
+#[test]
+fn vector_indexes() {
+    check("vectors", include_str!("sql/definitions/vectors.sql"));
+}

@@ -28,11 +28,11 @@ pub struct IndexField {
 }
 
 impl IndexField {
-    /// The field in the index: long values are cut or put whole into the key, unless a unique index holds them like the table.
-    fn in_index(&self, is_unique: bool) -> FieldType {
+    /// The field in the index: long values are cut or put whole into the key, unless the index holds them like the table.
+    fn in_index(&self, keeps_encodings: bool) -> FieldType {
         let mut field = self.column.clone();
         field.nullable = true;
-        if !is_unique || self.prefix_bytes > 0 {
+        if !keeps_encodings || self.prefix_bytes > 0 {
             field.encoding = match field.encoding {
                 Encoding::StringAdaptive | Encoding::StringAddr => Encoding::String,
                 Encoding::BytesAdaptive | Encoding::BytesAddr => Encoding::Bytes,
@@ -51,10 +51,12 @@ pub struct IndexKey {
 }
 
 impl IndexKey {
-    /// `fields` are the index columns, then those of the primary key that are not among them, or the hash of a keyless row.
-    pub fn new(fields: impl Into<Box<[IndexField]>>, is_unique: bool, target_bytes: u16) -> IndexKey {
+    /// `fields` are the index columns, then those of the primary key that are not among them, or the hash of a keyless row. Unique and vector
+    /// indexes keep the encodings of whole columns.
+    pub fn new(fields: impl Into<Box<[IndexField]>>, keeps_encodings: bool, target_bytes: u16) -> IndexKey {
         let fields = fields.into();
-        let descriptor = TupleDescriptor::new(fields.iter().map(|field| field.in_index(is_unique)).collect::<Vec<_>>());
+        let descriptor =
+            TupleDescriptor::new(fields.iter().map(|field| field.in_index(keeps_encodings)).collect::<Vec<_>>());
         IndexKey { fields, writer: RowWriter::new(Rc::new(descriptor), target_bytes) }
     }
 

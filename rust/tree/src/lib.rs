@@ -16,6 +16,8 @@ pub mod keyless;
 mod map;
 pub mod message;
 mod mutate;
+mod nearest_first;
+mod nearness;
 mod node;
 mod nodes;
 mod order;

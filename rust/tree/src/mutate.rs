@@ -10,6 +10,7 @@ use codec::Address;
 use crate::TreeError;
 use crate::chunker::{Root, Sink};
 use crate::map::Map;
+use crate::message::node::Kind;
 use crate::node::Node;
 use crate::pending::{Pending, child_bytes};
 use crate::place::Place;
@@ -85,6 +86,10 @@ impl Map {
         edits: impl IntoIterator<Item = Edit<'a>>,
         sink: &mut impl Sink,
     ) -> Result<Edited, TreeError> {
+        if self.root.kind() == Kind::Vectors {
+            let edits: Vec<_> = edits.into_iter().collect();
+            return self.edited_by_nearness(&edits, sink).map(Edited::Top);
+        }
         let changes = edits.into_iter().map(|edit| Change { key: edit.key, put: edit.value.map(|value| (value, 1)) });
         // The node put last of each level: the root may turn out to be one of them.
         let mut written = Vec::new();

@@ -39,6 +39,12 @@ pub enum ValueError {
     JsonTooDeep(usize),
     #[error("{0}")]
     InvalidGeometry(String),
+    #[error("data cannot be converted to a valid vector")]
+    InvalidVector,
+    #[error("VECTOR dimension mismatch: expected {expected}, got {found}")]
+    WrongDimensions { expected: usize, found: usize },
+    #[error("attempting to find distance between vectors of different lengths: {left} vs {right}")]
+    DifferentDimensions { left: usize, right: usize },
     #[error("unknown column type: {0}")]
     UnknownType(String),
     #[error("Unknown character set: {0}")]

@@ -20,6 +20,7 @@ pub mod temporal;
 mod type_text;
 mod types;
 mod value;
+pub mod vector;
 
 pub use charset::Charset;
 pub use collation::Collation;

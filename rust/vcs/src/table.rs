@@ -110,14 +110,15 @@ impl Table {
         Ok(self.objects.nodes().node(&address)?)
     }
 
-    /// The entries of an index in key order; values are empty. For indexes with [`Index::is_ordered`] and spatial ones.
+    /// The entries of an index; values are empty. In key order for indexes with [`Index::is_ordered`] and spatial ones, by nearness for
+    /// vector indexes, which can only be edited and asked for what is nearest.
     ///
     /// # Errors
-    /// As [`Table::index_root`]; [`VcsError::Corrupt`] for a vector index, whose tree is no map.
+    /// As [`Table::index_root`]; [`VcsError::Corrupt`] for a tree of another kind.
     pub fn index(&self, index: &Index) -> Result<Map> {
         let root = self.index_root(index)?;
-        if root.kind() != Kind::Rows {
-            return Err(VcsError::corrupt("index", "its tree is not ordered by key"));
+        if root.kind() != index.tree_kind() {
+            return Err(VcsError::corrupt("index", "its tree is of another kind"));
         }
         let none = Rc::new(TupleDescriptor::new([]));
         Ok(Map::new(self.objects.nodes().clone(), root, index.key.clone(), none))

@@ -39,8 +39,7 @@ impl TableDraft {
         let rows = nodes.embedded(&empty(Kind::Rows)?.message)?;
         let mut index_roots = BTreeMap::new();
         for index in &schema.indexes {
-            let kind = if index.vector.is_some() { Kind::Vectors } else { Kind::Rows };
-            index_roots.insert(index.name.clone(), Some(empty(kind)?.address));
+            index_roots.insert(index.name.clone(), Some(empty(index.tree_kind())?.address));
         }
         let indexes = AddressMap::embedded(nodes.clone(), &empty(Kind::Addresses)?.message)?;
         let objects = objects.clone();

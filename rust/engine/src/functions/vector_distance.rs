@@ -1,6 +1,7 @@
 //! Vectors of 32-bit floats: text to vector and back, distances.
 
-use value::{Json, Value};
+use value::vector::{self, distance_squared};
+use value::{Json, Value, ValueError};
 
 use super::argument::text_of;
 use super::{Arguments, Function, result};
@@ -10,7 +11,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("distance", (2, 3), result::double, |a| {
         let metric = if a.len() > 2 { a.text(2)?.to_ascii_lowercase() } else { "l2_squared".to_owned() };
         match &*metric {
-            "l2_squared" => distance(a, squared),
+            "l2_squared" => distance(a, distance_squared),
             "euclidean" | "l2" => distance(a, euclidean),
             "cosine" => distance(a, cosine),
             other => Err(SqlError::general(format!("unknown distance metric: {other}"))),
@@ -19,47 +20,32 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("from_vector", (1, 1), result::text, to_text),
     Function::new("string_to_vector", (1, 1), result::blob, from_text),
     Function::new("to_vector", (1, 1), result::blob, from_text),
-    Function::new("vec_distance", (2, 2), result::double, |a| distance(a, squared)),
+    Function::new("vec_distance", (2, 2), result::double, |a| distance(a, distance_squared)),
     Function::new("vec_distance_cosine", (2, 2), result::double, |a| distance(a, cosine)),
     Function::new("vec_distance_euclidean", (2, 2), result::double, |a| distance(a, euclidean)),
-    Function::new("vec_distance_l2_squared", (2, 2), result::double, |a| distance(a, squared)),
+    Function::new("vec_distance_l2_squared", (2, 2), result::double, |a| distance(a, distance_squared)),
     Function::new("vec_fromtext", (1, 1), result::blob, from_text),
     Function::new("vec_totext", (1, 1), result::text, to_text),
     Function::new("vector_to_string", (1, 1), result::text, to_text),
 ];
 
-/// The most numbers a vector has.
-const DIMENSIONS_MAX: usize = 16_383;
-
-fn vector(value: &Value<'_>) -> Result<Vec<f32>> {
-    let invalid = || SqlError::general("data cannot be converted to a valid vector");
-    let json = match value {
-        Value::Bytes(bytes) if bytes.len().is_multiple_of(4) => {
-            return Ok(bytes
-                .chunks_exact(4)
-                .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-                .collect());
+/// The numbers of a vector: stored, as JSON, or as text.
+///
+/// # Errors
+/// What is none.
+pub fn vector(value: &Value<'_>) -> Result<Vec<f32>> {
+    Ok(match value {
+        Value::Bytes(bytes) => vector::from_bytes(bytes)?,
+        Value::Json(document) => vector::from_json(document)?,
+        other => {
+            let document = Json::parse(&text_of(other)?).map_err(|_| ValueError::InvalidVector)?;
+            vector::from_json(&document)?
         }
-        Value::Bytes(_) => return Err(invalid()),
-        Value::Json(json) => (**json).clone(),
-        other => Json::parse(&text_of(other)?).map_err(|_| invalid())?,
-    };
-    let Json::Array(items) = json else { return Err(invalid()) };
-    if items.len() > DIMENSIONS_MAX {
-        return Err(invalid());
-    }
-    let number = |item: &Json| match item {
-        Json::Int(number) => Ok(*number as f32),
-        Json::UInt(number) => Ok(*number as f32),
-        Json::Double(number) => Ok(*number as f32),
-        Json::Decimal(number) => Ok(number.to_f64() as f32),
-        _ => Err(invalid()),
-    };
-    items.iter().map(number).collect()
+    })
 }
 
 fn from_text(a: &Arguments<'_>) -> Result<Value<'static>> {
-    Ok(Value::bytes(vector(a.get(0))?.into_iter().flat_map(f32::to_le_bytes).collect::<Vec<u8>>()))
+    Ok(Value::bytes(vector::to_bytes(&vector(a.get(0))?)))
 }
 
 fn to_text(a: &Arguments<'_>) -> Result<Value<'static>> {
@@ -70,24 +56,15 @@ fn to_text(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(Value::text(format!("[{}]", numbers.join(", "))))
 }
 
+/// Distance of two vectors of the same number of dimensions.
 fn distance(a: &Arguments<'_>, between: fn(&[f32], &[f32]) -> f64) -> Result<Value<'static>> {
     let (left, right) = (vector(a.get(0))?, vector(a.get(1))?);
-    if left.len() != right.len() {
-        return Err(SqlError::general(format!(
-            "attempting to find distance between vectors of different lengths: {} vs {}",
-            left.len(),
-            right.len()
-        )));
-    }
+    vector::same_dimensions(&left, &right)?;
     Ok(Value::Double(between(&left, &right)))
 }
 
-fn squared(left: &[f32], right: &[f32]) -> f64 {
-    left.iter().zip(right).map(|(l, r)| f64::from(l - r) * f64::from(l - r)).sum()
-}
-
 fn euclidean(left: &[f32], right: &[f32]) -> f64 {
-    squared(left, right).sqrt()
+    distance_squared(left, right).sqrt()
 }
 
 fn cosine(left: &[f32], right: &[f32]) -> f64 {

@@ -34,7 +34,7 @@ impl IndexEditor {
         let fields: Option<Vec<IndexField>> = index.fields.iter().map(|field| source(schema, field)).collect();
         let target_bytes = schema.target_row_bytes;
         let maker = match fields {
-            Some(fields) => Maker::Tuples(IndexKey::new(fields, index.is_unique, target_bytes)),
+            Some(fields) => Maker::Tuples(IndexKey::new(fields, index.keeps_encodings(), target_bytes)),
             None => Maker::Values(RowWriter::new(index.key.clone(), target_bytes)),
         };
         let find = |column: Option<usize>| {

@@ -53,9 +53,6 @@ impl TableEditor {
         let edit_bytes_max = EDIT_BYTES_MAX / (1 + schema.indexes.len());
         let mut indexes = Vec::new();
         for index in &schema.indexes {
-            if index.vector.is_some() {
-                return Err(SqlError::unsupported("writing to a table with a VECTOR index"));
-            }
             indexes.push(IndexEditor::new(&table, index, edit_bytes_max)?);
         }
         let codec = RowCodec::new(&schema, table.objects().nodes());

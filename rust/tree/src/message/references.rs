@@ -4,6 +4,7 @@ use codec::Address;
 
 use crate::TreeError;
 use crate::message::commit::{self, Commit};
+use crate::message::node::Kind;
 use crate::message::root_value::{self, RootValue};
 use crate::message::stash::{self, Stash, StashList};
 use crate::message::statistic::{self, Statistic};
@@ -12,6 +13,8 @@ use crate::message::table::{self, Table};
 use crate::message::tag::{self, Tag};
 use crate::message::working_set::{self, WorkingSet};
 use crate::message::{flat, foreign_keys, schema, tuple_value};
+use crate::node::Node;
+use crate::tuple::Tuple;
 
 /// Calls `each` with every address in `message`, the zeros of absent ones left out. Ancestors in a closure are left out too: the
 /// commits that have the closure lead to them.
@@ -68,5 +71,21 @@ pub fn each_reference(message: &[u8], each: &mut dyn FnMut(Address)) -> Result<(
 }
 
 fn of_node(message: &[u8], each: &mut impl FnMut(Address)) -> Result<(), TreeError> {
-    super::node::each_address(message, each)
+    match Kind::of(message)? {
+        Some(Kind::Vectors) => of_vectors(&Node::new(message.to_vec())?, each),
+        _ => super::node::each_address(message, each)?,
+    }
+    Ok(())
+}
+
+/// A vector that lies out of band is in no list of addresses. Such a field begins with its length, which is not zero, and ends with the
+/// address.
+fn of_vectors(node: &Node, each: &mut impl FnMut(Address)) {
+    if !node.is_leaf() {
+        return (0..node.len()).filter_map(|child| node.child_address(child)).for_each(each);
+    }
+    let vectors = node.keys().iter().filter_map(|key| Tuple::new(key).field(0));
+    vectors.filter(|vector| vector.first() != Some(&0)).filter_map(|vector| vector.last_chunk()).for_each(|address| {
+        each(Address::from_bytes(*address));
+    });
 }

@@ -13,6 +13,7 @@ use crate::json::Json;
 use crate::members::{EnumType, EnumValue, SetType, SetValue};
 use crate::types::SqlType;
 use crate::value::Value;
+use crate::vector;
 
 /// The value as a column of type `kind` stores it. NULL stays NULL; whether the column allows it is the caller's question.
 ///
@@ -177,30 +178,16 @@ fn assign_set(value: &Value<'_>, kind: &Rc<SetType>) -> Result<Value<'static>, V
 
 /// A vector: its bytes (f32 little-endian), or a JSON array of numbers.
 fn assign_vector(value: &Value<'_>, dimensions: u32) -> Result<Value<'static>, ValueError> {
-    let invalid = || ValueError::Invalid { value: shown(value), kind: format!("VECTOR({dimensions})") };
     let bytes = match value {
-        Value::Bytes(bytes) => bytes.to_vec(),
-        Value::Text(text) => vector_bytes(&Json::parse(text)?).ok_or_else(invalid)?,
-        Value::Json(json) => vector_bytes(json).ok_or_else(invalid)?,
-        _ => return Err(invalid()),
+        Value::Bytes(bytes) if bytes.len().is_multiple_of(4) => bytes.to_vec(),
+        Value::Text(text) => vector::to_bytes(&vector::from_json(&Json::parse(text)?)?),
+        Value::Json(json) => vector::to_bytes(&vector::from_json(json)?),
+        _ => return Err(ValueError::Invalid { value: shown(value), kind: format!("VECTOR({dimensions})") }),
     };
-    if bytes.len() as u64 == u64::from(dimensions) * 4 { Ok(Value::Bytes(Cow::Owned(bytes))) } else { Err(invalid()) }
-}
-
-fn vector_bytes(json: &Json) -> Option<Vec<u8>> {
-    let Json::Array(items) = json else { return None };
-    let mut bytes = Vec::with_capacity(items.len() * 4);
-    for item in items {
-        let number = match item {
-            Json::Double(number) => *number,
-            Json::Int(number) => *number as f64,
-            Json::UInt(number) => *number as f64,
-            Json::Decimal(number) => number.to_f64(),
-            _ => return None,
-        };
-        bytes.extend_from_slice(&(number as f32).to_le_bytes());
+    match (bytes.len() / 4, dimensions as usize) {
+        (found, expected) if found == expected => Ok(Value::Bytes(Cow::Owned(bytes))),
+        (found, expected) => Err(ValueError::WrongDimensions { expected, found }),
     }
-    Some(bytes)
 }
 
 /// What INSERT IGNORE stores where [`assign`] fails: the nearest number, text cut to the column's length, the type's zero; and the

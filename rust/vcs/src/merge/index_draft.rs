@@ -107,10 +107,14 @@ pub(crate) fn build_index(
             entries.push(keys.of_row(nodes, row, expressions)?);
         }
     }
-    let empty = Chunker::new(&**nodes, Kind::Rows, AddressFields::default()).finish()?;
+    let empty = Chunker::new(&**nodes, index.tree_kind(), AddressFields::default()).finish()?;
     let none = Rc::new(tree::TupleDescriptor::new([]));
     let map = Map::new(nodes.clone(), nodes.embedded(&empty.message)?, index.key.clone(), none);
     sort_keys(&map, &mut entries, |entry| entry)?;
+    if index.vector.is_some() {
+        let edits = entries.iter().map(|entry| Edit::put(entry, EMPTY));
+        return Ok(map.edit(edits, &mut &**nodes)?.address);
+    }
     let mut chunker = Chunker::new(&**nodes, Kind::Rows, AddressFields::default());
     let own = index.columns.len();
     let mut before: Option<&[u8]> = None;

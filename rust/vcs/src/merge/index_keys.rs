@@ -47,7 +47,7 @@ impl IndexKeys {
             };
             fields.push(tree::IndexField { source, column, prefix_bytes: field.prefix_bytes });
         }
-        let keys = IndexKey::new(fields, index.is_unique, schema.target_row_bytes);
+        let keys = IndexKey::new(fields, index.keeps_encodings(), schema.target_row_bytes);
         Ok(IndexKeys { schema: schema.clone(), computed, keys })
     }
 

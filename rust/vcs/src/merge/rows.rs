@@ -406,9 +406,6 @@ impl<'a> RowMerge<'a> {
 
     /// Builds an index that ours has not, or not so.
     fn build(&mut self, rows: &Map, index: &Index) -> Result<Address> {
-        if index.vector.is_some() {
-            return Err(crate::VcsError::corrupt("merge", "tables with vector indexes are not merged yet"));
-        }
         let row_keys = RowKeys::new(&self.merged, index)?;
         let info = unique_info(&self.merged, index);
         let (artifacts, source) = (&mut self.artifacts, self.options.their_source);
@@ -438,6 +435,7 @@ fn is_as_in(index: &Index, own: &Schema, other: &Schema) -> bool {
             && tags(other, there) == tags(own, index)
             && there.is_unique == index.is_unique
             && there.is_spatial == index.is_spatial
+            && there.vector == index.vector
             && there.comment == index.comment
             && there.prefix_lengths().eq(index.prefix_lengths())
     })

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tree::message::schema as message;
 use tree::message::schema::{Fulltext, Vector};
-use tree::{Encoding, FieldType, TupleDescriptor};
+use tree::{Encoding, FieldType, Kind, TupleDescriptor};
 
 use crate::error::{Result, VcsError};
 use crate::schema::{Column, row_hash};
@@ -66,7 +66,7 @@ impl Index {
         let mut fields: Vec<IndexField> = Vec::with_capacity(key_columns.len() + 1);
         for (i, position) in key_columns.iter().enumerate() {
             let prefix_bytes = index.prefix_lengths.get(i).copied().unwrap_or_default();
-            let keeps_encoding = (index.is_unique && prefix_bytes == 0) || index.vector.is_some();
+            let keeps_encoding = (index.is_unique || index.vector.is_some()) && prefix_bytes == 0;
             let encoding = columns[*position].encoding;
             let encoding = if keeps_encoding { encoding } else { key_encoding(encoding) };
             fields.push(IndexField { column: Some(*position), encoding, prefix_bytes });
@@ -109,6 +109,16 @@ impl Index {
     /// Whether its tree is ordered by its columns' values, so that it can be used for ranges and for ORDER BY.
     pub fn is_ordered(&self) -> bool {
         !self.is_spatial && self.fulltext.is_none() && self.vector.is_none()
+    }
+
+    /// What the nodes of its tree are.
+    pub(crate) fn tree_kind(&self) -> Kind {
+        if self.vector.is_some() { Kind::Vectors } else { Kind::Rows }
+    }
+
+    /// Whether its keys have long values as the rows have them: whole, and out of band.
+    pub fn keeps_encodings(&self) -> bool {
+        self.is_unique || self.vector.is_some()
     }
 
     /// Whether values of its columns are cut, so that the rows have to be looked at as well.

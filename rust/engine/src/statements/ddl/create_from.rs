@@ -7,7 +7,7 @@ use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 use super::column::NewColumn;
 use super::create_table::{self, Options};
 use super::definition::pause;
-use super::index::no_length;
+use super::index::{json_in_index, no_length};
 use super::{Work, check, tags};
 use crate::catalog::BaseTable;
 use crate::cursor::Step;
@@ -26,17 +26,21 @@ pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> 
     let table = root.table(text)?.ok_or_else(|| SqlError::table_not_found(text).at(source.span))?;
     let mut schema = SchemaBuilder::from(&**table.schema());
     schema.indexes.retain(|index| !index.is_system_defined);
-    // As in native Dolt the comment and the prefixes of indexes are not taken over, and a full-text index becomes one of another kind.
+    // As in native Dolt the comment and the prefixes of indexes are not taken over, and a full-text or vector index becomes
+    // one of another kind.
     schema.comment = "".into();
     for index in &mut schema.indexes {
         index.prefix_lengths.clear();
         index.fulltext = None;
+        index.vector = None;
     }
-    for index in schema.indexes.iter().filter(|index| !index.is_unique && index.vector.is_none()) {
-        let mut columns = index.columns.iter().filter_map(|tag| schema.column_by_tag(*tag));
-        let is_lob = |column: &&Column| matches!(column.sql_type, SqlType::Text { .. } | SqlType::Blob { .. });
-        if let Some(column) = columns.find(is_lob) {
-            return Err(no_length(&column.name).at(source.span));
+    for index in schema.indexes.iter().filter(|index| !index.is_unique) {
+        for column in index.columns.iter().filter_map(|tag| schema.column_by_tag(*tag)) {
+            match column.sql_type {
+                SqlType::Text { .. } | SqlType::Blob { .. } => return Err(no_length(&column.name).at(source.span)),
+                SqlType::Json => return Err(json_in_index(&column.name)),
+                _ => {}
+            }
         }
     }
     let head = work.head_root()?;

@@ -76,11 +76,7 @@ impl<'a> NewIndex<'a> {
                 return Err(SqlError::general(format!("duplicate column name: `{}`", column.name)));
             }
             if column.sql_type == SqlType::Json && self.kind != IndexKind::Vector {
-                let name = &column.name;
-                let text = format!(
-                    "JSON column '{name}' supports indexing only via generated columns on a specified JSON path"
-                );
-                return Err(SqlError::general(text));
+                return Err(json_in_index(&column.name));
             }
             if self.kind != IndexKind::FullText {
                 self.check_prefix(work, name, prefix_length, &column.sql_type)?;
@@ -244,6 +240,13 @@ pub fn free_name(base: &str, schema: &SchemaBuilder) -> String {
 /// The error of a TEXT or BLOB in a key that is to be cut there.
 pub fn no_length(column: &str) -> SqlError {
     SqlError::new(1170, format!("blob/text column '{column}' used in key specification without a key length"))
+}
+
+/// The error of JSON in an index that is no vector index.
+pub fn json_in_index(column: &str) -> SqlError {
+    SqlError::general(format!(
+        "JSON column '{column}' supports indexing only via generated columns on a specified JSON path"
+    ))
 }
 
 /// Whether different texts are different under a collation.

@@ -131,9 +131,6 @@ impl Work<'_> {
             if index.fulltext.is_some() || table.rows_root().tree_count() == 0 {
                 continue;
             }
-            if index.vector.is_some() {
-                return Err(SqlError::unsupported("an index of this kind over rows"));
-            }
             let root = self.build_index(name, table, index).await?;
             draft.set_index(&index.name, root);
         }

@@ -6,7 +6,7 @@ use vcs::{Column, Place, ReferentialAction};
 
 use super::super::column::{self, NewColumn, default_text};
 use super::super::foreign_key::{NewForeignKey, no_column};
-use super::super::index::{NewIndex, no_length};
+use super::super::index::{NewIndex, json_in_index, no_length};
 use super::super::{create_table, full_text, tags};
 use super::{Change, expressions};
 use crate::error::{Result, SqlError};
@@ -344,11 +344,7 @@ impl Change<'_> {
         for index in self.schema.indexes.iter().filter(|index| index.fulltext.is_none()) {
             let Some(at) = index.columns.iter().position(|tag| *tag == after.tag) else { continue };
             if after.sql_type == SqlType::Json && index.vector.is_none() {
-                let name = &after.name;
-                let text = format!(
-                    "JSON column '{name}' supports indexing only via generated columns on a specified JSON path"
-                );
-                return Err(SqlError::general(text));
+                return Err(json_in_index(&after.name));
             }
             if !index.is_unique && index.prefix_lengths.get(at).is_none_or(|length| *length == 0) {
                 return Err(no_length(&after.name));
