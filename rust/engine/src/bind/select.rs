@@ -10,7 +10,7 @@ use super::expr::cast_to;
 use super::query::Ordering;
 use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprType, SortKey, types};
+use crate::expr::{Expr, ExprKind, ExprType, SortKey, types};
 use crate::functions::shown_type;
 use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, Window, WindowCall, WindowFunction};
 
@@ -104,7 +104,9 @@ impl Binder<'_> {
         for Ordering { expr, descending, item } in order {
             // An order by something that is in the list uses the list's column, unless that only shows it in another type.
             let item = item.filter(|&item| !casts[item]);
-            let item = item.or_else(|| columns[..shown].iter().position(|(_, known)| known.is_same(&expr)));
+            // A distance that is not called by a name is for a vector index to find.
+            let is_own = matches!(&expr.kind, ExprKind::Call(call) if call.function.is_squared_distance());
+            let item = item.or_else(|| columns[..shown].iter().position(|(_, known)| !is_own && known.is_same(&expr)));
             let ty = expr.ty.clone();
             let id = match item {
                 Some(item) => columns[item].0,

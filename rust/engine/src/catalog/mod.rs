@@ -15,5 +15,5 @@ pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};
 pub use first_commit::write_first_commit;
 pub use index_columns::index_columns;
-pub use relation::{Column, Found, Index, IndexChoice, KeyRange, Pushed, Relation, RowIterator, View};
+pub use relation::{Column, Found, Index, IndexChoice, KeyRange, Nearest, Pushed, Relation, RowIterator, View};
 pub use resolve::{Catalog, Place, Stamp, count_rows};

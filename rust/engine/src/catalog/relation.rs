@@ -100,6 +100,17 @@ pub struct IndexChoice {
     pub index: Option<usize>,
     /// Disjoint and ascending when their bounds are constants; none is the whole index.
     pub ranges: Option<Vec<KeyRange>>,
+    /// Of a vector index only what is nearest is read, the nearest first.
+    pub nearest: Option<Rc<Nearest>>,
+}
+
+/// What is asked of a vector index. Expressions are constant during the scan.
+#[derive(Debug)]
+pub struct Nearest {
+    pub to: Expr,
+    /// LIMIT and OFFSET.
+    pub rows: Option<Expr>,
+    pub offset: Option<Expr>,
 }
 
 /// A part of an index: equal values for the first columns, then bounds for the next one.

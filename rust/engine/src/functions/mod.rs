@@ -35,6 +35,7 @@ pub use aggregate::Aggregate;
 pub(crate) use aggregate::shown_type;
 pub(crate) use argument::converted;
 pub use registry::{aggregate, aggregates, families, scalar, scalars};
+pub(crate) use vector_distance::numbers_of_vector;
 
 /// How often a function may give another answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -29,11 +29,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("vector_to_string", (1, 1), result::text, to_text),
 ];
 
+impl Function {
+    /// Whether it is the distance that vector indexes know.
+    pub fn is_squared_distance(&self) -> bool {
+        matches!(self.name, "vec_distance" | "vec_distance_l2_squared")
+    }
+}
+
 /// The numbers of a vector: stored, as JSON, or as text.
 ///
 /// # Errors
 /// What is none.
-pub fn vector(value: &Value<'_>) -> Result<Vec<f32>> {
+pub fn numbers_of_vector(value: &Value<'_>) -> Result<Vec<f32>> {
     Ok(match value {
         Value::Bytes(bytes) => vector::from_bytes(bytes)?,
         Value::Json(document) => vector::from_json(document)?,
@@ -45,20 +52,20 @@ pub fn vector(value: &Value<'_>) -> Result<Vec<f32>> {
 }
 
 fn from_text(a: &Arguments<'_>) -> Result<Value<'static>> {
-    Ok(Value::bytes(vector::to_bytes(&vector(a.get(0))?)))
+    Ok(Value::bytes(vector::to_bytes(&numbers_of_vector(a.get(0))?)))
 }
 
 fn to_text(a: &Arguments<'_>) -> Result<Value<'static>> {
     if !matches!(a.get(0), Value::Bytes(_)) {
         return Err(SqlError::general("incorrect argument to VECTOR_TO_STRING: expected a vector"));
     }
-    let numbers: Vec<String> = vector(a.get(0))?.into_iter().map(value::number_text::float_digits).collect();
+    let numbers: Vec<String> = numbers_of_vector(a.get(0))?.into_iter().map(value::number_text::float_digits).collect();
     Ok(Value::text(format!("[{}]", numbers.join(", "))))
 }
 
 /// Distance of two vectors of the same number of dimensions.
 fn distance(a: &Arguments<'_>, between: fn(&[f32], &[f32]) -> f64) -> Result<Value<'static>> {
-    let (left, right) = (vector(a.get(0))?, vector(a.get(1))?);
+    let (left, right) = (numbers_of_vector(a.get(0))?, numbers_of_vector(a.get(1))?);
     vector::same_dimensions(&left, &right)?;
     Ok(Value::Double(between(&left, &right)))
 }

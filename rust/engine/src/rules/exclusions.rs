@@ -36,7 +36,7 @@ pub fn choose_for(scan: &mut Scan, context: &Context) {
     let mut best: Option<(u64, IndexChoice)> = None;
     for (number, index) in scan.relation.indexes().iter().enumerate().filter(|(_, index)| index.ordered) {
         let Some(ranges) = leading(index, &exclusions) else { continue };
-        scan.access = IndexChoice { index: Some(number), ranges: Some(ranges) };
+        scan.access = IndexChoice { index: Some(number), ranges: Some(ranges), nearest: None };
         let Some((left, _)) = exec::count_ranges(scan, &scan.relation, context) else { continue };
         if (left as f64) * LOOKUP_ROWS < rows as f64 && best.as_ref().is_none_or(|(known, _)| left < *known) {
             best = Some((left, std::mem::take(&mut scan.access)));
@@ -61,7 +61,7 @@ fn as_native(table: &BaseTable, indexes: &[Index], exclusions: &[Exclusion]) -> 
     // What is left of a later column counts only where it is in pieces.
     let is_in_pieces =
         || exclusions.iter().any(|exclusion| index.columns.contains(&exclusion.column) && !exclusion.values.is_empty());
-    (ranges.is_some() || is_in_pieces()).then_some(IndexChoice { index: Some(number), ranges })
+    (ranges.is_some() || is_in_pieces()).then_some(IndexChoice { index: Some(number), ranges, nearest: None })
 }
 
 /// The ranges that are left of the first column of an index.

@@ -86,7 +86,7 @@ fn choose_for(scan: &mut Scan) {
             !choice.used.contains(&(place - 1))
         });
     }
-    scan.access = IndexChoice { index: Some(number), ranges: Some(choice.ranges) };
+    scan.access = IndexChoice { index: Some(number), ranges: Some(choice.ranges), nearest: None };
 }
 
 /// The primary index needs no lookup of rows, nor does one that has all columns.

@@ -67,7 +67,7 @@ fn by_lookup(join: &mut Join, slot: &mut OuterSlot, context: &Context) -> bool {
         outer.push((*slot, left));
         *slot += 1;
     }
-    scan.access = IndexChoice { index: Some(index), ranges: Some(vec![range]) };
+    scan.access = IndexChoice { index: Some(index), ranges: Some(vec![range]), nearest: None };
     join.strategy = JoinStrategy::Lookup { outer };
     join.on.splice(0..0, equalities);
     true

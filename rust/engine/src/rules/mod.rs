@@ -8,6 +8,7 @@ mod join_order;
 mod joins;
 mod key_conditions;
 mod lookup;
+mod nearest;
 mod order;
 mod prune;
 mod push_down;
@@ -98,6 +99,7 @@ fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSl
     }
     if parts.sorts {
         plan = order::use_index_order(plan);
+        nearest::use_vector_indexes(&mut plan);
     }
     prune::prune(&mut plan);
     if parts.applies {

@@ -42,9 +42,11 @@ enum Type {
     Bit(u8),
     Json,
     Point,
+    /// Short ones lie in the keys of an index, long ones beside.
+    Vector(u16),
 }
 
-const TYPES: [Type; 34] = [
+const TYPES: [Type; 37] = [
     Type::TinyInt,
     Type::SmallInt,
     Type::MediumInt,
@@ -79,6 +81,9 @@ const TYPES: [Type; 34] = [
     Type::Bit(12),
     Type::Json,
     Type::Point,
+    Type::Vector(2),
+    Type::Vector(3),
+    Type::Vector(600),
 ];
 
 impl Type {
@@ -115,11 +120,20 @@ impl Type {
             Type::Bit(bits) => format!("BIT({bits})"),
             Type::Json => "JSON".into(),
             Type::Point => "POINT".into(),
+            Type::Vector(dimensions) => format!("VECTOR({dimensions}) NOT NULL"),
         }
     }
 
     /// Whether an index may hold all of it.
     fn is_indexable(self) -> bool {
+        self.may_have_default() && !self.is_vector()
+    }
+
+    fn is_vector(self) -> bool {
+        matches!(self, Type::Vector(_))
+    }
+
+    fn may_have_default(self) -> bool {
         !matches!(self, Type::Text | Type::LongText | Type::Blob | Type::Json | Type::Point)
     }
 
@@ -220,6 +234,12 @@ impl Type {
             Type::Set => format!("'{}'", random.pick(&["", "a", "a,b", "c", "a,b,c,d"])),
             Type::Bit(bits) => random.below(1 << bits).to_string(),
             Type::Json => json(random),
+            Type::Vector(dimensions) => format!(
+                "STRING_TO_VECTOR(CONCAT('[', REPEAT('{}.5,', {}), '{}]'))",
+                random.below(20),
+                dimensions - 1,
+                random.below(50)
+            ),
             Type::Point => format!("POINT({}.5, {}.25)", random.below(90), random.below(90)),
         }
     }
@@ -350,7 +370,8 @@ impl History {
             parts.push("part VARCHAR(16) COLLATE utf8mb4_0900_ai_ci NOT NULL".into());
         }
         for column in &columns {
-            parts.push(format!("{} {}{}", column.name, column.ty.sql(), self.random.pick(&["", "", " NULL"])));
+            let null = if column.ty.is_vector() { "" } else { self.random.pick(&["", "", " NULL"]) };
+            parts.push(format!("{} {}{null}", column.name, column.ty.sql()));
         }
         match key {
             Key::Int | Key::Text | Key::Auto => parts.push("PRIMARY KEY (id)".into()),
@@ -358,10 +379,14 @@ impl History {
             Key::None => {}
         }
         let mut indexes = Vec::new();
-        for column in columns.iter().filter(|column| column.ty.is_indexable()) {
-            if self.random.chance(25) {
+        // Native Dolt cannot write to a table without key that has a vector index.
+        for column in
+            columns.iter().filter(|column| column.ty.is_indexable() || (column.ty.is_vector() && key != Key::None))
+        {
+            if self.random.chance(if column.ty.is_vector() { 70 } else { 25 }) {
                 let index = self.name("i");
-                parts.push(format!("INDEX {index} ({})", column.name));
+                let kind = if column.ty.is_vector() { "VECTOR " } else { "" };
+                parts.push(format!("{kind}INDEX {index} ({})", column.name));
                 indexes.push((index, vec![column.name.clone()]));
             }
         }
@@ -387,7 +412,11 @@ impl History {
             };
             let _ = write!(text, "{}({key}", if row == 0 { "" } else { ", " });
             for column in &table.columns {
-                let value = if self.random.chance(12) { "NULL".into() } else { column.ty.literal(&mut self.random) };
+                let value = if self.random.chance(12) && !column.ty.is_vector() {
+                    "NULL".into()
+                } else {
+                    column.ty.literal(&mut self.random)
+                };
                 let _ = write!(text, ", {value}");
             }
             text.push(')');
@@ -483,14 +512,15 @@ impl History {
         let table = self.tables[at].clone();
         let change = match self.random.below(7) {
             0 | 1 => {
-                let column = Column { name: self.name("c"), ty: *self.random.pick(&TYPES) };
+                // Rows that are there have no vector.
+                let ty = *self.random.pick(&TYPES[..TYPES.len() - 3]);
+                let column = Column { name: self.name("c"), ty };
                 let place = match self.random.below(4) {
                     0 => " FIRST".to_owned(),
                     1 => format!(" AFTER {}", table.columns.first().map_or("id", |column| &column.name)),
                     _ => String::new(),
                 };
-                let has_default =
-                    !matches!(column.ty, Type::Text | Type::LongText | Type::Blob | Type::Json | Type::Point);
+                let has_default = column.ty.may_have_default();
                 let default = match self.random.below(3) {
                     0 if has_default => format!(" DEFAULT {}", column.ty.literal(&mut self.random)),
                     1 if has_default => format!(" NOT NULL DEFAULT {}", column.ty.literal(&mut self.random)),
@@ -525,6 +555,11 @@ impl History {
             }
             4 => {
                 let index = self.name("i");
+                let vector = table.columns.iter().find(|column| column.ty.is_vector() && table.key != Key::None);
+                if let Some(vector) = vector.filter(|_| self.random.chance(50)) {
+                    self.tables[at].indexes.push((index.clone(), vec![vector.name.clone()]));
+                    return format!("ALTER TABLE {} ADD VECTOR INDEX {index} ({})", table.name, vector.name);
+                }
                 let indexable: Vec<_> = table.columns.iter().filter(|column| column.ty.is_indexable()).collect();
                 if indexable.is_empty() {
                     return self.insert();

@@ -47,7 +47,11 @@ const TYPES: &[(&str, &str)] = &[
     ("set('a','b')", "'a'"),
     ("text", ""),
     ("json", ""),
+    (VECTOR, ""),
 ];
+
+/// A vector index wants it so.
+const VECTOR: &str = "vector(2) not null";
 
 /// A value that every type takes is NULL; numbers go where numbers are.
 fn value(random: &mut Random, ty: &str) -> String {
@@ -61,6 +65,7 @@ fn value(random: &mut Random, ty: &str) -> String {
         "bit" => (number % 60).to_string(),
         "enum" => "'z'".into(),
         "set" => "'a,b'".into(),
+        "vector" => format!("string_to_vector('[{number},{}.5]')", number % 7),
         "json" => format!("'{{\"k\": {number}}}'"),
         _ => format!("'{number}'"),
     }
@@ -110,7 +115,7 @@ fn column(random: &mut Random, names: &mut usize) -> (String, Column) {
     let name = format!("{}{names}", random.pick(&["a", "Bc", "col_", "x y"]));
     let mut sql = format!("`{name}` {ty}");
     let has_default = !default.is_empty() && random.chance(30) && ty != "timestamp";
-    if random.chance(25) {
+    if random.chance(25) && ty != VECTOR {
         sql.push_str(" not null");
     }
     if has_default {
@@ -123,7 +128,7 @@ fn column(random: &mut Random, names: &mut usize) -> (String, Column) {
 }
 
 fn is_indexable(column: &Column) -> bool {
-    !["text", "json"].contains(&column.ty)
+    !["text", "json", VECTOR].contains(&column.ty)
 }
 
 fn create(random: &mut Random, names: &mut usize) -> (String, Table) {
@@ -170,6 +175,13 @@ fn create(random: &mut Random, names: &mut usize) -> (String, Table) {
 }
 
 fn index(random: &mut Random, table: &Table, names: &mut usize) -> Option<(String, String)> {
+    // Native Dolt cannot write to a table without key that has a vector index.
+    let vector = table.columns.iter().find(|column| column.ty == VECTOR && table.has_key);
+    if let Some(vector) = vector.filter(|_| random.chance(60)) {
+        *names += 1;
+        let name = format!("i{names}");
+        return Some((format!("vector index {name} (`{}`)", vector.name), name));
+    }
     let columns: Vec<&Column> = table.columns.iter().filter(|column| is_indexable(column)).collect();
     let first = columns.get(random.below(columns.len().max(1)))?;
     *names += 1;
@@ -235,7 +247,10 @@ fn alter(random: &mut Random, table: &mut Table, names: &mut usize) -> String {
     match (random.below(12), some) {
         (0..=2, _) => {
             let place = position(random, table);
-            let (sql, column) = column(random, names);
+            // Native Dolt has no value for a vector that may not be NULL.
+            let (sql, column) = core::iter::repeat_with(|| column(random, names))
+                .find(|(_, column)| column.ty != VECTOR)
+                .expect("another type");
             table.columns.push(column);
             format!("{begin} add column {sql}{place}")
         }
@@ -286,7 +301,7 @@ fn alter(random: &mut Random, table: &mut Table, names: &mut usize) -> String {
                 default => format!("{begin} alter column `{}` set default {default}", column.name),
             }
         }
-        (11, _) if table.has_key => {
+        (11, _) if table.has_key && table.columns.iter().all(|column| column.ty != VECTOR) => {
             table.has_key = false;
             format!("{begin} drop primary key")
         }

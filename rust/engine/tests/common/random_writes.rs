@@ -121,6 +121,7 @@ fn value(column: &Column, random: &mut Random) -> String {
         TinyBlob | Blob | MediumBlob | LongBlob => format!("x'{}'", "00ff".repeat([1, 20, 500, 2100][n % 4])),
         Enum | Set => format!("'{}'", ty.members[n % ty.members.len()]),
         Json => format!("'{{\"b\": {n}, \"a\": [1, \"{}\"]}}'", "j".repeat([0, 5, 700, 2500][n % 4])),
+        Vector => format!("STRING_TO_VECTOR('[{n},{}.5,{}]')", n % 7, n % 3),
         Point | Geometry => format!("POINT({n}, {})", n % 7),
         _ => n.to_string(),
     }

@@ -16,11 +16,13 @@ use self::pieces::{Chosen, Piece, picked};
 use self::ranges::{Bounds, Part};
 use self::reader::{ColumnReader, Field};
 use super::filter::select_numbered;
+use super::limit::row_number;
 use super::{Operator, Poll};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::catalog::{BaseTable, IndexChoice, KeyRange, Relation, Tree};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr, ExprKind};
+use crate::functions::numbers_of_vector;
 use crate::plan::{ColumnSet, Scan};
 use crate::vector::Vector;
 
@@ -135,9 +137,15 @@ impl TableScan {
             }
         };
         let direction = if settings.reverse { Direction::Backward } else { Direction::Forward };
-        let parts = match &settings.access.ranges {
-            None => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
-            Some(ranges) => {
+        let parts = match (&settings.access.ranges, &settings.access.nearest) {
+            (_, Some(nearest)) => {
+                let to = numbers_of_vector(&nearest.to.eval_constant(context)?)?;
+                let rows =
+                    row_number(&nearest.offset, 0, context)?.saturating_add(row_number(&nearest.rows, 0, context)?);
+                VecDeque::from([Part::Items(map.nearest(&to, rows as usize)?.into_iter())])
+            }
+            (None, None) => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
+            (Some(ranges), None) => {
                 let types = table_types(table, settings.access.index);
                 if let Some(keys) = ranges::integer_keys(ranges, &map, &types, context, direction)? {
                     VecDeque::from([keys])

@@ -251,6 +251,8 @@ impl Evaluation<'_> {
 pub enum Part {
     Range(Box<Scan>),
     Keys(Keys),
+    /// Entries that were found already.
+    Items(std::vec::IntoIter<Item>),
 }
 
 /// Whole keys, each of which has one entry or none.
@@ -295,18 +297,18 @@ impl Part {
         match self {
             Part::Range(scan) => scan.remaining(),
             Part::Keys(keys) => keys.ends.len() as u64,
+            Part::Items(items) => items.len() as u64,
         }
     }
 
     /// The next rows, at most `rows_max`.
     pub fn next_span(&mut self, rows_max: usize, map: &Map) -> Result<Option<Span>> {
-        match self {
-            Part::Range(scan) => Ok(scan.next_span(rows_max)?),
-            Part::Keys(keys) => {
-                let item = keys.next_item(map)?;
-                Ok(item.map(|item| Span { items: item.index..item.index + 1, leaf: item.leaf }))
-            }
-        }
+        let item = match self {
+            Part::Range(scan) => return Ok(scan.next_span(rows_max)?),
+            Part::Keys(keys) => keys.next_item(map)?,
+            Part::Items(items) => items.next(),
+        };
+        Ok(item.map(|item| Span { items: item.index..item.index + 1, leaf: item.leaf }))
     }
 }
 

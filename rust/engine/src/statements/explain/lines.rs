@@ -47,7 +47,10 @@ fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut 
                     let name = &relation.indexes()[index].name;
                     format!(" by {name}, {}", counted(ranges.len() as u64, "range"))
                 }
-                (Some(index), None) => format!(" by {}", relation.indexes()[index].name),
+                (Some(index), None) => {
+                    let nearest = if scan.access.nearest.is_some() { ", the nearest" } else { "" };
+                    format!(" by {}{nearest}", relation.indexes()[index].name)
+                }
                 _ => String::new(),
             };
             let rows = relation.row_count().map_or(String::new(), |rows| format!(" of {}", counted(rows, "row")));
