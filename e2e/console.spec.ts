@@ -189,3 +189,34 @@ test('every row of a long result can be reached', async ({ page, console: served
   await page.keyboard.press('Control+End');
   await expect(grid.getByRole('gridcell', { name: '8940' })).toBeVisible();
 });
+
+test('a query is saved in the database, found again, replaced and deleted', async ({ page, console: served }) => {
+  await page.goto(served.url);
+  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
+  const editor = page.getByLabel('SQL editor');
+  const save = async (text: string, verb: string) => {
+    await editor.fill(text);
+    await editor.press('Control+Shift+s');
+    const dialog = page.getByRole('dialog', { name: 'Save the query' });
+    await dialog.getByLabel('Name').fill('Old lots');
+    await dialog.getByRole('button', { name: verb, exact: true }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'Saved Old lots' }).last()).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+  };
+  await save("SELECT * FROM accessions WHERE collected < '2000-01-01'", 'Save');
+  await expect(page.getByRole('tab', { name: 'Old lots' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Saved' }).click();
+  const list = page.getByRole('list', { name: 'Saved queries' });
+  await expect(list.getByRole('listitem')).toHaveText([/Old lots.*2000-01-01/]);
+  await save("SELECT * FROM accessions WHERE collected < '2005-01-01'", 'Replace');
+  await expect(list.getByRole('listitem')).toHaveText([/Old lots.*2005-01-01/]);
+  // It is a change as any other, and goes with the branch.
+  await page.getByRole('navigation', { name: 'View' }).getByRole('button', { name: 'Changes' }).click();
+  await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('dolt_query_catalog');
+  await editor.fill('', { force: true });
+  await list.getByRole('button', { name: /^Old lots/ }).click();
+  await expect(editor).toContainText("collected < '2005-01-01'");
+  await list.getByRole('button', { name: 'Delete the query Old lots' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the query' }).click();
+  await expect(list).toHaveCount(0);
+});

@@ -12,6 +12,7 @@ import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './NewRefDialo
 import { RebaseDialog } from './RebaseDialog.tsx';
 import { ReviewEditsDialog } from './ReviewEditsDialog.tsx';
 import { RowHistoryDialog } from './RowHistoryDialog.tsx';
+import { SaveQueryDialog } from './SaveQueryDialog.tsx';
 import { StashDialog } from './StashDialog.tsx';
 
 function titleOf(request: DialogRequest): string {
@@ -40,6 +41,8 @@ function titleOf(request: DialogRequest): string {
       return 'Rebase';
     case 'review-edits':
       return 'Review the edits';
+    case 'save-query':
+      return 'Save the query';
     case 'row-history':
       return `History of a row of ${request.table}`;
     case 'confirm':
@@ -82,6 +85,8 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
       return <RebaseDialog onto={request.onto} />;
     case 'review-edits':
       return <ReviewEditsDialog run={request.run} tab={request.tab} />;
+    case 'save-query':
+      return <SaveQueryDialog tab={request.tab} />;
     case 'row-history':
       return <RowHistoryDialog table={request.table} rowKey={request.key} />;
     case 'confirm':

@@ -11,6 +11,7 @@ import { editor } from './editor_host.ts';
 import { addTab, type QueryTab, rename, shownTab, shownTabId, tabs } from './query_tabs.ts';
 import { ResultsPane } from './ResultsPane.tsx';
 import { cancelRunning, running } from './running.ts';
+import { savingProblem } from './saved_queries.ts';
 import { keyText } from './shortcuts.ts';
 
 export function QueryView(): JSX.Element {
@@ -121,10 +122,29 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
   );
 }
 
+function SaveButton(): JSX.Element {
+  const problem = savingProblem(shownTab.value);
+  const title = problem ?? `Save the query in the database (${keyText('Mod+Shift+S')})`;
+  return (
+    <button
+      type="button"
+      class="button small quiet"
+      title={title}
+      aria-label="Save the query"
+      disabled={problem !== undefined}
+      onClick={() => commandById('save-query')?.run()}
+    >
+      <Icon name="bookmark" />
+      <span class="roomy-only">Save</span>
+    </button>
+  );
+}
+
 function Toolbar(): JSX.Element {
   const isRunning = running.value !== undefined;
   return (
     <div class="toolbar" role="toolbar" aria-label="Run">
+      <SaveButton />
       <button
         type="button"
         class="button small quiet"

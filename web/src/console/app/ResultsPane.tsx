@@ -25,7 +25,7 @@ import { isViewerOpen, overlay } from './layout_state.ts';
 import { type ForeignKey, foreignKeys, linkMenu } from './links.ts';
 import { Opening } from './Opening.tsx';
 import type { QueryTab } from './query_tabs.ts';
-import { copyMenu, RunBar } from './RunBar.tsx';
+import { RunBar, shortCopyMenu } from './RunBar.tsx';
 import { RunMessage, RunningNote } from './RunMessage.tsx';
 import { addRow, deleteSelectedRows, duplicateRow, nullSelected, pasteText, revertSelected } from './row_commands.ts';
 import { saveEdits } from './row_edits.ts';
@@ -279,10 +279,10 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
               },
             ],
           },
-          ...linkMenu(run.sql, pages, selection.value, links.value),
-          ...refineMenu(run, pages, selection.value),
+          shortCopyMenu(run),
           ...(canEdit ? editMenu(pages, selection.value) : []),
-          copyMenu(run, true),
+          ...refineMenu(run, pages, selection.value),
+          ...linkMenu(run.sql, pages, selection.value, links.value),
         ]}
         onClose={() => {
           menuAt.value = undefined;

@@ -215,6 +215,14 @@ export function copyMenu(run: StatementRun, hasSelection: boolean): MenuGroup {
   };
 }
 
+/** The forms that are asked for most; the others are below the result. */
+export function shortCopyMenu(run: StatementRun): MenuGroup {
+  const entries = copyMenu(run, true).entries.slice(0, 2);
+  return { entries: entries.map((entry, index) => ({ ...entry, label: COPY_LABELS[index] ?? entry.label })) };
+}
+
+const COPY_LABELS = ['Copy', 'Copy with column names'];
+
 function CopyMenu({ run, hasSelection }: { readonly run: StatementRun; readonly hasSelection: boolean }): JSX.Element {
   return (
     <MenuButton

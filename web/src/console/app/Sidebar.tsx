@@ -7,12 +7,20 @@ import { insertName, openTable, refreshCatalog, selectBranch } from './actions.t
 import type { Connection } from './connection.ts';
 import { HistoryList } from './HistoryList.tsx';
 import { type SidePanel, sidePanel } from './layout_state.ts';
+import { SavedList } from './SavedList.tsx';
 import { tableMenu } from './table_menu.ts';
 
 const PANELS: readonly { readonly id: SidePanel; readonly label: string }[] = [
   { id: 'schema', label: 'Schema' },
+  { id: 'saved', label: 'Saved' },
   { id: 'history', label: 'History' },
 ];
+
+const FILTERS: Readonly<Record<SidePanel, string>> = {
+  schema: 'Filter tables',
+  saved: 'Filter queries',
+  history: 'Filter statements',
+};
 
 export function Sidebar({ connection }: { readonly connection: Connection | undefined }): JSX.Element {
   const filter = useSignal('');
@@ -53,15 +61,17 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
         <input
           class="field"
           type="search"
-          placeholder={isSchema ? 'Filter tables' : 'Filter statements'}
-          aria-label={isSchema ? 'Filter tables' : 'Filter statements'}
+          placeholder={FILTERS[sidePanel.value]}
+          aria-label={FILTERS[sidePanel.value]}
           value={filter.value}
           onInput={event => {
             filter.value = event.currentTarget.value;
           }}
         />
       </div>
-      {!isSchema ? (
+      {sidePanel.value === 'saved' ? (
+        <SavedList connection={connection} filter={filter.value.trim().toLowerCase()} />
+      ) : !isSchema ? (
         <HistoryList filter={filter.value.trim().toLowerCase()} />
       ) : connection === undefined ? (
         <div class="tree" aria-busy="true">

@@ -11,6 +11,7 @@ import { addTab, showNeighbour, shownTab } from './query_tabs.ts';
 import { addRow, deleteSelectedRows } from './row_commands.ts';
 import { saveEdits } from './row_edits.ts';
 import { cancelRunning, running } from './running.ts';
+import { savingProblem } from './saved_queries.ts';
 import { nextTheme, THEMES, theme } from './theme.ts';
 
 export interface Command {
@@ -86,6 +87,23 @@ export const commands: readonly Command[] = [
       const tab = shownTab.peek();
       if (tab !== undefined) askAndCloseTab(tab);
     },
+  },
+  {
+    id: 'save-query',
+    title: 'Save the query in the database',
+    icon: 'bookmark',
+    keys: 'Mod+Shift+S',
+    isEnabled: () => savingProblem(shownTab.peek()) === undefined,
+    run: () => {
+      const tab = shownTab.peek();
+      if (tab !== undefined) dialog.value = { kind: 'save-query', tab };
+    },
+  },
+  {
+    id: 'saved',
+    title: 'Show the saved queries',
+    icon: 'bookmark',
+    run: () => (sidePanel.value = 'saved'),
   },
   { id: 'next-tab', title: 'Next query tab', icon: 'chevronRight', keys: 'Alt+]', run: () => showNeighbour(1) },
   {

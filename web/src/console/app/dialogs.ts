@@ -17,6 +17,7 @@ export type DialogRequest =
   | { readonly kind: 'stash' }
   | { readonly kind: 'rebase'; readonly onto: string }
   | { readonly kind: 'review-edits'; readonly run: StatementRun; readonly tab: QueryTab }
+  | { readonly kind: 'save-query'; readonly tab: QueryTab }
   | { readonly kind: 'row-history'; readonly table: string; readonly key: readonly KeyValue[] }
   | Confirmation;
 

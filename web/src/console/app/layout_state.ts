@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { readStored, writeStored } from '../ui/stored.ts';
 
 export type View = 'query' | 'changes' | 'log' | 'compare';
-export type SidePanel = 'schema' | 'history';
+export type SidePanel = 'schema' | 'saved' | 'history';
 
 /** Below this the side panel lies over the page and panes stand one above the other. */
 const NARROW = '(max-width: 760px)';

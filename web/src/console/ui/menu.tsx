@@ -172,7 +172,9 @@ function place(menu: HTMLElement, anchor: DOMRect, align: 'start' | 'end'): void
   const { width, height } = menu.getBoundingClientRect();
   const left = align === 'start' ? anchor.left : anchor.right - width;
   const below = anchor.bottom + 4;
-  const top = below + height > innerHeight - 8 ? Math.max(8, anchor.top - height - 4) : below;
+  const over = below + height - (innerHeight - 8);
+  // At a point a long menu moves up as far as it must; a button stays in sight.
+  const top = over <= 0 ? below : anchor.height === 0 ? below - over : Math.max(8, anchor.top - height - 4);
   menu.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
   menu.style.top = `${top}px`;
   focusEntry(menu, 0);
