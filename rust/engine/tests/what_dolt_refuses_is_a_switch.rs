@@ -33,6 +33,11 @@ const BEYOND_DOLT: &[(&str, &str)] = &[
     ("create table u2 as with q as (select 1) select * from q", "*"),
     ("create table u3 (a int, index using btree (a))", "*"),
     ("alter table u1 add column (c int, d int)", "*"),
+    ("alter table u1 add column if not exists c int, drop column if exists e", "*"),
+    ("insert low_priority into t values (4, 7)", "*"),
+    ("update low_priority t set b = 8 where a = 4", "*"),
+    ("delete low_priority quick ignore from t where a = 4", "*"),
+    ("select sql_big_result high_priority 1", "1"),
 ];
 
 const SET_UP: [&str; 2] =

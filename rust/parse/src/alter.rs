@@ -90,7 +90,6 @@ impl Parser<'_> {
     fn alter_column(&mut self, word: K) -> Parsing<AlterActionKind> {
         self.advance();
         self.eat_word(K::Column);
-        self.if_exists();
         let name = if word == K::Change { Some(self.name(NameKind::Column)?) } else { None };
         let column = self.column_definition()?;
         let position = self.column_position()?;
@@ -166,7 +165,9 @@ impl Parser<'_> {
             }
         } else {
             self.eat_word(K::Column);
+            let condition = self.token.span;
             let if_not_exists = self.if_not_exists();
+            self.beyond_if(if_not_exists, condition);
             if self.at(T::LeftParen) {
                 self.advance();
                 let columns = self.comma_list(|parser| parser.column_definition())?;
@@ -204,26 +205,25 @@ impl Parser<'_> {
             return Ok(AlterActionKind::DropPrimaryKey);
         }
         if self.eat_word(K::Index) || self.eat_word(K::Key) {
-            self.if_exists();
-            return Ok(AlterActionKind::DropIndex { name: self.index_name()? });
+            return Ok(AlterActionKind::DropIndex { if_exists: self.if_exists(), name: self.index_name()? });
         }
         if self.eat_word(K::Foreign) {
             self.expect_word(K::Key)?;
-            self.if_exists();
             return Ok(AlterActionKind::DropForeignKey { name: self.name(NameKind::Constraint)? });
         }
         if self.eat_word(K::Check) {
             return Ok(AlterActionKind::DropCheck { name: self.name(NameKind::Constraint)? });
         }
         if self.eat_word(K::Constraint) {
-            self.if_exists();
             return Ok(AlterActionKind::DropConstraint { name: self.name(NameKind::Constraint)? });
         }
         if self.at_word(K::Partition) {
             return self.partition_action(K::Drop);
         }
         self.eat_word(K::Column);
+        let condition = self.token.span;
         let if_exists = self.if_exists();
+        self.beyond_if(if_exists, condition);
         let name = self.name(NameKind::Column)?;
         let _ = self.eat_word(K::Restrict) || self.eat_word(K::Cascade);
         Ok(AlterActionKind::DropColumn { name, if_exists })

@@ -173,7 +173,6 @@ impl Parser<'_> {
         }
         if self.eat_word(K::Foreign) {
             self.expect_word(K::Key)?;
-            self.if_not_exists();
             let index_name = self.eat_name(NameKind::New);
             let columns = self.name_list(NameKind::Column)?;
             let references = self.references()?;
@@ -221,12 +220,13 @@ impl Parser<'_> {
         constraint: Option<Ident>,
         start: u32,
     ) -> Parsing<IndexDefinition> {
-        self.if_not_exists();
+        let if_not_exists = self.if_not_exists();
         let name = self.eat_name(NameKind::New);
         let using = self.index_using()?;
         let parts = self.key_parts()?;
         let options = self.index_options()?;
-        Ok(IndexDefinition { kind, constraint, name, using, parts, options, span: self.since(start) })
+        let span = self.since(start);
+        Ok(IndexDefinition { kind, if_not_exists, constraint, name, using, parts, options, span })
     }
 
     fn index_using(&mut self) -> Parsing<Option<Ident>> {
@@ -300,7 +300,7 @@ impl Parser<'_> {
     pub(crate) fn create_index(&mut self) -> Parsing<StatementKind> {
         let start = self.start();
         let kind = self.index_kind()?;
-        self.if_not_exists();
+        let if_not_exists = self.if_not_exists();
         let name = self.name(NameKind::New)?;
         let using = self.index_using()?;
         self.expect_word(K::On)?;
@@ -310,6 +310,7 @@ impl Parser<'_> {
         self.index_algorithm()?;
         let index = IndexDefinition {
             kind,
+            if_not_exists,
             constraint: None,
             name: Some(name),
             using,
@@ -331,12 +332,12 @@ impl Parser<'_> {
 
     pub(crate) fn drop_index(&mut self) -> Parsing<StatementKind> {
         self.advance();
-        self.if_exists();
+        let if_exists = self.if_exists();
         let name = self.index_name()?;
         self.expect_word(K::On)?;
         let table = self.object_name(NameKind::Table)?;
         self.index_algorithm()?;
-        Ok(StatementKind::DropIndex { name, table })
+        Ok(StatementKind::DropIndex { if_exists, name, table })
     }
 
     /// The name of an index; PRIMARY is one.

@@ -11,7 +11,7 @@ impl Parser<'_> {
     pub(crate) fn insert(&mut self, with: Option<With>) -> Parsing<StatementKind> {
         let replace = self.at_word(K::Replace);
         self.advance();
-        while self.eat_word(K::LowPriority) || self.eat_word(K::Delayed) || self.eat_word(K::HighPriority) {}
+        self.skip_beyond_dolt(&[K::LowPriority, K::Delayed, K::HighPriority]);
         let ignore = self.eat_word(K::Ignore);
         self.eat_word(K::Into);
         let table = self.object_name(NameKind::Table)?;
@@ -83,9 +83,7 @@ impl Parser<'_> {
     fn returning_beyond_dolt(&mut self) -> Parsing<Vec<SelectItem>> {
         let word = self.token.span;
         let items = self.returning()?;
-        if !items.is_empty() {
-            self.beyond(word);
-        }
+        self.beyond_if(!items.is_empty(), word);
         Ok(items)
     }
 
@@ -113,7 +111,7 @@ impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn update(&mut self, with: Option<With>) -> Parsing<StatementKind> {
         self.advance();
-        self.eat_word(K::LowPriority);
+        self.skip_beyond_dolt(&[K::LowPriority]);
         let ignore = self.eat_word(K::Ignore);
         let tables = self.table_list()?;
         self.expect_word(K::Set)?;
@@ -129,8 +127,10 @@ impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn delete(&mut self, with: Option<With>) -> Parsing<StatementKind> {
         self.advance();
-        while self.eat_word(K::LowPriority) || self.eat_word(K::Quick) {}
+        self.skip_beyond_dolt(&[K::LowPriority, K::Quick]);
+        let word = self.token.span;
         let ignore = self.eat_word(K::Ignore);
+        self.beyond_if(ignore, word);
         let (targets, from) = if self.eat_word(K::From) {
             let before = self.checkpoint();
             match self.delete_targets() {
@@ -178,7 +178,7 @@ impl Parser<'_> {
         let start = self.start();
         self.advance();
         self.expect_word(K::Data)?;
-        let _ = self.eat_word(K::LowPriority) || self.eat_word(K::Concurrent);
+        self.skip_beyond_dolt(&[K::LowPriority, K::Concurrent]);
         let local = self.eat_word(K::Local);
         self.expect_word(K::Infile)?;
         let path = self.text_value()?;

@@ -332,6 +332,21 @@ impl<'a> Parser<'a> {
         self.beyond_dolt.push(ParseError::Syntax { span, near: self.near(span), expected: "".into() });
     }
 
+    /// As [`Parser::beyond`], where something optional `is_there`.
+    pub(crate) fn beyond_if(&mut self, is_there: bool, span: Span) {
+        if is_there {
+            self.beyond(span);
+        }
+    }
+
+    /// Skips words that MySQL takes without effect, and Dolt not.
+    pub(crate) fn skip_beyond_dolt(&mut self, words: &[Keyword]) {
+        while self.at_any(words) {
+            self.beyond(self.token.span);
+            self.advance();
+        }
+    }
+
     /// Notes a construct that Dolt reads and then refuses.
     #[cold]
     pub(crate) fn refused_by_dolt(&mut self, span: Span, what: &str) {

@@ -242,7 +242,11 @@ impl Parser<'_> {
                 }
                 K::StraightJoin => options.straight_join = true,
                 K::SqlCalcFoundRows => options.calc_found_rows = true,
-                K::HighPriority | K::SqlSmallResult | K::SqlBigResult | K::SqlBufferResult | K::SqlNoCache => {}
+                K::HighPriority | K::SqlSmallResult | K::SqlBigResult | K::SqlBufferResult => {
+                    let column = self.second_token().span;
+                    self.beyond(column);
+                }
+                K::SqlNoCache => {}
                 _ => return Ok(options),
             }
             self.advance();

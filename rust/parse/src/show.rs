@@ -194,10 +194,7 @@ impl Parser<'_> {
     fn show_create(&mut self) -> Parsing<ShowKind> {
         self.at_any(&[K::Table, K::View, K::Database, K::Trigger, K::Procedure, K::Event]);
         let T::Word(word) = self.token.kind else { return Err(self.unexpected()) };
-        if !matches!(
-            word,
-            K::Table | K::View | K::Database | K::Schema | K::Trigger | K::Procedure | K::Function | K::Event | K::User
-        ) {
+        if !matches!(word, K::Table | K::View | K::Database | K::Schema | K::Trigger | K::Procedure | K::Event) {
             return Err(self.unexpected());
         }
         self.advance();
@@ -209,9 +206,7 @@ impl Parser<'_> {
             K::View => ShowKind::CreateView { name: self.object_name(NameKind::View)? },
             K::Trigger => ShowKind::CreateTrigger { name: self.object_name(NameKind::Trigger)? },
             K::Procedure => ShowKind::CreateProcedure { name: self.object_name(NameKind::Procedure)? },
-            K::Function => ShowKind::CreateFunction { name: self.object_name(NameKind::Function)? },
             K::Event => ShowKind::CreateEvent { name: self.object_name(NameKind::Event)? },
-            K::User => ShowKind::CreateUser { account: Some(self.account()?) },
             _ => {
                 let if_not_exists = self.if_not_exists();
                 ShowKind::CreateDatabase { if_not_exists, name: self.name(NameKind::Database)? }

@@ -43,7 +43,7 @@ impl Binder<'_> {
         match &query.into {
             None => Ok((plan, outputs)),
             Some(ast::Into::Variables(_)) => Ok((plan, outputs)),
-            Some(_) => Err(SqlError::unsupported("INTO OUTFILE")),
+            Some(_) => Err(SqlError::new(1290, "INTO OUTFILE and DUMPFILE write files of a server, and here is none")),
         }
     }
 

@@ -40,6 +40,8 @@ pub struct Procedure {
     /// `user@host`; empty when none was named.
     pub definer: String,
     pub is_deterministic: bool,
+    /// `READS SQL DATA`, say.
+    pub data_access: &'static str,
     pub runs_as_invoker: bool,
 }
 
@@ -253,8 +255,16 @@ pub fn procedures(catalog: &Catalog, place: &Place, root: &RootValue) -> Result<
             ast::Characteristic::Comment(text) => Some(text.to_string()),
             _ => None,
         });
+        let data_access = procedure.characteristics.iter().rev().find_map(|characteristic| match characteristic {
+            ast::Characteristic::ContainsSql => Some("CONTAINS SQL"),
+            ast::Characteristic::NoSql => Some("NO SQL"),
+            ast::Characteristic::ReadsSqlData => Some("READS SQL DATA"),
+            ast::Characteristic::ModifiesSqlData => Some("MODIFIES SQL DATA"),
+            _ => None,
+        });
         Some(Procedure {
             name,
+            data_access: data_access.unwrap_or("CONTAINS SQL"),
             body: part(&create, procedure.body.span),
             is_deterministic: has(&ast::Characteristic::Deterministic(true)),
             runs_as_invoker: has(&ast::Characteristic::SecurityInvoker),

@@ -249,13 +249,8 @@ impl Cursor {
             return Err(self.failed(SqlError::new(1172, "Result consisted of more than one row")));
         }
         for (at, target) in self.into.iter().flatten().enumerate() {
-            match target {
-                IntoTarget::User(name) => {
-                    self.context.session.set_user_variable(&name.text, batch.value(at, 0).into_owned());
-                }
-                IntoTarget::Local(name) => {
-                    return Err(SqlError::unsupported("a local variable in INTO").at(name.span));
-                }
+            if let IntoTarget::User(name) = target {
+                self.context.session.set_user_variable(&name.text, batch.value(at, 0).into_owned());
             }
         }
         self.affected = Some(1);

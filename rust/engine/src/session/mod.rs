@@ -279,7 +279,15 @@ impl Session {
             None => self.new_plan(prepared, query, &context)?,
         };
         let into = match &query.into {
-            Some(ast::Into::Variables(targets)) => Some(targets.clone()),
+            Some(ast::Into::Variables(targets)) => {
+                for target in targets {
+                    // Stored programs keep theirs to themselves.
+                    if let ast::IntoTarget::Local(name) = target {
+                        return Err(SqlError::new(1327, format!("Undeclared variable: {}", name.text)).at(name.span));
+                    }
+                }
+                Some(targets.clone())
+            }
             _ => None,
         };
         if let (Some(point), None) = (plan.point(), &into) {

@@ -165,6 +165,7 @@ pub enum ColumnOption {
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexDefinition {
     pub kind: IndexKind,
+    pub if_not_exists: bool,
     /// `CONSTRAINT name` before UNIQUE or PRIMARY KEY.
     pub constraint: Option<Ident>,
     pub name: Option<Ident>,
@@ -316,6 +317,7 @@ pub enum AlterActionKind {
     },
     AddIndex(IndexDefinition),
     DropIndex {
+        if_exists: bool,
         name: Ident,
     },
     /// `RENAME CONSTRAINT [CHECK | FOREIGN KEY] a TO b`, which is Dolt's own.

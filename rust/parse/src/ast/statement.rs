@@ -32,6 +32,7 @@ pub enum StatementKind {
     RenameTable(Vec<RenameTable>),
     CreateIndex(Box<CreateIndex>),
     DropIndex {
+        if_exists: bool,
         name: Ident,
         table: ObjectName,
     },

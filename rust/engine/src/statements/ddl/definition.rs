@@ -59,8 +59,8 @@ async fn define(session: Session, sql: String, statement: Statement, context: Rc
         StatementKind::CreateTable(create) => return create_table::run(&session, &sql, create, &context).await,
         StatementKind::AlterTable(alter) => alter_table::run(&session, &sql, alter, &context).await?,
         StatementKind::CreateIndex(create) => alter_table::create_index(&session, &sql, create, &context).await?,
-        StatementKind::DropIndex { name, table } => {
-            alter_table::drop_index(&session, &sql, name, table, &context).await?;
+        StatementKind::DropIndex { if_exists, name, table } => {
+            alter_table::drop_index(&session, &sql, name, *if_exists, table, &context).await?;
         }
         _ => {}
     }

@@ -18,6 +18,7 @@ pub struct NewIndex<'a> {
     pub name: Option<&'a str>,
     pub parts: Vec<Part<'a>>,
     pub comment: &'a str,
+    if_not_exists: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -48,13 +49,19 @@ impl<'a> NewIndex<'a> {
             name: name.map(|name| &*name.text),
             parts: definition.parts.iter().map(part).collect::<Result<_>>()?,
             comment: comment.unwrap_or_default(),
+            if_not_exists: definition.if_not_exists,
         })
     }
 
     /// UNIQUE behind a column.
     pub fn of_column(name: &'a str) -> NewIndex<'a> {
         let parts = vec![Part::Column { name, prefix_length: 0 }];
-        NewIndex { kind: IndexKind::Unique, name: None, parts, comment: "" }
+        NewIndex { kind: IndexKind::Unique, name: None, parts, comment: "", if_not_exists: false }
+    }
+
+    /// Whether IF NOT EXISTS says that there is nothing to do.
+    pub fn is_there_already(&self, schema: &SchemaBuilder) -> bool {
+        self.if_not_exists && self.name.is_some_and(|name| schema.index(name).is_some())
     }
 
     /// Whether its columns can have it.

@@ -50,7 +50,7 @@ struct Format {
 pub fn run(session: &Session, sql: &str, load: &ast::LoadData, context: Rc<Context>) -> Result<Cursor> {
     if !load.local {
         let text = "LOAD DATA INFILE reads files of a server; here it is LOAD DATA LOCAL INFILE";
-        return Err(SqlError::unsupported(text).at(load.span));
+        return Err(SqlError::new(1290, text).at(load.span));
     }
     let host = context.session.host.clone();
     let missing =

@@ -35,12 +35,13 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::Columns { full, table, as_of } => columns(session, table, as_of.as_ref(), *full, &context)?,
         ShowKind::CreateTable { name, as_of } => show_create_table(session, name, as_of.as_ref(), &context)?,
         ShowKind::CreateView { name } => objects::create_view(session, name)?,
-        ShowKind::CreateDatabase { name, .. } => {
+        ShowKind::CreateDatabase { name, if_not_exists } => {
             let mut listing = Listing::new(&["Database", "Create Database"]);
             let place = session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
             let collation = place.root()?.collation();
+            let condition = if *if_not_exists { "/*!32312 IF NOT EXISTS*/ " } else { "" };
             let create = format!(
-                "CREATE DATABASE {} /*!40100 DEFAULT CHARACTER SET {} COLLATE {} */",
+                "CREATE DATABASE {condition}{} /*!40100 DEFAULT CHARACTER SET {} COLLATE {} */",
                 quoted(&name.text),
                 collation.charset().name(),
                 collation.name()
@@ -80,7 +81,6 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::CreateTrigger { name } => objects::create_trigger(session, name)?,
         ShowKind::CreateProcedure { name } => objects::create_procedure(session, name)?,
         ShowKind::CreateEvent { name } => objects::create_event(session, name)?,
-        _ => return Err(SqlError::unsupported("this SHOW statement")),
     };
     listing.into_cursor(session, sql, show.filter.as_ref(), context)
 }

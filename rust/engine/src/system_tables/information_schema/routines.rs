@@ -41,14 +41,11 @@ pub fn routines(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             row.extend([text("PROCEDURE"), text("")]);
             row.extend(vec![Value::Null; 8]);
             row.extend([text("SQL"), text(procedure.body), Value::Null, text("SQL"), text("SQL")]);
-            row.extend([
-                text(if procedure.is_deterministic { "YES" } else { "NO" }),
-                text("CONTAINS SQL"),
-                Value::Null,
-            ]);
+            row.push(text(if procedure.is_deterministic { "YES" } else { "NO" }));
+            row.extend([text(procedure.data_access), Value::Null]);
             row.push(text(if procedure.runs_as_invoker { "INVOKER" } else { "DEFINER" }));
             row.extend([in_seconds(procedure.created), in_seconds(procedure.modified), text(procedure.sql_mode)]);
-            row.extend([text(procedure.comment), text("")]);
+            row.extend([text(procedure.comment), text(procedure.definer)]);
             row.extend(character_sets());
             rows.push(row);
         }

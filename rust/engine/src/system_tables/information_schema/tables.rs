@@ -46,7 +46,7 @@ pub fn row_bytes(schema: &Schema) -> u64 {
         (_, Value::Int(bytes)) => bytes as u64,
         _ => 8,
     };
-    schema.columns.iter().filter(|column| !column.is_hidden).map(|column| width(&column.sql_type)).sum()
+    schema.columns.iter().map(|column| width(&column.sql_type)).sum()
 }
 
 pub fn tables(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {

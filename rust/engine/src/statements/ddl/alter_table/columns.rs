@@ -161,6 +161,10 @@ impl Change<'_> {
             let text = generated.or(column.default.as_ref());
             if column.tag != tag && text.is_some_and(|text| expressions::names(text).contains(&name.to_lowercase())) {
                 let other = &column.name;
+                if column.is_hidden {
+                    let text = "has a functional index dependency and cannot be dropped or renamed.";
+                    return Err(SqlError::new(3837, format!("Column '{name}' {text}")));
+                }
                 let text =
                     format!("cannot drop column \"{name}\" as default value of column \"{other}\" references it");
                 return Err(SqlError::general(text));

@@ -24,6 +24,9 @@ impl Change<'_> {
     }
 
     pub(super) fn add_index(&mut self, new: &NewIndex<'_>) -> Result<()> {
+        if new.is_there_already(&self.schema) {
+            return Ok(());
+        }
         new.check(&self.work, &self.schema)?;
         if new.kind == IndexKind::FullText {
             self.work.root = self.work.root.with_table(&self.name, &self.table)?;
@@ -59,9 +62,10 @@ impl Change<'_> {
         }
     }
 
-    pub(super) async fn drop_key(&mut self, name: &str) -> Result<()> {
+    pub(super) async fn drop_key(&mut self, name: &str, if_exists: bool) -> Result<()> {
         match name.eq_ignore_ascii_case("PRIMARY") {
             true => self.drop_primary_key().await,
+            false if if_exists && self.schema.index(name).is_none() => Ok(()),
             false => self.drop_index(name),
         }
     }

@@ -47,11 +47,12 @@ pub async fn drop_index(
     session: &Session,
     sql: &str,
     name: &Ident,
+    if_exists: bool,
     table: &ObjectName,
     context: &Rc<Context>,
 ) -> Result<()> {
     let mut change = Change::begin(session, sql, table, context)?;
-    change.drop_key(&name.text).await.map_err(|error| error.at(name.span))?;
+    change.drop_key(&name.text, if_exists).await.map_err(|error| error.at(name.span))?;
     change.finish()
 }
 
@@ -126,7 +127,7 @@ impl<'a> Change<'a> {
             SetDefault { column, expr, parenthesized } => self.set_default(&column.text, Some((expr, *parenthesized))),
             DropDefault { column } => self.set_default(&column.text, None),
             AddIndex(definition) => self.add_key(definition).await,
-            DropIndex { name } => self.drop_key(&name.text).await,
+            DropIndex { name, if_exists } => self.drop_key(&name.text, *if_exists).await,
             RenameIndex { from, to } => self.rename_index(&from.text, &to.text),
             DropPrimaryKey => self.drop_primary_key().await,
             AddForeignKey(definition) => self.add_foreign_key(definition).await,
