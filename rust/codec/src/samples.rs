@@ -4,6 +4,8 @@
 //! C library. Here it is chosen in the same way (cover the runs of bytes that most samples have, most useful last) and used as *raw
 //! content*, which every decoder takes. In the test of collections in `vcs` the files are as large as native Dolt's, within 5 %.
 
+use crate::CompactSort;
+
 /// Bytes that count as a run: shorter ones are not worth a match.
 const RUN_BYTES: usize = 8;
 /// Bytes that are taken over at a time.
@@ -30,7 +32,7 @@ pub fn common_content(samples: &[&[u8]], len_max: usize) -> Vec<u8> {
         }
     }
     // Near things are cheaper to refer to, and the end of the dictionary is the nearest.
-    chosen.sort_by_key(|(score, _)| *score);
+    chosen.compact_sort_by_key(|(score, _)| *score);
     let skipped = chosen.len().saturating_sub(segments_max);
     let mut content: Vec<u8> = chosen.into_iter().skip(skipped).flat_map(|(_, segment)| segment).copied().collect();
     if content.starts_with(&TRAINED_MAGIC) {

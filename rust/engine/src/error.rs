@@ -3,13 +3,18 @@
 //! Dolt uses code 1105 for most of its own errors; codes and texts follow docs/format/sql-surface.md, section 11.
 
 use core::fmt;
+use core::ops::{Deref, DerefMut};
 
 use parse::ast::Span;
 use vcs::Obstacle;
 
-/// An error as a MySQL client sees it.
+/// An error as a MySQL client sees it: a [`Report`], of which results carry the address only.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SqlError {
+pub struct SqlError(Box<Report>);
+
+/// What an error says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
     /// MySQL's error number, 1105 for Dolt's own errors.
     pub errno: u16,
     /// Five characters, `HY000` unless MySQL says otherwise.
@@ -28,24 +33,32 @@ pub type Result<T> = core::result::Result<T, SqlError>;
 
 impl SqlError {
     pub fn new(errno: u16, message: impl Into<String>) -> SqlError {
-        SqlError {
+        SqlError::of(errno, message.into())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn of(errno: u16, message: String) -> SqlError {
+        SqlError(Box::new(Report {
             errno,
             sqlstate: *b"HY000",
-            message: message.into(),
+            message,
             span: None,
             hint: None,
             is_wait: false,
             keeps_changes: false,
-        }
+        }))
     }
 
     /// The same error with a SQLSTATE of its own.
-    pub fn in_state(self, sqlstate: [u8; 5]) -> SqlError {
-        SqlError { sqlstate, ..self }
+    pub fn in_state(mut self, sqlstate: [u8; 5]) -> SqlError {
+        self.sqlstate = sqlstate;
+        self
     }
 
-    pub fn with_hint(self, hint: Option<String>) -> SqlError {
-        SqlError { hint: hint.map(Into::into), ..self }
+    pub fn with_hint(mut self, hint: Option<String>) -> SqlError {
+        self.hint = hint.map(Into::into);
+        self
     }
 
     /// Dolt's general error code.
@@ -55,7 +68,7 @@ impl SqlError {
 
     /// A feature that is known and not built: an error is better than a wrong answer.
     pub fn unsupported(what: impl fmt::Display) -> SqlError {
-        SqlError { sqlstate: *b"42000", ..SqlError::new(1235, format!("{what} is not supported yet")) }
+        SqlError::new(1235, format!("{what} is not supported yet")).in_state(*b"42000")
     }
 
     /// A promise of ours that did not hold; never the user's fault.
@@ -63,14 +76,25 @@ impl SqlError {
         SqlError::general(format!("internal error: {what}; please report this statement"))
     }
 
+    pub fn into_message(self) -> String {
+        self.0.message
+    }
+
     /// The error of a text that is not the statement's own, so that the place in it says nothing.
-    pub fn elsewhere(self) -> SqlError {
-        SqlError { span: None, ..self }
+    pub fn elsewhere(mut self) -> SqlError {
+        self.span = None;
+        self
     }
 
     /// The error of a step that has to wait for the host.
     pub fn wait() -> SqlError {
-        SqlError { is_wait: true, ..SqlError::general("the host has to do something first") }
+        SqlError::waiting("the host has to do something first".into())
+    }
+
+    fn waiting(message: String) -> SqlError {
+        let mut error = SqlError::general(message);
+        error.is_wait = true;
+        error
     }
 
     /// Whether nothing was done and the same step will do once the host has taken a lock or prepared a file. People never see it.
@@ -79,8 +103,9 @@ impl SqlError {
     }
 
     /// The error of a statement that stops halfway to be gone on with: its changes are not taken back.
-    pub fn keeping_changes(self) -> SqlError {
-        SqlError { keeps_changes: true, ..self }
+    pub fn keeping_changes(mut self) -> SqlError {
+        self.keeps_changes = true;
+        self
     }
 
     pub(crate) fn keeps_changes(&self) -> bool {
@@ -96,13 +121,27 @@ impl SqlError {
     }
 
     pub fn no_database() -> SqlError {
-        SqlError { sqlstate: *b"3D000", ..SqlError::new(1046, "no database selected") }
+        SqlError::new(1046, "no database selected").in_state(*b"3D000")
     }
 
     /// Says where in the text, unless something inside has said so already.
     pub fn at(mut self, span: Span) -> SqlError {
         self.span.get_or_insert(span);
         self
+    }
+}
+
+impl Deref for SqlError {
+    type Target = Report;
+
+    fn deref(&self) -> &Report {
+        &self.0
+    }
+}
+
+impl DerefMut for SqlError {
+    fn deref_mut(&mut self) -> &mut Report {
+        &mut self.0
     }
 }
 
@@ -115,10 +154,11 @@ impl fmt::Display for SqlError {
 impl core::error::Error for SqlError {}
 
 impl From<vcs::VcsError> for SqlError {
+    #[cold]
     fn from(error: vcs::VcsError) -> SqlError {
         let text = error.to_string();
         match error.obstacle() {
-            Some(Obstacle::Wait) => SqlError { is_wait: true, ..SqlError::general(text) },
+            Some(Obstacle::Wait) => SqlError::waiting(text),
             Some(Obstacle::Collected) => SqlError::new(1213, text).in_state(*b"40001"),
             Some(Obstacle::ReadOnly) => SqlError::new(1290, text),
             Some(Obstacle::NoSpace) => SqlError::new(
@@ -132,13 +172,22 @@ impl From<vcs::VcsError> for SqlError {
     }
 }
 
+impl From<vcs::VcsReason> for SqlError {
+    #[cold]
+    fn from(reason: vcs::VcsReason) -> SqlError {
+        vcs::VcsError::from(reason).into()
+    }
+}
+
 impl From<tree::TreeError> for SqlError {
+    #[cold]
     fn from(error: tree::TreeError) -> SqlError {
         vcs::VcsError::from(error).into()
     }
 }
 
 impl From<value::ValueError> for SqlError {
+    #[cold]
     fn from(error: value::ValueError) -> SqlError {
         SqlError::new(error.errno(), error.to_string())
     }

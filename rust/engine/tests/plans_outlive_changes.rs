@@ -62,12 +62,12 @@ fn run(session: &Session, sql: &str) {
 /// The rows, each as text.
 fn answer(session: &Session, prepared: &Prepared) -> Result<Vec<String>, String> {
     let params = vec![Value::Int(2); prepared.parameters as usize];
-    let cursor = session.execute(prepared, &params).map_err(|error| error.message)?;
+    let cursor = session.execute(prepared, &params).map_err(engine::SqlError::into_message)?;
     collected(cursor)
 }
 
 fn collected(cursor: Cursor) -> Result<Vec<String>, String> {
-    let (_, rows, _) = cursor.collect().map_err(|error| error.message)?;
+    let (_, rows, _) = cursor.collect().map_err(engine::SqlError::into_message)?;
     Ok(rows.iter().map(|row| format!("{row:?}")).collect())
 }
 
@@ -156,7 +156,8 @@ fn prepared_writes_do_what_new_ones_do() {
         run(&session, "BEGIN");
         let params = vec![Value::Int(3); write.parameters as usize];
         let outcome = session.execute(write, &params).and_then(Cursor::collect);
-        let outcome = outcome.map(|(_, _, summary)| (summary.affected, summary.info)).map_err(|error| error.message);
+        let outcome =
+            outcome.map(|(_, _, summary)| (summary.affected, summary.info)).map_err(engine::SqlError::into_message);
         let rows = ["SELECT * FROM t", "SELECT * FROM u"].map(|sql| fresh::rows(&session, sql));
         run(&session, "ROLLBACK");
         (outcome, rows)

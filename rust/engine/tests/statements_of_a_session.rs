@@ -23,7 +23,7 @@ fn rows(session: &Session, sql: &str) -> Vec<String> {
 
 fn error(session: &Session, sql: &str) -> (u16, String) {
     let error = session.query(sql).and_then(Cursor::collect).expect_err(sql);
-    (error.errno, error.message)
+    (error.errno, error.into_message())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Chunks that were put and are in no file yet.
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use hashbrown::{HashMap, HashSet};
 
 /// Places for chunks that are kept when they are empty.
@@ -85,7 +85,7 @@ impl Pending {
     pub(crate) fn addresses(&self) -> Vec<Address> {
         let mut numbered: Vec<(u64, Address)> =
             self.chunks.iter().map(|(address, kept)| (kept.number, *address)).collect();
-        numbered.sort_unstable();
+        numbered.compact_sort();
         numbered.into_iter().map(|(_, address)| address).collect()
     }
 

@@ -20,7 +20,7 @@ pub struct AddressMap(Map);
 
 impl AddressMap {
     /// # Errors
-    /// [`TreeError::WrongMessage`] when the root is no address map.
+    /// `TreeReason::WrongMessage` when the root is no address map.
     pub fn new(nodes: Rc<NodeStore>, root: Rc<Node>) -> Result<AddressMap, TreeError> {
         Ok(AddressMap(Map::plain(nodes, root, Kind::Addresses, KeyOrder::Bytes)?))
     }

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::TreeError;
 use crate::chunker::Sink;
 use crate::message::node::Kind;
 use crate::message::node_writer::NodeParts;
 use crate::node::Node;
 use crate::nodes::NodeStore;
+use crate::{TreeError, TreeReason};
 
 /// Longest value that is read into memory at once: LONGTEXT may be 4 GiB, which no page of a browser holds.
 pub const VALUE_BYTES_MAX: u64 = 1 << 30;
@@ -23,7 +23,7 @@ const SEGMENT_BYTES_MIN: u64 = 512;
 /// The whole value at `address`: a blob, or the text of a JSON document whether indexed or not. The zero address is empty.
 ///
 /// # Errors
-/// [`TreeError::TooLong`] past [`VALUE_BYTES_MAX`]; otherwise what is wrong with a chunk.
+/// [`TreeReason::TooLong`] past [`VALUE_BYTES_MAX`]; otherwise what is wrong with a chunk.
 pub fn read(nodes: &NodeStore, address: &Address) -> Result<Vec<u8>, TreeError> {
     if address.is_empty() {
         return Ok(Vec::new());
@@ -31,7 +31,7 @@ pub fn read(nodes: &NodeStore, address: &Address) -> Result<Vec<u8>, TreeError> 
     let root = nodes.node(address)?;
     let length_bytes = root.tree_count().saturating_sub(1).saturating_mul(SEGMENT_BYTES_MIN);
     if length_bytes > VALUE_BYTES_MAX {
-        return Err(TreeError::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX });
+        return Err(TreeReason::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX }.into());
     }
     let mut content = Vec::new();
     append(nodes, &root, &mut content)?;
@@ -41,7 +41,7 @@ pub fn read(nodes: &NodeStore, address: &Address) -> Result<Vec<u8>, TreeError> 
 /// As [`read`], where the field says how long the value is.
 ///
 /// # Errors
-/// As [`read`]; [`TreeError::Corrupt`] when the tree holds more or fewer bytes.
+/// As [`read`]; [`TreeReason::Corrupt`] when the tree holds more or fewer bytes.
 pub fn read_exact(nodes: &NodeStore, address: &Address, length_bytes: u64) -> Result<Vec<u8>, TreeError> {
     let content = read(nodes, address)?;
     if content.len() as u64 != length_bytes {
@@ -125,12 +125,12 @@ fn append_children(nodes: &NodeStore, node: &Node, content: &mut Vec<u8>) -> Res
 
 fn append_leaf(leaf: &Node, content: &mut Vec<u8>) -> Result<(), TreeError> {
     if leaf.kind() != Kind::Blob {
-        return Err(TreeError::WrongMessage { wanted: "Blob", found: *leaf.kind().file_id() });
+        return Err(TreeReason::WrongMessage { wanted: "Blob", found: *leaf.kind().file_id() }.into());
     }
     let payload = leaf.value(0);
     let length_bytes = (content.len() + payload.len()) as u64;
     if length_bytes > VALUE_BYTES_MAX {
-        return Err(TreeError::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX });
+        return Err(TreeReason::TooLong { length_bytes, limit_bytes: VALUE_BYTES_MAX }.into());
     }
     content.extend_from_slice(payload);
     Ok(())

@@ -10,7 +10,7 @@ pub const CELL_BYTES: usize = 17;
 /// The smallest cell that holds a geometry: level ℓ leaves out the lowest 2ℓ bits of where its points are.
 ///
 /// # Errors
-/// [`TreeError::Corrupt`] for a geometry without points.
+/// `TreeReason::Corrupt` for a geometry without points.
 pub fn cell(geometry: &Geometry) -> Result<[u8; CELL_BYTES], TreeError> {
     let bounds = geometry.shape.bounds();
     let (low, high) = bounds.ok_or(TreeError::corrupt("geometry", "has no points to index", 0))?;

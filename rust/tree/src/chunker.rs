@@ -73,7 +73,7 @@ impl<S: Sink> Chunker<S> {
     /// Adds an item behind all others.
     ///
     /// # Errors
-    /// [`TreeError::TooLong`] when it does not fit a node; errors of the sink.
+    /// `TreeReason::TooLong` when it does not fit a node; errors of the sink.
     pub fn append(&mut self, key: &[u8], value: &[u8]) -> Result<(), TreeError> {
         self.append_counted(key, value, key.len() + value.len())
     }

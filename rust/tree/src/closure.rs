@@ -42,7 +42,7 @@ impl Ancestor {
 
 impl CommitClosure {
     /// # Errors
-    /// [`TreeError::WrongMessage`] when the root is no commit closure.
+    /// `TreeReason::WrongMessage` when the root is no commit closure.
     pub fn new(nodes: Rc<NodeStore>, root: Rc<Node>) -> Result<CommitClosure, TreeError> {
         Ok(CommitClosure(Map::plain(nodes, root, Kind::Closure, KeyOrder::Closure)?))
     }

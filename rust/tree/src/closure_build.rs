@@ -32,7 +32,8 @@ impl CommitClosure {
     pub fn of_parents(nodes: &Rc<NodeStore>, parents: &[Parent], sink: &mut impl Sink) -> Result<Address, TreeError> {
         let Some((first, others)) = parents.split_first() else { return Ok(Address::EMPTY) };
         let start = CommitClosure::or_empty(nodes, &first.closure)?;
-        let mut added: BTreeSet<Ancestor> = parents.iter().map(|parent| parent.commit).collect();
+        let mut added = BTreeSet::new();
+        added.extend(parents.iter().map(|parent| parent.commit));
         for parent in others {
             let other = CommitClosure::or_empty(nodes, &parent.closure)?;
             let mut diff = Diff::new(start.map(), other.map())?;

@@ -6,13 +6,17 @@ use value::ValueError;
 
 use crate::message::flat::FileId;
 
-/// Why a message, node, tuple or field could not be read.
+/// Why a message, node, tuple or field could not be read: a [`TreeReason`], of which results carry the address only.
 #[derive(Debug, thiserror::Error)]
-pub enum TreeError {
+#[error(transparent)]
+pub struct TreeError(Box<TreeReason>);
+
+#[derive(Debug, thiserror::Error)]
+pub enum TreeReason {
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     #[error(transparent)]
-    Value(#[from] ValueError),
+    Value(ValueError),
     /// `at_bytes` counts from the first byte of the message, tuple or field.
     #[error("{part}: {what} at byte {at_bytes}")]
     Corrupt { part: &'static str, what: &'static str, at_bytes: u64 },
@@ -23,7 +27,7 @@ pub enum TreeError {
     WrongMessage { wanted: &'static str, found: FileId },
     /// An error in the chunk with this address.
     #[error("chunk {address}: {error}")]
-    InChunk { address: Address, error: Box<TreeError> },
+    InChunk { address: Address, error: TreeError },
     #[error("encoding {encoding} is not supported yet")]
     UnsupportedEncoding { encoding: u8 },
     #[error("value of {length_bytes} bytes is longer than {limit_bytes}")]
@@ -32,14 +36,40 @@ pub enum TreeError {
 
 impl TreeError {
     pub fn corrupt(part: &'static str, what: &'static str, at_bytes: usize) -> TreeError {
-        TreeError::Corrupt { part, what, at_bytes: at_bytes as u64 }
+        TreeReason::Corrupt { part, what, at_bytes: at_bytes as u64 }.into()
+    }
+
+    pub fn reason(&self) -> &TreeReason {
+        &self.0
     }
 
     /// Says which chunk an error was found in.
     pub fn in_chunk(self, address: &Address) -> TreeError {
-        match self {
-            TreeError::Store(_) | TreeError::InChunk { .. } => self,
-            error => TreeError::InChunk { address: *address, error: Box::new(error) },
+        match self.reason() {
+            TreeReason::Store(_) | TreeReason::InChunk { .. } => self,
+            _ => TreeReason::InChunk { address: *address, error: self }.into(),
         }
+    }
+}
+
+impl From<TreeReason> for TreeError {
+    #[cold]
+    #[inline(never)]
+    fn from(reason: TreeReason) -> TreeError {
+        TreeError(Box::new(reason))
+    }
+}
+
+impl From<StoreError> for TreeError {
+    #[cold]
+    fn from(error: StoreError) -> TreeError {
+        TreeReason::Store(error).into()
+    }
+}
+
+impl From<ValueError> for TreeError {
+    #[cold]
+    fn from(error: ValueError) -> TreeError {
+        TreeReason::Value(error).into()
     }
 }

@@ -68,7 +68,7 @@ impl IndexKey {
     /// The index key of a row. Values out of band are read; the key may put some into `sink`.
     ///
     /// # Errors
-    /// [`TreeError::TooLong`] for a key that fits no tuple; what is wrong with a field; errors of the sink.
+    /// `TreeReason::TooLong` for a key that fits no tuple; what is wrong with a field; errors of the sink.
     pub fn of_row(
         &mut self,
         nodes: &NodeStore,

@@ -15,7 +15,7 @@ const CARDINALITY_BYTES: usize = 8;
 /// The key tuple of a row, whose value tuple has its cardinality first: equal rows have equal keys whatever their cardinality.
 ///
 /// # Errors
-/// [`TreeError::Corrupt`] for a tuple without a cardinality.
+/// `TreeReason::Corrupt` for a tuple without a cardinality.
 pub fn key(value: &[u8]) -> Result<[u8; KEY_BYTES], TreeError> {
     cardinality(value)?;
     let mut key = [0; KEY_BYTES];
@@ -27,7 +27,7 @@ pub fn key(value: &[u8]) -> Result<[u8; KEY_BYTES], TreeError> {
 /// How many times a row is in its table.
 ///
 /// # Errors
-/// [`TreeError::Corrupt`] for a tuple without a cardinality.
+/// `TreeReason::Corrupt` for a tuple without a cardinality.
 pub fn cardinality(value: &[u8]) -> Result<u64, TreeError> {
     let field = Tuple::new(value).field(0).and_then(|field| field.try_into().ok());
     field.map(u64::from_le_bytes).ok_or(TreeError::corrupt("keyless row", "has no cardinality", 0))
@@ -36,7 +36,7 @@ pub fn cardinality(value: &[u8]) -> Result<u64, TreeError> {
 /// The same row, this many times.
 ///
 /// # Errors
-/// [`TreeError::Corrupt`] for a tuple without a cardinality.
+/// `TreeReason::Corrupt` for a tuple without a cardinality.
 pub fn with_cardinality(value: &[u8], times: u64) -> Result<Vec<u8>, TreeError> {
     cardinality(value)?;
     let mut value = value.to_vec();
@@ -51,7 +51,7 @@ pub type Edits = BTreeMap<[u8; KEY_BYTES], Option<Vec<u8>>>;
 /// several changes of the same row add up.
 ///
 /// # Errors
-/// [`TreeError::Corrupt`] for more copies taken away than there are; what is wrong with a chunk on the way.
+/// `TreeReason::Corrupt` for more copies taken away than there are; what is wrong with a chunk on the way.
 pub fn edits(map: &Map, changes: impl IntoIterator<Item = (Vec<u8>, i64)>) -> Result<Edits, TreeError> {
     let mut rows: BTreeMap<[u8; KEY_BYTES], (Vec<u8>, i64)> = BTreeMap::new();
     for (value, times) in changes {
@@ -59,11 +59,12 @@ pub fn edits(map: &Map, changes: impl IntoIterator<Item = (Vec<u8>, i64)>) -> Re
         row.1 = row.1.saturating_add(times);
     }
     rows.retain(|_, (_, times)| *times != 0);
-    let edit = |(key, (value, times)): ([u8; KEY_BYTES], (Vec<u8>, i64))| {
+    let mut edits = Edits::new();
+    for (key, (value, times)) in rows {
         let before = map.get(&key)?.map_or(Ok(0), |item| cardinality(item.value()))?;
         let after = before.checked_add_signed(times);
         let after = after.ok_or(TreeError::corrupt("keyless row", "is there fewer times than taken away", 0))?;
-        Ok((key, if after == 0 { None } else { Some(with_cardinality(&value, after)?) }))
-    };
-    rows.into_iter().map(edit).collect()
+        edits.insert(key, if after == 0 { None } else { Some(with_cardinality(&value, after)?) });
+    }
+    Ok(edits)
 }

@@ -35,7 +35,7 @@ pub use closure::{Ancestor, Ancestors, CommitClosure};
 pub use closure_build::Parent;
 pub use cursor::Cursor;
 pub use diff::{Change, Diff};
-pub use error::TreeError;
+pub use error::{TreeError, TreeReason};
 pub use index_key::{IndexField, IndexKey, Source};
 pub use map::{Item, Map};
 pub use message::node::Kind;

@@ -11,7 +11,7 @@ use crate::nodes::NodeStore;
 use crate::order::KeyOrder;
 use crate::scan::{Direction, Scan};
 use crate::tuple::{Bound, Side, Tuple, TupleDescriptor};
-use crate::{Kind, TreeError};
+use crate::{Kind, TreeError, TreeReason};
 
 /// A row where it lies. Holding it keeps its leaf in memory.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl Map {
     /// A tree without tuples. The root must be of this kind.
     pub(crate) fn plain(nodes: Rc<NodeStore>, root: Rc<Node>, kind: Kind, order: KeyOrder) -> Result<Map, TreeError> {
         if root.kind() != kind {
-            return Err(TreeError::WrongMessage { wanted: kind.name(), found: *root.kind().file_id() });
+            return Err(TreeReason::WrongMessage { wanted: kind.name(), found: *root.kind().file_id() }.into());
         }
         let none = Rc::new(TupleDescriptor::new([]));
         Ok(Map { nodes, root, order, key: none.clone(), value: none })

@@ -41,7 +41,7 @@ impl Map {
     /// stored one by the order but not in bytes, as under a collation, the new bytes take the place of the old.
     ///
     /// # Errors
-    /// [`TreeError::Corrupt`] for edits out of order; [`TreeError::TooLong`] for an item that fits no node; what is wrong with
+    /// `TreeReason::Corrupt` for edits out of order; `TreeReason::TooLong` for an item that fits no node; what is wrong with
     /// a chunk on the way; errors of the sink.
     pub fn edit<'a>(&self, edits: impl IntoIterator<Item = Edit<'a>>, sink: &mut impl Sink) -> Result<Root, TreeError> {
         let root = match self.edit_to(edits, sink)? {

@@ -78,7 +78,7 @@ impl NodeStore {
     /// The node at `address`, from the cache or read and verified.
     ///
     /// # Errors
-    /// [`TreeError::Store`] when the chunk cannot be read, otherwise [`TreeError::InChunk`].
+    /// `TreeReason::Store` when the chunk cannot be read, otherwise `TreeReason::InChunk`.
     pub fn node(&self, address: &Address) -> Result<Rc<Node>, TreeError> {
         if let Some(node) = self.cache.borrow().find(address) {
             self.cache_hits.set(self.cache_hits.get() + 1);
@@ -115,7 +115,7 @@ impl NodeStore {
     /// Child `i` of an inner node. A child that was looked up before is found without hashing.
     ///
     /// # Errors
-    /// As [`NodeStore::node`]; [`TreeError::Corrupt`] when the chunk is no child of this node: another kind, level or row count.
+    /// As [`NodeStore::node`]; `TreeReason::Corrupt` when the chunk is no child of this node: another kind, level or row count.
     #[inline]
     pub fn child(&self, parent: &Node, i: usize) -> Result<Rc<Node>, TreeError> {
         if let Some(child) = parent.known_child(i) {

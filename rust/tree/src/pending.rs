@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::TreeError;
 use crate::chunker::{NODE_ITEM_BYTES_MAX, Root, Sink};
 use crate::message::node::{Form, Kind, LEVELS_MAX};
 use crate::message::node_writer::NodeParts;
 use crate::node::{Items, Node};
 use crate::splitter::Splitter;
 use crate::tuple::{AddressFields, Tuple};
+use crate::{TreeError, TreeReason};
 
 /// Items of a node that has not ended yet.
 pub(crate) struct Pending {
@@ -95,10 +95,10 @@ impl Column {
 
 impl Pending {
     /// # Errors
-    /// [`TreeError::TooLong`] when trees have no such level.
+    /// [`TreeReason::TooLong`] when trees have no such level.
     pub(crate) fn new(kind: Kind, level: usize, addresses: AddressFields) -> Result<Pending, TreeError> {
         if level >= LEVELS_MAX {
-            return Err(TreeError::TooLong { length_bytes: level as u64 + 1, limit_bytes: LEVELS_MAX as u64 });
+            return Err(TreeReason::TooLong { length_bytes: level as u64 + 1, limit_bytes: LEVELS_MAX as u64 }.into());
         }
         Ok(Pending {
             kind,
@@ -126,14 +126,14 @@ impl Pending {
     /// Whether the node has to be written before an item of this size is added, for it would not fit.
     ///
     /// # Errors
-    /// [`TreeError::TooLong`] when the item fits no node.
+    /// [`TreeReason::TooLong`] when the item fits no node.
     pub(crate) fn ends_before(&self, item_bytes: usize) -> Result<bool, TreeError> {
         if self.bytes + item_bytes <= NODE_ITEM_BYTES_MAX {
             return Ok(false);
         }
         if self.is_degenerate() || self.items() == 0 {
             let limit_bytes = NODE_ITEM_BYTES_MAX as u64;
-            return Err(TreeError::TooLong { length_bytes: item_bytes as u64, limit_bytes });
+            return Err(TreeReason::TooLong { length_bytes: item_bytes as u64, limit_bytes }.into());
         }
         Ok(true)
     }

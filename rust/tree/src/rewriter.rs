@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use codec::Address;
 
-use crate::TreeError;
 use crate::chunker::{NODE_ITEM_BYTES_MAX, Sink};
 use crate::map::Map;
 use crate::message::node::Kind;
@@ -16,6 +15,7 @@ use crate::pending::Pending;
 use crate::place::Place;
 use crate::splitter::CHUNK_BYTES_MAX;
 use crate::tuple::AddressFields;
+use crate::{TreeError, TreeReason};
 
 /// A node went, or came, or another came in its place: an edit of the level above.
 pub(crate) struct Replaced {
@@ -74,7 +74,7 @@ impl<'m, S: Sink> Rewriter<'m, S> {
             Kind::Artifacts => AddressFields::of(&map.key),
             Kind::Addresses | Kind::Closure => AddressFields::default(),
             Kind::Blob | Kind::Vectors => {
-                return Err(TreeError::WrongMessage { wanted: "a sorted tree", found: *kind.file_id() });
+                return Err(TreeReason::WrongMessage { wanted: "a sorted tree", found: *kind.file_id() }.into());
             }
         };
         Ok(Rewriter {

@@ -12,7 +12,7 @@ use store::{Chunks, MemoryChunks};
 use tree::tuple::TupleBuilder;
 use tree::{
     AddressFields, Chunker, Edit, Encoding, FieldType, Kind, Map, NodeStore, Options, Root, Sink, TreeError,
-    TupleDescriptor,
+    TreeReason, TupleDescriptor,
 };
 use value::SqlType;
 
@@ -227,7 +227,8 @@ fn edits_out_of_order_are_refused() {
     let (low, value) = row(5, 0, b"x");
     let (high, _) = row(9, 0, b"x");
     for batch in [[Edit::put(&high, &value), Edit::delete(&low)], [Edit::put(&low, &value), Edit::delete(&low)]] {
-        assert!(matches!(tree.map.edit(batch, &mut &*tree.chunks), Err(TreeError::Corrupt { .. })));
+        let refused = tree.map.edit(batch, &mut &*tree.chunks).unwrap_err();
+        assert!(matches!(refused.reason(), TreeReason::Corrupt { .. }));
     }
 }
 

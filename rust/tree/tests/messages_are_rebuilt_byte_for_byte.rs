@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use codec::Address;
-use tree::TreeError;
 use tree::message::commit::Commit;
 use tree::message::root_value::RootValue;
 use tree::message::schema::Schema;
@@ -15,6 +14,7 @@ use tree::message::tag::Tag;
 use tree::message::tuple_value::TupleValue;
 use tree::message::working_set::WorkingSet;
 use tree::message::{flat, foreign_keys};
+use tree::{TreeError, TreeReason};
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/format/vectors");
 
@@ -83,7 +83,8 @@ fn a_statistic_and_a_tuple_value_survive_a_round_trip() {
     assert_eq!(rebuild(&statistic).unwrap().unwrap(), statistic);
     let value = TupleValue { value: b"metadata" }.encode().unwrap();
     assert_eq!(TupleValue::decode(&value).unwrap().value, b"metadata");
-    assert!(matches!(Statistic::decode(&value), Err(TreeError::WrongMessage { .. })));
+    let refused = Statistic::decode(&value).unwrap_err();
+    assert!(matches!(refused.reason(), TreeReason::WrongMessage { .. }));
 }
 
 #[test]

@@ -1,14 +1,22 @@
 //! The one error of this crate.
 
 use codec::Address;
-use store::Obstacle;
-use tree::TreeError;
+use store::{Obstacle, StoreError};
+use tree::{TreeError, TreeReason};
+
+use crate::merge::MergeError;
 
 /// Why a version, a table or a schema could not be read. The texts of the revision errors are Dolt's.
+///
+/// It is a [`VcsReason`], of which results carry the address only.
 #[derive(Debug, thiserror::Error)]
-pub enum VcsError {
+#[error(transparent)]
+pub struct VcsError(Box<VcsReason>);
+
+#[derive(Debug, thiserror::Error)]
+pub enum VcsReason {
     #[error(transparent)]
-    Tree(#[from] TreeError),
+    Tree(TreeError),
     #[error("branch not found: {0}")]
     BranchNotFound(Box<str>),
     #[error("invalid ancestor spec")]
@@ -32,7 +40,7 @@ pub enum VcsError {
     #[error("foreign key `{key}` requires the referenced table `{table}`")]
     MissingParent { key: Box<str>, table: Box<str> },
     #[error(transparent)]
-    Merge(#[from] crate::merge::MergeError),
+    Merge(MergeError),
     /// Something that every writer keeps true does not hold.
     #[error("{part}: {what}")]
     Corrupt { part: &'static str, what: &'static str },
@@ -47,12 +55,31 @@ pub enum VcsError {
 }
 
 impl VcsError {
-    /// What stood in the way of a write, if it is that.
-    pub fn obstacle(&self) -> Option<Obstacle> {
-        match self {
-            VcsError::Tree(TreeError::Store(error)) => error.obstacle(),
+    pub fn reason(&self) -> &VcsReason {
+        &self.0
+    }
+
+    /// What of the store failed, if it is that.
+    pub fn of_store(&self) -> Option<&StoreError> {
+        match self.reason() {
+            VcsReason::Tree(error) => match error.reason() {
+                TreeReason::Store(error) => Some(error),
+                _ => None,
+            },
             _ => None,
         }
+    }
+
+    /// Whether a chunk is a message of another kind than the one that was looked for.
+    pub(crate) fn is_another_message(&self) -> bool {
+        let VcsReason::Tree(error) = self.reason() else { return false };
+        let TreeReason::InChunk { error, .. } = error.reason() else { return false };
+        matches!(error.reason(), TreeReason::WrongMessage { .. })
+    }
+
+    /// What stood in the way of a write, if it is that.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        self.of_store().and_then(StoreError::obstacle)
     }
 
     /// Whether nothing was done and the same call will do once the host has done what it was asked for.
@@ -61,13 +88,36 @@ impl VcsError {
     }
 
     pub(crate) fn corrupt(part: &'static str, what: &'static str) -> VcsError {
-        VcsError::Corrupt { part, what }
+        VcsReason::Corrupt { part, what }.into()
     }
 }
 
-impl From<store::StoreError> for VcsError {
-    fn from(error: store::StoreError) -> VcsError {
-        VcsError::Tree(error.into())
+impl From<VcsReason> for VcsError {
+    #[cold]
+    #[inline(never)]
+    fn from(reason: VcsReason) -> VcsError {
+        VcsError(Box::new(reason))
+    }
+}
+
+impl From<TreeError> for VcsError {
+    #[cold]
+    fn from(error: TreeError) -> VcsError {
+        VcsReason::Tree(error).into()
+    }
+}
+
+impl From<MergeError> for VcsError {
+    #[cold]
+    fn from(error: MergeError) -> VcsError {
+        VcsReason::Merge(error).into()
+    }
+}
+
+impl From<StoreError> for VcsError {
+    #[cold]
+    fn from(error: StoreError) -> VcsError {
+        TreeError::from(error).into()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tree::message::foreign_keys::ForeignKey;
 
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsReason};
 use crate::root_value::RootValue;
 
 /// The columns of a foreign key by name, as SHOW CREATE TABLE lists them.
@@ -37,7 +37,7 @@ impl RootValue {
     /// Without the keys of tables that are not there any more.
     ///
     /// # Errors
-    /// [`VcsError::MissingParent`] for a key whose parent table is not there.
+    /// [`VcsReason::MissingParent`] for a key whose parent table is not there.
     pub fn with_valid_foreign_keys(&self) -> Result<RootValue> {
         let keys = self.foreign_keys()?;
         let mut kept = Vec::with_capacity(keys.len());
@@ -46,7 +46,7 @@ impl RootValue {
                 continue;
             }
             if self.find_table(&key.parent_table)?.is_none() {
-                return Err(VcsError::MissingParent { key: key.name.clone(), table: key.parent_table.clone() });
+                return Err(VcsReason::MissingParent { key: key.name.clone(), table: key.parent_table.clone() }.into());
             }
             kept.push(key.clone());
         }

@@ -2,7 +2,7 @@
 
 use tree::{Direction, Tuple};
 
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsError, VcsReason};
 use crate::root_value::RootValue;
 
 const IGNORE_TABLE: &str = "dolt_ignore";
@@ -47,7 +47,7 @@ impl IgnorePatterns {
     /// Whether a new or dropped table is left out. Of all patterns that fit, the most specific ones decide.
     ///
     /// # Errors
-    /// [`VcsError::IgnoreConflict`] when they contradict each other.
+    /// [`VcsReason::IgnoreConflict`] when they contradict each other.
     pub fn is_ignored(&self, table: &str) -> Result<bool> {
         if table.eq_ignore_ascii_case(REBASE_TABLE) {
             return Ok(true);
@@ -60,10 +60,8 @@ impl IgnorePatterns {
         if ignoring.is_empty() || including.is_empty() {
             return Ok(!ignoring.is_empty());
         }
-        let conflict = |ignored: &str, included: &str| VcsError::IgnoreConflict {
-            table: table.into(),
-            ignored: ignored.into(),
-            included: included.into(),
+        let conflict = |ignored: &str, included: &str| {
+            VcsReason::IgnoreConflict { table: table.into(), ignored: ignored.into(), included: included.into() }.into()
         };
         for ignored in &ignoring {
             if let Some(included) = including.iter().find(|included| normal(included) == normal(ignored)) {
@@ -155,7 +153,7 @@ mod tests {
     fn contradictions_are_errors() {
         for pair in [[("a%", true), ("a*", false)], [("a%", true), ("%b", false)]] {
             let error = IgnorePatterns::new(pair).is_ignored("ab").unwrap_err();
-            assert!(matches!(error, VcsError::IgnoreConflict { .. }));
+            assert!(matches!(error.reason(), VcsReason::IgnoreConflict { .. }));
         }
     }
 }

@@ -44,7 +44,7 @@ pub use commit::{Commit, CommitMeta, Identity};
 pub use database::Database;
 pub use deltas::{DeltaKind, NamedTable, RootDelta, TableDelta};
 pub use diff_stat::{KeyedStat, TableStat};
-pub use error::{Result, VcsError};
+pub use error::{Result, VcsError, VcsReason};
 pub use expressions::{Expressions, NoExpressions};
 pub use foreign_key::KeyColumns;
 pub use history::{DiffHistory, TableHistory, Version, VersionPair};

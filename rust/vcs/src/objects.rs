@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use codec::Address;
 use store::StoreError;
+use tree::NodeStore;
 use tree::message::{stash as stash_message, table as table_message, tag as tag_message};
-use tree::{NodeStore, TreeError};
 
 use crate::ancestors;
 use crate::commit::Commit;
@@ -146,5 +146,5 @@ impl Objects {
 
 /// Whether a chunk was left behind by a shallow clone.
 pub(crate) fn is_ghost(error: &VcsError) -> bool {
-    matches!(error, VcsError::Tree(TreeError::Store(StoreError::Ghost(_))))
+    matches!(error.of_store(), Some(StoreError::Ghost(_)))
 }

@@ -1,9 +1,8 @@
 //! Names as they were before (docs/format/database.md, section 11.3; the records are those of the journal).
 
 use store::StoreError;
-use tree::TreeError;
 
-use crate::error::{Result, VcsError};
+use crate::error::Result;
 use crate::refs::Refs;
 
 /// The names at an earlier moment.
@@ -21,7 +20,7 @@ impl Refs {
         roots.into_iter().filter_map(move |root| match Refs::read(&objects, root.address) {
             Ok(refs) => Some(Ok(PastRefs { refs, seconds: root.seconds })),
             // Collected since.
-            Err(VcsError::Tree(TreeError::Store(StoreError::Missing(_)))) => None,
+            Err(error) if matches!(error.of_store(), Some(StoreError::Missing(_))) => None,
             Err(error) => Some(Err(error)),
         })
     }

@@ -10,7 +10,7 @@ use tree::message::tag::Tag;
 use tree::{AddressMap, Change, Diff, Item};
 
 use crate::commit::Commit;
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsError, VcsReason};
 use crate::names::{Names, text};
 use crate::objects::Objects;
 use crate::refs_draft::RefsDraft;
@@ -143,9 +143,9 @@ impl Refs {
     /// The head commit of a branch.
     ///
     /// # Errors
-    /// [`VcsError::BranchNotFound`].
+    /// [`VcsReason::BranchNotFound`].
     pub fn branch_head(&self, name: &str) -> Result<Rc<Commit>> {
-        let head = self.branch(name)?.ok_or_else(|| VcsError::BranchNotFound(name.into()))?;
+        let head = self.branch(name)?.ok_or_else(|| VcsReason::BranchNotFound(name.into()))?;
         self.objects.commit(&head)
     }
 
@@ -176,7 +176,7 @@ impl Refs {
     /// The working set of a branch; one that equals HEAD when none was stored.
     ///
     /// # Errors
-    /// [`VcsError::BranchNotFound`].
+    /// [`VcsReason::BranchNotFound`].
     pub fn working_set(&self, branch: &str) -> Result<WorkingSet> {
         self.shared_working_set(branch).map(Rc::unwrap_or_clone)
     }

@@ -6,7 +6,7 @@ use codec::CompactSort;
 use value::Json;
 use value::json::JsonObject;
 
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsReason};
 use crate::refs::BRANCHES;
 
 /// Path below the directory that holds `.dolt`.
@@ -67,9 +67,9 @@ impl RepoState {
     /// Reads the file's text. Members that this version does not know are ignored, as Dolt does.
     ///
     /// # Errors
-    /// [`VcsError::RepoState`] when it is no JSON object or its head is no branch.
+    /// [`VcsReason::RepoState`] when it is no JSON object or its head is no branch.
     pub fn parse(text: &[u8]) -> Result<RepoState> {
-        let wrong = |what: String| VcsError::RepoState { path: REPO_STATE_PATH, what: what.into() };
+        let wrong = |what: String| VcsReason::RepoState { path: REPO_STATE_PATH, what: what.into() }.into();
         let text = core::str::from_utf8(text).map_err(|error| wrong(error.to_string()))?;
         let json = Json::parse(text).map_err(|error| wrong(error.to_string()))?;
         let head = member(&json, "head").and_then(text_of).ok_or_else(|| wrong("has no head".to_owned()))?;
@@ -87,7 +87,7 @@ impl RepoState {
             default_branch: default_branch.into(),
             remotes: remotes(member(&json, "remotes")),
             backups: remotes(member(&json, "backups")),
-            upstreams: member(&json, "branches").into_iter().flat_map(members).filter_map(upstream).collect(),
+            upstreams: by_name(member(&json, "branches").into_iter().flat_map(members).filter_map(upstream)),
         })
     }
 
@@ -127,6 +127,13 @@ impl RepoState {
     }
 }
 
+/// `collect` would sort the items first, by a routine that is compiled for each type.
+fn by_name<T>(named: impl Iterator<Item = (Box<str>, T)>) -> BTreeMap<Box<str>, T> {
+    let mut map = BTreeMap::new();
+    map.extend(named);
+    map
+}
+
 fn object<K: Into<Box<str>>>(members: impl IntoIterator<Item = (K, Json)>) -> Json {
     let mut object = JsonObject::new();
     for (name, value) in members {
@@ -156,11 +163,12 @@ fn remotes(json: Option<&Json>) -> Vec<Remote> {
             name: name.into(),
             url: member(remote, "url").and_then(owned)?,
             fetch_specs: specs.iter().filter_map(owned).collect(),
-            params: member(remote, "params")
-                .into_iter()
-                .flat_map(members)
-                .filter_map(|(name, value)| Some((name.into(), owned(value)?)))
-                .collect(),
+            params: by_name(
+                member(remote, "params")
+                    .into_iter()
+                    .flat_map(members)
+                    .filter_map(|(name, value)| Some((name.into(), owned(value)?))),
+            ),
         })
     };
     let mut remotes: Vec<Remote> = json.into_iter().flat_map(members).filter_map(remote).collect();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use codec::Address;
 
 use crate::commit::Commit;
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsReason};
 use crate::refs::{BRANCHES, Refs, TAGS};
 use crate::root_value::RootValue;
 
@@ -46,7 +46,7 @@ const STEPS_MAX: usize = 10_000_000;
 
 impl Revision {
     /// # Errors
-    /// [`VcsError::InvalidAncestorSpec`] for what follows `^` or `~`, [`VcsError::InvalidRevision`] for the rest.
+    /// [`VcsReason::InvalidAncestorSpec`] for what follows `^` or `~`, [`VcsReason::InvalidRevision`] for the rest.
     pub fn parse(text: &str) -> Result<Revision> {
         let text = text.trim();
         let split = text.find(['^', '~']).unwrap_or(text.len());
@@ -56,7 +56,7 @@ impl Revision {
             _ if base.eq_ignore_ascii_case("head") => Base::Head,
             Ok(hash) => Base::Hash(hash),
             Err(_) if is_valid_ref_name(base) => Base::Ref(base.into()),
-            Err(_) => return Err(VcsError::InvalidRevision),
+            Err(_) => return Err(VcsReason::InvalidRevision.into()),
         };
         Ok(Revision { base, parents })
     }
@@ -71,12 +71,12 @@ fn parse_way(mut way: &str) -> Result<Vec<usize>> {
         let (number, after) = rest.split_at(digits);
         let number = match number {
             "" => 1,
-            number => number.parse::<usize>().map_err(|_| VcsError::InvalidAncestorSpec)?,
+            number => number.parse::<usize>().map_err(|_| VcsReason::InvalidAncestorSpec)?,
         };
         match sign {
             '^' if number == 1 || number == 2 => parents.push(number - 1),
             '~' if parents.len() + number <= STEPS_MAX => parents.resize(parents.len() + number, 0),
-            _ => return Err(VcsError::InvalidAncestorSpec),
+            _ => return Err(VcsReason::InvalidAncestorSpec.into()),
         }
         way = after;
     }
@@ -117,7 +117,7 @@ impl Refs {
     /// The commit that `text` stands for, seen from `head`.
     ///
     /// # Errors
-    /// Those of [`Revision::parse`]; [`VcsError::BranchNotFound`] for an unknown name, [`VcsError::InvalidAncestorSpec`]
+    /// Those of [`Revision::parse`]; [`VcsReason::BranchNotFound`] for an unknown name, [`VcsReason::InvalidAncestorSpec`]
     /// when the way leads past the first commit.
     pub fn commit(&self, text: &str, head: &Head) -> Result<Rc<Commit>> {
         self.resolve(&Revision::parse(text)?, head)
@@ -130,7 +130,7 @@ impl Refs {
             Base::Ref(name) => self.commit_of_ref(name)?,
         };
         for parent in &revision.parents {
-            let address = commit.parents.get(*parent).ok_or(VcsError::InvalidAncestorSpec)?;
+            let address = commit.parents.get(*parent).ok_or(VcsReason::InvalidAncestorSpec)?;
             commit = self.objects().commit(address)?;
         }
         Ok(commit)
@@ -139,16 +139,12 @@ impl Refs {
     /// A commit by its hash; any other chunk, or none, is "not found".
     fn commit_by_hash(&self, address: &Address) -> Result<Rc<Commit>> {
         if !self.objects().nodes().chunks().contains(address)? {
-            return Err(VcsError::CommitNotFound(*address));
+            return Err(VcsReason::CommitNotFound(*address).into());
         }
-        match self.objects().commit(address) {
-            Err(VcsError::Tree(tree::TreeError::InChunk { error, .. }))
-                if matches!(*error, tree::TreeError::WrongMessage { .. }) =>
-            {
-                Err(VcsError::CommitNotFound(*address))
-            }
-            commit => commit,
-        }
+        self.objects().commit(address).map_err(|error| match error.is_another_message() {
+            true => VcsReason::CommitNotFound(*address).into(),
+            false => error,
+        })
     }
 
     fn commit_of_ref(&self, name: &str) -> Result<Rc<Commit>> {
@@ -163,7 +159,7 @@ impl Refs {
                 return self.objects().commit(&commit);
             }
         }
-        Err(VcsError::BranchNotFound(name.into()))
+        Err(VcsReason::BranchNotFound(name.into()).into())
     }
 
     /// The state that `text` stands for: a commit spec, `WORKING` or `STAGED` (in upper case only, as in Dolt), or `root:` and
@@ -171,20 +167,20 @@ impl Refs {
     /// for what `dolt_stashes` lists.
     ///
     /// # Errors
-    /// As [`Refs::commit`]; [`VcsError::DetachedHead`] for WORKING and STAGED without a branch; [`VcsError::CommitNotFound`] for
+    /// As [`Refs::commit`]; [`VcsReason::DetachedHead`] for WORKING and STAGED without a branch; [`VcsReason::CommitNotFound`] for
     /// a root that is not there any more.
     pub fn named_root(&self, text: &str, head: &Head) -> Result<NamedRoot> {
         let is_working = text == "WORKING";
         if is_working || text == "STAGED" {
-            let Head::Branch(branch) = head else { return Err(VcsError::DetachedHead) };
+            let Head::Branch(branch) = head else { return Err(VcsReason::DetachedHead.into()) };
             let set = self.shared_working_set(branch)?;
             let root = if is_working { set.working } else { set.staged };
             return Ok(NamedRoot { root: self.objects().root_value(&root)?, commit: None });
         }
         if let Some(hash) = text.strip_prefix(ROOT) {
-            let address = hash.parse::<Address>().map_err(|_| VcsError::InvalidRevision)?;
+            let address = hash.parse::<Address>().map_err(|_| VcsReason::InvalidRevision)?;
             if !self.objects().nodes().chunks().contains(&address)? {
-                return Err(VcsError::CommitNotFound(address));
+                return Err(VcsReason::CommitNotFound(address).into());
             }
             return Ok(NamedRoot { root: self.objects().root_value(&address)?, commit: None });
         }
@@ -199,10 +195,10 @@ impl Refs {
     /// The state that a stash puts aside, by its list and place: `dolt-cli@{0}` is the newest of the shell's.
     fn stash_root(&self, name: &str) -> Result<Address> {
         let (list, index) =
-            name.strip_suffix('}').and_then(|name| name.rsplit_once("@{")).ok_or(VcsError::InvalidRevision)?;
-        let index: usize = index.parse().map_err(|_| VcsError::InvalidRevision)?;
+            name.strip_suffix('}').and_then(|name| name.rsplit_once("@{")).ok_or(VcsReason::InvalidRevision)?;
+        let index: usize = index.parse().map_err(|_| VcsReason::InvalidRevision)?;
         let found = self.stashes()?.into_iter().find(|stash| &*stash.list == list && stash.index == index);
-        found.map(|found| found.stash.root).ok_or_else(|| VcsError::BranchNotFound(name.into()))
+        found.map(|found| found.stash.root).ok_or_else(|| VcsReason::BranchNotFound(name.into()).into())
     }
 
     /// The newest commit in log order whose committer date is at most `millis` since 1970 UTC; `None` before the first.
@@ -220,12 +216,14 @@ impl Refs {
         }
         match Revision::parse(text)? {
             Revision { base: Base::Ref(_) | Base::Hash(_), parents } if parents.is_empty() => {}
-            _ => return Err(VcsError::InvalidRevision),
+            _ => return Err(VcsReason::InvalidRevision.into()),
         }
         match self.commit(text, &Head::Commit(Address::EMPTY)) {
             Ok(commit) => Ok(Some(Head::Commit(commit.address))),
-            Err(VcsError::BranchNotFound(_) | VcsError::CommitNotFound(_)) => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => match error.reason() {
+                VcsReason::BranchNotFound(_) | VcsReason::CommitNotFound(_) => Ok(None),
+                _ => Err(error),
+            },
         }
     }
 }
@@ -250,10 +248,16 @@ mod tests {
     #[test]
     fn impossible_specs_are_errors() {
         for text in ["HEAD^3", "HEAD~x", "main^0", "HEAD~99999999999999999999", "HEAD~99999999"] {
-            assert!(matches!(Revision::parse(text), Err(VcsError::InvalidAncestorSpec)), "{text}");
+            assert!(
+                matches!(Revision::parse(text), Err(error) if matches!(error.reason(), VcsReason::InvalidAncestorSpec)),
+                "{text}"
+            );
         }
         for text in ["", "a b", "a..b", "ä", "a:b", ".a", "a/", "x.lock", "a//b", "@", "a@{1}"] {
-            assert!(matches!(Revision::parse(text), Err(VcsError::InvalidRevision)), "{text}");
+            assert!(
+                matches!(Revision::parse(text), Err(error) if matches!(error.reason(), VcsReason::InvalidRevision)),
+                "{text}"
+            );
         }
     }
 

@@ -9,7 +9,7 @@ use tree::message::root_value as message;
 use tree::{AddressMap, Chunker, Kind, NodeStore};
 use value::Collation;
 
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsError, VcsReason};
 use crate::names::Names;
 use crate::objects::Objects;
 use crate::table::Table;
@@ -37,7 +37,7 @@ impl RootTables {
         let chunk = nodes.message(address)?;
         let root = message::RootValue::decode(&chunk).map_err(|error| error.in_chunk(address))?;
         if root.feature_version > FEATURE_VERSION {
-            return Err(VcsError::FeatureVersion { found: root.feature_version, known: FEATURE_VERSION });
+            return Err(VcsReason::FeatureVersion { found: root.feature_version, known: FEATURE_VERSION }.into());
         }
         Ok(RootTables {
             address: *address,

@@ -1,7 +1,7 @@
 //! Tables taken from one root into another: staging, resets, checkouts of tables (docs/format/database.md, sections 4.1 and 5.2).
 
 use crate::deltas::{DeltaKind, RootDelta};
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsReason};
 use crate::foreign_key::is_child;
 use crate::ignore::IgnorePatterns;
 use crate::root_value::RootValue;
@@ -23,7 +23,7 @@ pub enum Ignored {
 /// Foreign keys that the tables declare come along.
 ///
 /// # Errors
-/// [`VcsError::Referenced`] for a table that goes while a foreign key of another one refers to it.
+/// [`VcsReason::Referenced`] for a table that goes while a foreign key of another one refers to it.
 pub fn move_tables(names: &[Box<str>], from: &RootValue, to: &RootValue) -> Result<RootValue> {
     let delta = RootDelta::between(to, from)?;
     let mut wanted: Vec<Box<str>> = names.to_vec();
@@ -79,7 +79,7 @@ pub fn remove_tables(root: &RootValue, names: &[Box<str>]) -> Result<RootValue> 
 fn check_references(keys: &[crate::ForeignKey], dropped: &[Box<str>]) -> Result<()> {
     for key in keys {
         if let Some(table) = dropped.iter().find(|name| name.eq_ignore_ascii_case(&key.parent_table)) {
-            return Err(VcsError::Referenced { table: table.clone(), child: key.child_table.clone() });
+            return Err(VcsReason::Referenced { table: table.clone(), child: key.child_table.clone() }.into());
         }
     }
     Ok(())
@@ -103,7 +103,7 @@ impl Roots {
     /// Stages tables by their stored names.
     ///
     /// # Errors
-    /// [`VcsError::NoSuchTables`] for names that neither the staged nor the working root has.
+    /// [`VcsReason::NoSuchTables`] for names that neither the staged nor the working root has.
     pub fn stage(self, names: &[Box<str>], ignored: Ignored) -> Result<Roots> {
         let names = match ignored {
             Ignored::LeftOut => self.without_ignored(names)?,
@@ -119,7 +119,7 @@ impl Roots {
             }
         }
         if !missing.is_empty() {
-            return Err(VcsError::NoSuchTables(missing));
+            return Err(VcsReason::NoSuchTables(missing).into());
         }
         Ok(Roots { staged: move_tables(&names, &self.working, &self.staged)?, ..self })
     }

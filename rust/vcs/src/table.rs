@@ -103,7 +103,7 @@ impl Table {
     /// Root node of an index of the schema.
     ///
     /// # Errors
-    /// [`VcsError::Corrupt`] when the table has no such index.
+    /// `VcsReason::Corrupt` when the table has no such index.
     pub fn index_root(&self, index: &Index) -> Result<Rc<Node>> {
         let address = self.parts.indexes.get(index.name.as_bytes())?;
         let address = address.ok_or(VcsError::corrupt("table", "an index of its schema is not there"))?;
@@ -114,7 +114,7 @@ impl Table {
     /// vector indexes, which can only be edited and asked for what is nearest.
     ///
     /// # Errors
-    /// As [`Table::index_root`]; [`VcsError::Corrupt`] for a tree of another kind.
+    /// As [`Table::index_root`]; `VcsReason::Corrupt` for a tree of another kind.
     pub fn index(&self, index: &Index) -> Result<Map> {
         let root = self.index_root(index)?;
         if root.kind() != index.tree_kind() {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use region::{NativeDirectory, NativeLock, Region};
 use store::{ChunkStore, Committed, OpenOptions, WriteOptions};
 use tree::NodeStore;
-use vcs::{Database, RepoState, VcsError};
+use vcs::{Database, RepoState};
 
 const COMMITS: usize = 8;
 const BRANCHES: usize = 60;
@@ -44,7 +44,7 @@ fn make_branch(database: &Database, name: &str) -> (u32, u32) {
         match database.commit(&before, &after) {
             Ok(Committed::Done) => return (moved, waited),
             Ok(Committed::Moved) => moved += 1,
-            Err(VcsError::Tree(tree::TreeError::Store(error))) if error.is_wait() => {
+            Err(error) if error.is_wait() => {
                 waited += 1;
                 std::thread::yield_now();
             }

@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use engine::{Databases, Engine, Session, SqlError, Status};
 use region::{Directory, FileError, Mode, Region, RegionError};
 use store::{ChunkStore, Durability, OpenOptions, StoreError, Verify, WriteOptions};
-use tree::{NodeStore, TreeError};
+use tree::NodeStore;
 use vcs::{Database, REPO_STATE_PATH, RepoState, VcsError};
 
 use crate::failure::{Code, Failure};
@@ -55,7 +55,7 @@ impl Databases for Siblings {
 
 fn sql_error(name: &str, refusal: Refusal) -> SqlError {
     let error = RegionError::File { file: name.into(), error: error_of(refusal) };
-    SqlError::from(VcsError::Tree(TreeError::Store(StoreError::Region(error))))
+    VcsError::from(StoreError::Region(error)).into()
 }
 
 /// What counts below the engine.

@@ -4,7 +4,7 @@ use engine::SqlError;
 use parse::ast::Span;
 use region::{FileError, RegionError};
 use store::StoreError;
-use vcs::VcsError;
+use vcs::{VcsError, VcsReason};
 
 use crate::buffers;
 
@@ -61,8 +61,8 @@ impl Failure {
         if error.is_wait() {
             return Failure::Wait;
         }
-        let code = match error {
-            VcsError::FeatureVersion { .. } => Code::Unsupported,
+        let code = match error.reason() {
+            VcsReason::FeatureVersion { .. } => Code::Unsupported,
             _ => Code::Unreadable,
         };
         Failure::Other(code, format!("{database}: {error}"))

@@ -147,7 +147,7 @@ fn moved(a: &Arguments<'_>, [date, amount, unit]: [usize; 3], direction: Directi
     }
     let Some(moment) = a.moment(date) else { return Ok(Value::Null) };
     if moment.is_zero() {
-        a.context.session.warn(1292, incorrect(a, date).message);
+        a.context.session.warn(1292, incorrect(a, date).into_message());
         return Ok(Value::Null);
     }
     let Some(moved) = moment.checked_add(interval) else { return Ok(Value::Null) };

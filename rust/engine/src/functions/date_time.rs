@@ -116,7 +116,7 @@ impl Arguments<'_> {
         };
         if moment.is_none() {
             let error = incorrect(self, n);
-            self.context.session.warn(1292, error.message);
+            self.context.session.warn(1292, error.into_message());
         }
         moment
     }
@@ -143,7 +143,7 @@ fn name(a: &Arguments<'_>, name: impl Fn(Date) -> &'static str) -> Result<Value<
 fn day(a: &Arguments<'_>) -> Option<Date> {
     let date = a.moment(0)?.date();
     if date.is_zero() {
-        a.context.session.warn(1292, incorrect(a, 0).message);
+        a.context.session.warn(1292, incorrect(a, 0).into_message());
         return None;
     }
     Some(date)

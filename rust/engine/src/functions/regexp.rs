@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn icu_patterns_become_javascript() {
-        let translated = |pattern| translate(pattern).unwrap_or_else(|error| error.message);
+        let translated = |pattern| translate(pattern).unwrap_or_else(SqlError::into_message);
         assert_eq!(translated("[[:space:]]"), "[\\s]");
         assert_eq!(translated("[[:alpha:]_-]+"), "[\\p{Alphabetic}_-]+");
         assert_eq!(translated("a{2,3}"), "a{2,3}");

@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_as_native_dolt_does() {
-        let text = |arguments: &[&str]| parse(arguments).unwrap_err().message;
+        let text = |arguments: &[&str]| parse(arguments).unwrap_err().into_message();
         assert_eq!(text(&["--nope"]), "error: unknown option `nope'");
         assert_eq!(text(&["-m"]), "error: no value for option `message'");
         assert_eq!(text(&["-m", "a", "-m", "b"]), "error: multiple values provided for `message'");

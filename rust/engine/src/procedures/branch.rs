@@ -1,7 +1,7 @@
 //! `dolt_branch`: makes, renames, copies and deletes branches.
 
 use codec::Address;
-use vcs::{Refs, RefsDraft, Upstream, VcsError, WorkingSet, Written, is_valid_branch_name};
+use vcs::{Refs, RefsDraft, Upstream, VcsReason, WorkingSet, Written, is_valid_branch_name};
 
 use super::arguments::{Arguments, Syntax};
 use super::call::{Answer, Call};
@@ -72,7 +72,7 @@ pub fn branch(call: &Call) -> Result<Answer> {
 }
 
 fn checked_out(place: &Place) -> Result<&str> {
-    Ok(place.branch().ok_or(VcsError::DetachedHead)?)
+    Ok(place.branch().ok_or(VcsReason::DetachedHead)?)
 }
 
 /// The branch that `--set-upstream-to` is about and what it is to follow; `None` for one that is to be made.
@@ -127,11 +127,11 @@ pub fn create(call: &Call, place: &Place, name: &str, start: &str, existing: Exi
         return Err(SqlError::general(format!("fatal: '{name}' is an invalid branch name.")));
     }
     let commit = place.refs.commit(start, &place.head).map_err(|error| {
-        SqlError::general(match error {
-            VcsError::InvalidRevision | VcsError::CommitNotFound(_) | VcsError::BranchNotFound(_) => {
+        SqlError::general(match error.reason() {
+            VcsReason::InvalidRevision | VcsReason::CommitNotFound(_) | VcsReason::BranchNotFound(_) => {
                 format!("fatal: '{start}' is not a commit and a branch '{name}' cannot be created from it")
             }
-            error => format!("fatal: Unexpected error creating branch '{name}' : {error}"),
+            _ => format!("fatal: Unexpected error creating branch '{name}' : {error}"),
         })
     })?;
     let mut draft = place.refs.draft();
@@ -218,7 +218,7 @@ fn delete(call: &Call, place: &Place, arguments: &Arguments) -> Result<()> {
             let objects = place.refs.objects();
             let (current, head) = (place.refs.head(&place.head)?, objects.commit(&head)?);
             if !objects.has_ancestor(&current, &head)? {
-                objects.merge_base(&current, &head)?.ok_or(VcsError::NoCommonAncestor)?;
+                objects.merge_base(&current, &head)?.ok_or(VcsReason::NoCommonAncestor)?;
                 return Err(SqlError::general(format!("branch '{name}' is not fully merged")));
             }
         }

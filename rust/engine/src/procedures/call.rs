@@ -87,7 +87,7 @@ impl Call {
         let place = self.place()?;
         match &place.head {
             Head::Branch(branch) => self.state_of(&place.attached, branch),
-            Head::Commit(_) => Err(vcs::VcsError::DetachedHead.into()),
+            Head::Commit(_) => Err(vcs::VcsReason::DetachedHead.into()),
         }
     }
 

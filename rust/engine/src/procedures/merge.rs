@@ -79,7 +79,7 @@ pub fn merge(call: &Call) -> Result<Answer> {
         commits: !arguments.has("no-commit"),
     };
     let base = state.refs.objects().merge_base(&state.head, &theirs)?;
-    let base = base.ok_or(vcs::VcsError::NoCommonAncestor)?;
+    let base = base.ok_or(vcs::VcsReason::NoCommonAncestor)?;
     if base == theirs.address {
         let text = match base == state.head.address {
             true => "Everything up-to-date",

@@ -1,6 +1,6 @@
 //! The plan of a rebase: the table `dolt_rebase` (docs/format/database.md, section 10.8).
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::rc::Rc;
 
 use codec::Address;
@@ -71,14 +71,13 @@ pub fn write(root: &RootValue, head: &RootValue, commits: &[Rc<Commit>]) -> Resu
 }
 
 fn schema_message(root: &RootValue, head: &RootValue) -> Result<message::Schema> {
-    let mut used = HashSet::new();
+    let mut used: HashSet<u64> = HashSet::new();
     for root in [root, head] {
         for entry in root.tables() {
             let table = root.objects().table(&entry?.1)?;
             used.extend(table.schema().columns.iter().map(|column| column.tag));
         }
     }
-    let mut used: hashbrown::HashSet<u64> = used.into_iter().collect();
     let (mut columns, mut kinds) = (Vec::new(), Vec::new());
     for (at, (name, kind, encoding)) in COLUMNS.into_iter().enumerate() {
         let kind_byte = tag_kind(&kind.parse::<SqlType>()?);

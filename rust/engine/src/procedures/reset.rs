@@ -1,6 +1,6 @@
 //! `dolt_reset`: the head of the branch, what is staged, what is in the working set.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use vcs::{Commit, RootValue, WorkingSet, move_tables};
 

@@ -232,7 +232,7 @@ pub(crate) fn create_event(session: &Session, sql: &str, event: &CreateEvent, co
         if !event.if_not_exists {
             return Err(error.at(event.name.span));
         }
-        session.state().note(1537, error.message);
+        session.state().note(1537, error.into_message());
         return Ok(Cursor::of_effect(0, context));
     }
     if matches!(&made.schedule, Schedule::At(moment) if *moment < now) {

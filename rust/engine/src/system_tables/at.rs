@@ -50,7 +50,7 @@ impl At {
         }
         match self.place.refs.commit(hash, &self.place.head) {
             Ok(commit) => Ok(Some(commit)),
-            Err(vcs::VcsError::CommitNotFound(_)) => Ok(None),
+            Err(error) if matches!(error.reason(), vcs::VcsReason::CommitNotFound(_)) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

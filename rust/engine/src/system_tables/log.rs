@@ -6,7 +6,7 @@ use std::rc::Rc;
 use codec::Address;
 use hashbrown::HashMap;
 use value::{SqlType, Value};
-use vcs::{Commit, Objects, Refs, VcsError};
+use vcs::{Commit, Objects, Refs, VcsReason};
 
 use super::arguments::{Arguments, OptionName, Takes, invalid, option};
 use super::at::At;
@@ -213,7 +213,7 @@ fn revisions(place: &Place, arguments: &Arguments) -> Result<(Vec<Address>, Vec<
         }
         if let Some((left, right)) = text.split_once("...") {
             let (left, right) = (resolve(left)?, resolve(right)?);
-            let base = place.refs.objects().merge_base(&left, &right)?.ok_or(VcsError::NoCommonAncestor)?;
+            let base = place.refs.objects().merge_base(&left, &right)?.ok_or(VcsReason::NoCommonAncestor)?;
             from.extend([left.address, right.address]);
             without.push(base);
         } else if let Some((left, right)) = text.split_once("..") {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use value::{SqlType, Value};
-use vcs::{Commit, MergeOptions, Merged, Table, VcsError};
+use vcs::{Commit, MergeOptions, Merged, Table, VcsReason};
 
 use super::arguments::invalid;
 use super::artifact_rows::{self, Versions};
@@ -28,19 +28,20 @@ struct Sides {
 impl Sides {
     fn new(place: &Place, ours: &str, theirs: &str) -> Result<Sides> {
         let missing = |name: &str| SqlError::general(format!("branch not found: {name}"));
-        let commit = |name: &str| match place.refs.commit(name, &place.head) {
-            Ok(commit) => Ok(commit),
-            Err(VcsError::InvalidRevision | VcsError::BranchNotFound(_) | VcsError::CommitNotFound(_)) => {
-                Err(missing(name))
-            }
-            Err(error) => Err(error.into()),
+        let commit = |name: &str| {
+            place.refs.commit(name, &place.head).map_err(|error| match error.reason() {
+                VcsReason::InvalidRevision | VcsReason::BranchNotFound(_) | VcsReason::CommitNotFound(_) => {
+                    missing(name)
+                }
+                _ => error.into(),
+            })
         };
         if let Some(name) = [ours, theirs].into_iter().find(|name| ["WORKING", "STAGED"].contains(name)) {
             return Err(missing(name));
         }
         let (ours, theirs) = (commit(ours)?, commit(theirs)?);
         let objects = place.refs.objects();
-        let base = objects.merge_base(&ours, &theirs)?.ok_or(VcsError::NoCommonAncestor)?;
+        let base = objects.merge_base(&ours, &theirs)?.ok_or(VcsReason::NoCommonAncestor)?;
         Ok(Sides { base: objects.commit(&base)?, ours, theirs })
     }
 

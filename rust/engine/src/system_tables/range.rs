@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use value::Value;
-use vcs::{Commit, RootDelta, RootValue, TableDelta, VcsError};
+use vcs::{Commit, RootDelta, RootValue, TableDelta, VcsReason};
 
 use super::arguments::invalid;
 use crate::catalog::Place;
@@ -69,7 +69,7 @@ impl Range {
         let (from, to) = match (is_range, texts[0].split_once("...")) {
             (true, Some((left, right))) => {
                 let (left, other) = (place.refs.commit(left, &place.head)?, place.refs.commit(right, &place.head)?);
-                let base = place.refs.objects().merge_base(&left, &other)?.ok_or(VcsError::NoCommonAncestor)?;
+                let base = place.refs.objects().merge_base(&left, &other)?.ok_or(VcsReason::NoCommonAncestor)?;
                 (base.to_string(), right.to_owned())
             }
             (true, None) => {

@@ -143,7 +143,7 @@ pub fn schema_conflicts(at: At) -> Computed {
         }
         let ours = at.place.refs.head(&at.place.head)?;
         let theirs = at.objects().commit(&merge.from_commit)?;
-        let base = at.objects().merge_base(&ours, &theirs)?.ok_or(vcs::VcsError::NoCommonAncestor)?;
+        let base = at.objects().merge_base(&ours, &theirs)?.ok_or(vcs::VcsReason::NoCommonAncestor)?;
         let base = at.objects().commit(&base)?;
         let mut rows = Vec::new();
         for name in &merge.unmergable_tables {

@@ -1,7 +1,7 @@
 //! Changes of a transaction on top of those that others committed meanwhile.
 
 use codec::Address;
-use vcs::{Expressions, RefChange, Refs, VcsError, WorkingSet};
+use vcs::{Expressions, RefChange, Refs, VcsReason, WorkingSet};
 
 use crate::error::{Result, SqlError};
 use crate::write::full_text;
@@ -62,7 +62,8 @@ fn working_sets(
         }
         match vcs::merge_working(&root(base)?, &root(theirs)?, &root(ours)?, expressions) {
             Ok(merged) if merged.is_clean() => Ok(full_text::after_merge(merged.root, &root(theirs)?, None)?.address()),
-            Ok(_) | Err(VcsError::Merge(_)) => Err(conflict()),
+            Ok(_) => Err(conflict()),
+            Err(error) if matches!(error.reason(), VcsReason::Merge(_)) => Err(conflict()),
             Err(error) => Err(error.into()),
         }
     };

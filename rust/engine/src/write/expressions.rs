@@ -47,7 +47,7 @@ impl SchemaExpressions {
 }
 
 fn failed(error: SqlError) -> VcsError {
-    MergeError::Expression(error.message.into()).into()
+    MergeError::Expression(error.into_message().into()).into()
 }
 
 impl Expressions for SchemaExpressions {

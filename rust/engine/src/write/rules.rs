@@ -132,7 +132,7 @@ impl RowRules {
                 (value, _) => Ok(value),
             },
             None if self.is_lenient && !self.has_default(position) => {
-                context.session.warn(1364, self.no_default(position).message);
+                context.session.warn(1364, self.no_default(position).into_message());
                 Ok(zero(&self.columns[position].ty))
             }
             None => Ok(Value::Null),
@@ -231,7 +231,7 @@ impl RowRules {
                 if !self.is_lenient {
                     return Err(error);
                 }
-                context.session.note(error.errno, error.message);
+                context.session.note(error.errno, error.into_message());
                 *value = zero(&column.ty);
             }
         }

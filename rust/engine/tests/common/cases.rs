@@ -74,7 +74,7 @@ fn masked(expect: &Json, types: &[SqlType], rows: &[Vec<Value<'static>>], masks:
 
 fn failed(error: SqlError, expected: &Json) -> Verdict {
     match judge::is_not_built(&error) {
-        true => Verdict::NotSupported(error.message),
+        true => Verdict::NotSupported(error.into_message()),
         false => Verdict::Different(format!("error {error}, native gives {expected}")),
     }
 }

@@ -119,7 +119,8 @@ pub fn rows(session: &Session, sql: &str) -> Vec<Vec<String>> {
 
 /// Runs a statement; its rows as objects, without what is NULL, or the text of its error.
 pub fn objects(session: &Session, sql: &str) -> Result<Json, String> {
-    let (columns, rows, _) = session.query(sql).and_then(engine::Cursor::collect).map_err(|error| error.message)?;
+    let (columns, rows, _) =
+        session.query(sql).and_then(engine::Cursor::collect).map_err(engine::SqlError::into_message)?;
     let cell = |value: &Value<'static>| match value {
         Value::Int(number) => Json::from(*number),
         Value::UInt(number) => Json::from(*number),
@@ -143,6 +144,6 @@ pub fn affected(session: &Session, sql: &str) -> u64 {
 pub fn error(session: &Session, sql: &str) -> (u16, String) {
     match session.query(sql).and_then(engine::Cursor::collect) {
         Ok(_) => panic!("{sql} did not fail"),
-        Err(error) => (error.errno, error.message),
+        Err(error) => (error.errno, error.into_message()),
     }
 }

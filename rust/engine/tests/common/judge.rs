@@ -109,9 +109,9 @@ pub fn judge(outcome: &Outcome, ours: Ours, sql: &str) -> Verdict {
     match (outcome, ours) {
         (Outcome::Lost, _) => Verdict::Same,
         (Outcome::Rows(_) | Outcome::Done { .. }, Err(error)) if is_not_built(&error) => {
-            Verdict::NotSupported(error.message)
+            Verdict::NotSupported(error.into_message())
         }
-        (_, Err(error)) if error.errno == NOT_SUPPORTED => Verdict::NotSupported(error.message),
+        (_, Err(error)) if error.errno == NOT_SUPPORTED => Verdict::NotSupported(error.into_message()),
         (Outcome::Failed { message, .. }, Ok(_)) if NATIVE_ONLY.iter().any(|known| message.contains(known)) => {
             Verdict::Alone
         }

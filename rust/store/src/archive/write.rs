@@ -3,7 +3,7 @@
 use core::mem;
 use std::rc::Rc;
 
-use codec::{Address, AddressBuilder, Corrupt, samples, zstd};
+use codec::{Address, AddressBuilder, CompactSort, Corrupt, samples, zstd};
 use region::{Directory, File, FileError};
 
 use super::footer;
@@ -148,7 +148,7 @@ impl ArchiveWriter {
     pub(crate) fn finish(mut self) -> Result<NamelessArchive, StoreError> {
         self.add_waiting(false)?;
         let mut chunks = mem::take(&mut self.chunks);
-        chunks.sort_unstable();
+        chunks.compact_sort();
         for end in mem::take(&mut self.span_ends).chunks(4096) {
             self.write(&end.iter().flat_map(|end| end.to_be_bytes()).collect::<Vec<u8>>())?;
         }

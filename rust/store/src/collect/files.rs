@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use codec::Address;
+use codec::{Address, CompactSort};
 
 use super::{CollectMode, Collection, Progress};
 use crate::archive::{ArchiveWriter, NamelessArchive};
@@ -261,7 +261,7 @@ impl Collection {
             self.of_files.unused.extend(unused);
         }
         // The index before its journal: alone it would mean nothing, and be taken for that of the next one.
-        self.of_files.unused.sort_unstable_by_key(|path| !path.ends_with("journal.idx"));
+        self.of_files.unused.compact_sort_by_key(|path| !path.ends_with("journal.idx"));
         self.of_files.unused.reverse();
         Ok(Phase::RemoveUnused)
     }

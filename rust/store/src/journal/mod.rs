@@ -9,7 +9,7 @@ mod window;
 
 use core::cell::{Cell, RefCell};
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use hashbrown::HashMap;
 use region::{Advice, Mapping};
 
@@ -173,7 +173,7 @@ impl Journal {
         let mut chunks: Vec<(Address, Place)> =
             places.iter().filter(|(_, place)| is_uncovered(place)).map(|(address, place)| (*address, *place)).collect();
         if chunks.len() > UNCOVERED_MAX {
-            chunks.sort_unstable_by_key(|(_, place)| place.offset);
+            chunks.compact_sort_by_key(|(_, place)| place.offset);
             if index.len() > cover.index_bytes {
                 index.truncate(cover.index_bytes)?;
             }

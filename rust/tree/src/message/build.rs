@@ -3,8 +3,8 @@
 //! A message is filled from its end towards its start, and the order of calls is part of the format: two messages
 //! with the same fields are the same chunk only if the fields were added in the same order.
 
-use crate::TreeError;
 use crate::message::flat::{FileId, SERIAL_MESSAGE};
+use crate::{TreeError, TreeReason};
 
 /// The frame stores the length in three bytes.
 pub const MESSAGE_BYTES_MAX: usize = (1 << 24) - 1;
@@ -233,17 +233,18 @@ impl Builder {
     /// The framed message: prefix, root position, identifier, body.
     ///
     /// # Errors
-    /// [`TreeError::TooLong`] when the flatbuffer does not fit 24 bits of length.
+    /// [`TreeReason::TooLong`] when the flatbuffer does not fit 24 bits of length.
     pub fn finish(mut self, root: Offset, identifier: &FileId) -> Result<Vec<u8>, TreeError> {
         self.prepare(self.align, 8);
         self.place(identifier);
         self.place_relative(root);
         let length_bytes = self.written();
         if length_bytes > MESSAGE_BYTES_MAX {
-            return Err(TreeError::TooLong {
+            return Err(TreeReason::TooLong {
                 length_bytes: length_bytes as u64,
                 limit_bytes: MESSAGE_BYTES_MAX as u64,
-            });
+            }
+            .into());
         }
         let [_, high, middle, low] = (length_bytes as u32).to_be_bytes();
         self.place(&[SERIAL_MESSAGE, high, middle, low]);

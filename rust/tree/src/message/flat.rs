@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use codec::Address;
 
-use crate::TreeError;
+use crate::{TreeError, TreeReason};
 
 /// Bytes before the flatbuffer: message kind and length.
 pub const PREFIX_BYTES: usize = 4;
@@ -26,7 +26,7 @@ pub struct Shape {
 /// The file identifier of a chunk or embedded message; checks the framing only.
 ///
 /// # Errors
-/// [`TreeError::Corrupt`] when the prefix is not that of a serial message of this length.
+/// [`TreeReason::Corrupt`] when the prefix is not that of a serial message of this length.
 pub fn file_id(message: &[u8]) -> Result<FileId, TreeError> {
     let flat = body(message)?;
     match flat.get(4..8).and_then(|id| FileId::try_from(id).ok()) {
@@ -38,12 +38,12 @@ pub fn file_id(message: &[u8]) -> Result<FileId, TreeError> {
 /// The root table of `message` (a chunk or an embedded message, prefix included).
 ///
 /// # Errors
-/// [`TreeError::WrongMessage`] when it is another message, [`TreeError::UnknownFields`] when it was written by a newer Dolt,
-/// [`TreeError::Corrupt`] when framing, root offset or vtable do not fit the bytes.
+/// [`TreeReason::WrongMessage`] when it is another message, [`TreeReason::UnknownFields`] when it was written by a newer Dolt,
+/// [`TreeReason::Corrupt`] when framing, root offset or vtable do not fit the bytes.
 pub fn root<'a>(message: &'a [u8], id: &FileId, shape: &'static Shape) -> Result<Table<'a>, TreeError> {
     let found = file_id(message)?;
     if found != *id {
-        return Err(TreeError::WrongMessage { wanted: shape.name, found });
+        return Err(TreeReason::WrongMessage { wanted: shape.name, found }.into());
     }
     let flat = body(message)?;
     let at = u32_at(flat, 0).ok_or(TreeError::corrupt(shape.name, "no root offset", PREFIX_BYTES))?;
@@ -104,7 +104,7 @@ impl<'a> Table<'a> {
             .ok_or(corrupt("vtable lies outside the message"))?;
         let slots = (vtable.len() / 2) as u16;
         if slots > shape.known_slots {
-            return Err(TreeError::UnknownFields { table: shape.name, slots, known_slots: shape.known_slots });
+            return Err(TreeReason::UnknownFields { table: shape.name, slots, known_slots: shape.known_slots }.into());
         }
         Ok(Table { flat, at, vtable, shape })
     }
@@ -333,7 +333,8 @@ mod tests {
     fn refuses_a_newer_writer_by_name() {
         let error = root(&message(), b"TEST", &OLDER).unwrap_err();
         assert_eq!(error.to_string(), "Outer has 6 fields, this version knows 5: written by a newer Dolt");
-        assert!(matches!(root(&message(), b"ELSE", &OUTER), Err(TreeError::WrongMessage { .. })));
+        let Err(refused) = root(&message(), b"ELSE", &OUTER) else { panic!("it is another message") };
+        assert!(matches!(refused.reason(), TreeReason::WrongMessage { .. }));
     }
 
     #[test]

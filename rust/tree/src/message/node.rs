@@ -8,9 +8,9 @@ use core::ops::Range;
 use codec::Address;
 
 use super::flat::{self, FileId, Shape, Table};
-use crate::TreeError;
 use crate::counts;
 use crate::tuple::Tuple;
+use crate::{TreeError, TreeReason};
 
 /// Levels 0 to 14 exist: the key splitter has 15 salts (docs/format/tree.md, section 4.1).
 pub const LEVELS_MAX: usize = 15;
@@ -229,8 +229,8 @@ impl Layout {
 /// Verifies a message that is a tree node.
 ///
 /// # Errors
-/// [`TreeError::WrongMessage`] when it is something else, [`TreeError::UnknownFields`] for newer nodes,
-/// [`TreeError::Corrupt`] when any part does not fit. Never panics.
+/// [`TreeReason::WrongMessage`] when it is something else, [`TreeReason::UnknownFields`] for newer nodes,
+/// [`TreeReason::Corrupt`] when any part does not fit. Never panics.
 pub fn verify(message: &[u8]) -> Result<Layout, TreeError> {
     layout(message, None)
 }
@@ -242,7 +242,7 @@ pub(crate) fn layout_of_written(message: &[u8], keys: Form, values: Form) -> Res
 
 fn layout(message: &[u8], written: Option<[Form; 2]>) -> Result<Layout, TreeError> {
     let Some(kind) = Kind::of(message)? else {
-        return Err(TreeError::WrongMessage { wanted: "a tree node", found: flat::file_id(message)? });
+        return Err(TreeReason::WrongMessage { wanted: "a tree node", found: flat::file_id(message)? }.into());
     };
     let slots = kind.slots();
     let table = flat::root(message, kind.file_id(), &slots.shape)?;
@@ -279,7 +279,7 @@ fn layout(message: &[u8], written: Option<[Form; 2]>) -> Result<Layout, TreeErro
 /// As [`verify`], as far as it looks.
 pub(super) fn each_address(message: &[u8], each: &mut impl FnMut(Address)) -> Result<(), TreeError> {
     let Some(kind) = Kind::of(message)? else {
-        return Err(TreeError::WrongMessage { wanted: "a tree node", found: flat::file_id(message)? });
+        return Err(TreeReason::WrongMessage { wanted: "a tree node", found: flat::file_id(message)? }.into());
     };
     let slots = kind.slots();
     let table = flat::root(message, kind.file_id(), &slots.shape)?;

@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Offset};
 use super::node::Kind;
-use crate::TreeError;
+use crate::{TreeError, TreeReason};
 
 /// Items of a node to be written.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ impl NodeParts<'_> {
     /// The message. Parts are written in the same order for every kind, which has a slot for some of them.
     ///
     /// # Errors
-    /// [`TreeError::TooLong`] when items take more bytes than their offsets can say.
+    /// [`TreeReason::TooLong`] when items take more bytes than their offsets can say.
     pub fn write(&self) -> Result<Vec<u8>, TreeError> {
         let mut to = Builder::with_capacity(self.keys.len() + self.values.len() + 4 * self.key_ends.len() + 128);
         let slots = self.kind.slots();
@@ -108,7 +108,7 @@ fn narrow_offsets(ends: &[u32], to: &mut Builder) -> Result<Offset, TreeError> {
     // Ends ascend.
     let length_bytes = u64::from(ends.last().copied().unwrap_or_default());
     if length_bytes > u16::MAX.into() {
-        return Err(TreeError::TooLong { length_bytes, limit_bytes: u16::MAX.into() });
+        return Err(TreeReason::TooLong { length_bytes, limit_bytes: u16::MAX.into() }.into());
     }
     Ok(to.narrow_offsets(ends))
 }

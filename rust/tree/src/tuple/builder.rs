@@ -1,7 +1,7 @@
 //! Packs fields into a tuple (docs/format/tree.md, section 5.1).
 
-use crate::TreeError;
 use crate::tuple::FIELDS_MAX;
+use crate::{TreeError, TreeReason};
 
 /// Bytes of all fields of a tuple at most (section 4.4).
 pub const FIELD_BYTES_MAX: usize = 65_504;
@@ -35,7 +35,7 @@ impl TupleBuilder {
     /// The tuple of the fields since the last one: NULLs at the end are left out.
     ///
     /// # Errors
-    /// [`TreeError::TooLong`] past 65,504 bytes or 4,096 fields.
+    /// [`TreeReason::TooLong`] past 65,504 bytes or 4,096 fields.
     pub fn finish(&mut self) -> Result<Vec<u8>, TreeError> {
         let mut tuple = Vec::with_capacity(self.bytes.len() + 2 * self.ends.len().max(1));
         self.finish_into(&mut tuple)?;
@@ -44,8 +44,9 @@ impl TupleBuilder {
 
     /// As [`TupleBuilder::finish`], in place of what `tuple` held.
     pub fn finish_into(&mut self, tuple: &mut Vec<u8>) -> Result<(), TreeError> {
-        let too_long =
-            |length: usize, limit: usize| TreeError::TooLong { length_bytes: length as u64, limit_bytes: limit as u64 };
+        let too_long = |length: usize, limit: usize| {
+            TreeReason::TooLong { length_bytes: length as u64, limit_bytes: limit as u64 }.into()
+        };
         // A field is NULL when it ends where the one before it ends.
         while let [.., before, last] = self.ends[..]
             && before == last

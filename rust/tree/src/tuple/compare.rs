@@ -6,7 +6,7 @@ use value::{Collation, Decimal, Json};
 
 use crate::tuple::field::text;
 use crate::tuple::{Encoding, Stored};
-use crate::{NodeStore, TreeError};
+use crate::{NodeStore, TreeError, TreeReason};
 
 /// Compares fields of one encoding: NULL first, then by encoding; text by `collation`, by its bytes when `None`.
 pub(crate) fn compare_fields(
@@ -85,7 +85,7 @@ fn compare_values(
             Ok(parse(left)?.compare(&parse(right)?))
         }
         Encoding::Decimal => Ok(decimal(left)?.cmp(&decimal(right)?)),
-        encoding => Err(TreeError::UnsupportedEncoding { encoding: encoding.id() }),
+        encoding => Err(TreeReason::UnsupportedEncoding { encoding: encoding.id() }.into()),
     }
 }
 

@@ -189,7 +189,7 @@ impl TupleDescriptor {
     /// The order of two tuples. `nodes` is asked only for out-of-band fields.
     ///
     /// # Errors
-    /// [`TreeError::Corrupt`] for a field that has not the form of its encoding; what is wrong with a blob.
+    /// `TreeReason::Corrupt` for a field that has not the form of its encoding; what is wrong with a blob.
     pub fn compare(&self, nodes: &NodeStore, left: &[u8], right: &[u8]) -> Result<Ordering, TreeError> {
         self.compare_prefix(nodes, left, right, self.fields.len())
     }

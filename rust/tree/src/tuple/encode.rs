@@ -2,17 +2,17 @@
 
 use value::Value;
 
-use crate::TreeError;
 use crate::tuple::{Encoding, FieldType};
+use crate::{TreeError, TreeReason};
 
 /// Appends the bytes of a field that holds `value`; appends nothing for NULL. The value must already have the field's type
 /// (`value::assign`). Text, binary and geometry in adaptive encodings are written inline.
 ///
 /// # Errors
-/// [`TreeError::UnsupportedEncoding`] for encodings that hold an address, JSON and those of Doltgres;
-/// [`TreeError::Corrupt`] for a value of another type.
+/// [`TreeReason::UnsupportedEncoding`] for encodings that hold an address, JSON and those of Doltgres;
+/// [`TreeReason::Corrupt`] for a value of another type.
 pub fn encode(kind: &FieldType, value: &Value<'_>, into: &mut Vec<u8>) -> Result<(), TreeError> {
-    let unsupported = TreeError::UnsupportedEncoding { encoding: kind.encoding.id() };
+    let unsupported = TreeReason::UnsupportedEncoding { encoding: kind.encoding.id() }.into();
     let whole = |value: &Value<'_>| match value {
         Value::Int(number) => Some(*number as u64),
         Value::UInt(number) | Value::Bit(number) => Some(*number),

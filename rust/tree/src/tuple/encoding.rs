@@ -1,6 +1,6 @@
 //! How a field's bytes are to be read (docs/format/tree.md, section 6).
 
-use crate::TreeError;
+use crate::{TreeError, TreeReason};
 
 macro_rules! encodings {
     ($($(#[$doc:meta])* $name:ident = $id:literal),* $(,)?) => {
@@ -11,11 +11,11 @@ macro_rules! encodings {
 
         impl Encoding {
             /// # Errors
-            /// [`TreeError::UnsupportedEncoding`] for a number that the format does not have.
+            /// [`TreeReason::UnsupportedEncoding`] for a number that the format does not have.
             pub fn from_id(id: u8) -> Result<Encoding, TreeError> {
                 match id {
                     $($id => Ok(Encoding::$name),)*
-                    encoding => Err(TreeError::UnsupportedEncoding { encoding }),
+                    encoding => Err(TreeReason::UnsupportedEncoding { encoding }.into()),
                 }
             }
         }

@@ -7,14 +7,14 @@ use value::{Date, DateTime, Decimal, EnumValue, Json, SetValue, SqlType, Time, V
 
 use crate::tuple::compare::bytes;
 use crate::tuple::{Encoding, FieldType, Stored};
-use crate::{NodeStore, TreeError};
+use crate::{NodeStore, TreeError, TreeReason};
 
 /// The value of a field; NULL for `None`. Text and bytes in the tuple are borrowed, out-of-band ones are read now: use
 /// [`Stored::of`] to put that off.
 ///
 /// # Errors
-/// [`TreeError::Corrupt`] when the field has not the form of its encoding or its column's type;
-/// [`TreeError::UnsupportedEncoding`] for those of Doltgres; what is wrong with a blob.
+/// [`TreeReason::Corrupt`] when the field has not the form of its encoding or its column's type;
+/// [`TreeReason::UnsupportedEncoding`] for those of Doltgres; what is wrong with a blob.
 pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) -> Result<Value<'a>, TreeError> {
     let Some(field) = field else { return Ok(Value::Null) };
     let corrupt = |what| TreeError::corrupt("field", what, 0);
@@ -72,7 +72,7 @@ pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) 
             Value::Json(Rc::new(Json::parse(&document)?))
         }
         Encoding::Null | Encoding::ExtendedAddr | Encoding::Extended | Encoding::ExtendedAdaptive => {
-            return Err(TreeError::UnsupportedEncoding { encoding: kind.encoding.id() });
+            return Err(TreeReason::UnsupportedEncoding { encoding: kind.encoding.id() }.into());
         }
     })
 }

@@ -20,7 +20,7 @@ impl<'a> Stored<'a> {
     /// Finds the payload of a field that is not NULL: terminators and inline marks are taken off. Reads nothing.
     ///
     /// # Errors
-    /// [`TreeError::Corrupt`] when the field has not the form of its encoding.
+    /// `TreeReason::Corrupt` when the field has not the form of its encoding.
     pub fn of(encoding: Encoding, field: &'a [u8]) -> Result<Stored<'a>, TreeError> {
         let corrupt = |what| TreeError::corrupt("field", what, 0);
         match encoding {

@@ -8,7 +8,7 @@ use value::Value;
 
 use crate::chunker::Sink;
 use crate::tuple::{Encoding, FieldType, TupleBuilder, TupleDescriptor, encode};
-use crate::{TreeError, blob};
+use crate::{TreeError, TreeReason, blob};
 
 /// What is to become one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,8 +86,8 @@ impl RowWriter {
     /// As [`RowWriter::write`], of parts.
     ///
     /// # Errors
-    /// [`TreeError::Corrupt`] for another number of parts than fields; [`TreeError::TooLong`] for a tuple that is;
-    /// [`TreeError::UnsupportedEncoding`] for Doltgres encodings and JSON documents of 512 bytes and more in columns made
+    /// [`TreeReason::Corrupt`] for another number of parts than fields; [`TreeReason::TooLong`] for a tuple that is;
+    /// [`TreeReason::UnsupportedEncoding`] for Doltgres encodings and JSON documents of 512 bytes and more in columns made
     /// before adaptive encodings; errors of the sink.
     pub fn pack(&mut self, parts: &[Part<'_>], sink: &mut impl Sink) -> Result<Vec<u8>, TreeError> {
         if parts.len() != self.descriptor.len() {
@@ -164,10 +164,10 @@ fn store(
             field.push(0);
         }
         Encoding::JsonAddr if payload.len() >= JSON_SEGMENT_BYTES_MIN => {
-            return Err(TreeError::UnsupportedEncoding { encoding: encoding.id() });
+            return Err(TreeReason::UnsupportedEncoding { encoding: encoding.id() }.into());
         }
         _ if encoding.is_address() => field.extend_from_slice(blob::write(sink, payload)?.as_bytes()),
-        Encoding::ExtendedAdaptive => return Err(TreeError::UnsupportedEncoding { encoding: encoding.id() }),
+        Encoding::ExtendedAdaptive => return Err(TreeReason::UnsupportedEncoding { encoding: encoding.id() }.into()),
         _ if encoding.is_adaptive() && is_out_of_band => {
             varint::write_sqlite4(payload.len() as u64, field);
             field.extend_from_slice(blob::write(sink, payload)?.as_bytes());
@@ -176,7 +176,7 @@ fn store(
             field.push(0);
             field.extend_from_slice(payload);
         }
-        _ => return Err(TreeError::UnsupportedEncoding { encoding: encoding.id() }),
+        _ => return Err(TreeReason::UnsupportedEncoding { encoding: encoding.id() }.into()),
     }
     Ok(())
 }

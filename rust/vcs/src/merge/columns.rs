@@ -3,7 +3,7 @@
 use tree::message::schema::Column;
 use value::SqlType;
 
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsError, VcsReason};
 use crate::merge::error::MergeError;
 use crate::merge::parts::SchemaParts;
 use crate::merge::schema_conflict::type_text;
@@ -97,8 +97,9 @@ fn equals_without_tag(one: &Column, two: &Column) -> bool {
 }
 
 fn sql_type(column: &Column) -> Result<SqlType> {
-    let wrong =
-        |error: value::ValueError| VcsError::Column { column: column.name.clone(), what: error.to_string().into() };
+    let wrong = |error: value::ValueError| {
+        VcsReason::Column { column: column.name.clone(), what: error.to_string().into() }.into()
+    };
     column.sql_type.parse().map_err(wrong)
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn find_dangling_rows(
         let missing = |table: &str, index: &str| {
             let name = &key.name;
             let text = format!("foreign key {name} should have index {index} on table {table} but it cannot be found");
-            VcsError::Merge(crate::MergeError::Expression(text.into()))
+            crate::MergeError::Expression(text.into())
         };
         let side = |found: &Option<(Box<str>, Address)>, index: &str| -> Result<Option<Side>> {
             found.as_ref().map(|(_, address)| Side::new(root.objects().table(address)?, index)).transpose()

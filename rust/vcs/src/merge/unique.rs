@@ -1,6 +1,6 @@
 //! Rows that share the value of a unique index after a merge (docs/format/database.md, section 10.5).
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::rc::Rc;
 
 use codec::Address;

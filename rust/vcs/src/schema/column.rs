@@ -6,7 +6,7 @@ use tree::message::schema as message;
 use tree::{Encoding, FieldType};
 use value::SqlType;
 
-use crate::error::{Result, VcsError};
+use crate::error::{Result, VcsError, VcsReason};
 
 #[derive(Debug, Clone)]
 pub struct Column {
@@ -66,7 +66,7 @@ impl Column {
 
     /// Its place is set when all columns are known.
     pub(crate) fn from_message(column: message::Column) -> Result<Column> {
-        let wrong = |what: String| VcsError::Column { column: column.name.clone(), what: what.into() };
+        let wrong = |what: String| VcsReason::Column { column: column.name.clone(), what: what.into() };
         let sql_type: SqlType = column.sql_type.parse().map_err(|error: value::ValueError| wrong(error.to_string()))?;
         let encoding = Encoding::from_id(column.encoding).map_err(|error| wrong(error.to_string()))?;
         let expression = Some(column.default).filter(|text| !text.is_empty());

@@ -70,7 +70,7 @@ impl Schema {
     /// A schema from its message, which must be one that `address` names.
     ///
     /// # Errors
-    /// [`VcsError::Column`] for a type or encoding that is not known, [`VcsError::Corrupt`] for positions that do not fit.
+    /// `VcsReason::Column` for a type or encoding that is not known, `VcsReason::Corrupt` for positions that do not fit.
     pub fn from_message(address: Address, schema: message::Schema) -> Result<Schema> {
         let shown = schema.columns.iter().take_while(|column| !column.is_hidden).count();
         let is_keyless = shown < schema.columns.len();

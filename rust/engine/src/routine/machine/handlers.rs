@@ -55,7 +55,7 @@ impl Machine {
         while self.frames.len() > frame_at + 1 {
             self.leave_frame();
         }
-        self.session.state().warn(error.errno, error.message);
+        self.session.state().warn(error.errno, error.into_message());
         let frame = self.frame()?;
         let resume = match frame.program.steps.get(frame.at) {
             Some(Step::Test { resume, .. }) => *resume,

@@ -352,7 +352,7 @@ impl Machine {
                 if self.catching(&nothing).is_some() {
                     return Err(nothing);
                 }
-                self.session.state().warn(nothing.errno, nothing.message);
+                self.session.state().warn(nothing.errno, nothing.into_message());
                 self.frame()?.at += 1;
             }
             Some(Purpose::Give(_)) | None => self.frame()?.at += 1,

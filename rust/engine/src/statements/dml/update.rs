@@ -451,7 +451,7 @@ fn outcome(matched: u64, affected: u64, warnings: usize, is_update: bool) -> Out
 fn passed_over(done: Result<bool>, ignore: bool, context: &Context) -> Result<bool> {
     match done {
         Err(error) if ignore && matches!(error.errno, 1062 | 1451 | 1452 | 1048) => {
-            context.session.note(error.errno, error.message);
+            context.session.note(error.errno, error.into_message());
             Ok(false)
         }
         done => done,

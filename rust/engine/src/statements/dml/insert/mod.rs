@@ -195,7 +195,7 @@ impl Insert {
         self.tally.rows += 1;
         match self.try_add(given, context) {
             Err(error) if matches!(*self.on_duplicate, OnDuplicate::Skip) && may_be_ignored(&error) => {
-                context.session.note(error.errno, error.message);
+                context.session.note(error.errno, error.into_message());
                 Ok(())
             }
             outcome => outcome,
@@ -273,7 +273,7 @@ impl Insert {
                 OnDuplicate::Fail => return Err(writer.duplicate_error(self.table, &duplicate, &new.row)),
                 OnDuplicate::Skip => {
                     let error = writer.duplicate_error(self.table, &duplicate, &new.row);
-                    context.session.note(error.errno, error.message);
+                    context.session.note(error.errno, error.into_message());
                     self.tally.duplicates += 1;
                     return Ok(());
                 }
