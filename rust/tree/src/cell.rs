@@ -13,7 +13,7 @@ pub const CELL_BYTES: usize = 17;
 /// `TreeReason::Corrupt` for a geometry without points.
 pub fn cell(geometry: &Geometry) -> Result<[u8; CELL_BYTES], TreeError> {
     let bounds = geometry.shape.bounds();
-    let (low, high) = bounds.ok_or(TreeError::corrupt("geometry", "has no points to index", 0))?;
+    let (low, high) = bounds.ok_or_else(|| TreeError::corrupt("geometry", "has no points to index", 0))?;
     let (low, high) = (interleaved(&low), interleaved(&high));
     let differing_bits = 128 - (low ^ high).leading_zeros();
     let level = differing_bits.div_ceil(2);

@@ -30,7 +30,7 @@ pub fn key(value: &[u8]) -> Result<[u8; KEY_BYTES], TreeError> {
 /// `TreeReason::Corrupt` for a tuple without a cardinality.
 pub fn cardinality(value: &[u8]) -> Result<u64, TreeError> {
     let field = Tuple::new(value).field(0).and_then(|field| field.try_into().ok());
-    field.map(u64::from_le_bytes).ok_or(TreeError::corrupt("keyless row", "has no cardinality", 0))
+    field.map(u64::from_le_bytes).ok_or_else(|| TreeError::corrupt("keyless row", "has no cardinality", 0))
 }
 
 /// The same row, this many times.
@@ -63,7 +63,8 @@ pub fn edits(map: &Map, changes: impl IntoIterator<Item = (Vec<u8>, i64)>) -> Re
     for (key, (value, times)) in rows {
         let before = map.get(&key)?.map_or(Ok(0), |item| cardinality(item.value()))?;
         let after = before.checked_add_signed(times);
-        let after = after.ok_or(TreeError::corrupt("keyless row", "is there fewer times than taken away", 0))?;
+        let after =
+            after.ok_or_else(|| TreeError::corrupt("keyless row", "is there fewer times than taken away", 0))?;
         edits.insert(key, if after == 0 { None } else { Some(with_cardinality(&value, after)?) });
     }
     Ok(edits)

@@ -28,14 +28,14 @@ fn level_of(key: &[u8]) -> usize {
 
 /// The vector in the first field of a key.
 fn vector_of(nodes: &NodeStore, descriptor: &TupleDescriptor, key: &[u8]) -> Result<Vec<f32>, TreeError> {
-    let corrupt = TreeError::corrupt("vector index", "has a key without vector", 0);
+    let corrupt = || TreeError::corrupt("vector index", "has a key without vector", 0);
     let (Some(kind), Some(field)) = (descriptor.fields().first(), Tuple::new(key).field(0)) else {
-        return Err(corrupt);
+        return Err(corrupt());
     };
     let payload = Stored::of(kind.encoding, field)?.read(nodes)?;
     Ok(match kind.encoding {
         Encoding::BytesAdaptive => vector::from_bytes(&payload)?,
-        _ => vector::from_json(&Json::parse(core::str::from_utf8(&payload).map_err(|_| corrupt)?)?)?,
+        _ => vector::from_json(&Json::parse(core::str::from_utf8(&payload).map_err(|_| corrupt())?)?)?,
     })
 }
 
@@ -50,7 +50,7 @@ impl Map {
     /// a vector index.
     ///
     /// # Errors
-    /// [`TreeError::Value`] for a vector of other dimensions, and for JSON that is none; what is wrong with a chunk on the way.
+    /// [`TreeReason::Value`](crate::TreeReason::Value) for a vector of other dimensions, and for JSON that is none; what is wrong with a chunk on the way.
     pub fn nearest(&self, query: &[f32], limit: usize) -> Result<Vec<Item>, TreeError> {
         let mut found = self.candidates(core::slice::from_ref(&self.root), query, limit)?;
         for _ in 0..self.root.level() {

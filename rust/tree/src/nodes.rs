@@ -162,7 +162,7 @@ impl NodeStore {
 /// The address of child `i` of an inner node.
 fn child_address(parent: &Node, i: usize) -> Result<Address, TreeError> {
     let address = parent.child_address(i).filter(|_| !parent.is_leaf());
-    address.ok_or(TreeError::corrupt("node", "has no such child", i))
+    address.ok_or_else(|| TreeError::corrupt("node", "has no such child", i))
 }
 
 /// Checks that a node is what its parent says.

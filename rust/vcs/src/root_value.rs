@@ -188,6 +188,6 @@ pub fn is_system_table(name: &str) -> bool {
 pub(crate) fn collation(number: u16) -> Result<Collation> {
     match number {
         0 => Ok(Collation::UTF8MB4_0900_BIN),
-        number => Collation::from_id(number).ok_or(VcsError::corrupt("collation", "is not known")),
+        number => Collation::from_id(number).ok_or_else(|| VcsError::corrupt("collation", "is not known")),
     }
 }

@@ -106,7 +106,7 @@ impl Table {
     /// `VcsReason::Corrupt` when the table has no such index.
     pub fn index_root(&self, index: &Index) -> Result<Rc<Node>> {
         let address = self.parts.indexes.get(index.name.as_bytes())?;
-        let address = address.ok_or(VcsError::corrupt("table", "an index of its schema is not there"))?;
+        let address = address.ok_or_else(|| VcsError::corrupt("table", "an index of its schema is not there"))?;
         Ok(self.objects.nodes().node(&address)?)
     }
 
@@ -146,5 +146,5 @@ fn rows_root(objects: &Objects, message: &[u8]) -> Result<Rc<Node>> {
 /// How often a row of a table without primary key is there: the first field of its value tuple.
 pub fn cardinality(value: &[u8]) -> Result<u64> {
     let field = Tuple::new(value).field(0).and_then(|field| field.first_chunk());
-    field.map(|bytes| u64::from_le_bytes(*bytes)).ok_or(VcsError::corrupt("row", "has no cardinality"))
+    field.map(|bytes| u64::from_le_bytes(*bytes)).ok_or_else(|| VcsError::corrupt("row", "has no cardinality"))
 }

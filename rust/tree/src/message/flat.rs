@@ -46,7 +46,7 @@ pub fn root<'a>(message: &'a [u8], id: &FileId, shape: &'static Shape) -> Result
         return Err(TreeReason::WrongMessage { wanted: shape.name, found }.into());
     }
     let flat = body(message)?;
-    let at = u32_at(flat, 0).ok_or(TreeError::corrupt(shape.name, "no root offset", PREFIX_BYTES))?;
+    let at = u32_at(flat, 0).ok_or_else(|| TreeError::corrupt(shape.name, "no root offset", PREFIX_BYTES))?;
     Table::at(flat, at as usize, shape)
 }
 

@@ -95,7 +95,7 @@ fn compare_floats(left: f64, right: f64) -> Ordering {
 }
 
 fn decimal(field: &[u8]) -> Result<Decimal, TreeError> {
-    Decimal::decode(field).ok_or(TreeError::corrupt("field", "is no decimal", 0))
+    Decimal::decode(field).ok_or_else(|| TreeError::corrupt("field", "is no decimal", 0))
 }
 
 /// The bytes of a field of fixed width.

@@ -12,24 +12,24 @@ use crate::{TreeError, TreeReason};
 /// [`TreeReason::UnsupportedEncoding`] for encodings that hold an address, JSON and those of Doltgres;
 /// [`TreeReason::Corrupt`] for a value of another type.
 pub fn encode(kind: &FieldType, value: &Value<'_>, into: &mut Vec<u8>) -> Result<(), TreeError> {
-    let unsupported = TreeReason::UnsupportedEncoding { encoding: kind.encoding.id() }.into();
+    let unsupported = || TreeReason::UnsupportedEncoding { encoding: kind.encoding.id() }.into();
     let whole = |value: &Value<'_>| match value {
         Value::Int(number) => Some(*number as u64),
         Value::UInt(number) | Value::Bit(number) => Some(*number),
         _ => None,
     };
-    let mismatch = TreeError::corrupt("value", "is not of the field's type", 0);
+    let mismatch = || TreeError::corrupt("value", "is not of the field's type", 0);
     match (kind.encoding, value) {
         (_, Value::Null) => {}
-        (Encoding::Int8 | Encoding::Uint8, value) => into.push(whole(value).ok_or(mismatch)? as u8),
+        (Encoding::Int8 | Encoding::Uint8, value) => into.push(whole(value).ok_or_else(mismatch)? as u8),
         (Encoding::Int16 | Encoding::Uint16, value) => {
-            into.extend_from_slice(&(whole(value).ok_or(mismatch)? as u16).to_le_bytes());
+            into.extend_from_slice(&(whole(value).ok_or_else(mismatch)? as u16).to_le_bytes());
         }
         (Encoding::Int32 | Encoding::Uint32, value) => {
-            into.extend_from_slice(&(whole(value).ok_or(mismatch)? as u32).to_le_bytes());
+            into.extend_from_slice(&(whole(value).ok_or_else(mismatch)? as u32).to_le_bytes());
         }
         (Encoding::Int64 | Encoding::Uint64 | Encoding::Bit64, value) => {
-            into.extend_from_slice(&whole(value).ok_or(mismatch)?.to_le_bytes());
+            into.extend_from_slice(&whole(value).ok_or_else(mismatch)?.to_le_bytes());
         }
         (Encoding::Float32, Value::Float(number)) => into.extend_from_slice(&number.to_le_bytes()),
         (Encoding::Float64, Value::Double(number)) => into.extend_from_slice(&number.to_le_bytes()),
@@ -52,10 +52,10 @@ pub fn encode(kind: &FieldType, value: &Value<'_>, into: &mut Vec<u8>) -> Result
         (Encoding::BytesAdaptive, Value::Bytes(bytes)) | (Encoding::GeomAdaptive, Value::Geometry(bytes)) => {
             inline(bytes, into);
         }
-        (encoding, _) if encoding.is_address() => return Err(unsupported),
-        (Encoding::Json | Encoding::JsonAdaptive | Encoding::Null, _) => return Err(unsupported),
-        (Encoding::Extended | Encoding::ExtendedAddr | Encoding::ExtendedAdaptive, _) => return Err(unsupported),
-        _ => return Err(mismatch),
+        (encoding, _) if encoding.is_address() => return Err(unsupported()),
+        (Encoding::Json | Encoding::JsonAdaptive | Encoding::Null, _) => return Err(unsupported()),
+        (Encoding::Extended | Encoding::ExtendedAddr | Encoding::ExtendedAdaptive, _) => return Err(unsupported()),
+        _ => return Err(mismatch()),
     }
     Ok(())
 }

@@ -78,9 +78,9 @@ pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) 
 }
 
 pub(super) fn text(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, TreeError> {
-    let not_text = TreeError::corrupt("field", "text is not UTF-8", 0);
+    let not_text = || TreeError::corrupt("field", "text is not UTF-8", 0);
     match bytes {
-        Cow::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| not_text),
-        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| not_text),
+        Cow::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| not_text()),
+        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| not_text()),
     }
 }

@@ -135,7 +135,7 @@ impl Side {
     }
 
     fn entries(&self) -> Result<&Map> {
-        self.entries.as_ref().ok_or(VcsError::corrupt("foreign key", "its index is not there"))
+        self.entries.as_ref().ok_or_else(|| VcsError::corrupt("foreign key", "its index is not there"))
     }
 
     fn nodes(&self) -> &Rc<NodeStore> {
@@ -243,7 +243,7 @@ impl KeyCheck<'_> {
     fn record(&self, entry: &[u8], found: &mut FoundRows) -> Result<()> {
         let key = self.child.row_key(entry)?;
         let row = self.child.table.rows().get(&key)?;
-        let row = row.ok_or(VcsError::corrupt("index", "has an entry of a row that is not there"))?;
+        let row = row.ok_or_else(|| VcsError::corrupt("index", "has an entry of a row that is not there"))?;
         found.push((key, row.value().to_vec()));
         Ok(())
     }
@@ -326,7 +326,7 @@ fn info(key: &ForeignKey, child: &Schema, parent: &Schema) -> Result<String> {
     let names = |schema: &Schema, tags: &[u64]| -> Result<String> {
         let names: Option<Vec<&str>> =
             tags.iter().map(|tag| schema.column_by_tag(*tag).map(|column| &*column.name)).collect();
-        Ok(json_strings(names.ok_or(VcsError::corrupt("foreign key", "has a column that its table has not"))?))
+        Ok(json_strings(names.ok_or_else(|| VcsError::corrupt("foreign key", "has a column that its table has not"))?))
     };
     let action = |action: ReferentialAction| match action {
         ReferentialAction::Cascade => "CASCADE",

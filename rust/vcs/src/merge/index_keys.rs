@@ -31,8 +31,8 @@ impl IndexKeys {
                     let wanted = &index_schema.columns[position];
                     let by_tag = schema.columns.iter().position(|column| column.tag == wanted.tag);
                     let by_name = || schema.columns.iter().position(|column| column.name == wanted.name);
-                    let missing = VcsError::corrupt("merge", "an index has a column that the rows have not");
-                    let at = by_tag.or_else(by_name).ok_or(missing)?;
+                    let missing = || VcsError::corrupt("merge", "an index has a column that the rows have not");
+                    let at = by_tag.or_else(by_name).ok_or_else(missing)?;
                     match schema.columns[at].place {
                         Place::Key(field) => (Source::Key(field), schema.key.fields()[field].clone()),
                         Place::Value(field) => (Source::Value(field), schema.value.fields()[field].clone()),
@@ -93,13 +93,13 @@ pub(crate) struct RowKeys {
 
 impl RowKeys {
     pub(crate) fn new(schema: &Schema, index: &Index) -> Result<RowKeys> {
-        let missing = VcsError::corrupt("index", "its key does not name the row");
+        let missing = || VcsError::corrupt("index", "its key does not name the row");
         let at = |wanted: Option<usize>| index.fields.iter().position(|field| field.column == wanted);
         let fields: Option<Vec<usize>> = match schema.is_keyless() {
             true => at(None).map(|field| vec![field]),
             false => schema.primary_key.iter().map(|position| at(Some(*position))).collect(),
         };
-        Ok(RowKeys { fields: fields.ok_or(missing)? })
+        Ok(RowKeys { fields: fields.ok_or_else(missing)? })
     }
 
     pub(crate) fn of_entry(&self, entry: &[u8]) -> Result<Vec<u8>> {

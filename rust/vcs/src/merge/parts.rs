@@ -55,7 +55,7 @@ impl SchemaParts {
         let tag = |position: &u16| columns.get(usize::from(*position)).map(|column: &message::Column| column.tag);
         let tags = |positions: &[u16]| -> Result<Vec<u64>> {
             let tags: Option<Vec<u64>> = positions.iter().map(tag).collect();
-            tags.ok_or(VcsError::corrupt("index", "names a column that is not there"))
+            tags.ok_or_else(|| VcsError::corrupt("index", "names a column that is not there"))
         };
         let primary_key = if hidden.is_empty() { tags(&whole.clustered_index.key_columns)? } else { Vec::new() };
         let indexes = whole
@@ -101,7 +101,7 @@ impl SchemaParts {
     pub(crate) fn into_message(mut self) -> Result<message::Schema> {
         let positions = |tags: &[u64]| -> Result<Vec<u16>> {
             let positions: Option<Vec<u16>> = tags.iter().map(|tag| Some(self.position(*tag)? as u16)).collect();
-            positions.ok_or(VcsError::corrupt("merge", "a key or an index has a column that the table has not"))
+            positions.ok_or_else(|| VcsError::corrupt("merge", "a key or an index has a column that the table has not"))
         };
         let shown = self.columns.len() as u16;
         let key_columns = positions(&self.primary_key)?;

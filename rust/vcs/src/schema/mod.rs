@@ -161,7 +161,8 @@ fn row_hash() -> FieldType {
 fn place_columns(columns: &mut [Column], primary_key: &[usize], is_keyless: bool) -> Result<()> {
     for (field, position) in primary_key.iter().enumerate() {
         let column = columns.get_mut(*position);
-        let column = column.ok_or(VcsError::corrupt("schema", "the primary key names a column that is not there"))?;
+        let column =
+            column.ok_or_else(|| VcsError::corrupt("schema", "the primary key names a column that is not there"))?;
         if matches!(column.place, Place::Key(_)) {
             return Err(VcsError::corrupt("schema", "the primary key names a column twice"));
         }
