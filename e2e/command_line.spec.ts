@@ -107,7 +107,7 @@ test('conflicts of a merge are looked at and resolved, and a commit is repeated 
     const merged = await varve(['merge', directory, 'autumn']);
     expect(merged.status).toBe(1);
     expect(merged.output).toContain('CONFLICT (content): Merge conflict in beds');
-    expect(await done('conflicts', directory, 'cat', 'beds')).toMatch(/kale.*leek.*chard/);
+    expect(await done('conflicts', directory, 'cat', 'beds')).toMatch(/base.*kale.*\n.*ours.*leek.*\n.*theirs.*chard/);
     await done('conflicts', directory, 'resolve', '--theirs', 'beds');
     await done('reset', directory, '--hard');
     expect(await done('cherry-pick', directory, 'autumn')).toContain('Beet');

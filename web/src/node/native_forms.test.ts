@@ -87,7 +87,11 @@ withDolt(
       'diff HEAD~1',
       'diff main feature',
       'diff main...feature',
+      'diff -r sql',
       'diff -r sql HEAD~2 HEAD',
+      'diff -r sql --data HEAD~2 HEAD',
+      'diff -r sql --schema HEAD~2 HEAD',
+      'diff -r sql --limit 1 HEAD~2 HEAD t',
       'diff -r json',
       'diff -r json HEAD~2 HEAD',
       'diff -r json --data HEAD~2 HEAD',
@@ -130,6 +134,38 @@ withDolt(
   },
   120_000,
 );
+
+withDolt(
+  'a merge with conflicts is told as native Dolt tells it',
+  async () => {
+    const path = join(scratch, 'unmerged');
+    mkdirSync(path);
+    dolt(path, 'init', '--name', 'root', '--email', 'root@localhost');
+    const make = `CREATE TABLE t (id INT PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c');
+      CALL dolt_commit('-Am', 'base'); CALL dolt_branch('side');
+      UPDATE t SET a = 'm' WHERE id = 1; DELETE FROM t WHERE id = 2; UPDATE t SET a = 'two\nlines' WHERE id = 3;
+      INSERT INTO t VALUES (4, 'ours'); CALL dolt_commit('-am', 'ours'); CALL dolt_checkout('side');
+      DELETE FROM t WHERE id = 1; UPDATE t SET a = 'theirs' WHERE id = 2; UPDATE t SET a = NULL WHERE id = 3;
+      INSERT INTO t VALUES (4, 'theirs'); CALL dolt_commit('-am', 'theirs')`;
+    dolt(path, 'sql', '-q', make);
+    expect(() => dolt(path, 'merge', 'side')).toThrow();
+    expect(trimmed(await varve(path, 'status'))).toBe(trimmed(dolt(path, 'status')));
+    // Native Dolt repeats the columns, empty, once for each other side.
+    const once = dolt(path, 'conflicts', 'cat', 't').replace(/^(.)(?:(?!\n).)*$/gm, line => cellsOf(line, 4));
+    expect(await varve(path, 'conflicts', 'cat', 't')).toBe(once);
+    expect(await varve(path, 'conflicts', 'cat', '.')).toBe(once);
+  },
+  60_000,
+);
+
+/** The first cells of a line of a table. */
+function cellsOf(line: string, count: number): string {
+  const [mark = '|'] = line;
+  return `${line
+    .split(mark)
+    .slice(0, count + 1)
+    .join(mark)}${mark}`;
+}
 
 withDolt(
   'a checkout takes what is not committed along, as native Dolt does',

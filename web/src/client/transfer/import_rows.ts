@@ -187,11 +187,23 @@ function csvRows(options: ImportRowsOptions): Take {
       if (fields.length === columns?.length) return fields;
       throw new VarveError(
         'unreadable',
-        `Row ${line} has ${fields.length} fields, there are ${columns?.length} columns`,
+        `Row ${line} of the file has ${counted(fields.length, 'field')}, where there are ${counted(columns?.length ?? 0, 'column')}: ${beginOf(fields)}`,
       );
     });
     return rows.length === 0 ? [] : [{ columns, rows }];
   };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const BEGIN_CHARS = 60;
+
+/** How a row begins, so that it is found in the file. */
+function beginOf(fields: readonly (string | null)[]): string {
+  const text = fields.map(field => field ?? '').join(', ');
+  return text.length > BEGIN_CHARS ? `${text.slice(0, BEGIN_CHARS)}…` : text;
 }
 
 function jsonRows(options: ImportRowsOptions): Take {

@@ -7,9 +7,9 @@ export interface DiffRequest {
   readonly from: string;
   readonly to: string;
   readonly tables: readonly string[];
-  readonly form: 'rows' | 'schema' | 'data' | 'stat' | 'summary' | 'sql' | 'names';
-  /** `rows`, `schema`, `data` and `stat` as JSON. */
-  readonly isJson: boolean;
+  readonly form: 'rows' | 'schema' | 'data' | 'stat' | 'summary' | 'names';
+  /** How `rows`, `schema`, `data` and, but for SQL, `stat` are told. */
+  readonly result: 'tabular' | 'sql' | 'json';
   /** Rows of each table at most. */
   readonly limit: number | null;
   /** A condition on the columns of `dolt_diff`. */
@@ -41,10 +41,10 @@ export async function printDiff(database: Database, request: DiffRequest, output
     return names.every(table => !table.startsWith('dolt_') || SHOWN_OF_DOLT.has(table) || table === DEFINITIONS);
   });
   if (request.form === 'summary') return void (await output.out(summaryText(changed)));
-  if (request.isJson && request.form !== 'names') return printJson(database, request, changed, output);
+  if (request.result === 'json' && request.form !== 'names') return printJson(database, request, changed, output);
   const isOfDefinitions = (row: Row): boolean => [row.from_table_name, row.to_table_name].includes(DEFINITIONS);
   for (const row of changed.filter(row => !isOfDefinitions(row))) {
-    if (request.form === 'sql') await printStatements(database, request, row, output);
+    if (request.result === 'sql' && request.form !== 'names') await printStatements(database, request, row, output);
     else await printTable(database, request, row, output);
   }
   if (changed.some(isOfDefinitions)) await printDefinitions(database, request, output);
@@ -103,12 +103,15 @@ async function ignoredTables(database: Database): Promise<Set<string>> {
 async function printStatements(database: Database, request: DiffRequest, row: Row, output: Output): Promise<void> {
   const table = String(row.to_table_name || row.from_table_name);
   const patch = `dolt_patch(${text(request.from)}, ${text(request.to)}, ${text(table)})`;
-  const { rows } = await database.query(`SELECT diff_type, statement FROM ${patch} ORDER BY statement_order`);
-  let isData = false;
-  for (const { diff_type, statement } of rows) {
-    if (!isData && diff_type === 'data') await output.out('\n');
-    isData ||= diff_type === 'data';
-    await output.out(`${statement}\n`);
+  const part = request.form === 'rows' ? '' : ` WHERE diff_type = '${request.form}'`;
+  const statements = database.stream(`SELECT diff_type, statement FROM ${patch}${part} ORDER BY statement_order`);
+  let rowCount = 0;
+  for await (const { diff_type, statement } of statements.rows()) {
+    if (diff_type === 'data') rowCount += 1;
+    if (request.limit !== null && rowCount > request.limit) return;
+    // Native Dolt leaves a line where the row was before the change.
+    const before = diff_type === 'data' && String(statement).startsWith('UPDATE') ? '\n' : '';
+    await output.out(`${before}${statement}\n`);
   }
 }
 
@@ -133,7 +136,7 @@ async function definitionsOf(database: Database, request: DiffRequest): Promise<
 async function printDefinitions(database: Database, request: DiffRequest, output: Output): Promise<void> {
   const lines = (statement: string): string[] => (statement === '' ? [] : statement.split('\n'));
   for (const { kind, name: known, before, after } of await definitionsOf(database, request)) {
-    if (request.form !== 'sql') {
+    if (request.result !== 'sql') {
       await output.out(lineDiff(lines(before), lines(after)));
       continue;
     }

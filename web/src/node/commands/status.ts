@@ -27,7 +27,8 @@ export function statusText(branch: string, rows: readonly Row[], isMerging: bool
     text +=
       'All conflicts and constraint violations fixed but you are still merging.\n  (use "dolt commit" to conclude merge)\n';
   }
-  const unstaged = rows.filter(row => !isConflict(row) && !isStaged(row)).flatMap(asUntracked);
+  const isUnmerged = (row: Row): boolean => unmerged.some(({ table_name }) => table_name === row.table_name);
+  const unstaged = rows.filter(row => !isUnmerged(row) && !isStaged(row)).flatMap(asUntracked);
   const sections: Section[] = [
     {
       heading: 'Changes to be committed:',

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type Row, SqlError } from '../../client/index.ts';
+import { conflicts } from './conflicts.ts';
 import { type DiffRequest, printDiff } from './diff.ts';
 import { dateText, printCommit } from './log.ts';
 import { type Output, printResult, UsageError } from './output.ts';
@@ -60,8 +61,7 @@ async function branch({ database, args, output }: Invocation): Promise<number> {
   const width = Math.max(0, ...rows.map(row => String(row.name).length));
   for (const row of rows) {
     const mark = row.name === current?.name ? '*' : ' ';
-    const [message] = String(row.latest_commit_message).split('\n');
-    const more = isVerbose ? ` ${row.hash} ${message}` : '';
+    const more = isVerbose ? ` ${row.hash} ${row.latest_commit_message}` : '';
     await output.out(`${mark} ${isVerbose ? String(row.name).padEnd(width) : row.name}${more}\n`);
   }
   return 0;
@@ -215,7 +215,8 @@ const FORMS: Record<string, DiffRequest['form']> = {
  */
 async function diffRequest(database: Database, args: readonly string[]): Promise<DiffRequest> {
   let form: DiffRequest['form'] = 'rows';
-  let [isStaged, isSkinny, isJson] = [false, false, false];
+  let [isStaged, isSkinny] = [false, false];
+  let result: DiffRequest['result'] = 'tabular';
   let [limit, where]: [number | null, string | null] = [null, null];
   const words: string[] = [];
   for (let index = 0; index < args.length; index++) {
@@ -226,20 +227,19 @@ async function diffRequest(database: Database, args: readonly string[]): Promise
     else if (argument === '--skinny' || argument === '-sk') isSkinny = true;
     else if (argument === '--limit') limit = countOf(args[++index]);
     else if (argument === '--where') where = args[++index] ?? null;
-    else if (argument === '-r' || argument === '--result-format') {
-      const result = resultForm(args[++index]);
-      isJson = result === 'json';
-      if (result === 'sql') form = 'sql';
-    } else if (argument.startsWith('-')) throw new UsageError(`diff knows no ${argument}`);
+    else if (argument === '-r' || argument === '--result-format') result = resultForm(args[++index]);
+    else if (argument.startsWith('-')) throw new UsageError(`diff knows no ${argument}`);
     else words.push(argument);
   }
+  if (result === 'sql' && form === 'stat')
+    throw new UsageError('diff -r sql tells of definitions and rows, not --stat');
   const refs: string[] = [];
   for (let word = words[0]; word !== undefined && refs.length < 2 && (await isRef(database, word)); word = words[0]) {
     refs.push(...(await refsOf(database, word)));
     words.shift();
   }
   const [from, to] = refs;
-  const rest = { tables: words, form, isJson, limit, where, isSkinny };
+  const rest = { tables: words, form, result, limit, where, isSkinny };
   if (isStaged) return { from: from ?? 'HEAD', to: 'STAGED', ...rest };
   return { from: from ?? 'STAGED', to: to ?? 'WORKING', ...rest };
 }
@@ -250,7 +250,7 @@ function countOf(word: string | undefined): number {
   return count;
 }
 
-function resultForm(word: string | undefined): 'tabular' | 'sql' | 'json' {
+function resultForm(word: string | undefined): DiffRequest['result'] {
   if (word === 'tabular' || word === 'sql' || word === 'json') return word;
   throw new UsageError(`diff knows no form ${word}: tabular, sql or json`);
 }
@@ -285,12 +285,12 @@ async function show({ database, args, output, useColor }: Invocation): Promise<n
         return 1;
       }
       if (parent === undefined) continue;
-      const request = {
+      const request: DiffRequest = {
         from: parent,
         to: hash,
         tables: [],
         form,
-        isJson: false,
+        result: 'tabular',
         limit: null,
         where: null,
         isSkinny: false,
@@ -310,20 +310,6 @@ async function blame({ database, args, output }: Invocation): Promise<number> {
     if (!(error instanceof SqlError)) throw error;
     throw new SqlError(error.errno, error.sqlstate, error.message.replace('dolt_blame_', ''));
   });
-  return 0;
-}
-
-async function conflicts({ database, args, output }: Invocation): Promise<number> {
-  const [verb, ...rest] = args;
-  if (verb === 'resolve') {
-    await call(database, 'dolt_conflicts_resolve', rest);
-    return 0;
-  }
-  if (verb !== 'cat' || rest.length === 0) throw new UsageError('conflicts takes cat or resolve, and TABLEs');
-  for (const table of rest) {
-    const rows = database.stream(`SELECT * FROM \`dolt_conflicts_${table.replaceAll('`', '``')}\``);
-    await printResult(rows, 'table', output);
-  }
   return 0;
 }
 
