@@ -29,7 +29,9 @@ impl Parser<'_> {
         } else {
             InsertSource::Query(Box::new(self.query()?))
         };
+        let word = self.token.span;
         let row_alias = self.row_alias()?;
+        self.beyond_if(row_alias.is_some() && matches!(source, InsertSource::Set(_)), word);
         let on_duplicate = if self.at_word(K::On) {
             self.expect_words(&[K::On, K::Duplicate, K::Key, K::Update])?;
             self.assignments()?

@@ -89,10 +89,12 @@ impl<'a> Binder<'a> {
     }
 
     /// What ON DUPLICATE KEY UPDATE does, over rows that have the columns of the row that is there, those of the row that was
-    /// to be added, then those of the query that it comes from: the position of a column of the table and its value.
+    /// to be added, then those of the query that it comes from: the position of a column of the table and its value. `given` are the
+    /// columns that the statement has values for; an alias may rename them.
     pub fn on_duplicate(
         &mut self,
         table: (&str, &[Column]),
+        given: &[usize],
         alias: Option<&ast::RowAlias>,
         source: &[ResultColumn],
         assignments: &[ast::Assignment],
@@ -103,15 +105,16 @@ impl<'a> Binder<'a> {
         add_relation(&mut scope, INSERTED, columns, columns.len(), true);
         if let Some(alias) = alias {
             let mut renamed = columns.to_vec();
-            if !alias.columns.is_empty() {
-                if alias.columns.len() != columns.iter().filter(|column| !column.hidden).count() {
-                    let text = "column list and values list have different column counts";
-                    return Err(SqlError::new(1353, text).at(alias.span));
-                }
-                let shown = renamed.iter_mut().filter(|column| !column.hidden);
-                shown.zip(&alias.columns).for_each(|(column, name)| column.name = (*name.text).into());
+            let first = scope.columns.len();
+            if !alias.columns.is_empty() && alias.columns.len() != given.len() {
+                let text = "column list and values list have different column counts";
+                return Err(SqlError::new(1353, text).at(alias.span));
             }
-            add_relation(&mut scope, &alias.name.text, &renamed, columns.len(), alias.columns.is_empty());
+            let named = || given.iter().zip(&alias.columns);
+            named().for_each(|(&position, name)| renamed[position].name = (*name.text).into());
+            add_relation(&mut scope, &alias.name.text, &renamed, columns.len(), true);
+            // Names that only the alias gives mean something by themselves.
+            named().for_each(|(&position, _)| scope.columns[first + position].merged = false);
         }
         // The columns of INSERT … SELECT come behind.
         let source_relations = scope.relations.len();

@@ -204,6 +204,8 @@ fn pair(left: ExprType, right: &ExprType) -> ExprType {
         (SqlType::Json, SqlType::Json) => SqlType::Json,
         _ => {
             let collation = match (left.sql.collation(), right.sql.collation()) {
+                // Neither of two columns wins.
+                (Some(l), Some(r)) if l != r && left.coercibility == right.coercibility => None,
                 (Some(l), Some(r)) => Some(if left.coercibility <= right.coercibility { l } else { r }),
                 (l, r) => l.or(r),
             };

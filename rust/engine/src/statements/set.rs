@@ -41,12 +41,24 @@ pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>
                 let database = session.state().variables.borrow().text("character_set_database");
                 keep(session, "character_set_connection", false, Value::text(database), &context)?;
             }
-            SetItem::Transaction { .. } => {}
+            SetItem::Transaction { scope, isolation, read_only } => {
+                let is_global = matches!(scope, Some(VariableScope::Global));
+                if let Some(isolation) = isolation {
+                    let isolation = Value::text(ISOLATIONS[*isolation as usize]);
+                    keep(session, "transaction_isolation", is_global, isolation, &context)?;
+                }
+                if let Some(read_only) = read_only {
+                    keep(session, "transaction_read_only", is_global, Value::boolean(*read_only), &context)?;
+                }
+            }
             SetItem::Column { .. } => return Err(SqlError::unsupported("SET NEW.column")),
         }
     }
     Ok(Cursor::of_effect(0, context))
 }
+
+/// In the order of [`ast::Isolation`].
+const ISOLATIONS: [&str; 4] = ["READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"];
 
 /// In the order in which they are shown.
 const SQL_MODES: &[&str] = &[
@@ -130,6 +142,11 @@ fn keep(session: &Session, name: &str, is_global: bool, value: Value<'_>, contex
     };
     if let ("sql_mode", Value::Text(modes)) = (name, &value) {
         value = Value::text(sql_modes(modes)?);
+    }
+    if let ("transaction_isolation", Value::Text(typed)) = (name, &value) {
+        let numbered = typed.parse().ok().and_then(|at: usize| ISOLATIONS.get(at));
+        let known = numbered.or(ISOLATIONS.iter().find(|known| known.eq_ignore_ascii_case(typed)));
+        value = Value::text(*known.ok_or_else(|| refused(&value))?);
     }
     let partner = match (name, &value) {
         (_, Value::Text(text)) if text.is_empty() => None,

@@ -57,7 +57,7 @@ impl Insert {
 
         let mut binding = Binding::new(session, sql, insert, context);
         let (rows, source_columns) = binding.rows(&columns, &rules)?;
-        let on_duplicate = Rc::new(binding.on_duplicate(relation.as_ref(), &source_columns)?);
+        let on_duplicate = Rc::new(binding.on_duplicate(relation.as_ref(), &columns, &source_columns)?);
         let triggers = Triggers::of_table(session, &place, relation.name(), relation.columns(), TriggerEvent::Insert)?;
         let is_temporary = place.attached.is_temporary;
         let mut writer = Writer::new(context, place)?;
@@ -190,7 +190,12 @@ impl<'a> Binding<'a> {
         Ok(Rows::Values(rows.into(), 0))
     }
 
-    fn on_duplicate(&mut self, relation: &dyn Relation, source: &[ResultColumn]) -> Result<OnDuplicate> {
+    fn on_duplicate(
+        &mut self,
+        relation: &dyn Relation,
+        given: &[usize],
+        source: &[ResultColumn],
+    ) -> Result<OnDuplicate> {
         let insert = self.insert;
         Ok(match &insert.on_duplicate[..] {
             _ if insert.replace => OnDuplicate::Replace,
@@ -199,7 +204,7 @@ impl<'a> Binding<'a> {
             assignments => {
                 let table = (&**relation.name(), relation.columns());
                 let mut binder = self.binder();
-                let bound = binder.on_duplicate(table, insert.row_alias.as_ref(), source, assignments)?;
+                let bound = binder.on_duplicate(table, given, insert.row_alias.as_ref(), source, assignments)?;
                 let types = binder.into_types();
                 self.looks_at_names |= bound.iter().any(|(_, assigned)| looks_at_names(assigned));
                 OnDuplicate::Update(bound, types)
