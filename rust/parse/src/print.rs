@@ -7,6 +7,7 @@ mod function;
 mod literal;
 
 use crate::ast::*;
+use crate::{Options, expression};
 
 /// Why an expression has no such text: it holds something that schemas cannot (a subquery, `*`, a window).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +24,7 @@ type Printing<T> = Result<T, Unprintable>;
 /// # Errors
 /// [`Unprintable`] with the span of the part that has no text.
 pub fn print(expr: &Expr) -> Result<String, Unprintable> {
-    let mut printer = Printer { text: String::new() };
+    let mut printer = Printer::default();
     printer.expr(expr)?;
     Ok(printer.text)
 }
@@ -41,6 +42,40 @@ pub fn print_stored(expr: &Expr) -> Result<String, Unprintable> {
     Ok(format!("({})", print(expr)?))
 }
 
+/// A column that an expression names, and where it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedColumn {
+    /// Of the whole name, the table's included.
+    pub span: Span,
+    pub name: Box<str>,
+    /// Whether it says its table.
+    pub has_table: bool,
+}
+
+/// The columns that an expression names, in the order of its text. Only those of what can be stored in a schema are found.
+pub fn named_columns(expr: &Expr) -> Vec<NamedColumn> {
+    let mut printer = Printer::default();
+    // What has no text in a schema has no columns there, either.
+    let _ = printer.expr(expr);
+    printer.columns.sort_unstable_by_key(|column| column.span.start);
+    printer.columns
+}
+
+/// An expression of a schema with the names of its columns, and their tables, written as `spelled` has them. What cannot be read stays.
+pub fn respell_columns(text: &str, spelled: impl Fn(&str) -> String) -> String {
+    let columns = expression(text, &Options::default()).map(|expr| named_columns(&expr)).unwrap_or_default();
+    let mut respelled = String::with_capacity(text.len());
+    let mut end = 0;
+    for column in columns {
+        let range = column.span.range();
+        respelled.push_str(&text[end..range.start]);
+        respelled.push_str(&spelled(&column.name));
+        end = range.end;
+    }
+    respelled.push_str(&text[end..]);
+    respelled
+}
+
 /// A name in back-ticks.
 pub fn quote_name(name: &str) -> String {
     format!("`{}`", name.replace('`', "``"))
@@ -51,8 +86,11 @@ pub fn quote_text(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
 
+#[derive(Default)]
 struct Printer {
     text: String,
+    /// Those that the text names.
+    columns: Vec<NamedColumn>,
 }
 
 /// What a text is put together of.
@@ -104,7 +142,12 @@ impl Printer {
                 self.literal(literal);
                 Ok(())
             }
-            ExprKind::Column(column) => self.pieces(&[&&*quote_name(&column.name.text)]),
+            ExprKind::Column(column) => {
+                let name = &column.name.text;
+                let has_table = column.table.is_some();
+                self.columns.push(NamedColumn { span: column.span, name: name.clone(), has_table });
+                self.pieces(&[&&*quote_name(name)])
+            }
             ExprKind::UserVariable(name) => self.user_variable(&name.text),
             ExprKind::SystemVariable(variable) => {
                 self.pieces(&[&"@@", &scope_prefix(variable.scope), &&*variable.name])

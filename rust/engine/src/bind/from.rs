@@ -105,7 +105,8 @@ impl Binder<'_> {
 
     pub(super) fn scan(&mut self, relation: Rc<dyn Relation>, alias: &str) -> Result<Source> {
         let given = relation.columns();
-        let mut scope = Scope { relations: Vec::with_capacity(1), columns: Vec::with_capacity(given.len()) };
+        let mut scope =
+            Scope { relations: Vec::with_capacity(1), columns: Vec::with_capacity(given.len()), is_of_schema: false };
         let mut columns = Vec::with_capacity(given.len());
         let mut key = Vec::new();
         self.types.reserve(given.len());
@@ -170,6 +171,7 @@ impl Binder<'_> {
 
     /// An expression that a schema keeps as text: defaults, generated columns, checks.
     pub(super) fn stored_expression(&mut self, text: &str, scope: Scope) -> Result<Expr> {
+        let scope = Scope { is_of_schema: true, ..scope };
         let sql = format!("SELECT {text}");
         let parsed = parse::statement(&sql, &parse::Options::default());
         let unreadable = || SqlError::general(format!("the stored expression {text} cannot be read"));
@@ -382,5 +384,5 @@ pub(super) fn derived_scope(database: &str, alias: &str, outputs: &[Output], nam
     });
     let columns: Vec<ScopeColumn> = columns.collect();
     let relation = ScopeRelation { database: database.into(), name: alias.into(), key: Vec::new() };
-    Ok(Scope { relations: vec![relation], columns })
+    Ok(Scope { relations: vec![relation], columns, is_of_schema: false })
 }

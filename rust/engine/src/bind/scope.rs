@@ -14,6 +14,8 @@ use crate::plan::ColumnId;
 pub struct Scope {
     pub relations: Vec<ScopeRelation>,
     pub columns: Vec<ScopeColumn>,
+    /// Of an expression that the schema of one table keeps: it may name the table as it was called then.
+    pub is_of_schema: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -62,6 +64,9 @@ impl Scope {
 
     fn is_of(&self, column: &ScopeColumn, database: Option<&ast::Ident>, table: &ast::Ident) -> bool {
         let relation = &self.relations[column.relation];
+        if self.is_of_schema {
+            return true;
+        }
         table.is(&relation.name) && database.is_none_or(|database| database.is(&relation.database))
     }
 

@@ -1,5 +1,6 @@
 //! SHOW CREATE TABLE (docs/format/sql-surface.md, section 6.1).
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use value::{Collation, SqlType};
@@ -11,26 +12,32 @@ use crate::error::Result;
 pub fn create_table(name: &str, table: &Table, root: &RootValue) -> Result<String> {
     let counts = table.schema().columns.iter().any(|column| column.is_auto_increment);
     let next = Some(table.auto_increment()).filter(|next| counts && *next > 1);
-    statement(name, table.schema(), root, next, shown_default)
+    statement(name, table.schema(), root, next, Style::Shown)
 }
 
 /// The same for a definition alone, as diffs of schemas show it: without the next AUTO_INCREMENT value, with a semicolon.
 pub fn definition(name: &str, schema: &Schema, root: &RootValue) -> Result<String> {
-    Ok(format!("{};", statement(name, schema, root, None, named_default)?))
+    Ok(format!("{};", statement(name, schema, root, None, Style::Diffed)?))
 }
 
-/// How a default stands behind DEFAULT.
-type ShowDefault = fn(&str, &SqlType) -> String;
+/// What differs between SHOW CREATE TABLE and diffs of schemas.
+#[derive(Clone, Copy)]
+enum Style {
+    /// Names of columns in back-ticks, members by their numbers.
+    Shown,
+    /// Expressions as they are stored, those of generated columns in parentheses of their own; members by their names.
+    Diffed,
+}
 
 fn statement(
     name: &str,
     schema: &Schema,
     root: &RootValue,
     auto_increment: Option<u64>,
-    show_default: ShowDefault,
+    style: Style,
 ) -> Result<String> {
     let columns = schema.columns.iter().filter(|column| !column.is_hidden);
-    let mut lines: Vec<String> = columns.map(|column| column_line(column, schema, show_default)).collect();
+    let mut lines: Vec<String> = columns.map(|column| column_line(column, schema, style)).collect();
     if !schema.primary_key.is_empty() {
         let names: Vec<String> = schema.primary_key.iter().map(|&at| quoted(&schema.columns[at].name)).collect();
         lines.push(format!("PRIMARY KEY ({})", names.join(",")));
@@ -109,7 +116,15 @@ pub fn shown_default(default: &str, ty: &SqlType) -> String {
         }
         _ => {}
     }
-    named_default(default, ty)
+    named_default(&shown_expression(default), ty)
+}
+
+/// A default or a generated value with the names of columns in back-ticks, however they are stored.
+pub fn shown_expression(text: &str) -> Cow<'_, str> {
+    match text.starts_with('(') {
+        true => parse::respell_columns(text, parse::quote_name).into(),
+        false => text.into(),
+    }
 }
 
 /// The same with members by their names, as diffs of schemas show them.
@@ -133,10 +148,10 @@ pub fn is_of_bytes(default: &str, ty: &SqlType) -> bool {
 
 /// A column's line in the definition of its table, as diffs of schemas show it.
 pub fn column_definition(column: &Column, schema: &Schema) -> String {
-    column_line(column, schema, named_default)
+    column_line(column, schema, Style::Diffed)
 }
 
-fn column_line(column: &Column, schema: &Schema, show_default: ShowDefault) -> String {
+fn column_line(column: &Column, schema: &Schema, style: Style) -> String {
     let mut line = format!("{} {}", quoted(&column.name), shown_type(&column.sql_type, schema.collation));
     if !column.is_nullable || column.is_primary_key {
         line.push_str(" NOT NULL");
@@ -145,7 +160,11 @@ fn column_line(column: &Column, schema: &Schema, show_default: ShowDefault) -> S
         let _ = write!(line, " /*!80003 SRID {srid} */");
     }
     if let Some(generated) = &column.generated {
-        let _ = write!(line, " GENERATED ALWAYS AS {}", generated.expression);
+        let expression = &generated.expression;
+        let _ = match style {
+            Style::Shown => write!(line, " GENERATED ALWAYS AS {}", shown_expression(expression)),
+            Style::Diffed => write!(line, " GENERATED ALWAYS AS ({expression})"),
+        };
         if !generated.is_virtual {
             line.push_str(" STORED");
         }
@@ -154,7 +173,11 @@ fn column_line(column: &Column, schema: &Schema, show_default: ShowDefault) -> S
         line.push_str(" AUTO_INCREMENT");
     }
     if let Some(default) = &column.default {
-        let _ = write!(line, " DEFAULT {}", show_default(default, &column.sql_type));
+        let default = match style {
+            Style::Shown => shown_default(default, &column.sql_type),
+            Style::Diffed => named_default(default, &column.sql_type),
+        };
+        let _ = write!(line, " DEFAULT {default}");
     }
     if let Some(on_update) = &column.on_update {
         let _ = write!(line, " ON UPDATE {on_update}");

@@ -8,7 +8,7 @@ use value::{SqlType, Value};
 use super::Listing;
 use crate::catalog::Found;
 use crate::catalog::column_notes::{extra, key_kind};
-use crate::catalog::create_table::shown_type;
+use crate::catalog::create_table::{shown_expression, shown_type};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -94,7 +94,7 @@ impl<'a> Described<'a> {
             row.push(if self.ty.is_text() { Value::text(usual.name()) } else { Value::Null });
         }
         let nullable = if self.is_nullable { "YES" } else { "NO" };
-        let default = self.default.map_or(Value::Null, text);
+        let default = self.default.map_or(Value::Null, |default| text(&shown_expression(default)));
         row.extend([Value::text(nullable), Value::text(self.key), default, Value::text(self.extra)]);
         if full {
             row.extend([Value::text(""), text(self.comment)]);

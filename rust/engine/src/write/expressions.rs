@@ -5,9 +5,6 @@ use std::rc::Rc;
 
 use codec::Address;
 use hashbrown::HashMap;
-use parse::keyword::Keyword;
-use parse::lexer::{Lexer, unquote_name};
-use parse::token::TokenKind;
 use value::Value;
 use vcs::{Expressions, MergeError, Schema, VcsError};
 
@@ -52,24 +49,9 @@ fn failed(error: SqlError) -> VcsError {
 
 impl Expressions for SchemaExpressions {
     fn columns(&self, expression: &str) -> vcs::Result<Vec<Box<str>>> {
-        let mut names = Vec::new();
-        let mut lexer = Lexer::new(expression, parse::Options::default());
-        let mut token = lexer.next_token();
-        while token.kind != TokenKind::End {
-            let next = lexer.next_token();
-            let text = token.span.text(expression);
-            match token.kind {
-                TokenKind::QuotedName => names.push(unquote_name(text).to_lowercase().into()),
-                // Names are stored in quotes by native Dolt, as they were typed by its early versions.
-                TokenKind::Word(Keyword::Unlisted) if next.kind != TokenKind::LeftParen => {
-                    names.push(text.to_lowercase().into());
-                }
-                TokenKind::Bad => return Err(MergeError::Expression(expression.into()).into()),
-                _ => {}
-            }
-            token = next;
-        }
-        Ok(names)
+        let parsed = parse::expression(expression, &parse::Options::default());
+        let expr = parsed.map_err(|_| MergeError::Expression(expression.into()))?;
+        Ok(parse::named_columns(&expr).into_iter().map(|column| column.name.to_lowercase().into()).collect())
     }
 
     fn value(&self, schema: &Schema, expression: &str, row: &[Value<'_>]) -> vcs::Result<Value<'static>> {

@@ -34,7 +34,11 @@ impl IndexEditor {
         let fields: Option<Vec<IndexField>> = index.fields.iter().map(|field| source(schema, field)).collect();
         let target_bytes = schema.target_row_bytes;
         let maker = match fields {
-            Some(fields) => Maker::Tuples(IndexKey::new(fields, index.keeps_encodings(), target_bytes)),
+            // Native Dolt takes the texts of a full-text index as they lie in the rows, and orders them as what they are elsewhere in keys.
+            Some(fields) => {
+                let keeps_encodings = index.keeps_encodings() || index.fulltext.is_some();
+                Maker::Tuples(IndexKey::new(fields, keeps_encodings, target_bytes))
+            }
             None => Maker::Values(RowWriter::new(index.key.clone(), target_bytes)),
         };
         let find = |column: Option<usize>| {
@@ -145,7 +149,8 @@ pub type Change<'a> = (Option<(&'a Row, &'a Entry)>, Option<(&'a Row, &'a Entry)
 impl IndexEditor {
     /// Takes over a change of a row.
     pub fn change(&mut self, (before, after): Change<'_>) -> Result<()> {
-        // The words are in tables of their own, which follow when all rows are known.
+        // The words are in tables of their own, which follow when all rows are known. Nobody reads the entries here, which native
+        // Dolt makes when the index is defined and then leaves as they are.
         if self.index.fulltext.is_some() {
             return Ok(());
         }

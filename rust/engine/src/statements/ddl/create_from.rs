@@ -7,6 +7,7 @@ use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 use super::column::NewColumn;
 use super::create_table::{self, Options};
 use super::definition::pause;
+use super::expressions::{self, Spelling};
 use super::index::{json_in_index, no_length};
 use super::{Work, check, tags};
 use crate::catalog::BaseTable;
@@ -29,6 +30,7 @@ pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> 
     // As in native Dolt the comment and the prefixes of indexes are not taken over, and a full-text or vector index becomes
     // one of another kind.
     schema.comment = "".into();
+    expressions::spell(&mut schema, Spelling::Quoted, |_| true);
     for index in &mut schema.indexes {
         index.prefix_lengths.clear();
         index.fulltext = None;

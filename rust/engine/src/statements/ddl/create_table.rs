@@ -9,7 +9,7 @@ use vcs::{Column, RootValue, Schema, SchemaBuilder, TableDraft, is_system_table}
 use super::column::{self, NewColumn};
 use super::foreign_key::NewForeignKey;
 use super::index::{self, NewIndex, Part};
-use super::{Work, check, create_from, full_text, tags};
+use super::{Work, check, create_from, expressions, full_text, tags};
 use crate::bind::data_type;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -162,6 +162,7 @@ pub fn create_table(
         new.set_expressions(work, name, &scope)?;
     }
     schema.columns = columns.iter().map(|new| new.column.clone()).collect();
+    expressions::refuse_forward_defaults(&schema.columns)?;
     check_auto_increment(&schema, &indexes)?;
     for new in &indexes {
         new.check(work, &schema)?;

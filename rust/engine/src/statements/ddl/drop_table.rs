@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::{DropObjects, ObjectName};
 use vcs::is_system_table;
 
-use super::{Work, full_text};
+use super::Work;
 use crate::catalog::objects::triggers;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -90,11 +90,7 @@ fn drop_table(work: &mut Work<'_>, name: &str) -> Result<()> {
             work.root = root;
         }
     }
-    if let Some(table) = work.root.table(name)? {
-        for fulltext in table.schema().indexes.iter().filter_map(|index| index.fulltext.as_ref()) {
-            full_text::drop_tables(work, fulltext, true)?;
-        }
-    }
+    // As in native Dolt the tables behind full-text indexes stay.
     work.root = work.root.without_table(name)?;
     work.place.attached.counters.forget(name);
     if keys.iter().any(|key| is_child(&key)) {

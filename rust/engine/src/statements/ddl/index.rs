@@ -163,18 +163,16 @@ impl<'a> NewIndex<'a> {
         Ok(())
     }
 
-    /// The name that it gets when it has none: its first column's, with a number where that is taken.
+    /// The name that it gets when it has none: its first column's as the statement has it, with a number where that is taken.
     pub fn chosen_name(&self, schema: &SchemaBuilder) -> String {
         if let Some(name) = self.name {
             return name.to_owned();
         }
         let base = self.parts.iter().find_map(|part| match part {
-            Part::Column { name, .. } => {
-                Some(schema.column(name).map_or(*name, |at| &*schema.columns[at].name).to_owned())
-            }
+            Part::Column { name, .. } => Some(*name),
             Part::Expr(_) => None,
         });
-        free_name(base.as_deref().unwrap_or("functional_index"), schema)
+        free_name(base.unwrap_or("functional_index"), schema)
     }
 
     /// Its definition under a name. Parts that are expressions become hidden columns.

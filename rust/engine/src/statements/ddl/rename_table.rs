@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use codec::Address;
 use parse::ast::RenameTable;
-use vcs::is_system_table;
+use vcs::{SchemaBuilder, is_system_table};
 
+use super::expressions::{self, Spelling};
 use super::{Work, create_table};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -33,10 +35,22 @@ pub fn run(session: &Session, sql: &str, pairs: &[RenameTable], context: &Rc<Con
     work.finish()
 }
 
+/// The table with expressions that do not name it: native Dolt leaves its old name in them, and cannot open it any more.
+fn without_own_name(work: &Work<'_>, address: &Address) -> Result<Address> {
+    let table = work.root.objects().table(address)?;
+    let mut schema = SchemaBuilder::from(&**table.schema());
+    if !schema.columns.iter().any(expressions::has_table) {
+        return Ok(*address);
+    }
+    expressions::spell(&mut schema, Spelling::Quoted, |_| true);
+    Ok(work.with_schema(&table, &schema)?.address())
+}
+
 /// Gives a table that is there another name; foreign keys follow.
 pub fn rename(work: &mut Work<'_>, from: &str, to: &str) -> Result<()> {
     let (_, address) = work.root.find_table(from)?.ok_or_else(|| SqlError::table_not_found(from))?;
-    work.root = work.root.without_table(from)?.with_table_at(to, &address)?;
+    let table = without_own_name(work, &address)?;
+    work.root = work.root.without_table(from)?.with_table_at(to, &table)?;
     let mut keys = work.root.foreign_keys()?;
     let mut is_changed = false;
     let generated = format!("{}_ibfk_", from.to_lowercase());

@@ -128,10 +128,13 @@ impl Work<'_> {
                 // Native Dolt writes the whole table for it.
                 draft.auto_increment = self.number_after_rewrite(name, table)?;
             }
-            if index.fulltext.is_some() || table.rows_root().tree_count() == 0 {
+            if table.rows_root().tree_count() == 0 {
                 continue;
             }
-            let root = self.build_index(name, table, index).await?;
+            let root = match index.fulltext {
+                Some(_) => self.full_text_entries(name, table, index).await?,
+                None => self.build_index(name, table, index).await?,
+            };
             draft.set_index(&index.name, root);
         }
         Ok(draft.write()?)

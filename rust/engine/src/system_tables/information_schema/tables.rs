@@ -209,6 +209,7 @@ fn shown_default(default: &str, column: &vcs::Column) -> Value<'static> {
     if create_table::is_of_bytes(default, &column.sql_type) {
         return text(default.to_ascii_lowercase());
     }
+    let default = &*create_table::shown_expression(default);
     let quoted = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     text(match (quoted, default.strip_prefix('(').and_then(|text| text.strip_suffix(')'))) {
         (Some(literal), _) => literal.replace("''", "'"),

@@ -5,10 +5,11 @@ use value::{EnumValue, SqlType, Value};
 use vcs::{Column, Place, ReferentialAction};
 
 use super::super::column::{self, NewColumn, default_text};
+use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::{NewIndex, json_in_index, no_length};
 use super::super::{create_table, full_text, tags};
-use super::{Change, expressions};
+use super::Change;
 use crate::error::{Result, SqlError};
 use crate::write::auto_increment;
 
@@ -44,6 +45,10 @@ impl Change<'_> {
         let at = self.position(position)?.unwrap_or(self.schema.columns.len());
         let keeps_rows = is_plain && at == self.schema.columns.len();
         self.schema.columns.insert(at, column.clone());
+        self.check_default(&column)?;
+        if !is_plain {
+            expressions::spell(&mut self.schema, Spelling::Quoted, |_| true);
+        }
         if becomes_key {
             self.schema.primary_key = vec![column.tag];
         }
@@ -120,7 +125,11 @@ impl Change<'_> {
             }
         }
         self.schema.primary_key.retain(|known| *known != tag);
-        // An index goes with any of its columns.
+        // An index goes with any of its columns, but words are found in those that are left.
+        let keeps_words = |index: &&mut vcs::IndexDefinition| index.fulltext.is_some() && index.columns.len() > 1;
+        for index in self.schema.indexes.iter_mut().filter(keeps_words) {
+            index.columns.retain(|known| *known != tag);
+        }
         let hidden: Vec<u64> = self.hidden_columns_of(|index| index.columns.contains(&tag));
         let gone: Vec<vcs::Fulltext> = self
             .schema
@@ -142,6 +151,7 @@ impl Change<'_> {
             })
             .collect();
         self.schema.columns.retain(|column| !hidden.contains(&column.tag));
+        expressions::spell(&mut self.schema, Spelling::Quoted, |_| true);
         self.rewrite(|row, _| Ok(kept.iter().map(|at| row[*at].clone()).collect())).await?;
         self.reload();
         Ok(())
@@ -238,7 +248,8 @@ impl Change<'_> {
                 if wanted > at { wanted - 1 } else { wanted }
             }
         };
-        let must_rewrite = must_rewrite(&before, &new.column) || target != at;
+        let is_written_anew = changes_rows(&before, &new.column) || target != at;
+        let must_rewrite = is_written_anew || before.generated != new.column.generated;
         if must_rewrite && is_renamed {
             let named = [(&*new_name, &new.column.sql_type)];
             let head = self.work.head_root()?;
@@ -256,6 +267,18 @@ impl Change<'_> {
         let moved = self.schema.columns.remove(at);
         self.schema.columns.insert(target, moved);
         create_table::check_auto_columns(&self.schema, &self.keyed_columns())?;
+        self.check_default(&column)?;
+        // As native Dolt spells them then.
+        let is_own = |other: &Column| other.tag == column.tag;
+        expressions::spell(&mut self.schema, Spelling::Bare, |other| {
+            other.generated.is_none() && (is_written_anew || is_own(other))
+        });
+        expressions::spell(&mut self.schema, Spelling::Of(&self.name), |other| {
+            other.generated.is_some() && is_own(other)
+        });
+        expressions::spell(&mut self.schema, Spelling::Quoted, |other| {
+            other.generated.is_some() && is_written_anew && !is_own(other)
+        });
         if must_rewrite {
             let context = self.work.context.clone();
             self.rewrite(|row, rules| {
@@ -397,15 +420,25 @@ impl Change<'_> {
         self.store_column()
     }
 
+    /// Defaults are looked at as a whole when one comes that is an expression.
+    fn check_default(&self, new: &Column) -> Result<()> {
+        match expressions::is_expression(new.default.as_deref()) {
+            true => expressions::refuse_forward_defaults(&self.schema.columns),
+            false => Ok(()),
+        }
+    }
+
     /// Native Dolt leaves checks as they are, so that the next INSERT fails.
     fn rename_in_expressions(&mut self, from: &str, to: &str) {
+        let mut is_named = false;
         for column in &mut self.schema.columns {
-            if let Some(default) = &mut column.default {
-                expressions::rename(default, from, to);
+            let generated = column.generated.as_mut().map(|generated| &mut generated.expression);
+            for text in generated.into_iter().chain(&mut column.default) {
+                is_named |= expressions::rename(text, from, to);
             }
-            if let Some(generated) = &mut column.generated {
-                expressions::rename(&mut generated.expression, from, to);
-            }
+        }
+        if is_named {
+            expressions::spell(&mut self.schema, Spelling::Quoted, |_| true);
         }
         for check in &mut self.schema.checks {
             expressions::rename(&mut check.expression, from, to);
@@ -481,13 +514,10 @@ fn only_longer(before: &SqlType, after: &SqlType) -> bool {
     }
 }
 
-/// Whether rows change with their column.
-fn must_rewrite(before: &Column, after: &Column) -> bool {
+/// Whether rows change with their column, where it is computed as before.
+fn changes_rows(before: &Column, after: &Column) -> bool {
     let is_stored = |column: &Column| column.place != Place::Virtual && !column.is_virtual();
-    if (before.is_nullable && !after.is_nullable)
-        || before.generated != after.generated
-        || is_stored(before) == after.is_virtual()
-    {
+    if (before.is_nullable && !after.is_nullable) || is_stored(before) == after.is_virtual() {
         return true;
     }
     let (from, to) = (&before.sql_type, &after.sql_type);

@@ -4,6 +4,7 @@ use parse::ast::{self, CheckConstraint, IndexDefinition, IndexKind};
 use vcs::ForeignKey;
 
 use super::super::create_table::check_key_column;
+use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, best_index, child_has_index, parent_has_index};
 use super::super::index::{self, NewIndex, Part};
 use super::super::{check, column, full_text};
@@ -42,6 +43,9 @@ impl Change<'_> {
         }
         let definition = new.define(&self.work, &self.name, &name, &mut self.schema)?;
         index::warn_of_twin(&self.work, &self.name, &self.schema, &definition);
+        if definition.is_unique {
+            expressions::spell(&mut self.schema, Spelling::Of(&self.name), |_| true);
+        }
         if let Some(replaced) = index::add(&mut self.schema, definition)? {
             self.rename_index_in_keys(&replaced, &name);
         }
@@ -182,6 +186,7 @@ impl Change<'_> {
             key.push(column.tag);
         }
         self.schema.primary_key = key;
+        expressions::spell(&mut self.schema, Spelling::Quoted, |_| true);
         self.rewrite_rows(|row, _| Ok(row.clone())).await?;
         self.reload();
         Ok(())
@@ -213,6 +218,7 @@ impl Change<'_> {
         for column in &mut self.schema.columns {
             column.is_primary_key = false;
         }
+        expressions::spell(&mut self.schema, Spelling::Quoted, |_| true);
         self.rewrite_rows(|row, _| Ok(row.clone())).await?;
         self.reload();
         Ok(())

@@ -1,7 +1,6 @@
 //! ALTER TABLE, CREATE INDEX and DROP INDEX: one action after the other, each giving the next version of the table.
 
 mod columns;
-mod expressions;
 mod keys;
 mod planned;
 
