@@ -123,3 +123,21 @@ test('the focus comes back from a dialog that was sent off, and goes on in a vie
   await expect(page.getByRole('button', { name: 'Unstage species' })).toBeVisible();
   await expect(page.getByRole('main')).toBeFocused();
 });
+
+test('a page at four times its size keeps everything within reach', async ({ page, console: served }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(served.url);
+  await expect(page.getByText('This is a sample.')).toBeVisible();
+  for (const button of await page.getByRole('banner').getByRole('button').all())
+    await expect(button).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('button', { name: 'Keep in this browser' })).toBeInViewport({ ratio: 1 });
+  // Half of a usual window, twice as large: the grid and the viewer of its cell both have room.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.getByLabel('SQL editor').fill('SELECT * FROM species');
+  await page.getByLabel('SQL editor').press('Control+Enter');
+  const cell = page.locator('.results [role=row][aria-rowindex="2"] [aria-colindex="3"]');
+  await cell.click();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Close the viewer' })).toBeInViewport();
+  await expect(cell).toBeInViewport();
+});

@@ -341,6 +341,9 @@ withEngine(
     await database.importRows('a,b\n1,x\n1,y\n', { table: 'p', primaryKey: ['a', 'b'], ...pairs });
     await database.importRows('a,b\n1,x\n1,x\n', { table: 'q', primaryKey: [], ...pairs });
     expect(await values(database, 'SELECT COUNT(*) FROM p, q')).toEqual([[4n]]);
+    await expect(database.importRows('a,b\n1,x\n2,y,z\n', { table: 's', ...pairs })).rejects.toThrow(
+      'Row 3 of the file has 3 fields, where there are 2 columns: 2, y, z',
+    );
     const unknown = database.importRows('a\n1\n', { table: 'r', primaryKey: ['z'], ...pairs });
     await expect(unknown).rejects.toThrow('no column z');
     const controller = new AbortController();

@@ -3,7 +3,7 @@ import type { GridRows } from '../grid/rows.ts';
 import type { Cell } from '../grid/selection.ts';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { CellPanel } from './CellPanel.tsx';
-import { isNarrow, isViewerOpen } from './layout_state.ts';
+import { isUpright, isViewerOpen } from './layout_state.ts';
 
 interface ViewerSplitProps {
   readonly pages: GridRows;
@@ -17,7 +17,7 @@ export function ViewerSplit({ pages, cell, children }: ViewerSplitProps): JSX.El
   return (
     <ResponsiveSplit
       name="viewer"
-      isNarrow={isNarrow.value}
+      isNarrow={isUpright.value}
       sized="second"
       wide={{ initialPx: 340, leastPx: 140, leavePx: 160 }}
       narrow={{ initialPx: 220, leastPx: 140, leavePx: 160 }}

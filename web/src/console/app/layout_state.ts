@@ -1,5 +1,5 @@
 /** What is shown where. */
-import { effect, signal } from '@preact/signals';
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { readStored, writeStored } from '../ui/stored.ts';
 
 export type View = 'query' | 'changes' | 'log' | 'compare';
@@ -7,12 +7,19 @@ export type SidePanel = 'schema' | 'saved' | 'history';
 
 /** Below this the side panel lies over the page and panes stand one above the other. */
 const NARROW = '(max-width: 760px)';
-const narrow = matchMedia(NARROW);
 
-export const isNarrow = signal(narrow.matches);
-narrow.addEventListener('change', event => {
-  isNarrow.value = event.matches;
-});
+export const isNarrow = matched(NARROW);
+/** Below this there is no room beside a grid. A page that is magnified is low as well: there is none below it, either. */
+export const isUpright = matched('(max-width: 560px)');
+
+function matched(query: string): ReadonlySignal<boolean> {
+  const list = matchMedia(query);
+  const found = signal(list.matches);
+  list.addEventListener('change', event => {
+    found.value = event.matches;
+  });
+  return found;
+}
 
 export const view = signal<View>('query');
 export const sidePanel = signal<SidePanel>('schema');

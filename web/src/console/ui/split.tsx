@@ -65,7 +65,8 @@ export function Split(props: SplitProps): JSX.Element {
   };
 
   // A size that was chosen in a large window leaves room for the other pane in a small one, too.
-  const track = `minmax(0, max(${leastPx}px, min(${size.value}px, 100% - ${leavePx + 1}px)))`;
+  // Where there is not even that much, the two share it.
+  const track = `minmax(0, max(min(${leastPx}px, 50%), min(${size.value}px, 100% - ${leavePx + 1}px)))`;
   const fixed = isCollapsed ? '0 0' : sized === 'first' ? `${track} 1px` : `1px ${track}`;
   const tracks = sized === 'first' ? `${fixed} minmax(0, 1fr)` : `minmax(0, 1fr) ${fixed}`;
   const style = isColumns ? { gridTemplateColumns: tracks } : { gridTemplateRows: tracks };
