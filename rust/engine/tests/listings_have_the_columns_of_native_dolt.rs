@@ -48,5 +48,9 @@ fn numbers_in_listings_are_numbers() {
     assert!(status.contains(&"Rows bigint unsigned".to_owned()), "{status:?}");
     assert!(status.contains(&"Create_time datetime(0)".to_owned()), "{status:?}");
     assert_eq!(columns(&session, "show collation")[2], "ID bigint unsigned");
+    assert_eq!(
+        columns(&session, "select crc32('a'), connection_id() a, inet_aton('1.2.3.4') b"),
+        ["crc32('a') int unsigned", "a int unsigned", "b int unsigned"]
+    );
     assert_eq!(columns(&session, "select @@autocommit")[0], "@@autocommit tinyint(1)");
 }

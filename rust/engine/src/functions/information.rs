@@ -6,7 +6,7 @@ use super::{Arguments, Function, result};
 use crate::error::Result;
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("connection_id", (0, 0), result::unsigned, |a| Ok(Value::UInt(a.context.session.connection_id)))
+    Function::new("connection_id", (0, 0), result::unsigned_int, |a| Ok(Value::UInt(a.context.session.connection_id)))
         .stable(),
     Function::new("current_user", (0, 0), result::system_text, user).stable(),
     Function::new("database", (0, 0), result::system_text, database).stable(),

@@ -18,7 +18,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(Value::boolean(!a.context.catalog.engine.locks.borrow().contains_key(&name)))
     })
     .volatile(),
-    Function::new("is_used_lock", (1, 1), result::unsigned, |a| {
+    Function::new("is_used_lock", (1, 1), result::unsigned_int, |a| {
         let name = name(a)?;
         let locks = a.context.catalog.engine.locks.borrow();
         Ok(locks.get(&name).map_or(Value::Null, |(connection, _)| Value::UInt(*connection)))

@@ -10,7 +10,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("bin", (1, 1), result::text, binary),
     Function::new("bit_count", (1, 1), result::int, bit_count),
     Function::new("conv", (3, 3), result::text, |a| convert(&a.text(0)?, a.integer(1)?, a.integer(2)?)),
-    Function::new("crc32", (1, 1), result::unsigned, crc32),
+    Function::new("crc32", (1, 1), result::unsigned_int, crc32),
     Function::new("format", (2, 3), result::text, format_number).handling_nulls(),
     Function::new("hex", (1, 1), result::text, hex),
     Function::new("oct", (1, 1), result::text, |a| convert(&a.text(0)?, 10, 8)),

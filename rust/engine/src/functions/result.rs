@@ -16,6 +16,11 @@ pub fn unsigned(_: &[ExprType]) -> ExprType {
     ExprType::new(SqlType::BIGINT_UNSIGNED, true)
 }
 
+/// 32 bits without sign.
+pub fn unsigned_int(_: &[ExprType]) -> ExprType {
+    ExprType::new(SqlType::Integer(IntegerType::new(IntegerWidth::Int, true)), true)
+}
+
 pub fn int(_: &[ExprType]) -> ExprType {
     ExprType::new(SqlType::INT, true)
 }

@@ -27,7 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         })
     }),
     Function::new("inet6_ntoa", (1, 1), result::text, inet6_text),
-    Function::new("inet_aton", (1, 1), result::unsigned, |a| {
+    Function::new("inet_aton", (1, 1), result::unsigned_int, |a| {
         Ok(match address(a, "inet_aton")? {
             Some(IpAddr::V4(ip)) => Value::UInt(u32::from(ip).into()),
             _ => Value::Null,

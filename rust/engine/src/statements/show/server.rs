@@ -97,7 +97,9 @@ pub fn collations() -> Listing {
     let mut listing = Listing::new(&["collation", "charset", "ID", "default", "compiled", "SORTLEN", "PAD_ATTRIBUTE"])
         .with(SqlType::BIGINT_UNSIGNED, &[2])
         .with(SqlType::INT, &[5]);
-    for collation in Collation::all().filter(|collation| collation.is_implemented()) {
+    let mut names: Vec<&str> = Collation::all().map(Collation::name).collect();
+    names.compact_sort();
+    for collation in names.into_iter().filter_map(|name| Collation::from_name(name).ok()) {
         listing.push(vec![
             text(collation.name()),
             text(collation.charset().name()),
