@@ -129,3 +129,22 @@ function wordsOf(line: string): string[] {
     ([, double, single, bare]) => double ?? single ?? bare ?? '',
   ).slice(2);
 }
+
+withEngine('every method of a database, and every code of an error, is documented', async () => {
+  const pages = ['README.md', 'docs/package.md'].map(page => readFileSync(join(root, page), 'utf8')).join('\n');
+  await using database = await open({ empty: 'methods' });
+  const methods = new Set<string>();
+  for (let one = Object.getPrototypeOf(database); one !== Object.prototype; one = Object.getPrototypeOf(one)) {
+    for (const name of Object.getOwnPropertyNames(one)) {
+      const { value } = Object.getOwnPropertyDescriptor(one, name) ?? {};
+      if (typeof value === 'function' && name !== 'constructor' && !INTERNAL.has(name)) methods.add(name);
+    }
+  }
+  expect(methods.size).toBeGreaterThan(20);
+  expect([...methods].filter(name => !new RegExp(`\\.${name}\\(|\`${name}\\b`).test(pages))).toEqual([]);
+  const codes = readFileSync(join(root, 'web/src/protocol/messages.ts'), 'utf8').split('type FailureCode =')[1] ?? '';
+  for (const [, code] of codes.matchAll(/\| '(\w+)'/g)) expect(pages).toContain(`| \`${code}\` |`);
+});
+
+/** What subclasses see; the declarations hide it. */
+const INTERNAL = new Set(['start']);
