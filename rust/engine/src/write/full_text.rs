@@ -27,15 +27,12 @@ pub fn has_index(table: &Table) -> bool {
 }
 
 /// The root after a table of it has changed: `before` is what it was, `None` for a table whose words are in no index yet.
-/// `only` names the one index that counts.
-pub fn follow(root: RootValue, before: Option<&Table>, after: &Table, only: Option<&str>) -> Result<RootValue> {
+pub fn follow(root: RootValue, before: Option<&Table>, after: &Table) -> Result<RootValue> {
     let mut root = root;
     let schema = after.schema();
     let codec = RowCodec::new(schema, after.objects().nodes());
     for index in &schema.indexes {
-        let Some(fulltext) = index.fulltext.as_ref().filter(|_| only.is_none_or(|only| only == &*index.name)) else {
-            continue;
-        };
+        let Some(fulltext) = &index.fulltext else { continue };
         let mut words = Words::open(&root, after, index, fulltext)?;
         let rows = after.rows();
         let from = match before {
@@ -95,7 +92,7 @@ pub fn after_merge(merged: RootValue, ours: &RootValue, base: Option<&RootValue>
                 root = root.with_table(name, &empty)?;
             }
         }
-        root = follow(root, None, &table, None)?;
+        root = follow(root, None, &table)?;
     }
     without_unused(root)
 }
@@ -126,7 +123,7 @@ fn without_unused(root: RootValue) -> Result<RootValue> {
 }
 
 /// The tables of one index.
-struct Words<'t> {
+pub struct Words<'t> {
     table: &'t Table,
     index: &'t Index,
     fulltext: &'t Fulltext,
@@ -138,7 +135,7 @@ struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    fn open(root: &RootValue, table: &'t Table, index: &'t Index, fulltext: &'t Fulltext) -> Result<Words<'t>> {
+    pub fn open(root: &RootValue, table: &'t Table, index: &'t Index, fulltext: &'t Fulltext) -> Result<Words<'t>> {
         let editor = |name: &str| -> Result<TableEditor> {
             let table = root.table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
             TableEditor::new(table)
@@ -157,7 +154,7 @@ impl<'t> Words<'t> {
         })
     }
 
-    fn finish(self, root: RootValue) -> Result<RootValue> {
+    pub fn finish(self, root: RootValue) -> Result<RootValue> {
         let mut root = root;
         let editors = [
             (&self.fulltext.position_table, self.position),
@@ -173,7 +170,7 @@ impl<'t> Words<'t> {
         Ok(root)
     }
 
-    fn add(&mut self, row: &Row) -> Result<()> {
+    pub fn add(&mut self, row: &Row) -> Result<()> {
         let hash = self.hash(row);
         let document = Document::new(&self.index.columns, row, self.collation);
         let known = find(&mut self.row_count, &[Value::text(hash.clone()), Value::UInt(0), Value::UInt(0)])?;

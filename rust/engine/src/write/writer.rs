@@ -420,7 +420,7 @@ impl Writer {
                 let before = root.table(&target.name)?.filter(|_| full_text::has_index(&table));
                 root = root.with_table(&target.name, &table)?;
                 if let Some(before) = before {
-                    root = full_text::follow(root, Some(&before), &table, None)?;
+                    root = full_text::follow(root, Some(&before), &table)?;
                 }
             }
         }

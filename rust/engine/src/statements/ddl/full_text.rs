@@ -1,16 +1,18 @@
 //! Full-text indexes and the tables behind them (docs/format/database.md, section 8.5).
 
 use codec::CompactSort;
-use value::{Collation, SqlType};
-use vcs::{Column, Fulltext, IndexDefinition, Schema, SchemaBuilder, TableDraft};
+use value::{Collation, SqlType, Value};
+use vcs::{Column, Fulltext, Index, IndexDefinition, Schema, SchemaBuilder, Table, TableDraft};
 
 use super::index::{NewIndex, Part};
 use super::{Work, index, tags};
 use crate::error::{Result, SqlError};
-use crate::write::full_text;
+use crate::write::full_text::Words;
 
 /// Characters of a word at most.
 const WORD_LENGTH: u32 = 84;
+/// Text whose words cost as much as a row of another index.
+const BYTES_LIKE_A_ROW: usize = 8;
 
 /// What names a row of the table: its primary key, a unique key or its hash.
 struct Key {
@@ -71,7 +73,7 @@ fn required(name: &str, ty: SqlType) -> Column {
     column
 }
 
-/// Adds an index to a table that is in the root of `work`, makes its tables and fills them.
+/// Adds an index to a table that is in the root of `work`, and makes its tables; [`fill`] is next where there are rows.
 pub fn add(work: &mut Work<'_>, table: &str, new: &NewIndex<'_>, schema: &mut SchemaBuilder) -> Result<()> {
     let name = new.chosen_name(schema);
     let mut columns = Vec::new();
@@ -109,7 +111,22 @@ pub fn add(work: &mut Work<'_>, table: &str, new: &NewIndex<'_>, schema: &mut Sc
     let before = work.root.table(table)?.ok_or_else(|| SqlError::table_not_found(table))?;
     let after = work.with_schema(&before, schema)?;
     work.root = work.root.with_table(table, &after)?;
-    work.root = full_text::follow(work.root.clone(), None, &after, Some(&name))?;
+    Ok(())
+}
+
+/// Puts the words of all rows into the tables of an index.
+pub async fn fill(work: &mut Work<'_>, table: &Table, index: &Index, fulltext: &Fulltext) -> Result<()> {
+    let mut words = Words::open(&work.root, table, index, fulltext)?;
+    work.each_stored(table, |row, _| {
+        words.add(&row)?;
+        let bytes = index.columns.iter().map(|column| match &row[*column] {
+            Value::Text(text) => text.len(),
+            _ => 0,
+        });
+        Ok(1 + bytes.sum::<usize>() / BYTES_LIKE_A_ROW)
+    })
+    .await?;
+    work.root = words.finish(work.root.clone())?;
     Ok(())
 }
 
@@ -200,7 +217,7 @@ pub fn drop_tables(work: &mut Work<'_>, fulltext: &Fulltext, is_last: bool) -> R
 }
 
 /// Makes the tables of all indexes of a table anew, whose rows or key are others now.
-pub fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder) -> Result<()> {
+pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder) -> Result<()> {
     for at in 0..schema.indexes.len() {
         let Some(fulltext) = schema.indexes[at].fulltext.clone() else { continue };
         let collation = collation(schema, &schema.indexes[at].columns)?;
@@ -218,6 +235,10 @@ pub fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder) -> 
     let before = work.root.table(table)?.ok_or_else(|| SqlError::table_not_found(table))?;
     let after = work.with_schema(&before, schema)?;
     work.root = work.root.with_table(table, &after)?;
-    work.root = full_text::follow(work.root.clone(), None, &after, None)?;
+    for index in &after.schema().indexes {
+        if let Some(fulltext) = &index.fulltext {
+            fill(work, &after, index, fulltext).await?;
+        }
+    }
     Ok(())
 }

@@ -7,6 +7,7 @@ use vcs::{Schema, SchemaBuilder, Table, TableDraft};
 
 use super::Work;
 use super::definition::pause;
+use super::full_text;
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::system_tables::row_reader::ScannedRows;
@@ -26,23 +27,31 @@ impl Work<'_> {
         table: &Table,
         mut each: impl FnMut(Row, &Entry) -> Result<()>,
     ) -> Result<()> {
+        let rules = self.rules(name, table)?;
+        let computes = table.schema().columns.iter().any(vcs::Column::is_virtual);
+        self.each_stored(table, |mut row, entry| {
+            if computes {
+                rules.generate(&mut row, &self.context)?;
+            }
+            each(row, entry)?;
+            Ok(1)
+        })
+        .await
+    }
+
+    /// As [`Work::each_row`], with virtual columns NULL. `each` tells for how many simple rows its work would do.
+    pub async fn each_stored(&self, table: &Table, mut each: impl FnMut(Row, &Entry) -> Result<usize>) -> Result<()> {
         let schema = table.schema();
         let codec = RowCodec::new(schema, table.objects().nodes());
-        let rules = self.rules(name, table)?;
-        let computes = schema.columns.iter().any(vcs::Column::is_virtual);
         for item in ScannedRows::new(table, None, None)? {
             let item = item?;
             let entry = Entry { key: item.key().to_vec(), value: item.value().to_vec() };
             let copies = if schema.is_keyless() { vcs::cardinality(&entry.value)? } else { 1 };
-            let mut row = codec.decode(&entry)?;
-            if computes {
-                rules.generate(&mut row, &self.context)?;
-            }
+            let row = codec.decode(&entry)?;
             for _ in 1..copies {
                 each(row.clone(), &entry)?;
             }
-            each(row, &entry)?;
-            pause(&self.context, 1).await;
+            pause(&self.context, each(row, &entry)?).await;
         }
         Ok(())
     }
@@ -121,7 +130,7 @@ impl Work<'_> {
     ///
     /// # Errors
     /// Duplicates in a unique index.
-    pub async fn build_indexes(&self, name: &str, table: &Table, before: &Schema) -> Result<Table> {
+    pub async fn build_indexes(&mut self, name: &str, table: &Table, before: &Schema) -> Result<Table> {
         let mut draft = table.draft();
         for index in table.schema().indexes.iter().filter(|index| before.index(&index.name).is_none()) {
             if index.is_unique && table.schema().columns.iter().any(|column| column.is_auto_increment) {
@@ -131,8 +140,11 @@ impl Work<'_> {
             if table.rows_root().tree_count() == 0 {
                 continue;
             }
-            let root = match index.fulltext {
-                Some(_) => self.full_text_entries(name, table, index).await?,
+            let root = match &index.fulltext {
+                Some(words) => {
+                    full_text::fill(self, table, index, words).await?;
+                    self.full_text_entries(name, table, index).await?
+                }
                 None => self.build_index(name, table, index).await?,
             };
             draft.set_index(&index.name, root);

@@ -66,7 +66,7 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
     let empty = TableDraft::new(root.objects(), schema)?.write()?;
     let root = root.with_table(&name, &empty)?;
     let root = match full_text::has_index(&table) {
-        true => full_text::follow(root, Some(&table), &empty, None)?,
+        true => full_text::follow(root, Some(&table), &empty)?,
         false => root,
     };
     catalog.set_root(place, &root)?;

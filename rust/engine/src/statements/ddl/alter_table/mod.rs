@@ -28,7 +28,7 @@ pub async fn run(session: &Session, sql: &str, alter: &AlterTable, context: &Rc<
         change.act(action).await.map_err(|error| error.at(action.span))?;
     }
     change.check_auto_increment()?;
-    change.finish()
+    change.finish().await
 }
 
 pub async fn create_index(session: &Session, sql: &str, create: &CreateIndex, context: &Rc<Context>) -> Result<()> {
@@ -39,7 +39,7 @@ pub async fn create_index(session: &Session, sql: &str, create: &CreateIndex, co
         error => error,
     };
     added.map_err(|error| error.at(create.index.span))?;
-    change.finish()
+    change.finish().await
 }
 
 pub async fn drop_index(
@@ -52,7 +52,7 @@ pub async fn drop_index(
 ) -> Result<()> {
     let mut change = Change::begin(session, sql, table, context)?;
     change.drop_key(&name.text, if_exists).await.map_err(|error| error.at(name.span))?;
-    change.finish()
+    change.finish().await
 }
 
 /// A table that is being changed.
@@ -212,10 +212,10 @@ impl<'a> Change<'a> {
         at.filter(|_| self.initial.contains(&name.to_lowercase())).ok_or_else(|| no_column(&self.name, name))
     }
 
-    fn finish(mut self) -> Result<()> {
+    async fn finish(mut self) -> Result<()> {
         self.work.root = self.work.root.with_table(&self.name, &self.table)?;
         if self.rows_are_new && self.schema.indexes.iter().any(|index| index.fulltext.is_some()) {
-            super::full_text::rebuild(&mut self.work, &self.name, &mut self.schema)?;
+            super::full_text::rebuild(&mut self.work, &self.name, &mut self.schema).await?;
         }
         if self.are_keys_changed {
             self.work.root = self.work.root.with_foreign_keys(&self.keys)?;
