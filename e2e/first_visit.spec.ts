@@ -141,3 +141,23 @@ test('a page at four times its size keeps everything within reach', async ({ pag
   await expect(page.getByRole('button', { name: 'Close the viewer' })).toBeInViewport();
   await expect(cell).toBeInViewport();
 });
+
+test('what one tab commits is seen in the tree of the other', async ({ page, context, console: served }) => {
+  await page.goto(`${served.url}?open=nothing`);
+  await page.getByRole('button', { name: /^New database/ }).click();
+  await page.getByRole('dialog', { name: 'New database' }).getByLabel('Name').fill('shared');
+  await page.getByRole('button', { name: 'Make the database' }).click();
+  await expect(tree(page).getByText('No tables')).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(tree(other).getByText('No tables')).toBeVisible();
+  const run = async (sql: string) => {
+    await other.getByLabel('SQL editor').fill(sql);
+    await other.getByLabel('SQL editor').press('Control+Shift+Enter');
+  };
+  await run("CREATE TABLE beds (id INT PRIMARY KEY); INSERT INTO beds VALUES (1), (2); CALL dolt_branch('autumn')");
+  await expect(tree(page).getByRole('treeitem', { name: 'beds' })).toContainText('2');
+  await expect(tree(page).getByRole('treeitem', { name: 'autumn' })).toBeVisible();
+  await run('INSERT INTO beds VALUES (3)');
+  await expect(tree(page).getByRole('treeitem', { name: 'beds' })).toContainText('3');
+});

@@ -11,6 +11,7 @@ import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isNarrow, isSideOpen, overlay, type View, view } from './layout_state.ts';
 import { OpenPanel } from './OpenPanel.tsx';
 import { openDrop } from './opening.ts';
+import { watchOtherTabs } from './other_tabs.ts';
 import { Palette } from './Palette.tsx';
 import { QueryView } from './QueryView.tsx';
 import { hasEdits, tabs } from './query_tabs.ts';
@@ -32,6 +33,7 @@ export function App(): JSX.Element {
     return () => window.removeEventListener('keydown', onShortcut);
   }, []);
   useEffect(watchWorkingSet, []);
+  useEffect(watchOtherTabs, []);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => (isUnkept.peek() || tabs.peek().some(hasEdits)) && event.preventDefault();
     window.addEventListener('beforeunload', ask);
