@@ -204,6 +204,16 @@ test('cells are edited and saved, and the menu opens at the cell, by keys alone'
   await expect(grid).toBeFocused();
 });
 
+test('a column is sorted by the menu of its head', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await page.getByRole('columnheader', { name: 'name' }).hover();
+  await page.getByTitle('Sort, filter and more').locator('visible=true').click();
+  await page.getByRole('menuitem', { name: 'Sort descending' }).click();
+  await expect(page.getByLabel('SQL editor')).toContainText('ORDER BY name DESC');
+  await expect(cell(page, 1, 2)).toHaveText('Grace');
+});
+
 test('the result of any query is sorted and filtered, too', async ({ page, console: served }) => {
   await openPeople(page, served.url);
   await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();

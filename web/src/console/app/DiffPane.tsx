@@ -197,7 +197,6 @@ function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
           isViewerOpen.value = true;
         }}
         onSelection={() => {}}
-        onMenu={() => {}}
       />
     </ViewerSplit>
   );

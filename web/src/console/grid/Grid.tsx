@@ -16,7 +16,7 @@ interface GridProps {
   readonly onActive: (cell: Cell | undefined) => void;
   readonly onOpen: (cell: Cell) => void;
   readonly onSelection: (selection: Selection | undefined) => void;
-  readonly onMenu: (x: number, y: number) => void;
+  readonly onMenu?: (x: number, y: number) => void;
   readonly onRefused?: (reason: string) => void;
 }
 
@@ -32,7 +32,7 @@ export function Grid(props: GridProps): JSX.Element {
       onActive: cell => latest.current.onActive(cell),
       onOpen: cell => latest.current.onOpen(cell),
       onSelection: selection => latest.current.onSelection(selection),
-      onMenu: (x, y) => latest.current.onMenu(x, y),
+      onMenu: props.onMenu && ((x, y) => latest.current.onMenu?.(x, y)),
       onRefused: reason => latest.current.onRefused?.(reason),
     });
     host.current?.replaceChildren(made.element);

@@ -7,6 +7,8 @@ export interface HeaderEvents {
   /** The edge was pressed twice. */
   readonly onFit: (column: number) => void;
   readonly onSelect: (column: number) => void;
+  /** The menu of a column, at a point of the page; absent where there is none. */
+  readonly onMenu?: ((column: number, x: number, y: number) => void) | undefined;
 }
 
 /** Draws the header's cells: name above type, an edge to drag. Drawn anew when widths change, not while scrolling. */
@@ -45,10 +47,25 @@ function headerCell(column: Column, index: number, events: HeaderEvents): HTMLEl
   type.className = 'grid-column-type';
   type.textContent = column.type;
   cell.append(name, type, edge(index, events));
+  if (events.onMenu !== undefined) cell.append(menuHandle(index, events.onMenu));
   cell.addEventListener('click', event => {
     if (event.target instanceof HTMLElement && !event.target.classList.contains('grid-edge')) events.onSelect(index);
   });
   return cell;
+}
+
+/** The menu's way in for a pointer; the keyboard has Shift+F10. */
+function menuHandle(index: number, onMenu: NonNullable<HeaderEvents['onMenu']>): HTMLElement {
+  const handle = document.createElement('div');
+  handle.className = 'grid-more';
+  handle.title = 'Sort, filter and more';
+  handle.setAttribute('aria-hidden', 'true');
+  handle.addEventListener('click', event => {
+    event.stopPropagation();
+    const { left, bottom } = handle.getBoundingClientRect();
+    onMenu(index, left, bottom);
+  });
+  return handle;
 }
 
 function edge(index: number, events: HeaderEvents): HTMLElement {

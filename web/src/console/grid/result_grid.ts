@@ -58,7 +58,8 @@ export interface GridEvents {
   readonly onActive: (cell: Cell | undefined) => void;
   readonly onOpen: (cell: Cell) => void;
   readonly onSelection: (selection: Selection | undefined) => void;
-  readonly onMenu: (x: number, y: number) => void;
+  /** Absent where the cells have no menu. */
+  readonly onMenu?: ((x: number, y: number) => void) | undefined;
   /** Somebody wanted to write where it cannot be; nothing is said when the reason is none of the cell's. */
   readonly onRefused?: (reason: string) => void;
 }
@@ -308,10 +309,17 @@ export class ResultGrid {
   private setColumns(columns: ColumnLayout): void {
     this.columns = columns;
     this.sizeGutter();
+    const { onMenu } = this.events;
     renderHeader(this.header, this.pages.columns, columns, {
       onResize: (index, width) => this.setColumns(resize(this.columns, index, width)),
       onFit: index => this.fitColumn(index),
       onSelect: index => this.selectColumn(index),
+      onMenu:
+        onMenu &&
+        ((index, x, y) => {
+          this.selectColumn(index);
+          onMenu(x, y);
+        }),
     });
     this.draw();
   }
@@ -530,14 +538,15 @@ export class ResultGrid {
   };
 
   private readonly onContextMenu = (event: MouseEvent): void => {
-    if (this.editor?.contains(event.target)) return;
+    const { onMenu } = this.events;
+    if (onMenu === undefined || this.editor?.contains(event.target)) return;
     event.preventDefault();
     const box = this.element.getBoundingClientRect();
     const x = event.clientX - box.left;
     if (event.clientY - box.top < HEADER_HEIGHT_PX && x >= this.gutterPx)
       this.selectColumn(columnAt(this.columns, x - this.gutterPx + this.element.scrollLeft));
     const { x: menuX, y: menuY } = this.menuPoint(event);
-    this.events.onMenu(menuX, menuY);
+    onMenu(menuX, menuY);
   };
 
   /** Where the pointer is; the active cell where the menu was asked for by a key. */
