@@ -90,6 +90,30 @@ fn a_long_definition_stops_in_the_middle_and_goes_on() {
 }
 
 #[test]
+fn vectors_are_measured_in_turns() {
+    let sql = "CREATE VECTOR INDEX near ON t (e)";
+    let filled = |session: &Session| {
+        filled(session);
+        affected(session, "ALTER TABLE t ADD COLUMN e VECTOR(2)");
+        affected(session, "UPDATE t SET e = STRING_TO_VECTOR(CONCAT('[', id % 97, ',', id % 89, ']'))");
+        affected(session, "ALTER TABLE t MODIFY e VECTOR(2) NOT NULL");
+    };
+    let at_once = engine_over(&chunks()).session();
+    filled(&at_once);
+    affected(&at_once, sql);
+    let session = engine_over(&chunks()).session();
+    filled(&session);
+    let mut cursor = session.query(sql).unwrap();
+    let mut turns = 0;
+    while !matches!(cursor.next(1000).unwrap(), Step::Done(_)) {
+        turns += 1;
+    }
+    // The rows alone take two.
+    assert!(turns > 3, "{turns}");
+    assert_eq!(state(&session), state(&at_once));
+}
+
+#[test]
 fn rows_that_come_meanwhile_are_in_the_new_index() {
     let engine = engine_over(&chunks());
     let (session, other) = (engine.session(), engine.session());

@@ -40,6 +40,7 @@ pub use index_key::{IndexField, IndexKey, Source};
 pub use map::{Item, Map};
 pub use message::node::Kind;
 pub use mutate::Edit;
+pub use nearness::VectorIndexBuild;
 pub use node::{Items, Node};
 pub use nodes::{NodeStore, Options, Stats};
 pub use order::KeyOrder;

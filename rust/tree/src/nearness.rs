@@ -73,33 +73,62 @@ impl Map {
     }
 
     /// As [`Map::edited`], for a vector index. The new root is not put.
-    pub(crate) fn edited_by_nearness(&self, edits: &[Edit<'_>], sink: &mut impl Sink) -> Result<Rc<Node>, TreeError> {
+    pub(crate) fn edited_by_nearness(&self, edits: &[Edit<'_>], sink: &mut dyn Sink) -> Result<Rc<Node>, TreeError> {
         Editor { map: self, sink }.edit(&self.root, edits, usize::MAX)
+    }
+
+    /// Begins a vector index with these keys; the map is an empty one.
+    ///
+    /// # Errors
+    /// As [`Map::nearest`].
+    pub fn build_by_nearness(&self, keys: Vec<Key>) -> Result<VectorIndexBuild, TreeError> {
+        VectorIndexBuild::new(self, keys, usize::MAX)
+    }
+
+    fn vectors(&self, keys: &[Key]) -> Result<Vec<Vec<f32>>, TreeError> {
+        keys.iter().map(|key| vector_of(&self.nodes, &self.key, key)).collect()
+    }
+
+    /// Which of some vectors, of which there is one at least, is nearest to a key's: the first of several.
+    fn nearest_of(&self, pivots: &[Vec<f32>], key: &[u8]) -> Result<usize, TreeError> {
+        let vector = vector_of(&self.nodes, &self.key, key)?;
+        let (mut nearest, mut least) = (0, f64::INFINITY);
+        for (i, pivot) in pivots.iter().enumerate() {
+            let distance = distance(pivot, &vector)?;
+            if distance < least {
+                (nearest, least) = (i, distance);
+            }
+        }
+        Ok(nearest)
     }
 }
 
 type Key = Box<[u8]>;
 
-struct Editor<'a, S> {
+struct Editor<'a> {
     map: &'a Map,
-    sink: &'a mut S,
+    sink: &'a mut dyn Sink,
 }
 
-impl<S: Sink> Editor<'_, S> {
+impl Editor<'_> {
     /// A node after edits, which are in key order. It has `level_max` at most.
     fn edit(&mut self, node: &Rc<Node>, edits: &[Edit<'_>], level_max: usize) -> Result<Rc<Node>, TreeError> {
         if edits.iter().any(|edit| level_of(edit.key) >= node.level()) {
             let mut keys = Vec::with_capacity(node.tree_count() as usize + edits.len());
             self.keys_without(node, edits, &mut keys)?;
             keys.extend(edits.iter().filter(|edit| edit.value.is_some()).map(|edit| edit.key.into()));
-            keys.compact_sort();
-            let level = keys.iter().map(|key| level_of(key)).max().unwrap_or_default();
-            return self.build(keys, level.min(level_max));
+            let mut build = VectorIndexBuild::new(self.map, keys, level_max)?;
+            loop {
+                if let Some(built) = build.step(usize::MAX, self.sink)? {
+                    return Ok(built);
+                }
+            }
         }
-        let pivots = self.vectors(node.keys().iter())?;
+        let keys: Vec<Key> = node.keys().iter().map(Key::from).collect();
+        let pivots = self.map.vectors(&keys)?;
         let mut edits_below = vec![Vec::new(); node.len()];
         for edit in edits {
-            edits_below[self.nearest(&pivots, edit.key)?].push(*edit);
+            edits_below[self.map.nearest_of(&pivots, edit.key)?].push(*edit);
         }
         let mut children = Children::default();
         for (i, edits) in edits_below.iter().enumerate() {
@@ -110,9 +139,9 @@ impl<S: Sink> Editor<'_, S> {
             let before = self.map.nodes.child(node, i)?;
             let child = self.edit(&before, edits, before.level())?;
             self.map.nodes.forget(&before);
-            self.put(&child, &mut children)?;
+            children.put(&child, self.sink)?;
         }
-        write(node.level(), node.keys().iter(), &children)
+        write(node.level(), &keys, &children)
     }
 
     /// The keys below a node but for those that are edited.
@@ -137,57 +166,86 @@ impl<S: Sink> Editor<'_, S> {
         }
         Ok(())
     }
+}
 
-    /// A node of `level`, and what lies below, from all its keys in the order of their bytes.
-    fn build(&mut self, keys: Vec<Key>, level: usize) -> Result<Rc<Node>, TreeError> {
-        let mut children = Children::default();
-        if level == 0 {
-            return write(level, keys.iter().map(|key| &**key), &children);
-        }
-        let own: Vec<Key> = keys.iter().filter(|key| level_of(key) >= level).cloned().collect();
-        let pivots = self.vectors(own.iter().map(|key| &**key))?;
-        let mut keys_below = vec![Vec::new(); own.len()];
-        let mut passed = 0;
-        for key in keys {
-            // A key lies below itself.
-            let child = match own.get(passed) {
-                Some(next) if *next == key => {
-                    passed += 1;
-                    passed - 1
+/// A tree that is made of all its keys in steps, for it may take long.
+pub struct VectorIndexBuild {
+    map: Map,
+    /// The node that is being made, and those above it.
+    path: Vec<Unfinished>,
+}
+
+/// A node whose children are not all there yet.
+struct Unfinished {
+    level: usize,
+    keys: Vec<Key>,
+    pivots: Vec<Vec<f32>>,
+    /// Keys that belong below and have no child yet.
+    rest: std::vec::IntoIter<Key>,
+    /// How many of the node's own keys came already.
+    passed: usize,
+    /// The keys of each child.
+    below: Vec<Vec<Key>>,
+    children: Children,
+}
+
+impl Unfinished {
+    /// `keys` are all below, in the order of their bytes.
+    fn new(map: &Map, keys: Vec<Key>, level: usize) -> Result<Unfinished, TreeError> {
+        let (keys, rest) = match level {
+            0 => (keys, Vec::new()),
+            _ => (keys.iter().filter(|key| level_of(key) >= level).cloned().collect(), keys),
+        };
+        let (pivots, below) = match level {
+            0 => Default::default(),
+            _ => (map.vectors(&keys)?, vec![Vec::new(); keys.len()]),
+        };
+        Ok(Unfinished { level, keys, pivots, rest: rest.into_iter(), passed: 0, below, children: Children::default() })
+    }
+}
+
+impl VectorIndexBuild {
+    fn new(map: &Map, mut keys: Vec<Key>, level_max: usize) -> Result<VectorIndexBuild, TreeError> {
+        keys.compact_sort();
+        let level = keys.iter().map(|key| level_of(key)).max().unwrap_or_default();
+        let root = Unfinished::new(map, keys, level.min(level_max))?;
+        Ok(VectorIndexBuild { map: map.clone(), path: vec![root] })
+    }
+
+    /// Measures about so many distances; the root, which is not put, when all is done.
+    ///
+    /// # Errors
+    /// As [`Map::nearest`]; errors of the sink.
+    pub fn step(&mut self, mut distances: usize, sink: &mut dyn Sink) -> Result<Option<Rc<Node>>, TreeError> {
+        while let Some(node) = self.path.last_mut() {
+            for key in node.rest.by_ref() {
+                // A key lies below itself.
+                let child = match node.keys.get(node.passed) {
+                    Some(next) if *next == key => {
+                        node.passed += 1;
+                        node.passed - 1
+                    }
+                    _ => self.map.nearest_of(&node.pivots, &key)?,
+                };
+                node.below[child].push(key);
+                distances = distances.saturating_sub(node.pivots.len());
+                if distances == 0 {
+                    return Ok(None);
                 }
-                _ => self.nearest(&pivots, &key)?,
-            };
-            keys_below[child].push(key);
-        }
-        for keys in keys_below {
-            let child = self.build(keys, level - 1)?;
-            self.put(&child, &mut children)?;
-        }
-        write(level, own.iter().map(|key| &**key), &children)
-    }
-
-    fn put(&mut self, node: &Rc<Node>, children: &mut Children) -> Result<(), TreeError> {
-        let address = self.sink.put_node(node)?;
-        node.know_address(&address);
-        children.push(address.as_bytes(), node.tree_count());
-        Ok(())
-    }
-
-    fn vectors<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> Result<Vec<Vec<f32>>, TreeError> {
-        keys.map(|key| vector_of(&self.map.nodes, &self.map.key, key)).collect()
-    }
-
-    /// Which of some vectors, of which there is one at least, is nearest to a key's: the first of several.
-    fn nearest(&self, pivots: &[Vec<f32>], key: &[u8]) -> Result<usize, TreeError> {
-        let vector = vector_of(&self.map.nodes, &self.map.key, key)?;
-        let (mut nearest, mut least) = (0, f64::INFINITY);
-        for (i, pivot) in pivots.iter().enumerate() {
-            let distance = distance(pivot, &vector)?;
-            if distance < least {
-                (nearest, least) = (i, distance);
+            }
+            if let Some(keys) = node.below.get_mut(node.children.counts.len()) {
+                let child = Unfinished::new(&self.map, core::mem::take(keys), node.level - 1)?;
+                self.path.push(child);
+                continue;
+            }
+            let written = write(node.level, &node.keys, &node.children)?;
+            self.path.pop();
+            match self.path.last_mut() {
+                Some(above) => above.children.put(&written, sink)?,
+                None => return Ok(Some(written)),
             }
         }
-        Ok(nearest)
+        Err(TreeError::corrupt("vector index", "is done already", 0))
     }
 }
 
@@ -203,20 +261,27 @@ impl Children {
         self.addresses.extend_from_slice(address);
         self.counts.push(count);
     }
+
+    fn put(&mut self, node: &Rc<Node>, sink: &mut dyn Sink) -> Result<(), TreeError> {
+        let address = sink.put_node(node)?;
+        node.know_address(&address);
+        self.push(address.as_bytes(), node.tree_count());
+        Ok(())
+    }
 }
 
-fn write<'k>(level: usize, keys: impl Iterator<Item = &'k [u8]>, children: &Children) -> Result<Rc<Node>, TreeError> {
-    let (mut bytes, mut key_ends) = (Vec::new(), Vec::new());
-    for key in keys {
-        bytes.extend_from_slice(key);
-        key_ends.push(bytes.len() as u32);
-    }
-    let values = if level == 0 { &EMPTY.repeat(key_ends.len()) } else { &children.addresses };
-    let value_ends: Vec<u32> = (1..=key_ends.len()).map(|items| (items * EMPTY.len()) as u32).collect();
+fn write(level: usize, keys: &[Key], children: &Children) -> Result<Rc<Node>, TreeError> {
+    let key_ends = keys.iter().scan(0, |end, key| {
+        *end += key.len() as u32;
+        Some(*end)
+    });
+    let key_ends: Vec<u32> = key_ends.collect();
+    let values = if level == 0 { &EMPTY.repeat(keys.len()) } else { &children.addresses };
+    let value_ends: Vec<u32> = (1..=keys.len()).map(|items| (items * EMPTY.len()) as u32).collect();
     let parts = NodeParts {
         kind: Kind::Vectors,
         level: level as u8,
-        keys: &bytes,
+        keys: &keys.concat(),
         key_ends: &key_ends,
         values,
         value_ends: &value_ends,

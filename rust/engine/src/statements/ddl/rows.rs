@@ -13,6 +13,9 @@ use crate::error::{Result, SqlError};
 use crate::system_tables::row_reader::ScannedRows;
 use crate::write::{EDIT_BYTES_MAX, Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
 
+/// Distances between vectors that cost as much as a row of another index.
+const DISTANCES_LIKE_A_ROW: usize = 32;
+
 impl Work<'_> {
     /// The rules of a version of a table: its generated columns, defaults and checks.
     fn rules(&self, name: &str, table: &Table) -> Result<RowRules> {
@@ -154,8 +157,13 @@ impl Work<'_> {
 
     async fn build_index(&self, name: &str, table: &Table, index: &vcs::Index) -> Result<codec::Address> {
         let mut editor = IndexEditor::new(table, index, EDIT_BYTES_MAX)?;
+        let mut vectors = Vec::new();
         self.each_row(name, table, |row, entry| {
             let key = editor.key_of(&row, entry)?;
+            if index.vector.is_some() {
+                vectors.push(key.into());
+                return Ok(());
+            }
             if index.is_unique && !editor.has_null(&key) && editor.duplicate(&key, Some(&entry.key))?.is_some() {
                 let text = |at: &usize| match &row[*at] {
                     Value::Null => "NULL".to_owned(),
@@ -167,7 +175,17 @@ impl Work<'_> {
             editor.put(&key)
         })
         .await?;
-        Ok(editor.entries.finish()?.put_root()?)
+        let map = editor.entries.finish()?;
+        if index.vector.is_none() {
+            return Ok(map.put_root()?);
+        }
+        let mut build = map.build_by_nearness(vectors)?;
+        loop {
+            if let Some(root) = build.step(DISTANCES_LIKE_A_ROW, &mut &*map.nodes)? {
+                return Ok(tree::Map { root, ..map.clone() }.put_root()?);
+            }
+            pause(&self.context, 1).await;
+        }
     }
 
     /// Whether all rows meet a condition that is named.
