@@ -45,7 +45,11 @@ impl Binder<'_> {
 }
 
 pub fn float(text: &str) -> Result<f64> {
-    text.parse().map_err(|_| SqlError::general(format!("invalid number {text}")))
+    match text.parse() {
+        Ok(number) if f64::is_finite(number) => Ok(number),
+        Ok(_) => Err(SqlError::general(format!("strconv.ParseFloat: parsing \"{text}\": value out of range"))),
+        Err(_) => Err(SqlError::general(format!("invalid number {text}"))),
+    }
 }
 
 /// Digits with a point, or more than an integer has.

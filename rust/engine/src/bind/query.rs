@@ -213,19 +213,30 @@ impl Binder<'_> {
             let ty = types::of_set_operation(&l.ty, &r.ty);
             outputs.push(Output::new(self.column(ty.clone()), &l.name, ty));
         }
-        let left = self.cast_outputs(left, &left_outputs, &outputs);
-        let right = self.cast_outputs(right, &right_outputs, &outputs);
+        let left = self.cast_outputs(left, &left_outputs, &outputs)?;
+        let right = self.cast_outputs(right, &right_outputs, &outputs)?;
         let columns = outputs.iter().map(|output| output.id).collect();
         Ok((Plan::SetOperation(Box::new(SetOperation { kind, all, left, right, columns })), outputs))
     }
 
-    fn cast_outputs(&mut self, plan: Plan, from: &[Output], to: &[Output]) -> Plan {
-        let columns = from.iter().zip(to).map(|(from, to)| (self.column(to.ty.clone()), cast_to(from.expr(), &to.ty)));
-        plan.project(columns.collect())
+    fn cast_outputs(&mut self, plan: Plan, from: &[Output], to: &[Output]) -> Result<Plan> {
+        let mut columns = Vec::with_capacity(to.len());
+        for (from, to) in from.iter().zip(to) {
+            let expr = match (&from.ty.sql, &to.ty.sql) {
+                // A number keeps its own digits: 1.50 does not become 1.500000000000000000000000000000.
+                (SqlType::Decimal { .. }, SqlType::Decimal { .. }) => from.expr(),
+                (number, SqlType::Decimal { .. }) if number.is_number() => {
+                    self.call("cast_decimal", vec![from.expr()])?
+                }
+                _ => cast_to(from.expr(), &to.ty),
+            };
+            columns.push((self.column(to.ty.clone()), expr));
+        }
+        Ok(plan.project(columns))
     }
 
     /// Dates as moments: what later rounds add to them may be hours.
-    fn with_time_of_day(&mut self, plan: Plan, outputs: &[Output]) -> (Plan, Vec<Output>) {
+    fn with_time_of_day(&mut self, plan: Plan, outputs: &[Output]) -> Result<(Plan, Vec<Output>)> {
         let widened = outputs.iter().map(|output| {
             let mut ty = output.ty.clone();
             if ty.sql == SqlType::Date {
@@ -234,7 +245,7 @@ impl Binder<'_> {
             Output { id: self.column(ty.clone()), ty, ..output.clone() }
         });
         let widened: Vec<Output> = widened.collect();
-        (self.cast_outputs(plan, outputs, &widened), widened)
+        Ok((self.cast_outputs(plan, outputs, &widened)?, widened))
     }
 
     /// A common table that reads itself: everything before the first arm that does is the start.
@@ -268,7 +279,7 @@ impl Binder<'_> {
                 Ok((plan, outputs))
             })?;
             if outputs.iter().any(|output| output.ty.sql == SqlType::Date) {
-                (first, outputs) = binder.with_time_of_day(first, &outputs);
+                (first, outputs) = binder.with_time_of_day(first, &outputs)?;
             }
             for (output, name) in outputs.iter_mut().zip(columns) {
                 output.name = name.clone();
@@ -296,7 +307,7 @@ impl Binder<'_> {
             if step_outputs.len() != outputs.len() {
                 return Err(SqlError::new(1222, "The used SELECT statements have a different number of columns"));
             }
-            let step = binder.cast_outputs(step, &step_outputs, &outputs);
+            let step = binder.cast_outputs(step, &step_outputs, &outputs)?;
             let ids = outputs.iter().map(|output| output.id).collect();
             let plan = Plan::Recursive(Box::new(Recursive { id, first, step, all, columns: ids }));
             let keys = binder.output_order(&query.order_by, &outputs)?;
