@@ -150,7 +150,7 @@ fn show(script: &str, session: &Session, native: &mut native::Connection) {
 
 #[test]
 fn answers_equal_native_dolt() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let Some(binary) = native_dolt::binary() else { return };
     let only = std::env::var("VARVE_SQL").ok();
     let shown: usize = std::env::var("VARVE_FAILURES").ok().and_then(|n| n.parse().ok()).unwrap_or(20);

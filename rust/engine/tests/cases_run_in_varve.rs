@@ -123,7 +123,7 @@ struct Tally {
 
 #[test]
 fn cases_run_in_varve() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let shown: usize = std::env::var("VARVE_FAILURES").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let only = std::env::var("VARVE_CASES").ok();
     // Rare collations come in a file of their own.

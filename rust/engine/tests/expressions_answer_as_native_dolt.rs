@@ -29,7 +29,7 @@ const GENERAL: u64 = 1105;
 
 #[test]
 fn expressions_answer_as_native_dolt() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let shown: usize = std::env::var("VARVE_FAILURES").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
     let only = std::env::var("VARVE_CASES").ok();
     let mut below = Vec::new();

@@ -144,9 +144,10 @@ fn check_tables(session: &Session, place: &str, as_of: Option<&str>, tables: &Js
 #[test]
 fn every_table_of_every_branch() {
     let mut tally = Tally { checked: 0, wrong: Vec::new() };
-    for name in common::FIXTURES {
+    for name in common::fixtures() {
         let Some(directory) = common::fixture(name) else { return };
-        let oracle = common::shared().expect("it is there").join("fixtures").join(format!("{name}.json"));
+        let oracle =
+            native_dolt::fixtures::shared().expect("it is there").join("fixtures").join(format!("{name}.json"));
         let oracle: Json = serde_json::from_slice(&std::fs::read(oracle).expect("an oracle")).expect("JSON");
         let session = common::open(&directory).expect("the fixture opens");
         for (database, expected) in oracle["databases"].as_object().expect("databases") {

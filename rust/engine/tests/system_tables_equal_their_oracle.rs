@@ -178,9 +178,10 @@ fn without_last(result: &Json) -> Json {
 fn every_branch_of_every_fixture() {
     let mut checked = 0;
     let mut wrong = Vec::new();
-    for name in common::FIXTURES {
+    for name in common::fixtures() {
         let Some(directory) = common::fixture(name) else { return };
-        let oracle = common::shared().expect("it is there").join("fixtures").join(format!("{name}.json"));
+        let oracle =
+            native_dolt::fixtures::shared().expect("it is there").join("fixtures").join(format!("{name}.json"));
         let oracle: Json = serde_json::from_slice(&std::fs::read(oracle).expect("an oracle")).expect("JSON");
         let session = common::open(&directory).expect("the fixture opens");
         let mut checks = Checks { session, place: String::new(), checked: 0, wrong: Vec::new() };

@@ -11,7 +11,7 @@ use value::Value;
 
 #[test]
 fn vectors_of_version_control() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let shown: usize = std::env::var("VARVE_FAILURES").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
     let only = std::env::var("VARVE_ONLY").ok();
     let mut paths: Vec<_> = std::fs::read_dir(shared.join("format/vectors/database"))

@@ -1,4 +1,6 @@
-//! Native Dolt, the oracle of the interop tests: where it is, and how it is run. Only tests use this crate.
+//! Native Dolt, the oracle of the interop tests: where it is, how it is run, and databases that it wrote. Only tests use this crate.
+
+pub mod fixtures;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -24,7 +24,7 @@ fn read_all(store: &ChunkStore) -> (usize, Vec<StoreError>) {
 
 #[test]
 fn damaged_stores_open_or_fail_as_native_dolt() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let oracle = std::fs::read(shared.join("fixtures/j_damaged.json")).unwrap();
     let oracle: Vec<Value> = serde_json::from_slice(&oracle).unwrap();
     let mut whole = HashMap::new();

@@ -33,7 +33,7 @@ fn check(name: &str, store: &ChunkStore) -> usize {
 
 #[test]
 fn every_chunk_of_every_fixture_has_its_address() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     for fixture in common::fixtures(&shared, &["a_", "b_", "c_", "d_", "e_", "f_", "h_", "i_"]) {
         let path = common::unpack(&shared, &fixture, "every_chunk");
         for path in common::stores(&path) {
@@ -51,7 +51,7 @@ fn every_chunk_of_every_fixture_has_its_address() {
 
 #[test]
 fn a_large_database_is_read_under_a_small_budget() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let path = common::unpack(&shared, "g_big", "large");
     let region = region::Region::new(region::Options { budget_bytes: 2 << 20, ..region::Options::default() });
     let directory = region::NativeDirectory::new(&path);
@@ -65,7 +65,7 @@ fn a_large_database_is_read_under_a_small_budget() {
 
 #[test]
 fn absent_chunks_are_missing_and_ghosts_are_ghosts() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let path = common::unpack(&shared, "d_mixed", "absent");
     let directory = common::in_memory(&path);
     let absent = Address::of(b"not in any database");

@@ -153,7 +153,7 @@ fn mutated_files_return() {
     let journal = build::database(&root, &"v".repeat(32), 200, records);
     torture("journal", &journal, &path(&"v".repeat(32)), 300, Mode::Pread);
 
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let mixed = common::in_memory(&common::unpack(&shared, "d_mixed", "mutated"));
     let mut paths = Vec::new();
     for folder in [".dolt/noms", ".dolt/noms/oldgen"] {

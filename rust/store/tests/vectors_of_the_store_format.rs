@@ -47,7 +47,7 @@ fn check_file(vector: &Value, name: &str, count: u32) {
 
 #[test]
 fn vector_01_addresses() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let vector = vector(&shared, "01-address.json");
     for case in vector["cases"].as_array().unwrap() {
         let address = Address::of(&hex(&case["data_hex"]));
@@ -62,7 +62,7 @@ fn vector_01_addresses() {
 
 #[test]
 fn vector_02_chunk_records() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let vector = vector(&shared, "02-chunk-record.json");
     assert_eq!(crc32c(b"123456789").to_be_bytes()[..], hex(&vector["crc32c_check"]["crc"]));
     for case in vector["cases"].as_array().unwrap() {
@@ -78,7 +78,7 @@ fn vector_02_chunk_records() {
 
 #[test]
 fn vector_03_manifests() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     for case in vector(&shared, "03-manifest.json")["cases"].as_array().unwrap() {
         let label = text(&case["label"]);
         let directory = MemoryDirectory::new();
@@ -102,14 +102,14 @@ fn vector_03_manifests() {
 
 #[test]
 fn vector_04_table_file() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let vector = vector(&shared, "04-table-file.json");
     check_file(&vector, text(&vector["name"]), 2);
 }
 
 #[test]
 fn vectors_05_07_08_archives() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     for name in ["05-archive-v3-snappy.json", "07-archive-v2-snappy.json", "08-archive-conjoined.json"] {
         let vector = vector(&shared, name);
         check_file(&vector, &format!("{}.darc", text(&vector["name"])), 99);
@@ -118,7 +118,7 @@ fn vectors_05_07_08_archives() {
 
 #[test]
 fn vector_06_zstd_spans_in_archives_of_every_version() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let vector = vector(&shared, "06-archive-zstd-spans.json");
     let frame = hex(&vector["dictionary_span_hex"]);
     let bytes = zstd::decompress(&frame, None, 1 << 20).unwrap();
@@ -145,7 +145,7 @@ fn vector_06_zstd_spans_in_archives_of_every_version() {
 
 #[test]
 fn vectors_09_10_journal() {
-    let Some(shared) = common::shared() else { return };
+    let Some(shared) = native_dolt::fixtures::shared() else { return };
     let vector9 = vector(&shared, "09-journal.json");
     let records = vector9["records"].as_array().unwrap();
     let root = address(&vector9["current_root"]);

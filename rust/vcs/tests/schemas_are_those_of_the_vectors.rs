@@ -13,7 +13,7 @@ fn unhex(text: &str) -> Vec<u8> {
 
 /// The recorded tables: vector, name, content.
 fn recorded() -> Vec<(String, Value)> {
-    let Some(shared) = common::shared() else { return Vec::new() };
+    let Some(shared) = native_dolt::fixtures::shared() else { return Vec::new() };
     let mut tables = Vec::new();
     for entry in std::fs::read_dir(shared.join("format/vectors/tree")).unwrap() {
         let path = entry.unwrap().path();

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use value::{Rounding, SqlType, Value};
+use value::{Decimal, IntegerType, Rounding, SqlType, Value};
 
 use super::eval::{Evaluated, combine};
 use super::{ArithmeticOp, Context, Expr, ExprType, to_decimal, to_double};
@@ -115,104 +115,127 @@ pub fn compute(
     if left.is_null() || right.is_null() {
         return Ok(Value::Null);
     }
-    let divides = matches!(op, Divide | InnerDivide | IntegerDivide | Modulo);
-    let by_zero = || {
-        context.session.warn(1365, "Division by 0".to_owned());
-        Ok(Value::Null)
-    };
     if matches!(op, BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight) {
-        let (mut l, mut r) = (bits(left), bits(right));
-        // Beside a signed number the reference reads what is beyond BIGINT as its first number beyond.
-        match (left, right) {
-            (Value::UInt(_), Value::UInt(_)) => {}
-            (Value::UInt(n), _) => l = (*n).min(1 << 63),
-            (_, Value::UInt(n)) => r = (*n).min(1 << 63),
-            _ => {}
-        }
-        return Ok(Value::UInt(match op {
-            BitAnd => l & r,
-            BitOr => l | r,
-            BitXor => l ^ r,
-            ShiftLeft => u32::try_from(r).ok().and_then(|r| l.checked_shl(r)).unwrap_or(0),
-            _ => u32::try_from(r).ok().and_then(|r| l.checked_shr(r)).unwrap_or(0),
-        }));
+        return Ok(Value::UInt(of_bits(op, left, right)));
     }
     let (left, right) = (&in_digits(left), &in_digits(right));
-    match &ty.sql {
-        SqlType::Double | SqlType::Float => {
-            let (l, r) = (context.to_double(left), context.to_double(right));
-            if divides && r == 0.0 {
-                return by_zero();
-            }
-            let answer = match op {
-                Add => l + r,
-                Subtract => l - r,
-                Multiply => l * r,
-                Divide | InnerDivide => l / r,
-                IntegerDivide => (l / r).trunc(),
-                _ => l % r,
-            };
-            // As the reference, which knows infinities: they print as +Inf and NaN.
-            Ok(Value::Double(answer))
-        }
-        SqlType::Decimal { .. } => {
-            let (l, r) = (to_decimal(left), to_decimal(right));
-            if divides && r.is_zero() {
-                return by_zero();
-            }
-            if op == Modulo {
-                // The reference counts with as many digits as the longer of the two has, and the quotient must fit them.
-                let quotient = l.checked_div(&r, 0, Rounding::TowardZero);
-                if quotient.is_none_or(|quotient| quotient.digits() > l.digits().max(r.digits())) {
-                    return Err(SqlError::general("division impossible"));
-                }
-            }
-            let answer = match op {
-                Add => l.checked_add(&r),
-                Subtract => l.checked_sub(&r),
-                Multiply => l.checked_mul(&r),
-                Divide => l.divide(&r, DIVISION_DIGITS),
-                InnerDivide => l.checked_div(&r, l.inner_division_scale(&r), Rounding::TowardZero),
-                IntegerDivide => l.checked_div(&r, 0, Rounding::TowardZero),
-                _ => l.checked_rem(&r),
-            };
-            answer.map(Value::Decimal).ok_or_else(|| overflow(ty))
-        }
-        SqlType::Integer(kind) => {
-            if op == IntegerDivide {
-                let (l, r) = (to_decimal(left), to_decimal(right));
-                if r.is_zero() {
-                    return by_zero();
-                }
-                let answer = l.checked_div(&r, 0, Rounding::TowardZero).ok_or_else(|| overflow(ty))?;
-                return Ok(match (answer.to_i64(), answer.to_u64(), answer.negated().to_u64()) {
-                    (Some(n), ..) if !kind.unsigned => Value::Int(n),
-                    (_, Some(n), _) if kind.unsigned => Value::UInt(n),
-                    // As Dolt: the low 64 bits.
-                    (.., Some(n)) if kind.unsigned => Value::UInt(n.wrapping_neg()),
-                    _ => return Err(overflow(ty)),
-                });
-            }
-            let (mut l, mut r) = (whole(left), whole(right));
-            if !kind.unsigned {
-                // Beside a signed number the largest of BIGINT stands for what is beyond.
-                (l, r) = (l.min(i128::from(i64::MAX)), r.min(i128::from(i64::MAX)));
-            }
-            if divides && r == 0 {
-                return by_zero();
-            }
-            let answer = match op {
-                Add => l + r,
-                Subtract => l - r,
-                Multiply => l.wrapping_mul(r),
-                Divide | InnerDivide => l / r,
-                _ => l % r,
-            };
-            // As Dolt: no error 1690, the low 64 bits.
-            Ok(if kind.unsigned { Value::UInt(answer as u64) } else { Value::Int(answer as i64) })
-        }
-        _ => Err(SqlError::internal("arithmetic without a numeric type")),
+    let answer = match &ty.sql {
+        SqlType::Double | SqlType::Float => of_doubles(op, context.to_double(left), context.to_double(right)),
+        SqlType::Decimal { .. } => of_decimals(op, to_decimal(left), to_decimal(right), ty)?,
+        SqlType::Integer(kind) if op == IntegerDivide => of_quotient(left, right, *kind, ty)?,
+        SqlType::Integer(kind) => of_integers(op, whole(left), whole(right), *kind),
+        _ => return Err(SqlError::internal("arithmetic without a numeric type")),
+    };
+    Ok(answer.unwrap_or_else(|| {
+        context.session.warn(1365, "Division by 0".to_owned());
+        Value::Null
+    }))
+}
+
+fn divides(op: ArithmeticOp) -> bool {
+    use ArithmeticOp::*;
+    matches!(op, Divide | InnerDivide | IntegerDivide | Modulo)
+}
+
+fn of_bits(op: ArithmeticOp, left: &Value<'_>, right: &Value<'_>) -> u64 {
+    use ArithmeticOp::*;
+    let (mut l, mut r) = (bits(left), bits(right));
+    // Beside a signed number the reference reads what is beyond BIGINT as its first number beyond.
+    match (left, right) {
+        (Value::UInt(_), Value::UInt(_)) => {}
+        (Value::UInt(n), _) => l = (*n).min(1 << 63),
+        (_, Value::UInt(n)) => r = (*n).min(1 << 63),
+        _ => {}
     }
+    match op {
+        BitAnd => l & r,
+        BitOr => l | r,
+        BitXor => l ^ r,
+        ShiftLeft => u32::try_from(r).ok().and_then(|r| l.checked_shl(r)).unwrap_or(0),
+        _ => u32::try_from(r).ok().and_then(|r| l.checked_shr(r)).unwrap_or(0),
+    }
+}
+
+/// `None` for a division by zero, here and below.
+fn of_doubles(op: ArithmeticOp, l: f64, r: f64) -> Option<Value<'static>> {
+    use ArithmeticOp::*;
+    if divides(op) && r == 0.0 {
+        return None;
+    }
+    // As the reference, which knows infinities: they print as +Inf and NaN.
+    Some(Value::Double(match op {
+        Add => l + r,
+        Subtract => l - r,
+        Multiply => l * r,
+        Divide | InnerDivide => l / r,
+        IntegerDivide => (l / r).trunc(),
+        _ => l % r,
+    }))
+}
+
+fn of_decimals(op: ArithmeticOp, l: Decimal, r: Decimal, ty: &ExprType) -> Result<Option<Value<'static>>> {
+    use ArithmeticOp::*;
+    if divides(op) && r.is_zero() {
+        return Ok(None);
+    }
+    if op == Modulo {
+        // The reference counts with as many digits as the longer of the two has, and the quotient must fit them.
+        let quotient = l.checked_div(&r, 0, Rounding::TowardZero);
+        if quotient.is_none_or(|quotient| quotient.digits() > l.digits().max(r.digits())) {
+            return Err(SqlError::general("division impossible"));
+        }
+    }
+    let answer = match op {
+        Add => l.checked_add(&r),
+        Subtract => l.checked_sub(&r),
+        Multiply => l.checked_mul(&r),
+        Divide => l.divide(&r, DIVISION_DIGITS),
+        InnerDivide => l.checked_div(&r, l.inner_division_scale(&r), Rounding::TowardZero),
+        IntegerDivide => l.checked_div(&r, 0, Rounding::TowardZero),
+        _ => l.checked_rem(&r),
+    };
+    Ok(Some(Value::Decimal(answer.ok_or_else(|| overflow(ty))?)))
+}
+
+/// `left DIV right`, an integer.
+fn of_quotient(
+    left: &Value<'_>,
+    right: &Value<'_>,
+    kind: IntegerType,
+    ty: &ExprType,
+) -> Result<Option<Value<'static>>> {
+    let (l, r) = (to_decimal(left), to_decimal(right));
+    if r.is_zero() {
+        return Ok(None);
+    }
+    let answer = l.checked_div(&r, 0, Rounding::TowardZero).ok_or_else(|| overflow(ty))?;
+    Ok(Some(match (answer.to_i64(), answer.to_u64(), answer.negated().to_u64()) {
+        (Some(n), ..) if !kind.unsigned => Value::Int(n),
+        (_, Some(n), _) if kind.unsigned => Value::UInt(n),
+        // As Dolt: the low 64 bits.
+        (.., Some(n)) if kind.unsigned => Value::UInt(n.wrapping_neg()),
+        _ => return Err(overflow(ty)),
+    }))
+}
+
+fn of_integers(op: ArithmeticOp, mut l: i128, mut r: i128, kind: IntegerType) -> Option<Value<'static>> {
+    use ArithmeticOp::*;
+    if !kind.unsigned {
+        // Beside a signed number the largest of BIGINT stands for what is beyond.
+        (l, r) = (l.min(i128::from(i64::MAX)), r.min(i128::from(i64::MAX)));
+    }
+    if divides(op) && r == 0 {
+        return None;
+    }
+    let answer = match op {
+        Add => l + r,
+        Subtract => l - r,
+        Multiply => l.wrapping_mul(r),
+        Divide | InnerDivide => l / r,
+        _ => l % r,
+    };
+    // As Dolt: no error 1690, the low 64 bits.
+    Some(if kind.unsigned { Value::UInt(answer as u64) } else { Value::Int(answer as i64) })
 }
 
 /// A date as the number `YYYYMMDD`, a moment as `YYYYMMDDhhmmss`, with its fraction.

@@ -16,29 +16,20 @@ pub mod told;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use engine::{Engine, FileRead, Groups, Host, LocalFile, Regex, RegexFlags, Session};
+use native_dolt::fixtures;
 use region::{NativeDirectory, NativeLock, Region};
 use store::{ChunkStore, OpenOptions, WriteOptions};
 use tree::NodeStore;
 use vcs::{Database, RepoState};
 
-/// The intact fixtures, whose databases open.
-pub const FIXTURES: [&str; 10] = [
-    "a_journal",
-    "b_archive",
-    "c_tablefile",
-    "d_mixed",
-    "e_types",
-    "f_conflicts",
-    "f_schema_conflict",
-    "g_big",
-    "h_clone",
-    "i_multi",
-];
+/// The intact fixtures that are databases.
+pub fn fixtures() -> impl Iterator<Item = &'static str> {
+    fixtures::INTACT.into_iter().filter(|name| *name != "h_remote")
+}
 
 /// A clock that stands still and a source of bytes that is not random: tests give the same answers every time.
 pub struct FixedHost;
@@ -140,31 +131,17 @@ pub fn open(directory: &Path) -> Result<Session, Box<dyn std::error::Error>> {
     Ok(engine.session())
 }
 
-/// The folder shared with this repository; `None` where there is none, and the test says so.
-pub fn shared() -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    if !shared.exists() {
-        println!("skipped: ../shared not found");
-        return None;
-    }
-    Some(shared)
-}
-
 /// Unpacks a fixture once per test process, in cargo's directory for such files; its directory.
 pub fn fixture(name: &str) -> Option<PathBuf> {
     // Tests of one process unpack one after the other.
     static UNPACKED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-    let archive = shared()?.join("fixtures").join(format!("{name}.tar.gz"));
+    let shared = fixtures::shared()?;
     // Examples use this, too, and have no such directory.
     let scratch = option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
     let target = scratch.join(env!("CARGO_CRATE_NAME")).join(name);
-    if unpacked.insert(name.to_owned()) {
-        let _ = std::fs::remove_dir_all(&target);
-        std::fs::create_dir_all(&target).expect("a temporary directory");
-        let status = Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(&target).status().expect("tar runs");
-        assert!(status.success(), "{} unpacks", archive.display());
-    }
-    let inner = std::fs::read_dir(&target).expect("unpacked").next().expect("one directory").expect("readable");
-    Some(inner.path())
+    Some(match unpacked.insert(name.to_owned()) {
+        true => fixtures::unpack(&shared, name, &target),
+        false => fixtures::directory_in(&target),
+    })
 }

@@ -4,33 +4,16 @@
 pub mod build;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::rc::Rc;
 
 use codec::Address;
+use native_dolt::fixtures;
 use region::{Directory, File, Lock, MemoryDirectory, MemoryLock, NativeDirectory, NativeLock, Options, Region};
 use store::{ChunkStore, Chunks, Committed, Durability, OpenOptions, StoreError, WriteOptions};
 
-/// The folder of fixtures and vectors beside the repository, if this machine has it.
-pub fn shared() -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    if shared.join("fixtures").is_dir() {
-        return Some(shared);
-    }
-    println!("skipped: ../shared not found");
-    None
-}
-
 /// Unpacks a fixture and answers the directory in it. `use_name` keeps tests that unpack the same one apart.
 pub fn unpack(shared: &Path, fixture: &str, use_name: &str) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_name).join(fixture);
-    let _ = std::fs::remove_dir_all(&target);
-    std::fs::create_dir_all(&target).unwrap();
-    let archive = shared.join("fixtures").join(format!("{fixture}.tar.gz"));
-    let status = Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&target).status().unwrap();
-    assert!(status.success(), "tar {fixture}");
-    let mut entries = std::fs::read_dir(&target).unwrap();
-    entries.next().unwrap().unwrap().path()
+    fixtures::unpack(shared, fixture, &Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_name).join(fixture))
 }
 
 /// Names of all fixtures that begin with one of `prefixes`.

@@ -2,9 +2,9 @@
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
 use std::path::Path;
-use std::process::Command;
 use std::rc::Rc;
 
+use native_dolt::fixtures;
 use region::{NativeDirectory, Region};
 use serde_json::Value;
 use store::{ChunkStore, MemoryChunks, OpenOptions};
@@ -84,35 +84,10 @@ pub fn nodes() -> Vec<Vec<u8>> {
     found
 }
 
-/// The intact fixtures: databases that native Dolt wrote.
-pub const FIXTURES: [&str; 10] = [
-    "a_journal",
-    "b_archive",
-    "c_tablefile",
-    "d_mixed",
-    "e_types",
-    "f_conflicts",
-    "f_schema_conflict",
-    "g_big",
-    "h_clone",
-    "h_remote",
-];
-
 /// Unpacks a fixture and opens its store. `use_name` keeps tests apart.
 pub fn fixture(use_name: &str, name: &str) -> Option<ChunkStore> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures");
-    let archive = shared.join(format!("{name}.tar.gz"));
-    if !archive.is_file() {
-        eprintln!("skipped: ../shared not found");
-        return None;
-    }
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_name).join(name);
-    let _ = std::fs::remove_dir_all(&target);
-    std::fs::create_dir_all(&target).unwrap();
-    assert!(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&target).status().unwrap().success());
-    let oracle = std::fs::read(shared.join(format!("{name}.json"))).unwrap();
-    let oracle: Value = serde_json::from_slice(&oracle).unwrap();
-    Some(chunk_store(&target.join(oracle["directory"].as_str().unwrap())))
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_name).join(name);
+    Some(chunk_store(&fixtures::unpack(&fixtures::shared()?, name, &scratch)))
 }
 
 /// The store of a database directory.

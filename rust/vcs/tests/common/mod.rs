@@ -3,11 +3,11 @@
 
 use core::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::rc::Rc;
 
 use codec::Address;
+use native_dolt::fixtures;
 use region::{NativeDirectory, Options, Region};
 use serde_json::Value;
 use store::{ChunkStore, Chunks, StoreError};
@@ -72,25 +72,6 @@ impl Chunks for Recorded {
     }
 }
 
-/// The folder of fixtures and vectors beside the repository, if this machine has it.
-pub fn shared() -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    if shared.join("fixtures").is_dir() {
-        return Some(shared);
-    }
-    println!("skipped: ../shared not found");
-    None
-}
-
-fn unpack(shared: &Path, fixture: &str, use_name: &str) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_name).join(fixture);
-    let _ = std::fs::remove_dir_all(&target);
-    std::fs::create_dir_all(&target).unwrap();
-    let archive = shared.join("fixtures").join(format!("{fixture}.tar.gz"));
-    assert!(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&target).status().unwrap().success());
-    target
-}
-
 /// A database directory, or a `file://` remote, which has no state beside its store.
 pub fn open(directory: &Path) -> Database {
     let store =
@@ -105,26 +86,13 @@ pub fn open(directory: &Path) -> Database {
 /// Every database of every intact fixture, or of those whose names start with one of `prefixes`.
 /// `use_name` keeps tests apart that unpack the same fixture.
 pub fn databases(use_name: &str, prefixes: &[&str]) -> Vec<Opened> {
-    let Some(shared) = shared() else { return Vec::new() };
+    let Some(shared) = fixtures::shared() else { return Vec::new() };
     let mut opened = Vec::new();
-    let fixtures = [
-        "a_journal",
-        "b_archive",
-        "c_tablefile",
-        "d_mixed",
-        "e_types",
-        "f_conflicts",
-        "f_schema_conflict",
-        "g_big",
-        "h_clone",
-        "h_remote",
-        "i_multi",
-    ];
-    for fixture in fixtures.iter().filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix))) {
-        let target = unpack(&shared, fixture, use_name);
+    for fixture in fixtures::INTACT.iter().filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix))) {
+        let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_name).join(fixture);
+        let directory = fixtures::unpack(&shared, fixture, &scratch);
         let text = std::fs::read_to_string(shared.join(format!("fixtures/{fixture}.json"))).unwrap();
         let oracle: Value = serde_json::from_str(&text).unwrap();
-        let directory = target.join(oracle["directory"].as_str().unwrap());
         // What a clone of a remote says is said of the remote itself.
         let oracles = oracle.get("databases").unwrap_or(&oracle["clone_oracle"]["databases"]);
         for (name, oracle) in oracles.as_object().unwrap() {
