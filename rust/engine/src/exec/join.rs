@@ -147,6 +147,72 @@ struct Probe {
 /// For each left row the first right row with its key.
 struct Heads(Vec<u32>);
 
+/// Numbers of left rows, and of the right row that each is paired with.
+type Pairs = (Vec<u32>, Vec<u32>);
+
+impl Probe {
+    /// All pairs of equal keys, up to a batch of them: the usual case, where nothing is asked about a pair.
+    fn chained_pairs(&mut self, build: &Build, (left, right): &mut Pairs) {
+        let Some(Heads(heads)) = &self.keys else { return };
+        if build.is_unique {
+            // One right row for a left one at most: all pairs at once.
+            debug_assert!(self.row == 0 && self.batch.rows <= BATCH_ROWS);
+            if heads.contains(&END) {
+                let found = heads.iter().zip(0u32..).filter(|(head, _)| **head != END);
+                found.for_each(|(&head, row)| {
+                    left.push(row);
+                    right.push(head);
+                });
+            } else {
+                left.extend(0..self.batch.rows as u32);
+                right.extend_from_slice(heads);
+            }
+            self.row = self.batch.rows;
+        }
+        while self.row < self.batch.rows && left.len() < BATCH_ROWS {
+            let mut candidate = self.candidate.take().unwrap_or(heads[self.row]);
+            while candidate != END && left.len() < BATCH_ROWS {
+                left.push(self.row as u32);
+                right.push(candidate);
+                candidate = build.next[candidate as usize];
+            }
+            if candidate != END {
+                self.candidate = Some(candidate);
+                break;
+            }
+            self.row += 1;
+        }
+    }
+
+    /// Pairs whose condition is still to be tried, up to a batch of them. With `stop_at_first` none for a row that was matched, and one
+    /// for each row where `any_matches`.
+    fn tried_pairs(&mut self, build: &Build, stop_at_first: bool, any_matches: bool, (left, right): &mut Pairs) {
+        while left.len() < BATCH_ROWS && self.row < self.batch.rows {
+            let candidate = match self.candidate {
+                Some(candidate) => candidate,
+                None => match &self.keys {
+                    Some(Heads(heads)) => heads[self.row],
+                    None if build.rows.rows > 0 => 0,
+                    None => END,
+                },
+            };
+            let done = stop_at_first && (self.matched[self.row] || (any_matches && self.candidate.is_some()));
+            if candidate == END || done {
+                self.row += 1;
+                self.candidate = None;
+                continue;
+            }
+            left.push(self.row as u32);
+            right.push(candidate);
+            self.candidate = Some(match &self.keys {
+                Some(_) => build.next[candidate as usize],
+                None if candidate + 1 < build.rows.rows as u32 => candidate + 1,
+                None => END,
+            });
+        }
+    }
+}
+
 impl Join {
     pub fn new(
         kind: JoinKind,
@@ -244,64 +310,14 @@ impl Join {
     /// Pairs of the probe batch, up to a batch of them, that pass the condition.
     fn pairs(&mut self, context: &Context) -> Result<Option<Batch>> {
         let (Some(build), Some(probe)) = (&mut self.build, &mut self.probe) else { return Ok(None) };
-        let mut left = Vec::with_capacity(BATCH_ROWS);
-        let mut right = Vec::with_capacity(BATCH_ROWS);
         let stop_at_first = matches!(self.kind, JoinKind::Semi | JoinKind::Anti);
-        if let (Some(heads), true, false) = (&probe.keys, build.is_unique, stop_at_first) {
-            // One right row for a left one at most: all pairs at once.
-            debug_assert!(probe.row == 0 && probe.batch.rows <= BATCH_ROWS);
-            if heads.0.contains(&END) {
-                let found = heads.0.iter().zip(0u32..).filter(|(head, _)| **head != END);
-                found.for_each(|(&head, row)| {
-                    left.push(row);
-                    right.push(head);
-                });
-            } else {
-                left.extend(0..probe.batch.rows as u32);
-                right.extend_from_slice(&heads.0);
-            }
-            probe.row = probe.batch.rows;
+        let mut pairs = (Vec::with_capacity(BATCH_ROWS), Vec::with_capacity(BATCH_ROWS));
+        if !stop_at_first {
+            probe.chained_pairs(build, &mut pairs);
         }
-        if let (Some(heads), false) = (&probe.keys, stop_at_first) {
-            // The usual case: chains are followed without asking about each pair.
-            while probe.row < probe.batch.rows && left.len() < BATCH_ROWS {
-                let mut candidate = probe.candidate.take().unwrap_or(heads.0[probe.row]);
-                while candidate != END && left.len() < BATCH_ROWS {
-                    left.push(probe.row as u32);
-                    right.push(candidate);
-                    candidate = build.next[candidate as usize];
-                }
-                if candidate != END {
-                    probe.candidate = Some(candidate);
-                    break;
-                }
-                probe.row += 1;
-            }
-        }
-        while left.len() < BATCH_ROWS && probe.row < probe.batch.rows {
-            let candidate = match probe.candidate {
-                Some(candidate) => candidate,
-                None => match &probe.keys {
-                    Some(Heads(heads)) => heads[probe.row],
-                    None if build.rows.rows > 0 => 0,
-                    None => END,
-                },
-            };
-            // A semi join needs one match: without a further condition the first candidate is one.
-            let done = stop_at_first && (probe.matched[probe.row] || (self.on.is_empty() && probe.candidate.is_some()));
-            if candidate == END || done {
-                probe.row += 1;
-                probe.candidate = None;
-                continue;
-            }
-            left.push(probe.row as u32);
-            right.push(candidate);
-            probe.candidate = Some(match &probe.keys {
-                Some(_) => build.next[candidate as usize],
-                None if candidate + 1 < build.rows.rows as u32 => candidate + 1,
-                None => END,
-            });
-        }
+        // A semi join needs one match: without a further condition the first candidate is one.
+        probe.tried_pairs(build, stop_at_first, self.on.is_empty(), &mut pairs);
+        let (left, right) = pairs;
         context.spend(left.len());
         probe.exhausted = probe.row >= probe.batch.rows;
         if left.is_empty() {

@@ -16,7 +16,7 @@ use super::call;
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::program::condition::no_data;
-use crate::program::{Embedded, Program, Step, Target};
+use crate::program::{Argument, Embedded, Program, Step, Target};
 
 use crate::cursor::{self, Cursor, Procedure, ProcedureStep};
 use crate::session::Session;
@@ -230,39 +230,13 @@ impl Machine {
                 }
                 self.running = Some(Running { cursor, purpose: Purpose::Into(None) });
             }
+            Step::Call { statement, name, .. } if crate::procedures::is_procedure(&name.name.text) => {
+                return self.give(statement);
+            }
             Step::Call { statement, name, arguments, as_of } => {
-                let database = name.database.as_ref().map(|database| &*database.text);
-                if crate::procedures::is_procedure(&name.name.text) {
-                    return self.give(statement);
-                }
-                let program = call::find(&self.session, database, &name.name.text)?;
-                call::check_count(&name.name.text, &program, arguments.len())?;
-                let past = crate::names::revision(as_of.as_ref(), &self.context(&statement.locals))?;
-                let (mut values, mut returns) = (Vec::new(), Vec::new());
-                for (slot, (argument, mode)) in arguments.iter().zip(&program.parameters).enumerate() {
-                    values.push(match mode {
-                        ast::ParameterMode::Out => Value::Null,
-                        _ => self.value_now(&argument.value)?,
-                    });
-                    if let (ast::ParameterMode::Out | ast::ParameterMode::InOut, Some(target)) =
-                        (mode, &argument.target)
-                    {
-                        returns.push((slot, target.clone()));
-                    }
-                }
-                self.enter(program, values, returns, past)?;
+                self.call(statement, name, arguments, as_of.as_ref())?;
             }
-            Step::Open(cursor) => {
-                let cursor = *cursor;
-                let (name, query) = &program.cursors[cursor];
-                if frame.cursors[cursor].is_some() {
-                    return Err(SqlError::general(format!("cursor '{name}' is already open")));
-                }
-                let opened = self.start(query)?;
-                let frame = self.frame()?;
-                frame.cursors[cursor] = Some(OpenCursor { cursor: opened, batch: None, row: 0 });
-                frame.at += 1;
-            }
+            Step::Open(cursor) => self.open(&program, *cursor)?,
             Step::Fetch { cursor, targets } => return self.fetch(*cursor, targets, fuel),
             Step::Close(cursor) => {
                 frame.cursors[*cursor].take().ok_or_else(|| not_open(&program, *cursor))?;
@@ -274,6 +248,43 @@ impl Machine {
             }
         }
         Ok(None)
+    }
+
+    /// Begins another program, which is defined in SQL.
+    fn call(
+        &mut self,
+        statement: &Embedded,
+        name: &ast::ObjectName,
+        arguments: &[Argument],
+        as_of: Option<&ast::Expr>,
+    ) -> Result<()> {
+        let database = name.database.as_ref().map(|database| &*database.text);
+        let program = call::find(&self.session, database, &name.name.text)?;
+        call::check_count(&name.name.text, &program, arguments.len())?;
+        let past = crate::names::revision(as_of, &self.context(&statement.locals))?;
+        let (mut values, mut returns) = (Vec::new(), Vec::new());
+        for (slot, (argument, mode)) in arguments.iter().zip(&program.parameters).enumerate() {
+            values.push(match mode {
+                ast::ParameterMode::Out => Value::Null,
+                _ => self.value_now(&argument.value)?,
+            });
+            if let (ast::ParameterMode::Out | ast::ParameterMode::InOut, Some(target)) = (mode, &argument.target) {
+                returns.push((slot, target.clone()));
+            }
+        }
+        self.enter(program, values, returns, past)
+    }
+
+    fn open(&mut self, program: &Program, cursor: usize) -> Result<()> {
+        let (name, query) = &program.cursors[cursor];
+        if self.frame()?.cursors[cursor].is_some() {
+            return Err(SqlError::general(format!("cursor '{name}' is already open")));
+        }
+        let opened = self.start(query)?;
+        let frame = self.frame()?;
+        frame.cursors[cursor] = Some(OpenCursor { cursor: opened, batch: None, row: 0 });
+        frame.at += 1;
+        Ok(())
     }
 
     /// Starts a statement whose rows go to the client.
