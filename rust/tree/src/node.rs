@@ -349,6 +349,22 @@ impl<'a> Items<'a> {
             _ => partition_point(self.len, |i| before(self.get(i))),
         }
     }
+
+    /// As [`Items::partition_point`], which is probably near the item `guess`.
+    #[inline]
+    pub(crate) fn partition_point_near(&self, guess: usize, mut before: impl FnMut(&'a [u8]) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len);
+        let (mut probe, mut step) = (guess, 1);
+        // Steps that double, until it lies between two of them.
+        while low <= probe && probe < high {
+            match before(self.get(probe)) {
+                true => (low, probe) = (probe + 1, probe + step),
+                false => (high, probe) = (probe, probe.wrapping_sub(step)),
+            }
+            step *= 2;
+        }
+        low + partition_point(high - low, |i| before(self.get(low + i)))
+    }
 }
 
 /// How many bytes from the start on are equal.

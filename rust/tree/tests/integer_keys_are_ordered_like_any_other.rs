@@ -63,12 +63,17 @@ proptest! {
         for (a, b) in keys.iter().zip(keys.iter().skip(1)) {
             prop_assert!(short.compare(&nodes, a, b).unwrap().is_lt());
             prop_assert!(short.compare(&nodes, b, a).unwrap().is_gt());
+            prop_assert!(short.leading(a) <= short.leading(b) && short.leading(a) == general.leading(a));
         }
         let chunks = MemoryChunks::new();
         let mut chunker = Chunker::new(&chunks, Kind::Rows, AddressFields::default());
         keys.iter().for_each(|key| chunker.append(key, &[0, 0]).unwrap());
         let node = Node::new(chunker.finish().unwrap().message).unwrap();
         let key = tuple(&encodings, &wanted);
+        for other in &keys {
+            let order = general.leading(other).cmp(&general.leading(&key));
+            prop_assert!(order.is_eq() || order == general.compare(&nodes, other, &key).unwrap());
+        }
         let bound = Bound { key: &key, fields, side: if after { Side::After } else { Side::Before } };
         let before = short.items_before(&nodes, node.keys(), &bound).unwrap();
         prop_assert_eq!(before, general.items_before(&nodes, node.keys(), &bound).unwrap());
@@ -76,6 +81,27 @@ proptest! {
             let order = general.compare_prefix(&nodes, other, &key, fields).unwrap();
             prop_assert_eq!(order, short.compare_prefix(&nodes, other, &key, fields).unwrap());
             prop_assert_eq!(i < before, order.is_lt() || (order.is_eq() && after));
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn texts_begin_in_their_order(
+        texts in prop::collection::vec(prop::option::weighted(0.9, "[\u{0}a-c\u{ff}]{0,12}"), 2..20),
+        encoding in prop::sample::select(vec![Encoding::String, Encoding::Bytes]),
+    ) {
+        let nodes = common::node_store(MemoryChunks::new());
+        let descriptor = TupleDescriptor::new([FieldType::new(encoding, true, SqlType::BIGINT)]);
+        let tuple = |text: &Option<String>| {
+            let mut tuple = TupleBuilder::new();
+            tuple.push(text.as_ref().map(|text| [text.as_bytes(), &[0]].concat()).as_deref());
+            tuple.finish().unwrap()
+        };
+        for pair in texts.windows(2) {
+            let (a, b) = (tuple(&pair[0]), tuple(&pair[1]));
+            let order = descriptor.leading(&a).cmp(&descriptor.leading(&b));
+            prop_assert!(order.is_eq() || order == descriptor.compare(&nodes, &a, &b).unwrap(), "{:?}", pair);
         }
     }
 }
