@@ -6,7 +6,7 @@ use common::fresh;
 use engine::{Cursor, Prepared, Session};
 use value::Value;
 
-const QUERIES: [&str; 14] = [
+const QUERIES: [&str; 17] = [
     "SELECT * FROM t WHERE id = 2",
     "SELECT a FROM t WHERE id = ?",
     "SELECT COUNT(*) FROM t",
@@ -17,6 +17,9 @@ const QUERIES: [&str; 14] = [
     "SELECT id, (SELECT COUNT(*) FROM u WHERE u.t_id = t.id) AS n FROM t ORDER BY id",
     "SELECT id, (SELECT COUNT(*) FROM u) AS n FROM t ORDER BY id",
     "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.t_id = t.id) ORDER BY id",
+    "SELECT * FROM t WHERE id IN (9, 4, 2, 4, NULL, 1) ORDER BY id DESC",
+    "SELECT id FROM t WHERE id IN (2, ?, 1)",
+    "SELECT message, refs, commit_order FROM dolt_log LIMIT 2",
     "SELECT MAX(b) FROM v",
     "SELECT COUNT(*) FROM t AS OF 'HEAD'",
     "SELECT COUNT(*) FROM dolt_diff_t",

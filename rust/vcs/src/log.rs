@@ -39,14 +39,7 @@ impl Queued {
 impl Log {
     /// The history of `from` without that of `excluded`.
     pub(crate) fn new(objects: &Rc<Objects>, from: &[Address], excluded: &[Address]) -> Result<Log> {
-        let mut log = Log {
-            objects: objects.clone(),
-            heap: Vec::new(),
-            queued: HashMap::new(),
-            visible: 0,
-            pending: None,
-            failed: false,
-        };
+        let mut log = Log::empty(objects);
         for address in excluded {
             log.queue(address, true, u64::MAX)?;
         }
@@ -54,6 +47,18 @@ impl Log {
             log.queue(address, false, u64::MAX)?;
         }
         Ok(log)
+    }
+
+    /// The history of one commit.
+    pub(crate) fn of(objects: &Rc<Objects>, head: Rc<Commit>) -> Log {
+        let mut log = Log::empty(objects);
+        log.take_in(head, false);
+        log
+    }
+
+    fn empty(objects: &Rc<Objects>) -> Log {
+        let (heap, queued, pending) = Default::default();
+        Log { objects: objects.clone(), heap, queued, visible: 0, pending, failed: false }
     }
 
     /// Queues a commit whose child has `child_height`.
@@ -74,10 +79,14 @@ impl Log {
         if commit.height >= child_height {
             return Err(VcsError::corrupt("commit", "is not higher than its parent"));
         }
-        self.queued.insert(*address, is_excluded);
+        self.take_in(commit, is_excluded);
+        Ok(())
+    }
+
+    fn take_in(&mut self, commit: Rc<Commit>, is_excluded: bool) {
+        self.queued.insert(commit.address, is_excluded);
         self.visible += usize::from(!is_excluded);
         self.push(Queued { commit });
-        Ok(())
     }
 
     fn step(&mut self) -> Result<Option<Rc<Commit>>> {

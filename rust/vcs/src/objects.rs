@@ -128,6 +128,11 @@ impl Objects {
         Log::new(self, from, excluded)
     }
 
+    /// The history of `head`.
+    pub fn log_of(self: &Rc<Objects>, head: Rc<Commit>) -> Log {
+        Log::of(self, head)
+    }
+
     /// The same commits depth first, the order of the tables of history.
     pub fn walk(self: &Rc<Objects>, from: &[Address]) -> Walk {
         Walk::new(self, from)

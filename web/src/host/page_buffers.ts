@@ -17,8 +17,9 @@ export class PageBuffers {
   /** A copy of bytes, in a buffer that may be longer. */
   copy(bytes: Uint8Array): ArrayBuffer {
     const { byteOffset: start, length } = bytes;
-    if (!this.#isGivenBack || length < SMALL_BYTES) return (bytes.buffer as ArrayBuffer).slice(start, start + length);
-    const buffer = this.#take(length);
+    if (!this.#isGivenBack && length >= SMALL_BYTES) return (bytes.buffer as ArrayBuffer).slice(start, start + length);
+    // Of a small one the copy is nothing: what counts is what the browser does around it, and for `slice` it does twice as much.
+    const buffer = length < SMALL_BYTES ? new ArrayBuffer(length) : this.#take(length);
     new Uint8Array(buffer).set(bytes);
     return buffer;
   }

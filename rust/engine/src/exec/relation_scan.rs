@@ -68,7 +68,7 @@ impl Operator for RelationScan {
             if context.is_out_of_fuel() {
                 return Ok(Poll::Yield);
             }
-            let mut builders: Vec<_> = self.columns.iter().map(|_| VectorBuilder::with_capacity(64)).collect();
+            let mut builders: Vec<_> = self.columns.iter().map(|_| VectorBuilder::with_capacity(self.want)).collect();
             let mut rows = 0;
             while rows < self.want
                 && let Some(row) = self.rows.next()

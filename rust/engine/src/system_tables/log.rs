@@ -105,19 +105,24 @@ fn decorations(refs: &Refs, how: Decoration, head: Option<Address>) -> Result<Rc
     Ok(Rc::new(joined.collect()))
 }
 
+/// What a cell has, or else what it gets.
+fn known<T>(cell: &OnceCell<Rc<T>>, find: impl FnOnce() -> Result<Rc<T>>) -> Result<Rc<T>> {
+    if let Some(known) = cell.get() {
+        return Ok(known.clone());
+    }
+    let found = find()?;
+    Ok(cell.get_or_init(|| found).clone())
+}
+
 /// The table: the history of HEAD.
 pub fn table(at: At) -> Computed {
     // A plan that serves again sees the same names.
-    let known = OnceCell::new();
+    let (known_head, known_decorations) = (OnceCell::new(), OnceCell::new());
     Computed::new(at.database(), "dolt_log", columns(), move |_, columns, pushed| {
-        let head = at.head()?;
-        let decorations = match (columns.contains(&REFS), known.get()) {
-            (false, _) => Rc::default(),
-            (true, Some(known)) => Rc::clone(known),
-            (true, None) => {
-                let all = decorations(&at.place.refs, Decoration::Short, Some(head.address))?;
-                known.get_or_init(|| all).clone()
-            }
+        let head = known(&known_head, || at.head())?;
+        let decorations = match columns.contains(&REFS) {
+            true => known(&known_decorations, || decorations(&at.place.refs, Decoration::Short, Some(head.address)))?,
+            false => Rc::default(),
         };
         let shown = Shown { decorations, columns: columns.to_vec(), parents: true, signature: true };
         if let Some(hash) = equal_text(pushed, 0) {
@@ -126,7 +131,7 @@ pub fn table(at: At) -> Computed {
                 None => nothing(),
             });
         }
-        let log = at.objects().log(&[head.address], &[])?;
+        let log = at.objects().log_of(head);
         Ok(Box::new(log.map(move |commit| Ok(shown.row(&*commit?)))))
     })
 }

@@ -43,6 +43,12 @@ impl Lowering<'_> {
     }
 
     pub(super) fn project(&self, input: &Plan, columns: &[(ColumnId, Expr)]) -> Result<Recipe> {
+        let below = columns_of(input);
+        if columns.len() == below.len()
+            && columns.iter().zip(&below).all(|((_, expr), id)| expr.as_column() == Some(*id))
+        {
+            return self.plan(input);
+        }
         let columns = Layout::of(input).place_all(columns.iter().map(|(_, expr)| expr))?;
         let input = self.plan(input)?;
         Ok(Recipe::new(move |context, tables| {

@@ -7,13 +7,14 @@ pub mod pieces;
 pub(crate) mod ranges;
 pub mod reader;
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use tree::{Direction, Map, Span, TupleBuilder};
 
 use self::pieces::{Chosen, Piece, picked};
-use self::ranges::{Bounds, Part};
+use self::ranges::{Bounds, KeyList, Keys, Part};
 use self::reader::{ColumnReader, Field};
 use super::filter::select_numbered;
 use super::limit::row_number;
@@ -43,6 +44,8 @@ pub struct Settings {
     /// The index has all columns: the rows need not be looked up.
     covering: bool,
     fields: Vec<Field>,
+    /// The keys of literals that it looks for, once it has run.
+    keys: OnceCell<Rc<KeyList>>,
 }
 
 impl Settings {
@@ -65,7 +68,38 @@ impl Settings {
                 None => (false, Field::of_rows(schema, &columns)?),
             },
         };
-        Ok(Settings { access, reverse, filter, early, covering, fields })
+        Ok(Settings { access, reverse, filter, early, covering, fields, keys: OnceCell::new() })
+    }
+
+    fn direction(&self) -> Direction {
+        if self.reverse { Direction::Backward } else { Direction::Forward }
+    }
+
+    /// What is to be read of `map`.
+    fn parts(&self, map: &Map, table: &BaseTable, context: &Context) -> Result<VecDeque<Part>> {
+        let direction = self.direction();
+        let keys = |list: &Rc<KeyList>| VecDeque::from([Part::Keys(Keys::new(list.clone(), direction))]);
+        let all = || Ok(VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]));
+        if let Some(nearest) = &self.access.nearest {
+            let to = numbers_of_vector(&nearest.to.eval_constant(context)?)?;
+            let rows = row_number(&nearest.offset, 0, context)?.saturating_add(row_number(&nearest.rows, 0, context)?);
+            return Ok(VecDeque::from([Part::Items(map.nearest(&to, rows as usize)?.into_iter())]));
+        }
+        let Some(ranges) = &self.access.ranges else { return all() };
+        if let Some(known) = self.keys.get() {
+            return Ok(keys(known));
+        }
+        let types = table_types(table, self.access.index);
+        if let Some(list) = ranges::integer_keys(ranges, map, &types, context, direction)? {
+            let list = Rc::new(list);
+            let is_literal = |expr: &Expr| matches!(expr.kind, ExprKind::Literal(_));
+            if ranges.iter().all(|range| range.equal.iter().all(is_literal)) {
+                let _ = self.keys.set(list.clone());
+            }
+            return Ok(keys(&list));
+        }
+        let bounds: Option<Vec<Bounds>> = ranges::evaluate(ranges, map, &types, context)?;
+        bounds.map_or_else(all, |bounds| ranges::scans(map, &bounds, direction))
     }
 }
 
@@ -136,28 +170,7 @@ impl TableScan {
                 (map, rows)
             }
         };
-        let direction = if settings.reverse { Direction::Backward } else { Direction::Forward };
-        let parts = match (&settings.access.ranges, &settings.access.nearest) {
-            (_, Some(nearest)) => {
-                let to = numbers_of_vector(&nearest.to.eval_constant(context)?)?;
-                let rows =
-                    row_number(&nearest.offset, 0, context)?.saturating_add(row_number(&nearest.rows, 0, context)?);
-                VecDeque::from([Part::Items(map.nearest(&to, rows as usize)?.into_iter())])
-            }
-            (None, None) => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
-            (Some(ranges), None) => {
-                let types = table_types(table, settings.access.index);
-                if let Some(keys) = ranges::integer_keys(ranges, &map, &types, context, direction)? {
-                    VecDeque::from([keys])
-                } else {
-                    let bounds: Option<Vec<Bounds>> = ranges::evaluate(ranges, &map, &types, context)?;
-                    match bounds {
-                        None => VecDeque::from([Part::Range(Box::new(map.scan(None, None, direction)?))]),
-                        Some(bounds) => ranges::scans(&map, &bounds, direction)?,
-                    }
-                }
-            }
-        };
+        let parts = settings.parts(&map, table, context)?;
         let nodes = table.table.objects().nodes().clone();
         let readers = settings.fields.iter().map(|field| ColumnReader::new(field.clone(), nodes.clone())).collect();
         let keyless =

@@ -256,32 +256,44 @@ pub enum Part {
 }
 
 /// Whole keys, each of which has one entry or none.
-pub struct Keys {
+#[derive(Default)]
+pub struct KeyList {
     bytes: Vec<u8>,
     /// Where each of them ends.
     ends: Vec<u32>,
+}
+
+/// Keys that are looked for one after the other.
+pub struct Keys {
+    list: Rc<KeyList>,
     next: usize,
     /// Where the last one was looked for; only for keys that ascend.
     near: Option<Rc<Node>>,
     ascending: bool,
 }
 
-impl Keys {
-    fn new(ascending: bool) -> Keys {
-        Keys { bytes: Vec::new(), ends: Vec::new(), next: 0, near: None, ascending }
-    }
-
+impl KeyList {
     fn push(&mut self, key: &[u8]) {
         self.bytes.extend_from_slice(key);
         self.ends.push(self.bytes.len() as u32);
     }
 
+    fn get(&self, at: usize) -> Option<&[u8]> {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.bytes[start as usize..*self.ends.get(at)? as usize])
+    }
+}
+
+impl Keys {
+    /// The keys of a list, which is in the scan's order.
+    pub fn new(list: Rc<KeyList>, direction: Direction) -> Keys {
+        Keys { list, next: 0, near: None, ascending: direction == Direction::Forward }
+    }
+
     /// The entry of the next key that has one.
     fn next_item(&mut self, map: &Map) -> Result<Option<Item>> {
-        while let Some(&end) = self.ends.get(self.next) {
-            let start = self.next.checked_sub(1).map_or(0, |before| self.ends[before]);
+        while let Some(key) = self.list.get(self.next) {
             self.next += 1;
-            let key = &self.bytes[start as usize..end as usize];
             let found = if self.ascending { map.get_after(key, &mut self.near)? } else { map.get(key)? };
             if found.is_some() {
                 return Ok(found);
@@ -296,7 +308,7 @@ impl Part {
     pub fn rows_max(&self) -> u64 {
         match self {
             Part::Range(scan) => scan.remaining(),
-            Part::Keys(keys) => keys.ends.len() as u64,
+            Part::Keys(keys) => keys.list.ends.len() as u64,
             Part::Items(items) => items.len() as u64,
         }
     }
@@ -320,7 +332,7 @@ pub fn integer_keys(
     types: &[SqlType],
     context: &Context,
     direction: Direction,
-) -> Result<Option<Part>> {
+) -> Result<Option<KeyList>> {
     let ([field], [SqlType::Integer(integer), ..]) = (map.key.fields(), types) else { return Ok(None) };
     if ranges.len() < 2 || field.nullable {
         return Ok(None);
@@ -349,7 +361,7 @@ pub fn integer_keys(
     if direction == Direction::Backward {
         numbers.reverse();
     }
-    let mut keys = Keys::new(direction == Direction::Forward);
+    let mut keys = KeyList::default();
     let (mut builder, mut bytes, mut key) = (TupleBuilder::new(), Vec::new(), Vec::new());
     for number in numbers {
         let value = if integer.unsigned { Value::UInt(number as u64) } else { Value::Int(number as i64) };
@@ -358,7 +370,7 @@ pub fn integer_keys(
         builder.push(Some(&bytes)).finish_into(&mut key)?;
         keys.push(&key);
     }
-    Ok(Some(Part::Keys(keys)))
+    Ok(Some(keys))
 }
 
 impl Bounds {
@@ -448,9 +460,9 @@ fn keys_in_order(map: &Map, mut keys: Vec<&[u8]>, direction: Direction) -> Resul
     if direction == Direction::Backward {
         keys.reverse();
     }
-    let mut all = Keys::new(direction == Direction::Forward);
+    let mut all = KeyList::default();
     keys.into_iter().for_each(|key| all.push(key));
-    Ok(VecDeque::from([Part::Keys(all)]))
+    Ok(VecDeque::from([Part::Keys(Keys::new(Rc::new(all), direction))]))
 }
 
 /// Where the fields of a row's key stand in the keys of an index.
