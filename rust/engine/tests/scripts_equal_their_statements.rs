@@ -9,10 +9,14 @@ use common::fresh::{chunks, engine_over, rows};
 use engine::{Cursor, Script, ScriptStep, Session, SqlError};
 use store::{Chunks, MemoryChunks};
 
-const TABLES: [&str; 3] = [
+const TABLES: [&str; 7] = [
     "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20), d DECIMAL(8,2) DEFAULT 7, b VARBINARY(20), f DOUBLE, u BIGINT UNSIGNED, UNIQUE KEY (v))",
     "CREATE TABLE g (a INT PRIMARY KEY, twice INT AS (a * 2) STORED)",
     "CREATE TABLE c (id INT PRIMARY KEY, p INT NOT NULL CHECK (p < 100), FOREIGN KEY (p) REFERENCES t (id))",
+    "CREATE TABLE w (id INT PRIMARY KEY)",
+    "CREATE TABLE seen (n INT AUTO_INCREMENT PRIMARY KEY, w INT)",
+    "CREATE TRIGGER sees AFTER INSERT ON w FOR EACH ROW INSERT INTO seen (w) VALUES (NEW.id)",
+    "CREATE VIEW few AS SELECT id FROM t WHERE id < 3",
 ];
 
 struct Side {
@@ -58,7 +62,7 @@ fn run(mut script: Script, fuel: i64) -> (Script, Result<(), SqlError>) {
     }
 }
 
-const STATEMENTS: [&str; 27] = [
+const STATEMENTS: [&str; 31] = [
     "INSERT INTO t VALUES (1, 'a', 1.5, 0x00ff, -1e3, 18446744073709551615)",
     "INSERT INTO t (v) VALUES ('b'), ('it\\'s'), ('it''s too'), (NULL)",
     "INSERT INTO t (v, d) VALUES ('\\0\\n\\Z', -0.00), ('ü', DEFAULT)",
@@ -84,6 +88,10 @@ const STATEMENTS: [&str; 27] = [
     "INSERT INTO c VALUES (4, NULL)",
     "INSERT INTO c (id) VALUES (5)",
     "INSERT INTO mydb.c VALUES (6, 1)",
+    "INSERT INTO w VALUES (1), (2)",
+    "INSERT INTO seen (w) VALUES (0)",
+    "INSERT INTO w VALUES (3), (1)",
+    "INSERT INTO W VALUES (4)",
     "UPDATE t SET d = d + 1 WHERE id = 1",
     "INSERT INTO t (b, v) VALUES (_binary 'raw', 's'), (x'', 'empty')",
 ];
@@ -125,7 +133,9 @@ fn a_script_does_what_its_statements_do() {
             }
         }
         assert_eq!(found.iter().collect::<Vec<_>>(), errors, "pieces of {piece_bytes}");
-        for sql in ["SELECT * FROM t", "SELECT * FROM g", "SELECT * FROM c", "SHOW CREATE TABLE t"] {
+        for sql in
+            ["SELECT * FROM t", "SELECT * FROM g", "SELECT * FROM c", "SELECT * FROM seen", "SHOW CREATE TABLE t"]
+        {
             assert_eq!(rows(&side.session, sql), rows(&one_by_one.session, sql), "{sql}, pieces of {piece_bytes}");
         }
         assert_eq!(side.root(), one_by_one.root(), "pieces of {piece_bytes}");
@@ -160,6 +170,13 @@ fn what_a_script_inserts_is_committed_together() {
     run(side.session.script(b"INSERT INTO t (v) VALUES ('z');".to_vec(), false), 1).1.unwrap();
     run(side.session.script(Vec::new(), true), 1).1.unwrap();
     assert_eq!(reader(), "503");
+    // ... and so does one for a table with triggers, which is committed by itself.
+    let before = root();
+    run(side.session.script(b"INSERT INTO t (v) VALUES ('0.1'); INSERT INTO w VALUES (1);".to_vec(), false), 1)
+        .1
+        .unwrap();
+    assert_eq!((reader().as_str(), root() != before), ("504", true));
+    assert_eq!(rows(&side.session, "SELECT * FROM seen"), [["1", "1"]]);
 }
 
 #[test]

@@ -5,9 +5,13 @@ use std::rc::Rc;
 
 use codec::Address;
 use hashbrown::HashMap;
-use parse::ast;
+use parse::ast::{self, StatementKind};
+use vcs::RootValue;
 
 use super::Program;
+use crate::catalog::fragments::{self, Fragment};
+use crate::catalog::{Catalog, Place};
+use crate::error::Result;
 
 /// A trigger's text and what it says.
 pub type TriggerDefinition = (Rc<str>, Rc<ast::CreateTrigger>);
@@ -36,12 +40,38 @@ impl KnownPrograms {
         programs.insert(text, program);
     }
 
-    /// All triggers of the `dolt_schemas` with this address.
-    pub fn triggers_at(&self, address: &Address) -> Option<Rc<[TriggerDefinition]>> {
-        self.triggers.borrow().as_ref().filter(|(known, _)| known == address).map(|(_, triggers)| triggers.clone())
+    /// The triggers of a table in one of the database's roots, by name.
+    pub fn triggers(
+        &self,
+        catalog: &Catalog,
+        place: &Place,
+        root: &RootValue,
+        table: &str,
+    ) -> Result<Vec<TriggerDefinition>> {
+        let Some((_, address)) = root.find_table("dolt_schemas")? else { return Ok(Vec::new()) };
+        let known = self.triggers.borrow().as_ref().filter(|(known, _)| *known == address).map(|(_, all)| all.clone());
+        let all = match known {
+            Some(all) => all,
+            None => {
+                let all: Rc<[_]> = fragments::read(catalog, place, root)?.into_iter().filter_map(definition).collect();
+                *self.triggers.borrow_mut() = Some((address, all.clone()));
+                all
+            }
+        };
+        Ok(all.iter().filter(|(_, trigger)| trigger.table.name.is(table)).cloned().collect())
     }
+}
 
-    pub fn put_triggers(&self, address: Address, triggers: Rc<[TriggerDefinition]>) {
-        *self.triggers.borrow_mut() = Some((address, triggers));
+/// A trigger as it can be read.
+fn definition(fragment: Fragment) -> Option<TriggerDefinition> {
+    if fragment.kind != "trigger" {
+        return None;
+    }
+    let parsed = parse::statement(&fragment.text, &parse::Options::from_sql_mode(&fragment.sql_mode));
+    match parsed.statement.map(|statement| statement.kind) {
+        Some(StatementKind::CreateTrigger(trigger)) if parsed.errors.is_empty() => {
+            Some((fragment.text.into(), Rc::from(trigger)))
+        }
+        _ => None,
     }
 }

@@ -11,13 +11,13 @@ use value::Value;
 use super::compile;
 use super::define::{MissingTables, check_names};
 use super::machine::Machine;
-use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::{Column, Place};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::program::{Program, TriggerDefinition};
 use crate::session::Session;
 use crate::state::SessionState;
+use crate::write::Writer;
 
 /// Statements inside triggers inside statements; each takes its share of the stack.
 const DEPTH_MAX: usize = 16;
@@ -56,7 +56,8 @@ impl Triggers {
         event: TriggerEvent,
     ) -> Result<Option<Triggers>> {
         let (mut before, mut after) = (Vec::new(), Vec::new());
-        for (text, trigger) in ordered(definitions(session, place, table)?) {
+        let all = session.programs().triggers(session.catalog(), place, &place.root()?, table)?;
+        for (text, trigger) in ordered(all) {
             if trigger.event != event {
                 continue;
             }
@@ -75,6 +76,15 @@ impl Triggers {
         }
         let table = table_key(&place.name, table);
         Ok(Some(Triggers { session: session.twin(), table, before, after }))
+    }
+
+    /// Whether a table has any for this kind of statement, in the root that a writer began with.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk.
+    pub fn exist(session: &Session, writer: &Writer, table: &str, event: TriggerEvent) -> Result<bool> {
+        let all = session.programs().triggers(session.catalog(), writer.place(), writer.root(), table)?;
+        Ok(all.iter().any(|(_, trigger)| trigger.event == event))
     }
 
     /// Runs the triggers before the row is written; they may change the new row.
@@ -126,36 +136,6 @@ impl TriggerRow<'_> {
             TriggerRow::Update { old, new } => new.iter().chain(old.iter()).cloned().collect(),
             TriggerRow::Delete(old) => old.to_vec(),
         }
-    }
-}
-
-/// The triggers of a table, by name.
-fn definitions(session: &Session, place: &Place, table: &str) -> Result<Vec<TriggerDefinition>> {
-    let root = place.root()?;
-    let Some((_, address)) = root.find_table("dolt_schemas")? else { return Ok(Vec::new()) };
-    let all = match session.programs().triggers_at(&address) {
-        Some(all) => all,
-        None => {
-            let fragments = fragments::read(session.catalog(), place, &root)?;
-            let all: Rc<[TriggerDefinition]> = fragments.into_iter().filter_map(definition).collect();
-            session.programs().put_triggers(address, all.clone());
-            all
-        }
-    };
-    Ok(all.iter().filter(|(_, trigger)| trigger.table.name.is(table)).cloned().collect())
-}
-
-/// A trigger as it can be read.
-fn definition(fragment: Fragment) -> Option<TriggerDefinition> {
-    if fragment.kind != "trigger" {
-        return None;
-    }
-    let parsed = parse::statement(&fragment.text, &parse::Options::from_sql_mode(&fragment.sql_mode));
-    match parsed.statement.map(|statement| statement.kind) {
-        Some(StatementKind::CreateTrigger(trigger)) if parsed.errors.is_empty() => {
-            Some((fragment.text.into(), Rc::from(trigger)))
-        }
-        _ => None,
     }
 }
 

@@ -335,6 +335,12 @@ impl Session {
         Ok(plan)
     }
 
+    /// Whether a table of the current database has triggers.
+    fn has_triggers(&self, table: &str) -> Result<bool> {
+        let place = self.catalog.place(None)?;
+        Ok(!self.programs.triggers(&self.catalog, &place, &place.root()?, table)?.is_empty())
+    }
+
     /// The columns of a view.
     pub(crate) fn view_columns(&self, view: &View, context: &Rc<Context>) -> Result<Vec<ResultColumn>> {
         let names = SessionNames::new(self.catalog.clone(), context.clone());

@@ -142,9 +142,12 @@ impl Script {
         let sql = parse::text_of_bytes(self.bytes.get(piece.span.range()).unwrap_or_default(), options);
         let prepared = self.session.prepare(&sql).and_then(|prepared| {
             let transaction = &self.session.catalog().transaction;
-            match is_gathered(&prepared) {
-                true => transaction.gather(sql.len(), GATHERED_BYTES_MAX)?,
-                false => transaction.commit_gathered()?,
+            match gathered_table(&prepared) {
+                Some(table) => {
+                    let has_triggers = || self.session.has_triggers(table);
+                    transaction.gather((sql.len(), GATHERED_BYTES_MAX), table, has_triggers)?;
+                }
+                None => transaction.commit_gathered()?,
             }
             Ok(prepared)
         });
@@ -166,14 +169,12 @@ impl Script {
     }
 }
 
-/// Whether a statement's commit may come with that of others: rows of literals for a table of the current database.
-fn is_gathered(prepared: &Prepared) -> bool {
+/// The table of a statement whose commit may come with that of others: rows of literals for the current database.
+fn gathered_table(prepared: &Prepared) -> Option<&str> {
     match &prepared.statement.kind {
-        StatementKind::Insert(insert) => {
-            prepared.literals.is_some()
-                && insert.table.database.is_none()
-                && !vcs::is_system_table(&insert.table.name.text)
+        StatementKind::Insert(insert) if prepared.literals.is_some() && insert.table.database.is_none() => {
+            Some(&*insert.table.name.text).filter(|table| !vcs::is_system_table(table))
         }
-        _ => false,
+        _ => None,
     }
 }

@@ -71,6 +71,8 @@ struct Inner {
     published: Vec<Snapshot>,
     /// Text of the statements that were gathered.
     gathered_bytes: usize,
+    /// Tables that they are for, which have no triggers.
+    gathered_tables: Vec<Box<str>>,
 }
 
 /// What a statement is about to do.
@@ -212,43 +214,55 @@ impl Transaction {
         in_vain.tables.iter().any(|(known, name)| Rc::ptr_eq(known, attached) && **name == *table)
     }
 
-    /// The statement that comes next, an INSERT of so much text, may be committed with others of its kind; those of before are
-    /// committed when it would become more than `bytes_max`. Where a transaction is open, and where triggers may write anywhere, this
-    /// changes nothing.
+    /// The statement that comes next, an INSERT of so much text into a table, may be committed with others of its kind; those of
+    /// before are committed when it would become more than `bytes_max`. Where a transaction is open, and where the table has triggers,
+    /// which may write anywhere, the statement is one by itself.
     ///
     /// # Errors
     /// As [`Transaction::commit`].
-    pub(crate) fn gather(&self, bytes: usize, bytes_max: usize) -> Result<()> {
-        let (state, gathered) = (self.inner.borrow().state, self.inner.borrow().gathered_bytes);
-        match state {
-            State::Open | State::Implicit => return Ok(()),
-            State::Gathering if gathered + bytes <= bytes_max => {
-                self.inner.borrow_mut().gathered_bytes += bytes;
+    pub(crate) fn gather(
+        &self,
+        (bytes, bytes_max): (usize, usize),
+        table: &str,
+        has_triggers: impl Fn() -> Result<bool>,
+    ) -> Result<()> {
+        let state = self.inner.borrow().state;
+        if matches!(state, State::Open | State::Implicit) {
+            return Ok(());
+        }
+        if state != State::Gathering || self.inner.borrow().gathered_bytes + bytes > bytes_max {
+            self.commit_gathered()?;
+            if !self.begin_gathering()? {
                 return Ok(());
             }
-            _ => self.commit_gathered()?,
         }
+        if !self.inner.borrow().gathered_tables.iter().any(|known| known.eq_ignore_ascii_case(table)) {
+            // An error is told by the statement, in a transaction of its own.
+            if has_triggers().unwrap_or(true) {
+                return self.commit_gathered();
+            }
+            self.inner.borrow_mut().gathered_tables.push(table.into());
+        }
+        self.inner.borrow_mut().gathered_bytes += bytes;
+        Ok(())
+    }
+
+    /// Begins a transaction for the INSERTs that come; false where each is committed by itself.
+    fn begin_gathering(&self) -> Result<bool> {
         self.engine.settle()?;
         let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
         let variables = catalog.state.variables.borrow();
         if !variables.is_autocommit() || variables.integer("dolt_transaction_commit") != 0 {
-            return Ok(());
+            return Ok(false);
         }
         // What the statement before has done in vain concerns the next one, as if there were nothing around it.
         let in_vain = std::mem::take(&mut self.in_vain.borrow_mut().tables);
         self.begin_as(State::Gathering, false)?;
         self.in_vain.borrow_mut().tables = in_vain;
-        self.inner.borrow_mut().gathered_bytes = bytes;
-        let has_no_triggers = || -> Result<bool> {
-            let place = catalog.place(None)?;
-            let root = place.refs.objects().root_value(&catalog.working_set(&place)?.working)?;
-            Ok(root.table_address("dolt_schemas")?.is_none())
-        };
-        // An error is told by the statement, in a transaction of its own.
-        if !has_no_triggers().unwrap_or(false) {
-            self.close();
-        }
-        Ok(())
+        let mut inner = self.inner.borrow_mut();
+        inner.gathered_bytes = 0;
+        inner.gathered_tables.clear();
+        Ok(true)
     }
 
     /// Commits what [`Transaction::gather`] has put off.

@@ -4,15 +4,16 @@
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Place;
 use std::ops::Bound as End;
 use std::rc::Rc;
 
-use tree::{Bound, Direction, Edit, Map, Tuple, TupleBuilder, TupleDescriptor};
+use tree::{Bound, Edit, Map, Tuple, TupleBuilder, TupleDescriptor};
 
 use crate::error::Result;
 
 /// What an edit costs beside its key and value.
-const EDIT_BYTES: usize = 96;
+const EDIT_BYTES: usize = 104;
 
 /// A tree and the edits that come on top of it, seen as one sorted map.
 pub struct EditedMap {
@@ -67,6 +68,8 @@ impl Order {
 /// A key in the order of its tree.
 #[derive(Clone)]
 struct Key {
+    /// See [`TupleDescriptor::leading`]: a search among many keys looks at few others.
+    leading: u64,
     bytes: Rc<[u8]>,
     order: Rc<Order>,
 }
@@ -87,7 +90,7 @@ impl PartialOrd for Key {
 
 impl Ord for Key {
     fn cmp(&self, other: &Key) -> Ordering {
-        self.order.compare(&self.bytes, &other.bytes)
+        self.leading.cmp(&other.leading).then_with(|| self.order.compare(&self.bytes, &other.bytes))
     }
 }
 
@@ -121,7 +124,7 @@ impl EditedMap {
     }
 
     fn key(&self, key: &[u8]) -> Key {
-        Key { bytes: key.into(), order: self.order.clone() }
+        Key { leading: self.order.descriptor.leading(key), bytes: key.into(), order: self.order.clone() }
     }
 
     /// The entry with an equal key.
@@ -164,14 +167,22 @@ impl EditedMap {
 
     fn edit(&mut self, key: &[u8], value: NewValue) -> Result<()> {
         self.edit_bytes += EDIT_BYTES + key.len() + value.as_ref().map_or(0, |value| value.len());
-        let is_behind = self.is_behind_edits(key);
         let key = self.key(key);
-        // The bytes of the key change where only the collation holds them for equal.
-        let before = if is_behind { None } else { self.edits.remove_entry(&key) };
+        let before = match self.edits.entry(key.clone()) {
+            Place::Vacant(place) => {
+                place.insert(value);
+                None
+            }
+            // The bytes of the key change where only the collation holds them for equal.
+            Place::Occupied(place) => {
+                let before = place.remove_entry();
+                self.edits.insert(key.clone(), value);
+                Some(before)
+            }
+        };
         if let Some(undo) = &mut self.undo {
-            undo.replaced.push((key.clone(), before));
+            undo.replaced.push((key, before));
         }
-        self.edits.insert(key, value);
         if self.edit_bytes > self.edit_bytes_max { self.flush() } else { Ok(()) }
     }
 
@@ -206,15 +217,15 @@ impl EditedMap {
             Some(after) => Bound::after(after, usize::MAX),
             None => Bound::before(prefix, fields),
         };
-        let upper = Bound::after(prefix, fields);
-        let mut scan = self.map.scan(Some(&lower), Some(&upper), Direction::Forward)?;
-        while let Some(span) = scan.next_span(64)? {
-            for item in span.items.clone() {
-                let key = span.leaf.key(item);
-                if self.edits.is_empty() || !self.edits.contains_key(&self.key(key)) {
-                    return Ok(Some(Entry { key: key.to_vec(), value: span.leaf.value(item).to_vec() }));
-                }
+        let mut cursor = self.map.seek(&lower)?;
+        let mut is_at_row = cursor.is_at_row() || cursor.next_leaf()?;
+        let descriptor = &self.order.descriptor;
+        while is_at_row && descriptor.compare_prefix(&self.map.nodes, cursor.key(), prefix, fields)?.is_eq() {
+            let key = cursor.key();
+            if self.edits.is_empty() || !self.edits.contains_key(&self.key(key)) {
+                return Ok(Some(Entry { key: key.to_vec(), value: cursor.value().to_vec() }));
             }
+            is_at_row = cursor.advance()?;
         }
         Ok(None)
     }

@@ -130,9 +130,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Whether the transaction has no triggers, whatever the table.
-    pub fn has_no_triggers(&self) -> Result<bool> {
-        Ok(self.root.table_address("dolt_schemas")?.is_none())
+    /// The root that the edits are of.
+    pub fn root(&self) -> &RootValue {
+        &self.root
     }
 
     /// The number by which the writer knows a table.
@@ -443,7 +443,8 @@ impl Follow<'_> {
 }
 
 /// A writer for a statement that may leave it to the next ones, and a table there whose version has the schema of `base`: the one
-/// that the statements before left, or another. `None` where a statement needs one of its own.
+/// that the statements before left, or another. `None` where a statement needs one of its own; so does one that runs triggers, for
+/// programs that run between the rows look at tables.
 pub fn shared(
     database: Option<&str>,
     base: &BaseTable,
@@ -473,8 +474,7 @@ pub fn shared(
     let table = {
         let mut writer = writer.borrow_mut();
         writer.check_open()?;
-        // Programs that run between the rows look at tables.
-        if !writer.has_no_triggers()? || writer.root.table_address(base.name())?.is_none() {
+        if writer.root.table_address(base.name())?.is_none() {
             return Ok(None);
         }
         let table = writer.open(base.name())?;

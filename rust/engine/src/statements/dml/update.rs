@@ -285,6 +285,10 @@ impl ChangePlan {
         Ok(Cursor::of_running(Box::new(Change::new(session, self, &context)?), context))
     }
 
+    fn event(&self) -> TriggerEvent {
+        if self.assignments.is_some() { TriggerEvent::Update } else { TriggerEvent::Delete }
+    }
+
     /// Changes the one row that it is about. `None`, and nothing has happened, where it is not that simple.
     fn change_one(&self, session: &Session, context: &Rc<Context>) -> Result<Option<Outcome>> {
         let (Some(point), [planned]) = (&self.point, &self.targets[..]) else { return Ok(None) };
@@ -295,6 +299,9 @@ impl ChangePlan {
         let Some((writer, table)) = shared(self.database.as_deref(), base, context)? else {
             return Ok(None);
         };
+        if Triggers::exist(session, &writer.borrow(), base.name(), self.event())? {
+            return Ok(None);
+        }
         let found = point.find(context, |key| writer.borrow_mut().editor(table).get(key))?;
         let (mut matched, mut affected) = (0, 0);
         match found {
@@ -367,9 +374,8 @@ impl Change {
                 return Err(SqlError::unsupported("changing tables of several databases at once"));
             }
             let rules = RowRules::new(base, context, plan.ignore)?;
-            let event = if is_update { TriggerEvent::Update } else { TriggerEvent::Delete };
             let (name, columns) = (target.relation.name(), target.relation.columns());
-            let triggers = Triggers::of_table(session, writer.place(), name, columns, event)?;
+            let triggers = Triggers::of_table(session, writer.place(), name, columns, plan.event())?;
             targets.push(Target {
                 table: writer.open(target.relation.name())?,
                 rules,

@@ -9,7 +9,7 @@ pub(in crate::statements) mod subqueries;
 
 use std::rc::Rc;
 
-use parse::ast;
+use parse::ast::{self, TriggerEvent};
 use value::Value;
 
 use super::load_data::FileRows;
@@ -113,7 +113,7 @@ impl Tally {
 
 /// Begins an INSERT or REPLACE.
 pub fn run(session: &Session, prepared: &Prepared, insert: &ast::Insert, context: Rc<Context>) -> Result<Cursor> {
-    let effect = match InsertPlan::again(prepared, &context)? {
+    let effect = match InsertPlan::again(session, prepared, &context)? {
         Some(mut effect) if prepared.is_small_change() => match effect.next(&context)? {
             Progress::Done(outcome) => return Ok(Cursor::of_outcome(outcome, context)),
             Progress::Yield => effect,
@@ -139,13 +139,16 @@ impl WritePlan for InsertPlan {
 
 impl InsertPlan {
     /// The statement by the plan of the last time, if that still serves.
-    fn again(prepared: &Prepared, context: &Rc<Context>) -> Result<Option<Insert>> {
+    fn again(session: &Session, prepared: &Prepared, context: &Rc<Context>) -> Result<Option<Insert>> {
         let Some(plan) = prepared.write_plan::<InsertPlan>() else { return Ok(None) };
         if !context.has_parameters(&plan.parameters) || !context.catalog.is_placed_as(&plan.stamp) {
             return Ok(None);
         }
         let base = base_of(&plan.relation)?;
         let Some((writer, table)) = shared(plan.database.as_deref(), base, context)? else { return Ok(None) };
+        if Triggers::exist(session, &writer.borrow(), base.name(), TriggerEvent::Insert)? {
+            return Ok(None);
+        }
         let rules = RowRules::new(base, context, plan.is_lenient)?;
         let counter = Counter::new(&mut writer.borrow_mut(), table, &rules, &plan.columns, context)?;
         Ok(Some(Insert {
