@@ -109,6 +109,14 @@ impl Cursor {
         Ok(false)
     }
 
+    /// Moves behind all rows below the parent of the leaf; [`Cursor::next_leaf`] goes on.
+    pub(crate) fn skip_parent(&mut self) {
+        if let Some(step) = self.step_mut(1) {
+            step.child = step.node.len() - 1;
+        }
+        self.index = self.leaf.len();
+    }
+
     /// Moves to the end of the previous leaf. False when this is the first one: then the gap is at its start.
     pub fn previous_leaf(&mut self) -> Result<bool, TreeError> {
         self.index = 0;

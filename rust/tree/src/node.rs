@@ -7,6 +7,7 @@ use std::rc::{Rc, Weak};
 use codec::Address;
 
 use crate::TreeError;
+use crate::columns::Packed;
 use crate::message::node::{self as message, Form, Kind, Layout, Run, Spacing};
 use crate::tuple::Tuple;
 
@@ -20,6 +21,9 @@ pub struct Node {
     children: RefCell<Box<[Weak<Node>]>>,
     /// Read since the cache last passed by.
     pub(crate) touched: Cell<bool>,
+    /// A scan has gone over all rows below.
+    pub(crate) was_scanned: Cell<bool>,
+    pub(crate) first_packed: OnceCell<Box<Packed>>,
 }
 
 impl Node {
@@ -37,7 +41,8 @@ impl Node {
     }
 
     fn laid_out(bytes: Vec<u8>, layout: Layout) -> Node {
-        Node { bytes, layout, address: OnceCell::new(), children: RefCell::default(), touched: Cell::new(false) }
+        let (address, children, touched, was_scanned, first_packed) = Default::default();
+        Node { bytes, layout, address, children, touched, was_scanned, first_packed }
     }
 
     /// As [`Node::new`], for a chunk that was read by its address.
@@ -157,7 +162,7 @@ impl Node {
     /// Bytes of memory that this node takes, more or less.
     pub(crate) fn memory_bytes(&self) -> usize {
         let child_bytes = if self.is_leaf() { 0 } else { self.len() * (size_of::<Weak<Node>>() + size_of::<u64>()) };
-        self.bytes.capacity() + child_bytes + size_of::<Node>() + 2 * size_of::<usize>()
+        self.bytes.capacity() + child_bytes + self.packed_bytes() + size_of::<Node>() + 2 * size_of::<usize>()
     }
 
     pub(crate) fn known_child(&self, i: usize) -> Option<Rc<Node>> {
@@ -190,7 +195,13 @@ impl Node {
             Spacing::Narrow(at) => Offsets::Narrow(offsets(at, 2).as_chunks().0),
             Spacing::Wide(at) => Offsets::Wide(offsets(at, 4).as_chunks().0),
         };
-        Items { bytes: self.slice(&run.items), offsets: spacing, len: self.len(), same_fields: run.same_fields }
+        Items {
+            bytes: self.slice(&run.items),
+            offsets: spacing,
+            len: self.len(),
+            same_fields: run.same_fields,
+            is_packed: false,
+        }
     }
 }
 
@@ -201,6 +212,8 @@ pub struct Items<'a> {
     offsets: Offsets<'a>,
     len: usize,
     same_fields: bool,
+    /// Fields without tuples around them.
+    is_packed: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -327,9 +340,29 @@ impl<'a> Items<'a> {
 
     /// Where a field of `N` bytes begins in every item, and the bytes of an item.
     fn place_in_all<const N: usize>(&self, field: usize) -> Option<(usize, usize)> {
+        self.place_of(field, N)
+    }
+
+    fn place_of(&self, field: usize, width: usize) -> Option<(usize, usize)> {
         let stride = self.stride().filter(|stride| self.same_fields && *stride > 0)?;
-        let place = Tuple::new(self.get(0)).span(field).filter(|place| place.len() == N && place.end <= stride)?;
+        if self.is_packed {
+            return Some((0, stride));
+        }
+        let place = Tuple::new(self.get(0)).span(field).filter(|place| place.len() == width && place.end <= stride)?;
         Some((place.start, stride))
+    }
+
+    /// Fields without tuples around them.
+    pub(crate) fn packed(bytes: &'a [u8], width: usize) -> Items<'a> {
+        Items { bytes, offsets: Offsets::Even(width), len: bytes.len() / width, same_fields: true, is_packed: true }
+    }
+
+    /// Appends a field of all items; false where it does not lie at the same place in all.
+    pub(crate) fn append_field(&self, field: usize, width: usize, to: &mut Vec<u8>) -> bool {
+        let Some((start, stride)) = self.place_of(field, width) else { return false };
+        let fields = self.bytes.chunks_exact(stride).filter_map(|item| item.get(start..start + width));
+        fields.for_each(|field| to.extend_from_slice(field));
+        true
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &'a [u8]> + ExactSizeIterator + use<'a> {

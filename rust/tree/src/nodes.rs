@@ -152,6 +152,23 @@ impl NodeStore {
         }
     }
 
+    /// Room for a column of a node: half of the cache at most is columns. What is not in the cache has none, for nothing would end it.
+    pub(crate) fn has_room_to_pack(&self, node: &Node, bytes: usize) -> bool {
+        let mut cache = self.cache.borrow_mut();
+        if cache.packed_bytes + bytes > cache.budget_bytes / 2 || !cache.has(node) {
+            return false;
+        }
+        cache.make_room(bytes);
+        true
+    }
+
+    /// A node of the cache has taken so much more.
+    pub(crate) fn has_packed(&self, bytes: usize) {
+        let mut cache = self.cache.borrow_mut();
+        cache.bytes += bytes;
+        cache.packed_bytes += bytes;
+    }
+
     /// Reads chunks in one merged request, past the cache; see [`Chunks::read_many`].
     pub fn read_many(&self, addresses: &[Address], each: &mut dyn FnMut(usize, Vec<u8>)) -> Result<(), TreeError> {
         self.chunks_read.set(self.chunks_read.get() + addresses.len() as u64);
@@ -183,6 +200,8 @@ struct Cache {
     places: HashTable<u32>,
     hand: usize,
     bytes: usize,
+    /// Of these, what was packed.
+    packed_bytes: usize,
     budget_bytes: usize,
     evictions: u64,
 }
@@ -192,7 +211,15 @@ const STEPS_MAX: usize = 256;
 
 impl Cache {
     fn new(budget_bytes: usize) -> Cache {
-        Cache { ring: Vec::new(), places: HashTable::new(), hand: 0, bytes: 0, budget_bytes, evictions: 0 }
+        Cache {
+            ring: Vec::new(),
+            places: HashTable::new(),
+            hand: 0,
+            bytes: 0,
+            packed_bytes: 0,
+            budget_bytes,
+            evictions: 0,
+        }
     }
 
     fn find(&self, address: &Address) -> Option<Rc<Node>> {
@@ -215,6 +242,7 @@ impl Cache {
         let place = self.ring.len() as u32;
         self.ring.push(node.clone());
         self.bytes += node.memory_bytes();
+        self.packed_bytes += node.packed_bytes();
         let ring = &self.ring;
         self.places.insert_unique(address.prefix(), place, |place| ring[*place as usize].address().prefix());
     }
@@ -237,12 +265,20 @@ impl Cache {
         }
     }
 
-    fn remove(&mut self, node: &Node) {
+    fn place_of(&self, node: &Node) -> Option<usize> {
         // One that nobody knows by an address is not here.
-        let Some(address) = node.known_address() else { return };
+        let address = node.known_address()?;
         let is_it = |place: &u32| core::ptr::eq(&*self.ring[*place as usize], node);
-        if let Some(place) = self.places.find(address.prefix(), is_it).copied() {
-            self.take(place as usize);
+        self.places.find(address.prefix(), is_it).map(|place| *place as usize)
+    }
+
+    fn has(&self, node: &Node) -> bool {
+        self.place_of(node).is_some()
+    }
+
+    fn remove(&mut self, node: &Node) {
+        if let Some(place) = self.place_of(node) {
+            self.take(place);
         }
     }
 
@@ -267,6 +303,7 @@ impl Cache {
         }
         let node = self.ring.swap_remove(place);
         self.bytes -= node.memory_bytes();
+        self.packed_bytes -= node.packed_bytes();
     }
 }
 

@@ -4,6 +4,7 @@ use core::ops::Range;
 use std::rc::Rc;
 
 use crate::TreeError;
+use crate::columns::Column;
 use crate::cursor::Cursor;
 use crate::map::Map;
 use crate::node::Node;
@@ -32,6 +33,8 @@ pub struct Scan {
     cursor: Cursor,
     remaining: u64,
     direction: Direction,
+    /// The rows of a node of level 1 that are still to be returned, by its packed columns; the cursor is behind them.
+    packed: Option<Span>,
     /// The child of the leaf's parent up to which the store was told what comes, in the current parent.
     told_until: usize,
 }
@@ -41,7 +44,7 @@ const AHEAD_LEAVES: usize = 32;
 
 impl Scan {
     pub(crate) fn new(map: &Map, cursor: Cursor, rows: u64, direction: Direction) -> Scan {
-        Scan { map: map.clone(), cursor, remaining: rows, direction, told_until: 0 }
+        Scan { map: map.clone(), cursor, remaining: rows, direction, packed: None, told_until: 0 }
     }
 
     /// Rows that were not yet returned; exact.
@@ -95,6 +98,36 @@ impl Scan {
         };
         self.remaining -= items.len() as u64;
         Ok(Some(Span { leaf: self.cursor.leaf().clone(), items }))
+    }
+
+    /// As [`Scan::next_span`] of rows of which only these columns are read: the rows may be items of a node of level 1, which has
+    /// them packed ([`Node::column`]). Such a scan goes on as it began.
+    pub fn next_columns(&mut self, columns: &[Column], rows_max: usize) -> Result<Option<Span>, TreeError> {
+        if columns.is_empty() || self.direction == Direction::Backward {
+            return self.next_span(rows_max);
+        }
+        if self.packed.is_none() {
+            if self.remaining > 0 && !self.cursor.is_at_row() {
+                self.cursor.next_leaf()?;
+            }
+            let begun = self.cursor.at_level(1).filter(|(_, child)| *child == 0 && self.cursor.index() == 0);
+            if let Some(node) = begun.map(|(node, _)| node.clone())
+                && node.tree_count() <= self.remaining
+                && self.map.nodes.pack(&node, columns)?
+            {
+                let items = 0..node.tree_count() as usize;
+                self.packed = Some(Span { leaf: node, items });
+                self.cursor.skip_parent();
+            }
+        }
+        let Some(Span { leaf, items }) = &mut self.packed else { return self.next_span(rows_max) };
+        let span = Span { leaf: leaf.clone(), items: items.start..items.end.min(items.start + rows_max) };
+        items.start = span.items.end;
+        if items.len() == 0 {
+            self.packed = None;
+        }
+        self.remaining -= span.items.len() as u64;
+        Ok(Some(span))
     }
 
     /// Leaves out the next `rows` rows, in O(log n).

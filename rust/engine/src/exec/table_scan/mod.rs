@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use tree::{Direction, Map, Span, TupleBuilder};
+use tree::{Column, Direction, Map, Span, TupleBuilder};
 
 use self::pieces::{Chosen, Piece, picked};
 use self::ranges::{Bounds, KeyList, Keys, Part};
@@ -147,6 +147,8 @@ pub struct TableScan {
     /// Parts of the index still to be read.
     parts: VecDeque<Part>,
     readers: Vec<ColumnReader>,
+    /// The columns as the tree may have packed them; none where it has not all.
+    packed: Vec<Column>,
     keyless: bool,
     want: usize,
     /// Pieces of the last batch: probably those of the next.
@@ -178,7 +180,12 @@ impl TableScan {
         let keyless = keyless || (schema.is_keyless() && matches!(rows, Rows::Lookup { .. }));
         let is_short = parts.iter().map(Part::rows_max).sum::<u64>() <= SHORT_ROWS;
         let want = if is_short { SHORT_ROWS as usize } else { FIRST_ROWS };
-        Ok(TableScan { settings, map, rows, parts, readers, keyless, want, spans_before: 0 })
+        let packed = match (&rows, keyless) {
+            (Rows::Direct, false) => settings.fields.iter().map(Field::packed).collect::<Option<_>>(),
+            _ => None,
+        };
+        let packed = packed.unwrap_or_default();
+        Ok(TableScan { settings, map, rows, parts, readers, packed, keyless, want, spans_before: 0 })
     }
 
     /// Pieces of leaves with up to `self.want` rows together.
@@ -187,7 +194,7 @@ impl TableScan {
         let mut rows = 0;
         while rows < self.want {
             let Some(part) = self.parts.front_mut() else { break };
-            match part.next_span(self.want - rows, &self.map)? {
+            match part.next_span(self.want - rows, &self.map, &self.packed)? {
                 Some(span) => {
                     rows += span.items.len();
                     spans.push(span);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use tree::{Node, Span};
 
-/// Items of one leaf, in the order of the rows that they become.
+/// Items of one leaf, in the order of the rows that they become; or rows below a node that has their columns packed.
 pub struct Piece {
     pub leaf: Rc<Node>,
     pub items: Chosen,

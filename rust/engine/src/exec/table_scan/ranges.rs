@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use codec::CompactSort;
-use tree::{Bound, Direction, FieldType, Item, Map, Node, Scan, Side, Span, TupleBuilder, tuple};
+use tree::{Bound, Column, Direction, FieldType, Item, Map, Node, Scan, Side, Span, TupleBuilder, tuple};
 use value::{Collation, SqlType, Value};
 
 use crate::catalog::KeyRange;
@@ -313,10 +313,10 @@ impl Part {
         }
     }
 
-    /// The next rows, at most `rows_max`.
-    pub fn next_span(&mut self, rows_max: usize, map: &Map) -> Result<Option<Span>> {
+    /// The next rows, at most `rows_max`; `packed` are the columns that are read, if they are all there.
+    pub fn next_span(&mut self, rows_max: usize, map: &Map, packed: &[Column]) -> Result<Option<Span>> {
         let item = match self {
-            Part::Range(scan) => return Ok(scan.next_span(rows_max)?),
+            Part::Range(scan) => return Ok(scan.next_columns(packed, rows_max)?),
             Part::Keys(keys) => keys.next_item(map)?,
             Part::Items(items) => items.next(),
         };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tree::{Encoding, FieldType, Items, Node, NodeStore, Stored, Tuple, tuple};
+use tree::{Column, Encoding, FieldType, Items, Node, NodeStore, Stored, Tuple, tuple};
 use value::{Date, DateTime, Value};
 use vcs::{Place, Schema};
 
@@ -45,6 +45,18 @@ impl Field {
         &self.kind
     }
 
+    /// The column that a tree may have packed: one that is read as numbers of a fixed width.
+    pub fn packed(&self) -> Option<Column> {
+        use Encoding::*;
+        let width = match self.kind.encoding {
+            Int8 | Uint8 | Int16 | Uint16 | Int32 | Uint32 | Int64 | Float32 | Float64 | Date | Time | Datetime => {
+                self.kind.encoding.width()?
+            }
+            _ => return None,
+        };
+        Some(Column { is_key: self.half == Half::Key, field: self.position, width })
+    }
+
     /// The bytes of the field in a row; `None` for NULL.
     #[inline]
     pub fn of<'t>(&self, key: Tuple<'t>, value: Tuple<'t>) -> Option<&'t [u8]> {
@@ -85,9 +97,10 @@ impl ColumnReader {
     }
 
     fn items<'n>(&self, leaf: &'n Node) -> Items<'n> {
-        match self.field.half {
-            Half::Key => leaf.keys(),
-            Half::Value => leaf.values(),
+        match (self.field.half, self.field.packed()) {
+            (_, Some(column)) if !leaf.is_leaf() => leaf.column(column),
+            (Half::Key, _) => leaf.keys(),
+            (Half::Value, _) => leaf.values(),
         }
     }
 
