@@ -24,7 +24,7 @@ pub struct Column {
 #[derive(Debug)]
 pub(crate) struct Packed {
     column: Column,
-    /// Empty where the column does not lie at one place in all rows, or is NULL in some.
+    /// Empty where the column is NULL in some row.
     bytes: Box<[u8]>,
     next: OnceCell<Box<Packed>>,
 }

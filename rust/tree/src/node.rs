@@ -340,15 +340,11 @@ impl<'a> Items<'a> {
 
     /// Where a field of `N` bytes begins in every item, and the bytes of an item.
     fn place_in_all<const N: usize>(&self, field: usize) -> Option<(usize, usize)> {
-        self.place_of(field, N)
-    }
-
-    fn place_of(&self, field: usize, width: usize) -> Option<(usize, usize)> {
         let stride = self.stride().filter(|stride| self.same_fields && *stride > 0)?;
         if self.is_packed {
             return Some((0, stride));
         }
-        let place = Tuple::new(self.get(0)).span(field).filter(|place| place.len() == width && place.end <= stride)?;
+        let place = Tuple::new(self.get(0)).span(field).filter(|place| place.len() == N && place.end <= stride)?;
         Some((place.start, stride))
     }
 
@@ -357,12 +353,12 @@ impl<'a> Items<'a> {
         Items { bytes, offsets: Offsets::Even(width), len: bytes.len() / width, same_fields: true, is_packed: true }
     }
 
-    /// Appends a field of all items; false where it does not lie at the same place in all.
+    /// Appends a field of all tuples; false where one has it not, or of another width.
     pub(crate) fn append_field(&self, field: usize, width: usize, to: &mut Vec<u8>) -> bool {
-        let Some((start, stride)) = self.place_of(field, width) else { return false };
-        let fields = self.bytes.chunks_exact(stride).filter_map(|item| item.get(start..start + width));
-        fields.for_each(|field| to.extend_from_slice(field));
-        true
+        self.iter().all(|item| {
+            let field = Tuple::new(item).field(field).filter(|field| field.len() == width);
+            field.inspect(|field| to.extend_from_slice(field)).is_some()
+        })
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &'a [u8]> + ExactSizeIterator + use<'a> {

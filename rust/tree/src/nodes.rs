@@ -154,12 +154,8 @@ impl NodeStore {
 
     /// Room for a column of a node: half of the cache at most is columns. What is not in the cache has none, for nothing would end it.
     pub(crate) fn has_room_to_pack(&self, node: &Node, bytes: usize) -> bool {
-        let mut cache = self.cache.borrow_mut();
-        if cache.packed_bytes + bytes > cache.budget_bytes / 2 || !cache.has(node) {
-            return false;
-        }
-        cache.make_room(bytes);
-        true
+        let cache = self.cache.borrow();
+        cache.packed_bytes + bytes <= cache.budget_bytes / 2 && cache.has(node)
     }
 
     /// A node of the cache has taken so much more.
@@ -167,6 +163,7 @@ impl NodeStore {
         let mut cache = self.cache.borrow_mut();
         cache.bytes += bytes;
         cache.packed_bytes += bytes;
+        cache.make_room(0);
     }
 
     /// Reads chunks in one merged request, past the cache; see [`Chunks::read_many`].
