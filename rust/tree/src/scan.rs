@@ -123,7 +123,7 @@ impl Scan {
         let Some(Span { leaf, items }) = &mut self.packed else { return self.next_span(rows_max) };
         let span = Span { leaf: leaf.clone(), items: items.start..items.end.min(items.start + rows_max) };
         items.start = span.items.end;
-        if items.len() == 0 {
+        if items.start == items.end {
             self.packed = None;
         }
         self.remaining -= span.items.len() as u64;
