@@ -290,3 +290,22 @@ test('of a long script the result that failed is in sight', async ({ page, conso
   await expect(page.getByText('Error 1105')).toBeVisible();
   await expect(page.getByRole('tab', { selected: true, name: 'SELECT nothing' })).toBeInViewport();
 });
+
+test('the history of a row knows when it was removed and came back', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await runAll(
+    page,
+    `UPDATE people SET note = 'second' WHERE id = 1; CALL dolt_commit('-am', 'Another note');
+     DELETE FROM people WHERE id = 1; CALL dolt_commit('-am', 'Ada leaves');
+     INSERT INTO people VALUES (1, 'Ada', NULL, 'a', NULL); CALL dolt_commit('-am', 'Ada is back'); SELECT * FROM people`,
+  );
+  await expect(page.getByRole('tab', { name: 'people', exact: true })).toHaveAttribute('aria-selected', 'true');
+  await expect(cell(page, 1, 2)).toHaveText('Ada');
+  await cell(page, 1, 2).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'History of the row' }).click();
+  const changes = page.getByRole('list', { name: 'Changes of the row' }).getByRole('listitem');
+  await expect(changes).toHaveText([/^Ada is back/, /^Ada leaves/, /^Another note/, /^people/]);
+  await expect(changes.nth(1)).toContainText('the row was removed');
+  await expect(changes.nth(2)).toContainText(/note\s*first\s*second/);
+});

@@ -30,14 +30,16 @@ interface Change {
   readonly cells: readonly Cell[];
 }
 
-interface Author {
+interface CommitFacts {
   readonly author: string;
   readonly message: string;
+  /** Of a later commit it is greater. */
+  readonly order: number;
 }
 
 type State =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly changes: readonly Change[]; readonly authors: ReadonlyMap<string, Author> }
+  | { readonly kind: 'ready'; readonly changes: readonly Change[]; readonly commits: ReadonlyMap<string, CommitFacts> }
   | { readonly kind: 'failed'; readonly message: string };
 
 interface Props {
@@ -84,7 +86,7 @@ export function RowHistoryDialog({ table, rowKey }: Props): JSX.Element {
           {current.changes.length === 0 && <p role="status">No commit of this branch has this row.</p>}
           <ol aria-label="Changes of the row">
             {current.changes.map(change => (
-              <ChangeItem key={change.hash} change={change} author={current.authors.get(change.hash)} />
+              <ChangeItem key={change.hash} change={change} commit={current.commits.get(change.hash)} />
             ))}
           </ol>
           {current.changes.length === CHANGES_MAX && (
@@ -98,10 +100,16 @@ export function RowHistoryDialog({ table, rowKey }: Props): JSX.Element {
 
 const VERBS: Readonly<Record<string, string>> = { added: 'added', removed: 'removed', modified: 'changed' };
 
-function ChangeItem({ change, author }: { readonly change: Change; readonly author: Author | undefined }): JSX.Element {
+function ChangeItem({
+  change,
+  commit,
+}: {
+  readonly change: Change;
+  readonly commit: CommitFacts | undefined;
+}): JSX.Element {
   const { kind, hash, date, cells } = change;
   const isWorking = hash === 'WORKING';
-  const subject = isWorking ? 'Not committed yet' : splitMessage(author?.message ?? '').subject;
+  const subject = isWorking ? 'Not committed yet' : splitMessage(commit?.message ?? '').subject;
   return (
     <li class={`row-change ${kind}`}>
       <div class="row-change-head">
@@ -123,7 +131,7 @@ function ChangeItem({ change, author }: { readonly change: Change; readonly auth
         )}
       </div>
       <p class="muted figures">
-        {isWorking ? 'In the working set' : `${author?.author ?? ''}, ${date.slice(0, 16)} UTC`}: the row was{' '}
+        {isWorking ? 'In the working set' : `${commit?.author ?? ''}, ${date.slice(0, 16)} UTC`}: the row was{' '}
         {VERBS[kind] ?? kind}
       </p>
       <dl>
@@ -153,8 +161,10 @@ async function readHistory(
   signal: AbortSignal,
 ): Promise<State> {
   const database = await found;
-  const condition = `${conditionOf(key, 'to_')} OR ${conditionOf(key, 'from_')}`;
-  const sql = `SELECT * FROM ${quoteName(`dolt_diff_${table}`)} WHERE ${condition} LIMIT ${CHANGES_MAX}`;
+  const diff = `SELECT * FROM ${quoteName(`dolt_diff_${table}`)} WHERE`;
+  // Each half looks its row up in every commit; the two conditions in one would read all rows of all of them.
+  const halves = [conditionOf(key, 'to_'), `${conditionOf(key, 'from_')} AND diff_type = 'removed'`];
+  const sql = halves.map(half => `(${diff} ${half} LIMIT ${CHANGES_MAX})`).join(' UNION ALL ');
   const { columns, batches } = await database.query(sql, [], { signal });
   const rows = new DiffRows(columns);
   const names = columns.map(({ name }) => name);
@@ -162,20 +172,28 @@ async function readHistory(
   for (const batch of batches) {
     for (const change of changesOf(rows, batch, names)) changes.push(change);
   }
+  const commits = await readCommits(database, changes, signal);
+  const orderOf = ({ hash }: Change) => commits.get(hash)?.order ?? Number.POSITIVE_INFINITY;
+  changes.sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1));
+  return { kind: 'ready', changes: changes.slice(0, CHANGES_MAX), commits };
+}
+
+async function readCommits(
+  database: Database,
+  changes: readonly Change[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, CommitFacts>> {
   const hashes = changes.map(({ hash }) => hash).filter(hash => hash !== 'WORKING');
-  const authors = new Map<string, Author>();
-  if (hashes.length > 0) {
-    const list = hashes.map(quoteString).join(', ');
-    const log = await database.query(
-      `SELECT commit_hash, author, message FROM dolt_log WHERE commit_hash IN (${list})`,
-      [],
-      { signal },
-    );
-    for (const row of log.rows) {
-      authors.set(String(row.commit_hash), { author: String(row.author), message: String(row.message) });
-    }
-  }
-  return { kind: 'ready', changes, authors };
+  if (hashes.length === 0) return new Map();
+  const list = hashes.map(quoteString).join(', ');
+  const sql = `SELECT commit_hash, author, message, commit_order FROM dolt_log WHERE commit_hash IN (${list})`;
+  const { rows } = await database.query(sql, [], { signal });
+  return new Map(
+    rows.map(row => {
+      const { commit_hash, author, message, commit_order } = row;
+      return [String(commit_hash), { author: String(author), message: String(message), order: Number(commit_order) }];
+    }),
+  );
 }
 
 /** Of a modified row only the cells that differ, of another those that have a value. */
