@@ -188,9 +188,14 @@ impl Catalog {
         branch.ok_or_else(|| SqlError::general(format!("database {} has no branch", attached.name)))
     }
 
-    /// `dolt_checkout`: the session stands on this branch from now on.
+    /// `dolt_checkout`: the session stands on this branch from now on, and no longer in a database like `db/branch`.
     pub fn set_branch(&self, database: &Rc<str>, branch: &str) {
         self.branches.borrow_mut().insert(database.clone(), branch.into());
+        let used = self.state.database();
+        let base = used.as_ref().and_then(|used| used.split_once('/')).map(|(base, _)| base);
+        if base.is_some_and(|base| base.eq_ignore_ascii_case(database)) {
+            self.state.set_database(Some(database.clone()));
+        }
         self.has_moved();
     }
 

@@ -118,6 +118,12 @@ impl Sides {
     }
 }
 
+/// The columns of a table as conflicts and violations list them: those of the primary key first, in its order.
+fn keys_first(schema: &Schema) -> Vec<usize> {
+    let others = shown(schema).into_iter().filter(|at| !schema.columns[*at].is_primary_key);
+    schema.primary_key.iter().copied().chain(others).collect()
+}
+
 /// The columns of conflicts, and where those of each version stand.
 pub fn conflict_columns(our_schema: &Rc<Schema>, versions: &Versions) -> (Vec<Column>, Sides) {
     let base_schema = versions.base.as_ref().map_or(our_schema, Table::schema);
@@ -125,7 +131,7 @@ pub fn conflict_columns(our_schema: &Rc<Schema>, versions: &Versions) -> (Vec<Co
     let mut columns = vec![column("from_root_ish", SqlType::varchar(1023))];
     let side = |columns: &mut Vec<Column>, prefix: &str, schema: &Rc<Schema>| {
         let start = columns.len();
-        columns.extend(shown(schema).into_iter().map(|at| {
+        columns.extend(keys_first(schema).into_iter().map(|at| {
             let mut column = prefixed(prefix, &schema.columns[at]);
             // Dolt says so, although our row may be gone.
             column.ty.nullable = prefix != "our" || schema.columns[at].is_nullable;
@@ -197,7 +203,7 @@ fn conflict_row(
         };
         let item = table.rows().get(&key)?;
         if let Some(item) = &item {
-            let outputs = shown(schema).into_iter().enumerate().map(|(at, column)| (column, start + at));
+            let outputs = keys_first(schema).into_iter().enumerate().map(|(at, column)| (column, start + at));
             RowReader::same(table.objects().nodes(), schema, outputs).fill(item, &mut row, context)?;
         }
         found.push(item);
@@ -267,9 +273,7 @@ pub fn violations(at: At, name: &str, table: &Table) -> Computed {
     if schema.is_keyless() {
         columns.push(key("dolt_row_hash", SqlType::LONGBLOB));
     }
-    // The key's columns come first, in its order.
-    let mut order: Vec<usize> = schema.primary_key.clone();
-    order.extend(shown(&schema).into_iter().filter(|at| !schema.columns[*at].is_primary_key));
+    let order = keys_first(&schema);
     let first = columns.len();
     columns.extend(order.iter().map(|&at| column_of(&schema.columns[at])));
     columns.push(required(key("violation_info", SqlType::Json)));

@@ -1,0 +1,27 @@
+-- Conflicts of a table whose key is neither in front nor in the order of its columns.
+SET @@dolt_author_name = 'A';
+SET @@dolt_author_email = 'a@b.c';
+SET @@dolt_committer_name = 'A';
+SET @@dolt_committer_email = 'a@b.c';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init', '--author', 'A <a@b.c>', '--date', '2023-01-01T00:00:00');
+create table k (c varchar(3), b int, d int, a int, primary key (a, b));
+insert into k (a, b, c, d) values (1, 2, 'x', 3), (2, 2, 'x', 4);
+call dolt_commit('-Am', '1', '--date', '2024-01-01T00:00:00', '--author', 'A <a@b.c>');
+call dolt_checkout('-b', 'o');
+update k set c = 'y', d = 8;
+call dolt_commit('-am', '2', '--date', '2024-01-02T00:00:00', '--author', 'A <a@b.c>');
+call dolt_checkout('main');
+update k set c = 'z';
+call dolt_commit('-am', '3', '--date', '2024-01-03T00:00:00', '--author', 'A <a@b.c>');
+select * from dolt_preview_merge_conflicts('main', 'o', 'k');
+set @@dolt_allow_commit_conflicts = 1;
+call dolt_merge('o');
+select * from dolt_conflicts_k order by our_a;
+show columns from dolt_conflicts_k;
+update dolt_conflicts_k set our_c = their_c where our_a = 1;
+select * from k;
+select dolt_hashof_table('k');
+delete from dolt_conflicts_k where base_a = 1;
+select * from dolt_conflicts_k;
+call dolt_conflicts_resolve('--theirs', 'k');
+select * from k;
