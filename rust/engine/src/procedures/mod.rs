@@ -136,7 +136,7 @@ impl Effect for Running {
             None => self.answer.insert((self.procedure)(&self.call)?),
         };
         if answer.commits {
-            context.catalog.transaction.commit()?;
+            context.catalog.transaction.commit_and_go_on()?;
         }
         if let Some((attached, change)) = &answer.changes_state {
             attached.database.change_state(change)?;

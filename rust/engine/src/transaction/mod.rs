@@ -627,7 +627,7 @@ impl Transaction {
         }
     }
 
-    /// Commits at the end of a statement that defines something. A transaction that somebody began goes on as a new one.
+    /// Commits at the end of a statement that defines something, or in a procedure that does. A transaction that somebody began goes on as a new one.
     pub fn commit_and_go_on(&self) -> Result<()> {
         let state = self.inner.borrow().state;
         self.commit()?;

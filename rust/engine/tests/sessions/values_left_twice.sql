@@ -1,0 +1,28 @@
+-- Rows that a merge left with equal values in a unique index can be changed, but for these values.
+SET @@dolt_author_name = 'A';
+SET @@dolt_author_email = 'a@b.c';
+SET @@dolt_committer_name = 'A';
+SET @@dolt_committer_email = 'a@b.c';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init', '--author', 'A <a@b.c>', '--date', '2023-01-01T00:00:00');
+create table m (a int primary key, e int, t int, unique key (e));
+insert into m values (1, 1, 1), (2, 2, 2);
+call dolt_commit('-Am', '1', '--date', '2024-01-01T00:00:00', '--author', 'A <a@b.c>');
+call dolt_checkout('-b', 'o');
+update m set e = 5 where a = 1;
+call dolt_commit('-am', '2', '--date', '2024-01-02T00:00:00', '--author', 'A <a@b.c>');
+call dolt_checkout('main');
+update m set e = 5 where a = 2;
+call dolt_commit('-am', '3', '--date', '2024-01-03T00:00:00', '--author', 'A <a@b.c>');
+set @@dolt_force_transaction_commit = 1;
+call dolt_merge('o');
+update m set t = 9;
+select * from m;
+update m set e = 5, t = 8 where a = 2;
+update m set a = 7 where a = 1;
+select dolt_hashof_table('m');
+update m set e = 6 where a = 2;
+update m set e = 6 where a = 7;
+delete from dolt_constraint_violations_m;
+update m set e = 4 where a = 7;
+select * from m;
+select dolt_hashof_table('m');
