@@ -83,6 +83,11 @@ impl StoreError {
         }
     }
 
+    /// Whether a file was there and is not any more, or was closed by somebody else.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, StoreError::Region(RegionError::File { error: FileError::Gone, .. }))
+    }
+
     /// Whether the same call will do once the host has done what it was asked for.
     pub fn is_wait(&self) -> bool {
         self.obstacle() == Some(Obstacle::Wait)

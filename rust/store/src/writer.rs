@@ -245,7 +245,11 @@ impl Writer {
     }
 
     pub(crate) fn refresh(&self, store: &ChunkStore) -> Result<(), StoreError> {
-        self.look(store, false)?;
+        match self.look(store, false) {
+            // Of files that were closed under us there is no news: what is known can still be read, and a commit says what happened.
+            Err(error) if error.is_gone() => {}
+            looked => looked?,
+        }
         store.root.set(store.files().root());
         Ok(())
     }

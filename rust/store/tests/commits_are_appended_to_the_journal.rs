@@ -2,11 +2,12 @@
 
 mod common;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use codec::Address;
 use common::{build, commit, create, open_writable, write_options};
-use region::{Directory, FaultFile, FileError, Lock, MemoryDirectory, MemoryLock};
+use region::{Directory, FaultFile, File, FileError, Lock, MemoryDirectory, MemoryLock};
 use store::{ChunkStore, Chunks, Committed, Durability, OpenOptions, StoreError, WriteOptions};
 
 const JOURNAL: &str = ".dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv";
@@ -251,6 +252,44 @@ fn relaxed_commits_are_flushed_when_they_are_due() {
     commit(&store, &chunks[4..5]);
     other.refresh().unwrap();
     assert_eq!(other.root(), store.root());
+}
+
+/// Files that somebody closes under the store.
+struct Closable {
+    directory: Rc<MemoryDirectory>,
+    is_closed: Cell<bool>,
+}
+
+impl Directory for Closable {
+    fn open(&self, path: &str) -> Result<Option<Rc<dyn File>>, FileError> {
+        if self.is_closed.get() { Err(FileError::Gone) } else { self.directory.open(path) }
+    }
+
+    fn list(&self, path: &str) -> Result<Option<Vec<String>>, FileError> {
+        if self.is_closed.get() { Err(FileError::Gone) } else { self.directory.list(path) }
+    }
+}
+
+#[test]
+fn what_is_known_of_files_that_are_gone_can_be_read() {
+    let (memory, store) = new_database();
+    let chunks = build::chunks(3, 100);
+    commit(&store, &chunks[..2]);
+    let directory = Rc::new(Closable { directory: memory, is_closed: Cell::new(false) });
+    let reader =
+        ChunkStore::open_writable(&common::region(), directory.clone(), OpenOptions::default(), write_options())
+            .unwrap();
+    assert_eq!(reader.read(&store.root()).unwrap(), chunks[1]);
+    commit(&store, &chunks[2..]);
+    directory.is_closed.set(true);
+    let before = reader.root();
+    reader.refresh().unwrap();
+    assert_eq!((reader.root(), reader.read(&before).unwrap()), (before, chunks[1].clone()));
+    let lost = reader.put(b"lost").unwrap();
+    assert!(reader.commit(&before, &lost, &[lost]).unwrap_err().is_gone());
+    directory.is_closed.set(false);
+    reader.refresh().unwrap();
+    assert_eq!(reader.root(), store.root());
 }
 
 #[test]
