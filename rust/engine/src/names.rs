@@ -9,7 +9,9 @@ use value::Value;
 use crate::bind::{Binder, Names};
 use crate::catalog::{Catalog, Found, Relation};
 use crate::error::{Result, SqlError};
+use crate::exec::value_over;
 use crate::expr::{Context, Expr, ExprKind, ExprType};
+use crate::plan::Plan;
 use crate::state::variables;
 
 pub struct SessionNames {
@@ -41,6 +43,18 @@ impl SessionNames {
 pub fn revision(as_of: Option<&ast::Expr>, context: &Rc<Context>) -> Result<Option<Value<'static>>> {
     let names = SessionNames::new(context.catalog.clone(), context.clone());
     as_of.map(|expr| Binder::new(&names, "", &[]).revision(expr)).transpose()
+}
+
+/// The value of an expression that stands alone, as in SET and CALL; it may ask the database.
+pub fn value_alone(sql: &str, expr: &ast::Expr, context: &Rc<Context>) -> Result<Value<'static>> {
+    let names = SessionNames::new(context.catalog.clone(), context.clone());
+    let parameters = context.parameter_types();
+    let mut binder = Binder::new(&names, sql, &parameters);
+    let bound = binder.constant(expr)?;
+    if bound.has_subquery() {
+        return value_over(Plan::Unit, bound, &mut binder.into_types(), context);
+    }
+    bound.eval_constant(context)
 }
 
 /// Whether an expression by itself asks what names mean, as a subquery and `HASHOF` do.

@@ -90,6 +90,11 @@ impl Expr {
         rewrite(self);
     }
 
+    /// Whether there is a subquery in it.
+    pub fn has_subquery(&self) -> bool {
+        self.any(&|expr| matches!(expr.kind, ExprKind::Subquery(_)))
+    }
+
     /// Whether `test` holds for this expression or one inside it.
     pub fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
         let mut found = test(self);

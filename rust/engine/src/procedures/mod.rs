@@ -30,11 +30,10 @@ use std::rc::Rc;
 use parse::ast;
 use value::Value;
 
-use crate::bind::Binder;
 use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::names::SessionNames;
+use crate::names::value_alone;
 use call::{Answer, Call};
 
 type Procedure = fn(&Call) -> Result<Answer>;
@@ -94,7 +93,6 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
     if procedure.is_none() && !is_collection(&name.text) {
         return Err(unknown());
     }
-    let names = SessionNames::new(context.catalog.clone(), context.clone());
     let mut values: &[ast::Expr] = &call.arguments;
     let mut hash_into = None;
     if name.text.eq_ignore_ascii_case("dolt_commit_hash_out")
@@ -107,7 +105,7 @@ pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor>
     }
     let mut arguments = Vec::with_capacity(values.len());
     for argument in values {
-        let value = Binder::new(&names, sql, &[]).constant(argument)?.eval_constant(&context)?;
+        let value = value_alone(sql, argument, &context)?;
         arguments.push(match value {
             Value::Null => String::new(),
             value => value::convert::to_string(&value)?.into_owned(),

@@ -7,12 +7,11 @@ use value::Value;
 
 use super::compile;
 use super::machine::Machine;
-use crate::bind::Binder;
 use crate::catalog::objects;
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::names::{SessionNames, revision};
+use crate::names::{revision, value_alone};
 use crate::program::{Program, Target, condition};
 use crate::session::Session;
 
@@ -51,11 +50,7 @@ pub(crate) fn call(session: &Session, sql: &str, call: &ast::Call, context: Rc<C
     for (slot, (argument, mode)) in call.arguments.iter().zip(&program.parameters).enumerate() {
         values.push(match mode {
             ParameterMode::Out => Value::Null,
-            ParameterMode::In | ParameterMode::InOut => {
-                let names = SessionNames::new(session.catalog().clone(), context.clone());
-                let parameters = context.parameter_types();
-                Binder::new(&names, sql, &parameters).constant(argument)?.eval_constant(&context)?
-            }
+            ParameterMode::In | ParameterMode::InOut => value_alone(sql, argument, &context)?,
         });
         if let (ParameterMode::Out | ParameterMode::InOut, ast::ExprKind::UserVariable(variable)) =
             (mode, &argument.kind)
@@ -95,7 +90,7 @@ fn compiled(stored: &objects::StoredProcedure) -> Result<Program> {
 }
 
 /// SIGNAL as a statement of its own: it always fails.
-pub(crate) fn signal(session: &Session, sql: &str, signal: &ast::Signal, context: &Rc<Context>) -> Result<Cursor> {
+pub(crate) fn signal(sql: &str, signal: &ast::Signal, context: &Rc<Context>) -> Result<Cursor> {
     let state = match &signal.condition {
         Some(ast::ConditionValue::SqlState(text)) => condition::state(text)?,
         Some(ast::ConditionValue::Name(name)) => {
@@ -104,9 +99,7 @@ pub(crate) fn signal(session: &Session, sql: &str, signal: &ast::Signal, context
         _ => return Err(SqlError::general("SIGNAL takes a SQLSTATE or a condition")),
     };
     let text = |item: &ast::SignalItem| {
-        let names = SessionNames::new(session.catalog().clone(), context.clone());
-        let parameters = context.parameter_types();
-        let value = Binder::new(&names, sql, &parameters).constant(&item.value)?.eval_constant(context)?;
+        let value = value_alone(sql, &item.value, context)?;
         Ok((item.name.clone(), value::convert::to_string(&value)?.into_owned()))
     };
     let items: Vec<(Box<str>, String)> = signal.items.iter().map(text).collect::<Result<_>>()?;

@@ -11,13 +11,12 @@ use value::{DateTime, SqlType, Value};
 
 use super::compile;
 use super::define::{Change, MissingTables, check_names, sql_mode};
-use crate::bind::Binder;
 use crate::catalog::fragments::{self, Fragment};
 use crate::catalog::objects;
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::names::SessionNames;
+use crate::names::value_alone;
 use crate::session::Session;
 use crate::write::definitions;
 
@@ -46,8 +45,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn value(&self, expr: &ast::Expr) -> Result<Value<'static>> {
-        let names = SessionNames::new(self.session.catalog().clone(), self.context.clone());
-        Binder::new(&names, self.sql, &[]).constant(expr)?.eval_constant(&self.context)
+        value_alone(self.sql, expr, &self.context)
     }
 
     fn moment(&self, clause: &str, expr: &ast::Expr) -> Result<DateTime> {

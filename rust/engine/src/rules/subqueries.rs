@@ -71,8 +71,7 @@ fn empty_join() -> Join {
 /// A condition with a subquery moves above an inner join. For an outer join one that reads only the right side moves
 /// below it.
 fn from_join(mut join: Join, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
-    let has_subquery = |expr: &Expr| expr.any(&|e| matches!(e.kind, ExprKind::Subquery(_)));
-    let (moved, kept): (Vec<Expr>, Vec<Expr>) = std::mem::take(&mut join.on).into_iter().partition(has_subquery);
+    let (moved, kept): (Vec<Expr>, Vec<Expr>) = std::mem::take(&mut join.on).into_iter().partition(Expr::has_subquery);
     join.on = kept;
     if moved.is_empty() {
         return Ok(Plan::Join(Box::new(join)));

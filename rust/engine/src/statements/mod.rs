@@ -85,7 +85,7 @@ fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Con
         StatementKind::AlterEvent(event) => crate::routine::alter_event(session, sql, event, context),
         StatementKind::DropEvent(drop) => crate::routine::drop_events(session, drop, context),
         StatementKind::DropProcedure(drop) => crate::routine::drop_procedures(session, drop, context),
-        StatementKind::Signal(signal) => crate::routine::signal(session, sql, signal, &context),
+        StatementKind::Signal(signal) => crate::routine::signal(sql, signal, &context),
         StatementKind::Replication(_) => {
             Err(SqlError::general("replication is not supported in the browser").at(statement.span))
         }

@@ -5,22 +5,19 @@ use std::rc::Rc;
 use parse::ast::{self, SetItem, VariableScope};
 use value::{Charset, Collation, Value};
 
-use crate::bind::Binder;
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::functions::zone;
-use crate::names::SessionNames;
-use crate::plan::Plan;
+use crate::names::value_alone;
 use crate::session::Session;
 use crate::state::variables::{self, Default, Scope};
-use crate::statements::dml::insert::subqueries::{computed_expr, is_subquery};
 
 pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>) -> Result<Cursor> {
     for item in items {
         match item {
             SetItem::User { name, value } => {
-                let value = evaluate(session, sql, value, &context)?;
+                let value = value_alone(sql, value, &context)?;
                 session.state().set_user_variable(&name.text, value);
             }
             SetItem::Variable { name, value, span, scope, .. } => {
@@ -86,16 +83,6 @@ const SQL_MODES: &[&str] = &[
     "ANSI",
 ];
 
-fn evaluate(session: &Session, sql: &str, expr: &ast::Expr, context: &Rc<Context>) -> Result<Value<'static>> {
-    let names = SessionNames::new(session.catalog().clone(), context.clone());
-    let mut binder = Binder::new(&names, sql, &[]);
-    let bound = binder.constant(expr)?;
-    if bound.any(&is_subquery) {
-        return computed_expr(Plan::Unit, bound, &mut binder.into_types(), context);
-    }
-    bound.eval_constant(context)
-}
-
 fn set_charset(session: &Session, name: &str, charset: Option<&ast::Ident>, context: &Rc<Context>) -> Result<()> {
     let charset = Value::text(charset.map_or("utf8mb4".to_owned(), |charset| charset.text.to_string()));
     keep(session, name, false, charset, context)
@@ -122,7 +109,7 @@ fn set_variable(
     let value = match &expr.kind {
         ast::ExprKind::Column(word) if word.table.is_none() => Value::text(word.name.text.to_string()),
         ast::ExprKind::Default(None) => definition.default.value(),
-        _ => evaluate(session, sql, expr, context)?,
+        _ => value_alone(sql, expr, context)?,
     };
     keep(session, name, is_global, value, context)
 }

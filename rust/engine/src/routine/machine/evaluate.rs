@@ -9,7 +9,7 @@ use super::{Machine, Purpose, Running};
 use crate::bind::Binder;
 use crate::cursor::{Cursor, ProcedureStep};
 use crate::error::{Result, SqlError};
-use crate::expr::{Context, Expr, ExprKind, Locals};
+use crate::expr::{Context, Locals};
 use crate::names::SessionNames;
 use crate::prepared::Prepared;
 use crate::program::condition::signalled;
@@ -52,7 +52,7 @@ impl Machine {
         }
         let names = SessionNames::new(self.session.catalog().clone(), context.clone());
         let bound = Binder::new(&names, evaluation.sql.clone(), &[]).constant(&evaluation.expr)?;
-        if has_query(&bound) {
+        if bound.has_subquery() {
             let query = evaluation.query.get_or_init(|| selecting(&evaluation.sql, &evaluation.expr));
             return Ok(Evaluated::Running(self.start_prepared(query, context)?));
         }
@@ -117,10 +117,4 @@ fn selecting(sql: &Rc<str>, expr: &ast::Expr) -> Prepared {
         span,
     };
     Prepared::embedded(sql.clone(), ast::Statement { kind: ast::StatementKind::Query(Box::new(query)), span })
-}
-
-fn has_query(expr: &Expr) -> bool {
-    let mut found = matches!(expr.kind, ExprKind::Subquery(_));
-    expr.children(|child| found |= has_query(child));
-    found
 }

@@ -7,10 +7,9 @@ use parse::ast;
 use value::{Collation, SqlType, Value};
 
 use super::text;
-use crate::bind::Binder;
 use crate::error::Result;
 use crate::expr::Context;
-use crate::names::SessionNames;
+use crate::names::value_alone;
 use crate::session::Session;
 use crate::state::variables::DEFAULTS;
 use crate::statements::Listing;
@@ -21,8 +20,7 @@ pub fn warnings(session: &Session, sql: &str, limit: Option<&ast::Limit>, contex
     let mut listing = Listing::new(&["Level", "Code", "Message"]).with(SqlType::INT, &[1]);
     let number = |expr: Option<&ast::Expr>, otherwise: usize| -> Result<usize> {
         let Some(expr) = expr else { return Ok(otherwise) };
-        let names = SessionNames::new(session.catalog().clone(), context.clone());
-        let value = Binder::new(&names, sql, &[]).constant(expr)?.eval_constant(context)?;
+        let value = value_alone(sql, expr, context)?;
         Ok(value::convert::to_string(&value)?.parse().unwrap_or(otherwise))
     };
     let skipped = number(limit.and_then(|limit| limit.offset.as_ref()), 0)?;

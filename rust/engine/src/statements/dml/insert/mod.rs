@@ -5,7 +5,7 @@ mod counter;
 mod given;
 mod literals;
 mod on_duplicate;
-pub(in crate::statements) mod subqueries;
+mod subqueries;
 
 use std::rc::Rc;
 

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use value::Value;
 
-use super::subqueries::{computed_expr, is_subquery};
 use crate::bind::Assigned;
 use crate::error::Result;
+use crate::exec::value_over;
 use crate::expr::{Context, Expr, ExprType};
 use crate::plan::{Plan, Values};
 use crate::write::{Row, RowRules, eval_over};
@@ -38,7 +38,7 @@ pub fn updated(
         }
         let value = match assigned {
             Assigned::Default => rules.default(*position, old, context)?,
-            Assigned::Value(expr) if expr.any(&is_subquery) => query_over(expr, &both, types, context)?,
+            Assigned::Value(expr) if expr.has_subquery() => query_over(expr, &both, types, context)?,
             Assigned::Value(expr) => eval_over(expr, &both, context)?,
         };
         both[*position] = rules.assign_changed(*position, &value, context)?;
@@ -54,5 +54,5 @@ fn query_over(expr: &Expr, row: &Row, types: &[ExprType], context: &Rc<Context>)
     let columns = (0..row.len() as u32).collect();
     let literal = |value: &Value<'static>| Expr::literal(value.clone(), ExprType::of(value));
     let values = Values { columns, rows: vec![row.iter().map(literal).collect()], is_counted: false };
-    computed_expr(Plan::Values(values), expr.clone(), &mut types.to_vec(), context)
+    value_over(Plan::Values(values), expr.clone(), &mut types.to_vec(), context)
 }

@@ -2,14 +2,11 @@
 
 use std::rc::Rc;
 
-use value::Value;
-
 use crate::bind::Assigned;
 use crate::error::Result;
-use crate::exec::{self, Poll};
+use crate::exec::value_over;
 use crate::expr::{Context, Expr, ExprKind, ExprType};
 use crate::plan::Plan;
-use crate::rules;
 
 /// Rows whose subqueries are computed.
 pub fn computed(
@@ -19,14 +16,14 @@ pub fn computed(
 ) -> Result<Vec<Vec<Assigned>>> {
     let compute = |expr: Expr, types: &mut Vec<ExprType>| -> Result<Expr> {
         let ty = expr.ty.clone();
-        Ok(Expr::literal(computed_expr(Plan::Unit, expr, types, context)?, ty))
+        Ok(Expr::literal(value_over(Plan::Unit, expr, types, context)?, ty))
     };
     let mut done = Vec::with_capacity(rows.len());
     for row in rows {
         let mut values = Vec::with_capacity(row.len());
         for assigned in row {
             values.push(match assigned {
-                Assigned::Value(expr) if expr.any(&is_subquery) => Assigned::Value(compute(expr, &mut types)?),
+                Assigned::Value(expr) if expr.has_subquery() => Assigned::Value(compute(expr, &mut types)?),
                 other => other,
             });
         }
@@ -53,30 +50,6 @@ pub fn constants(rows: &[Vec<Assigned>], context: &Context) -> Result<Option<Vec
     rows.iter().map(|row| row.iter().map(constant).collect()).collect::<Result<_>>().map(Some)
 }
 
-/// The value of an expression over the one row of a plan.
-pub fn computed_expr(
-    input: Plan,
-    expr: Expr,
-    types: &mut Vec<ExprType>,
-    context: &Rc<Context>,
-) -> Result<Value<'static>> {
-    let id = types.len() as u32;
-    types.push(expr.ty.clone());
-    let plan = rules::optimize(input.project(vec![(id, expr)]), types, context)?;
-    let mut source = exec::lower(&plan, types)?.build(context)?;
-    loop {
-        match source.next(context)? {
-            Poll::Batch(batch) => return Ok(batch.value(0, 0).into_owned()),
-            Poll::Yield => context.refuel(i64::MAX),
-            Poll::Done => return Ok(Value::Null),
-        }
-    }
-}
-
-pub fn is_subquery(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Subquery(_))
-}
-
 pub fn has_subquery(assigned: &Assigned) -> bool {
-    matches!(assigned, Assigned::Value(expr) if expr.any(&is_subquery))
+    matches!(assigned, Assigned::Value(expr) if expr.has_subquery())
 }
