@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use parse::ast::{self, SetItem, VariableScope};
 use value::{Charset, Collation, Value};
 
@@ -181,7 +182,7 @@ fn sql_modes(modes: &str) -> Result<String> {
             known.push(found.ok_or_else(|| SqlError::new(1231, format!("value {mode} was not found in the set")))?);
         }
     }
-    known.sort_unstable();
+    known.compact_sort();
     known.dedup();
     Ok(known.into_iter().map(|at| SQL_MODES[at]).collect::<Vec<_>>().join(","))
 }
