@@ -57,5 +57,5 @@ fn a_file_that_is_not_there_is_an_error() {
     let session = session();
     rows(&session, "CREATE TABLE t (id INT PRIMARY KEY)");
     assert_eq!(error(&session, "LOAD DATA LOCAL INFILE '/nowhere' INTO TABLE t").0, 29);
-    assert_eq!(error(&session, "LOAD DATA INFILE '/nowhere' INTO TABLE t").0, 1235);
+    assert_eq!(error(&session, "LOAD DATA INFILE '/nowhere' INTO TABLE t").0, 1290);
 }
