@@ -22,7 +22,7 @@ pub struct Index {
     /// Made for a foreign key.
     pub is_system_defined: bool,
     pub is_spatial: bool,
-    /// Its words are in tables of their own; its tree is empty.
+    /// Its words are in tables of their own; nobody reads its tree.
     pub fulltext: Option<Fulltext>,
     /// Its tree is ordered by distance, not by key.
     pub vector: Option<Vector>,

@@ -268,17 +268,7 @@ impl Change<'_> {
         self.schema.columns.insert(target, moved);
         create_table::check_auto_columns(&self.schema, &self.keyed_columns())?;
         self.check_default(&column)?;
-        // As native Dolt spells them then.
-        let is_own = |other: &Column| other.tag == column.tag;
-        expressions::spell(&mut self.schema, Spelling::Bare, |other| {
-            other.generated.is_none() && (is_written_anew || is_own(other))
-        });
-        expressions::spell(&mut self.schema, Spelling::Of(&self.name), |other| {
-            other.generated.is_some() && is_own(other)
-        });
-        expressions::spell(&mut self.schema, Spelling::Quoted, |other| {
-            other.generated.is_some() && is_written_anew && !is_own(other)
-        });
+        self.spell_as_changed(column.tag, is_written_anew);
         if must_rewrite {
             let context = self.work.context.clone();
             self.rewrite(|row, rules| {
@@ -418,6 +408,20 @@ impl Change<'_> {
         self.rename_in_expressions(&before, to);
         self.rename_in_keys(tag, &before, to);
         self.store_column()
+    }
+
+    /// Names in expressions as native Dolt spells them when a column was changed.
+    fn spell_as_changed(&mut self, tag: u64, is_written_anew: bool) {
+        let is_own = |column: &Column| column.tag == tag;
+        expressions::spell(&mut self.schema, Spelling::Bare, |column| {
+            column.generated.is_none() && (is_written_anew || is_own(column))
+        });
+        expressions::spell(&mut self.schema, Spelling::Of(&self.name), |column| {
+            column.generated.is_some() && is_own(column)
+        });
+        expressions::spell(&mut self.schema, Spelling::Quoted, |column| {
+            column.generated.is_some() && is_written_anew && !is_own(column)
+        });
     }
 
     /// Defaults are looked at as a whole when one comes that is an expression.
