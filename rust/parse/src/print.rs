@@ -7,7 +7,7 @@ mod function;
 mod literal;
 
 use crate::ast::*;
-use crate::{Options, expression};
+use crate::{Options, ParseError, expression};
 
 /// Why an expression has no such text: it holds something that schemas cannot (a subquery, `*`, a window).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,20 +53,22 @@ pub struct NamedColumn {
 }
 
 /// The columns that an expression names, in the order of its text. Only those of what can be stored in a schema are found.
-pub fn named_columns(expr: &Expr) -> Vec<NamedColumn> {
+///
+/// # Errors
+/// What the text has that is no expression.
+pub fn named_columns(text: &str) -> Result<Vec<NamedColumn>, ParseError> {
     let mut printer = Printer::default();
     // What has no text in a schema has no columns there, either.
-    let _ = printer.expr(expr);
+    let _ = printer.expr(&expression(text, &Options::default())?);
     printer.columns.sort_unstable_by_key(|column| column.span.start);
-    printer.columns
+    Ok(printer.columns)
 }
 
 /// An expression of a schema with the names of its columns, and their tables, written as `spelled` has them. What cannot be read stays.
 pub fn respell_columns(text: &str, spelled: impl Fn(&str) -> String) -> String {
-    let columns = expression(text, &Options::default()).map(|expr| named_columns(&expr)).unwrap_or_default();
     let mut respelled = String::with_capacity(text.len());
     let mut end = 0;
-    for column in columns {
+    for column in named_columns(text).unwrap_or_default() {
         let range = column.span.range();
         respelled.push_str(&text[end..range.start]);
         respelled.push_str(&spelled(&column.name));

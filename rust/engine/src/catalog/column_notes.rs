@@ -14,10 +14,14 @@ pub fn key_kind(schema: &vcs::Schema, position: usize) -> &'static str {
 
 /// What stands in the column Extra.
 pub fn extra(column: &vcs::Column) -> &'static str {
-    let is_computed = |default: &str| default.starts_with('(') || default.starts_with("CURRENT_TIMESTAMP");
     match &column.default {
         _ if column.is_auto_increment => "auto_increment",
         Some(default) if is_computed(default) => "DEFAULT_GENERATED",
         _ => "",
     }
+}
+
+/// Whether a default, as a schema keeps it, is an expression and no value.
+pub fn is_computed(default: &str) -> bool {
+    default.starts_with('(') || default.starts_with("CURRENT_TIMESTAMP")
 }

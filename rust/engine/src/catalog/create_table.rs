@@ -6,6 +6,7 @@ use std::fmt::Write;
 use value::{Collation, SqlType};
 use vcs::{Column, ForeignKey, Index, ReferentialAction, RootValue, Schema, Table};
 
+use super::column_notes::is_computed;
 use crate::error::Result;
 
 /// The statement that makes a table of `root` anew, without a semicolon at its end.
@@ -132,9 +133,11 @@ fn named_default(default: &str, ty: &SqlType) -> String {
     if let (SqlType::Bit(_), Ok(bits)) = (ty, default.trim_matches('\'').parse::<u64>()) {
         return format!("b'{bits:b}'");
     }
-    let is_expression =
-        default.starts_with('(') || default.starts_with('\'') || default.starts_with("CURRENT_TIMESTAMP");
-    if is_expression || is_of_bytes(default, ty) || default.eq_ignore_ascii_case("null") {
+    if is_computed(default)
+        || default.starts_with('\'')
+        || is_of_bytes(default, ty)
+        || default.eq_ignore_ascii_case("null")
+    {
         default.to_owned()
     } else {
         string(default)

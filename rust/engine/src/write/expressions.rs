@@ -49,9 +49,8 @@ fn failed(error: SqlError) -> VcsError {
 
 impl Expressions for SchemaExpressions {
     fn columns(&self, expression: &str) -> vcs::Result<Vec<Box<str>>> {
-        let parsed = parse::expression(expression, &parse::Options::default());
-        let expr = parsed.map_err(|_| MergeError::Expression(expression.into()))?;
-        Ok(parse::named_columns(&expr).into_iter().map(|column| column.name.to_lowercase().into()).collect())
+        let named = parse::named_columns(expression).map_err(|_| MergeError::Expression(expression.into()))?;
+        Ok(named.into_iter().map(|column| column.name.to_lowercase().into()).collect())
     }
 
     fn value(&self, schema: &Schema, expression: &str, row: &[Value<'_>]) -> vcs::Result<Value<'static>> {

@@ -1,12 +1,13 @@
 //! Names of columns in expressions that schemas keep as text.
 //!
-//! Observed on Dolt 2.2.0: CREATE TABLE stores them in back-ticks (`` `a` ``), as does RENAME COLUMN, and what writes a table anew. Adding a unique index spells them
-//! with their table (`t.a`), writing rows anew because a column is changed without anything (`a`).
+//! Observed on Dolt 2.2.0: CREATE TABLE stores them in back-ticks (`` `a` ``), as does RENAME COLUMN, and what writes a table anew.
+//! Adding a unique index spells them with their table (`t.a`), writing rows anew because a column is changed without anything (`a`).
 
+use parse::NamedColumn;
 use parse::keyword::Keyword;
-use parse::{NamedColumn, Options};
 use vcs::{Column, SchemaBuilder};
 
+use crate::catalog::column_notes::is_computed;
 use crate::error::{Result, SqlError};
 
 /// How names of columns are written.
@@ -44,11 +45,6 @@ pub fn rename(text: &mut Box<str>, from: &str, to: &str) -> bool {
     is_there
 }
 
-/// Whether a default is an expression, and no value.
-pub fn is_expression(default: Option<&str>) -> bool {
-    default.is_some_and(|text| text.starts_with('(') || text.starts_with("CURRENT_TIMESTAMP"))
-}
-
 /// A default may not need the value of a column behind it whose default has to be computed, too.
 ///
 /// # Errors
@@ -56,7 +52,7 @@ pub fn is_expression(default: Option<&str>) -> bool {
 pub fn refuse_forward_defaults(columns: &[Column]) -> Result<()> {
     for (at, column) in columns.iter().enumerate() {
         let names = column.default.as_deref().map(names).unwrap_or_default();
-        let later = columns[at..].iter().filter(|later| is_expression(later.default.as_deref()));
+        let later = columns[at..].iter().filter(|later| later.default.as_deref().is_some_and(is_computed));
         if let Some(needed) = later.into_iter().find(|later| names.contains(&later.name.to_lowercase())) {
             return Err(SqlError::general(format!(
                 "default value of column \"{}\" cannot refer to a column defined after it if those columns have an expression default value",
@@ -84,7 +80,7 @@ pub fn has_table(column: &Column) -> bool {
 }
 
 fn named(text: &str) -> Vec<NamedColumn> {
-    parse::expression(text, &Options::default()).map(|expr| parse::named_columns(&expr)).unwrap_or_default()
+    parse::named_columns(text).unwrap_or_default()
 }
 
 /// Whether a name is read again without back-ticks.

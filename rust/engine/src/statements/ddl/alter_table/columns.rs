@@ -10,6 +10,7 @@ use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::{NewIndex, json_in_index, no_length};
 use super::super::{create_table, full_text, tags};
 use super::Change;
+use crate::catalog::column_notes::is_computed;
 use crate::error::{Result, SqlError};
 use crate::write::auto_increment;
 
@@ -426,7 +427,7 @@ impl Change<'_> {
 
     /// Defaults are looked at as a whole when one comes that is an expression.
     fn check_default(&self, new: &Column) -> Result<()> {
-        match expressions::is_expression(new.default.as_deref()) {
+        match new.default.as_deref().is_some_and(is_computed) {
             true => expressions::refuse_forward_defaults(&self.schema.columns),
             false => Ok(()),
         }
