@@ -52,6 +52,7 @@ test('the last commit is amended, and undone', async ({ page, console: served })
   await expect(said(page, 'Amended: now')).toBeVisible();
   // Of a clean branch only the message.
   await more(page, 'More about the changes', 'Amend the last commit');
+  await expect(page.getByLabel('Message of the commit')).toHaveValue('third and fourth');
   await page.getByLabel('Message of the commit').fill('three and four');
   await page.getByRole('button', { name: 'Amend the last commit', exact: true }).click();
   await expect(page.getByText('Nothing has changed')).toBeVisible();
