@@ -6,8 +6,9 @@ export default defineConfig({
   // Each story serves its own files and has its own profile, so they may run side by side.
   fullyParallel: true,
   workers: 2,
-  timeout: 30_000,
-  expect: { timeout: 10_000 },
+  // What hangs is ended; what is only slow, on a machine with other work, is not a failure.
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   forbidOnly: process.env.CI !== undefined,
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
 });

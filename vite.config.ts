@@ -25,6 +25,9 @@ export default defineConfig({
   server: { fs: { allow: [root] } },
   test: {
     root,
+    // What hangs is ended; what is only slow, on a machine with other work, is not a failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

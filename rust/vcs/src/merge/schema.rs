@@ -34,7 +34,9 @@ pub(crate) fn merge_schemas(
     let parts = |schema: &Schema| SchemaParts::of(objects, schema);
     let (base, ours, theirs) = (parts(schemas.base)?, parts(schemas.ours)?, parts(schemas.theirs)?);
     if are_equal(&base, &ours) && are_equal(&base, &theirs) {
-        return Ok(MergedSchema::Merged(schemas.ours.clone(), RowChanges::default()));
+        // Written anew: an index that was changed in place lists its key columns in another order until then.
+        let schema = Schema::create(objects, &ours.into_message()?)?;
+        return Ok(MergedSchema::Merged(schema, RowChanges::default()));
     }
     if !have_same_key(&ours, &theirs) {
         return Err(MergeError::PrimaryKeys(table.into()).into());
