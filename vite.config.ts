@@ -28,6 +28,7 @@ export default defineConfig({
     // What hangs is ended; what is only slow, on a machine with other work, is not a failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

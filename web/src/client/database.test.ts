@@ -35,7 +35,9 @@ test('a stream pauses the engine when nobody reads', async () => {
   const { database, engine } = await openFake();
   const stream = database.stream('rows 1000', [], { bufferedPages: 2 });
   expect(await stream.columns).toHaveLength(1);
-  // Whatever may still run has its turn before the answer to this.
+  await soon(() => engine.nextCalls).toBe(2);
+  // Whatever may still run has its turn before the answers to these.
+  await database.stats();
   await database.stats();
   expect(engine.nextCalls).toBe(2);
   let count = 0;
