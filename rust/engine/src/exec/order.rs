@@ -58,6 +58,10 @@ fn prefixes(column: &Vector, key: &Key, rows: usize) -> (Vec<u64>, bool) {
         (Data::Int(values), Comparison::Int) => values.iter().map(|value| *value as u64 ^ SIGN).collect(),
         (Data::UInt(values), Comparison::Int) => values.clone(),
         (Data::Double(values), Comparison::Double) => values.iter().map(|value| double_prefix(*value)).collect(),
+        (Data::Decimal(values), _) => {
+            exact = false;
+            values.iter().map(|value| double_prefix(value.to_f64())).collect()
+        }
         (Data::DateTime(values), Comparison::Moment) => {
             values.iter().map(|value| value.microseconds() as u64 ^ SIGN).collect()
         }

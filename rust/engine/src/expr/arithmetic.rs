@@ -294,6 +294,7 @@ pub fn negate(value: &Value<'_>, ty: &ExprType, context: &Context) -> Result<Val
         other => match &ty.sql {
             SqlType::Decimal { .. } => Value::Decimal(to_decimal(other).negated()),
             SqlType::Integer(_) => Value::Int((whole(other) as i64).wrapping_neg()),
+            _ if let Value::Decimal(sum) = other => Value::Decimal(sum.negated()),
             _ => Value::Double(-context.to_double(other)),
         },
     })

@@ -148,6 +148,8 @@ impl Comparison {
             (Comparison::Text(collation), Value::Text(l), Value::Text(r)) => {
                 Some(collation.compare(l.as_bytes(), r.as_bytes()))
             }
+            // Sums of decimals.
+            (Comparison::Double, Value::Decimal(l), Value::Decimal(r)) => Some(l.cmp(r)),
             (Comparison::Double, l, r) => to_double(l).partial_cmp(&to_double(r)),
             (Comparison::Text(collation) | Comparison::Mixed(collation), l, r) => value::compare(l, r, *collation)?,
             (_, l, r) => value::compare(l, r, Collation::BINARY)?,

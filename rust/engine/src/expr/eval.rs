@@ -119,7 +119,7 @@ impl Expr {
             ExprKind::Negate(inner) => {
                 unary(inner, batch, context, |value| super::arithmetic::negate(value, &self.ty, context))?
             }
-            ExprKind::Case(case) => case.evaluate(batch, context)?,
+            ExprKind::Case(case) => case.evaluate(&self.ty, batch, context)?,
             ExprKind::Cast(inner, kind) => {
                 let ty = &self.ty.sql;
                 unary(inner, batch, context, |value| match (value, kind) {
@@ -248,6 +248,7 @@ impl Call {
                 }
                 values = Rc::new(cast.finish());
             }
+            values = in_doubles(values, ty);
             let (given, rest): (Vec<u32>, Vec<u32>) =
                 (0..left.len() as u32).partition(|row| !values.is_null(*row as usize));
             if given.len() == batch.rows {
@@ -279,9 +280,24 @@ fn assemble(parts: &[Part], rows: usize) -> Vector {
     result.finish()
 }
 
+/// A sum of decimals, of type DOUBLE, is a decimal no more where it is one of several values to choose from.
+fn in_doubles(values: Rc<Vector>, ty: &super::ExprType) -> Rc<Vector> {
+    if ty.sql != SqlType::Double || !matches!(values.data, Data::Decimal(_) | Data::Values(_)) {
+        return values;
+    }
+    let mut doubles = VectorBuilder::with_capacity(values.len());
+    for row in 0..values.len() {
+        doubles.push(match values.value(row) {
+            Value::Decimal(number) => Value::Double(number.to_f64()),
+            other => other,
+        });
+    }
+    Rc::new(doubles.finish())
+}
+
 impl Case {
     /// Each branch sees only the rows that no earlier branch took, so an error in a branch not taken never happens.
-    fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
+    fn evaluate(&self, ty: &super::ExprType, batch: &Batch, context: &Context) -> Result<Evaluated> {
         let mut left: Vec<u32> = (0..batch.rows as u32).collect();
         let mut parts: Vec<Part> = Vec::new();
         for (condition, value) in &self.branches {
@@ -293,7 +309,7 @@ impl Case {
             if taken.is_empty() {
                 continue;
             }
-            let values = value.eval(&rest.gather(&taken), context)?;
+            let values = in_doubles(value.eval(&rest.gather(&taken), context)?, ty);
             let rows: Vec<u32> = taken.iter().map(|&row| left[row as usize]).collect();
             let mut taken = taken.into_iter().peekable();
             let mut at = 0;
@@ -310,7 +326,7 @@ impl Case {
         if !left.is_empty()
             && let Some(otherwise) = &self.otherwise
         {
-            let values = otherwise.eval(&batch.gather(&left), context)?;
+            let values = in_doubles(otherwise.eval(&batch.gather(&left), context)?, ty);
             if left.len() == batch.rows {
                 return Ok(Evaluated::Rows(values));
             }

@@ -75,6 +75,7 @@ pub fn to_text<'a>(value: &'a Value<'_>, kind: &SqlType) -> Option<Cow<'a, [u8]>
         Value::UInt(number) => owned(number.to_string()),
         Value::Float(number) => owned(float_text(*number)),
         Value::Double(number) => owned(double_text(*number)),
+        Value::Decimal(number) if *kind == SqlType::Double => owned(double_text(number.to_f64())),
         Value::Decimal(number) => owned(number.to_string()),
         Value::Date(date) if matches!(kind, SqlType::DateTime { .. } | SqlType::Timestamp { .. }) => {
             owned(wire_date(format!("{date} 00:00:00")))

@@ -7,7 +7,7 @@ mod parts;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use value::Value;
+use value::{SqlType, Value};
 
 use super::concat::concat;
 use super::order::{Key, compare_rows, sorted_rows};
@@ -430,7 +430,11 @@ impl Running {
             accumulated.accumulator.update(&groups, &args, context)?;
             context.spend(rows.len());
         }
-        let value = accumulated.accumulator.value(0, context)?;
+        let value = match accumulated.accumulator.value(0, context)? {
+            // Here sums of decimals are doubles.
+            Value::Decimal(sum) if aggregate.ty.sql == SqlType::Double => Value::Double(sum.to_f64()),
+            value => value,
+        };
         self.accumulated = Some(Accumulated { frame: (start, end), ..accumulated });
         Ok(value)
     }

@@ -1,14 +1,15 @@
 //! SUM and AVG.
 //!
 //! Both answer with a DOUBLE whatever they add (docs/format/sql-surface.md, section 10), but whole numbers and decimals are added
-//! exactly, and the average of decimals has four digits more than their sum.
+//! exactly, and what decimals give stays a decimal as long as nobody counts on with it or shows it: as text, or in a column of
+//! decimals, it has all its digits. The average has four more than the sum.
 
 use std::rc::Rc;
 
 use value::{Decimal, Rounding, Value};
 
 use super::{Accumulator, Aggregate, double, number_of};
-use crate::error::{Result, SqlError};
+use crate::error::Result;
 use crate::expr::Context;
 use crate::vector::{Data, Vector};
 
@@ -52,17 +53,22 @@ impl Sum {
     }
 
     fn add(&mut self, group: usize, value: &Value<'_>, context: &Context) -> Result<()> {
+        let groups = self.states.len();
         let state = &mut self.states[group];
         state.rows += 1;
         match value {
             Value::Int(number) => state.whole += i128::from(*number),
             Value::UInt(number) => state.whole += i128::from(*number),
             Value::Decimal(number) => {
-                if self.decimals.len() < self.states.len() {
-                    self.decimals.resize(self.states.len(), Decimal::ZERO);
+                if self.decimals.len() < groups {
+                    self.decimals.resize(groups, Decimal::ZERO);
                 }
-                let sum = self.decimals[group].checked_add(number);
-                self.decimals[group] = sum.ok_or_else(|| SqlError::new(1690, "DECIMAL value is out of range"))?;
+                let sum = &mut self.decimals[group];
+                *sum = sum.checked_add(number).unwrap_or_else(|| {
+                    // More digits than a decimal has.
+                    state.double += sum.to_f64() + number.to_f64();
+                    Decimal::ZERO
+                });
             }
             other => state.double += number_of(other, context),
         }
@@ -120,16 +126,20 @@ impl Accumulator for Sum {
         if rows == 0 {
             return Ok(Value::Null);
         }
-        let decimal = self.decimals.get(group).copied().unwrap_or(Decimal::ZERO);
-        if !self.average {
-            return Ok(Value::Double(double + whole as f64 + decimal.to_f64()));
-        }
-        if !self.decimals.is_empty() && whole == 0 && double == 0.0 {
-            let scale = (decimal.scale() as u8).saturating_add(AVERAGE_DIGITS);
-            let average = decimal.checked_div(&Decimal::from(rows), scale, Rounding::HalfAwayFromZero);
-            return Ok(average.map_or(Value::Null, |average| Value::Double(average.to_f64())));
-        }
-        Ok(Value::Double((double + whole as f64 + decimal.to_f64()) / rows as f64))
+        let decimal = self.decimals.get(group).copied();
+        let exact = decimal.filter(|_| whole == 0 && double == 0.0);
+        let sum = double + whole as f64 + decimal.map_or(0.0, |decimal| decimal.to_f64());
+        Ok(match (exact, self.average) {
+            (Some(sum), false) => Value::Decimal(sum),
+            (Some(sum), true) if sum.is_zero() => Value::Decimal(Decimal::ZERO),
+            (Some(sum), true) => {
+                let scale = (sum.scale() as u8).saturating_add(AVERAGE_DIGITS);
+                let average = sum.checked_div(&Decimal::from(rows), scale, Rounding::HalfAwayFromZero);
+                average.map_or_else(|| Value::Double(sum.to_f64() / rows as f64), Value::Decimal)
+            }
+            (None, false) => Value::Double(sum),
+            (None, true) => Value::Double(sum / rows as f64),
+        })
     }
 }
 
