@@ -1,55 +1,7 @@
 // Changing a database in the console: writing, committing, branching, merging, importing, exporting; by mouse and keyboard.
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright/test';
+import { ask, choose, go, openEmpty, openKept, openSample, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
-
-/** Runs statements in the editor, to the last one's end. */
-async function run(page: Page, script: string): Promise<void> {
-  await go(page, 'Query');
-  const editor = page.getByLabel('SQL editor');
-  // The last answer tells that this script, and no earlier one, is done.
-  const mark = `done ${Math.random().toString(36).slice(2)}`;
-  await editor.fill(`${script};\nSELECT '${mark}'`);
-  await editor.press('Control+Shift+Enter');
-  await expect(page.getByLabel('Results', { exact: true }).getByRole('gridcell', { name: mark })).toBeVisible();
-}
-
-/** The first value of an answer. */
-async function ask(page: Page, sql: string): Promise<string> {
-  await go(page, 'Query');
-  const editor = page.getByLabel('SQL editor');
-  const mark = Math.random().toString(36).slice(2);
-  await editor.fill(`SELECT CONCAT((${sql}), ' ${mark}')`);
-  await editor.press('Control+Enter');
-  const cell = page.getByLabel('Results', { exact: true }).getByRole('gridcell', { name: mark });
-  await expect(cell).toBeVisible();
-  return ((await cell.textContent()) ?? '').replace(` ${mark}`, '');
-}
-
-async function go(page: Page, view: 'Query' | 'Changes' | 'Commits' | 'Compare'): Promise<void> {
-  await page.getByRole('navigation', { name: 'View' }).getByRole('button', { name: view }).click();
-}
-
-async function openSample(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
-}
-
-/** A database in memory with nothing in it. */
-async function openEmpty(page: Page, url: string, name: string): Promise<void> {
-  await page.goto(`${url}?open=nothing`);
-  await page.getByRole('button', { name: /^New database/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'New database' });
-  await dialog.getByLabel('Name').fill(name);
-  await dialog.getByText('In memory').click();
-  await dialog.getByRole('button', { name: 'Make the database' }).click();
-  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('No tables')).toBeVisible();
-}
-
-async function choose(page: Page, menu: RegExp, entry: string): Promise<void> {
-  await page.getByRole('banner').getByRole('button', { name: menu }).click();
-  await page.getByRole('menuitem', { name: entry }).click();
-}
 
 test('the sample is a copy in memory, says so, and shows what statements change', async ({ page, console: served }) => {
   await openSample(page, served.url);
@@ -87,7 +39,7 @@ test('a commit is made in the page, of what is staged, with message and author',
   const message = page.getByLabel('Message of the commit');
   await message.fill('Call the first site louder');
   await message.press('Control+Enter');
-  await expect(page.getByRole('status').filter({ hasText: 'Committed' })).toBeVisible();
+  await expect(said(page, 'Committed')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Changed tables' })).toContainText('shipment_lines');
   await go(page, 'Commits');
   const newest = page.getByRole('listbox', { name: 'Commits' }).getByRole('option').first();
@@ -96,6 +48,28 @@ test('a commit is made in the page, of what is staged, with message and author',
   expect(await ask(page, "SELECT CONCAT(author, ' ', author_email) FROM dolt_log LIMIT 1")).toBe(
     'Ada Lovelace ada@example.org',
   );
+});
+
+test('what was staged just before is what is committed, however quickly', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'quick');
+  await run(page, 'CREATE TABLE a (id INT PRIMARY KEY); CREATE TABLE b (id INT PRIMARY KEY)');
+  await go(page, 'Changes');
+  const message = page.getByLabel('Message of the commit');
+  await message.fill('only a');
+  // Nothing waits in between, and the key is pressed twice.
+  await page.getByRole('button', { name: 'Stage a', exact: true }).evaluate((button: HTMLElement) => {
+    const field = document.querySelector('.commit-message');
+    const press = () =>
+      field?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
+    button.click();
+    press();
+    press();
+  });
+  await expect(said(page, 'Committed')).toBeVisible();
+  await expect(message).toHaveValue('');
+  const committed = "SELECT GROUP_CONCAT(table_name) FROM dolt_diff WHERE message = 'only a'";
+  expect(await ask(page, committed)).toBe('a');
+  await expect(page.getByRole('status').filter({ has: page.locator('.is-failure') })).toHaveCount(0);
 });
 
 test('a branch is made, switched to, and merged without a conflict', async ({ page, console: served }) => {
@@ -116,13 +90,13 @@ test('a branch is made, switched to, and merged without a conflict', async ({ pa
   await choose(page, /^Branch main/, 'Merge into main');
   await expect(page.getByRole('dialog')).toContainText('1 commit that main does not have');
   await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Fast-forward to side' })).toBeVisible();
+  await expect(said(page, 'Fast-forward to side')).toBeVisible();
   expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('2');
   await choose(page, /^Branch main/, 'Branches and tags');
   await page.getByRole('button', { name: 'Rename the branch side' }).click();
   await page.getByRole('dialog', { name: 'Rename side' }).getByLabel('Name').fill('merged');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('status').filter({ hasText: 'Renamed side to merged' })).toBeVisible();
+  await expect(said(page, 'Renamed side to merged')).toBeVisible();
   await choose(page, /^Branch main/, 'Branches and tags');
   await page.getByRole('button', { name: 'Rename the branch main' }).click();
   await page.getByRole('dialog', { name: 'Rename main' }).getByLabel('Name').fill('trunk');
@@ -235,7 +209,7 @@ test('any two commits are compared, cell by cell and by their definitions', asyn
   await go(page, 'Compare');
   await page.getByLabel('From', { exact: true }).fill('first');
   // The comparison that the view opens with may end while one types.
-  await expect(page.getByRole('status').filter({ hasText: '0 tables' })).toBeVisible();
+  await expect(said(page, '0 tables')).toBeVisible();
   await page.getByLabel('From', { exact: true }).press('Enter');
   const diff = page.getByRole('region', { name: 'Differences of t' });
   await expect(diff).toContainText('1 added, 1 modified');
@@ -248,7 +222,6 @@ test('any two commits are compared, cell by cell and by their definitions', asyn
 });
 
 test('more changes than a window holds are reached window by window', async ({ page, console: served }) => {
-  test.setTimeout(90_000);
   await openEmpty(page, served.url, 'many');
   const numbers = Array.from({ length: 460 }, (_, n) => `(${n})`).join(', ');
   await run(
@@ -280,7 +253,7 @@ test('rows go in as CSV and out again, and the database as a dump and as a zip',
     .setInputFiles({ name: 'People 1.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   await expect(dialog.getByLabel('Table')).toHaveValue('people_1');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Imported 2 rows into people_1' })).toBeVisible();
+  await expect(said(page, 'Imported 2 rows into people_1')).toBeVisible();
   expect(await ask(page, 'SELECT name FROM people_1 WHERE id = 1')).toBe('Ada, Countess');
 
   const exported = async (format: string): Promise<Buffer> => {
@@ -363,10 +336,7 @@ test('a copy in this browser can be changed, and is there after a reload', async
 });
 
 test('what another tab commits is shown without asking', async ({ page, context, console: served }) => {
-  await page.goto(`${served.url}?open=nothing`);
-  await page.getByRole('button', { name: /^New database/ }).click();
-  await page.getByRole('dialog').getByLabel('Name').fill('shared');
-  await page.getByRole('dialog').getByRole('button', { name: 'Make the database' }).click();
+  await openKept(page, served.url, 'shared');
   await run(page, 'CREATE TABLE t (id INT PRIMARY KEY)');
   const other = await context.newPage();
   await other.goto(`${served.url}?open=nothing`);

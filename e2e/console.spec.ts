@@ -1,19 +1,12 @@
 // The console as a person uses it, in the built page with its Content-Security-Policy.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Locator, Page } from 'playwright/test';
+import type { Page } from 'playwright/test';
+import { enter, openSample, results, said, schemaTree } from './console_page.ts';
 import { expect, sampleDirectory, sampleZip, test } from './fixtures.ts';
 
 const COUNT = 'SELECT COUNT(*) AS lots FROM accessions';
 const LOTS = '3408';
-
-/** Writes a statement into the editor and runs it; gives the place of its result. */
-async function ask(page: Page, sql: string): Promise<Locator> {
-  const editor = page.getByLabel('SQL editor');
-  await editor.fill(sql);
-  await editor.press('Control+Enter');
-  return page.getByLabel('Results', { exact: true });
-}
 
 /** What the page complains of, filled as it happens. */
 function complaintsOf(page: Page): string[] {
@@ -26,30 +19,28 @@ function complaintsOf(page: Page): string[] {
 }
 
 async function expectLots(page: Page): Promise<void> {
-  const results = await ask(page, COUNT);
-  await expect(results.getByRole('gridcell', { name: LOTS })).toBeVisible();
+  await enter(page, COUNT);
+  await expect(results(page).getByRole('gridcell', { name: LOTS })).toBeVisible();
 }
 
 test('the page opens on the sample and a select answers', async ({ page, console: served }) => {
-  await page.goto(served.url);
-  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
+  await openSample(page, served.url);
   await expectLots(page);
 });
 
 test('a table has a menu, by the second button and by its key', async ({ page, console: served }) => {
   await page.goto(served.url);
-  const line = page.getByRole('tree', { name: 'Schema' }).getByRole('treeitem', { name: /^species/ });
+  const line = schemaTree(page).getByRole('treeitem', { name: /^species/ });
   await line.click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Show the definition' }).click();
-  const results = page.getByLabel('Results', { exact: true });
-  await expect(results.getByRole('gridcell', { name: /CREATE TABLE `species`/ })).toBeVisible();
+  await expect(results(page).getByRole('gridcell', { name: /CREATE TABLE `species`/ })).toBeVisible();
   await line.focus();
   await page.keyboard.press('Shift+F10');
   await expect(page.getByRole('menuitem', { name: 'Show the rows' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'species: blame' })).toBeVisible();
-  await expect(results.getByRole('gridcell', { name: /@/ }).first()).toBeVisible();
+  await expect(results(page).getByRole('gridcell', { name: /@/ }).first()).toBeVisible();
 });
 
 test('a directory that was picked is opened', async ({ page, console: served }) => {
@@ -101,23 +92,23 @@ test('an address without a database is refused in words', async ({ page, console
 test('a cross join is cancelled and the database goes on', async ({ page, console: served }) => {
   await page.goto(served.url);
   await expectLots(page);
-  const results = await ask(
+  await enter(
     page,
     'SELECT COUNT(*) FROM accessions a, germination_tests b, holdings c WHERE a.seeds + b.sown + c.packets < 0',
   );
-  await expect(results.getByText(/Running for/)).toBeVisible();
+  await expect(results(page).getByText(/Running for/)).toBeVisible();
   await page.keyboard.press('Control+.');
-  await expect(results.getByText('Cancelled', { exact: true })).toBeVisible({ timeout: 1000 });
+  await expect(results(page).getByText('Cancelled', { exact: true })).toBeVisible();
   await expectLots(page);
 });
 
 test('a syntax error shows what is wrong, where, and what helps', async ({ page, console: served }) => {
   await page.goto(served.url);
   await expectLots(page);
-  const results = await ask(page, 'SELECT * FROM species WHRE id = 1');
-  await expect(results.getByRole('alert')).toContainText('syntax error');
-  await expect(results.getByRole('alert')).toContainText('Did you mean WHERE?');
-  await results.getByRole('button', { name: 'Go to the place' }).click();
+  await enter(page, 'SELECT * FROM species WHRE id = 1');
+  await expect(results(page).getByRole('alert')).toContainText('syntax error');
+  await expect(results(page).getByRole('alert')).toContainText('Did you mean WHERE?');
+  await results(page).getByRole('button', { name: 'Go to the place' }).click();
   await expect(page.getByLabel('SQL editor')).toBeFocused();
 });
 
@@ -125,10 +116,10 @@ test('values and names never become markup', async ({ page, console: served }) =
   await page.goto(served.url);
   await expectLots(page);
   const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
-  const results = await ask(page, `SELECT '${markup}' AS \`<i>name</i>\``);
-  await expect(results.getByRole('gridcell', { name: markup }).first()).toBeVisible();
-  await expect(results.getByText('<i>name</i>').first()).toBeVisible();
-  await results.getByRole('gridcell', { name: markup }).first().dblclick();
+  await enter(page, `SELECT '${markup}' AS \`<i>name</i>\``);
+  await expect(results(page).getByRole('gridcell', { name: markup }).first()).toBeVisible();
+  await expect(results(page).getByText('<i>name</i>').first()).toBeVisible();
+  await results(page).getByRole('gridcell', { name: markup }).first().dblclick();
   const alien = await page.evaluate(() => document.querySelectorAll('img, b, i, u').length);
   expect(alien).toBe(0);
   expect(await page.title()).not.toBe('1');
@@ -181,18 +172,17 @@ test('text that comes before the editor hears of a selection replaces it, within
 test('every row of a long result can be reached', async ({ page, console: served }) => {
   await page.goto(served.url);
   await expectLots(page);
-  const results = await ask(page, 'SELECT id, started FROM germination_tests ORDER BY id');
-  const grid = results.getByRole('grid');
+  await enter(page, 'SELECT id, started FROM germination_tests ORDER BY id');
+  const grid = results(page).getByRole('grid');
   await expect(grid.getByRole('gridcell', { name: '2001-02-05' }).first()).toBeVisible();
-  await expect(results.getByRole('status')).toContainText(/8.?932 rows/);
+  await expect(results(page).getByRole('status')).toContainText(/8.?932 rows/);
   await grid.focus();
   await page.keyboard.press('Control+End');
   await expect(grid.getByRole('gridcell', { name: '8940' })).toBeVisible();
 });
 
 test('a query is saved in the database, found again, replaced and deleted', async ({ page, console: served }) => {
-  await page.goto(served.url);
-  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
+  await openSample(page, served.url);
   const editor = page.getByLabel('SQL editor');
   const save = async (text: string, verb: string) => {
     await editor.fill(text);
@@ -200,7 +190,7 @@ test('a query is saved in the database, found again, replaced and deleted', asyn
     const dialog = page.getByRole('dialog', { name: 'Save the query' });
     await dialog.getByLabel('Name').fill('Old lots');
     await dialog.getByRole('button', { name: verb, exact: true }).click();
-    await expect(page.getByRole('status').filter({ hasText: 'Saved Old lots' }).last()).toBeVisible();
+    await expect(said(page, 'Saved Old lots').last()).toBeVisible();
     await expect(dialog).toHaveCount(0);
   };
   await save("SELECT * FROM accessions WHERE collected < '2000-01-01'", 'Save');

@@ -2,14 +2,14 @@
 // afterwards, and nothing of one that was not in part; with relaxed durability, those up to some point. The long form is 30 kills:
 // `VARVE_KILLS=30 npx playwright test e2e/crash.spec.ts` (VARVE_SEED gives other moments).
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright/test';
 import { chromiumLaunchOptions } from '../scripts/chromium.mjs';
 import { serve } from '../scripts/static_server.mjs';
 import type * as Varve from '../web/src/lib/index.ts';
-import { expect, root, test } from './fixtures.ts';
+import { expect, removeProfile, root, test } from './fixtures.ts';
 
 const PACKAGE = '/package/lib/index.js';
 const KILLS = Number(process.env.VARVE_KILLS ?? 5);
@@ -52,8 +52,10 @@ async function start(profile: string, url: string): Promise<Running> {
     process.once('exit', () => reject(new Error(`the browser ended: ${said}`)));
   });
   const browser = await chromium.connectOverCDP(endpoint);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error('the browser has no page');
+  const [context] = browser.contexts();
+  if (context === undefined) throw new Error('the browser has no profile');
+  // Its first page may not be there yet.
+  const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(url);
   return { process, browser, page };
 }
@@ -67,7 +69,7 @@ async function kill({ process, browser }: Running): Promise<void> {
 }
 
 async function killAgainAndAgain(durability: 'full' | 'relaxed'): Promise<void> {
-  test.setTimeout(60_000 + KILLS * 20_000);
+  test.setTimeout(120_000 + KILLS * 30_000);
   const profile = mkdtempSync(join(tmpdir(), 'varve-crash-'));
   const server = await serve({
     directory: join(root, 'dist'),
@@ -151,7 +153,7 @@ async function killAgainAndAgain(durability: 'full' | 'relaxed'): Promise<void> 
     if (running !== null && running.process.exitCode === null && running.process.signalCode === null)
       await kill(running);
     await server.close();
-    rmSync(profile, { recursive: true, force: true });
+    removeProfile(profile);
   }
 }
 

@@ -1,5 +1,6 @@
 // Editing rows of a result in place: typed fields, new and deleted rows, the review, one transaction, errors at their cell.
 import type { Locator, Page } from 'playwright/test';
+import { ask, enter, openEmpty, openSample, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 const SCRIPT = `CREATE TABLE people (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20) NOT NULL, born DATE, kind ENUM('a','b'), note TEXT);
@@ -9,26 +10,11 @@ INSERT INTO keyless VALUES (1);
 CALL dolt_commit('-Am', 'people')`;
 
 async function openPeople(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}?open=nothing`);
-  await page.getByRole('button', { name: /^New database/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'New database' });
-  await dialog.getByLabel('Name').fill('registry');
-  await dialog.getByText('In memory').click();
-  await dialog.getByRole('button', { name: 'Make the database' }).click();
-  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('No tables')).toBeVisible();
-  await runAll(page, SCRIPT);
-  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('people', { exact: true })).toBeVisible();
-  await ask(page, 'SELECT * FROM people');
-}
-
-async function runAll(page: Page, script: string): Promise<void> {
-  await page.getByLabel('SQL editor').fill(script);
-  await page.getByLabel('SQL editor').press('Control+Shift+Enter');
-}
-
-async function ask(page: Page, sql: string): Promise<void> {
-  await page.getByLabel('SQL editor').fill(sql);
-  await page.getByLabel('SQL editor').press('Control+Enter');
+  await openEmpty(page, url, 'registry');
+  await run(page, SCRIPT);
+  await enter(page, 'SELECT * FROM people');
+  // From here on its rows can be edited.
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
 }
 
 function cell(page: Page, row: number, column: number): Locator {
@@ -36,11 +22,9 @@ function cell(page: Page, row: number, column: number): Locator {
 }
 
 const edits = (page: Page) => page.getByRole('region', { name: 'Edits' });
-const saved = (page: Page, said: string) => page.getByRole('status').filter({ hasText: said });
 
 test('cells are edited, reviewed and saved in one transaction', async ({ page, console: served }) => {
   await openPeople(page, served.url);
-  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
   // Double press, Enter goes down.
   await cell(page, 1, 2).dblclick();
   const name = page.getByLabel('Value of name');
@@ -78,7 +62,7 @@ test('cells are edited, reviewed and saved in one transaction', async ({ page, c
     "INSERT INTO people (name) VALUES ('Barbara');",
   ]);
   await review.getByRole('button', { name: 'Run in one transaction' }).click();
-  await expect(saved(page, 'Saved: 2 rows changed, 1 row added, 1 row deleted')).toBeVisible();
+  await expect(said(page, 'Saved: 2 rows changed, 1 row added, 1 row deleted')).toBeVisible();
   await expect(edits(page)).toHaveCount(0);
   await expect(cell(page, 3, 2)).toHaveText('Barbara');
   await expect(cell(page, 3, 1)).toHaveText('4');
@@ -111,8 +95,8 @@ test('what does not fit is said at its cell, and nothing is saved', async ({ pag
   await page.keyboard.press('Enter');
   await cell(page, 2, 1).click();
   await page.keyboard.press('Control+s');
-  await expect(saved(page, 'Saved: 2 rows changed')).toBeVisible();
-  await ask(page, 'SELECT GROUP_CONCAT(CONCAT(id, name) ORDER BY id) AS all_of_them FROM people');
+  await expect(said(page, 'Saved: 2 rows changed')).toBeVisible();
+  await enter(page, 'SELECT GROUP_CONCAT(CONCAT(id, name) ORDER BY id) AS all_of_them FROM people');
   await expect(page.getByRole('gridcell', { name: '1Countess,3Edsger,20Grace' })).toBeVisible();
 });
 
@@ -122,13 +106,13 @@ test('a row that somebody else changed meanwhile is not overwritten', async ({ p
   await page.getByLabel('Value of note').fill('mine');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'New query' }).click();
-  await ask(page, "UPDATE people SET note = 'theirs' WHERE id = 1");
+  await enter(page, "UPDATE people SET note = 'theirs' WHERE id = 1");
   await expect(page.getByText('1 row affected').first()).toBeVisible();
   await page.getByRole('tab', { name: 'Query 1' }).click();
   await edits(page).getByRole('button', { name: 'Save' }).click();
   await expect(edits(page).getByRole('alert')).toContainText("Column 'note' was changed meanwhile, to theirs");
   await edits(page).getByRole('button', { name: 'Discard' }).click();
-  await ask(page, 'SELECT note FROM people WHERE id = 1');
+  await enter(page, 'SELECT note FROM people WHERE id = 1');
   await expect(page.getByRole('gridcell', { name: 'theirs' })).toBeVisible();
 });
 
@@ -143,25 +127,24 @@ test('a result that is no single table with a key says why it is read-only', asy
     ['SELECT * FROM dolt_log', 'dolt_log is a table of the system'],
   ];
   for (const [sql, reason] of reasons) {
-    await ask(page, sql);
+    await enter(page, sql);
     await expect(page.getByRole('button', { name: `Read-only: ${reason}` }), sql).toBeVisible();
   }
-  await ask(page, 'SELECT id, name, id + 1 AS next FROM people');
+  await enter(page, 'SELECT id, name, id + 1 AS next FROM people');
   await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
   await cell(page, 1, 3).dblclick();
-  await expect(saved(page, 'This column is computed by the query')).toBeVisible();
+  await expect(said(page, 'This column is computed by the query')).toBeVisible();
   // Edits are not lost to the next statement without being asked about.
   await cell(page, 1, 2).dblclick();
   await page.keyboard.type('Other');
   await page.keyboard.press('Enter');
-  await ask(page, 'SELECT 1');
+  await enter(page, 'SELECT 1');
   await page.getByRole('dialog', { name: 'Discard the edits?' }).getByRole('button', { name: 'Cancel' }).click();
   await expect(cell(page, 1, 2)).toHaveText('Other');
 });
 
 test('a table is sorted and filtered from its cells, by queries that are shown', async ({ page, console: served }) => {
   await openPeople(page, served.url);
-  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
   await page.getByRole('columnheader', { name: 'name' }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Sort descending' }).click();
   await expect(cell(page, 1, 2)).toHaveText('Grace');
@@ -181,7 +164,6 @@ test('a table is sorted and filtered from its cells, by queries that are shown',
 
 test('cells are edited and saved, and the menu opens at the cell, by keys alone', async ({ page, console: served }) => {
   await openPeople(page, served.url);
-  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
   await page.keyboard.press('Alt+r');
   const grid = page.getByRole('grid');
   await expect(grid).toBeFocused();
@@ -191,7 +173,7 @@ test('cells are edited and saved, and the menu opens at the cell, by keys alone'
   await page.getByLabel('Value of name').fill('Countess Ada');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+s');
-  await expect(saved(page, 'Saved: 1 row changed')).toBeVisible();
+  await expect(said(page, 'Saved: 1 row changed')).toBeVisible();
   await expect(cell(page, 1, 2)).toHaveText('Countess Ada');
   await expect(grid).toBeFocused();
   await page.keyboard.press('ArrowUp');
@@ -206,7 +188,6 @@ test('cells are edited and saved, and the menu opens at the cell, by keys alone'
 
 test('a column is sorted by the menu of its head', async ({ page, console: served }) => {
   await openPeople(page, served.url);
-  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
   await page.getByRole('columnheader', { name: 'name' }).hover();
   await page.getByTitle('Sort, filter and more').locator('visible=true').click();
   await page.getByRole('menuitem', { name: 'Sort descending' }).click();
@@ -216,8 +197,7 @@ test('a column is sorted by the menu of its head', async ({ page, console: serve
 
 test('the result of any query is sorted and filtered, too', async ({ page, console: served }) => {
   await openPeople(page, served.url);
-  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
-  await ask(page, "SELECT kind, COUNT(*) AS people FROM people WHERE name <> 'Edsger' GROUP BY kind -- by kind");
+  await enter(page, "SELECT kind, COUNT(*) AS people FROM people WHERE name <> 'Edsger' GROUP BY kind -- by kind");
   await expect(page.getByRole('button', { name: /^Read-only/ })).toBeVisible();
   await page.getByRole('columnheader', { name: 'kind' }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Sort descending' }).click();
@@ -231,10 +211,10 @@ test('the result of any query is sorted and filtered, too', async ({ page, conso
 
 test('a geometry is shown and typed as text, and stored as what it is', async ({ page, console: served }) => {
   await openPeople(page, served.url);
-  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
-  await runAll(
+  await enter(
     page,
     'CREATE TABLE places (id INT PRIMARY KEY, at POINT); INSERT INTO places VALUES (1, POINT(1, 2)), (2, NULL); SELECT * FROM places',
+    'all',
   );
   await expect(cell(page, 1, 2)).toHaveText('POINT(1 2)');
   await cell(page, 1, 2).dblclick();
@@ -246,9 +226,9 @@ test('a geometry is shown and typed as text, and stored as what it is', async ({
   await field.fill('POINT(-3.5 4)');
   await field.press('Enter');
   await page.keyboard.press('Control+s');
-  await expect(saved(page, 'Saved: 1 row changed')).toBeVisible();
+  await expect(said(page, 'Saved: 1 row changed')).toBeVisible();
   await expect(cell(page, 1, 2)).toHaveText('POINT(-3.5 4)');
-  await ask(page, 'SELECT ST_X(at) FROM places WHERE id = 1');
+  await enter(page, 'SELECT ST_X(at) FROM places WHERE id = 1');
   await expect(cell(page, 1, 1)).toHaveText('-3.5');
 });
 
@@ -256,9 +236,8 @@ test('a row leads to those it refers to, to those that refer to it, and to what 
   page,
   console: served,
 }) => {
-  await page.goto(served.url);
-  await expect(page.getByRole('tree', { name: 'Schema' }).getByText('accessions', { exact: true })).toBeVisible();
-  await ask(page, 'SELECT * FROM accessions');
+  await openSample(page, served.url);
+  await enter(page, 'SELECT * FROM accessions');
   await expect(cell(page, 1, 3)).toHaveText('82');
   await cell(page, 1, 3).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Go to species 82' }).click();
@@ -269,7 +248,7 @@ test('a row leads to those it refers to, to those that refer to it, and to what 
   await page.getByRole('menuitem', { name: 'accessions species_id' }).click();
   await expect(page.getByLabel('SQL editor')).toContainText('SELECT * FROM accessions WHERE species_id = 82;');
   await expect(cell(page, 1, 3)).toHaveText('82');
-  await ask(page, 'SELECT id, priority FROM species WHERE id = 93');
+  await enter(page, 'SELECT id, priority FROM species WHERE id = 93');
   await expect(cell(page, 1, 1)).toHaveText('93');
   await cell(page, 1, 1).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'History of the row' }).click();
@@ -284,21 +263,20 @@ test('a row leads to those it refers to, to those that refer to it, and to what 
 });
 
 test('of a long script the result that failed is in sight', async ({ page, console: served }) => {
-  await page.goto(`${served.url}?open=nothing`);
   await openPeople(page, served.url);
-  await runAll(page, `${'SELECT 1;\n'.repeat(40)}SELECT nothing;`);
+  await enter(page, `${'SELECT 1;\n'.repeat(40)}SELECT nothing;`, 'all');
   await expect(page.getByText('Error 1105')).toBeVisible();
   await expect(page.getByRole('tab', { selected: true, name: 'SELECT nothing' })).toBeInViewport();
 });
 
 test('the history of a row knows when it was removed and came back', async ({ page, console: served }) => {
   await openPeople(page, served.url);
-  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
-  await runAll(
+  await enter(
     page,
     `UPDATE people SET note = 'second' WHERE id = 1; CALL dolt_commit('-am', 'Another note');
      DELETE FROM people WHERE id = 1; CALL dolt_commit('-am', 'Ada leaves');
      INSERT INTO people VALUES (1, 'Ada', NULL, 'a', NULL); CALL dolt_commit('-am', 'Ada is back'); SELECT * FROM people`,
+    'all',
   );
   await expect(page.getByRole('tab', { name: 'people', exact: true })).toHaveAttribute('aria-selected', 'true');
   await expect(cell(page, 1, 2)).toHaveText('Ada');
@@ -308,4 +286,18 @@ test('the history of a row knows when it was removed and came back', async ({ pa
   await expect(changes).toHaveText([/^Ada is back/, /^Ada leaves/, /^Another note/, /^people/]);
   await expect(changes.nth(1)).toContainText('the row was removed');
   await expect(changes.nth(2)).toContainText(/note\s*first\s*second/);
+});
+
+test('rows are those of the branch to which the script went', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await enter(page, "CALL dolt_checkout('-b', 'side'); SELECT * FROM people", 'all');
+  await expect(page.getByRole('tab', { name: 'people', exact: true })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await cell(page, 1, 5).dblclick();
+  await page.getByLabel('Value of note').fill('on the side');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+s');
+  await expect(said(page, 'Saved: 1 row changed')).toBeVisible();
+  const noteOn = (branch: string) => `SELECT note FROM \`registry/${branch}\`.people WHERE id = 1`;
+  expect([await ask(page, noteOn('side')), await ask(page, noteOn('main'))]).toEqual(['on the side', 'first']);
 });

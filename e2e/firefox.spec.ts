@@ -1,12 +1,12 @@
 // The package in Firefox, where one is installed: it lets one tab at a time have a file open. Firefox is started with a page that
 // tells what it saw by asking for an address.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import { serve } from '../scripts/static_server.mjs';
-import { root } from './fixtures.ts';
+import { removeProfile, root } from './fixtures.ts';
 
 const firefox = ['firefox-esr', 'firefox'].find(name => {
   try {
@@ -58,7 +58,6 @@ await fetch('/told?' + encodeURIComponent(JSON.stringify(told))).catch(() => {})
 test('the package reads, writes and commits in Firefox, in memory and in its storage, from two connections', async () => {
   // biome-ignore lint/suspicious/noSkippedTests: it says so itself, on machines without Firefox.
   test.skip(firefox === undefined, 'Firefox is not installed');
-  test.setTimeout(90_000);
   let tell: (told: string[]) => void = () => {};
   const told = new Promise<string[]>(resolve => {
     tell = resolve;
@@ -80,6 +79,6 @@ test('the package reads, writes and commits in Firefox, in memory and in its sto
     browser.kill();
     await ended;
     await server.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    removeProfile(profile);
   }
 });

@@ -1,6 +1,7 @@
 // Somebody comes with data of their own: a dump becomes a database that is there after a reload, and nothing is lost unasked.
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright/test';
+import { enter, openKept, openSample, results, run, said, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 const DUMP = `-- MySQL dump 10.13  Distrib 8.4.0, for Linux (x86_64)
@@ -24,7 +25,6 @@ async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
   }
 }
 
-const tree = (page: Page) => page.getByRole('tree', { name: 'Schema' });
 const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Import' });
 
 test('a dump that is dropped beside the sample becomes a database of its own, and is there after a reload', async ({
@@ -39,12 +39,12 @@ test('a dump that is dropped beside the sample becomes a database of its own, an
   // It is called as the dump says, not as the file.
   await expect(dialog.getByLabel('Name')).toHaveValue('garden');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Imported shop.sql.gz: 2 rows' })).toBeVisible();
-  await expect(tree(page).getByText('beds', { exact: true })).toBeVisible();
+  await expect(said(page, 'Imported shop.sql.gz: 2 rows')).toBeVisible();
+  await expect(schemaTree(page).getByText('beds', { exact: true })).toBeVisible();
   await expect(page.getByText('This is a sample.')).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('banner').getByRole('button', { name: 'Database garden' })).toBeVisible();
-  await expect(tree(page).getByText('beds', { exact: true })).toBeVisible();
+  await expect(schemaTree(page).getByText('beds', { exact: true })).toBeVisible();
 });
 
 test('a dump is imported where no database is open, and what of it failed is listed', async ({
@@ -67,16 +67,13 @@ test('a dump is imported where no database is open, and what of it failed is lis
   // The second of the buttons of that name is the dialog's own.
   await dialog.getByRole('button', { name: 'Close' }).first().click();
   await expect(dialog).toHaveCount(0);
-  await expect(tree(page).getByRole('treeitem', { name: 'beds' })).toContainText('3');
+  await expect(schemaTree(page).getByRole('treeitem', { name: 'beds' })).toContainText('3');
 });
 
 test('what was changed in memory does not go without a question', async ({ page, console: served }) => {
-  await page.goto(served.url);
-  await expect(tree(page).getByText('accessions', { exact: true })).toBeVisible();
-  const editor = page.getByLabel('SQL editor');
-  await editor.fill('DELETE FROM shipment_lines LIMIT 1');
-  await editor.press('Control+Enter');
-  await expect(page.getByLabel('Results', { exact: true }).getByText('Done')).toBeVisible();
+  await openSample(page, served.url);
+  await enter(page, 'DELETE FROM shipment_lines LIMIT 1');
+  await expect(results(page).getByText('Done')).toBeVisible();
   const openNothing = async () => {
     await page.keyboard.press('Control+o');
     await page
@@ -87,18 +84,17 @@ test('what was changed in memory does not go without a question', async ({ page,
   await openNothing();
   const question = page.getByRole('dialog', { name: 'Leave seed_bank?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(tree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,925');
+  await expect(schemaTree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,925');
   await openNothing();
   await question.getByRole('button', { name: 'Leave it' }).click();
-  await expect(tree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,926');
+  await expect(schemaTree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,926');
 });
 
 test('the focus comes back from a dialog that was sent off, and goes on in a view that was chosen by its key', async ({
   page,
   console: served,
 }) => {
-  await page.goto(served.url);
-  await expect(tree(page).getByText('accessions', { exact: true })).toBeVisible();
+  await openSample(page, served.url);
   const branch = page.getByRole('banner').getByRole('button', { name: /^Branch main/ });
   await branch.press('Enter');
   await expect(page.getByRole('menuitemradio', { name: 'main' })).toBeFocused();
@@ -133,8 +129,7 @@ test('a page at four times its size keeps everything within reach', async ({ pag
   await expect(page.getByRole('button', { name: 'Keep in this browser' })).toBeInViewport({ ratio: 1 });
   // Half of a usual window, twice as large: the grid and the viewer of its cell both have room.
   await page.setViewportSize({ width: 720, height: 450 });
-  await page.getByLabel('SQL editor').fill('SELECT * FROM species');
-  await page.getByLabel('SQL editor').press('Control+Enter');
+  await enter(page, 'SELECT * FROM species');
   const cell = page.locator('.results [role=row][aria-rowindex="2"] [aria-colindex="3"]');
   await cell.click();
   await page.keyboard.press('Enter');
@@ -143,21 +138,16 @@ test('a page at four times its size keeps everything within reach', async ({ pag
 });
 
 test('what one tab commits is seen in the tree of the other', async ({ page, context, console: served }) => {
-  await page.goto(`${served.url}?open=nothing`);
-  await page.getByRole('button', { name: /^New database/ }).click();
-  await page.getByRole('dialog', { name: 'New database' }).getByLabel('Name').fill('shared');
-  await page.getByRole('button', { name: 'Make the database' }).click();
-  await expect(tree(page).getByText('No tables')).toBeVisible();
+  await openKept(page, served.url, 'shared');
   const other = await context.newPage();
   await other.goto(page.url());
-  await expect(tree(other).getByText('No tables')).toBeVisible();
-  const run = async (sql: string) => {
-    await other.getByLabel('SQL editor').fill(sql);
-    await other.getByLabel('SQL editor').press('Control+Shift+Enter');
-  };
-  await run("CREATE TABLE beds (id INT PRIMARY KEY); INSERT INTO beds VALUES (1), (2); CALL dolt_branch('autumn')");
-  await expect(tree(page).getByRole('treeitem', { name: 'beds' })).toContainText('2');
-  await expect(tree(page).getByRole('treeitem', { name: 'autumn' })).toBeVisible();
-  await run('INSERT INTO beds VALUES (3)');
-  await expect(tree(page).getByRole('treeitem', { name: 'beds' })).toContainText('3');
+  await expect(schemaTree(other).getByText('No tables')).toBeVisible();
+  await run(
+    other,
+    "CREATE TABLE beds (id INT PRIMARY KEY); INSERT INTO beds VALUES (1), (2); CALL dolt_branch('autumn')",
+  );
+  await expect(schemaTree(page).getByRole('treeitem', { name: 'beds' })).toContainText('2');
+  await expect(schemaTree(page).getByRole('treeitem', { name: 'autumn' })).toBeVisible();
+  await run(other, 'INSERT INTO beds VALUES (3)');
+  await expect(schemaTree(page).getByRole('treeitem', { name: 'beds' })).toContainText('3');
 });

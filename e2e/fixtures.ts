@@ -13,6 +13,11 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const sampleDirectory = join(root, 'web/public/sample/seed_bank');
 export const sampleZip = join(root, 'web/public/sample/seed_bank.zip');
 
+/** The browser's processes may write for a moment after it has ended. */
+export function removeProfile(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
 interface Fixtures {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -45,7 +50,7 @@ export const test = base.extend<Fixtures>({
     const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
     await use(context);
     await context.close();
-    rmSync(profile, { recursive: true, force: true });
+    removeProfile(profile);
   },
   page: async ({ context }, use) => {
     await use(context.pages()[0] ?? (await context.newPage()));

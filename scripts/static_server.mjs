@@ -28,7 +28,8 @@ const TYPES = {
  * @property {number} [delayMs] waited before every answer, for the round trip of a distant host
  * @property {Record<string, string>} [headers] sent with every answer
  * @property {Record<string, string>} [also] files that lie in no directory, by path (`/page.html`)
- * @property {(request: import('node:http').IncomingMessage) => void} [onRequest] told of every request
+ * @property {(request: import('node:http').IncomingMessage) => unknown} [onRequest] told of every request; a promise that it
+ *   gives is waited for before the answer
  */
 
 /**
@@ -46,8 +47,9 @@ const TYPES = {
 export function serve(options) {
   const root = resolve(options.directory);
   const server = createServer((request, response) => {
-    options.onRequest?.(request);
-    setTimeout(() => answer(root, options, request, response), options.delayMs ?? 0);
+    void Promise.resolve(options.onRequest?.(request)).then(() =>
+      setTimeout(() => answer(root, options, request, response), options.delayMs ?? 0),
+    );
   });
   return new Promise((started, failed) => {
     server.once('error', failed);

@@ -25,7 +25,8 @@ export function ImportDialog({ files }: { readonly files: readonly File[] }): JS
         verb="Import"
         failure={failure.value}
         state={state.value}
-        isDisabled={file.value === undefined || isNameMissing}
+        // How it is encoded is known when its beginning was looked at.
+        isDisabled={given.head.value === undefined || isNameMissing}
         onCancel={given.cancel}
       />
     </Form>

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { CommitLog } from '../graph/CommitLog.tsx';
@@ -11,7 +12,7 @@ import type { Connection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { cherryPick, resetTo, revert } from './history_actions.ts';
 import { isNarrow } from './layout_state.ts';
-import { logScope, logSearch } from './log_state.ts';
+import { logScope, logSearch, searchLog, soughtInLog } from './log_state.ts';
 import { useHere } from './use_here.ts';
 
 const SCOPES = [
@@ -26,19 +27,21 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
   const version = connection.catalog.version.value;
   const queries = useHere(connection);
   const shown = logScope.value;
-  const sought = logSearch.value;
-  const store = useMemo(
+  const sought = soughtInLog.value;
+  const wanted = useMemo(
     () =>
       queries === undefined ? undefined : new LogStore(queries, { database, branch }, { scope: shown, search: sought }),
     [queries, database, branch, version, shown, sought],
   );
-  useEffect(() => () => store?.close(), [store]);
+  const store = useRead(wanted);
   if (store === undefined) return null;
   return (
     <CommitLog
       store={store}
+      isReading={store !== wanted}
       isNarrow={isNarrow.value}
-      onSearch={next => (logSearch.value = next)}
+      typed={logSearch}
+      onSearch={searchLog}
       scopes={
         <Segments label="Which commits" options={SCOPES} chosen={shown} onChoose={next => (logScope.value = next)} />
       }
@@ -55,6 +58,27 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
       }}
     />
   );
+}
+
+/** The log that was read last, until the wanted one has as many commits to show: what a person looks at does not go and come. */
+function useRead(wanted: LogStore | undefined): LogStore | undefined {
+  const read = useSignal<LogStore | undefined>(undefined);
+  useEffect(() => {
+    if (wanted === undefined) return;
+    let isWanted = true;
+    const before = read.peek();
+    void wanted.readLike(before).then(() => {
+      if (!isWanted) return;
+      read.value = wanted;
+      before?.close();
+    });
+    return () => {
+      isWanted = false;
+      if (read.peek() !== wanted) wanted.close();
+    };
+  }, [wanted]);
+  useEffect(() => () => read.peek()?.close(), []);
+  return read.value ?? wanted;
 }
 
 function moreOf(commit: Commit, branch: string): readonly MenuGroup[] {

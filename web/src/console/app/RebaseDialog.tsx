@@ -90,6 +90,8 @@ function useCommits(onto: string, onReady: (commits: readonly { hash: string; me
     const connection = currentConnection();
     if (connection === undefined || onto.trim() === '') return;
     let isCurrent = true;
+    // A plan is of one target: that of the last one must not be done with this.
+    state.value = { kind: 'loading' };
     here(connection)
       .then(database => commitsToRebase(database, onto.trim()))
       .then(

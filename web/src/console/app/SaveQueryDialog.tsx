@@ -40,7 +40,8 @@ export function SaveQueryDialog({ tab }: { readonly tab: QueryTab }): JSX.Elemen
       </Field>
       <FormButtons
         verb={isKnown ? 'Replace' : 'Save'}
-        isDisabled={trimmed === ''}
+        // What has the name already is replaced, but not before somebody could see that.
+        isDisabled={trimmed === '' || saved === undefined}
         isBusy={isChanging.value}
         onCancel={closeDialog}
       />

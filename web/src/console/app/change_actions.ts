@@ -28,11 +28,13 @@ function call(database: Database, procedure: string, args: readonly string[]) {
 }
 
 async function commit(message: string, isAmended: boolean): Promise<boolean> {
-  const isStaged = (workingSet.peek()?.state.peek()?.staged.length ?? 0) > 0;
-  const isMerge = workingSet.peek()?.state.peek()?.merging !== undefined;
-  const done = await change(database =>
-    database.commit({ message, all: !isStaged || isMerge, allowEmpty: isMerge, amend: isAmended, ...signature() }),
-  );
+  const done = await change(database => {
+    // As it is by now: what was staged just before is what is committed.
+    const state = workingSet.peek()?.state.peek();
+    const isMerge = state?.merging !== undefined;
+    const all = (state?.staged.length ?? 0) === 0 || isMerge;
+    return database.commit({ message, all, allowEmpty: isMerge, amend: isAmended, ...signature() });
+  });
   if (done === undefined) return false;
   toast(`${isAmended ? 'Amended: now' : 'Committed'} ${done.value.slice(0, 8)}`);
   return true;

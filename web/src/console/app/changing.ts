@@ -1,5 +1,5 @@
 /** Changes of the database that are not statements of the editor: one at a time, and everything that shows them is read again. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Database } from '../../lib/index.ts';
 import { giveFocusBack } from '../ui/focus.ts';
 import { toast } from '../ui/toast.tsx';
@@ -7,15 +7,31 @@ import { currentConnection, noteChange } from './connection.ts';
 import { here } from './here.ts';
 import { workingSet } from './working_set_state.ts';
 
-/** Something is being changed: buttons that would change more wait. */
-export const isChanging = signal(false);
+type Done<T> = { readonly value: T } | undefined;
 
-/** Undefined when it failed, which was said then. */
-export async function change<T>(work: (database: Database) => Promise<T>): Promise<{ readonly value: T } | undefined> {
-  const connection = currentConnection();
-  if (connection === undefined || isChanging.peek()) return undefined;
+/** Changes that were asked for and are not done. */
+const unfinished = signal(0);
+/** Something is being changed: buttons that would change more wait. */
+export const isChanging = computed(() => unfinished.value > 0);
+let last: Promise<unknown> = Promise.resolve();
+
+/** Does the work after all that was asked for before. Undefined when it failed, which was said then. */
+export async function change<T>(work: (database: Database) => Promise<T>): Promise<Done<T>> {
   const focused = document.activeElement;
-  isChanging.value = true;
+  unfinished.value += 1;
+  const turn = last.then(() => perform(work));
+  last = turn;
+  const done = await turn;
+  unfinished.value -= 1;
+  // A button that waited lost the focus; it has it again when it is drawn again. A dialog gives it back by itself.
+  if (focused?.closest('dialog') === null) requestAnimationFrame(() => giveFocusBack(focused));
+  return done;
+}
+
+/** Never rejects. */
+async function perform<T>(work: (database: Database) => Promise<T>): Promise<Done<T>> {
+  const connection = currentConnection();
+  if (connection === undefined) return undefined;
   try {
     const value = await work(await here(connection));
     noteChange(connection);
@@ -28,8 +44,5 @@ export async function change<T>(work: (database: Database) => Promise<T>): Promi
     await Promise.all([connection.catalog.refresh(connection.session), workingSet.peek()?.read()]).catch(
       () => undefined,
     );
-    isChanging.value = false;
-    // A button that waited lost the focus; it has it again when it is drawn again. A dialog gives it back by itself.
-    if (focused?.closest('dialog') === null) requestAnimationFrame(() => giveFocusBack(focused));
   }
 }

@@ -53,8 +53,17 @@ export function currentConnection(): Connection | undefined {
   return state.kind === 'open' ? state.connection : undefined;
 }
 
+/** A way in that has begun: it looks for the files, or asks, before there is anything to open. */
+let wayIn: Promise<unknown> = Promise.resolve();
+
+export function followWayIn<T>(way: Promise<T>): Promise<T> {
+  wayIn = way.catch(() => undefined);
+  return way;
+}
+
 /** The connection, after the opening that is under way; undefined when it fails or there is none. */
 export async function openedConnection(): Promise<Connection | undefined> {
+  if (currentConnection() === undefined) await wayIn;
   while (openState.peek().kind === 'opening') {
     await new Promise<void>(resolve => {
       const before = openState.peek();

@@ -1,6 +1,7 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import '../ui/console.css';
+import { eventually } from '../testing/eventually.ts';
 import { FakeDatabase } from '../testing/fake_database.ts';
 import { commandById } from './commands.ts';
 import { editor } from './editor_host.ts';
@@ -28,11 +29,11 @@ beforeAll(async () => {
   host.id = 'app';
   document.body.append(host);
   mountConsole(host, async () => new FakeDatabase());
-  await vi.waitFor(() => expect(editor.peek()).toBeDefined());
+  await eventually(() => expect(editor.peek()).toBeDefined());
 });
 
 test('it opens with the tree of the current branch and its row counts', async () => {
-  await vi.waitFor(() => {
+  await eventually(() => {
     const lines = Array.from(host.querySelectorAll('[role="treeitem"]'), line => line.textContent);
     expect(lines).toContain('customers4,200');
     expect(lines).toContain('best_customersview');
@@ -41,7 +42,7 @@ test('it opens with the tree of the current branch and its row counts', async ()
 
 test('a script gives one tab per statement, and stops at the first error', async () => {
   runAll('SELECT * FROM customers; SELECT * FROM nowhere; SELECT 1; SELECT 1');
-  await vi.waitFor(() => expect(query('[role="alert"]')?.textContent).toContain('1146'));
+  await eventually(() => expect(query('[role="alert"]')?.textContent).toContain('1146'));
   expect(tabNames()).toEqual(['customers', 'nowhere', 'SELECT 1', 'SELECT 1']);
   expect(host.querySelectorAll('.run-tabs .run-state.skipped')).toHaveLength(2);
   expect(query('.failure-place mark')?.textContent).toBe('nowhere');
@@ -50,45 +51,45 @@ test('a script gives one tab per statement, and stops at the first error', async
 
 test('a result shows its rows and what it cost', async () => {
   runAll('SELECT * FROM customers');
-  await vi.waitFor(() => expect(query('.run-facts')?.textContent).toMatch(/4,200 rows.*first row.*total.*pages.*read/));
-  await vi.waitFor(() => expect(query('.grid [role="gridcell"]')).not.toBeNull());
+  await eventually(() => expect(query('.run-facts')?.textContent).toMatch(/4,200 rows.*first row.*total.*pages.*read/));
+  await eventually(() => expect(query('.grid [role="gridcell"]')).not.toBeNull());
   expect(query('.grid-column-type')?.textContent).toBe('int');
 });
 
 test('a running statement can be cancelled, and the next one runs', async () => {
   runAll('SELECT sleep(1)');
-  await vi.waitFor(() => expect(query('.run')?.textContent).toBe('Cancel'));
+  await eventually(() => expect(query('.run')?.textContent).toBe('Cancel'));
   commandById('cancel')?.run();
-  await vi.waitFor(() => expect(query('.run')?.textContent).toBe('Run'));
-  await vi.waitFor(() => expect(query('.results')?.textContent).toMatch(/cancelled/i));
+  await eventually(() => expect(query('.run')?.textContent).toBe('Run'));
+  await eventually(() => expect(query('.results')?.textContent).toMatch(/cancelled/i));
   runAll('SELECT 1');
-  await vi.waitFor(() => expect(query('.run-facts')?.textContent).toContain('1 row'));
+  await eventually(() => expect(query('.run-facts')?.textContent).toContain('1 row'));
 });
 
 test('a statement without rows says how many it changed', async () => {
   runAll("UPDATE customers SET name = 'x'");
-  await vi.waitFor(() => expect(query('.result-body')?.textContent).toContain('3 rows affected'));
+  await eventually(() => expect(query('.result-body')?.textContent).toContain('3 rows affected'));
 });
 
 test('a plan is a tree', async () => {
   editor.peek()?.replace('SELECT * FROM customers');
   commandById('explain')?.run();
-  await vi.waitFor(() => expect(host.querySelectorAll('.plan-node').length).toBeGreaterThan(4));
+  await eventually(() => expect(host.querySelectorAll('.plan-node').length).toBeGreaterThan(4));
 });
 
 test('the commits come with their graph, and a commit with its tables', async () => {
   commandById('view-log')?.run();
-  await vi.waitFor(() => expect(host.querySelectorAll('.log-row').length).toBeGreaterThan(10));
-  await vi.waitFor(() => expect(query('.changes')?.textContent).toContain('ordersschema + data'));
+  await eventually(() => expect(host.querySelectorAll('.log-row').length).toBeGreaterThan(10));
+  await eventually(() => expect(query('.changes')?.textContent).toContain('ordersschema + data'));
   commandById('view-query')?.run();
 });
 
 test('folding the side panel keeps the editor', async () => {
   const before = editor.peek();
   commandById('side')?.run();
-  await vi.waitFor(() => expect(query('.sidebar')).toBeNull());
+  await eventually(() => expect(query('.sidebar')).toBeNull());
   commandById('side')?.run();
-  await vi.waitFor(() => expect(query('.sidebar')).not.toBeNull());
+  await eventually(() => expect(query('.sidebar')).not.toBeNull());
   expect(editor.peek()).toBe(before);
 });
 

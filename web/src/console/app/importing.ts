@@ -88,7 +88,7 @@ export function useImport(files: readonly File[]): Import {
         encoding.value = found.encoding ?? (isScript ? 'utf-8' : OTHER_ENCODING);
         // A dump goes into a database of the name that it uses.
         const own = isScript ? databaseNameIn(new TextDecoder(encoding.peek()).decode(found.bytes)) : undefined;
-        if (own !== undefined) made.name.value = own;
+        if (own !== undefined && made.name.peek() === tableNameOf(input.name)) made.name.value = own;
       },
       (error: unknown) => {
         failure.value = messageOf(error);
@@ -97,11 +97,12 @@ export function useImport(files: readonly File[]): Import {
   }, [file.value]);
 
   const choose = (chosen: File) => {
+    const isNameOwn = made.name.peek() !== '' && made.name.peek() !== tableNameOf(file.peek()?.name ?? '');
     file.value = chosen;
     head.value = undefined;
     format.value = formatOf(chosen.name) ?? format.peek();
     table.value = tableNameOf(chosen.name);
-    if (made.name.value === '') made.name.value = tableNameOf(chosen.name);
+    if (!isNameOwn) made.name.value = tableNameOf(chosen.name);
     failure.value = undefined;
   };
 

@@ -6,7 +6,7 @@ import { listStored, storedPath } from '../files/stored_databases.ts';
 import { formatOf } from '../transfer/formats.ts';
 import { toast } from '../ui/toast.tsx';
 import { showAddress, storedAddress, wantedBy } from './address.ts';
-import { currentConnection, isUnkept, openSource } from './connection.ts';
+import { currentConnection, followWayIn, isUnkept, openSource } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { overlay, view } from './layout_state.ts';
 import { isFirstVisit, setText, tabs } from './query_tabs.ts';
@@ -76,12 +76,15 @@ async function openNamed(named: Opened | undefined): Promise<void> {
 }
 
 /** Runs a way in and says what went wrong before there was anything to open. */
-export async function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined): Promise<void> {
-  try {
-    await openNamed(await way());
-  } catch (error) {
-    toast(error instanceof Error ? error.message : String(error), 'failure');
-  }
+export function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined): Promise<void> {
+  const opening = async () => {
+    try {
+      await openNamed(await way());
+    } catch (error) {
+      toast(error instanceof Error ? error.message : String(error), 'failure');
+    }
+  };
+  return followWayIn(opening());
 }
 
 /** Opens what the page's address asks for, the sample when it asks for nothing. */

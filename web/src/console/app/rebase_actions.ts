@@ -70,9 +70,9 @@ async function inItsSession(
 ): Promise<boolean> {
   const connection = currentConnection();
   if (connection === undefined) return false;
-  const { database: name, branch } = connection.catalog.place.peek();
   let told = '';
   const done = await change(async database => {
+    const { database: name, branch } = connection.catalog.place.peek();
     await using session = await database.session();
     // Checked out rather than `USE name/branch`: a session in a revision stays in it.
     await session.query(`USE ${quoteName(name)}`);

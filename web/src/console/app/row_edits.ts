@@ -84,10 +84,23 @@ class EditFailure extends Error {
   }
 }
 
+/** Results whose edits are on their way: a key that is held down saves them once. */
+const saving = new WeakSet<StatementRun>();
+
 /** Runs the edits in one transaction: all of them are saved, or none, and the cell at which it failed says why. */
 export async function saveEdits(tab: QueryTab, run: StatementRun): Promise<boolean> {
+  if (saving.has(run)) return false;
+  saving.add(run);
+  try {
+    return await save(tab, run);
+  } finally {
+    saving.delete(run);
+  }
+}
+
+async function save(tab: QueryTab, run: StatementRun): Promise<boolean> {
   const [target, rows] = [targetOf(run), run.pages.peek()];
-  if (target === undefined || rows === undefined || showWrongCell(run)) return false;
+  if (target === undefined || rows?.isDirty !== true || showWrongCell(run)) return false;
   const edits = editsOf(run);
   let failure: EditFailure | undefined;
   const done = await change(async database => {
@@ -101,7 +114,7 @@ export async function saveEdits(tab: QueryTab, run: StatementRun): Promise<boole
   if (failure !== undefined) showFailure(run, target, failure);
   if (done === undefined || failure !== undefined) return false;
   toast(`Saved: ${summaryOf(edits)}`);
-  rows.discard();
+  rows.settle();
   await readAgain(tab, run);
   return true;
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ScriptPart } from '../editor/editor.ts';
 import { isExplainable, splitStatements } from '../sql/statement.ts';
 import { toast } from '../ui/toast.tsx';
-import { type Connection, noteChange, openedConnection } from './connection.ts';
+import { type Connection, currentConnection, noteChange, openedConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { remember } from './history.ts';
 import type { QueryTab } from './query_tabs.ts';
@@ -20,6 +20,8 @@ export const running = signal<Running | undefined>(undefined);
 const READS_ONLY = /^\s*\(*\s*(SELECT|SHOW|DESCRIBE|DESC|EXPLAIN|WITH|VALUES|TABLE)\b/i;
 /** The form with a tree in it: plain EXPLAIN answers with MySQL's table, which says nothing of the plan. */
 const EXPLAIN = 'EXPLAIN FORMAT=TREE ';
+/** May leave the session on another branch or in another database. */
+const MOVES = /^\s*(USE|CALL|SET|EXECUTE|DROP)\b/i;
 const SELECTS_PLACE = /^\s*USE\b/i;
 const SELECTS_SETTING = /^\s*(USE|SET)\b/i;
 const STATEMENTS_MAX = 500;
@@ -40,7 +42,10 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
       : new StatementRun(sql, part.offset + from);
   });
   const unsaved = tab.runs.peek().find(run => run.pages.peek()?.isDirty);
-  if (unsaved !== undefined && !(await askAboutEdits(unsaved))) return;
+  if (unsaved !== undefined) {
+    if (!(await askAboutEdits(unsaved)) || running.peek() !== undefined) return;
+    if (currentConnection() !== connection) return;
+  }
   const abort = new AbortController();
   tab.runs.value = runs;
   tab.shownRun.value = 0;
@@ -72,6 +77,7 @@ async function runAll(
 ): Promise<void> {
   const { database } = connection.catalog.place.peek();
   let hasFailed = false;
+  let mayHaveMoved = false;
   for (const [index, run] of runs.entries()) {
     if (abort.signal.aborted || hasFailed) {
       run.skip();
@@ -81,8 +87,13 @@ async function runAll(
     await run.run(connection.session, abort.signal);
     const outcome = run.state.peek();
     hasFailed = outcome === 'failed';
-    const at = connection.catalog.place.peek();
-    void prepareEditing(run, connection.database, at).catch(() => undefined);
+    // Rows are rows of the branch on which the statement ran, which one before it may have chosen.
+    if (mayHaveMoved && run.pages.peek() !== undefined) {
+      await connection.catalog.refreshPlace(connection.session).catch(() => undefined);
+      mayHaveMoved = false;
+    }
+    mayHaveMoved ||= MOVES.test(run.sql);
+    void prepareEditing(run, connection.database, connection.catalog.place.peek()).catch(() => undefined);
     if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'cancelled') continue;
     const entry = { sql: run.sql, database, at: Date.now(), totalMs: run.elapsedMs.peek(), outcome };
     remember({ ...entry, rowCount: run.summary.peek()?.affectedRows || run.rowCount.peek() });

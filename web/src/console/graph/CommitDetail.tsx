@@ -104,15 +104,20 @@ type ChangesState =
 function Changes({ commit, store, actions }: Omit<DetailProps, 'onParent'>): JSX.Element {
   const state = useSignal<ChangesState>({ kind: 'loading' });
   useEffect(() => {
+    let isCurrent = true;
     store.changedTables(commit).then(
       tables => {
-        state.value = { kind: 'ready', tables };
+        if (isCurrent) state.value = { kind: 'ready', tables };
       },
       (error: unknown) => {
-        state.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+        if (isCurrent)
+          state.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
       },
     );
-  }, [commit, store]);
+    return () => {
+      isCurrent = false;
+    };
+  }, [commit.hash, store]);
   const current = state.value;
   return (
     <section class="changes" aria-label="Changed tables" aria-busy={current.kind === 'loading'}>

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { counted, wholeNumber } from '../ui/figures.ts';
@@ -17,41 +17,53 @@ const REFS_SHOWN_MAX = 3;
 
 interface LogProps {
   readonly store: LogStore;
+  /** Another one is being read, to take its place. */
+  readonly isReading: boolean;
   readonly actions: CommitActions;
   /** The details stand below the log instead of beside it. */
   readonly isNarrow: boolean;
   /** Chooses which commits are shown. */
   readonly scopes: JSX.Element;
+  /** What stands in the search field; it is looked for after a pause. */
+  readonly typed: Signal<string>;
+  /** Looks for these words, and puts them into the field. */
   readonly onSearch: (search: string) => void;
 }
 
 /** The log of a branch: graph, message, refs, author, date; beside it the selected commit. */
-export function CommitLog({ store, actions, isNarrow, scopes, onSearch }: LogProps): JSX.Element {
-  const selected = useSignal(0);
+export function CommitLog(props: LogProps): JSX.Element {
+  const { store, isReading, actions, isNarrow, scopes, typed, onSearch } = props;
+  /** By its hash, which stays when others come before it; the newest one as long as nobody chose. */
+  const chosen = useSignal('');
   /** A commit to go to, which another log may have. */
-  const wanted = useSignal('');
+  const wanted = useRef('');
+  const before = useRef(store);
   useEffect(() => {
-    selected.value = 0;
-    const hash = wanted.peek();
-    wanted.value = '';
-    if (hash === '') void store.more();
-    else void goTo(hash);
+    const hash = wanted.current;
+    wanted.current = '';
+    if (hash !== '') void goTo(hash);
+    else if (!store.isLike(before.current)) chosen.value = '';
+    before.current = store;
   }, [store]);
   const goTo = async (hash: string) => {
-    const index = await store.indexOf(hash);
-    if (index >= 0) selected.value = index;
+    if ((await store.indexOf(hash)) >= 0) chosen.value = hash;
     else if (store.wish.search !== '') {
-      wanted.value = hash;
+      wanted.current = hash;
       onSearch('');
     }
   };
   const commits = store.commits.value;
-  const commit = commits[selected.value];
+  const selected = Math.max(
+    0,
+    commits.findIndex(({ hash }) => hash === chosen.value),
+  );
+  const commit = commits[selected];
   return (
-    <div class="log-view">
+    <div class="log-view" aria-busy={isReading}>
       <div class="log-head">
         {scopes}
-        <LogSearch store={store} onSearch={onSearch} />
+        <LogSearch store={store} typed={typed} onSearch={onSearch} />
+        {isReading && <span class="spinner inline" />}
       </div>
       {commits.length === 0 ? (
         <LogMessage store={store} onSearch={onSearch} />
@@ -64,7 +76,7 @@ export function CommitLog({ store, actions, isNarrow, scopes, onSearch }: LogPro
           narrow={{ initialPx: 300, leastPx: 120, leavePx: 160 }}
           label="Size of the commit's details"
         >
-          <LogRows store={store} selected={selected.value} onSelect={index => (selected.value = index)} />
+          <LogRows store={store} selected={selected} onSelect={index => (chosen.value = commits[index]?.hash ?? '')} />
           <div class="log-detail">
             {commit !== undefined && (
               <CommitDetail
@@ -85,18 +97,13 @@ export function CommitLog({ store, actions, isNarrow, scopes, onSearch }: LogPro
 /** A pause in typing after which commits are looked for. */
 const TYPING_MS = 200;
 
-function LogSearch({ store, onSearch }: Pick<LogProps, 'store' | 'onSearch'>): JSX.Element {
+function LogSearch({ store, typed, onSearch }: Pick<LogProps, 'store' | 'typed' | 'onSearch'>): JSX.Element {
   const { search } = store.wish;
-  const text = useSignal(search);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    text.value = search;
-  }, [search]);
-  useEffect(() => {
-    if (text.value === search) return;
-    const timer = setTimeout(() => onSearch(text.peek()), TYPING_MS);
+    const timer = setTimeout(() => onSearch(typed.peek()), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text.value]);
+  }, [typed.value]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'f';
@@ -117,11 +124,11 @@ function LogSearch({ store, onSearch }: Pick<LogProps, 'store' | 'onSearch'>): J
         placeholder="Search message, author, hash"
         aria-label="Search commits"
         spellcheck={false}
-        value={text.value}
-        onInput={event => (text.value = event.currentTarget.value)}
+        value={typed.value}
+        onInput={event => (typed.value = event.currentTarget.value)}
         onKeyDown={event => {
-          if (event.key === 'Escape' && text.value !== '') onSearch('');
-          else if (event.key === 'Enter') onSearch(text.value);
+          if (event.key === 'Escape' && typed.value !== '') onSearch('');
+          else if (event.key === 'Enter') onSearch(typed.value);
           else return;
           event.preventDefault();
         }}

@@ -47,6 +47,23 @@ export class LogStore {
     return this.reading;
   }
 
+  /** The commits of the same branches by the same words, at this moment or another. */
+  isLike({ revision, wish }: LogStore): boolean {
+    const isSamePlace = revision.database === this.revision.database && revision.branch === this.revision.branch;
+    return isSamePlace && wish.scope === this.wish.scope && wish.search === this.wish.search;
+  }
+
+  /** Reads the first commits: as many as the same log had when it was read before. */
+  async readLike(before: LogStore | undefined): Promise<void> {
+    const least = before !== undefined && this.isLike(before) ? before.commits.peek().length : 0;
+    do await this.more();
+    while (this.commits.peek().length < least && !this.isOver);
+  }
+
+  private get isOver(): boolean {
+    return this.isComplete.peek() || this.error.peek() !== undefined || this.abort.signal.aborted;
+  }
+
   private async read(): Promise<void> {
     if (this.isComplete.peek() || this.error.peek() !== undefined) return;
     this.isLoading.value = true;
@@ -73,8 +90,7 @@ export class LogStore {
   async indexOf(hash: string): Promise<number> {
     for (;;) {
       const index = this.commits.peek().findIndex(commit => commit.hash === hash);
-      if (index >= 0 || this.isComplete.peek() || this.error.peek() !== undefined || this.abort.signal.aborted)
-        return index;
+      if (index >= 0 || this.isOver) return index;
       await this.more();
     }
   }

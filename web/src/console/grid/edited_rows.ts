@@ -48,6 +48,7 @@ export class EditedRows implements GridRows, CellEditing {
   private readonly changed = new Map<number, Values>();
   private readonly deleted = new Set<number>();
   private added: Values[] = [];
+  private isSettled = false;
 
   constructor(columns: readonly Column[]) {
     this.columns = columns;
@@ -72,7 +73,7 @@ export class EditedRows implements GridRows, CellEditing {
   }
 
   get isDirty(): boolean {
-    return this.changed.size + this.deleted.size + this.added.length > 0;
+    return !this.isSettled && this.changed.size + this.deleted.size + this.added.length > 0;
   }
 
   /** What is to be saved: deletes first, so that their keys are free, then updates and new rows. */
@@ -177,6 +178,13 @@ export class EditedRows implements GridRows, CellEditing {
     }
     const from = this.pages.rowCount;
     this.added = this.added.filter((_, index) => from + index < first || from + index >= end);
+    this.touch();
+  }
+
+  /** The edits are saved. They stay on the screen until the rows are read again, and no others are taken. */
+  settle(): void {
+    this.isSettled = true;
+    this.rules.value = undefined;
     this.touch();
   }
 

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { SqlError } from '../../lib/index.ts';
+import { eventually } from '../testing/eventually.ts';
 import { FakeDatabase } from '../testing/fake_database.ts';
 import { Catalog } from './catalog.ts';
 
@@ -12,9 +13,9 @@ test('a catalog reads places, branches, tables, counts and columns', async () =>
   expect(catalog.place.value).toEqual({ database: 'shop', branch: 'main' });
   expect(catalog.databases.value).toEqual(['shop']);
   const branches = catalog.branches('shop');
-  await vi.waitFor(() => expect(branches.value?.kind).toBe('ready'));
+  await eventually(() => expect(branches.value?.kind).toBe('ready'));
   const tables = catalog.tables(catalog.place.value);
-  await vi.waitFor(() => {
+  await eventually(() => {
     const list = tables.value?.kind === 'ready' ? tables.value.value : [];
     const orders = list.find(({ name }) => name === 'orders');
     expect(orders?.rowCount.value).toBe(51_340);
@@ -29,7 +30,7 @@ test('tables keep their counts and columns while they are read again', async () 
   const catalog = new Catalog(database, opened);
   await catalog.refresh(database);
   const tables = catalog.tables(catalog.place.value);
-  await vi.waitFor(() => expect(tables.value?.kind === 'ready' && tables.value.value[0]?.rowCount.value).toBe(4200));
+  await eventually(() => expect(tables.value?.kind === 'ready' && tables.value.value[0]?.rowCount.value).toBe(4200));
   const before = tables.value?.kind === 'ready' ? tables.value.value[0] : undefined;
   await catalog.refresh(database);
   expect(tables.value?.kind === 'ready' ? tables.value.value[0] : undefined).toBe(before);
@@ -43,5 +44,5 @@ test('a schema that cannot be read leaves the names that opening gave', async ()
   expect(catalog.databases.value).toEqual(['shop']);
   expect(catalog.place.value.database).toBe('shop');
   const tables = catalog.tables(catalog.place.value);
-  await vi.waitFor(() => expect(tables.value).toEqual({ kind: 'failed', message: 'not supported yet' }));
+  await eventually(() => expect(tables.value).toEqual({ kind: 'failed', message: 'not supported yet' }));
 });

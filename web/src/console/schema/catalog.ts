@@ -42,7 +42,8 @@ export class Catalog {
   private readonly queries: Queries;
   private readonly branchLists = new Map<string, Signal<Loaded<readonly BranchInfo[]> | undefined>>();
   private readonly tableLists = new Map<string, Signal<Loaded<readonly TableNode[]> | undefined>>();
-  private readonly counting = new AbortController();
+  /** The counting of each list: another one takes its place when the list was read again. */
+  private readonly counting = new Map<unknown, AbortController>();
 
   /** `opened` tells what to show until the schema is read, and when it cannot be. */
   constructor(queries: Queries, opened: { readonly name: string; readonly databases: readonly string[] }) {
@@ -52,7 +53,7 @@ export class Catalog {
   }
 
   close(): void {
-    this.counting.abort();
+    for (const abort of this.counting.values()) abort.abort();
   }
 
   /** Branches of a database; starts reading them at the first call. */
@@ -117,17 +118,21 @@ export class Catalog {
       );
     });
     const after = list.peek();
-    if (after?.kind === 'ready') await this.fill(place, after.value);
+    // Nobody waits for counts.
+    if (after?.kind === 'ready') void this.fill(place, list, after.value);
   }
 
   /** Counts and columns come after the names, one table after the other, so that the tree is there at once. */
-  private async fill(place: Place, nodes: readonly TableNode[]): Promise<void> {
-    const { signal: abort } = this.counting;
+  private async fill(place: Place, list: unknown, nodes: readonly TableNode[]): Promise<void> {
+    this.counting.get(list)?.abort();
+    const control = new AbortController();
+    this.counting.set(list, control);
+    const { signal: abort } = control;
     for (const node of nodes) {
+      if (node.isView) continue;
+      const count = await countRows(this.queries, place, node.name, abort).catch(() => undefined);
       if (abort.aborted) return;
-      if (!node.isView) {
-        node.rowCount.value = await countRows(this.queries, place, node.name, abort).catch(() => undefined);
-      }
+      node.rowCount.value = count;
     }
     for (const node of nodes.slice(0, COLUMNS_AHEAD_MAX)) {
       if (!abort.aborted) await this.readColumns(place, node);

@@ -28,37 +28,46 @@ export function CommitForm(props: FormProps): JSX.Element {
   const suggested = state.merging === undefined ? '' : `Merge branch '${state.merging}' into ${branch}`;
   const message = useSignal(suggested);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    if (suggested !== '') message.value = suggested;
-  }, [suggested]);
   const isAmended = isAmending.value && state.merging === undefined;
-  /** What the form wrote itself: it may take it back. */
-  const filled = useRef('');
+  /** What the form wrote itself: it may take it back, but nothing that somebody typed. */
+  const filled = useRef(suggested);
+  const fill = (text: string) => {
+    const isOwn = message.peek().trim() === '' || message.peek() === filled.current;
+    filled.current = text;
+    if (isOwn) message.value = text;
+  };
   useEffect(() => {
     if (!isAmended) {
-      if (filled.current !== '' && message.peek() === filled.current) message.value = '';
+      fill(suggested);
       return;
     }
+    let isCurrent = true;
     lastMessage().then(
       last => {
-        filled.current = last;
-        if (message.peek().trim() === '') message.value = last;
+        if (isCurrent) fill(last);
       },
       () => undefined,
     );
-  }, [isAmended]);
+    return () => {
+      isCurrent = false;
+    };
+  }, [isAmended, suggested]);
   const tables = new Set(
     [...state.staged, ...(state.staged.length > 0 ? [] : state.unstaged)].map(({ table }) => table),
   ).size;
   const isBlocked = state.troubles.length > 0;
-  const canCommit = !isBusy && !isBlocked && (tables > 0 || state.merging !== undefined || isAmended);
+  const canCommit = !isBlocked && (tables > 0 || state.merging !== undefined || isAmended);
+  const isCommitting = useRef(false);
   const commit = async () => {
-    if (!canCommit) return;
+    if (!canCommit || isCommitting.current) return;
     if (message.value.trim() === '') {
       field.current?.focus();
       return;
     }
-    if (!(await onCommit(message.value.trim(), isAmended))) return;
+    isCommitting.current = true;
+    const isDone = await onCommit(message.value.trim(), isAmended);
+    isCommitting.current = false;
+    if (!isDone) return;
     message.value = '';
     isAmending.value = false;
   };
@@ -105,7 +114,7 @@ export function CommitForm(props: FormProps): JSX.Element {
       <button
         type="submit"
         class="button primary"
-        disabled={!canCommit || message.value.trim() === ''}
+        disabled={isBusy || !canCommit || message.value.trim() === ''}
         {...(canCommit && message.value.trim() === '' && { title: 'Say first what changed, and why' })}
       >
         {isBlocked ? 'Resolve the conflicts first' : what}

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
 import { counted } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -37,12 +37,16 @@ export function CompareView(props: CompareProps): JSX.Element {
   const state = useSignal<State>({ kind: 'loading' });
   const chosen = useSignal('');
   const { from, to } = range.value;
+  const loaded = useRef<Range | undefined>(undefined);
   useEffect(() => {
     let isCurrent = true;
-    state.value = { kind: 'loading' };
+    // The same two once more: what is shown stays until the answer is there.
+    if (loaded.current !== range.peek()) state.value = { kind: 'loading' };
     loadChanges(database, from, to).then(
       changes => {
-        if (isCurrent) state.value = { kind: 'ready', changes };
+        if (!isCurrent) return;
+        loaded.current = range.peek();
+        state.value = { kind: 'ready', changes };
       },
       (error: unknown) => {
         if (isCurrent)

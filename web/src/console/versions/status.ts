@@ -41,6 +41,8 @@ export interface StashEntry {
 }
 
 export interface WorkingState {
+  /** Another text whenever anything that can be compared is another: the last commit, what is staged, what is not. */
+  readonly roots: string;
   readonly staged: readonly TableChange[];
   readonly unstaged: readonly TableChange[];
   readonly troubles: readonly TableTrouble[];
@@ -49,18 +51,26 @@ export interface WorkingState {
   readonly stashes: readonly StashEntry[];
 }
 
-export const CLEAN: WorkingState = { staged: [], unstaged: [], troubles: [], merging: undefined, stashes: [] };
+export const CLEAN: WorkingState = {
+  roots: '',
+  staged: [],
+  unstaged: [],
+  troubles: [],
+  merging: undefined,
+  stashes: [],
+};
 
 /** What a live query asks to hear of changes. */
 export const STATUS_SQL = 'SELECT table_name, staged, status FROM dolt_status';
 
 export async function loadWorkingState(queries: Queries): Promise<WorkingState> {
-  const [status, merge, stashes] = await Promise.all([
+  const [roots, status, merge, stashes] = await Promise.all([
+    loadRoots(queries),
     rowsOf(queries, STATUS_SQL),
     loadMerge(queries),
     loadStashes(queries),
   ]);
-  if (status.length === 0) return { ...CLEAN, merging: merge, stashes };
+  if (status.length === 0) return { ...CLEAN, roots, merging: merge, stashes };
   const troubles = await loadTroubles(queries);
   const troubled = new Set(troubles.map(({ table }) => table));
   const isStaged = (row: Row) => Number(row.staged) === 1;
@@ -73,12 +83,20 @@ export async function loadWorkingState(queries: Queries): Promise<WorkingState> 
   const known = (changes: readonly TableChange[], names: ReadonlySet<string>) =>
     changes.filter(({ table }) => names.has(table) && !troubled.has(table));
   return {
+    roots,
     staged: known(staged, listed(status.filter(isStaged))),
     unstaged: known(unstaged, listed(status.filter(row => !isStaged(row)))),
     troubles,
     merging: merge,
     stashes,
   };
+}
+
+/** A tag or a commit has no working set, and stays. */
+async function loadRoots(queries: Queries): Promise<string> {
+  const hashes = ['HEAD', 'STAGED', 'WORKING'].map(name => `dolt_hashof_db('${name}')`);
+  const found = await queries.query(`SELECT ${hashes.join(', ')}`).catch(() => undefined);
+  return found?.rowArrays()[0]?.map(textOf).join(' ') ?? '';
 }
 
 async function loadStashes(queries: Queries): Promise<readonly StashEntry[]> {

@@ -6,7 +6,7 @@ import { loadWorkingState, STATUS_SQL, type WorkingState } from './status.ts';
 export class WorkingSet {
   readonly state = signal<WorkingState | undefined>(undefined);
   readonly error = signal<string | undefined>(undefined);
-  /** Goes up with every reading: what is shown of a diff may be another one. */
+  /** Goes up when what is shown of a diff may be another one. */
   readonly version = signal(0);
   readonly tableCount = computed(() => {
     const state = this.state.value;
@@ -48,8 +48,9 @@ export class WorkingSet {
       try {
         const state = await loadWorkingState(this.database);
         if (this.isClosed) return;
+        const isOther = state.roots !== this.state.peek()?.roots;
         this.state.value = state;
-        this.version.value += 1;
+        if (isOther) this.version.value += 1;
         this.error.value = undefined;
       } catch (error) {
         if (!this.isClosed) this.error.value = messageOf(error);
