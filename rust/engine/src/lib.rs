@@ -21,6 +21,7 @@ pub mod functions;
 mod hint;
 mod host;
 mod names;
+mod one_value;
 pub mod page;
 pub mod plan;
 mod prepared;

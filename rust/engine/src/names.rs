@@ -7,10 +7,10 @@ use parse::ast;
 use value::Value;
 
 use crate::bind::{Binder, Names};
-use crate::catalog::{Catalog, Found, Relation};
+use crate::catalog::{Catalog, Column, Found, Relation, StoredExpr};
 use crate::error::{Result, SqlError};
-use crate::exec::value_over;
 use crate::expr::{Context, Expr, ExprKind, ExprType};
+use crate::one_value::value_over;
 use crate::plan::Plan;
 use crate::state::variables;
 
@@ -57,6 +57,13 @@ pub fn value_alone(sql: &str, expr: &ast::Expr, context: &Rc<Context>) -> Result
     bound.eval_constant(context)
 }
 
+/// Binds the text of an expression that a schema has, over the columns of its table.
+pub fn bind_stored(columns: &[Column], text: &str, context: &Rc<Context>) -> Result<StoredExpr> {
+    let names = SessionNames::new(context.catalog.clone(), context.clone());
+    let expr = Binder::new(&names, "", &[]).of_schema(columns, text)?;
+    Ok(StoredExpr { expr, is_volatile: names.is_volatile() })
+}
+
 /// Whether an expression by itself asks what names mean, as a subquery and `HASHOF` do.
 pub fn is_about_names(expr: &Expr) -> bool {
     match &expr.kind {
@@ -84,7 +91,7 @@ impl Names for SessionNames {
 
     fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>> {
         self.volatile.set(true);
-        crate::system_tables::table_function(&self.catalog, name, arguments)
+        self.catalog.table_function(name, arguments)
     }
 
     fn system_variable(&self, variable: &ast::SystemVariable) -> Result<(Value<'static>, ExprType)> {

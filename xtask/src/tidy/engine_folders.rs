@@ -3,7 +3,7 @@
 use crate::files;
 
 /// The folders from the top down. Those that stand together describe one thing and may import each other.
-const LEVELS: [&[&str]; 15] = [
+const LEVELS: &[&[&str]] = &[
     &["connect"],
     &["statements"],
     &["routine"],
@@ -12,21 +12,15 @@ const LEVELS: [&[&str]; 15] = [
     &["program"],
     &["prepared"],
     &["cursor"],
-    &[
-        "names",
-        "bind",
-        "hint",
-        "rules",
-        "exec",
-        "catalog",
-        "system_tables",
-        "transaction",
-        "write",
-        "page",
-        "plan",
-        "expr",
-        "functions",
-    ],
+    &["system_tables"],
+    &["names"],
+    &["one_value"],
+    &["bind"],
+    &["rules"],
+    &["exec"],
+    &["hint"],
+    &["page"],
+    &["catalog", "transaction", "write", "plan", "expr", "functions"],
     &["state"],
     &["engine"],
     &["host"],
@@ -83,6 +77,7 @@ mod tests {
     #[test]
     fn a_session_stands_below_those_who_run_statements_in_theirs() {
         assert!(level_of("statements") < level_of("session") && level_of("routine") < level_of("session"));
+        assert!(level_of("system_tables") < level_of("bind") && level_of("bind") < level_of("catalog"));
         assert_eq!(level_of("catalog"), level_of("expr"));
         assert_eq!(level_of("other"), None);
     }

@@ -2,6 +2,7 @@
 
 mod base_table;
 pub mod column_notes;
+mod computed_tables;
 pub mod create_table;
 mod first_commit;
 pub mod fragments;
@@ -9,11 +10,14 @@ mod index_columns;
 pub mod objects;
 mod relation;
 mod resolve;
+mod stored_expression;
 mod temporary;
 
 pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};
+pub use computed_tables::ComputedTables;
 pub use first_commit::write_first_commit;
 pub use index_columns::index_columns;
 pub use relation::{Column, Found, Index, IndexChoice, KeyRange, Nearest, Pushed, Relation, RowIterator, View};
 pub use resolve::{Catalog, Place, Stamp, count_rows};
+pub use stored_expression::{BindStored, StoredExpr};

@@ -9,9 +9,10 @@ use value::Value;
 use vcs::{Commit, Head, Refs, RootValue, WorkingSet, Written};
 
 use super::temporary::Temporary;
-use super::{BaseTable, Found, Relation, View};
+use super::{BaseTable, BindStored, Column, ComputedTables, Found, Relation, StoredExpr, View};
 use crate::engine::{Attached, Engine, Reader, Unsettled};
 use crate::error::{Result, SqlError};
+use crate::expr::Context;
 use crate::state::SessionState;
 use crate::transaction::Transaction;
 use crate::write::KnownRules;
@@ -108,6 +109,8 @@ pub struct Catalog {
     pub engine: Rc<Engine>,
     pub state: Rc<SessionState>,
     pub transaction: Transaction,
+    computed: &'static dyn ComputedTables,
+    bind_stored: BindStored,
     /// The branch that the session stands on in each database, where it is not the default one.
     branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
     /// How often the session changed its branch.
@@ -137,13 +140,20 @@ impl Unsettled for Catalog {
 }
 
 impl Catalog {
-    pub fn new(engine: Rc<Engine>, state: Rc<SessionState>) -> Rc<Catalog> {
+    pub fn new(
+        engine: Rc<Engine>,
+        state: Rc<SessionState>,
+        computed: &'static dyn ComputedTables,
+        bind_stored: BindStored,
+    ) -> Rc<Catalog> {
         let (branches, tables) = (RefCell::default(), RefCell::default());
         Rc::new_cyclic(|this| Catalog {
             this: this.clone(),
             transaction: Transaction::new(engine.clone(), this.clone()),
             engine,
             state,
+            computed,
+            bind_stored,
             branches,
             moves: Cell::new(0),
             tables,
@@ -377,7 +387,7 @@ impl Catalog {
     }
 
     fn find(&self, database: Option<&str>, table: &str, as_of: Option<&Value<'static>>) -> Result<Found> {
-        if let Some(relation) = crate::system_tables::global(self, database, table)? {
+        if let Some(relation) = self.computed.global(self, database, table)? {
             return Ok(Found::Relation(relation));
         }
         if let (None, Some(place)) = (as_of, self.temporary_place(database, table)?)
@@ -390,7 +400,7 @@ impl Catalog {
             None => place.root()?,
             Some(as_of) => place.root_as_of(as_of)?.ok_or_else(|| SqlError::table_not_found(table))?,
         };
-        if let Some(relation) = crate::system_tables::find(self, &place, &root, table, as_of)? {
+        if let Some(relation) = self.computed.of_database(&place, &root, table, as_of)? {
             return Ok(Found::Relation(relation));
         }
         if let Some(relation) = self.stored(&place, &root, table)? {
@@ -400,6 +410,22 @@ impl Catalog {
             Some(view) => Ok(Found::View(view)),
             None => Err(SqlError::table_not_found(table)),
         }
+    }
+
+    /// A table function, of the session's database unless another one is named.
+    ///
+    /// # Errors
+    /// 1105 for a name that no function has.
+    pub fn table_function(&self, name: &ast::ObjectName, arguments: &[Value<'static>]) -> Result<Rc<dyn Relation>> {
+        self.computed.function(self, name, arguments)
+    }
+
+    /// Binds the text of an expression that a schema has, over the columns of its table.
+    ///
+    /// # Errors
+    /// What is wrong with the expression.
+    pub fn bind_stored(&self, columns: &[Column], text: &str, context: &Rc<Context>) -> Result<StoredExpr> {
+        (self.bind_stored)(columns, text, context)
     }
 
     /// A stored table of a root.

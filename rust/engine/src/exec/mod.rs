@@ -27,7 +27,6 @@ mod set_operation;
 mod sort;
 mod spill;
 pub(crate) mod table_scan;
-mod value_over;
 mod values;
 mod window;
 
@@ -41,7 +40,6 @@ pub use build::{Template, lower, lower_measured};
 pub use measure::{Measure, Measures};
 pub use point::{PointAnswer, PointKey, PointRead};
 pub use table_scan::count_ranges;
-pub use value_over::value_over;
 
 /// What an operator answers.
 #[derive(Debug)]

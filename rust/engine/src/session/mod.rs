@@ -3,6 +3,7 @@
 //! Queries run here. Who starts a statement of another kind is told when the session is made ([`Start`]), so that those who
 //! run statements inside their own, as stored programs and EXECUTE do, stand above the session and not beside it.
 
+mod helped;
 mod known_statements;
 mod script;
 
@@ -22,15 +23,17 @@ use crate::error::{Result, SqlError};
 use crate::exec::PointAnswer;
 use crate::expr::{Context, ExprType};
 use crate::hint;
-use crate::names::SessionNames;
+use crate::names::{self, SessionNames};
 use crate::page::ResultColumn;
 use crate::plan::Plan;
 use crate::prepared::{Prepared, QueryPlan};
 use crate::program::KnownPrograms;
 use crate::rules;
 use crate::state::SessionState;
+use crate::system_tables::SystemTables;
 use crate::transaction::Intent;
 
+use helped::helped;
 use known_statements::KnownStatements;
 pub use script::{Script, ScriptStep};
 
@@ -54,7 +57,7 @@ impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64, start: Start) -> Session {
         let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
         Session {
-            catalog: Catalog::new(engine, state),
+            catalog: Catalog::new(engine, state, &SystemTables, names::bind_stored),
             start,
             prepared: Rc::default(),
             known_statements: Rc::default(),
@@ -219,7 +222,7 @@ impl Session {
         }
         // A query has nothing to commit or to take back, and may still run when the next statement begins.
         if matches!(prepared.statement.kind, StatementKind::Query(_)) {
-            return start().map_err(|error| hint::helped(error, &self.catalog));
+            return start().map_err(|error| helped(error, &self.catalog));
         }
         let mark = transaction.mark();
         match start() {
@@ -231,7 +234,7 @@ impl Session {
                 }
                 // Nothing is left that could fail to be committed.
                 transaction.end_statement()?;
-                Err(hint::helped(error, &self.catalog))
+                Err(helped(error, &self.catalog))
             }
         }
     }

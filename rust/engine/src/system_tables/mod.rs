@@ -34,7 +34,7 @@ use parse::ast;
 use value::Value;
 use vcs::RootValue;
 
-use crate::catalog::{Catalog, Place, Relation};
+use crate::catalog::{Catalog, ComputedTables, Place, Relation};
 use crate::error::{Result, SqlError};
 
 pub(crate) use help::procedure_names;
@@ -44,16 +44,90 @@ pub(crate) use user_space::is_written_by_users;
 use at::At;
 use computed::Computed;
 
-/// Tables that belong to no database of ours: `information_schema`, `mysql`.
-pub fn global(catalog: &Catalog, database: Option<&str>, table: &str) -> Result<Option<Rc<dyn Relation>>> {
-    let used = catalog.state.database();
-    let Some(database) = database.or(used.as_deref()) else { return Ok(None) };
-    let found = match database {
-        name if name.eq_ignore_ascii_case(information_schema::NAME) => information_schema::find(catalog, table)?,
-        name if name.eq_ignore_ascii_case(mysql::NAME) => mysql::find(table),
-        _ => return Ok(None),
-    };
-    Ok(Some(Rc::new(found.ok_or_else(|| SqlError::table_not_found(table))?)))
+/// The system tables and table functions that there are.
+#[derive(Debug)]
+pub struct SystemTables;
+
+impl ComputedTables for SystemTables {
+    fn global(&self, catalog: &Catalog, database: Option<&str>, table: &str) -> Result<Option<Rc<dyn Relation>>> {
+        let used = catalog.state.database();
+        let Some(database) = database.or(used.as_deref()) else { return Ok(None) };
+        let found = match database {
+            name if name.eq_ignore_ascii_case(information_schema::NAME) => information_schema::find(catalog, table)?,
+            name if name.eq_ignore_ascii_case(mysql::NAME) => mysql::find(table),
+            _ => return Ok(None),
+        };
+        Ok(Some(Rc::new(found.ok_or_else(|| SqlError::table_not_found(table))?)))
+    }
+
+    fn of_database(
+        &self,
+        place: &Place,
+        root: &RootValue,
+        name: &str,
+        as_of: Option<&Value<'static>>,
+    ) -> Result<Option<Rc<dyn Relation>>> {
+        if !vcs::is_system_table(name) {
+            return Ok(None);
+        }
+        let name = name.to_lowercase();
+        let make: fn(At) -> Computed = match &*name {
+            "dolt_log" => log::table,
+            "dolt_commits" => commits::commits,
+            "dolt_commit_ancestors" => commits::ancestors,
+            "dolt_branches" => names::branches,
+            "dolt_remote_branches" => names::remote_branches,
+            "dolt_remotes" => names::remotes,
+            "dolt_backups" => names::backups,
+            "dolt_help" => help::help,
+            "dolt_tags" => names::tags,
+            "dolt_stashes" => names::stashes,
+            "dolt_status" => status::status,
+            "dolt_status_ignored" => status::status_ignored,
+            "dolt_merge_status" => status::merge_status,
+            "dolt_conflicts" => status::conflicts,
+            "dolt_schema_conflicts" => status::schema_conflicts,
+            "dolt_constraint_violations" => status::constraint_violations,
+            "dolt_diff" => changes::diff,
+            "dolt_column_diff" => column_diff::table,
+            "dolt_statistics" => user_space::statistics,
+            "dolt_branch_control" => user_space::branch_control,
+            "dolt_branch_namespace_control" => user_space::branch_namespace_control,
+            "dolt_branch_activity" => {
+                let text = "branch activity tracking is not enabled; enable it in the server config with \
+                            'behavior.branch_activity_tracking: true'";
+                return Err(SqlError::general(text));
+            }
+            _ => return of_table(At::new(place, root, as_of), &name),
+        };
+        Ok(Some(Rc::new(make(At::new(place, root, as_of)))))
+    }
+
+    fn function(
+        &self,
+        catalog: &Catalog,
+        name: &ast::ObjectName,
+        arguments: &[Value<'static>],
+    ) -> Result<Rc<dyn Relation>> {
+        let place = || catalog.place(name.database.as_ref().map(|database| &*database.text));
+        let computed = match &*name.name.text.to_lowercase() {
+            "dolt_log" => log::function(&place()?, arguments)?,
+            "dolt_diff" => table_diff::function(&place()?, arguments)?,
+            "dolt_diff_summary" => summary::diff_summary(&place()?, arguments)?,
+            "dolt_diff_stat" => summary::diff_stat(&place()?, arguments)?,
+            "dolt_schema_diff" => summary::schema_diff(&place()?, arguments)?,
+            "dolt_patch" => patch::function(&place()?, arguments)?,
+            "dolt_branch_status" => small_functions::branch_status(&place()?, arguments)?,
+            "dolt_json_diff" => small_functions::json_diff(arguments)?,
+            "dolt_query_diff" => query_diff::function(catalog, arguments)?,
+            "dolt_reflog" => reflog::function(&place()?, arguments)?,
+            "dolt_preview_merge_conflicts_summary" => preview::summary(&place()?, arguments)?,
+            "dolt_preview_merge_conflicts" => preview::conflicts(&place()?, arguments)?,
+            "dolt_test_run" => test_run::function(catalog, arguments)?,
+            _ => return Err(SqlError::general(format!("table function: '{}' not found", name.name.text))),
+        };
+        Ok(Rc::new(computed))
+    }
 }
 
 /// The tables of a database that is not one of ours, with what SHOW TABLES calls them; `None` for ours.
@@ -65,50 +139,6 @@ pub(crate) fn global_tables(database: &str) -> Option<(Vec<&'static str>, &'stat
         name if name.eq_ignore_ascii_case(mysql::NAME) => Some((mysql::TABLES.into(), "BASE TABLE")),
         _ => None,
     }
-}
-
-/// A system table of a database.
-pub fn find(
-    _catalog: &Catalog,
-    place: &Place,
-    root: &RootValue,
-    name: &str,
-    as_of: Option<&Value<'static>>,
-) -> Result<Option<Rc<dyn Relation>>> {
-    if !vcs::is_system_table(name) {
-        return Ok(None);
-    }
-    let name = name.to_lowercase();
-    let make: fn(At) -> Computed = match &*name {
-        "dolt_log" => log::table,
-        "dolt_commits" => commits::commits,
-        "dolt_commit_ancestors" => commits::ancestors,
-        "dolt_branches" => names::branches,
-        "dolt_remote_branches" => names::remote_branches,
-        "dolt_remotes" => names::remotes,
-        "dolt_backups" => names::backups,
-        "dolt_help" => help::help,
-        "dolt_tags" => names::tags,
-        "dolt_stashes" => names::stashes,
-        "dolt_status" => status::status,
-        "dolt_status_ignored" => status::status_ignored,
-        "dolt_merge_status" => status::merge_status,
-        "dolt_conflicts" => status::conflicts,
-        "dolt_schema_conflicts" => status::schema_conflicts,
-        "dolt_constraint_violations" => status::constraint_violations,
-        "dolt_diff" => changes::diff,
-        "dolt_column_diff" => column_diff::table,
-        "dolt_statistics" => user_space::statistics,
-        "dolt_branch_control" => user_space::branch_control,
-        "dolt_branch_namespace_control" => user_space::branch_namespace_control,
-        "dolt_branch_activity" => {
-            let text = "branch activity tracking is not enabled; enable it in the server config with \
-                        'behavior.branch_activity_tracking: true'";
-            return Err(SqlError::general(text));
-        }
-        _ => return of_table(At::new(place, root, as_of), &name),
-    };
-    Ok(Some(Rc::new(make(At::new(place, root, as_of)))))
 }
 
 /// A system table that belongs to one table, such as `dolt_diff_<table>`, or that is stored once somebody writes it.
@@ -145,30 +175,4 @@ fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
         _ => artifact_rows::violations(at, name, &table),
     };
     Ok(Some(Rc::new(computed)))
-}
-
-/// A table function, of the session's database unless another one is named.
-pub fn table_function(
-    catalog: &Catalog,
-    name: &ast::ObjectName,
-    arguments: &[Value<'static>],
-) -> Result<Rc<dyn Relation>> {
-    let place = || catalog.place(name.database.as_ref().map(|database| &*database.text));
-    let computed = match &*name.name.text.to_lowercase() {
-        "dolt_log" => log::function(&place()?, arguments)?,
-        "dolt_diff" => table_diff::function(&place()?, arguments)?,
-        "dolt_diff_summary" => summary::diff_summary(&place()?, arguments)?,
-        "dolt_diff_stat" => summary::diff_stat(&place()?, arguments)?,
-        "dolt_schema_diff" => summary::schema_diff(&place()?, arguments)?,
-        "dolt_patch" => patch::function(&place()?, arguments)?,
-        "dolt_branch_status" => small_functions::branch_status(&place()?, arguments)?,
-        "dolt_json_diff" => small_functions::json_diff(arguments)?,
-        "dolt_query_diff" => query_diff::function(catalog, arguments)?,
-        "dolt_reflog" => reflog::function(&place()?, arguments)?,
-        "dolt_preview_merge_conflicts_summary" => preview::summary(&place()?, arguments)?,
-        "dolt_preview_merge_conflicts" => preview::conflicts(&place()?, arguments)?,
-        "dolt_test_run" => test_run::function(catalog, arguments)?,
-        _ => return Err(SqlError::general(format!("table function: '{}' not found", name.name.text))),
-    };
-    Ok(Rc::new(computed))
 }

@@ -9,11 +9,9 @@ use value::Value;
 use vcs::{Expressions, MergeError, Schema, VcsError};
 
 use super::rules::eval_over;
-use crate::bind::Binder;
 use crate::catalog::{Catalog, Column, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
-use crate::names::SessionNames;
 
 /// Evaluates checks, defaults and generated columns with the rules of a session.
 pub struct SchemaExpressions {
@@ -35,9 +33,8 @@ impl SchemaExpressions {
         if let Some(known) = self.bound.borrow().get(&key) {
             return Ok(known.clone());
         }
-        let names = SessionNames::new(self.context.catalog.clone(), self.context.clone());
         let columns: Vec<Column> = schema.columns.iter().map(column_of).collect();
-        let expr = Rc::new(Binder::new(&names, "", &[]).of_schema(&columns, text)?);
+        let expr = Rc::new(self.context.catalog.bind_stored(&columns, text, &self.context)?.expr);
         self.bound.borrow_mut().insert(key, expr.clone());
         Ok(expr)
     }

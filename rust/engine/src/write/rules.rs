@@ -10,11 +10,9 @@ use value::{Collation, EnumValue, SqlType, Value, ValueError};
 
 use super::row::Row;
 use crate::batch::Batch;
-use crate::bind::Binder;
-use crate::catalog::BaseTable;
+use crate::catalog::{BaseTable, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{Context, Expr};
-use crate::names::SessionNames;
 use crate::vector::Vector;
 
 /// The rules of one table for one statement.
@@ -63,15 +61,17 @@ impl RowRules {
     /// # Errors
     /// An expression of the schema that cannot be bound.
     pub fn new(base: &BaseTable, context: &Rc<Context>, is_lenient: bool) -> Result<RowRules> {
-        let name = crate::catalog::Relation::name(base).clone();
-        let key = (base.schema().address, name);
+        let key = (base.schema().address, base.name().clone());
         if let Some(table) = context.catalog.rules.borrow().get(&key) {
             return Ok(RowRules { table: table.clone(), is_lenient });
         }
-        let names = SessionNames::new(context.catalog.clone(), context.clone());
-        let table = Rc::new(TableRules::new(base, key.1.clone(), &names)?);
-        // What was looked up in variables may be another thing the next time.
-        if !names.is_volatile() {
+        let mut is_volatile = false;
+        let table = Rc::new(TableRules::new(base, &mut |text| {
+            let bound = context.catalog.bind_stored(base.columns(), text, context)?;
+            is_volatile |= bound.is_volatile;
+            Ok(bound.expr)
+        })?);
+        if !is_volatile {
             let mut known = context.catalog.rules.borrow_mut();
             if known.len() >= KNOWN_MAX {
                 known.clear();
@@ -250,13 +250,8 @@ impl RowRules {
 }
 
 impl TableRules {
-    fn new(base: &BaseTable, table: Rc<str>, names: &SessionNames) -> Result<TableRules> {
+    fn new(base: &BaseTable, bind: &mut dyn FnMut(&str) -> Result<Expr>) -> Result<TableRules> {
         let schema = base.schema();
-        let bind = |text: &str| {
-            let columns = crate::catalog::Relation::columns(base);
-            Binder::new(names, "", &[]).of_schema(columns, text)
-        };
-        let maybe = |text: &Option<Box<str>>| text.as_deref().map(bind).transpose();
         let mut columns = Vec::with_capacity(schema.columns.len());
         let mut generated = Vec::new();
         for (position, column) in schema.columns.iter().enumerate() {
@@ -264,8 +259,8 @@ impl TableRules {
                 name: column.name.clone(),
                 ty: column.sql_type.clone(),
                 is_nullable: column.is_nullable && !column.is_primary_key,
-                default: maybe(&column.default)?,
-                on_update: maybe(&column.on_update)?,
+                default: column.default.as_deref().map(&mut *bind).transpose()?,
+                on_update: column.on_update.as_deref().map(&mut *bind).transpose()?,
                 is_generated: column.generated.is_some(),
             });
             if let Some(expression) = &column.generated {
@@ -275,7 +270,7 @@ impl TableRules {
         let enforced = schema.checks.iter().filter(|check| check.is_enforced);
         let checks = enforced.map(|check| Ok((check.name.clone(), bind(&check.expression)?))).collect::<Result<_>>()?;
         let auto_increment = schema.columns.iter().position(|column| column.is_auto_increment);
-        Ok(TableRules { table, columns, generated, checks, auto_increment })
+        Ok(TableRules { table: base.name().clone(), columns, generated, checks, auto_increment })
     }
 }
 

@@ -6,8 +6,8 @@ use value::Value;
 
 use crate::bind::Assigned;
 use crate::error::Result;
-use crate::exec::value_over;
 use crate::expr::{Context, Expr, ExprType};
+use crate::one_value::value_over;
 use crate::plan::{Plan, Values};
 use crate::write::{Row, RowRules, eval_over};
 

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::bind::Assigned;
 use crate::error::Result;
-use crate::exec::value_over;
 use crate::expr::{Context, Expr, ExprKind, ExprType};
+use crate::one_value::value_over;
 use crate::plan::Plan;
 
 /// Rows whose subqueries are computed.

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use value::Value;
 
-use super::{Poll, lower};
 use crate::error::Result;
+use crate::exec::{Poll, lower};
 use crate::expr::{Context, Expr, ExprType};
 use crate::plan::Plan;
 use crate::rules;

@@ -1,0 +1,37 @@
+//! Tables that nobody has stored, as the catalog knows them: by name.
+
+use std::fmt::Debug;
+use std::rc::Rc;
+
+use parse::ast;
+use value::Value;
+use vcs::RootValue;
+
+use super::{Catalog, Place, Relation};
+use crate::error::Result;
+
+/// Makes the tables that are computed from what other names mean; who does so reads the catalog and runs queries, and stands above it.
+pub trait ComputedTables: Debug {
+    /// A table that belongs to no database of ours: of `information_schema`, `mysql`.
+    fn global(&self, catalog: &Catalog, database: Option<&str>, table: &str) -> Result<Option<Rc<dyn Relation>>>;
+
+    /// A system table of a database.
+    fn of_database(
+        &self,
+        place: &Place,
+        root: &RootValue,
+        name: &str,
+        as_of: Option<&Value<'static>>,
+    ) -> Result<Option<Rc<dyn Relation>>>;
+
+    /// A table function, of the session's database unless another one is named.
+    ///
+    /// # Errors
+    /// 1105 for a name that no function has.
+    fn function(
+        &self,
+        catalog: &Catalog,
+        name: &ast::ObjectName,
+        arguments: &[Value<'static>],
+    ) -> Result<Rc<dyn Relation>>;
+}

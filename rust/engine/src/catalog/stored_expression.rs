@@ -1,0 +1,18 @@
+//! Expressions that schemas have as text: defaults, generated columns, checks.
+
+use std::rc::Rc;
+
+use super::Column;
+use crate::error::Result;
+use crate::expr::{Context, Expr};
+
+/// An expression of a schema. Its columns are positions in the table.
+pub struct StoredExpr {
+    pub expr: Expr,
+    /// Something was looked up that may be different the next time.
+    pub is_volatile: bool,
+}
+
+/// Binds the text of an expression that a schema has, over the columns of its table. The binder asks the catalog what names mean, and
+/// stands above it.
+pub type BindStored = fn(&[Column], &str, &Rc<Context>) -> Result<StoredExpr>;
