@@ -7,6 +7,21 @@ use core::cmp::Ordering;
 pub trait CompactSort<T> {
     fn compact_sort_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
 
+    /// Sorts by an order that cannot always be told.
+    ///
+    /// # Errors
+    /// The last one of `compare`; the items are in some order then.
+    fn try_compact_sort_by<E>(&mut self, mut compare: impl FnMut(&T, &T) -> Result<Ordering, E>) -> Result<(), E> {
+        let mut outcome = Ok(());
+        self.compact_sort_by(|one, two| {
+            compare(one, two).unwrap_or_else(|error| {
+                outcome = Err(error);
+                Ordering::Equal
+            })
+        });
+        outcome
+    }
+
     fn compact_sort_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
         self.compact_sort_by(|one, two| key(one).cmp(&key(two)));
     }
@@ -110,6 +125,16 @@ mod tests {
                 assert!(ours.is_sorted());
             }
         }
+    }
+
+    #[test]
+    fn an_order_that_cannot_be_told_is_an_error() {
+        let mut items = vec!["2", "one", "3", "1"];
+        let order = |one: &&str, two: &&str| Ok(one.parse::<u8>()?.cmp(&two.parse()?));
+        assert!(items.try_compact_sort_by(order).is_err());
+        items.retain(|item| *item != "one");
+        assert_eq!(items.try_compact_sort_by(order), Ok::<(), core::num::ParseIntError>(()));
+        assert_eq!(items, ["1", "2", "3"]);
     }
 
     #[test]

@@ -131,16 +131,7 @@ impl ArtifactDraft {
             };
             edits.push((key, value));
         }
-        let mut failed = None;
-        edits.compact_sort_by(|one, two| {
-            self.map.order.compare(&self.map.nodes, &one.0, &two.0).unwrap_or_else(|error| {
-                failed = Some(error);
-                core::cmp::Ordering::Equal
-            })
-        });
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
+        edits.try_compact_sort_by(|one, two| self.map.order.compare(&self.map.nodes, &one.0, &two.0))?;
         let edits = edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });
         let root = self.map.edit(edits, &mut &*self.map.nodes)?;
         let is_empty = self.map.with_root(&root)?.is_empty();

@@ -62,7 +62,7 @@ impl IndexDraft {
 
 /// An index after entries were put and deleted, one after the other.
 pub(crate) fn edit_entries(map: &Map, mut edits: Vec<(Vec<u8>, bool)>) -> Result<Address> {
-    sort_keys(map, &mut edits, |edit| &edit.0)?;
+    edits.try_compact_sort_by(|one, two| map.order.compare(&map.nodes, &one.0, &two.0))?;
     let mut last: Vec<(Vec<u8>, bool)> = Vec::with_capacity(edits.len());
     for edit in edits {
         match last.last_mut() {
@@ -72,18 +72,6 @@ pub(crate) fn edit_entries(map: &Map, mut edits: Vec<(Vec<u8>, bool)>) -> Result
     }
     let edits = last.iter().map(|(key, is_put)| Edit { key, value: is_put.then_some(EMPTY) });
     Ok(map.edit(edits, &mut &*map.nodes)?.address)
-}
-
-/// Sorts by key, equal ones stay in their order.
-pub(crate) fn sort_keys<T>(map: &Map, items: &mut [T], key: impl Fn(&T) -> &[u8]) -> Result<()> {
-    let mut failed = None;
-    items.compact_sort_by(|one, two| {
-        map.order.compare(&map.nodes, key(one), key(two)).unwrap_or_else(|error| {
-            failed = Some(error);
-            core::cmp::Ordering::Equal
-        })
-    });
-    failed.map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// Gets the entries of two rows.
@@ -110,7 +98,7 @@ pub(crate) fn build_index(
     let empty = Chunker::new(&**nodes, index.tree_kind(), AddressFields::default()).finish()?;
     let none = Rc::new(tree::TupleDescriptor::new([]));
     let map = Map::new(nodes.clone(), nodes.embedded(&empty.message)?, index.key.clone(), none);
-    sort_keys(&map, &mut entries, |entry| entry)?;
+    entries.try_compact_sort_by(|one, two| map.order.compare(&map.nodes, one, two))?;
     if index.vector.is_some() {
         let edits = entries.iter().map(|entry| Edit::put(entry, EMPTY));
         return Ok(map.edit(edits, &mut &**nodes)?.address);

@@ -1,6 +1,6 @@
 //! Conflicts of a table and their end (docs/format/database.md, section 10.7).
 
-use codec::Address;
+use codec::{Address, CompactSort};
 use tree::{Edit, Map, Tuple, TupleBuilder};
 
 use crate::artifacts::{Artifact, ArtifactKind};
@@ -10,7 +10,7 @@ use crate::merge::artifact_draft::ArtifactDraft;
 use crate::merge::columns::equals;
 use crate::merge::dangling::find_dangling_rows;
 use crate::merge::error::MergeError;
-use crate::merge::index_draft::{IndexDraft, sort_keys};
+use crate::merge::index_draft::IndexDraft;
 use crate::merge::parts::SchemaParts;
 use crate::objects::Objects;
 use crate::root_value::RootValue;
@@ -78,7 +78,7 @@ impl NamedConflicts {
             }
             edits.push((key, their));
         }
-        sort_keys(&ours, &mut edits, |(key, _)| key)?;
+        edits.try_compact_sort_by(|one, two| ours.order.compare(&ours.nodes, &one.0, &two.0))?;
         edits.dedup_by(|later, first| later.0 == first.0);
         let mut draft = self.table.draft();
         let edits = edits.iter().map(|(key, value)| Edit { key, value: value.as_deref() });

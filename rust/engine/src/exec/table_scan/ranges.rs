@@ -446,16 +446,7 @@ fn merged(map: &Map, ordinals: impl Iterator<Item = Range<u64>>, direction: Dire
 
 /// Lookups of whole keys: one way down the tree for each.
 fn keys_in_order(map: &Map, mut keys: Vec<&[u8]>, direction: Direction) -> Result<VecDeque<Part>> {
-    let mut failed = None;
-    keys.compact_sort_by(|left, right| {
-        map.key.compare(&map.nodes, left, right).unwrap_or_else(|error| {
-            failed = Some(error);
-            Ordering::Equal
-        })
-    });
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
+    keys.try_compact_sort_by(|left, right| map.key.compare(&map.nodes, left, right))?;
     keys.dedup();
     if direction == Direction::Backward {
         keys.reverse();

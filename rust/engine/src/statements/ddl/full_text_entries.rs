@@ -4,8 +4,6 @@
 //! defined over rows, with texts as they lie in the rows, but in the order that texts have elsewhere in keys, where their last byte is a
 //! terminator. Later changes of rows leave it as it is.
 
-use core::cmp::Ordering;
-
 use codec::{Address, CompactSort};
 use tree::{AddressFields, Chunker, Encoding, Kind, Tuple, TupleBuilder, tuple};
 use vcs::{Index, Table};
@@ -26,16 +24,7 @@ impl Work<'_> {
         })
         .await?;
         let nodes = table.objects().nodes();
-        let mut failed = None;
-        entries.compact_sort_by(|(left, _), (right, _)| {
-            index.key.compare(nodes, left, right).unwrap_or_else(|error| {
-                failed = Some(error);
-                Ordering::Equal
-            })
-        });
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
+        entries.try_compact_sort_by(|(left, _), (right, _)| index.key.compare(nodes, left, right))?;
         // Equal rows of a table without primary key have one entry.
         entries.dedup();
         let mut chunker = Chunker::new(&**nodes, Kind::Rows, AddressFields::default());
