@@ -6,6 +6,22 @@ use crate::keyword::Keyword as K;
 use crate::parser::{NameKind, Parser, Parsing};
 use crate::token::TokenKind as T;
 
+/// What may follow the type of a column and is worth a word where nothing stands yet.
+const USUAL_COLUMN_OPTIONS: [K; 12] = [
+    K::Not,
+    K::Null,
+    K::Default,
+    K::AutoIncrement,
+    K::Primary,
+    K::Unique,
+    K::Comment,
+    K::Collate,
+    K::Check,
+    K::References,
+    K::Generated,
+    K::As,
+];
+
 impl Parser<'_> {
     #[inline(never)]
     pub(crate) fn create_database(&mut self) -> Parsing<StatementKind> {
@@ -417,32 +433,17 @@ impl Parser<'_> {
     fn column_option(&mut self) -> Parsing<Option<ColumnOption>> {
         let start = self.start();
         let T::Word(word) = self.token.kind else {
-            self.at_any(&[
-                K::Not,
-                K::Null,
-                K::Default,
-                K::AutoIncrement,
-                K::Primary,
-                K::Unique,
-                K::Comment,
-                K::Collate,
-                K::Check,
-                K::References,
-                K::Generated,
-                K::As,
-            ]);
+            self.at_any(&USUAL_COLUMN_OPTIONS);
             return Ok(None);
         };
         let option = match word {
-            K::Not => {
-                self.advance();
-                self.expect_word(K::Null)?;
-                ColumnOption::NotNull
-            }
-            K::Null => {
-                self.advance();
-                ColumnOption::Null
-            }
+            K::Not => self.worded(&[K::Not, K::Null], ColumnOption::NotNull)?,
+            K::Null => self.worded(&[K::Null], ColumnOption::Null)?,
+            K::AutoIncrement => self.worded(&[K::AutoIncrement], ColumnOption::AutoIncrement)?,
+            K::Primary => self.worded(&[K::Primary, K::Key], ColumnOption::PrimaryKey)?,
+            K::Key => self.worded(&[K::Key], ColumnOption::Key)?,
+            K::Visible => self.worded(&[K::Visible], ColumnOption::Visible)?,
+            K::Invisible => self.worded(&[K::Invisible], ColumnOption::Invisible)?,
             K::Default => {
                 self.advance();
                 let (expr, parenthesized) = self.default_value(false)?;
@@ -452,22 +453,10 @@ impl Parser<'_> {
                 self.expect_words(&[K::On, K::Update])?;
                 ColumnOption::OnUpdate(self.expression_at(power::COLLATE + 1)?)
             }
-            K::AutoIncrement => {
-                self.advance();
-                ColumnOption::AutoIncrement
-            }
-            K::Primary => {
-                self.expect_words(&[K::Primary, K::Key])?;
-                ColumnOption::PrimaryKey
-            }
             K::Unique => {
                 self.advance();
                 self.eat_word(K::Key);
                 ColumnOption::Unique
-            }
-            K::Key => {
-                self.advance();
-                ColumnOption::Key
             }
             K::Comment => {
                 self.advance();
@@ -494,14 +483,6 @@ impl Parser<'_> {
                 ColumnOption::Check(self.check(name, start)?)
             }
             K::References => ColumnOption::References(Box::new(self.references()?)),
-            K::Visible => {
-                self.advance();
-                ColumnOption::Visible
-            }
-            K::Invisible => {
-                self.advance();
-                ColumnOption::Invisible
-            }
             K::ColumnFormat | K::Storage | K::EngineAttribute | K::SecondaryEngineAttribute => {
                 self.advance();
                 self.skip_equal();
@@ -511,6 +492,12 @@ impl Parser<'_> {
             _ => return Ok(None),
         };
         Ok(Some(option))
+    }
+
+    /// The option that these words are.
+    fn worded(&mut self, words: &[K], option: ColumnOption) -> Parsing<ColumnOption> {
+        self.expect_words(words)?;
+        Ok(option)
     }
 
     /// Behind DEFAULT: a literal, CURRENT_TIMESTAMP, or any value in parentheses; with `takes_condition` conditions, too.

@@ -219,41 +219,13 @@ impl Parser<'_> {
             T::Word(K::Is) => self.is_test(operand)?,
             T::Word(K::Between) => self.between(operand, negated, height)?,
             T::Word(K::In) => self.in_list(operand, negated, height)?,
-            T::Word(K::Like) => {
-                let pattern = Box::new(self.expression_at(power::BIT_OR)?);
-                let mut children = height.max(self.height);
-                let escape = if self.eat_word(K::Escape) {
-                    let escape = self.expression_at(power::BIT_OR)?;
-                    children = children.max(self.height);
-                    Some(Box::new(escape))
-                } else {
-                    None
-                };
-                self.height = children;
-                ExprKind::Like { operand, pattern, escape, negated }
-            }
+            T::Word(K::Like) => self.like(operand, negated, height)?,
             T::Word(K::Collate) => {
                 let collation = self.word_or_text(NameKind::Collation)?;
                 ExprKind::Collate { operand, collation }
             }
-            T::Word(K::Sounds) => {
-                let like = self.token.span;
-                self.beyond(like);
-                self.expect_word(K::Like)?;
-                let right = Box::new(self.expression_at(power::BIT_OR)?);
-                self.height = self.height.max(height);
-                ExprKind::Binary { operator: BinaryOperator::SoundsLike, left: operand, right }
-            }
-            T::Word(K::Member) => {
-                let of = self.token.span;
-                self.beyond(of);
-                self.eat_word(K::Of);
-                self.expect(T::LeftParen)?;
-                let right = Box::new(self.expression()?);
-                self.expect(T::RightParen)?;
-                self.height = self.height.max(height);
-                ExprKind::Binary { operator: BinaryOperator::MemberOf, left: operand, right }
-            }
+            T::Word(K::Sounds) => self.sounds_like(operand, height)?,
+            T::Word(K::Member) => self.member_of(operand, height)?,
             T::Arrow | T::DoubleArrow => {
                 if !matches!(operand.kind, ExprKind::Column(_)) {
                     self.beyond(operator.span);
@@ -302,6 +274,43 @@ impl Parser<'_> {
         let high = Box::new(self.expression_at(power::PREDICATE)?);
         self.height = children.max(self.height);
         Ok(ExprKind::Between { operand, low, high, negated })
+    }
+
+    #[inline(never)]
+    fn like(&mut self, operand: Box<Expr>, negated: bool, height: u32) -> Parsing<ExprKind> {
+        let pattern = Box::new(self.expression_at(power::BIT_OR)?);
+        let mut children = height.max(self.height);
+        let escape = if self.eat_word(K::Escape) {
+            let escape = self.expression_at(power::BIT_OR)?;
+            children = children.max(self.height);
+            Some(Box::new(escape))
+        } else {
+            None
+        };
+        self.height = children;
+        Ok(ExprKind::Like { operand, pattern, escape, negated })
+    }
+
+    #[inline(never)]
+    fn sounds_like(&mut self, left: Box<Expr>, height: u32) -> Parsing<ExprKind> {
+        let like = self.token.span;
+        self.beyond(like);
+        self.expect_word(K::Like)?;
+        let right = Box::new(self.expression_at(power::BIT_OR)?);
+        self.height = self.height.max(height);
+        Ok(ExprKind::Binary { operator: BinaryOperator::SoundsLike, left, right })
+    }
+
+    #[inline(never)]
+    fn member_of(&mut self, left: Box<Expr>, height: u32) -> Parsing<ExprKind> {
+        let of = self.token.span;
+        self.beyond(of);
+        self.eat_word(K::Of);
+        self.expect(T::LeftParen)?;
+        let right = Box::new(self.expression()?);
+        self.expect(T::RightParen)?;
+        self.height = self.height.max(height);
+        Ok(ExprKind::Binary { operator: BinaryOperator::MemberOf, left, right })
     }
 
     #[inline(never)]

@@ -144,12 +144,7 @@ impl Printer {
                 self.literal(literal);
                 Ok(())
             }
-            ExprKind::Column(column) => {
-                let name = &column.name.text;
-                let has_table = column.table.is_some();
-                self.columns.push(NamedColumn { span: column.span, name: name.clone(), has_table });
-                self.pieces(&[&&*quote_name(name)])
-            }
+            ExprKind::Column(column) => self.column(column),
             ExprKind::UserVariable(name) => self.user_variable(&name.text),
             ExprKind::SystemVariable(variable) => {
                 self.pieces(&[&"@@", &scope_prefix(variable.scope), &&*variable.name])
@@ -157,14 +152,7 @@ impl Printer {
             ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
             ExprKind::Binary { operator, left, right } => self.binary(*operator, left, right),
             ExprKind::Logical { operator, terms } => self.logical(*operator, terms),
-            ExprKind::Is { operand, test, negated } => {
-                let test = match test {
-                    IsTest::Null | IsTest::Unknown => " IS NULL",
-                    IsTest::True => " IS TRUE",
-                    IsTest::False => " IS FALSE",
-                };
-                self.negated(*negated, &[operand, &test])
-            }
+            ExprKind::Is { operand, test, negated } => self.negated(*negated, &[operand, &is_test(*test)]),
             ExprKind::Between { operand, low, high, negated } => {
                 self.negated(*negated, &[&"(", operand, &" BETWEEN ", low, &" AND ", high, &")"])
             }
@@ -223,6 +211,13 @@ impl Printer {
             | ExprKind::Default(_)
             | ExprKind::Values(_) => Err(Unprintable { span: expr.span }),
         }
+    }
+
+    fn column(&mut self, column: &ColumnName) -> Printing<()> {
+        let name = &column.name.text;
+        let has_table = column.table.is_some();
+        self.columns.push(NamedColumn { span: column.span, name: name.clone(), has_table });
+        self.pieces(&[&&*quote_name(name)])
     }
 
     fn user_variable(&mut self, name: &str) -> Printing<()> {
@@ -402,6 +397,14 @@ pub(crate) fn unit_name(unit: IntervalUnit) -> &'static str {
         DayMinute => "DAY_MINUTE",
         DayHour => "DAY_HOUR",
         YearMonth => "YEAR_MONTH",
+    }
+}
+
+fn is_test(test: IsTest) -> &'static str {
+    match test {
+        IsTest::Null | IsTest::Unknown => " IS NULL",
+        IsTest::True => " IS TRUE",
+        IsTest::False => " IS FALSE",
     }
 }
 
