@@ -98,88 +98,34 @@ impl<'a> TypeParser<'a> {
         let name = self.word()?.to_ascii_lowercase();
         let members = if name == "enum" || name == "set" { self.quoted_members()? } else { Vec::new() };
         let numbers = self.numbers()?;
-        let first = numbers.first().copied();
-        let mut unsigned = false;
-        let mut srid = None;
-        let mut charset = None;
-        let mut collation = None;
-        while let Some(word) = self.word() {
-            match word.to_ascii_lowercase().as_str() {
-                "unsigned" => unsigned = true,
-                "signed" => {}
-                "zerofill" => unsigned = true,
-                "srid" => srid = Some(self.word()?.parse().ok()?),
-                "charset" => charset = Some(self.word()?),
-                "character" => {
-                    self.word().filter(|word| word.eq_ignore_ascii_case("set"))?;
-                    charset = Some(self.word()?);
-                }
-                "collate" => collation = Some(self.word()?),
-                _ => return None,
-            }
-        }
+        let attributes = self.attributes()?;
         if !self.rest.trim().is_empty() {
             return None;
         }
-        let collation = match (collation, charset) {
-            (Some(name), _) => Collation::from_name(name),
-            (None, Some(name)) => Charset::from_name(name).map(Charset::default_collation),
-            (None, None) => Ok(Collation::UTF8MB4_0900_BIN),
-        };
-        let collation = match collation {
-            Ok(collation) => collation,
-            Err(error) => return Some(Err(error)),
-        };
-        let binary = collation == Collation::BINARY;
-        let integer = |width| SqlType::Integer(IntegerType::new(width, unsigned));
-        let decimals = || u8::try_from(first.unwrap_or(0)).ok().filter(|decimals| *decimals <= 6);
-        let parsed = match name.as_str() {
-            "tinyint" if first == Some(1) && !unsigned => SqlType::BOOLEAN,
-            "bool" | "boolean" => SqlType::BOOLEAN,
-            "tinyint" => integer(IntegerWidth::Tiny),
-            "smallint" => integer(IntegerWidth::Small),
-            "mediumint" => integer(IntegerWidth::Medium),
-            "int" | "integer" => integer(IntegerWidth::Int),
-            "bigint" => integer(IntegerWidth::Big),
-            "float" => SqlType::Float,
-            "double" | "real" => SqlType::Double,
-            "decimal" | "numeric" | "dec" | "fixed" => {
-                let precision =
-                    u8::try_from(first.unwrap_or(10)).ok().filter(|digits| *digits <= DECIMAL_PRECISION_MAX)?;
-                let scale = u8::try_from(numbers.get(1).copied().unwrap_or(0)).ok()?;
-                if scale > DECIMAL_SCALE_MAX || scale > precision {
-                    return None;
+        match attributes.collation() {
+            Ok(collation) => Some(Ok(sql_type(&name, &numbers, members, &attributes, collation)?)),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// What stands behind the name and its parentheses, in any order.
+    fn attributes(&mut self) -> Option<Attributes<'a>> {
+        let mut attributes = Attributes::default();
+        while let Some(word) = self.word() {
+            match word.to_ascii_lowercase().as_str() {
+                "unsigned" | "zerofill" => attributes.unsigned = true,
+                "signed" => {}
+                "srid" => attributes.srid = Some(self.word()?.parse().ok()?),
+                "charset" => attributes.charset = Some(self.word()?),
+                "character" => {
+                    self.word().filter(|word| word.eq_ignore_ascii_case("set"))?;
+                    attributes.charset = Some(self.word()?);
                 }
-                SqlType::Decimal { precision, scale }
+                "collate" => attributes.collation = Some(self.word()?),
+                _ => return None,
             }
-            "bit" => SqlType::Bit(u8::try_from(first.unwrap_or(1)).ok().filter(|bits| (1..=64).contains(bits))?),
-            "year" => SqlType::Year,
-            "date" => SqlType::Date,
-            "time" => SqlType::Time,
-            "datetime" => SqlType::DateTime { decimals: decimals()? },
-            "timestamp" => SqlType::Timestamp { decimals: decimals()? },
-            "char" if binary => SqlType::Binary { length: first.unwrap_or(1) },
-            "varchar" if binary => SqlType::VarBinary { length: first? },
-            "char" => SqlType::Char { length: first.unwrap_or(1), collation },
-            "varchar" => SqlType::VarChar { length: first?, collation },
-            "binary" => SqlType::Binary { length: first.unwrap_or(1) },
-            "varbinary" => SqlType::VarBinary { length: first? },
-            "enum" => SqlType::Enum(Rc::new(EnumType { members, collation })),
-            "set" => SqlType::Set(Rc::new(SetType { members, collation })),
-            "json" => SqlType::Json,
-            "vector" => SqlType::Vector { dimensions: first.unwrap_or(2048) },
-            _ => {
-                if let Some(size) = name.strip_suffix("text").and_then(lob_size) {
-                    if binary { SqlType::Blob { size } } else { SqlType::Text { size, collation } }
-                } else if let Some(size) = name.strip_suffix("blob").and_then(lob_size) {
-                    SqlType::Blob { size }
-                } else {
-                    let kind = GeometryKind::ALL.into_iter().find(|kind| kind.name() == name)?;
-                    SqlType::Geometry { kind, srid }
-                }
-            }
-        };
-        Some(Ok(parsed))
+        }
+        Some(attributes)
     }
 
     fn word(&mut self) -> Option<&'a str> {
@@ -217,6 +163,82 @@ impl<'a> TypeParser<'a> {
             }
         }
     }
+}
+
+#[derive(Default)]
+struct Attributes<'a> {
+    unsigned: bool,
+    srid: Option<u32>,
+    charset: Option<&'a str>,
+    collation: Option<&'a str>,
+}
+
+impl Attributes<'_> {
+    fn collation(&self) -> Result<Collation, ValueError> {
+        match (self.collation, self.charset) {
+            (Some(name), _) => Collation::from_name(name),
+            (None, Some(name)) => Charset::from_name(name).map(Charset::default_collation),
+            (None, None) => Ok(Collation::UTF8MB4_0900_BIN),
+        }
+    }
+}
+
+/// The type of a name in lower case, with the numbers behind it and the members of ENUM and SET.
+fn sql_type(
+    name: &str,
+    numbers: &[u32],
+    members: Vec<String>,
+    attributes: &Attributes<'_>,
+    collation: Collation,
+) -> Option<SqlType> {
+    let first = numbers.first().copied();
+    let binary = collation == Collation::BINARY;
+    let integer = |width| SqlType::Integer(IntegerType::new(width, attributes.unsigned));
+    let decimals = || u8::try_from(first.unwrap_or(0)).ok().filter(|decimals| *decimals <= 6);
+    Some(match name {
+        "tinyint" if first == Some(1) && !attributes.unsigned => SqlType::BOOLEAN,
+        "bool" | "boolean" => SqlType::BOOLEAN,
+        "tinyint" => integer(IntegerWidth::Tiny),
+        "smallint" => integer(IntegerWidth::Small),
+        "mediumint" => integer(IntegerWidth::Medium),
+        "int" | "integer" => integer(IntegerWidth::Int),
+        "bigint" => integer(IntegerWidth::Big),
+        "float" => SqlType::Float,
+        "double" | "real" => SqlType::Double,
+        "decimal" | "numeric" | "dec" | "fixed" => decimal(first.unwrap_or(10), numbers.get(1).copied().unwrap_or(0))?,
+        "bit" => SqlType::Bit(u8::try_from(first.unwrap_or(1)).ok().filter(|bits| (1..=64).contains(bits))?),
+        "year" => SqlType::Year,
+        "date" => SqlType::Date,
+        "time" => SqlType::Time,
+        "datetime" => SqlType::DateTime { decimals: decimals()? },
+        "timestamp" => SqlType::Timestamp { decimals: decimals()? },
+        "char" if binary => SqlType::Binary { length: first.unwrap_or(1) },
+        "varchar" if binary => SqlType::VarBinary { length: first? },
+        "char" => SqlType::Char { length: first.unwrap_or(1), collation },
+        "varchar" => SqlType::VarChar { length: first?, collation },
+        "binary" => SqlType::Binary { length: first.unwrap_or(1) },
+        "varbinary" => SqlType::VarBinary { length: first? },
+        "enum" => SqlType::Enum(Rc::new(EnumType { members, collation })),
+        "set" => SqlType::Set(Rc::new(SetType { members, collation })),
+        "json" => SqlType::Json,
+        "vector" => SqlType::Vector { dimensions: first.unwrap_or(2048) },
+        _ => {
+            if let Some(size) = name.strip_suffix("text").and_then(lob_size) {
+                if binary { SqlType::Blob { size } } else { SqlType::Text { size, collation } }
+            } else if let Some(size) = name.strip_suffix("blob").and_then(lob_size) {
+                SqlType::Blob { size }
+            } else {
+                let kind = GeometryKind::ALL.into_iter().find(|kind| kind.name() == name)?;
+                SqlType::Geometry { kind, srid: attributes.srid }
+            }
+        }
+    })
+}
+
+fn decimal(precision: u32, scale: u32) -> Option<SqlType> {
+    let precision = u8::try_from(precision).ok().filter(|digits| *digits <= DECIMAL_PRECISION_MAX)?;
+    let scale = u8::try_from(scale).ok().filter(|scale| *scale <= DECIMAL_SCALE_MAX.min(precision))?;
+    Some(SqlType::Decimal { precision, scale })
 }
 
 fn lob_size(prefix: &str) -> Option<LobSize> {

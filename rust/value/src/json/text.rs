@@ -168,10 +168,8 @@ fn write_canonical(f: &mut impl Write, json: &Json) -> fmt::Result {
 }
 
 fn write_canonical_object(f: &mut impl Write, members: &JsonObject) -> fmt::Result {
-    let mut members: Vec<(&str, &Json)> = members.iter().collect();
-    members.compact_sort_by_key(|(key, _)| *key);
     f.write_char('{')?;
-    for (at, (key, value)) in members.into_iter().enumerate() {
+    for (at, (key, value)) in sorted(members).into_iter().enumerate() {
         if at > 0 {
             f.write_char(',')?;
         }
@@ -180,6 +178,13 @@ fn write_canonical_object(f: &mut impl Write, members: &JsonObject) -> fmt::Resu
         write_canonical(f, value)?;
     }
     f.write_char('}')
+}
+
+/// Members in the order of the bytes of their keys, as the reference stores and indents them.
+fn sorted(members: &JsonObject) -> Vec<(&str, &Json)> {
+    let mut members: Vec<(&str, &Json)> = members.iter().collect();
+    members.compact_sort_by_key(|(key, _)| *key);
+    members
 }
 
 /// Shortest digits; an exponent below 1e-6 and from 1e21, of at least two digits only if positive; `-0`.
@@ -215,11 +220,8 @@ fn write_pretty(f: &mut impl Write, json: &Json, level: usize) -> fmt::Result {
             f.write_char(']')
         }
         Json::Object(members) if !members.is_empty() => {
-            // Keys in the order of their bytes here, as in the reference.
-            let mut members: Vec<(&str, &Json)> = members.iter().collect();
-            members.compact_sort_by_key(|(key, _)| *key);
             f.write_char('{')?;
-            for (at, (key, value)) in members.into_iter().enumerate() {
+            for (at, (key, value)) in sorted(members).into_iter().enumerate() {
                 if at > 0 {
                     f.write_char(',')?;
                 }
