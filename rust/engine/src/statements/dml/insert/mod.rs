@@ -23,7 +23,7 @@ use crate::expr::{Context, ExprType};
 use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
-use crate::write::{Row, RowRules, SharedWriter, Stored, Written, base_of, shared};
+use crate::write::{Row, RowRules, SharedWriter, Stored, Writer, Written, base_of, shared};
 
 use counter::Counter;
 pub use given::Given;
@@ -211,6 +211,60 @@ impl Insert {
             (OnDuplicate::Update(..), Rows::Query(_)) => given.iter().map(Given::value).collect(),
             _ => Row::new(),
         };
+        let row = self.complete(given, context)?;
+        let writer = self.writer.clone();
+        let mut writer = writer.borrow_mut();
+        writer.check_open()?;
+        let new = writer.stored(self.table, row)?;
+        let mut has_replaced = false;
+        loop {
+            let duplicate = match writer.insert(self.table, &new)? {
+                Written::Done => return self.note_added(&mut writer, &new, context),
+                Written::Refused(duplicate) => duplicate,
+            };
+            let old =
+                Stored { row: writer.editor(self.table).decode(&duplicate.entry)?, entry: duplicate.entry.clone() };
+            match &*self.on_duplicate {
+                OnDuplicate::Fail => return Err(writer.duplicate_error(self.table, &duplicate, &new.row)),
+                OnDuplicate::Skip => {
+                    let error = writer.duplicate_error(self.table, &duplicate, &new.row);
+                    context.session.note(error.errno, error.into_message());
+                    self.tally.duplicates += 1;
+                    return Ok(());
+                }
+                OnDuplicate::Replace => {
+                    writer.delete(self.table, &old)?;
+                    // However many rows go, the reference counts one.
+                    if !std::mem::replace(&mut has_replaced, true) {
+                        self.tally.affected += 1;
+                        self.tally.duplicates += 1;
+                    }
+                }
+                OnDuplicate::Update(assignments, types) => {
+                    let changed = updated(&self.rules, (assignments, types), &old.row, (&new.row, &source), context)?;
+                    return self.change(&mut writer, &old, changed, context);
+                }
+            }
+        }
+    }
+
+    /// The row of the table that a row of the source becomes, as the rules of the table and BEFORE triggers leave it.
+    fn complete(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<Row> {
+        let mut row = self.fill(given, context)?;
+        self.rules.generate(&mut row, context)?;
+        if let Some(triggers) = &self.triggers {
+            triggers.before(TriggerRow::Insert(&mut row), context)?;
+            self.rules.refit(&mut row, context)?;
+            self.rules.generate(&mut row, context)?;
+            self.writer.borrow_mut().refresh(&context.catalog)?;
+        }
+        self.rules.check_nulls(&mut row, context)?;
+        self.rules.check(&row, context)?;
+        Ok(row)
+    }
+
+    /// The values of a row of the source in their columns, and what stands for those that it leaves out; not what is generated.
+    fn fill(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<Row> {
         let mut row: Row = vec![Value::Null; self.relation.columns().len()];
         // `()` stands for as many DEFAULTs as there are columns.
         let mut filled = vec![if given.is_empty() { Filled::Default } else { Filled::LeftOut }; row.len()];
@@ -238,74 +292,41 @@ impl Insert {
             };
             row[position] = self.rules.assign(position, &value, context)?;
         }
-        self.rules.generate(&mut row, context)?;
-        if let Some(triggers) = &self.triggers {
-            triggers.before(TriggerRow::Insert(&mut row), context)?;
-            self.rules.refit(&mut row, context)?;
-            self.rules.generate(&mut row, context)?;
-            self.writer.borrow_mut().refresh(&context.catalog)?;
+        Ok(row)
+    }
+
+    /// A row was added.
+    fn note_added(&mut self, writer: &mut Writer, new: &Stored, context: &Rc<Context>) -> Result<()> {
+        self.tally.affected += 1;
+        self.tally.note_id(context);
+        if let Some(returning) = &mut self.returning {
+            returning.add(&new.row, context)?;
         }
-        self.rules.check_nulls(&mut row, context)?;
-        self.rules.check(&row, context)?;
-        let mut writer = self.writer.borrow_mut();
-        writer.check_open()?;
-        let new = writer.stored(self.table, row)?;
-        let mut has_replaced = false;
-        loop {
-            let duplicate = match writer.insert(self.table, &new)? {
-                Written::Done => {
-                    self.tally.affected += 1;
-                    self.tally.note_id(context);
-                    if let Some(returning) = &mut self.returning {
-                        returning.add(&new.row, context)?;
-                    }
-                    // REPLACE runs BEFORE INSERT triggers alone, and so does a row that ON DUPLICATE KEY UPDATE changes: the
-                    // reference gives AFTER INSERT triggers columns there that are not those of the row.
-                    let runs = !matches!(*self.on_duplicate, OnDuplicate::Replace);
-                    if let Some(triggers) = self.triggers.as_ref().filter(|_| runs) {
-                        triggers.after(TriggerRow::Insert(&mut new.row.clone()), context)?;
-                        writer.refresh(&context.catalog)?;
-                    }
-                    return Ok(());
-                }
-                Written::Refused(duplicate) => duplicate,
-            };
-            let old =
-                Stored { row: writer.editor(self.table).decode(&duplicate.entry)?, entry: duplicate.entry.clone() };
-            match &*self.on_duplicate {
-                OnDuplicate::Fail => return Err(writer.duplicate_error(self.table, &duplicate, &new.row)),
-                OnDuplicate::Skip => {
-                    let error = writer.duplicate_error(self.table, &duplicate, &new.row);
-                    context.session.note(error.errno, error.into_message());
-                    self.tally.duplicates += 1;
-                    return Ok(());
-                }
-                OnDuplicate::Replace => {
-                    writer.delete(self.table, &old)?;
-                    // However many rows go, the reference counts one.
-                    if !std::mem::replace(&mut has_replaced, true) {
-                        self.tally.affected += 1;
-                        self.tally.duplicates += 1;
-                    }
-                }
-                OnDuplicate::Update(assignments, types) => {
-                    let changed = updated(&self.rules, (assignments, types), &old.row, (&new.row, &source), context)?;
-                    self.tally.duplicates += 1;
-                    if self.rules.are_same(&old.row, &changed) {
-                        return Ok(());
-                    }
-                    let changed = writer.stored(self.table, changed)?;
-                    if let Written::Refused(other) = writer.update(self.table, &old, &changed)? {
-                        return Err(writer.duplicate_error(self.table, &other, &changed.row));
-                    }
-                    self.tally.affected += 2;
-                    if let Some(returning) = &mut self.returning {
-                        returning.add(&changed.row, context)?;
-                    }
-                    return Ok(());
-                }
-            }
+        // REPLACE runs BEFORE INSERT triggers alone, and so does a row that ON DUPLICATE KEY UPDATE changes: the
+        // reference gives AFTER INSERT triggers columns there that are not those of the row.
+        let runs = !matches!(*self.on_duplicate, OnDuplicate::Replace);
+        if let Some(triggers) = self.triggers.as_ref().filter(|_| runs) {
+            triggers.after(TriggerRow::Insert(&mut new.row.clone()), context)?;
+            writer.refresh(&context.catalog)?;
         }
+        Ok(())
+    }
+
+    /// Gives the row that is in the way the values of ON DUPLICATE KEY UPDATE.
+    fn change(&mut self, writer: &mut Writer, old: &Stored, changed: Row, context: &Rc<Context>) -> Result<()> {
+        self.tally.duplicates += 1;
+        if self.rules.are_same(&old.row, &changed) {
+            return Ok(());
+        }
+        let changed = writer.stored(self.table, changed)?;
+        if let Written::Refused(other) = writer.update(self.table, old, &changed)? {
+            return Err(writer.duplicate_error(self.table, &other, &changed.row));
+        }
+        self.tally.affected += 2;
+        if let Some(returning) = &mut self.returning {
+            returning.add(&changed.row, context)?;
+        }
+        Ok(())
     }
 
     fn finish(&mut self, context: &Rc<Context>) -> Result<Outcome> {
