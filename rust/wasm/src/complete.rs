@@ -98,8 +98,9 @@ fn columns(session: &Session, completion: &Completion) -> Vec<Proposal> {
 
 fn columns_of(session: &Session, table: &TableInScope) -> Vec<Proposal> {
     let Some(name) = &table.name else { return Vec::new() };
-    let database = table.database.as_ref().map_or_else(String::new, |database| format!("{}.", quoted(database)));
-    let rows = rows(session, &format!("SHOW COLUMNS FROM {database}{}", quoted(name)));
+    let database =
+        table.database.as_ref().map_or_else(String::new, |database| format!("{}.", parse::quote_name(database)));
+    let rows = rows(session, &format!("SHOW COLUMNS FROM {database}{}", parse::quote_name(name)));
     let column = |row: &Vec<Value<'static>>| {
         let detail = row.get(1).map(text).unwrap_or_default();
         Some(Proposal { kind: Kind::Column, label: text(row.first()?), detail })
@@ -115,7 +116,7 @@ fn tables(session: &Session, completion: &Completion) -> Vec<Proposal> {
             found.extend(completion.common_tables.iter().map(|name| proposal(Kind::Table, &**name)));
             found
         }
-        [database] => first_column(session, &format!("SHOW TABLES FROM {}", quoted(database)), Kind::Table),
+        [database] => first_column(session, &format!("SHOW TABLES FROM {}", parse::quote_name(database)), Kind::Table),
         _ => Vec::new(),
     }
 }
@@ -133,10 +134,6 @@ fn text(value: &Value<'_>) -> String {
         Value::Text(text) => text.to_string(),
         _ => String::new(),
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('`', "``"))
 }
 
 /// Rows of a statement; none when it fails, for a completion only proposes.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use parse::quote_name;
 use value::{Collation, SqlType};
 use vcs::{Column, ForeignKey, Index, ReferentialAction, RootValue, Schema, Table};
 
@@ -40,7 +41,7 @@ fn statement(
     let columns = schema.columns.iter().filter(|column| !column.is_hidden);
     let mut lines: Vec<String> = columns.map(|column| column_line(column, schema, style)).collect();
     if !schema.primary_key.is_empty() {
-        let names: Vec<String> = schema.primary_key.iter().map(|&at| quoted(&schema.columns[at].name)).collect();
+        let names: Vec<String> = schema.primary_key.iter().map(|&at| quote_name(&schema.columns[at].name)).collect();
         lines.push(format!("PRIMARY KEY ({})", names.join(",")));
     }
     lines.extend(schema.indexes.iter().map(|index| index_line(index, schema)));
@@ -49,9 +50,9 @@ fn statement(
     }
     for check in &schema.checks {
         let enforced = if check.is_enforced { "" } else { " /*!80016 NOT ENFORCED */" };
-        lines.push(format!("CONSTRAINT {} CHECK ({}){enforced}", quoted(&check.name), check.expression));
+        lines.push(format!("CONSTRAINT {} CHECK ({}){enforced}", quote_name(&check.name), check.expression));
     }
-    let mut text = format!("CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB", quoted(name), lines.join(",\n  "));
+    let mut text = format!("CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB", quote_name(name), lines.join(",\n  "));
     if let Some(next) = auto_increment {
         let _ = write!(text, " AUTO_INCREMENT={next}");
     }
@@ -61,11 +62,6 @@ fn statement(
         let _ = write!(text, " COMMENT={}", string(&schema.comment));
     }
     Ok(text)
-}
-
-/// A name in back-ticks.
-pub fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('`', "``"))
 }
 
 /// A string literal.
@@ -155,7 +151,7 @@ pub fn column_definition(column: &Column, schema: &Schema) -> String {
 }
 
 fn column_line(column: &Column, schema: &Schema, style: Style) -> String {
-    let mut line = format!("{} {}", quoted(&column.name), shown_type(&column.sql_type, schema.collation));
+    let mut line = format!("{} {}", quote_name(&column.name), shown_type(&column.sql_type, schema.collation));
     if !column.is_nullable || column.is_primary_key {
         line.push_str(" NOT NULL");
     }
@@ -199,7 +195,7 @@ fn index_line(index: &Index, schema: &Schema) -> String {
         _ if index.is_unique => "UNIQUE KEY",
         _ => "KEY",
     };
-    let mut line = format!("{kind} {} ({})", quoted(&index.name), index_columns(index, schema));
+    let mut line = format!("{kind} {} ({})", quote_name(&index.name), index_columns(index, schema));
     if !index.comment.is_empty() {
         let _ = write!(line, " COMMENT {}", string(&index.comment));
     }
@@ -213,8 +209,8 @@ pub fn index_columns(index: &Index, schema: &Schema) -> String {
         match (&column.generated, column.is_hidden) {
             // The column behind a functional index stands for its expression.
             (Some(generated), true) => generated.expression.to_string(),
-            _ if prefix > 0 => format!("{}({prefix})", quoted(&column.name)),
-            _ => quoted(&column.name),
+            _ if prefix > 0 => format!("{}({prefix})", quote_name(&column.name)),
+            _ => quote_name(&column.name),
         }
     });
     columns.collect::<Vec<_>>().join(",")
@@ -223,12 +219,12 @@ pub fn index_columns(index: &Index, schema: &Schema) -> String {
 /// A foreign key's line in the definition of its table.
 pub fn foreign_key(key: &ForeignKey, root: &RootValue) -> Result<String> {
     let columns = root.key_columns(key)?;
-    let names = |names: &[Box<str>]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",");
+    let names = |names: &[Box<str>]| names.iter().map(|name| quote_name(name)).collect::<Vec<_>>().join(",");
     let mut line = format!(
         "CONSTRAINT {} FOREIGN KEY ({}) REFERENCES {} ({})",
-        quoted(&key.name),
+        quote_name(&key.name),
         names(&columns.child),
-        quoted(&key.parent_table),
+        quote_name(&key.parent_table),
         names(&columns.parent)
     );
     for (event, action) in [("DELETE", key.on_delete), ("UPDATE", key.on_update)] {

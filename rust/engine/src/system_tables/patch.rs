@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use parse::quote_name;
 use value::{SqlType, Value};
 use vcs::{ChangeKind, Comparable, ForeignKey, Index, RootValue, RowDiff, Schema, Table, TableDelta, cardinality};
 
@@ -10,7 +11,7 @@ use super::range::Range;
 use super::row_reader::{RowReader, shown};
 use super::summary::{KEY_CHANGED, database_row_name};
 use crate::catalog::Place;
-use crate::catalog::create_table::{column_definition, definition, foreign_key, index_columns, quoted};
+use crate::catalog::create_table::{column_definition, definition, foreign_key, index_columns};
 use crate::error::Result;
 use crate::expr::Context;
 
@@ -29,7 +30,7 @@ pub fn function(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
                 let deltas = range.deltas_by_new_name()?;
                 if deltas.collation_changed {
                     let to = range.to.root.collation().name();
-                    let alter = format!("ALTER DATABASE {} COLLATE='{to}';", quoted(&database));
+                    let alter = format!("ALTER DATABASE {} COLLATE='{to}';", quote_name(&database));
                     schema.push((database_row_name(&database), vec![alter]));
                 }
                 deltas.tables
@@ -80,12 +81,12 @@ fn table_patch(
 fn schema_statements(range: &Range, delta: &TableDelta) -> Result<Vec<String>> {
     let root = &range.to.root;
     match (&delta.from, &delta.to) {
-        (Some(from), None) => Ok(vec![format!("DROP TABLE {};", quoted(&from.name))]),
+        (Some(from), None) => Ok(vec![format!("DROP TABLE {};", quote_name(&from.name))]),
         (None, Some(to)) => Ok(vec![definition(&to.name, to.table.schema(), root)?]),
         (Some(from), Some(to)) => {
             let mut statements = Vec::new();
             if from.name != to.name {
-                statements.push(format!("RENAME TABLE {} TO {};", quoted(&from.name), quoted(&to.name)));
+                statements.push(format!("RENAME TABLE {} TO {};", quote_name(&from.name), quote_name(&to.name)));
             }
             let (old, new) = (from.table.schema(), to.table.schema());
             let alter = Alter { table: &to.name, old, new };
@@ -110,21 +111,21 @@ struct Alter<'a> {
 
 impl Alter<'_> {
     fn push(&self, statements: &mut Vec<String>, change: &str) {
-        statements.push(format!("ALTER TABLE {} {change};", quoted(self.table)));
+        statements.push(format!("ALTER TABLE {} {change};", quote_name(self.table)));
     }
 
     /// Columns keep their tags through every change.
     fn columns(&self, statements: &mut Vec<String>) {
         for old in self.old.columns.iter().filter(|column| !column.is_hidden) {
             let Some(new) = self.new.column_by_tag(old.tag) else {
-                self.push(statements, &format!("DROP {}", quoted(&old.name)));
+                self.push(statements, &format!("DROP {}", quote_name(&old.name)));
                 continue;
             };
             if old.is_primary_key != new.is_primary_key {
                 continue;
             }
             if old.name != new.name {
-                self.push(statements, &format!("RENAME COLUMN {} TO {}", quoted(&old.name), quoted(&new.name)));
+                self.push(statements, &format!("RENAME COLUMN {} TO {}", quote_name(&old.name), quote_name(&new.name)));
             }
             if old.sql_type != new.sql_type {
                 self.push(statements, &format!("MODIFY COLUMN {}", column_definition(new, self.new)));
@@ -153,7 +154,7 @@ impl Alter<'_> {
             self.push(statements, "DROP PRIMARY KEY");
         }
         if !new.is_empty() {
-            let names: Vec<String> = new.iter().map(|(_, _, name)| quoted(name)).collect();
+            let names: Vec<String> = new.iter().map(|(_, _, name)| quote_name(name)).collect();
             self.push(statements, &format!("ADD PRIMARY KEY ({})", names.join(",")));
         }
     }
@@ -173,8 +174,9 @@ impl Alter<'_> {
         let shape = |schema: &Schema, index: &Index| {
             (index.name.to_lowercase(), kind(index), tags(schema, index), index.prefix_lengths().collect::<Vec<_>>())
         };
-        let add =
-            |index: &Index| format!("ADD {} {}({})", kind(index), quoted(&index.name), index_columns(index, self.new));
+        let add = |index: &Index| {
+            format!("ADD {} {}({})", kind(index), quote_name(&index.name), index_columns(index, self.new))
+        };
         let is_same = |old: &Index, new: &Index| shape(self.new, new) == shape(self.old, old);
         let (kept, changed): (Vec<&Index>, Vec<&Index>) =
             self.old.indexes.iter().partition(|old| self.new.indexes.iter().any(|new| is_same(old, new)));
@@ -183,7 +185,7 @@ impl Alter<'_> {
         for old in changed {
             let twin =
                 added.iter().position(|new| tags(self.new, new) == tags(self.old, old)).map(|at| added.remove(at));
-            self.push(statements, &format!("DROP INDEX {}", quoted(&old.name)));
+            self.push(statements, &format!("DROP INDEX {}", quote_name(&old.name)));
             if let Some(new) = twin {
                 self.push(statements, &add(new));
             }
@@ -211,7 +213,7 @@ impl Alter<'_> {
             if is_same {
                 continue;
             }
-            self.push(statements, &format!("DROP FOREIGN KEY {}", quoted(&key.name)));
+            self.push(statements, &format!("DROP FOREIGN KEY {}", quote_name(&key.name)));
             if let Some(twin) = twin {
                 self.push(statements, &format!("ADD {}", line(to, twin)?));
             }
@@ -287,10 +289,10 @@ impl Writer {
             reader.fill(item, &mut old, context)?;
         }
         let times = usize::try_from(change.times).unwrap_or(usize::MAX);
-        let table = quoted(&self.name);
+        let table = quote_name(&self.name);
         Ok(match change.kind {
             ChangeKind::Added => {
-                let names: Vec<String> = self.columns.iter().map(|&at| quoted(&schema.columns[at].name)).collect();
+                let names: Vec<String> = self.columns.iter().map(|&at| quote_name(&schema.columns[at].name)).collect();
                 let values: Vec<String> = (0..new.len()).map(|at| self.literal(at, &new[at])).collect();
                 vec![format!("INSERT INTO {table} ({}) VALUES ({});", names.join(","), values.join(",")); times]
             }
@@ -311,7 +313,7 @@ impl Writer {
                     let column = &schema.columns[column];
                     let (before, after) = (self.literal(at, &old[at]), self.literal(at, &new[at]));
                     if before != after && column.generated.is_none() {
-                        sets.push(format!("{}={after}", quoted(&column.name)));
+                        sets.push(format!("{}={after}", quote_name(&column.name)));
                     }
                 }
                 match sets.is_empty() {
@@ -327,7 +329,7 @@ impl Writer {
         let schema = self.table.schema();
         let of_key = |at: usize| schema.is_keyless() || schema.columns[at].is_primary_key;
         let terms = self.columns.iter().enumerate().filter(|(_, column)| of_key(**column)).map(|(at, &column)| {
-            let name = quoted(&schema.columns[column].name);
+            let name = quote_name(&schema.columns[column].name);
             match &row[at] {
                 Value::Null => format!("{name} IS NULL"),
                 value => format!("{name}={}", self.literal(at, value)),

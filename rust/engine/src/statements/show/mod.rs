@@ -9,11 +9,12 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use parse::ast::{self, ShowKind};
+use parse::quote_name;
 use value::{Collation, SqlType, Value};
 
 use super::Listing;
 use super::describe::columns;
-use crate::catalog::create_table::{create_table, quoted};
+use crate::catalog::create_table::create_table;
 use crate::catalog::{Found, Place, Relation, fragments};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
@@ -42,7 +43,7 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
             let condition = if *if_not_exists { "/*!32312 IF NOT EXISTS*/ " } else { "" };
             let create = format!(
                 "CREATE DATABASE {condition}{} /*!40100 DEFAULT CHARACTER SET {} COLLATE {} */",
-                quoted(&name.text),
+                quote_name(&name.text),
                 collation.charset().name(),
                 collation.name()
             );
@@ -195,15 +196,15 @@ fn create_of_relation(relation: &dyn Relation) -> Listing {
     for column in relation.columns().iter().filter(|column| !column.hidden) {
         let ty = crate::catalog::create_table::shown_type(&column.ty.sql, Collation::UTF8MB4_0900_BIN);
         let null = if column.ty.nullable { "" } else { " NOT NULL" };
-        lines.push(format!("{} {ty}{null}", quoted(&column.name)));
+        lines.push(format!("{} {ty}{null}", quote_name(&column.name)));
     }
-    let keys: Vec<String> = relation.columns().iter().filter(|c| c.primary).map(|c| quoted(&c.name)).collect();
+    let keys: Vec<String> = relation.columns().iter().filter(|c| c.primary).map(|c| quote_name(&c.name)).collect();
     if !keys.is_empty() {
         lines.push(format!("PRIMARY KEY ({})", keys.join(",")));
     }
     let create = format!(
         "CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_bin",
-        quoted(relation.name()),
+        quote_name(relation.name()),
         lines.join(",\n  ")
     );
     listing.push(vec![text(&**relation.name()), text(create)]);

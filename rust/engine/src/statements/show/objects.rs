@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
+use parse::quote_name;
 use value::{SqlType, Value};
 
 use super::{place_of, text};
-use crate::catalog::create_table::quoted;
 use crate::catalog::{fragments, objects};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
@@ -78,7 +78,7 @@ pub fn create_view(session: &Session, name: &ast::ObjectName) -> Result<Listing>
     let create = match parsed.statement.map(|statement| statement.kind) {
         Some(StatementKind::CreateView(parsed)) => {
             let query = objects::part(&view.text, parsed.definition);
-            format!("CREATE VIEW {} AS {query}", quoted(&view.name))
+            format!("CREATE VIEW {} AS {query}", quote_name(&view.name))
         }
         _ => view.text,
     };
