@@ -128,6 +128,11 @@ impl Objects {
         Log::new(self, from, excluded)
     }
 
+    /// How many commits the history of `one` has that the history of `other` has not.
+    pub fn commits_ahead(self: &Rc<Objects>, one: &Address, other: &Address) -> Result<u64> {
+        self.log(&[*one], &[*other])?.try_fold(0, |count, commit| commit.map(|_| count + 1))
+    }
+
     /// The history of `head`.
     pub fn log_of(self: &Rc<Objects>, head: Rc<Commit>) -> Log {
         Log::of(self, head)

@@ -10,8 +10,10 @@ mod cherry_pick;
 mod clean;
 mod column_tag;
 mod commit;
+mod count_commits;
 mod gc;
 mod merge;
+mod nothing_to_do;
 mod rebase;
 mod rebase_plan;
 mod remotes;
@@ -19,7 +21,6 @@ mod replay;
 mod reset;
 mod resolve;
 mod revert;
-mod small;
 mod stash;
 mod tag;
 mod upstream;
@@ -51,11 +52,11 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_commit" => commit::commit,
         "dolt_commit_hash_out" => commit::commit,
         "dolt_conflicts_resolve" => resolve::resolve,
-        "dolt_count_commits" => small::count_commits,
+        "dolt_count_commits" => count_commits::count_commits,
         "dolt_fetch" => remotes::fetch,
         "dolt_merge" => merge::merge,
         "dolt_pull" => remotes::pull,
-        "dolt_purge_dropped_databases" => remotes::purge,
+        "dolt_purge_dropped_databases" => nothing_to_do::purge,
         "dolt_push" => remotes::push,
         "dolt_rebase" => rebase::rebase,
         "dolt_remote" => remotes::remote,
@@ -63,12 +64,12 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_revert" => revert::revert,
         "dolt_rm" => clean::rm,
         "dolt_stash" => stash::stash,
-        "dolt_stats_timers" => small::statistics_timers,
+        "dolt_stats_timers" => nothing_to_do::statistics_timers,
         "dolt_stats_restart" | "dolt_stats_stop" | "dolt_stats_info" | "dolt_stats_purge" | "dolt_stats_wait"
-        | "dolt_stats_flush" | "dolt_stats_once" | "dolt_stats_gc" => small::statistics,
+        | "dolt_stats_flush" | "dolt_stats_once" | "dolt_stats_gc" => nothing_to_do::statistics,
         "dolt_tag" => tag::tag,
-        "dolt_thread_dump" => small::thread_dump,
-        "dolt_undrop" => remotes::undrop,
+        "dolt_thread_dump" => nothing_to_do::thread_dump,
+        "dolt_undrop" => nothing_to_do::undrop,
         "dolt_update_column_tag" => column_tag::update,
         "dolt_verify_constraints" => verify::verify,
         _ => return None,

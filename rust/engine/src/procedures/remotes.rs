@@ -191,23 +191,3 @@ pub fn clone(call: &Call) -> Result<Answer> {
         _ => not_here("dolt_clone", "open the address instead, then copy the database to where it can be written"),
     })
 }
-
-/// `dolt_undrop`: what is dropped here is gone at once.
-pub fn undrop(call: &Call) -> Result<Answer> {
-    let none = "there are no databases currently available to be undropped";
-    Err(SqlError::general(match &call.arguments[..] {
-        [] => format!("no database name specified. {none}"),
-        [name] => format!("no database named '{name}' found to undrop. {none}"),
-        _ => "dolt_undrop called with too many arguments: dolt_undrop only accepts one argument - the name of the dropped \
-              database to restore"
-            .to_owned(),
-    }))
-}
-
-/// `dolt_purge_dropped_databases`: there is nothing left to purge.
-pub fn purge(call: &Call) -> Result<Answer> {
-    match &call.arguments[..] {
-        [] => Ok(Answer::status(0)),
-        _ => Err(SqlError::general("dolt_purge_dropped_databases does not take any arguments")),
-    }
-}

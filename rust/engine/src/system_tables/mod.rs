@@ -4,12 +4,14 @@ mod arguments;
 pub(crate) mod artifact_rows;
 mod at;
 mod blame;
+mod branch_status;
 mod changes;
 mod column_diff;
 mod commits;
 pub mod computed;
 mod help;
 mod information_schema;
+mod json_diff;
 mod log;
 mod mysql;
 mod names;
@@ -19,7 +21,6 @@ mod query_diff;
 mod range;
 mod reflog;
 pub mod row_reader;
-mod small_functions;
 mod status;
 mod summary;
 mod table_diff;
@@ -117,8 +118,8 @@ impl ComputedTables for SystemTables {
             "dolt_diff_stat" => summary::diff_stat(&place()?, arguments)?,
             "dolt_schema_diff" => summary::schema_diff(&place()?, arguments)?,
             "dolt_patch" => patch::function(&place()?, arguments)?,
-            "dolt_branch_status" => small_functions::branch_status(&place()?, arguments)?,
-            "dolt_json_diff" => small_functions::json_diff(arguments)?,
+            "dolt_branch_status" => branch_status::function(&place()?, arguments)?,
+            "dolt_json_diff" => json_diff::function(arguments)?,
             "dolt_query_diff" => query_diff::function(catalog, arguments)?,
             "dolt_reflog" => reflog::function(&place()?, arguments)?,
             "dolt_preview_merge_conflicts_summary" => preview::summary(&place()?, arguments)?,

@@ -1,53 +1,14 @@
-//! Table functions that need no more than a few lines: `dolt_branch_status`, `dolt_json_diff`.
-
-use std::rc::Rc;
+//! `dolt_json_diff`: what differs between two JSON documents, path by path.
 
 use codec::CompactSort;
 use value::{Json, SqlType, Value};
-use vcs::Commit;
 
-use super::arguments::invalid;
-use super::computed::{Computed, all, column, required, text};
-use crate::catalog::Place;
+use super::computed::{Computed, column, required, text};
 use crate::error::{Result, SqlError};
 
-/// How many commits branches are ahead of and behind a base.
-pub fn branch_status(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
-    const NAME: &str = "dolt_branch_status";
-    let mut commits: Vec<(String, Rc<Commit>)> = Vec::new();
-    for argument in arguments {
-        let Value::Text(text) = argument else {
-            let shown = value::convert::to_string(argument).unwrap_or_default().into_owned();
-            return Err(invalid(NAME, shown));
-        };
-        commits.push((text.to_string(), place.refs.commit(text, &place.head)?));
-    }
-    if commits.is_empty() {
-        return Err(SqlError::general(format!("function '{NAME}' expected at least 1 arguments, 0 received")));
-    }
-    let counts = ["commits_ahead", "commits_behind"].map(|name| required(column(name, SqlType::BIGINT_UNSIGNED)));
-    let columns = std::iter::once(required(text("branch"))).chain(counts).collect();
-    let objects = place.refs.objects().clone();
-    Ok(Computed::new(place.name.clone(), NAME, columns, move |_, _, _| {
-        let Some(((_, base), branches)) = commits.split_first() else { return all(Ok(Vec::new())) };
-        let count = |from: &Commit, without: &Commit| -> Result<Value<'static>> {
-            let mut commits = 0;
-            for commit in objects.log(&[from.address], &[without.address])? {
-                commit?;
-                commits += 1;
-            }
-            Ok(Value::UInt(commits))
-        };
-        let row = |(name, branch): &(String, Rc<Commit>)| -> Result<Vec<Value<'static>>> {
-            Ok(vec![Value::text(name.clone()), count(branch, base)?, count(base, branch)?])
-        };
-        all(branches.iter().map(row).collect())
-    }))
-}
+const NAME: &str = "dolt_json_diff";
 
-/// What differs between two JSON documents, path by path.
-pub fn json_diff(arguments: &[Value<'_>]) -> Result<Computed> {
-    const NAME: &str = "dolt_json_diff";
+pub fn function(arguments: &[Value<'_>]) -> Result<Computed> {
     let [from, to] = arguments else {
         let text = format!("function '{NAME}' expected 2 arguments, {} received", arguments.len());
         return Err(SqlError::general(text));
