@@ -242,13 +242,7 @@ impl Change<'_> {
             // Tables from before adaptive encodings keep theirs.
             new.column.encoding = before.encoding;
         }
-        let target = match position {
-            None => at,
-            Some(_) => {
-                let wanted = self.position(position)?.unwrap_or(at);
-                if wanted > at { wanted - 1 } else { wanted }
-            }
-        };
+        let target = self.position(position)?.map_or(at, |wanted| if wanted > at { wanted - 1 } else { wanted });
         let is_written_anew = changes_rows(&before, &new.column) || target != at;
         let must_rewrite = is_written_anew || before.generated != new.column.generated;
         if must_rewrite && is_renamed {
@@ -271,16 +265,7 @@ impl Change<'_> {
         self.check_default(&column)?;
         self.spell_as_changed(column.tag, is_written_anew);
         if must_rewrite {
-            let context = self.work.context.clone();
-            self.rewrite(|row, rules| {
-                let mut row = row.clone();
-                let value = row.remove(at);
-                row.insert(target, Value::Null);
-                row[target] = rules.assign(target, &value, &context)?;
-                Ok(row)
-            })
-            .await?;
-            self.reload();
+            self.move_values(at, target).await?;
         } else {
             self.store_column()?;
         }
@@ -289,6 +274,21 @@ impl Change<'_> {
             self.count_from(next)?;
         }
         self.add_what_it_promises(&new).await
+    }
+
+    /// Writes the rows anew: the values of one column at another place, as values of the type that is there now.
+    async fn move_values(&mut self, from: usize, to: usize) -> Result<()> {
+        let context = self.work.context.clone();
+        self.rewrite(|row, rules| {
+            let mut row = row.clone();
+            let value = row.remove(from);
+            row.insert(to, Value::Null);
+            row[to] = rules.assign(to, &value, &context)?;
+            Ok(row)
+        })
+        .await?;
+        self.reload();
+        Ok(())
     }
 
     /// What AUTO_INCREMENT gives next.
