@@ -14,7 +14,7 @@ use parse::ast::Span;
 use value::Value;
 
 use crate::catalog::{IndexChoice, Relation};
-use crate::expr::{AggregateCall, Comparison, Expr, ExprType, SortKey};
+use crate::expr::{AggregateCall, CompareOp, Comparison, Expr, ExprType, SortKey};
 
 pub use columns::{ColumnSet, column_set, columns_of};
 pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
@@ -127,7 +127,7 @@ pub struct WindowCall {
     pub partition: Vec<Expr>,
     pub order: Vec<SortKey>,
     pub frame: Frame,
-    pub ty: crate::expr::ExprType,
+    pub ty: ExprType,
 }
 
 #[derive(Debug, Clone)]
@@ -216,11 +216,11 @@ pub enum SubqueryTest {
     /// `tested IN (plan)`, three-valued.
     In,
     /// `(tested, …) op (plan)`: NULL without rows, error 1242 with more than one.
-    Row(crate::expr::CompareOp),
+    Row(CompareOp),
     /// `tested op ANY (plan)`.
-    Any(crate::expr::CompareOp),
+    Any(CompareOp),
     /// `tested op ALL (plan)`.
-    All(crate::expr::CompareOp),
+    All(CompareOp),
 }
 
 /// Runs a subquery for each row of the input and adds its answer as a column.
@@ -242,7 +242,6 @@ pub struct Recursive {
     pub columns: Vec<ColumnId>,
 }
 
-/// Lateral and correlated derived tables: for each left row the right plan is run, its columns are added.
 impl Plan {
     pub fn filter(self, predicate: Vec<Expr>) -> Plan {
         if predicate.is_empty() { self } else { Plan::Filter(Box::new(self), predicate) }
@@ -271,7 +270,7 @@ impl Plan {
     }
 
     /// Rows given in the statement itself.
-    pub fn values(columns: Vec<ColumnId>, rows: Vec<Vec<Value<'static>>>, ty: crate::expr::ExprType) -> Plan {
+    pub fn values(columns: Vec<ColumnId>, rows: Vec<Vec<Value<'static>>>, ty: ExprType) -> Plan {
         let rows =
             rows.into_iter().map(|row| row.into_iter().map(|v| Expr::literal(v, ty.clone())).collect()).collect();
         Plan::Values(Values { columns, rows, is_counted: false })
