@@ -181,6 +181,56 @@ test('every row of a long result can be reached', async ({ page, console: served
   await expect(grid.getByRole('gridcell', { name: '8940' })).toBeVisible();
 });
 
+test('a text is found among all rows of a result, from place to place', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await enter(page, 'SELECT id, started, method FROM germination_tests ORDER BY id DESC');
+  const grid = results(page).getByRole('grid');
+  await expect(results(page).getByRole('status').first()).toContainText(/8.?932 rows/);
+  await expect(grid.getByRole('columnheader', { name: /^id/ })).toHaveAttribute('aria-sort', 'descending');
+  await grid.focus();
+  await page.keyboard.press('Control+f');
+  const field = page.getByRole('search').getByRole('textbox', { name: 'Find in the rows' });
+  await expect(field).toBeFocused();
+  // Far below what is drawn.
+  await page.keyboard.type('2001-0');
+  const count = page.getByRole('search').getByRole('status');
+  await expect(count).toHaveText(/^1 of \d+$/);
+  const active = grid.locator('[role=gridcell].active');
+  await expect(active).toHaveText(/^2001-0/);
+  await expect(active).toBeInViewport();
+  const first = await active.getAttribute('id');
+  await page.keyboard.press('Enter');
+  await expect(count).toHaveText(/^2 of \d+$/);
+  await page.keyboard.press('Shift+Enter');
+  await expect(active).toHaveAttribute('id', first ?? '');
+  await page.keyboard.press('Shift+Enter');
+  await expect(count).toHaveText(/^(\d+) of \1$/);
+  await field.fill('no such text');
+  await expect(count).toHaveText('Not found');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('search')).toHaveCount(0);
+  await expect(grid).toBeFocused();
+});
+
+test('a row of many columns is read below each other, row by row', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  const columns = Array.from({ length: 60 }, (_, index) => `id * ${index} AS column_${index}`).join(', ');
+  await enter(page, `SELECT ${columns} FROM species ORDER BY id`);
+  await results(page).getByRole('gridcell').first().click();
+  await page.keyboard.press('Enter');
+  const viewer = page.getByRole('complementary', { name: 'Value' });
+  await viewer.getByRole('button', { name: 'Row', exact: true }).click();
+  await viewer.getByRole('button', { name: 'Next row' }).click();
+  await expect(viewer).toContainText('row 2 of 133');
+  await viewer.getByLabel('Filter columns').fill('_57');
+  await expect(viewer.getByRole('definition')).toHaveText(['114']);
+  // The grid goes along.
+  await viewer.getByRole('button', { name: 'column_57' }).click();
+  const active = results(page).getByRole('grid').locator('[role=gridcell].active');
+  await expect(active).toHaveText('114');
+  await expect(active).toBeInViewport();
+});
+
 test('a query is saved in the database, found again, replaced and deleted', async ({ page, console: served }) => {
   await openSample(page, served.url);
   const editor = page.getByLabel('SQL editor');

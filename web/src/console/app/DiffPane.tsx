@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
 import { SomeColumns } from '../grid/diff_rows.ts';
 import { Grid } from '../grid/Grid.tsx';
+import type { ResultGrid } from '../grid/result_grid.ts';
 import type { Cell } from '../grid/selection.ts';
 import { wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -164,6 +165,8 @@ interface GridProps {
 
 function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
   const cell = useSignal<Cell | undefined>(undefined);
+  const searches = useSignal(0);
+  const grid = useRef<ResultGrid | undefined>(undefined);
   const error = run.error.value;
   const all = run.rows.value;
   const rows = useMemo(
@@ -183,12 +186,13 @@ function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
     return <div class="empty">{run.isRunning.value ? <span class="spinner" /> : <p>No row differs.</p>}</div>;
   }
   return (
-    <ViewerSplit pages={rows} cell={cell.value}>
+    <ViewerSplit pages={rows} cell={cell.value} onGo={to => grid.current?.show(to)}>
       <Grid
         pages={rows}
         rowCount={run.lineCount}
         label={`Rows of ${label} that differ`}
-        onReady={() => {}}
+        searches={searches}
+        onReady={made => (grid.current = made)}
         onActive={active => {
           cell.value = active;
         }}

@@ -1,15 +1,16 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Column } from '../../lib/index.ts';
 import { oneLine } from '../grid/cells.ts';
 import type { EditedRows } from '../grid/edited_rows.ts';
 import { Grid } from '../grid/Grid.tsx';
 import type { ResultGrid } from '../grid/result_grid.ts';
-import type { GridRows } from '../grid/rows.ts';
+import type { ColumnOrder, GridRows } from '../grid/rows.ts';
 import { type Cell, rectangle, type Selection } from '../grid/selection.ts';
 import { PlanView } from '../plan/PlanView.tsx';
 import { typedName } from '../sql/names.ts';
-import { type Refinement, refined, refinedResult } from '../sql/table_of.ts';
+import { orderOf, type Refinement, refined, refinedResult } from '../sql/table_of.ts';
 import { isComparable, literal } from '../sql/values.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
@@ -145,6 +146,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
   const pages = run.pages.value;
   const isPlan = pages !== undefined && pages.columns.length === 1 && pages.columns[0]?.name === 'plan';
   const asGrid = useSignal(false);
+  const searches = useSignal(0);
   const isFailed = run.error.value !== undefined;
   const hasRows = useComputed(() => {
     void pages?.version.value;
@@ -156,7 +158,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
     ) : isPlan && run.isFinished.value && !asGrid.value ? (
       <PlanOf pages={pages} />
     ) : (
-      <ResultGridPane run={run} tab={tab} pages={pages} cell={cell} selection={selection} />
+      <ResultGridPane run={run} tab={tab} pages={pages} cell={cell} selection={selection} searches={searches} />
     );
   return (
     <>
@@ -168,6 +170,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
       <RunBar
         run={run}
         selection={selection}
+        searches={searches}
         isPlan={isPlan}
         asGrid={asGrid}
         hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && (!isPlan || asGrid.value)}
@@ -190,10 +193,11 @@ interface GridPaneProps {
   readonly pages: EditedRows;
   readonly cell: { value: Cell | undefined };
   readonly selection: { value: Selection | undefined };
+  readonly searches: Signal<number>;
 }
 
-function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JSX.Element {
-  const menuAt = useSignal<MenuPoint | undefined>(undefined);
+function ResultGridPane({ run, tab, pages, cell, selection, searches }: GridPaneProps): JSX.Element {
+  const menuAt = useSignal<(MenuPoint & { readonly canEdit: boolean }) | undefined>(undefined);
   const canEdit = pages.rules.value !== undefined;
   const links = useForeignKeys(run);
   const own = useRef<ResultGrid | undefined>(undefined);
@@ -233,6 +237,8 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
         rowCount={run.rowCount}
         version={pages.version}
         label={run.title}
+        order={orderIn(run.sql, pages.columns)}
+        searches={searches}
         onReady={made => {
           if (made === undefined) {
             run.gridPlace = own.current?.keep();
@@ -255,7 +261,8 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
           selection.value = selected;
         }}
         onMenu={(x, y) => {
-          menuAt.value = { x, y };
+          // An open menu stays as it is: nothing moves under the pointer.
+          menuAt.value = { x, y, canEdit };
         }}
         onRefused={reason => {
           const editing = run.editing.peek();
@@ -280,7 +287,7 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
             ],
           },
           shortCopyMenu(run),
-          ...(canEdit ? editMenu(pages, selection.value) : []),
+          ...(menuAt.value?.canEdit ? editMenu(pages, selection.value) : []),
           ...refineMenu(run, pages, selection.value),
           ...linkMenu(run.sql, pages, selection.value, links.value),
         ]}
@@ -291,10 +298,25 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
     </div>
   );
   return (
-    <ViewerSplit pages={pages} cell={cell.value}>
+    <ViewerSplit pages={pages} cell={cell.value} onGo={to => own.current?.show(to)}>
       {gridView}
     </ViewerSplit>
   );
+}
+
+/** The columns of the result by which its rows are in order. */
+function orderIn(sql: string, columns: readonly Column[]): readonly ColumnOrder[] {
+  const order: ColumnOrder[] = [];
+  for (const { by, isDescending } of orderOf(sql)) {
+    const name = typeof by === 'string' ? by.toLowerCase() : '';
+    const column =
+      typeof by === 'number'
+        ? by - 1
+        : columns.findIndex(one => one.name.toLowerCase() === name || one.originalName.toLowerCase() === name);
+    if (columns[column] === undefined) break;
+    order.push({ column, isDescending });
+  }
+  return order;
 }
 
 /** Known before the menu opens, so that it opens as it stays. */
@@ -315,9 +337,9 @@ function useForeignKeys(run: StatementRun): Signal<readonly ForeignKey[]> {
   return found;
 }
 
-/** Keys and the clipboard belong to the field over a cell while there is one. */
+/** Keys and the clipboard belong to the field over a cell, or to the search, while one of them has the focus. */
 function isTyping(event: Event): boolean {
-  return event.target instanceof HTMLElement && event.target.closest('.cell-editor') !== null;
+  return event.target instanceof HTMLElement && event.target.closest('.cell-editor, .find-bar') !== null;
 }
 
 /** Other rows of the same query, or these in another order: a statement that can be read and changed. */

@@ -22,13 +22,15 @@ const PLAN_FORMS = [
 interface RunBarProps {
   readonly run: StatementRun;
   readonly selection: Signal<Selection | undefined>;
+  /** Goes up to open the search in the rows. */
+  readonly searches: Signal<number>;
   readonly isPlan: boolean;
   readonly asGrid: Signal<boolean>;
   readonly hasGrid: boolean;
 }
 
 /** Under a result: what it cost, what is selected, and what can be done with it. */
-export function RunBar({ run, selection, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
+export function RunBar({ run, selection, searches, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
   const showsWarnings = useSignal(false);
   const warnings = run.summary.value?.warnings ?? [];
   return (
@@ -72,6 +74,17 @@ export function RunBar({ run, selection, isPlan, asGrid, hasGrid }: RunBarProps)
           />
         )}
         {run.state.value === 'done' && !isPlan && <EditingFact run={run} />}
+        {hasGrid && (
+          <button
+            type="button"
+            class="button small quiet icon-only"
+            aria-label="Find in the rows"
+            title={`Find in the rows (${keyText('Mod+F')})`}
+            onClick={() => (searches.value += 1)}
+          >
+            <Icon name="search" />
+          </button>
+        )}
         {hasGrid && <CopyMenu run={run} hasSelection={selection.value !== undefined} />}
         {hasGrid && (
           <button

@@ -5,6 +5,7 @@ import { keyParts } from './shortcuts.ts';
 
 const IN_GRID = [
   { keys: 'Arrows', title: 'Move; with Ctrl to the edge, with Shift select' },
+  { keys: 'Mod+F', title: 'Find in the rows' },
   { keys: 'Mod+A', title: 'Select everything' },
   { keys: 'Mod+Shift+C', title: 'Copy with column names' },
   { keys: 'Enter', title: 'Show the whole value' },

@@ -8,12 +8,13 @@ import { isUpright, isViewerOpen } from './layout_state.ts';
 interface ViewerSplitProps {
   readonly pages: GridRows;
   readonly cell: Cell | undefined;
+  readonly onGo: (cell: Cell) => void;
   /** The grid. */
   readonly children: ComponentChildren;
 }
 
 /** A grid, and beside it (below, in a narrow window) the viewer of its active cell. */
-export function ViewerSplit({ pages, cell, children }: ViewerSplitProps): JSX.Element {
+export function ViewerSplit({ pages, cell, onGo, children }: ViewerSplitProps): JSX.Element {
   return (
     <ResponsiveSplit
       name="viewer"
@@ -25,7 +26,7 @@ export function ViewerSplit({ pages, cell, children }: ViewerSplitProps): JSX.El
       isCollapsed={!isViewerOpen.value}
     >
       {children}
-      <CellPanel pages={pages} cell={cell} />
+      <CellPanel pages={pages} cell={cell} onGo={onGo} />
     </ResponsiveSplit>
   );
 }

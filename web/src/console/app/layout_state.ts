@@ -27,12 +27,15 @@ export const isSideOpen = signal(readStored('side') !== 'closed');
 /** On a narrow page the panel opens over everything, and is closed at first. */
 export const isDrawerOpen = signal(false);
 export const isViewerOpen = signal(readStored('viewer') === 'open');
+/** Of the viewer: one value, or its whole row. */
+export const viewerScope = signal<'value' | 'row'>(readStored('viewer-scope') === 'row' ? 'row' : 'value');
 
 export type Overlay = 'open' | 'palette' | 'shortcuts' | undefined;
 export const overlay = signal<Overlay>(undefined);
 
 effect(() => writeStored('side', isSideOpen.value ? 'open' : 'closed'));
 effect(() => writeStored('viewer', isViewerOpen.value ? 'open' : 'closed'));
+effect(() => writeStored('viewer-scope', viewerScope.value));
 
 export function toggleSide(): void {
   if (isNarrow.value) isDrawerOpen.value = !isDrawerOpen.value;

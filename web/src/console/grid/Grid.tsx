@@ -1,8 +1,9 @@
-import { type ReadonlySignal, useSignalEffect } from '@preact/signals';
+import { type ReadonlySignal, type Signal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { FindBar } from './FindBar.tsx';
 import { ResultGrid } from './result_grid.ts';
-import type { CellEditing, GridRows } from './rows.ts';
+import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
 import type { Cell, Selection } from './selection.ts';
 
 interface GridProps {
@@ -12,6 +13,10 @@ interface GridProps {
   /** Changes when values are others. */
   readonly version?: ReadonlySignal<number>;
   readonly label: string;
+  /** The columns by which the rows are in order, the first one first. */
+  readonly order?: readonly ColumnOrder[];
+  /** How often the search was asked for; 0 while it is closed. */
+  readonly searches: Signal<number>;
   readonly onReady: (grid: ResultGrid | undefined) => void;
   readonly onActive: (cell: Cell | undefined) => void;
   readonly onOpen: (cell: Cell) => void;
@@ -22,13 +27,15 @@ interface GridProps {
 
 /** Mounts a `ResultGrid`; another result is another grid. */
 export function Grid(props: GridProps): JSX.Element {
+  const frame = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<ResultGrid | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
+  const { searches } = props;
 
   useEffect(() => {
-    const made = new ResultGrid(props.pages, props.label, {
+    const made = new ResultGrid(props.pages, props.label, props.order ?? [], {
       onActive: cell => latest.current.onActive(cell),
       onOpen: cell => latest.current.onOpen(cell),
       onSelection: selection => latest.current.onSelection(selection),
@@ -51,5 +58,36 @@ export function Grid(props: GridProps): JSX.Element {
     grid.current?.redraw();
   });
 
-  return <div ref={host} class="grid-host" />;
+  // The browser's own search knows only the rows that are drawn.
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'f';
+      if (!isFind || event.defaultPrevented || !isInReach(frame.current)) return;
+      event.preventDefault();
+      searches.value += 1;
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+
+  return (
+    <div ref={frame} class="grid-frame">
+      <div ref={host} class="grid-host" />
+      {searches.value > 0 && (
+        <FindBar
+          rows={props.pages}
+          rowCount={props.rowCount}
+          version={props.version}
+          grid={() => grid.current}
+          wish={searches.value}
+          onClose={() => (searches.value = 0)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** On the screen, and with no dialog over it. */
+function isInReach(element: HTMLElement | null): boolean {
+  return element !== null && element.offsetParent !== null && document.querySelector('dialog:modal') === null;
 }

@@ -1,6 +1,7 @@
 import type { Column } from '../../lib/index.ts';
 import { isRightAligned } from './cells.ts';
 import type { ColumnLayout } from './columns.ts';
+import type { ColumnOrder } from './rows.ts';
 
 export interface HeaderEvents {
   readonly onResize: (column: number, widthPx: number) => void;
@@ -16,6 +17,7 @@ export function renderHeader(
   header: HTMLElement,
   columns: readonly Column[],
   layout: ColumnLayout,
+  order: readonly ColumnOrder[],
   events: HeaderEvents,
 ): void {
   const cells = header.children;
@@ -25,6 +27,8 @@ export function renderHeader(
     corner.setAttribute('role', 'columnheader');
     corner.setAttribute('aria-label', 'Row number');
     header.replaceChildren(corner, ...columns.map((column, index) => headerCell(column, index, events)));
+    for (const [place, one] of order.entries())
+      markOrder(header.children[one.column + 1], one, order.length > 1 ? place + 1 : 0);
   }
   for (let index = 0; index < columns.length; index += 1) {
     const cell = cells[index + 1];
@@ -52,6 +56,19 @@ function headerCell(column: Column, index: number, events: HeaderEvents): HTMLEl
     if (event.target instanceof HTMLElement && !event.target.classList.contains('grid-edge')) events.onSelect(index);
   });
   return cell;
+}
+
+/** An arrow beside the name, and its rank where the rows are in the order of several columns. */
+function markOrder(cell: Element | undefined, { isDescending }: ColumnOrder, rank: number): void {
+  if (cell === undefined) return;
+  const words = isDescending ? 'descending' : 'ascending';
+  const mark = document.createElement('span');
+  mark.className = 'grid-order';
+  mark.textContent = `${isDescending ? '↓' : '↑'}${rank === 0 ? '' : rank}`;
+  mark.title = `In ${words} order`;
+  mark.setAttribute('aria-hidden', 'true');
+  cell.setAttribute('aria-sort', words);
+  cell.querySelector('.grid-column-name')?.append(mark);
 }
 
 /** The menu's way in for a pointer; the keyboard has Shift+F10. */

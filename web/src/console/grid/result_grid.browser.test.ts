@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import '../ui/console.css';
 import { column } from '../testing/columns.ts';
+import { eventually } from '../testing/eventually.ts';
 import { batchOf, lazyBatch } from '../testing/fake_batch.ts';
 import { ResultPages } from './pages.ts';
 import { ResultGrid } from './result_grid.ts';
@@ -14,7 +15,7 @@ function show(pages: ResultPages): ResultGrid {
   const box = document.createElement('div');
   box.style.cssText = 'position: fixed; inset: 0 auto auto 0; width: 600px; height: 400px';
   document.body.append(box);
-  const grid = new ResultGrid(pages, 'Result', events);
+  const grid = new ResultGrid(pages, 'Result', [], events);
   box.append(grid.element);
   grids.push(grid);
   return grid;
@@ -48,10 +49,10 @@ function press(grid: ResultGrid, key: string, modifiers: KeyboardEventInit = {})
 
 test('a million rows are a few dozen elements, and the last one can be reached', async () => {
   const grid = show(millionRows());
-  await vi.waitFor(() => expect(shownRows(grid)[0]).toBe(1));
+  await eventually(() => expect(shownRows(grid)[0]).toBe(1));
   expect(grid.element.getAttribute('aria-rowcount')).toBe('1000001');
   press(grid, 'End', { ctrlKey: true });
-  await vi.waitFor(() => expect(shownRows(grid).at(-1)).toBe(1_000_000));
+  await eventually(() => expect(shownRows(grid).at(-1)).toBe(1_000_000));
   expect(grid.element.querySelectorAll('.grid-row').length).toBeLessThan(80);
   const active = document.getElementById(grid.element.getAttribute('aria-activedescendant') ?? '');
   expect(active?.textContent).toBe('row 1000000');
@@ -61,9 +62,9 @@ test('a million rows are a few dozen elements, and the last one can be reached',
 
 test('dragging the scroll bar shows the rows of that place', async () => {
   const grid = show(millionRows());
-  await vi.waitFor(() => expect(shownRows(grid)[0]).toBe(1));
+  await eventually(() => expect(shownRows(grid)[0]).toBe(1));
   grid.element.scrollTop = (grid.element.scrollHeight - grid.element.clientHeight) / 2;
-  await vi.waitFor(() => expect(shownRows(grid)[0]).toBeGreaterThan(499_900));
+  await eventually(() => expect(shownRows(grid)[0]).toBeGreaterThan(499_900));
   expect(shownRows(grid).at(-1)).toBeLessThan(500_100);
 });
 
@@ -71,11 +72,11 @@ test('rows that come later are drawn without moving those on the screen', async 
   const pages = new ResultPages(columns);
   pages.push(batchOf(columns, [[1, 'one']]));
   const grid = show(pages);
-  await vi.waitFor(() => expect(shownRows(grid)).toEqual([1]));
+  await eventually(() => expect(shownRows(grid)).toEqual([1]));
   const first = cells(grid)[0];
   pages.push(batchOf(columns, [[2, 'two']]));
   grid.rowsChanged();
-  await vi.waitFor(() => expect(shownRows(grid)).toEqual([1, 2]));
+  await eventually(() => expect(shownRows(grid)).toEqual([1, 2]));
   expect(cells(grid)[0]).toBe(first);
 });
 
@@ -85,7 +86,7 @@ test('values and names are never markup', async () => {
   const pages = new ResultPages(named);
   pages.push(batchOf(named, [[markup]]));
   const grid = show(pages);
-  await vi.waitFor(() => expect(cells(grid)[0]?.textContent).toBe(markup));
+  await eventually(() => expect(cells(grid)[0]?.textContent).toBe(markup));
   expect(grid.element.querySelectorAll('img, b, i, u')).toHaveLength(0);
   expect(grid.element.textContent).toContain('<i>name</i>');
 });
@@ -100,7 +101,7 @@ test('NULL looks like nothing else', async () => {
     ]),
   );
   const grid = show(pages);
-  await vi.waitFor(() => expect(shownRows(grid)).toEqual([1, 2, 3]));
+  await eventually(() => expect(shownRows(grid)).toEqual([1, 2, 3]));
   const notes = cells(grid).filter(cell => cell.getAttribute('aria-colindex') === '3');
   expect(notes.map(cell => [cell.textContent, cell.classList.contains('null')])).toEqual([
     ['NULL', true],
@@ -111,13 +112,13 @@ test('NULL looks like nothing else', async () => {
 
 test('keys move the active cell, Shift selects, Enter opens', async () => {
   const grid = show(millionRows());
-  await vi.waitFor(() => expect(shownRows(grid)[0]).toBe(1));
+  await eventually(() => expect(shownRows(grid)[0]).toBe(1));
   press(grid, 'ArrowDown');
   press(grid, 'ArrowDown');
   press(grid, 'ArrowRight');
   press(grid, 'ArrowDown', { shiftKey: true });
   expect(grid.selection).toEqual({ anchor: { row: 1, column: 1 }, focus: { row: 2, column: 1 } });
-  await vi.waitFor(() => expect(grid.element.querySelectorAll('[aria-selected="true"]')).toHaveLength(2));
+  await eventually(() => expect(grid.element.querySelectorAll('[aria-selected="true"]')).toHaveLength(2));
   press(grid, 'Enter');
   expect(events.onOpen).toHaveBeenLastCalledWith({ row: 2, column: 1 });
   press(grid, 'a', { ctrlKey: true });
@@ -129,8 +130,8 @@ test('a result of two hundred columns draws those on the screen', async () => {
   const pages = new ResultPages(many);
   pages.push(lazyBatch(many, 50, (row, index) => `${row}:${index}`));
   const grid = show(pages);
-  await vi.waitFor(() => expect(shownRows(grid)[0]).toBe(1));
+  await eventually(() => expect(shownRows(grid)[0]).toBe(1));
   expect(cells(grid).length).toBeLessThan(50 * 20);
   press(grid, 'End');
-  await vi.waitFor(() => expect(cells(grid).some(cell => cell.textContent === '0:199')).toBe(true));
+  await eventually(() => expect(cells(grid).some(cell => cell.textContent === '0:199')).toBe(true));
 });

@@ -18,7 +18,7 @@ import {
 import { renderHeader } from './header.ts';
 import { bytesOfHex } from './hex.ts';
 import { RowPool } from './row_pool.ts';
-import type { CellEditing, GridRows } from './rows.ts';
+import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
 import {
   type Cell,
   extend,
@@ -86,6 +86,7 @@ export class ResultGrid {
   private readonly observer: ResizeObserver;
   private readonly events: GridEvents;
   private readonly pages: GridRows;
+  private readonly order: readonly ColumnOrder[];
   /** Of rows that can be edited in place. */
   private readonly editing: CellEditing | undefined;
   private editor: CellEditor | undefined;
@@ -100,9 +101,17 @@ export class ResultGrid {
   private settleTimer = 0;
   private dragFrom: 'cells' | 'rows' | undefined;
   private isSized = false;
+  private isFound: ((row: number, column: number) => boolean) | undefined;
 
-  constructor(pages: GridRows & Partial<CellEditing>, label: string, events: GridEvents) {
+  /** @param order the columns by which the rows are in order, the first one first */
+  constructor(
+    pages: GridRows & Partial<CellEditing>,
+    label: string,
+    order: readonly ColumnOrder[],
+    events: GridEvents,
+  ) {
     this.pages = pages;
+    this.order = order;
     if (isEditable(pages)) this.editing = pages;
     this.events = events;
     this.columns = layout(pages.columns.map(() => COLUMN_MIN_PX));
@@ -185,10 +194,25 @@ export class ResultGrid {
     if (hasFocus) this.focus();
   }
 
-  /** Shows a cell and makes it the active one. */
-  goTo(cell: Cell): void {
+  /** The active cell, or the first that is seen. */
+  get position(): Cell {
+    return this.selected?.focus ?? { row: this.firstVisible(), column: 0 };
+  }
+
+  /** Shows a cell and makes it the active one. The keyboard stays where it is. */
+  show(cell: Cell): void {
     this.change(select(cell));
+  }
+
+  goTo(cell: Cell): void {
+    this.show(cell);
     this.focus();
+  }
+
+  /** Marks the cells that were looked for. */
+  highlight(isFound: ((row: number, column: number) => boolean) | undefined): void {
+    this.isFound = isFound;
+    this.draw();
   }
 
   /** Opens the field over a cell; `typed` begins it. */
@@ -310,7 +334,7 @@ export class ResultGrid {
     this.columns = columns;
     this.sizeGutter();
     const { onMenu } = this.events;
-    renderHeader(this.header, this.pages.columns, columns, {
+    renderHeader(this.header, this.pages.columns, columns, this.order, {
       onResize: (index, width) => this.setColumns(resize(this.columns, index, width)),
       onFit: index => this.fitColumn(index),
       onSelect: index => this.selectColumn(index),
@@ -394,6 +418,7 @@ export class ResultGrid {
         isRight: isRightAligned(described),
         isSelected: area !== undefined && isInside(area, row, column),
         isActive: active?.row === row && active.column === column,
+        isFound: this.isFound?.(row, column) === true,
       });
     }
     line.finish();
@@ -431,7 +456,7 @@ export class ResultGrid {
     } else if (event.key === 'Escape' && this.selected !== undefined) {
       this.change(select(this.selected.focus), false);
     } else {
-      const from = this.selected?.focus ?? { row: this.firstVisible(), column: 0 };
+      const from = this.position;
       const to = moveBy(from, { key: event.key, jump }, size, this.pageRows);
       if (to === undefined || event.altKey) return;
       // The first arrow shows where the keyboard is; from then on arrows move.

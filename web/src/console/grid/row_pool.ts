@@ -8,6 +8,7 @@ export interface CellPlace {
   readonly isRight: boolean;
   readonly isSelected: boolean;
   readonly isActive: boolean;
+  readonly isFound: boolean;
 }
 
 interface Range {
@@ -177,6 +178,7 @@ class PooledCell {
     let className = `grid-cell ${view.look}`;
     if (view.state !== undefined) className += ` ${view.state}`;
     if (place.isRight) className += ' right';
+    if (place.isFound) className += ' found';
     if (place.isSelected) className += ' selected';
     if (place.isActive) className += ' active';
     if (className === this.className) return;

@@ -27,6 +27,12 @@ export interface CellEditing {
   set(row: number, column: number, value: string | null): void;
 }
 
+/** The rows are in the order of a column. */
+export interface ColumnOrder {
+  readonly column: number;
+  readonly isDescending: boolean;
+}
+
 export interface RowMark {
   readonly sign: string;
   /** What a screen reader says. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refined, refinedResult, tableOf } from './table_of.ts';
+import { orderOf, refined, refinedResult, tableOf } from './table_of.ts';
 
 function check(sql: string, expected: string): void {
   const found = tableOf(sql);
@@ -56,4 +56,17 @@ test('the result of any query can be refined, and again', () => {
   );
   expect(refinedResult('SELECT a.id, b.ID FROM a, b', ['id', 'ID'], {})).toBeUndefined();
   expect(refinedResult('SHOW TABLES', ['Tables_in_x'], {})).toBeUndefined();
+});
+
+test('the order of a query is told by its columns, as far as it goes', () => {
+  const told = (sql: string) => orderOf(sql).map(({ by, isDescending }) => `${by}${isDescending ? ' down' : ''}`);
+  expect(told('SELECT * FROM t')).toEqual([]);
+  expect(told('SELECT a FROM t ORDER BY `the name` DESC, t.b, 12 desc LIMIT 3')).toEqual([
+    'the name down',
+    'b',
+    '12 down',
+  ]);
+  expect(told('SELECT * FROM (SELECT 1 ORDER BY x) AS q WHERE a > 1')).toEqual([]);
+  expect(told('SELECT *, ROW_NUMBER() OVER (ORDER BY c) FROM t ORDER BY a, LENGTH(b), c;')).toEqual(['a']);
+  expect(told('SELECT * FROM t ORDER BY a + 1, b')).toEqual([]);
 });

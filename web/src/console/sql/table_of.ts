@@ -140,6 +140,43 @@ export function refined(sql: string, { where, orderBy }: Refinement): string {
     .join(' ');
 }
 
+/** A column by its name, or by its number from 1. */
+export interface OrderTerm {
+  readonly by: string | number;
+  readonly isDescending: boolean;
+}
+
+/** What a query says of the order of its rows, as far as it is told by columns: an expression ends it. */
+export function orderOf(sql: string): readonly OrderTerm[] {
+  const tokens = tokensOf(sql).filter(({ depth, text }) => depth === 0 && text !== ')');
+  const is = (index: number, ...words: readonly string[]) => {
+    const token = tokens[index];
+    return token?.kind === 'word' && words.includes(token.text.toUpperCase());
+  };
+  let at = tokens.findLastIndex((_, index) => is(index, 'ORDER') && is(index + 1, 'BY')) + 1;
+  if (at === 0) return [];
+  const terms: OrderTerm[] = [];
+  do {
+    at += 1;
+    // A number comes as its digits.
+    const start = at;
+    while (/^\d$/.test(tokens[at]?.text ?? '')) at += 1;
+    const digits = tokens.slice(start, at).map(({ text }) => text);
+    if (digits.length === 0) {
+      while (tokens[at + 1]?.text === '.') at += 2;
+      if (tokens[at] === undefined || tokens[at]?.kind === 'other') break;
+      at += 1;
+    }
+    const by = digits.length > 0 ? Number(digits.join('')) : (tokens[at - 1]?.text ?? '');
+    const isDescending = is(at, 'DESC');
+    if (is(at, 'ASC', 'DESC')) at += 1;
+    const isEnd = tokens[at] === undefined || tokens[at]?.text === ',' || is(at, 'LIMIT', 'FOR', 'OFFSET');
+    if (!isEnd) break;
+    terms.push({ by, isDescending });
+  } while (tokens[at]?.text === ',');
+  return terms;
+}
+
 /** Begins a query that was made of another's result. */
 const OF_RESULT = /^\s*SELECT \* FROM \(\s/;
 

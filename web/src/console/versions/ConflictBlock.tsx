@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Conflict, Row } from '../../lib/index.ts';
 import { wholeNumber } from '../ui/figures.ts';
 import { Segments } from '../ui/segments.tsx';
@@ -14,9 +14,13 @@ import {
   summaryOf,
   type TextOf,
 } from './conflict.ts';
+import { ValueCell } from './ValueCell.tsx';
 
 /** Of one conflict, with the gap below it: all are the same, so that only those on the screen are drawn. */
 export const CONFLICT_PX = 176;
+
+/** Of the column that names the sides. */
+export const LABEL_PX = 64;
 
 interface BlockProps {
   readonly conflict: Conflict;
@@ -85,7 +89,7 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
       </div>
       <table class="conflict-table" aria-label="The row on both sides">
         <colgroup>
-          <col style={{ width: '64px' }} />
+          <col style={{ width: `${LABEL_PX}px` }} />
           {widths.map((width, column) => (
             <col key={column} style={{ width: `${width}px` }} />
           ))}
@@ -99,34 +103,20 @@ export function ConflictBlock(props: BlockProps): JSX.Element {
               </th>
             ))}
           </tr>
-          <Side
-            label="Base"
-            title="As it was before both"
-            row={conflict.base}
-            conflict={conflict}
-            columns={columns}
-            textOf={textOf}
-            side={undefined}
-          />
-          <Side
-            label="Ours"
-            title={sides.ours}
-            row={conflict.ours}
-            conflict={conflict}
-            columns={columns}
-            textOf={textOf}
-            side="ours"
-          />
-          <Side
-            label="Theirs"
-            title={sides.theirs}
-            row={conflict.theirs}
-            conflict={conflict}
-            columns={columns}
-            textOf={textOf}
-            side="theirs"
-          />
-          <Outcome {...props} />
+          {rowsOf(sides).map(({ side, label, title }) => (
+            <Line key={side} class={side} label={label} title={title}>
+              <Values
+                row={conflict[side]}
+                ifNone={side === 'base' ? 'not there' : 'removed'}
+                columns={columns}
+                textOf={textOf}
+                markOf={column => markOf(side, cellState(conflict, column))}
+              />
+            </Line>
+          ))}
+          <Line class="result" label="Result" title="What the row will be">
+            <Outcome {...props} />
+          </Line>
         </tbody>
       </table>
     </article>
@@ -139,94 +129,91 @@ function keyText({ ours, theirs, base }: Conflict, keys: ReadonlySet<string>, te
   return [...keys].map(key => `${key} ${textOf(key, row[key]) ?? 'NULL'}`).join(', ');
 }
 
-interface SideProps {
+type Side = 'base' | 'ours' | 'theirs';
+
+interface LineName {
+  readonly side: Side;
   readonly label: string;
   readonly title: string;
-  readonly row: Row | null;
-  readonly conflict: Conflict;
-  readonly columns: readonly string[];
-  readonly textOf: TextOf;
-  readonly side: 'ours' | 'theirs' | undefined;
 }
 
-function Side({ label, title, row, conflict, columns, textOf, side }: SideProps): JSX.Element {
+const rowsOf = (sides: BlockProps['sides']): readonly LineName[] => [
+  { side: 'base', label: 'Base', title: 'As it was before both' },
+  { side: 'ours', label: 'Ours', title: sides.ours },
+  { side: 'theirs', label: 'Theirs', title: sides.theirs },
+];
+
+interface LineProps {
+  readonly class: string;
+  readonly label: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+function Line({ class: name, label, title, children }: LineProps): JSX.Element {
   return (
-    <tr class={side ?? 'base'}>
+    <tr class={name}>
       <th class="conflict-label" scope="row" title={title}>
         {label}
       </th>
-      {row === null ? (
-        <td class="conflict-cell gone" colSpan={columns.length}>
-          {side === undefined ? 'not there' : 'removed'}
-        </td>
-      ) : (
-        columns.map(column => (
-          <Cell
-            key={column}
-            text={textOf(column, row[column])}
-            state={side === undefined ? 'same' : stateFor(side, cellState(conflict, column))}
-          />
-        ))
-      )}
+      {children}
     </tr>
   );
 }
 
 /** A side is marked where it changed the cell. */
-function stateFor(side: 'ours' | 'theirs', state: CellState): CellState {
-  return state === 'both' || state === side ? state : 'same';
+function markOf(side: Side, state: CellState): string {
+  return side !== 'base' && (state === 'both' || state === side) ? `differs ${state}` : '';
 }
 
-function Cell({ text, state }: { readonly text: string | null; readonly state: CellState }): JSX.Element {
-  return (
-    <td
-      class={`conflict-cell truncate ${state === 'same' ? '' : `differs ${state}`} ${text === null ? 'null' : ''}`}
-      title={text ?? 'NULL'}
-    >
-      {text ?? 'NULL'}
-    </td>
-  );
+interface ValuesProps {
+  readonly row: Row | null | undefined;
+  /** What is said where there is no row. */
+  readonly ifNone: string;
+  readonly columns: readonly string[];
+  readonly textOf: TextOf;
+  readonly markOf?: (column: string) => string;
 }
 
-function Outcome(props: BlockProps): JSX.Element {
-  const { conflict, columns, textOf, choice, onChoose } = props;
-  const label = (
-    <th class="conflict-label" scope="row" title="What the row will be">
-      Result
-    </th>
-  );
-  if (choice?.kind === 'edited') {
-    const change = (column: string, value: string | null) =>
-      onChoose({ kind: 'edited', values: { ...choice.values, [column]: value } });
+function Values({ row, ifNone, columns, textOf, markOf = () => '' }: ValuesProps): JSX.Element {
+  if (row === null || row === undefined) {
     return (
-      <tr class="result">
-        {label}
-        {columns.map(column => (
-          <EditCell
-            key={column}
-            column={column}
-            field={props.fields.get(column)}
-            conflict={conflict}
-            value={choice.values[column]}
-            textOf={textOf}
-            onChange={value => change(column, value)}
-          />
-        ))}
-      </tr>
+      <td class="conflict-cell gone" colSpan={columns.length}>
+        {ifNone}
+      </td>
     );
   }
-  const row = choice === undefined ? undefined : conflict[choice.kind];
   return (
-    <tr class="result">
-      {label}
-      {row === undefined || row === null ? (
-        <td class="conflict-cell gone" colSpan={columns.length}>
-          {row === null ? 'removed' : props.canChoose ? 'not chosen yet' : 'one side of the whole table'}
-        </td>
-      ) : (
-        columns.map(column => <Cell key={column} text={textOf(column, row[column])} state="same" />)
-      )}
-    </tr>
+    <>
+      {columns.map(column => (
+        <ValueCell key={column} text={textOf(column, row[column])} class={`conflict-cell ${markOf(column)}`} />
+      ))}
+    </>
+  );
+}
+
+/** The row that was chosen, or fields in which one is made. */
+function Outcome(props: BlockProps): JSX.Element {
+  const { conflict, columns, textOf, choice, canChoose, onChoose } = props;
+  if (choice?.kind !== 'edited') {
+    const ifNone = choice !== undefined ? 'removed' : canChoose ? 'not chosen yet' : 'one side of the whole table';
+    const row = choice === undefined ? undefined : conflict[choice.kind];
+    return <Values row={row} ifNone={ifNone} columns={columns} textOf={textOf} />;
+  }
+  return (
+    <>
+      {columns.map(column => (
+        <EditCell
+          key={column}
+          column={column}
+          field={props.fields.get(column)}
+          conflict={conflict}
+          value={choice.values[column]}
+          textOf={textOf}
+          onChange={value => onChoose({ kind: 'edited', values: { ...choice.values, [column]: value } })}
+        />
+      ))}
+    </>
   );
 }
 
@@ -243,7 +230,7 @@ interface EditProps {
 function EditCell({ column, field, conflict, value, textOf, onChange }: EditProps): JSX.Element {
   if (value === undefined) {
     const given = (conflict.ours ?? conflict.theirs)?.[column];
-    return <Cell text={textOf(column, given)} state="same" />;
+    return <ValueCell text={textOf(column, given)} class="conflict-cell" />;
   }
   const problem = problemWith(field, value);
   return (

@@ -5,7 +5,7 @@ import type { Database } from '../../lib/index.ts';
 import { counted, wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
-import { CONFLICT_PX, ConflictBlock } from './ConflictBlock.tsx';
+import { CONFLICT_PX, ConflictBlock, LABEL_PX } from './ConflictBlock.tsx';
 import { ConflictStore } from './conflict_store.ts';
 import { columnWidths } from './conflict_widths.ts';
 import { SchemaConflict } from './SchemaConflict.tsx';
@@ -86,6 +86,7 @@ export function ConflictsPane(props: PaneProps): JSX.Element {
 }
 
 const OVERSCAN = 3;
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
 function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): JSX.Element {
   const store = useMemo(() => new ConflictStore(database, trouble.table), [database, trouble.table]);
@@ -145,7 +146,11 @@ function Rows({ database, trouble, ours, theirs, isBusy, actions }: PaneProps): 
       >
         <div
           class="conflict-rows"
-          style={{ height: `${conflicts.length * CONFLICT_PX}px`, paddingTop: `${first * CONFLICT_PX}px` }}
+          style={{
+            '--table': `${LABEL_PX + sum(widths)}px`,
+            height: `${conflicts.length * CONFLICT_PX}px`,
+            paddingTop: `${first * CONFLICT_PX}px`,
+          }}
         >
           {conflicts.slice(first, end).map((conflict, offset) => (
             <ConflictBlock

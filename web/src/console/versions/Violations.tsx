@@ -7,6 +7,7 @@ import { wholeNumber } from '../ui/figures.ts';
 import type { ConflictActions } from './ConflictsPane.tsx';
 import { valueText } from './conflict.ts';
 import type { TableTrouble } from './status.ts';
+import { ValueCell } from './ValueCell.tsx';
 import { type Violation, violationOf } from './violation.ts';
 
 interface ViolationsProps {
@@ -106,14 +107,9 @@ function ViolationTable({ table, violations }: TableProps): JSX.Element {
         {violations.map(({ what, row }, index) => (
           <tr key={index}>
             <td class="violation-what">{what}</td>
-            {columns.map(column => {
-              const text = valueText(row[column]);
-              return (
-                <td key={column} class={text === null ? 'truncate null' : 'truncate'} title={text ?? 'NULL'}>
-                  {text ?? 'NULL'}
-                </td>
-              );
-            })}
+            {columns.map(column => (
+              <ValueCell key={column} text={valueText(row[column])} />
+            ))}
           </tr>
         ))}
       </tbody>

@@ -1,0 +1,167 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { wholeNumber } from '../ui/figures.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Find } from './find.ts';
+import type { ResultGrid } from './result_grid.ts';
+import type { GridRows } from './rows.ts';
+
+/** Of a frame; the rest of it is the page's. */
+const STEP_MS = 8;
+
+interface FindProps {
+  readonly rows: GridRows;
+  /** Changes when rows came or are others. */
+  readonly rowCount: ReadonlySignal<number>;
+  readonly version: ReadonlySignal<number> | undefined;
+  readonly grid: () => ResultGrid | undefined;
+  /** Goes up with every wish to type into it. */
+  readonly wish: number;
+  readonly onClose: () => void;
+}
+
+/** Finds a text in the rows of a grid, all that were fetched: marks its places and goes from one to the next. */
+export function FindBar({ rows, rowCount, version, grid, wish, onClose }: FindProps): JSX.Element {
+  const text = useSignal('');
+  const find = useSignal<Find | undefined>(undefined);
+  const count = useSignal(0);
+  const isDone = useSignal(false);
+  const at = useSignal(-1);
+  const field = useRef<HTMLInputElement>(null);
+  const known = useRef<number | undefined>(undefined);
+  /** The first place is gone to when it is found; not while somebody edits. */
+  const isFirstWanted = useRef(false);
+
+  useEffect(() => field.current?.select(), [wish]);
+  useEffect(() => () => grid()?.highlight(undefined), []);
+
+  const position = () => grid()?.position ?? { row: 0, column: 0 };
+  const show = (index: number) => {
+    const cell = find.peek()?.found[index];
+    at.value = cell === undefined ? -1 : index;
+    if (cell !== undefined) grid()?.show(cell);
+  };
+  const begin = (next: string, isTyped: boolean) => {
+    text.value = next;
+    isFirstWanted.current = isTyped;
+    const made = next === '' ? undefined : new Find(rows, next);
+    find.value = made;
+    count.value = 0;
+    isDone.value = false;
+    at.value = -1;
+    grid()?.highlight(made?.isAt);
+  };
+
+  // Looks on from frame to frame, and again when rows came; from the beginning when values were changed.
+  useSignalEffect(() => {
+    void rowCount.value;
+    const now = version?.value;
+    if (known.current !== now && find.peek() !== undefined) begin(text.peek(), false);
+    known.current = now;
+    const current = find.value;
+    if (current === undefined) return;
+    let frame = 0;
+    const step = () => {
+      // Something else is looked for by now.
+      if (find.peek() !== current) return;
+      const untilMs = performance.now() + STEP_MS;
+      current.step(() => performance.now() > untilMs);
+      count.value = current.found.length;
+      isDone.value = current.isDone;
+      if (isFirstWanted.current) {
+        const index = current.indexFrom(position(), 1);
+        if (index >= 0 || current.isDone) {
+          isFirstWanted.current = false;
+          show(Math.max(0, index));
+        }
+      }
+      if (!current.isDone) frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+    return () => cancelAnimationFrame(frame);
+  });
+
+  /** To the place after the one where the person is, or before it, and around at the end. */
+  const go = (step: 1 | -1) => {
+    const current = find.peek();
+    if (current === undefined || current.found.length === 0) return;
+    const [here, places] = [position(), current.found.length];
+    let index = current.indexFrom(here, step);
+    const found = current.found[index];
+    if (found?.row === here.row && found.column === here.column) index += step;
+    if (index < 0 || index >= places) index = step === 1 ? 0 : places - 1;
+    show(index);
+  };
+  const close = () => {
+    onClose();
+    grid()?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter' || event.key === 'F3') go(event.shiftKey ? -1 : 1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: there is no element of that kind in every browser.
+    <div class="find-bar" role="search" aria-label="Find in the rows" onKeyDown={onKeyDown}>
+      <input
+        ref={field}
+        class="field"
+        placeholder="Find in the rows"
+        aria-label="Find in the rows"
+        spellcheck={false}
+        autocomplete="off"
+        value={text.value}
+        onInput={event => begin(event.currentTarget.value, true)}
+      />
+      <span class="muted figures find-count" role="status">
+        {find.value === undefined ? '' : placesOf(count.value, at.value, isDone.value, find.value.isClipped)}
+      </span>
+      <FindButton
+        label="Previous place"
+        hint="Shift+Enter"
+        isUp
+        isDisabled={count.value === 0}
+        onPress={() => go(-1)}
+      />
+      <FindButton label="Next place" hint="Enter" isDisabled={count.value === 0} onPress={() => go(1)} />
+      <button type="button" class="button quiet small icon-only" aria-label="Close the search" onClick={close}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** `3 of 17`. */
+function placesOf(count: number, at: number, isDone: boolean, isClipped: boolean): string {
+  if (count === 0) return isDone ? 'Not found' : '…';
+  const all = `${wholeNumber(count)}${isClipped ? ' or more' : isDone ? '' : '…'}`;
+  return at < 0 ? all : `${wholeNumber(at + 1)} of ${all}`;
+}
+
+interface ButtonProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly isUp?: boolean;
+  readonly isDisabled: boolean;
+  readonly onPress: () => void;
+}
+
+function FindButton({ label, hint, isUp = false, isDisabled, onPress }: ButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="button quiet small icon-only"
+      aria-label={label}
+      title={`${label} (${hint})`}
+      disabled={isDisabled}
+      onClick={onPress}
+    >
+      <Icon name="chevronDown" class={isUp ? 'up' : ''} />
+    </button>
+  );
+}
