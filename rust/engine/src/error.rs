@@ -31,6 +31,9 @@ pub struct Report {
 
 pub type Result<T> = core::result::Result<T, SqlError>;
 
+/// What a statement is told that needs a database in use.
+pub const NO_DATABASE: &str = "no database selected";
+
 impl SqlError {
     pub fn new(errno: u16, message: impl Into<String>) -> SqlError {
         SqlError::of(errno, message.into())
@@ -116,12 +119,16 @@ impl SqlError {
         SqlError::new(1146, format!("table not found: {name}"))
     }
 
+    pub fn column_not_found(name: &str) -> SqlError {
+        SqlError::general(format!("column \"{name}\" could not be found in any table in scope"))
+    }
+
     pub fn database_not_found(name: &str) -> SqlError {
         SqlError::new(1049, format!("database not found: {name}"))
     }
 
     pub fn no_database() -> SqlError {
-        SqlError::new(1046, "no database selected").in_state(*b"3D000")
+        SqlError::general(NO_DATABASE)
     }
 
     /// Says where in the text, unless something inside has said so already.

@@ -113,7 +113,7 @@ impl Names for SessionNames {
             Some(ast::VariableScope::Global) => "global.",
             Some(_) => "session.",
         };
-        let value = value.ok_or_else(|| SqlError::new(1193, format!("Unknown system variable '@@{scope}{name}'")))?;
+        let value = value.ok_or_else(|| SqlError::general(format!("Unknown system variable '@@{scope}{name}'")))?;
         let ty = match variables::definition(&name).map(|known| known.default) {
             Some(variables::Default::Bool(_)) => ExprType::boolean(),
             Some(variables::Default::Int(_)) => ExprType::bigint(),

@@ -16,6 +16,8 @@ const DATABASE: &str = "@db@";
 /// Stands for a directory that goes when the test ends.
 const FILES: &str = "@files@";
 const OUR_DATABASE: &str = "mydb";
+/// In a script: errors are compared with number and text, else only by their class.
+const WHOLE_ERRORS: &str = "-- Errors have the same number and text.";
 
 fn scripts() -> Vec<(String, String)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions");
@@ -32,9 +34,13 @@ fn scripts() -> Vec<(String, String)> {
 }
 
 /// What is different; `None` when nothing is.
-fn difference(theirs: &Outcome, session: &Session, sql: &str) -> Option<String> {
+fn difference(theirs: &Outcome, session: &Session, sql: &str, whole_errors: bool) -> Option<String> {
     let sql = &sql.replace(DATABASE, OUR_DATABASE);
     let ours = session.query(sql).and_then(Cursor::collect);
+    if let (true, Outcome::Failed { errno, message }, Err(error)) = (whole_errors, theirs, &ours) {
+        let same = error.errno == *errno && error.message == *message;
+        return (!same).then(|| format!("error {error}, native has {message} ({errno})"));
+    }
     if let (Outcome::Done { affected }, Ok((_, _, summary))) = (theirs, &ours) {
         let ours = summary.affected.unwrap_or(0);
         return (ours != *affected).then(|| format!("{ours} rows changed, native changes {affected}"));
@@ -62,10 +68,11 @@ fn sessions_equal_native_dolt() {
             assert!(matches!(native.query(&sql), Outcome::Done { .. }), "{sql}");
         }
         session.query(&format!("use {OUR_DATABASE}")).and_then(Cursor::collect).expect("the database is there");
+        let whole_errors = script.contains(WHOLE_ERRORS);
         for piece in parse::split(&script, &parse::Options::default()) {
             let sql = &piece.span.text(&script).replace(FILES, &files);
             asked += 1;
-            if let Some(why) = difference(&native.query(&sql.replace(DATABASE, &name)), &session, sql) {
+            if let Some(why) = difference(&native.query(&sql.replace(DATABASE, &name)), &session, sql, whole_errors) {
                 different.push(format!("{name}: {sql}\n    {why}"));
             }
         }

@@ -42,7 +42,7 @@ impl Binder<'_> {
     ) -> Result<Expr> {
         let frame = self.frame();
         if frame.in_aggregate || frame.aggregation.is_none() {
-            return Err(SqlError::new(1111, "Invalid use of group function").at(span));
+            return Err(SqlError::general("Invalid use of group function").at(span));
         }
         frame.in_aggregate = true;
         let bound = self.aggregate_arguments(function, call, span);
@@ -78,7 +78,7 @@ impl Binder<'_> {
         let most = if function.name == "count" && !call.distinct { 1 } else { most };
         if !counts_rows && (args.len() < least || args.len() > most) {
             let text = format!("function '{}' expected {least} arguments, {} received", function.name, args.len());
-            return Err(SqlError::new(1582, text).at(span));
+            return Err(SqlError::general(text).at(span));
         }
         let mut order = Vec::new();
         for item in &call.order_by {

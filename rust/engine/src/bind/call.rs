@@ -94,7 +94,7 @@ impl Binder<'_> {
     /// A scalar function by its name.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let Some(function) = functions::scalar(name) else {
-            return Err(SqlError::new(1305, format!("function: '{name}' not found")));
+            return Err(SqlError::general(format!("function: '{name}' not found")));
         };
         let (least, most) = function.arity;
         if args.len() < least || args.len() > most {
@@ -104,7 +104,7 @@ impl Binder<'_> {
                 (least, most) => format!("{least} to {most}"),
             };
             let text = format!("function '{name}' expected {expected} arguments, {} received", args.len());
-            return Err(SqlError::new(1582, text));
+            return Err(SqlError::general(text));
         }
         // The reference's GREATEST and LEAST know no truth values; a column of TINYINT(1) holds numbers.
         let knows_null = args.iter().any(|arg| arg.ty.sql == SqlType::Null);

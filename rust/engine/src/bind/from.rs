@@ -143,7 +143,8 @@ impl Binder<'_> {
         Ok(Source::new(plan, scope))
     }
 
-    /// Computes the columns that are generated when they are read. Each may use those before it.
+    /// Computes the columns that are generated when they are read. Each may use those before it; itself and those behind it are
+    /// NULL to it.
     fn virtual_columns(
         &mut self,
         plan: Plan,
@@ -157,8 +158,13 @@ impl Binder<'_> {
             let expr = match relation.virtual_expression(*position) {
                 Some(expression) => {
                     let mut expr = self.stored_expression(expression, scope.clone())?;
-                    expr.substitute(&|id| {
-                        projected.iter().find(|(known, _)| *known == id).map(|(_, expr)| expr.clone())
+                    let is_virtual = |id| {
+                        let generated = |at: &usize| relation.virtual_expression(*at).is_some();
+                        columns.iter().any(|(known, at)| *known == id && generated(at))
+                    };
+                    expr.substitute(&|id| match projected.iter().find(|(known, _)| *known == id) {
+                        Some((_, expr)) => Some(expr.clone()),
+                        None => is_virtual(id).then(Expr::null),
                     });
                     Expr { ty: ExprType { nullable: true, ..ty.clone() }, ..cast_to(expr, &ty) }
                 }
@@ -216,7 +222,7 @@ impl Binder<'_> {
 
     fn derived(&mut self, derived: &ast::DerivedTable, span: ast::Span) -> Result<Source> {
         let Some(alias) = &derived.alias else {
-            return Err(SqlError::new(1248, "every derived table must have its own alias").at(span));
+            return Err(SqlError::general("every derived table must have its own alias").at(span));
         };
         let hidden = if derived.lateral { None } else { Some(std::mem::take(&mut self.frame().scope)) };
         let bound = self.subquery_frame(|binder| binder.bind_query(&derived.query));
@@ -325,7 +331,7 @@ impl Binder<'_> {
                 match (found.next(), found.next()) {
                     (Some(at), None) => Ok(at),
                     (None, _) => Err(SqlError::new(1054, format!("Unknown column '{name}' in 'from clause'"))),
-                    _ => Err(SqlError::new(1052, format!("Column '{name}' in from clause is ambiguous"))),
+                    _ => Err(SqlError::general(format!("Column '{name}' in from clause is ambiguous"))),
                 }
             };
             let (left, right) = (position(0..split)?, position(split..scope.columns.len())?);
@@ -372,7 +378,7 @@ pub(super) fn derived_scope(database: &str, alias: &str, outputs: &[Output], nam
     if !names.is_empty() && names.len() != outputs.len() {
         let text = "In definition of view, derived table or common table expression, SELECT list and column names list \
                     have different column counts";
-        return Err(SqlError::new(1353, text));
+        return Err(SqlError::general(text));
     }
     let columns = outputs.iter().enumerate().map(|(i, output)| ScopeColumn {
         relation: 0,

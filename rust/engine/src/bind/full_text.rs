@@ -33,7 +33,7 @@ impl Binder<'_> {
         let (relation, positions) = self.full_text_columns(&columns).map_err(|error| error.at(span))?;
         let search = self.expr(against)?;
         if !search.is_row_independent() || search.any(&|e| matches!(e.kind, ExprKind::Subquery(_))) {
-            return Err(SqlError::new(1210, "Incorrect arguments to AGAINST").at(against.span));
+            return Err(SqlError::general("Incorrect arguments to AGAINST").at(against.span));
         }
         let statistics = self.match_statistics(relation, &positions, search.clone(), span)?;
         let args = [search, statistics].into_iter().chain(columns).collect();

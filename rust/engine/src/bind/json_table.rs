@@ -14,7 +14,7 @@ impl Binder<'_> {
     /// The document may use columns of what stands to the left, as a LATERAL table does.
     pub(super) fn json_table(&mut self, table: &ast::JsonTable, span: ast::Span) -> Result<Source> {
         let Some(alias) = &table.alias else {
-            return Err(SqlError::new(1248, "every table function must have its own alias").at(span));
+            return Err(SqlError::general("every table function must have its own alias").at(span));
         };
         let (plan, outputs, outer) = self.subquery_frame(|binder| {
             let document = binder.expr(&table.document)?;

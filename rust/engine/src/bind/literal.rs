@@ -18,6 +18,9 @@ impl Binder<'_> {
             }
             Literal::Decimal(text) => decimal(text)?,
             Literal::Float(text) => (Value::Double(float(text)?), SqlType::Double),
+            Literal::Text(text) if text.charset.as_deref() == Some("binary") => {
+                (Value::bytes(text.value.as_bytes().to_vec()), SqlType::LONGBLOB)
+            }
             Literal::Text(text) => {
                 let collation = self.names.context().session.variables.borrow().literal_collation();
                 (Value::text(text.value.to_string()), SqlType::Text { size: LobSize::Long, collation })

@@ -162,7 +162,7 @@ impl Binder<'_> {
         for row in rows {
             let values = self.exprs(&row.values)?;
             if bound.first().is_some_and(|first: &Vec<Expr>| first.len() != values.len()) {
-                return Err(SqlError::new(1136, "Column count doesn't match value count").at(row.span));
+                return Err(SqlError::general("Column count doesn't match value count").at(row.span));
             }
             bound.push(values);
         }
@@ -206,7 +206,7 @@ impl Binder<'_> {
     ) -> Result<(Plan, Vec<Output>)> {
         let ((left, left_outputs), (right, right_outputs)) = (left, right);
         if left_outputs.len() != right_outputs.len() {
-            return Err(SqlError::new(1222, "The used SELECT statements have a different number of columns"));
+            return Err(of_other_width(left_outputs.len(), right_outputs.len()));
         }
         let mut outputs = Vec::new();
         for (l, r) in left_outputs.iter().zip(&right_outputs) {
@@ -256,7 +256,7 @@ impl Binder<'_> {
         columns: &[Rc<str>],
     ) -> Result<Framed> {
         let no_union =
-            || SqlError::new(3573, format!("Recursive Common Table Expression '{name}' should contain a UNION"));
+            || SqlError::general(format!("Recursive Common Table Expression '{name}' should contain a UNION"));
         let QueryBody::SetOperation(operation) = &query.body else { return Err(no_union()) };
         let ident = ast::Ident { text: (**name).into(), quoted: false, span: query.span };
         let first_step = operation.arms.iter().position(|arm| mentions(&arm.body, &ident));
@@ -265,7 +265,7 @@ impl Binder<'_> {
                 "Recursive Common Table Expression '{name}' should have one or more non-recursive query blocks followed \
                  by one or more recursive ones"
             );
-            return Err(SqlError::new(3574, text));
+            return Err(SqlError::general(text));
         };
         if operation.arms[first_step..].iter().any(|arm| arm.operator != ast::SetOperator::Union) {
             return Err(no_union());
@@ -305,7 +305,7 @@ impl Binder<'_> {
             let all = steps.iter().all(|arm| arm.all);
             let Some((step, step_outputs)) = step else { return Err(SqlError::internal("a recursion without step")) };
             if step_outputs.len() != outputs.len() {
-                return Err(SqlError::new(1222, "The used SELECT statements have a different number of columns"));
+                return Err(of_other_width(outputs.len(), step_outputs.len()));
             }
             let step = binder.cast_outputs(step, &step_outputs, &outputs)?;
             let ids = outputs.iter().map(|output| output.id).collect();
@@ -365,4 +365,10 @@ fn mentions(body: &QueryBody, name: &ast::Ident) -> bool {
             mentions(&operation.first, name) || operation.arms.iter().any(|arm| mentions(&arm.body, name))
         }
     }
+}
+
+fn of_other_width(left: usize, right: usize) -> SqlError {
+    SqlError::general(format!(
+        "cannot union two queries whose schemas are different lengths; left has {left} column(s) right has {right} column(s)."
+    ))
 }

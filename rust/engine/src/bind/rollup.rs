@@ -21,7 +21,7 @@ impl Binder<'_> {
     pub(super) fn grouping(&mut self, call: &ast::FunctionCall, span: ast::Span) -> Result<Expr> {
         if call.arguments.is_empty() || call.arguments.len() > 60 {
             return Err(
-                SqlError::new(1582, "Incorrect parameter count in the call to native function 'GROUPING'").at(span)
+                SqlError::general("Incorrect parameter count in the call to native function 'GROUPING'").at(span)
             );
         }
         let args = self.exprs(&call.arguments)?;

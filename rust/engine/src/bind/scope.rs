@@ -53,7 +53,7 @@ impl Scope {
                 known.name.eq_ignore_ascii_case(&relation.name) && known.database == relation.database
             };
             if !relation.name.is_empty() && self.relations.iter().find(twice).is_some() {
-                return Err(SqlError::new(1066, format!("Not unique table/alias: '{}'", relation.name)));
+                return Err(SqlError::general(format!("Not unique table/alias: {}", relation.name)));
             }
         }
         let shift = self.relations.len();

@@ -51,7 +51,7 @@ impl Binder<'_> {
         let mut windows = self.frame().windows.take().unwrap_or_default();
         if having.iter().any(|term| term.columns().iter().any(|id| windows.iter().any(|(window, _)| *window == id))) {
             let text = "You cannot use the alias of an expression containing a window function in this context.'";
-            return Err(SqlError::new(3594, text));
+            return Err(SqlError::general(text));
         }
 
         let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty());
@@ -175,7 +175,7 @@ impl Binder<'_> {
     /// The items of `*` or `table.*`.
     fn star(&mut self, scope: &Scope, database: Option<&ast::Ident>, table: Option<&ast::Ident>) -> Result<Vec<Item>> {
         if scope.relations.is_empty() {
-            return Err(SqlError::new(1096, "No tables used"));
+            return Err(SqlError::general("No tables used"));
         }
         let columns = scope.star(database, table)?.into_iter();
         let item = |column: &ScopeColumn| {
@@ -217,7 +217,7 @@ impl Binder<'_> {
                 ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
                     let at = usize::try_from(*n).ok().and_then(|n| n.checked_sub(1));
                     let found = at.and_then(|at| items.get(at));
-                    let unknown = || SqlError::new(1054, format!("Unknown column '{n}' in 'group statement'"));
+                    let unknown = || SqlError::general(format!("column ordinal out of range: {n}"));
                     found.ok_or_else(unknown).map_err(|error| error.at(item.span))?.expr.clone()
                 }
                 // A column wins over an alias.
@@ -231,7 +231,7 @@ impl Binder<'_> {
                 _ => self.expr(&item.expr)?,
             };
             if self.reads_aggregate(&expr) {
-                return Err(SqlError::new(1056, "Can't group on an aggregate").at(item.span));
+                return Err(SqlError::general("Can't group on an aggregate").at(item.span));
             }
             let id = self.column(expr.ty.clone());
             self.add_group(id, expr);
@@ -339,7 +339,7 @@ impl Binder<'_> {
             let position = match &item.expr.kind {
                 ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
                     let at = usize::try_from(*n).ok().and_then(|n| n.checked_sub(1)).filter(|at| *at < items.len());
-                    let unknown = || SqlError::new(1054, format!("Unknown column '{n}' in 'order clause'"));
+                    let unknown = || SqlError::column_not_found(&n.to_string());
                     Some(at.ok_or_else(unknown).map_err(|error| error.at(item.span))?)
                 }
                 // An alias wins over a column.
@@ -348,7 +348,7 @@ impl Binder<'_> {
                     let first = named.next();
                     if first.is_some_and(|first| named.any(|other| !items[first].expr.is_same(&items[other].expr))) {
                         let text = format!("Column '{}' in order clause is ambiguous", name.name.text);
-                        return Err(SqlError::new(1052, text).at(item.span));
+                        return Err(SqlError::general(text).at(item.span));
                     }
                     first
                 }

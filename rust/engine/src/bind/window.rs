@@ -33,7 +33,7 @@ impl Binder<'_> {
     ) -> Result<Expr> {
         if self.frame().windows.is_none() {
             let text = format!("You cannot use the window function '{name}' in this context.'");
-            return Err(SqlError::new(3593, text).at(span));
+            return Err(SqlError::general(text).at(span));
         }
         // Windows do not stand inside each other.
         let windows = self.frame().windows.take();
@@ -75,7 +75,16 @@ impl Binder<'_> {
             order.push(SortKey { expr: self.expr(&item.expr)?, descending: item.is_descending() });
         }
         let frame = match specification.frame {
-            Some(frame) => self.frame_of(frame, &order)?,
+            Some(frame) => {
+                check_ends(frame, &self.sql)?;
+                match &function {
+                    WindowFunction::Aggregate(_) | WindowFunction::FirstValue(_) | WindowFunction::LastValue(_) => {
+                        self.frame_of(frame, &order)?
+                    }
+                    // The others look at their partition, whatever the frame.
+                    _ => default_frame(&function, false),
+                }
+            }
             // An order that a named window brings does not count, as in the reference.
             None => {
                 let ordered = matches!(over, ast::Over::Window(window) if !window.order_by.is_empty());
@@ -104,11 +113,11 @@ impl Binder<'_> {
             "row_number" | "rank" | "dense_rank" | "percent_rank" => (0, 0),
             "ntile" | "first_value" | "last_value" => (1, 1),
             "lag" | "lead" => (1, 3),
-            _ => return Err(SqlError::new(1305, format!("function: '{name}' not found")).at(span)),
+            _ => return Err(SqlError::general(format!("function: '{name}' not found")).at(span)),
         };
         if args.len() < least || args.len() > most {
             let text = format!("function '{name}' expected {least} arguments, {} received", args.len());
-            return Err(SqlError::new(1582, text).at(span));
+            return Err(SqlError::general(text).at(span));
         }
         let unsigned = || ExprType::new(value::SqlType::BIGINT_UNSIGNED, false);
         let mut args = args.into_iter();
@@ -124,7 +133,7 @@ impl Binder<'_> {
         let offset = args.next().unwrap_or_else(|| Expr::integer(1));
         let default = args.next().map(|default| super::expr::cast_to(default, &ty));
         Ok(match name {
-            "ntile" => (WindowFunction::Ntile(value), ExprType { nullable: true, ..unsigned() }),
+            "ntile" => (WindowFunction::Ntile(value), ExprType::new(value::SqlType::Double, true)),
             "first_value" => (WindowFunction::FirstValue(value), ty),
             "last_value" => (WindowFunction::LastValue(value), ty),
             "lag" => (WindowFunction::Lag { value, offset, default }, ty),
@@ -143,13 +152,6 @@ impl Binder<'_> {
             Some(end) => self.frame_bound(end, unit, order, frame.span)?,
             None => FrameBound::CurrentRow,
         };
-        let ends_first = matches!(start, FrameBound::UnboundedFollowing)
-            || matches!(end, FrameBound::UnboundedPreceding)
-            || matches!((&start, &end), (FrameBound::Following(_), FrameBound::CurrentRow | FrameBound::Preceding(_)))
-            || matches!((&start, &end), (FrameBound::CurrentRow, FrameBound::Preceding(_)));
-        if ends_first {
-            return Err(SqlError::new(3586, "a frame ends before it starts").at(frame.span));
-        }
         Ok(Frame { unit, start, end })
     }
 
@@ -171,7 +173,8 @@ impl Binder<'_> {
         let limit = match (unit, order) {
             (FrameUnit::Rows, _) => self.expr(distance)?,
             (FrameUnit::Range, [key]) => {
-                let grows = following != key.descending;
+                // In a descending order, too: as in the reference.
+                let grows = following;
                 match &distance.kind {
                     ast::ExprKind::Interval { value, unit } => {
                         let args = vec![key.expr.clone(), self.expr(value)?, single_unit(*unit, distance.span)?];
@@ -184,11 +187,30 @@ impl Binder<'_> {
                 }
             }
             (FrameUnit::Range, _) => {
-                return Err(SqlError::new(3587, "a frame of RANGE with a distance needs one key of ORDER BY").at(span));
+                let text = format!("a range's order by must be one expression; found: {}", order.len());
+                return Err(SqlError::general(text).at(span));
             }
         };
         Ok(if following { FrameBound::Following(limit) } else { FrameBound::Preceding(limit) })
     }
+}
+
+/// A frame that ends before it starts is an error of syntax.
+fn check_ends(frame: &ast::Frame, sql: &str) -> Result<()> {
+    use ast::FrameBound as B;
+    let what = match (&frame.start, frame.end.as_ref().unwrap_or(&B::CurrentRow)) {
+        (B::UnboundedFollowing, _) => "start cannot be UNBOUNDED FOLLOWING",
+        (_, B::UnboundedPreceding) => "end cannot be UNBOUNDED PRECEDING",
+        (B::CurrentRow, B::Preceding(_)) => "starting from current row cannot have preceding rows",
+        (B::Following(_), B::CurrentRow) if frame.end.is_none() => {
+            "starting from following row cannot end with current row"
+        }
+        (B::Following(_), B::CurrentRow | B::Preceding(_)) => "starting from following row cannot have preceding rows",
+        _ => return Ok(()),
+    };
+    let last = frame.span.text(sql).rsplit(char::is_whitespace).next().unwrap_or_default().to_ascii_lowercase();
+    let position = frame.span.end + 1;
+    Err(SqlError::general(format!("frame {what} at position {position} near '{last}'")).at(frame.span))
 }
 
 /// The frame of a call that names none. Without an order it is the partition. With one the reference differs by function:
@@ -222,7 +244,7 @@ fn extend<'a>(
 ) -> Result<()> {
     if let Some(base) = &window.base {
         if depth > BASES_MAX {
-            return Err(SqlError::new(3580, "There is a circularity in the window dependency graph.").at(base.span));
+            return Err(SqlError::general("there is a circularity in the window dependency graph").at(base.span));
         }
         if let Some(base) = find(named, base) {
             extend(into, base, named, depth + 1)?;

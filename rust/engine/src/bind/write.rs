@@ -108,7 +108,7 @@ impl<'a> Binder<'a> {
             let first = scope.columns.len();
             if !alias.columns.is_empty() && alias.columns.len() != given.len() {
                 let text = "column list and values list have different column counts";
-                return Err(SqlError::new(1353, text).at(alias.span));
+                return Err(SqlError::general(text).at(alias.span));
             }
             let named = || given.iter().zip(&alias.columns);
             named().for_each(|(&position, name)| renamed[position].name = (*name.text).into());
@@ -213,7 +213,7 @@ impl<'a> Binder<'a> {
         let known = &scope.relations[relation];
         let not_updatable = || {
             let text = format!("The target table {} of the statement is not updatable", known.name);
-            SqlError::new(1288, text)
+            SqlError::general(text)
         };
         let named = names.iter().find(|named| named.alias.is(&known.name)).ok_or_else(not_updatable)?;
         let columns: Option<Vec<ColumnId>> =
@@ -323,7 +323,7 @@ fn position_in(columns: &[Column], name: &ast::ColumnName, table: &str) -> Resul
     let position = columns.iter().position(|column| name.name.is(&column.name));
     position
         .filter(|_| !is_other)
-        .ok_or_else(|| SqlError::new(1054, format!("Unknown column '{}' in '{table}'", name.name.text)).at(name.span))
+        .ok_or_else(|| SqlError::column_not_found(&name.name.text).at(name.span))
         .map_err(|error| error.with_hint(crate::hint::column(&name.name.text, columns)))
 }
 

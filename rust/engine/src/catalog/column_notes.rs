@@ -1,15 +1,43 @@
 //! What is told of a column of a table beside its type: in DESCRIBE, SHOW COLUMNS and information_schema.
 
-/// `PRI`, `UNI` for a column with a unique index of its own, `MUL` for the first one of another index.
+/// As DESCRIBE tells it: `PRI` for the primary key, `UNI` for a column with a unique index of its own, `MUL` for the first one of
+/// another index. Without a primary key the first unique index stands in for it if no column of it can be NULL.
 pub fn key_kind(schema: &vcs::Schema, position: usize) -> &'static str {
+    let is_first = |index: &vcs::Index| index.columns.first() == Some(&position);
+    let stands_in =
+        schema.primary_key.is_empty()
+            && schema.indexes.iter().find(|index| index.is_unique).is_some_and(|index| {
+                is_first(index) && index.columns.iter().all(|&at| !schema.columns[at].is_nullable)
+            });
     let alone = schema.indexes.iter().any(|index| index.columns == [position] && index.is_unique);
-    let first = schema.indexes.iter().any(|index| index.columns.first() == Some(&position));
     match () {
-        () if schema.columns[position].is_primary_key => "PRI",
+        () if schema.columns[position].is_primary_key || stands_in => "PRI",
         () if alone => "UNI",
-        () if first => "MUL",
+        () if schema.indexes.iter().any(is_first) => "MUL",
         () => "",
     }
+}
+
+/// As information_schema tells it of each column: the last index counts, and one that is not unique marks all its columns.
+/// Without a primary key the first column with a unique index of its own that is never NULL stands in for it.
+pub fn key_kinds(schema: &vcs::Schema) -> Vec<&'static str> {
+    let mut kinds = vec![""; schema.columns.len()];
+    for index in &schema.indexes {
+        let (kind, marked) = match (index.is_unique, &index.columns[..]) {
+            (true, [_]) => ("UNI", 1),
+            (true, _) => ("MUL", 1),
+            (false, columns) => ("MUL", columns.len()),
+        };
+        index.columns.iter().take(marked).for_each(|&at| kinds[at] = kind);
+    }
+    schema.primary_key.iter().for_each(|&at| kinds[at] = "PRI");
+    let alone = |at: &usize| kinds[*at] == "UNI" && !schema.columns[*at].is_nullable;
+    if schema.primary_key.is_empty()
+        && let Some(at) = (0..kinds.len()).find(alone)
+    {
+        kinds[at] = "PRI";
+    }
+    kinds
 }
 
 /// What stands in the column Extra.

@@ -59,7 +59,7 @@ fn statement(
     let collation = schema.collation;
     let _ = write!(text, " DEFAULT CHARSET={} COLLATE={}", collation.charset().name(), collation.name());
     if !schema.comment.is_empty() {
-        let _ = write!(text, " COMMENT={}", string(&schema.comment));
+        let _ = write!(text, " COMMENT={}", comment(&schema.comment));
     }
     Ok(text)
 }
@@ -67,6 +67,12 @@ fn statement(
 /// A string literal.
 pub fn string(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A comment in quotes, on one line.
+fn comment(text: &str) -> String {
+    let plain = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r");
+    string(&plain.replace('\0', "\\0"))
 }
 
 /// A column's type as people are shown it: a collation is named only where it is not the table's.
@@ -182,7 +188,7 @@ fn column_line(column: &Column, schema: &Schema, style: Style) -> String {
         let _ = write!(line, " ON UPDATE {on_update}");
     }
     if !column.comment.is_empty() {
-        let _ = write!(line, " COMMENT {}", string(&column.comment));
+        let _ = write!(line, " COMMENT {}", comment(&column.comment));
     }
     line
 }

@@ -70,7 +70,7 @@ impl Cursor {
     ) -> Result<Cursor> {
         let width = into.as_ref().map_or(columns.len(), Vec::len);
         if width != columns.len() {
-            return Err(SqlError::new(1222, "The used SELECT statements have a different number of columns"));
+            return Err(SqlError::general("The used SELECT statements have a different number of columns"));
         }
         let affected = into.is_some().then_some(0);
         let columns = if into.is_some() { Rc::from([]) } else { columns };
@@ -246,7 +246,7 @@ impl Cursor {
     /// SELECT … INTO: the row goes to variables.
     fn keep_in_variables(&mut self, batch: &Batch) -> Result<()> {
         if self.rows > 1 {
-            return Err(self.failed(SqlError::new(1172, "Result consisted of more than one row")));
+            return Err(self.failed(SqlError::general("Result consisted of more than one row")));
         }
         for (at, target) in self.into.iter().flatten().enumerate() {
             if let IntoTarget::User(name) = target {

@@ -138,14 +138,14 @@ fn cell(
         (Some(json), _) => convert(json, ty),
         (None, JsonFallback::Value(value)) => value::assign(value, ty).ok(),
         (None, JsonFallback::Error) => {
-            return Err(SqlError::new(3665, format!("Missing value for JSON_TABLE column '{name}'")));
+            return Err(SqlError::general(format!("missing value for JSON_TABLE column '{name}'")));
         }
     };
     match (converted, on_error) {
         (Some(value), _) => Ok(value),
         (None, JsonFallback::Value(value)) => Ok(value::assign(value, ty)?),
         (None, JsonFallback::Error) => {
-            Err(SqlError::new(3156, format!("Invalid JSON value for CAST to {ty} from column {name}")))
+            Err(SqlError::new(3141, "Invalid JSON text in argument 1 to function JSON_TABLE: \"Invalid value.\""))
         }
     }
 }

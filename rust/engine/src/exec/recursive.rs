@@ -71,7 +71,7 @@ impl Operator for Recursive {
             }
             self.state.rounds += 1;
             if self.state.rounds > ROUNDS_MAX {
-                return Err(SqlError::new(3636, "WITH RECURSIVE iteration limit exceeded"));
+                return Err(SqlError::general("WITH RECURSIVE iteration limit exceeded"));
             }
             context.bind_round(self.id, Rc::new(fresh));
             self.state.running = Some(self.step.build(context)?);

@@ -28,11 +28,7 @@ pub struct Seen {
 impl Seen {
     /// What a call has seen; `None` for one that takes all rows.
     pub fn of(call: &AggregateCall) -> Option<Seen> {
-        let comparison = |arg: &Expr| match Comparison::of_groups(&arg.ty) {
-            // COUNT tells texts apart that their collation does not, as in the reference.
-            Comparison::Text(_) if call.function.name == "count" => Comparison::Bytes,
-            other => other,
-        };
+        let comparison = |arg: &Expr| Comparison::of_rows(&arg.ty);
         call.distinct.then(|| Seen {
             comparisons: std::iter::once(Comparison::Int).chain(call.args.iter().map(comparison)).collect(),
             keys: HashSet::new(),

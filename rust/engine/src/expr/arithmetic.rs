@@ -261,7 +261,7 @@ fn in_digits<'v>(value: &'v Value<'_>) -> Value<'v> {
 }
 
 fn overflow(ty: &ExprType) -> SqlError {
-    SqlError::new(1690, format!("{} value is out of range", ty.sql))
+    SqlError::general(format!("{} value is out of range", ty.sql))
 }
 
 /// A value as a whole number, rounded.
@@ -289,12 +289,14 @@ pub fn negate(value: &Value<'_>, ty: &ExprType, context: &Context) -> Result<Val
     Ok(match value {
         Value::Null => Value::Null,
         Value::Int(n) if matches!(ty.sql, SqlType::Integer(_)) => {
-            Value::Int(n.checked_neg().ok_or_else(|| SqlError::new(1690, format!("BIGINT out of range for {n}")))?)
+            Value::Int(n.checked_neg().ok_or_else(|| SqlError::general(format!("BIGINT out of range for {n}")))?)
         }
         other => match &ty.sql {
             SqlType::Decimal { .. } => Value::Decimal(to_decimal(other).negated()),
             SqlType::Integer(_) => Value::Int((whole(other) as i64).wrapping_neg()),
             _ if let Value::Decimal(sum) = other => Value::Decimal(sum.negated()),
+            // A moment has no negative in the reference.
+            _ if matches!(other, Value::Date(_) | Value::DateTime(_)) => Value::Double(-0.0),
             _ => Value::Double(-context.to_double(other)),
         },
     })

@@ -108,6 +108,14 @@ impl Comparison {
         }
     }
 
+    /// How DISTINCT and set operations tell rows apart: as groups, but texts by their bytes, whatever their collation.
+    pub fn of_rows(ty: &ExprType) -> Comparison {
+        match Comparison::of_groups(ty) {
+            Comparison::Text(_) => Comparison::Bytes,
+            other => other,
+        }
+    }
+
     /// How a value of one type compares with a value of another.
     pub fn between(left: &ExprType, right: &ExprType) -> Comparison {
         let (by_left, by_right) = (Comparison::within(left), Comparison::within(right));

@@ -93,7 +93,7 @@ impl Context {
     }
 
     pub fn param(&self, n: u32) -> Result<Value<'static>> {
-        let missing = || SqlError::new(1210, format!("no value was given for parameter {}", n + 1));
+        let missing = || SqlError::general(format!("no value was given for parameter {}", n + 1));
         self.params.get(n as usize).cloned().ok_or_else(missing)
     }
 
@@ -105,7 +105,10 @@ impl Context {
             self.session.warn(1292, error.to_string());
             return Ok(Value::Null);
         }
-        self.cast(value, ty)
+        Ok(match (self.cast(value, ty)?, ty) {
+            (Value::Text(text), SqlType::VarChar { length: 1.., .. }) => Value::text(first_characters(&text, ty)),
+            (cast, _) => cast,
+        })
     }
 
     /// Casts with the session's rules; what was lost becomes a warning.
@@ -115,4 +118,10 @@ impl Context {
         warnings.iter().for_each(|warning| self.session.warn(warning.errno(), warning.to_string()));
         Ok(cast)
     }
+}
+
+/// The beginning of a text that has the length of a type, in characters.
+fn first_characters(text: &str, ty: &SqlType) -> String {
+    let SqlType::VarChar { length, .. } = ty else { return text.to_owned() };
+    text.chars().take(*length as usize).collect()
 }

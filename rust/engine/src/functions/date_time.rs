@@ -169,7 +169,7 @@ fn extract(a: &Arguments<'_>) -> Result<Value<'static>> {
         "hour" => hour,
         "day" => day,
         "week" if date.is_zero() => return Ok(Value::Null),
-        "week" => WeekMode::new(0).week(date.year(), date.days()).1.into(),
+        "week" => WeekMode::new(4).week(date.year(), date.days()).1.into(),
         "month" => date.month().into(),
         "quarter" => (i64::from(date.month()) + 2) / 3,
         "year" => date.year().into(),
@@ -205,9 +205,7 @@ fn clock(a: &Arguments<'_>, now: DateTime) -> Result<Value<'static>> {
 fn decimals(a: &Arguments<'_>) -> Result<u32> {
     match if a.is_empty() { 0 } else { a.integer(0)? } {
         decimals @ 0..=6 => Ok(decimals as u32),
-        decimals => {
-            Err(SqlError::new(1426, format!("Too-big precision {decimals} specified for 'now'. Maximum is 6.")))
-        }
+        decimals => Err(SqlError::general(format!("Too-big precision {decimals} for 'now'. Maximum is 6."))),
     }
 }
 
@@ -253,9 +251,9 @@ fn str_to_date_type(args: &[Expr]) -> ExprType {
         Some(Value::Text(format)) => match (letters("abcDdejMmUuVvWwXxYy", format), letters("fHhIiklprSsT", format)) {
             (true, false) => SqlType::Date,
             (false, true) => SqlType::Time,
-            _ => SqlType::DateTime { decimals: 6 },
+            _ => SqlType::DateTime { decimals: 0 },
         },
-        _ => SqlType::DateTime { decimals: 6 },
+        _ => SqlType::DateTime { decimals: 0 },
     };
     ExprType::new(sql, true)
 }
@@ -263,9 +261,23 @@ fn str_to_date_type(args: &[Expr]) -> ExprType {
 /// The format of DATE_FORMAT and TIME_FORMAT, which must be text.
 fn format_of<'a>(a: &'a Arguments<'_>) -> Result<&'a str> {
     match a.get(1) {
-        Value::Text(format) => Ok(format),
+        Value::Text(format) => check_format(format).map(|()| &**format),
         _ => Err(SqlError::general("Invalid argument to DATE_FORMAT or TIME_FORMAT: format must be a string")),
     }
+}
+
+/// Behind a % stands a letter or another one.
+fn check_format(format: &str) -> Result<()> {
+    let mut rest = format.chars();
+    while rest.by_ref().any(|c| c == '%') {
+        let why = match rest.next() {
+            Some(c) if c.is_alphabetic() || c == '%' || c == '#' => continue,
+            Some(c) => format!("pattern compilation failed: lookup failed: '%{c}' was not found in specification set"),
+            None => "stray % at the end of pattern".to_owned(),
+        };
+        return Err(SqlError::general(format!("failed to compile format: {why}")));
+    }
+    Ok(())
 }
 
 fn str_to_date(a: &Arguments<'_>) -> Result<Value<'static>> {

@@ -28,6 +28,7 @@ fn collation(a: &Arguments<'_>) -> Collation {
         return Collation::BINARY;
     }
     match a.types.first() {
+        Some(ExprType { sql: SqlType::Json, .. }) => Collation::UTF8MB4_0900_BIN,
         Some(ty) => ty.sql.collation().unwrap_or(Collation::BINARY),
         None => Collation::BINARY,
     }

@@ -51,7 +51,7 @@ fn sha2_of(a: &Arguments<'_>) -> Result<Value<'static>> {
 fn random_bytes(a: &Arguments<'_>) -> Result<Value<'static>> {
     let length = a.integer(0)?;
     if !(1..=RANDOM_BYTES_MAX).contains(&length) {
-        return Err(SqlError::new(1690, "length value is out of range in 'random_bytes'"));
+        return Err(SqlError::general("length value is out of range in 'random_bytes'"));
     }
     let mut bytes = vec![0; length as usize];
     a.context.session.host.random(&mut bytes);

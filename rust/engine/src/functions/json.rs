@@ -30,7 +30,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let found = if a.len() > 1 { look_up(&document, &a.text(1)?)? } else { Some((*document).clone()) };
         Ok(found.map_or(Value::Null, |found| Value::Int(found.length() as i64)))
     }),
-    Function::new("json_merge", (2, usize::MAX), result::json, |a| merge(a, "json_merge", Json::merge_preserve)),
+    Function::new("json_merge", (2, usize::MAX), result::json, |a| {
+        merge(a, "json_merge_preserve", Json::merge_preserve)
+    }),
     Function::new("json_merge_patch", (2, usize::MAX), result::json, |a| {
         merge(a, "json_merge_patch", Json::merge_patch)
     }),
@@ -44,8 +46,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function::new("json_pretty", (1, 1), result::text, |a| Ok(Value::text(a.document(0, "json_pretty")?.pretty()))),
     Function::new("json_quote", (1, 1), result::text, |a| match a.get(0) {
-        Value::Text(text) => Ok(Value::text(quote(text))),
-        other => Err(SqlError::general(format!("invalid type: {}", other.family()))),
+        text @ (Value::Text(_) | Value::Bytes(_)) => Ok(Value::text(quote(&text_of(text)?))),
+        _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
     }),
     Function::new("json_remove", (2, usize::MAX), result::json, remove),
     Function::new("json_replace", (3, usize::MAX), result::json, |a| edit(a, Edit::Replace)).handling_nulls(),
@@ -63,8 +65,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     })
     .handling_nulls(),
     Function::new("json_unquote", (1, 1), result::text, |a| match a.get(0) {
-        Value::Text(_) | Value::Json(_) => Ok(Value::text(unquote(&text_of(a.get(0))?))),
-        other => Err(SqlError::general(format!("invalid type: {}", other.family()))),
+        Value::Text(_) | Value::Bytes(_) | Value::Json(_) => Ok(Value::text(unquote(&text_of(a.get(0))?))),
+        _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
     }),
     Function::new("json_valid", (1, 1), result::boolean, |a| Ok(Value::boolean(a.document(0, "json_valid").is_ok()))),
     Function::new("json_value", (2, 2), result::text, |a| {
@@ -96,7 +98,10 @@ impl Arguments<'_> {
                 };
                 Ok(Rc::new(Json::parse(&text).map_err(|_| invalid())?))
             }
-            other => Err(SqlError::general(format!("Invalid argument to {function}: {}", text_of(other)?))),
+            _ => Err(SqlError::general(format!(
+                "invalid data type for JSON data in argument {} to function {function}; a JSON string or JSON type is required",
+                n + 1
+            ))),
         }
     }
 }
@@ -117,10 +122,8 @@ fn object(a: &Arguments<'_>) -> Result<Value<'static>> {
     }
     let mut members = JsonObject::new();
     for n in (0..a.len()).step_by(2) {
-        if a.is_null(n) {
-            return Err(SqlError::new(3158, "JSON documents may not contain NULL member names"));
-        }
         let (Some(value), Some(ty)) = (a.values.get(n + 1), a.types.get(n + 1)) else { break };
+        // A NULL name is the empty one.
         members.insert(a.text(n)?.into_owned(), json_element(value, ty)?);
     }
     Ok(Value::json(Json::Object(members).within_depth()?))
@@ -169,7 +172,10 @@ fn wants_all(a: &Arguments<'_>, n: usize, function: &str) -> Result<bool> {
         "one" => Ok(false),
         "all" => Ok(true),
         _ => {
-            Err(SqlError::general(format!("The oneOrAll argument to {function} may take these values: 'one' or 'all'")))
+            let article = if function == "json_search" { "the" } else { "The" };
+            Err(SqlError::general(format!(
+                "{article} oneOrAll argument to {function} may take these values: 'one' or 'all'"
+            )))
         }
     }
 }
@@ -203,10 +209,8 @@ fn edit(a: &Arguments<'_>, edit: Edit) -> Result<Value<'static>> {
         Edit::ArrayInsert => "json_array_insert",
     };
     if a.len().is_multiple_of(2) {
-        return Err(SqlError::new(
-            1582,
-            format!("function '{name}' expected an odd number of arguments, {} received", a.len()),
-        ));
+        let text = "expected even number of path/val arguments";
+        return Err(SqlError::general(format!("function '{}' {text}, {} received", name.to_uppercase(), a.len() - 1)));
     }
     if a.is_null(0) {
         return Ok(Value::Null);
@@ -246,7 +250,7 @@ fn search(a: &Arguments<'_>) -> Result<Value<'static>> {
     let all = wants_all(a, 1, "json_search")?;
     let escape = if a.is_null(3) { "\\".into() } else { a.text(3)? };
     if escape.chars().count() > 1 {
-        return Err(SqlError::new(1210, "Incorrect arguments to ESCAPE"));
+        return Err(SqlError::general("incorrect arguments to ESCAPE"));
     }
     let escape = Some(escape.chars().next().unwrap_or('\\'));
     let Some(pattern) = LikePattern::new(&a.text(2)?, escape, a.collation) else { return Ok(Value::Null) };

@@ -49,8 +49,8 @@ const NAME_MAX: usize = 64;
 
 fn name(a: &Arguments<'_>) -> Result<Box<str>> {
     let name = a.text(0)?;
-    if name.is_empty() || name.chars().count() > NAME_MAX {
-        return Err(SqlError::new(3057, format!("Incorrect user-level lock name '{name}'.")));
+    if name.chars().count() > NAME_MAX {
+        return Err(SqlError::general(format!("Incorrect user-level lock name '{name}'.")));
     }
     Ok(name.to_lowercase().into())
 }
@@ -84,7 +84,7 @@ fn release(a: &Arguments<'_>) -> Result<Value<'static>> {
 type Intervals = Vec<(u64, u64)>;
 
 fn gtid_set(text: &str) -> Result<Vec<(String, Intervals)>> {
-    let invalid = || SqlError::new(1772, format!("Malformed GTID set specification '{text}'."));
+    let invalid = || SqlError::general(format!("Malformed GTID set specification '{text}'."));
     let mut set = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         let mut fields = part.split(':');

@@ -162,6 +162,8 @@ fn crc32(a: &Arguments<'_>) -> Result<Value<'static>> {
     let crc = match a.get(0) {
         Value::Text(text) => crc32_of(text.as_bytes()),
         Value::Int(_) | Value::UInt(_) | Value::Year(_) => crc32_of(a.text(0)?.as_bytes()),
+        Value::Enum(member) => crc32_of(member.index.to_string().as_bytes()),
+        Value::Set(members) => crc32_of(members.bits.to_string().as_bytes()),
         // As the reference: a double always shows a point.
         Value::Float(_) | Value::Double(_) => {
             let text = value::number_text::float_digits(a.double(0)? as f32);

@@ -94,7 +94,7 @@ fn arc_tangent(a: &Arguments<'_>) -> Result<Value<'static>> {
 fn cotangent(a: &Arguments<'_>) -> Result<Value<'static>> {
     let cotangent = 1.0 / a.double(0)?.tan();
     if cotangent.is_infinite() {
-        return Err(SqlError::new(1690, "DOUBLE out of range for COT"));
+        return Err(SqlError::general("DOUBLE out of range for COT"));
     }
     Ok(number(cotangent))
 }

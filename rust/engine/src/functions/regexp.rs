@@ -15,7 +15,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("regexp_instr", (2, 6), result::int, position),
     Function::new("regexp_like", (2, 3), result::boolean, |a| {
         let text = a.text(0)?;
-        let found = compile(a, 2)?.find_at(&text, 0).map_err(SqlError::general)?;
+        let found = compile(a, "regexp_like", 2)?.find_at(&text, 0).map_err(SqlError::general)?;
         Ok(Value::boolean(found.is_some()))
     }),
     Function::new("regexp_replace", (3, 6), result::text, replace),
@@ -27,10 +27,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 /// The second argument, compiled; `flags` is the place of the letters that say how.
-fn compile(a: &Arguments<'_>, flags: usize) -> Result<Rc<dyn Regex>> {
+fn compile(a: &Arguments<'_>, function: &str, flags: usize) -> Result<Rc<dyn Regex>> {
     let pattern = a.text(1)?;
     if pattern.is_empty() {
-        return Err(SqlError::new(3685, "Illegal argument to regular expression."));
+        return Err(SqlError::general("Illegal argument to regular expression."));
     }
     let mut how = RegexFlags { case_insensitive: a.collation.name().ends_with("_ci"), ..RegexFlags::default() };
     if a.len() > flags {
@@ -43,15 +43,20 @@ fn compile(a: &Arguments<'_>, flags: usize) -> Result<Rc<dyn Regex>> {
                 'n' => how.dot_all = true,
                 'u' => how.unix_lines = true,
                 _ => {
-                    return Err(SqlError::new(
-                        3685,
-                        format!("Invalid argument to regular expression: flag '{letter}'"),
-                    ));
+                    return Err(SqlError::general(format!("Invalid argument to {function}")));
                 }
             }
         }
     }
-    a.context.session.regex(&translate(&pattern)?, how)
+    a.context.session.regex(&translate(&pattern)?, how).map_err(|error| match error.is_wait() {
+        true => error,
+        false => invalid(error.into_message()),
+    })
+}
+
+/// The message is native Dolt's; what is wrong stands beside it.
+fn invalid(why: impl Into<String>) -> SqlError {
+    SqlError::general("the given regular expression is invalid").with_hint(Some(why.into()))
 }
 
 /// The byte at which the n-th character starts, from 1; one behind the last is the end.
@@ -60,9 +65,10 @@ fn byte_of(text: &str, character: i64) -> Option<usize> {
     text.char_indices().map(|(byte, _)| byte).chain([text.len()]).nth(at)
 }
 
-fn start_of(a: &Arguments<'_>, text: &str, n: usize) -> Result<usize> {
+/// The byte at which the search starts; `None` behind the text.
+fn start_of(a: &Arguments<'_>, text: &str, n: usize) -> Result<Option<usize>> {
     let position = if a.len() > n { a.integer(n)? } else { 1 };
-    byte_of(text, position).ok_or_else(|| SqlError::new(3686, "Index out of bounds in regular expression search."))
+    Ok(byte_of(text, position.max(1)))
 }
 
 /// Behind a match: one character on when it was empty.
@@ -75,8 +81,8 @@ fn after(text: &str, (start, end): (usize, usize)) -> Option<usize> {
 
 /// The match that arguments `position` and `number` ask for.
 fn occurrence(a: &Arguments<'_>, text: &str, position: usize, number: usize, flags: usize) -> Result<Option<Groups>> {
-    let regex = compile(a, flags)?;
-    let mut start = start_of(a, text, position)?;
+    let regex = compile(a, if flags == 4 { "regexp_substr" } else { "regexp_instr" }, flags)?;
+    let Some(mut start) = start_of(a, text, position)? else { return Ok(None) };
     let number = if a.len() > number { a.integer(number)?.max(1) } else { 1 };
     for round in 1..=number {
         let Some(groups) = regex.find_at(text, start).map_err(SqlError::general)? else { return Ok(None) };
@@ -91,11 +97,7 @@ fn occurrence(a: &Arguments<'_>, text: &str, position: usize, number: usize, fla
 
 fn position(a: &Arguments<'_>) -> Result<Value<'static>> {
     let text = a.text(0)?;
-    let behind = match if a.len() > 4 { a.integer(4)? } else { 0 } {
-        0 => false,
-        1 => true,
-        other => return Err(SqlError::general(format!("Incorrect arguments to regexp_instr: return_option {other}"))),
-    };
+    let behind = a.len() > 4 && a.integer(4)? == 1;
     let found = occurrence(a, &text, 2, 3, 5)?.and_then(|groups| groups.first().copied().flatten());
     Ok(Value::Int(found.map_or(0, |(start, end)| text[..if behind { end } else { start }].chars().count() as i64 + 1)))
 }
@@ -108,7 +110,7 @@ fn expand(replacement: &str, text: &str, groups: &Groups, into: &mut String) -> 
             '\\' => into.extend(rest.next()),
             '$' => {
                 let Some(first) = rest.next_if(char::is_ascii_digit).and_then(|digit| digit.to_digit(10)) else {
-                    return Err(SqlError::new(3887, "A capture group has an invalid name."));
+                    return Err(SqlError::general("A capture group has an invalid name."));
                 };
                 let mut group = first as usize;
                 // More digits belong to the number as long as there are so many groups.
@@ -121,7 +123,7 @@ fn expand(replacement: &str, text: &str, groups: &Groups, into: &mut String) -> 
                     rest.next();
                 }
                 let Some(found) = groups.get(group) else {
-                    return Err(SqlError::new(3686, "Index out of bounds in regular expression search."));
+                    return Err(SqlError::general("Index out of bounds in regular expression search."));
                 };
                 if let Some((start, end)) = found {
                     into.push_str(&text[*start..*end]);
@@ -135,8 +137,16 @@ fn expand(replacement: &str, text: &str, groups: &Groups, into: &mut String) -> 
 
 fn replace(a: &Arguments<'_>) -> Result<Value<'static>> {
     let (text, replacement) = (a.text(0)?, a.text(2)?);
-    let regex = compile(a, 5)?;
-    let mut start = start_of(a, &text, 3)?;
+    let regex = compile(a, "regexp_replace", 5)?;
+    if a.len() > 3 && a.integer(3)? < 1 {
+        return Err(SqlError::general(format!("Invalid argument to regexp_replace: {}", a.integer(3)?)));
+    }
+    let start = match start_of(a, &text, 3)? {
+        None if text.is_empty() => Some(0),
+        start => start.filter(|start| *start < text.len() || text.is_empty()),
+    };
+    let outside = || SqlError::general("Index out of bounds for regular expression search.");
+    let mut start = start.ok_or_else(outside)?;
     // 0 replaces all.
     let wanted = if a.len() > 4 { a.integer(4)? } else { 0 };
     let mut replaced = text[..start].to_owned();
@@ -199,7 +209,7 @@ fn translate(pattern: &str) -> Result<String> {
                 Some(c) if c.is_ascii_alphanumeric() => out.extend(['\\', c]),
                 Some(c) => push_literal(&mut out, c),
                 None => {
-                    return Err(SqlError::new(3688, "Syntax error in regular expression on line 1, character 1."));
+                    return Err(invalid("it ends with a backslash"));
                 }
             },
             '[' => match posix_class(&mut rest) {
@@ -229,7 +239,7 @@ fn translate(pattern: &str) -> Result<String> {
             c if in_class > 0 => out.push(c),
             '}' if !is_quantifier_open(&out) => out.push_str("\\}"),
             '{' if !starts_count(&rest) && !out.ends_with("\\p") && !out.ends_with("\\P") && !out.ends_with("\\u") => {
-                return Err(SqlError::new(3688, "Syntax error in regular expression: {"));
+                return Err(invalid("a { that counts nothing"));
             }
             '+' if is_quantified(&out) => {
                 return Err(SqlError::unsupported("a possessive quantifier in a regular expression"));
@@ -238,7 +248,7 @@ fn translate(pattern: &str) -> Result<String> {
         }
     }
     if in_class > 0 {
-        return Err(SqlError::new(3696, "The regular expression contains an unclosed bracket expression."));
+        return Err(invalid("a [ that is not closed"));
     }
     Ok(out)
 }

@@ -13,7 +13,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let bytes: [u8; 16] = bytes.as_ref().try_into().map_err(|_| {
             SqlError::general(format!(
                 "unable to parse '{}' to UUID: invalid UUID (got {} bytes)",
-                hex(&bytes),
+                String::from_utf8_lossy(&bytes),
                 bytes.len()
             ))
         })?;
@@ -68,8 +68,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .volatile(),
     Function::new("uuid_to_bin", (1, 2), result::blob, |a| {
         let text = a.text(0)?;
-        let bytes = read_uuid(&text)
-            .ok_or_else(|| SqlError::general(format!("unable to parse '{text}' to UUID: invalid UUID format")))?;
+        let bytes = read_uuid(&text).ok_or_else(|| {
+            let why = match text.len() {
+                32 | 36 | 38 | 45 => "invalid UUID format".to_owned(),
+                length => format!("invalid UUID length: {length}"),
+            };
+            SqlError::general(format!("unable to parse '{text}' to UUID: {why}"))
+        })?;
         Ok(Value::bytes(if swaps(a)? { swapped(bytes) } else { bytes }.to_vec()))
     }),
 ];

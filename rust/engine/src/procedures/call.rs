@@ -7,7 +7,7 @@ use vcs::{Commit, Head, Refs, RefsDraft, RepoState, RootValue, Roots, WorkingSet
 
 use crate::catalog::Place;
 use crate::engine::Attached;
-use crate::error::{Result, SqlError};
+use crate::error::{NO_DATABASE, Result, SqlError};
 use crate::expr::Context;
 use crate::page::ResultColumn;
 use crate::write::SchemaExpressions;
@@ -77,7 +77,7 @@ impl Call {
     /// The database in use, where the session stands in it.
     pub fn place(&self) -> Result<Place> {
         match self.context.catalog.place(None) {
-            Err(error) if error.errno == 1046 => Err(SqlError::general("Empty database name.")),
+            Err(error) if error.message == NO_DATABASE => Err(SqlError::general("Empty database name.")),
             place => place,
         }
     }

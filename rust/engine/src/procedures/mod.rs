@@ -89,7 +89,7 @@ fn is_collection(name: &str) -> bool {
 /// Starts a procedure.
 pub fn call(sql: &str, call: &ast::Call, context: Rc<Context>) -> Result<Cursor> {
     let name = &call.name.name;
-    let unknown = || SqlError::new(1305, format!("stored procedure \"{}\" does not exist", name.text)).at(name.span);
+    let unknown = || SqlError::general(format!("stored procedure \"{}\" does not exist", name.text)).at(name.span);
     let procedure = find(&name.text);
     if procedure.is_none() && !is_collection(&name.text) {
         return Err(unknown());

@@ -19,7 +19,7 @@ use crate::session::Session;
 /// use.
 ///
 /// # Errors
-/// 1105 when there is none, 1046 without database.
+/// 1105 when there is none, or no database.
 pub fn find(session: &Session, database: Option<&str>, name: &str) -> Result<Rc<Program>> {
     let catalog = session.catalog();
     let place = catalog.place(database)?;

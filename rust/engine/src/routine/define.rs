@@ -131,7 +131,7 @@ pub(crate) fn create_trigger(
         .at(table.span));
     };
     if name.text.chars().count() > NAME_CHARACTERS_MAX {
-        return Err(SqlError::new(1059, format!("Identifier name '{}' is too long", name.text)).at(name.span));
+        return Err(SqlError::general(format!("Identifier name '{}' is too long", name.text)).at(name.span));
     }
     let program = compile::trigger(sql.into(), trigger, relation.columns())?;
     check_names(session, &program, MissingTables::MayCome)?;
@@ -229,8 +229,7 @@ fn check_statement(names: &SessionNames, embedded: &Embedded) -> Result<()> {
             SetItem::Variable { scope: None, system: false, name, span, .. }
                 if variables::definition(&name.to_lowercase()).is_none() =>
             {
-                let text = format!("column \"{name}\" could not be found in any table in scope");
-                Err(SqlError::general(text).at(*span))
+                Err(SqlError::column_not_found(name).at(*span))
             }
             _ => Ok(()),
         }),

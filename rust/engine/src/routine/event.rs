@@ -54,7 +54,7 @@ impl Reader<'_> {
             Ok(Value::DateTime(moment)) => Ok(moment),
             _ => {
                 let text = value::convert::to_string(&value).unwrap_or_default().into_owned();
-                Err(SqlError::new(1292, format!("Incorrect {clause} value: '{text}'")).at(expr.span))
+                Err(SqlError::general(format!("Incorrect {clause} value: '{text}'")).at(expr.span))
             }
         }
     }
@@ -68,7 +68,7 @@ impl Reader<'_> {
                 };
                 let count = self.value(value)?;
                 let count = value::convert::to_string(&count)?.into_owned();
-                let too_big = || SqlError::new(1542, "INTERVAL is either not positive or too big").at(every.span);
+                let too_big = || SqlError::general("INTERVAL is either not positive or too big").at(every.span);
                 let interval = interval(&count, *unit).ok_or_else(too_big)?;
                 let starts = match starts {
                     Some(expr) => self.moment("STARTS", expr)?,
@@ -76,7 +76,7 @@ impl Reader<'_> {
                 };
                 let ends = ends.as_ref().map(|expr| self.moment("ENDS", expr)).transpose()?;
                 if ends.is_some_and(|ends| ends < starts) {
-                    return Err(SqlError::new(1543, "ENDS is either invalid or before STARTS").at(every.span));
+                    return Err(SqlError::general("ENDS is either invalid or before STARTS").at(every.span));
                 }
                 Ok(Schedule::Every { interval, starts, ends })
             }

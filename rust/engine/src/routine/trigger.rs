@@ -103,7 +103,7 @@ impl Triggers {
         }
         let state = self.session.state();
         if state.written_tables.borrow().len() >= DEPTH_MAX {
-            return Err(SqlError::new(1436, "triggers call each other too deeply"));
+            return Err(SqlError::general("triggers call each other too deeply"));
         }
         state.written_tables.borrow_mut().push(self.table.clone());
         let kept = (state.last_insert_id.get(), state.row_count.get(), state.found_rows.get());
@@ -154,8 +154,7 @@ fn ordered(mut triggers: Vec<TriggerDefinition>) -> Vec<TriggerDefinition> {
 /// Whether a trigger may run a statement.
 ///
 /// # Errors
-/// 1442 for a write to a table that a statement around the trigger writes to, 1422 for a definition or a commit, 1336 for
-/// PREPARE and EXECUTE.
+/// For a write to a table that a statement around the trigger writes to, a definition, a commit, PREPARE and EXECUTE.
 pub fn check_statement(state: &SessionState, statement: &ast::Statement) -> Result<()> {
     let tables: Vec<&ast::ObjectName> = match &statement.kind {
         StatementKind::Insert(insert) => vec![&insert.table],
@@ -166,11 +165,11 @@ pub fn check_statement(state: &SessionState, statement: &ast::Statement) -> Resu
             return Ok(());
         }
         StatementKind::Prepare(_) | StatementKind::Execute(_) | StatementKind::Deallocate(_) => {
-            return Err(SqlError::new(1336, "Dynamic SQL is not allowed in stored function or trigger"));
+            return Err(SqlError::general("Dynamic SQL is not allowed in stored function or trigger"));
         }
         _ => {
             let text = "Explicit or implicit commit is not allowed in stored function or trigger.";
-            return Err(SqlError::new(1422, text));
+            return Err(SqlError::general(text));
         }
     };
     let current = state.database().unwrap_or_default();
@@ -182,7 +181,7 @@ pub fn check_statement(state: &SessionState, statement: &ast::Statement) -> Resu
             let text = format!(
                 "Can't update table {name} in stored function/trigger because it is already used by statement which invoked this stored function/trigger"
             );
-            return Err(SqlError::new(1442, text));
+            return Err(SqlError::general(text));
         }
     }
     Ok(())

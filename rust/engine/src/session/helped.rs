@@ -14,7 +14,7 @@ pub fn helped(error: SqlError, catalog: &Catalog) -> SqlError {
     let hint = match error.errno {
         1049 => error.message.strip_prefix("database not found: ").and_then(|name| database(name, catalog)),
         1146 => error.message.strip_prefix("table not found: ").and_then(|name| table(name, catalog).ok().flatten()),
-        1105 | 1305 => function(&error.message),
+        1105 => function(&error.message),
         _ => None,
     };
     error.with_hint(hint)

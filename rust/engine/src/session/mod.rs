@@ -197,7 +197,7 @@ impl Session {
         if params.len() != prepared.parameters as usize {
             let text =
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
-            return Err(SqlError::new(1210, text));
+            return Err(SqlError::general(text));
         }
         let intent = match prepared.statement.kind {
             StatementKind::Query(_) | StatementKind::Show(_) | StatementKind::Describe(_) | StatementKind::Use(_) => {
@@ -286,7 +286,7 @@ impl Session {
                 for target in targets {
                     // Stored programs keep theirs to themselves.
                     if let ast::IntoTarget::Local(name) = target {
-                        return Err(SqlError::new(1327, format!("Undeclared variable: {}", name.text)).at(name.span));
+                        return Err(SqlError::general(format!("Undeclared variable: {}", name.text)).at(name.span));
                     }
                 }
                 Some(targets.clone())

@@ -10,9 +10,9 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
 
-fn unknown(name: &ast::Ident, command: &str) -> SqlError {
-    let text = format!("Unknown prepared statement handler ({}) given to {command}", name.text);
-    SqlError::new(1243, text).at(name.span)
+fn unknown(name: &ast::Ident) -> SqlError {
+    let text = format!("Unknown prepared statement handler ({}) given to EXECUTE", name.text);
+    SqlError::general(text).at(name.span)
 }
 
 pub fn prepare(session: &Session, prepare: &ast::Prepare, context: Rc<Context>) -> Result<Cursor> {
@@ -30,14 +30,14 @@ pub fn prepare(session: &Session, prepare: &ast::Prepare, context: Rc<Context>) 
         StatementKind::Prepare(_) | StatementKind::Execute(_) | StatementKind::Deallocate(_)
     );
     if is_nested {
-        return Err(SqlError::new(1295, "This command is not supported in the prepared statement protocol yet"));
+        return Err(SqlError::general("This command is not supported in the prepared statement protocol yet"));
     }
     session.name_prepared(&prepare.name.text, Some(prepared));
     Ok(Cursor::of_effect(0, context))
 }
 
 pub fn execute(session: &Session, execute: &ast::Execute) -> Result<Cursor> {
-    let prepared = session.named_prepared(&execute.name.text).ok_or_else(|| unknown(&execute.name, "EXECUTE"))?;
+    let prepared = session.named_prepared(&execute.name.text).ok_or_else(|| unknown(&execute.name))?;
     let values: Vec<Value<'static>> =
         execute.using.iter().map(|name| session.state().user_variable(&name.text)).collect();
     if values.len() < prepared.parameters as usize {
@@ -52,7 +52,7 @@ pub fn execute(session: &Session, execute: &ast::Execute) -> Result<Cursor> {
 
 pub fn deallocate(session: &Session, name: &ast::Ident, context: Rc<Context>) -> Result<Cursor> {
     if session.named_prepared(&name.text).is_none() {
-        return Err(unknown(name, "DEALLOCATE PREPARE"));
+        return Err(unknown(name));
     }
     session.name_prepared(&name.text, None);
     Ok(Cursor::of_effect(0, context))

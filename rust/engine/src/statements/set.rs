@@ -21,8 +21,11 @@ pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>
                 let value = value_alone(sql, value, &context)?;
                 session.state().set_user_variable(&name.text, value);
             }
-            SetItem::Variable { name, value, span, scope, .. } => {
+            SetItem::Variable { name, value, span, scope, system } => {
                 let name = name.to_lowercase();
+                if scope.is_none() && !system && variables::definition(&name).is_none() {
+                    return Err(SqlError::column_not_found(&name).at(*span));
+                }
                 let is_global = matches!(scope, Some(VariableScope::Global | VariableScope::Persist));
                 set_variable(session, sql, &name, is_global, value, &context).map_err(|error| error.at(*span))?;
             }
@@ -97,14 +100,14 @@ fn set_variable(
     expr: &ast::Expr,
     context: &Rc<Context>,
 ) -> Result<()> {
-    let unknown = || SqlError::new(1193, format!("Unknown system variable '{name}'"));
+    let unknown = || SqlError::general(format!("Unknown system variable '{name}'"));
     let definition = variables::definition(name).ok_or_else(unknown)?;
     if definition.scope == Scope::ReadOnly {
-        return Err(SqlError::new(1238, format!("Variable '{name}' is a read only variable")));
+        return Err(SqlError::general(format!("Variable '{name}' is a read only variable")));
     }
     if definition.scope == Scope::Global && !is_global {
         let text = format!("Variable '{name}' is a GLOBAL variable and should be set with SET GLOBAL");
-        return Err(SqlError::new(1229, text));
+        return Err(SqlError::general(text));
     }
     // A bare word is its own text: SET sql_mode = ANSI, SET autocommit = ON.
     let value = match &expr.kind {
@@ -117,11 +120,11 @@ fn set_variable(
 
 /// Gives a variable a value that it can have, and those that go with it theirs.
 fn keep(session: &Session, name: &str, is_global: bool, value: Value<'_>, context: &Rc<Context>) -> Result<()> {
-    let unknown = || SqlError::new(1193, format!("Unknown system variable '{name}'"));
+    let unknown = || SqlError::general(format!("Unknown system variable '{name}'"));
     let definition = variables::definition(name).ok_or_else(unknown)?;
     let refused = |value: &Value<'_>| {
         let text = value::convert::to_string(value).unwrap_or_default().into_owned();
-        SqlError::new(1231, format!("Variable '{name}' can't be set to the value of '{text}'"))
+        SqlError::general(format!("Variable '{name}' can't be set to the value of '{text}'"))
     };
     let mut value = if matches!(&value, Value::Text(text) if text.eq_ignore_ascii_case("default")) {
         definition.default.value()
@@ -161,7 +164,7 @@ fn keep(session: &Session, name: &str, is_global: bool, value: Value<'_>, contex
             Value::Text(zone) if zone::is_known(context, zone) => Ok(()),
             other => Err(value::convert::to_string(other).unwrap_or_default()),
         };
-        zone.map_err(|zone| SqlError::new(1298, format!("Unknown or incorrect time zone: {zone}")))?;
+        zone.map_err(|zone| SqlError::general(format!("Unknown or incorrect time zone: {zone}")))?;
     }
     let mut variables = session.state().variables.borrow_mut();
     for (name, value) in partner.map(|(name, value)| (name, Value::text(value))).into_iter().chain([(name, value)]) {
@@ -179,7 +182,7 @@ fn sql_modes(modes: &str) -> Result<String> {
     if modes != "0" {
         for mode in modes.split(',').map(str::trim).filter(|mode| !mode.is_empty()) {
             let found = SQL_MODES.iter().position(|known| known.eq_ignore_ascii_case(mode));
-            known.push(found.ok_or_else(|| SqlError::new(1231, format!("value {mode} was not found in the set")))?);
+            known.push(found.ok_or_else(|| SqlError::general(format!("value {mode} was not found in the set")))?);
         }
     }
     known.compact_sort();

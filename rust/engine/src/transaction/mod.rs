@@ -582,7 +582,7 @@ impl Transaction {
     fn find(&self, name: &str) -> Result<usize> {
         let inner = self.inner.borrow();
         let at = inner.savepoints.iter().position(|savepoint| savepoint.name.eq_ignore_ascii_case(name));
-        at.ok_or_else(|| SqlError::new(1305, format!("SAVEPOINT {name} does not exist")))
+        at.ok_or_else(|| SqlError::general(format!("SAVEPOINT {name} does not exist")))
     }
 
     /// Forgets all changes and ends the transaction.

@@ -105,7 +105,7 @@ impl Writer {
     /// Takes in what triggers have written to other tables.
     ///
     /// # Errors
-    /// 1442 when a table of this writer is among them.
+    /// When a table of this writer is among them.
     pub fn refresh(&mut self, catalog: &Catalog) -> Result<()> {
         let working = catalog.working_set(&self.place)?.working;
         if working == self.root.address() {
@@ -123,7 +123,7 @@ impl Writer {
                     "Can't update table {} in stored function/trigger because it is already used by statement which invoked this stored function/trigger",
                     target.name
                 );
-                return Err(SqlError::new(1442, text));
+                return Err(SqlError::general(text));
             }
             target.editor = TableEditor::new(self.root.objects().table(&address)?)?;
         }
@@ -242,7 +242,7 @@ impl Writer {
         let Some(values) = key.parent_values(parent) else { return Ok(()) };
         for row in key.child_lookup.rows(&self.tables[child].editor, &values)? {
             if depth > DEPTH_MAX || (depth == DEPTH_MAX && key.is_of_one_table() && !what.is_update_cascade()) {
-                return Err(SqlError::new(3008, "Foreign key cascade delete/update exceeds max depth of 15."));
+                return Err(SqlError::general("Foreign key cascade delete/update exceeds max depth of 15."));
             }
             let editor = &self.tables[child].editor;
             // An earlier cascade may have taken it.
@@ -488,5 +488,5 @@ pub fn shared(
 
 /// The table behind a relation that is written to.
 pub fn base_of(relation: &Rc<dyn Relation>) -> Result<&BaseTable> {
-    relation.base().ok_or_else(|| SqlError::new(1288, format!("{} is not updatable", relation.name())))
+    relation.base().ok_or_else(|| SqlError::general(format!("{} is not updatable", relation.name())))
 }

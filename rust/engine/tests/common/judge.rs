@@ -37,7 +37,6 @@ pub fn ask(session: &Session, sql: &str) -> Ours {
 }
 
 const NOT_SUPPORTED: u16 = 1235;
-const NO_FUNCTION: u16 = 1305;
 /// System tables and databases that are not there yet are not found.
 const NO_TABLE: u16 = 1146;
 const NO_DATABASE: u16 = 1049;
@@ -51,7 +50,6 @@ const NATIVE_ONLY: &[&str] = &[
 /// Whether an error of ours says that something is still missing, where native Dolt has an answer.
 pub fn is_not_built(error: &SqlError) -> bool {
     error.errno == NOT_SUPPORTED
-        || error.errno == NO_FUNCTION
         || (error.errno == NO_TABLE && error.message.contains("dolt_"))
         || (error.errno == NO_DATABASE && error.message.contains("information_schema"))
 }

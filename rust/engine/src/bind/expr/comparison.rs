@@ -117,7 +117,7 @@ impl Binder<'_> {
             None => Some('\\'),
             Some(escape) => match self.expr(escape)?.as_literal() {
                 Some(Value::Text(text)) if text.chars().count() <= 1 => text.chars().next(),
-                _ => return Err(SqlError::new(1210, "ESCAPE takes one character").at(escape.span)),
+                _ => return Err(SqlError::general("ESCAPE takes one character").at(escape.span)),
             },
         };
         let (text, pattern) = (self.expr(operand)?, self.expr(pattern)?);

@@ -1,7 +1,7 @@
 //! CAST and CONVERT, collations, and conversions that nobody wrote.
 
 use parse::ast;
-use value::{Charset, Collation, SqlType};
+use value::{Charset, Collation, SqlType, Value};
 
 use super::arithmetic::unrounded;
 
@@ -15,7 +15,11 @@ impl Binder<'_> {
         if target.kind == ast::TypeKind::Decimal && target.length.is_none() {
             return self.call("cast_decimal", vec![operand]);
         }
-        let ty = ExprType::new(cast_target(target)?, true);
+        let mut ty = ExprType::new(cast_target(target)?, true);
+        if let (ExprKind::Literal(Value::Text(_)), SqlType::VarChar { collation, .. }) = (&operand.kind, &ty.sql) {
+            // Text that is written down is not shortened: the cast has nothing to do.
+            ty.sql = SqlType::Text { size: value::LobSize::Long, collation: *collation };
+        }
         let operand = if ty.sql.is_number() { unrounded(operand) } else { operand };
         Ok(Expr::new(ExprKind::Cast(Box::new(operand), CastKind::Explicit), ty))
     }
@@ -23,12 +27,16 @@ impl Binder<'_> {
     pub(super) fn collate(&mut self, operand: &ast::Expr, collation: &ast::Ident, span: ast::Span) -> Result<Expr> {
         let collation = Collation::from_name(&collation.text)?;
         let operand = self.expr(operand)?;
-        let charset = operand.ty.collation().charset();
+        let sql = &operand.ty.sql;
+        if !(sql.is_text() || sql.is_binary() || matches!(sql, SqlType::Enum(_) | SqlType::Set(_) | SqlType::Null)) {
+            return Err(SqlError::general("wrong type in collated expression").at(span));
+        }
+        let charset = if sql.is_binary() { Charset::Binary } else { operand.ty.collation().charset() };
         let fits = collation.charset() == charset || collation.charset() == Charset::Binary;
-        if operand.ty.sql.is_text() && charset != Charset::Binary && !fits {
+        if (sql.is_text() || sql.is_binary()) && !fits {
             let (name, charset) = (collation.name(), charset.name());
             let text = format!("COLLATION '{name}' is not valid for CHARACTER SET '{charset}'");
-            return Err(SqlError::new(1253, text).at(span));
+            return Err(SqlError::general(text).at(span));
         }
         Ok(with_collation(operand, collation))
     }

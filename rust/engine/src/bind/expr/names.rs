@@ -57,9 +57,7 @@ impl Binder<'_> {
                 SqlError::general(format!("table \"{}\" does not have column \"{}\"", table.text, name.name.text))
             }
             Some(table) => SqlError::table_not_found(&table.text),
-            None => {
-                SqlError::general(format!("column \"{}\" could not be found in any table in scope", name.name.text))
-            }
+            None => SqlError::column_not_found(&name.name.text),
         }
         .at(name.span)
         .with_hint(self.column_meant(name)))

@@ -142,7 +142,7 @@ impl Lowering<'_> {
     }
 
     fn comparisons(&self, columns: &[ColumnId]) -> Result<Rc<[Comparison]>> {
-        columns.iter().map(|&id| of_groups(&self.types[id as usize])).collect()
+        columns.iter().map(|&id| Ok(Comparison::of_rows(&self.types[id as usize]))).collect()
     }
 
     pub(super) fn window(&self, plan: &plan::Window) -> Result<Recipe> {

@@ -319,7 +319,7 @@ impl Edge {
             Value::Int(distance) if distance >= 0 => distance,
             _ => {
                 let text = "Window frame start or end is negative, NULL or of not integral type";
-                return Err(SqlError::new(3586, text));
+                return Err(SqlError::general(text));
             }
         };
         Ok(Edge::Rows(sign * distance))
@@ -341,8 +341,8 @@ impl Running {
             F::PercentRank if size == 1 => Value::Double(0.0),
             F::PercentRank => Value::Double(rank as f64 / (size - 1) as f64),
             F::Ntile(_) => match self.bound.args[0].value(row) {
-                Value::Int(buckets) if buckets > 0 => Value::UInt(bucket(number, size, buckets as u64)),
-                _ => return Err(SqlError::new(1210, "Incorrect arguments to ntile")),
+                Value::Int(buckets) if buckets > 0 => Value::Double(bucket(number, size, buckets as u64) as f64),
+                _ => return Err(SqlError::general("Invalid argument to NTILE")),
             },
             F::FirstValue(_) | F::LastValue(_) => {
                 let (start, end) = self.frame(sorted, at);
@@ -354,8 +354,14 @@ impl Running {
                 }
             }
             F::Lag { .. } | F::Lead { .. } => {
-                let Value::Int(offset) = self.bound.args[1].value(row) else {
-                    return Err(SqlError::new(1210, "Incorrect arguments to lag or lead"));
+                let offset = match self.bound.args[1].value(row) {
+                    Value::Int(offset) if offset >= 0 => offset,
+                    other => {
+                        let found = value::to_text(&other, &value::SqlType::LONGTEXT).unwrap_or_default();
+                        let found = String::from_utf8_lossy(&found);
+                        let text = format!("offset must be a non-negative integer; found: {found}");
+                        return Err(SqlError::general(text));
+                    }
                 };
                 let step = if matches!(call.function, F::Lag { .. }) { offset.checked_neg() } else { Some(offset) };
                 let other = step.and_then(|step| (at as i64).checked_add(step));

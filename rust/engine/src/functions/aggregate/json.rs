@@ -72,7 +72,7 @@ impl Accumulator for Object {
         let [keys, values, ..] = args else { return Ok(()) };
         for (row, &group) in groups.iter().enumerate() {
             if keys.is_null(row) {
-                return Err(SqlError::new(3158, "JSON documents may not contain NULL member names"));
+                return Err(SqlError::general("JSON documents may not contain NULL member names"));
             }
             let value = json_element(&values.value(row), &self.ty)?;
             self.groups[group as usize].insert(text_of(&keys.value(row))?.into_owned(), value);

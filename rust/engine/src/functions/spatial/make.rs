@@ -128,7 +128,7 @@ fn srid(a: &Arguments<'_>, n: usize) -> Result<u32> {
     if a.len() <= n {
         return Ok(0);
     }
-    u32::try_from(a.integer(n)?).map_err(|_| SqlError::new(1690, "SRID value is out of range"))
+    u32::try_from(a.integer(n)?).map_err(|_| SqlError::general("SRID value is out of range"))
 }
 
 /// Whether the third argument turns the axes of what is read around, and the SRID.
@@ -182,7 +182,7 @@ fn shapes(a: &Arguments<'_>) -> Result<(Vec<Shape>, u32)> {
     let geometries = (0..a.len()).map(|n| a.geometry(n)).collect::<Result<Vec<_>>>()?;
     let srid = geometries.first().map_or(0, |geometry| geometry.srid);
     if geometries.iter().any(|geometry| geometry.srid != srid) {
-        return Err(SqlError::new(3033, "geometries of different srids"));
+        return Err(SqlError::general("geometries of different srids"));
     }
     Ok((geometries.into_iter().map(|geometry| geometry.shape).collect(), srid))
 }

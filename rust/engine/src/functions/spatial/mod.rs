@@ -52,7 +52,7 @@ impl Arguments<'_> {
                  have been identical.",
                 left.srid, right.srid
             );
-            return Err(SqlError::new(3033, text));
+            return Err(SqlError::general(text));
         }
         Ok((left.shape, right.shape, left.srid))
     }

@@ -263,7 +263,7 @@ impl Compiler {
             }
             StatementKind::Commit(_) | StatementKind::Rollback(_) if self.is_trigger => {
                 let text = "Explicit or implicit commit is not allowed in stored function or trigger.";
-                Err(SqlError::new(1422, text).at(statement.span))
+                Err(SqlError::general(text).at(statement.span))
             }
             StatementKind::CreateProcedure(_) => {
                 Err(SqlError::general("can't create a PROCEDURE from within another stored routine").at(statement.span))

@@ -145,7 +145,7 @@ impl Machine {
     ) -> Result<()> {
         if self.frames.len() >= FRAMES_MAX {
             let text = format!("Recursive limit {FRAMES_MAX} was exceeded for a stored procedure");
-            return Err(SqlError::new(1456, text));
+            return Err(SqlError::general(text));
         }
         let mut values: Vec<Value<'static>> =
             program.variables.iter().map(|variable| variable.initial.clone()).collect();
@@ -226,7 +226,7 @@ impl Machine {
                 let cursor = self.start(query)?;
                 if cursor.columns().len() != targets.len() {
                     let text = "The used SELECT statements have a different number of columns";
-                    return Err(SqlError::new(1222, text));
+                    return Err(SqlError::general(text));
                 }
                 self.running = Some(Running { cursor, purpose: Purpose::Into(None) });
             }
@@ -335,7 +335,7 @@ impl Machine {
                 Purpose::Into(row) => {
                     if row.is_some() || batch.rows > 1 {
                         let text = "Result consisted of more than one row";
-                        return Err(SqlError::new(1172, text).in_state(*b"42000"));
+                        return Err(SqlError::general(text));
                     }
                     *row = Some(batch.row(0));
                     return Ok(None);
@@ -470,7 +470,7 @@ impl Procedure for Machine {
         let depth = state.running_programs.get();
         if depth >= NESTED_MAX {
             let text = format!("Recursive limit {NESTED_MAX} was exceeded for a stored program");
-            return Err(SqlError::new(1456, text));
+            return Err(SqlError::general(text));
         }
         state.running_programs.set(depth + 1);
         let progress = self.run(fuel);

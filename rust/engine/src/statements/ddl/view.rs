@@ -30,8 +30,8 @@ pub fn create(session: &Session, sql: &str, text: &str, create: &CreateView, con
     };
     let columns = session.view_columns(&view, context)?;
     if !create.columns.is_empty() && create.columns.len() != columns.len() {
-        let text = "In definition of view, derived table or common table expression, SELECT list and column names list have different column counts";
-        return Err(SqlError::new(1353, text));
+        let (given, named) = (columns.len(), create.columns.len());
+        return Err(SqlError::general(format!("tuple should contain {given} column(s), but has {named}")));
     }
     if work.root.find_table(name)?.is_some() {
         return if create.if_not_exists { Ok(()) } else { Err(create_table::exists(name).at(create.name.span)) };

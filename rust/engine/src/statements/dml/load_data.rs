@@ -57,7 +57,7 @@ pub fn run(session: &Session, sql: &str, load: &ast::LoadData, context: Rc<Conte
         || SqlError::new(29, format!("File '{}' not found (Errcode: 2 - No such file or directory)", load.path));
     let file = host.open_file(&load.path).ok_or_else(missing)?;
     let Found::Relation(relation) = session.catalog().relation(&load.table, None)? else {
-        return Err(SqlError::new(1288, format!("The target table {} is not updatable", load.table.name.text)));
+        return Err(SqlError::general(format!("The target table {} is not updatable", load.table.name.text)));
     };
 
     let mut columns: Vec<ast::ColumnName> = Vec::new();
@@ -138,7 +138,7 @@ impl Format {
             None => Ok(default),
             Some([]) => Ok(None),
             Some([byte]) => Ok(Some(*byte)),
-            Some(_) => Err(SqlError::new(1083, "Field separator argument is not what is expected; check the manual")),
+            Some(_) => Err(SqlError::general("Field separator argument is not what is expected; check the manual")),
         };
         let text = |text: &Option<Box<str>>, default: &str| text.as_deref().unwrap_or(default).as_bytes().to_vec();
         Ok(Format {

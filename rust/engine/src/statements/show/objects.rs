@@ -251,7 +251,7 @@ pub fn create_event(session: &Session, name: &ast::ObjectName) -> Result<Listing
     let event = events
         .into_iter()
         .find(|event| name.name.is(&event.name))
-        .ok_or_else(|| SqlError::new(1539, format!("Unknown event '{}'", name.name.text)).at(name.span))?;
+        .ok_or_else(|| SqlError::general(format!("Unknown event '{}'", name.name.text)).at(name.span))?;
     let mut row = vec![text(event.name), text(event.sql_mode), text("SYSTEM"), text(event.create)];
     row.extend(character_sets(session));
     listing.push(row);

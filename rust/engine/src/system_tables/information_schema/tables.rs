@@ -7,7 +7,7 @@ use vcs::Schema;
 use super::types::{data_type, lengths, numbers};
 use super::{Asked, Row, Source, StoredTable, def, definitions, text};
 use crate::bind::Binder;
-use crate::catalog::column_notes::{extra, key_kind};
+use crate::catalog::column_notes::{extra, key_kinds};
 use crate::catalog::{Place, create_table, objects};
 use crate::error::Result;
 use crate::names::SessionNames;
@@ -131,6 +131,7 @@ struct ListedColumn<'a> {
 pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
     let mut rows = source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
         let schema = stored.table.schema();
+        let kinds = key_kinds(schema);
         for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden) {
             let listed = ListedColumn {
                 database: stored.database,
@@ -142,7 +143,7 @@ pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
             };
             let mut row = listed.row();
             row[5] = column.default.as_deref().map_or(Value::Null, |default| shown_default(default, column));
-            row[16] = text(key_of(schema, position));
+            row[16] = text(kinds[position]);
             row[17] = text(extra(column));
             row[19] = text(&*column.comment);
             row[21] = match column.sql_type {
@@ -187,14 +188,6 @@ fn add_view_columns(source: &Source, asked: &Asked<'_>, place: &Place, name: &st
             is_nullable: column.nullable,
         };
         rows.push(listed.row());
-    }
-}
-
-/// Other than in DESCRIBE every column of an index is marked.
-fn key_of(schema: &Schema, position: usize) -> &'static str {
-    match key_kind(schema, position) {
-        "" if schema.indexes.iter().any(|index| index.columns.contains(&position)) => "MUL",
-        kind => kind,
     }
 }
 

@@ -161,7 +161,7 @@ impl Change<'_> {
     /// The checks that go with a column, which are about nothing else.
     ///
     /// # Errors
-    /// Where something needs the column, and 1090 where it is the last one.
+    /// Where something needs the column, and where it is the last one.
     fn checks_to_drop_with(&self, tag: u64, name: &str) -> Result<Vec<Box<str>>> {
         if let Some(key) = self.keys.iter().find(|key| self.uses(key, tag, name)) {
             let text = format!("cannot drop column `{name}` as it is used in foreign key `{}`", key.name);
@@ -194,7 +194,7 @@ impl Change<'_> {
         }
         if self.schema.columns.iter().filter(|column| !column.is_hidden).count() == 1 {
             let text = "You can't delete all columns with ALTER TABLE; use DROP TABLE instead";
-            return Err(SqlError::new(1090, text));
+            return Err(SqlError::general(text));
         }
         Ok(dropped)
     }

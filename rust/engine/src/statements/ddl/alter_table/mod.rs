@@ -144,7 +144,11 @@ impl<'a> Change<'a> {
             }
             OrderBy(_) => Err(SqlError::general("unsupported syntax: ALTER TABLE … ORDER BY")),
             // Accepted, without effect, as in the reference.
-            SetColumnVisible { .. } | SetIndexVisible { .. } | DisableKeys | EnableKeys | Ignored => Ok(()),
+            SetColumnVisible { .. } | SetIndexVisible { .. } | Ignored => Ok(()),
+            DisableKeys | EnableKeys => {
+                self.work.warn(1235, "'disable/enable keys' feature is not supported yet".to_owned());
+                Ok(())
+            }
         }?;
         self.build_indexes().await
     }

@@ -1,0 +1,20 @@
+-- What DESCRIBE and information_schema call the key of a column, where a unique index stands in for a primary key.
+create table a (x int not null, y int not null, z varchar(9), unique key u1 (y), unique key u0 (x), key k (z, x));
+describe a;
+select column_name, column_key from information_schema.columns where table_schema = database() and table_name = 'a' order by ordinal_position;
+create table b (x int, y int not null, unique key x (x), unique key y (y));
+describe b;
+select column_name, column_key from information_schema.columns where table_schema = database() and table_name = 'b' order by ordinal_position;
+create table c (x int not null, y int not null, z int, unique key x (x, y), key y (y, z));
+describe c;
+show full columns from c;
+select column_name, column_key from information_schema.columns where table_schema = database() and table_name = 'c' order by ordinal_position;
+create table d (id int primary key, x int not null, y int unique, unique key x (x), key again (y));
+describe d;
+select column_name, column_key from information_schema.columns where table_schema = database() and table_name = 'd' order by ordinal_position;
+create table e (id serial, x text not null comment 'one\ntwo "three" it''s \\ four', y int, unique key (x(3), y)) comment 'a\rb\n"c"';
+describe e;
+show create table e;
+select column_name, column_key, column_comment from information_schema.columns where table_schema = database() and table_name = 'e' order by ordinal_position;
+alter table d disable keys;
+show warnings;
