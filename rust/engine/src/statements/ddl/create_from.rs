@@ -5,10 +5,10 @@ use value::{SqlType, Value};
 use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 
 use super::column::NewColumn;
-use super::create_table::{self, Options};
-use super::definition::pause;
 use super::expressions::{self, Spelling};
 use super::index::{json_in_index, no_length};
+use super::new_table::{self, Options};
+use super::pause::pause;
 use super::{Work, check, tags};
 use crate::catalog::BaseTable;
 use crate::cursor::Step;
@@ -82,7 +82,7 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
         }
     }
     let options = Options::read(&create.options, work.root.collation())?;
-    let defined = create_table::read_columns(&create.elements, options.collation)?;
+    let defined = new_table::read_columns(&create.elements, options.collation)?;
     let in_query = |name: &str| given.iter().position(|column| column.name.eq_ignore_ascii_case(name));
     let (both, alone): (Vec<NewColumn<'_>>, Vec<NewColumn<'_>>) =
         defined.into_iter().partition(|new| in_query(&new.column.name).is_some());
@@ -97,7 +97,7 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
         .iter()
         .filter_map(|column| columns.iter().position(|new| new.column.name.eq_ignore_ascii_case(&column.name)))
         .collect();
-    create_table::create_table(work, name, &create.elements, columns, &options)?;
+    new_table::create(work, name, &create.elements, columns, &options)?;
     let empty = work.root.table(name)?.ok_or_else(|| SqlError::internal("a new table is gone"))?;
     let base = BaseTable::new(work.place.name.clone(), name.into(), empty.clone());
     let rules = RowRules::new(&base, &work.context, create.on_conflict == Some(InsertConflict::Ignore))?;

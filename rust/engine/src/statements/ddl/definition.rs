@@ -1,6 +1,6 @@
 //! Definitions that go over rows, such as a new index: they give the host its turn between rows.
 
-use core::future::{Future, poll_fn};
+use core::future::Future;
 use core::pin::Pin;
 use core::task::{self, Poll, Waker};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::session::Session;
 /// Rows that are worked on at once when a statement starts: few definitions need more.
 const FIRST_ROWS: i64 = 4096;
 
-/// A definition while it runs. Its functions are `async` for nothing but to stop in the middle, in [`pause`]: whoever comes back goes on
+/// A definition while it runs. Its functions are `async` for nothing but to stop in the middle, in [`pause`](super::pause): whoever comes back goes on
 /// there, and whoever does not drops it. There is no other task and nothing to wait for.
 pub struct Definition(Pin<Box<dyn Future<Output = Result<u64>>>>);
 
@@ -65,11 +65,4 @@ async fn define(session: Session, sql: String, statement: Statement, context: Rc
         _ => {}
     }
     Ok(0)
-}
-
-/// Takes note of work done on `rows` rows, and gives the host its turn if that was enough for once.
-pub async fn pause(context: &Context, rows: usize) {
-    context.spend(rows);
-    let mut has_paused = !context.is_out_of_fuel();
-    poll_fn(|_| if core::mem::replace(&mut has_paused, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }

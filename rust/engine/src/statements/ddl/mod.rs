@@ -13,8 +13,12 @@ mod foreign_key;
 mod full_text;
 mod full_text_entries;
 mod index;
+mod key_columns;
+mod new_table;
+mod pause;
 mod rename_table;
 mod rows;
+mod table_name;
 mod tags;
 pub mod user_space;
 mod view;
@@ -110,6 +114,12 @@ impl<'a> Work<'a> {
         session.catalog().transaction.will_write();
         let root = place.root()?;
         Ok(Work { session, sql, context: context.clone(), place, root })
+    }
+
+    /// The root of the last commit.
+    pub fn head_root(&self) -> Result<RootValue> {
+        let head = self.place.refs.head(&self.place.head)?;
+        Ok(self.place.refs.objects().root_value(&head.root)?)
     }
 
     /// Makes what was done the state of the database.

@@ -7,7 +7,7 @@ use parse::ast::RenameTable;
 use vcs::{SchemaBuilder, is_system_table};
 
 use super::expressions::{self, Spelling};
-use super::{Work, create_table};
+use super::{Work, table_name};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
@@ -21,14 +21,14 @@ pub fn run(session: &Session, sql: &str, pairs: &[RenameTable], context: &Rc<Con
             let text = format!("Cannot alter table {from}: system tables cannot be dropped or altered");
             return Err(SqlError::general(text).at(pair.from.span));
         }
-        create_table::check_name(to).map_err(|error| error.at(pair.to.span))?;
+        table_name::check(to).map_err(|error| error.at(pair.to.span))?;
         let Some((stored, _)) = work.root.find_table(from)? else {
             super::view::rename(&mut work, pair)?;
             continue;
         };
         // A name in other letters is the same name, as for native Dolt.
         if work.root.find_table(to)?.is_some() || session.catalog().view(&work.place, to)?.is_some() {
-            return Err(create_table::exists(to).at(pair.to.span));
+            return Err(table_name::taken(to).at(pair.to.span));
         }
         rename(&mut work, &stored, to)?;
     }

@@ -6,8 +6,8 @@ use value::Value;
 use vcs::{Schema, SchemaBuilder, Table, TableDraft};
 
 use super::Work;
-use super::definition::pause;
 use super::full_text;
+use super::pause::pause;
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::system_tables::row_reader::ScannedRows;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use parse::ast::{self, CreateView, DropObjects, RenameTable};
 
-use super::{Work, column, create_table};
+use super::{Work, column, table_name};
 use crate::catalog::View;
 use crate::catalog::fragments::{self, Fragment};
 use crate::error::{Result, SqlError};
@@ -34,7 +34,7 @@ pub fn create(session: &Session, sql: &str, text: &str, create: &CreateView, con
         return Err(SqlError::general(format!("tuple should contain {given} column(s), but has {named}")));
     }
     if work.root.find_table(name)?.is_some() {
-        return if create.if_not_exists { Ok(()) } else { Err(create_table::exists(name).at(create.name.span)) };
+        return if create.if_not_exists { Ok(()) } else { Err(table_name::taken(name).at(create.name.span)) };
     }
     if create.or_replace
         && let Some(root) = drop_fragment(&work.root, KIND, name)?
@@ -63,7 +63,7 @@ pub fn rename(work: &mut Work<'_>, pair: &RenameTable) -> Result<()> {
     let found = views.into_iter().find(|view| view.kind == KIND && view.name.eq_ignore_ascii_case(from));
     let mut view = found.ok_or_else(|| SqlError::table_not_found(from).at(pair.from.span))?;
     if work.root.find_table(to)?.is_some() {
-        return Err(create_table::exists(to).at(pair.to.span));
+        return Err(table_name::taken(to).at(pair.to.span));
     }
     if let Some(root) = drop_fragment(&work.root, KIND, from)? {
         work.root = root;

@@ -8,7 +8,7 @@ use super::super::column::{self, NewColumn, default_text};
 use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::{NewIndex, json_in_index, no_length};
-use super::super::{create_table, full_text, tags};
+use super::super::{full_text, key_columns, tags};
 use super::Change;
 use crate::catalog::column_notes::is_computed;
 use crate::error::{Result, SqlError};
@@ -261,7 +261,7 @@ impl Change<'_> {
         self.drop_useless_prefixes(&column);
         let moved = self.schema.columns.remove(at);
         self.schema.columns.insert(target, moved);
-        create_table::check_auto_columns(&self.schema, &self.keyed_columns())?;
+        key_columns::check_auto_increment(&self.schema, &self.keyed_columns())?;
         self.check_default(&column)?;
         self.spell_as_changed(column.tag, is_written_anew);
         if must_rewrite {

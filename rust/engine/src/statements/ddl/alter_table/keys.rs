@@ -3,11 +3,10 @@
 use parse::ast::{self, CheckConstraint, IndexDefinition, IndexKind};
 use vcs::ForeignKey;
 
-use super::super::create_table::check_key_column;
 use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, best_index, child_has_index, parent_has_index};
 use super::super::index::{self, NewIndex, Part};
-use super::super::{check, column, full_text};
+use super::super::{check, column, full_text, key_columns};
 use super::Change;
 use crate::error::{Result, SqlError};
 
@@ -177,7 +176,7 @@ impl Change<'_> {
             if column.is_virtual() {
                 return Err(SqlError::general("Defining a virtual generated column as primary key is not supported"));
             }
-            check_key_column(&self.name, column)?;
+            key_columns::check_type(&self.name, column)?;
             if prefix_length > 0 {
                 return Err(SqlError::general(format!("prefix index on string column '{name}' unsupported")));
             }

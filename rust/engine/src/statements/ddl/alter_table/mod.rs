@@ -15,7 +15,7 @@ use vcs::{ForeignKey, Schema, SchemaBuilder, Table, is_system_table};
 use self::planned::Planned;
 use super::foreign_key::no_column;
 use super::index::NewIndex;
-use super::{Work, create_table};
+use super::{Work, key_columns, table_name};
 use crate::bind::data_type;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -234,7 +234,7 @@ impl<'a> Change<'a> {
         if !self.adds_columns {
             return Ok(());
         }
-        create_table::check_auto_columns(&self.schema, &self.keyed_columns())
+        key_columns::check_auto_increment(&self.schema, &self.keyed_columns())
     }
 
     /// Names of the columns of indexes, in lower case.
@@ -244,12 +244,12 @@ impl<'a> Change<'a> {
     }
 
     fn rename(&mut self, to: &ObjectName) -> Result<()> {
-        create_table::check_name(&to.name.text)?;
+        table_name::check(&to.name.text)?;
         let name = &*to.name.text;
         if self.work.root.find_table(name)?.is_some()
             || self.work.session.catalog().view(&self.work.place, name)?.is_some()
         {
-            return Err(create_table::exists(name));
+            return Err(table_name::taken(name));
         }
         self.new_name = Some(name.into());
         Ok(())
