@@ -537,7 +537,7 @@ impl Parser<'_> {
     }
 
     /// `DROP TABLE`, `DROP VIEW` and the like, from the object's word on.
-    pub(crate) fn drop_objects(&mut self, kind: NameKind, temporary: bool) -> Parsing<Box<DropObjects>> {
+    pub(crate) fn drop_objects(&mut self, kind: NameKind) -> Parsing<Box<DropObjects>> {
         self.advance();
         let if_exists = self.if_exists();
         let many = matches!(kind, NameKind::Table | NameKind::View);
@@ -546,7 +546,7 @@ impl Parser<'_> {
         if many {
             let _ = self.eat_word(K::Restrict) || self.eat_word(K::Cascade);
         }
-        Ok(Box::new(DropObjects { temporary, if_exists, names }))
+        Ok(Box::new(DropObjects { temporary: false, if_exists, names }))
     }
 
     pub(crate) fn rename(&mut self) -> Parsing<StatementKind> {

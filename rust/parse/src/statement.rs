@@ -234,7 +234,8 @@ impl Parser<'_> {
         let temporary = self.eat_word(K::Temporary);
         self.at_any(&[K::Table, K::Database, K::View, K::Index, K::Trigger, K::Procedure, K::Event, K::User, K::Role]);
         if self.at_any(&[K::Table, K::Tables]) {
-            return self.drop_objects(NameKind::Table, temporary).map(StatementKind::DropTable);
+            let dropped = self.drop_objects(NameKind::Table)?;
+            return Ok(StatementKind::DropTable(Box::new(DropObjects { temporary, ..*dropped })));
         }
         let T::Word(word) = self.token.kind else { return Err(self.unexpected()) };
         match word {
@@ -244,10 +245,10 @@ impl Parser<'_> {
                 let if_exists = self.if_exists();
                 Ok(StatementKind::DropDatabase { if_exists, name: self.name(NameKind::Database)? })
             }
-            K::View => self.drop_objects(NameKind::View, false).map(StatementKind::DropView),
-            K::Trigger => self.drop_objects(NameKind::Trigger, false).map(StatementKind::DropTrigger),
-            K::Procedure => self.drop_objects(NameKind::Procedure, false).map(StatementKind::DropProcedure),
-            K::Event => self.drop_objects(NameKind::Event, false).map(StatementKind::DropEvent),
+            K::View => self.drop_objects(NameKind::View).map(StatementKind::DropView),
+            K::Trigger => self.drop_objects(NameKind::Trigger).map(StatementKind::DropTrigger),
+            K::Procedure => self.drop_objects(NameKind::Procedure).map(StatementKind::DropProcedure),
+            K::Event => self.drop_objects(NameKind::Event).map(StatementKind::DropEvent),
             K::Index => self.drop_index(),
             K::Prepare => self.deallocate(),
             K::User => self.account_statement(AccountStatement::DropUser),

@@ -41,6 +41,13 @@ struct Answer {
     unknown: bool,
 }
 
+/// What a true comparison decides is `ANY`, what a false one does `ALL`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quantifier {
+    Any,
+    All,
+}
+
 enum Progress {
     Decided(Value<'static>),
     More,
@@ -66,9 +73,9 @@ impl Answer {
                     None => Value::Null,
                 });
             }
-            SubqueryTest::In => return self.see_operator(batch, CompareOp::Equal, true, comparisons),
-            SubqueryTest::Any(op) => return self.see_operator(batch, op, true, comparisons),
-            SubqueryTest::All(op) => return self.see_operator(batch, op, false, comparisons),
+            SubqueryTest::In => return self.compare_all(batch, CompareOp::Equal, Quantifier::Any, comparisons),
+            SubqueryTest::Any(op) => return self.compare_all(batch, op, Quantifier::Any, comparisons),
+            SubqueryTest::All(op) => return self.compare_all(batch, op, Quantifier::All, comparisons),
         }
         Ok(Progress::More)
     }
@@ -98,8 +105,15 @@ impl Answer {
         })
     }
 
-    /// `ANY` is decided by a true comparison, `ALL` by a false one; NULL leaves the answer open.
-    fn see_operator(&mut self, batch: &Batch, op: CompareOp, decides: bool, how: &[Comparison]) -> Result<Progress> {
+    /// NULL leaves the answer open.
+    fn compare_all(
+        &mut self,
+        batch: &Batch,
+        op: CompareOp,
+        quantifier: Quantifier,
+        how: &[Comparison],
+    ) -> Result<Progress> {
+        let decides = quantifier == Quantifier::Any;
         for row in 0..batch.rows {
             let mut result = Some(true);
             for (column, (tested, comparison)) in self.tested.iter().zip(how).enumerate() {

@@ -98,8 +98,8 @@ impl Expr {
             ExprKind::Literal(value) => Evaluated::Constant(value.clone()),
             ExprKind::Param(n) => Evaluated::Constant(context.param(*n)?),
             ExprKind::Call(call) => call.evaluate(&self.ty, batch, context)?,
-            ExprKind::And(terms) => super::logic::junction(terms, false, batch, context)?,
-            ExprKind::Or(terms) => super::logic::junction(terms, true, batch, context)?,
+            ExprKind::And(terms) => super::logic::conjunction(terms, batch, context)?,
+            ExprKind::Or(terms) => super::logic::disjunction(terms, batch, context)?,
             ExprKind::Xor(sides) => {
                 let [left, right] = &**sides;
                 binary(left, right, batch, context, |l, r| {

@@ -9,9 +9,19 @@ use crate::error::Result;
 use crate::vector::{Bitmap, Data, Vector};
 use value::{Value, truth};
 
+/// AND.
+pub fn conjunction(terms: &[Expr], batch: &Batch, context: &Context) -> Result<Evaluated> {
+    junction(terms, false, batch, context)
+}
+
+/// OR.
+pub fn disjunction(terms: &[Expr], batch: &Batch, context: &Context) -> Result<Evaluated> {
+    junction(terms, true, batch, context)
+}
+
 /// `decides` is the value that settles a row: false for AND, true for OR. Later terms see only rows that are open, so an
 /// error that an earlier term guards against never happens.
-pub fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> Result<Evaluated> {
+fn junction(terms: &[Expr], decides: bool, batch: &Batch, context: &Context) -> Result<Evaluated> {
     let mut open: Vec<u32> = (0..batch.rows as u32).collect();
     let mut rest = batch.clone();
     let mut answers = vec![i64::from(!decides); batch.rows];

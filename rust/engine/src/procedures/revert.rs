@@ -76,21 +76,13 @@ fn series(
             return Ok(unresolved.answer(None));
         }
         let state = State { set, ..state };
-        last = Some(make(call, &state, commit, authorship, false)?);
+        last = Some(commit::make(call, &state, &revert_of(commit, authorship))?.required()?);
     }
     Ok(Unresolved::default().answer(last.as_ref().map(|commit| &commit.address)).committing())
 }
 
-fn make(
-    call: &Call,
-    state: &State,
-    reverted: &Commit,
-    authorship: &Authorship,
-    allows_empty: bool,
-) -> Result<Rc<Commit>> {
-    let message = format!("Revert {}", quoted(&reverted.meta.description));
-    let new = NewCommit { allows_empty, ..NewCommit::new(message, authorship.clone()) };
-    commit::make(call, state, &new)?.required()
+fn revert_of(reverted: &Commit, authorship: &Authorship) -> NewCommit {
+    NewCommit::new(format!("Revert {}", quoted(&reverted.meta.description)), authorship.clone())
 }
 
 /// A message between quotes, as the reference prints one.
@@ -174,7 +166,8 @@ fn go_on(call: &Call, state: &State, authorship: &Authorship) -> Result<Answer> 
     let objects = state.refs.objects();
     let reverted = objects.commit(&merge.from_commit)?;
     let cleared = State { set: WorkingSet { merge: None, ..state.set.clone() }, ..state.clone() };
-    let made = make(call, &cleared, &reverted, authorship, true)?;
+    let new = NewCommit { allows_empty: true, ..revert_of(&reverted, authorship) };
+    let made = commit::make(call, &cleared, &new)?.required()?;
     let pending: Vec<Rc<Commit>> =
         merge.pending_commits.iter().map(|hash| state.commit(hash)).collect::<Result<_>>()?;
     let first_head = match &merge.pre_merge_head {

@@ -16,6 +16,14 @@ const SYNTAX: Syntax = Syntax {
     too_many: None,
 };
 
+/// Whose changes are put aside: each of these takes those before along.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Tracked,
+    Untracked,
+    Ignored,
+}
+
 pub fn stash(call: &Call) -> Result<Answer> {
     call.place()?;
     let arguments = SYNTAX.parse(&call.arguments)?;
@@ -42,7 +50,14 @@ pub fn stash(call: &Call) -> Result<Answer> {
     match &**command {
         "push" => {
             only_two("Push")?;
-            push(call, &state, name, arguments.has("include-untracked"), arguments.has("all"))?;
+            let extent = if arguments.has("all") {
+                Extent::Ignored
+            } else if arguments.has("include-untracked") {
+                Extent::Untracked
+            } else {
+                Extent::Tracked
+            };
+            push(call, &state, name, extent)?;
         }
         "pop" => {
             apply(call, &state, name, index)?;
@@ -82,9 +97,9 @@ fn find(call: &Call, state: &State, list: &str, index: usize) -> Result<ListedSt
     stashes.into_iter().nth(index).ok_or_else(missing)
 }
 
-fn push(call: &Call, state: &State, list: &str, with_untracked: bool, with_ignored: bool) -> Result<()> {
+fn push(call: &Call, state: &State, list: &str, extent: Extent) -> Result<()> {
     let roots = state.roots()?;
-    if !has_changes(&roots, with_untracked, with_ignored)? {
+    if !has_changes(&roots, extent)? {
         return Err(SqlError::general("No local changes to save"));
     }
     let head = roots.head.clone();
@@ -93,8 +108,8 @@ fn push(call: &Call, state: &State, list: &str, with_untracked: bool, with_ignor
     let mut stashed: Vec<Box<str>> = staged.tables.iter().map(|table| table.name().into()).collect();
     let is_new = |table: &&vcs::TableDelta| table.kind() == vcs::DeltaKind::Added;
     let added: Vec<Box<str>> = staged.tables.iter().filter(is_new).map(|table| table.name().into()).collect();
-    if with_untracked || with_ignored {
-        let ignored = if with_ignored { Ignored::Included } else { Ignored::LeftOut };
+    if extent != Extent::Tracked {
+        let ignored = if extent == Extent::Ignored { Ignored::Included } else { Ignored::LeftOut };
         let names = changed_tables(&roots.staged, &roots.working)?;
         stashed.extend(names.iter().cloned());
         // As in native Dolt, tables that were dropped do not come back then; those that have another name now do.
@@ -131,21 +146,21 @@ fn push(call: &Call, state: &State, list: &str, with_untracked: bool, with_ignor
 }
 
 /// Whether there is something that would be stashed.
-fn has_changes(roots: &Roots, with_untracked: bool, with_ignored: bool) -> Result<bool> {
+fn has_changes(roots: &Roots, extent: Extent) -> Result<bool> {
     if roots.head.address() != roots.staged.address() {
         return Ok(true);
     }
     if roots.head.address() == roots.working.address() {
         return Ok(false);
     }
-    if with_ignored {
+    if extent == Extent::Ignored {
         return Ok(true);
     }
     if roots.has_only_ignored_changes()? {
         return Ok(false);
     }
     let unstaged = RootDelta::between(&roots.staged, &roots.working)?;
-    Ok(with_untracked || unstaged.tables.iter().any(|table| table.kind() != vcs::DeltaKind::Added))
+    Ok(extent == Extent::Untracked || unstaged.tables.iter().any(|table| table.kind() != vcs::DeltaKind::Added))
 }
 
 /// Merges a stash into the working root.
