@@ -34,15 +34,16 @@ const SYNTAX: &[&str] = &[
 
 fn page() -> String {
     let mut page = String::from(
-        "# Functions\n\nMade from the tables of functions by `rust/engine/tests/functions_page_lists_every_function.rs`; \
-         `VARVE_WRITE=1 cargo test -p engine --test functions_page_lists_every_function` writes it anew.\n\n\
+        "# Functions\n\nWhat SQL may call. A note says where an answer is not native Dolt's, or not the same each time.\n\n\
          The binder rewrites `ADDDATE`, `SUBDATE`, `IF`, `MOD`, `CASE`, `CAST`, `CONVERT(x, type)`, `EXTRACT(unit FROM x)`, \
          `TRIM(… FROM …)`, `x + INTERVAL …` (to `plus_interval`), `x - INTERVAL …` (to `minus_interval`) and \
          `CONVERT(x USING charset)` (to `convert_using`), `MATCH (…) AGAINST (x)` (to `match_against`). Window functions are \
-         operators.\n",
+         operators.\n\n\
+         This page is made from the tables of functions: \
+         `VARVE_WRITE=1 cargo test -p engine --test functions_page_lists_every_function` writes it anew.\n",
     );
-    let mut section = |title: &str, rows: Vec<(&str, (usize, usize), &str)>| {
-        let _ = write!(page, "\n## {title}\n\n| Function | Arguments | State |\n|---|---|---|\n");
+    let mut section = |title: &str, rows: Vec<(&str, (usize, usize), Option<&str>)>| {
+        let _ = write!(page, "\n## {title}\n\n| Function | Arguments | Note |\n|---|---|---|\n");
         let mut rows = rows;
         rows.sort_unstable();
         for (name, (least, most), stability) in rows {
@@ -51,21 +52,19 @@ fn page() -> String {
                 (least, usize::MAX) => format!("{least} or more"),
                 (least, most) => format!("{least} to {most}"),
             };
-            let state = match ADAPTED.iter().find(|(adapted, _)| *adapted == name) {
-                Some((_, how)) => how,
-                None if REFUSED.contains(&name) => "refused, as native Dolt does",
-                None => "built",
-            };
-            let _ = writeln!(page, "| `{name}` | {arguments} | {state}{stability} |");
+            let adapted = ADAPTED.iter().find(|(adapted, _)| *adapted == name).map(|(_, how)| *how);
+            let refused = REFUSED.contains(&name).then_some("refused, as native Dolt does");
+            let notes: Vec<&str> = [adapted, refused, stability].into_iter().flatten().collect();
+            let _ = writeln!(page, "| `{name}` | {arguments} | {} |", notes.join("; "));
         }
     };
-    section("Aggregates", functions::aggregates().map(|f| (f.name, f.arity, "")).collect());
+    section("Aggregates", functions::aggregates().map(|f| (f.name, f.arity, None)).collect());
     for (title, family) in functions::families() {
         let row = |f: &&'static functions::Function| {
             let stability = match f.stability {
-                Stability::Immutable => "",
-                Stability::Statement => "; one answer a statement",
-                Stability::Volatile => "; another answer each time",
+                Stability::Immutable => None,
+                Stability::Statement => Some("one answer a statement"),
+                Stability::Volatile => Some("another answer each time"),
             };
             (f.name, f.arity, stability)
         };
