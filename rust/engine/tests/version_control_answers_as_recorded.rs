@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use value::Value;
 
 #[test]
-fn vectors_of_version_control() {
+fn version_control_answers_as_recorded() {
     let Some(shared) = native_dolt::fixtures::shared() else { return };
     let shown: usize = std::env::var("VARVE_FAILURES").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
     let only = std::env::var("VARVE_ONLY").ok();
