@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use value::{Decimal, IntegerType, Rounding, SqlType, Value};
 
-use super::eval::{Evaluated, combine};
+use super::evaluated::{Evaluated, combine};
 use super::{ArithmeticOp, Context, Expr, ExprType, to_decimal, to_double};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};

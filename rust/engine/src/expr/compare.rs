@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use value::{Collation, SqlType, Value};
 
-use super::eval::{Evaluated, combine};
+use super::evaluated::{Evaluated, combine};
 use super::{Context, Expr, ExprType, to_double};
 use crate::batch::Batch;
 use crate::error::Result;

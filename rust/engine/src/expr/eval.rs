@@ -8,42 +8,13 @@ use std::rc::Rc;
 
 use value::{SqlType, Value, truth};
 
+use super::evaluated::{Evaluated, combine};
+use super::like::LikePattern;
 use super::{Call, Case, CastKind, Context, Expr, ExprKind, InList, IsTest, Like, types};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
 use crate::functions::{Arguments, Nulls, Stability};
 use crate::vector::{Data, Vector, VectorBuilder};
-
-use super::like::LikePattern;
-
-/// What an expression gave: one value for all rows, or one for each.
-pub enum Evaluated {
-    Constant(Value<'static>),
-    Rows(Rc<Vector>),
-}
-
-impl Evaluated {
-    pub fn value(&self, row: usize) -> Value<'_> {
-        match self {
-            Evaluated::Constant(value) => value.borrowed(),
-            Evaluated::Rows(vector) => vector.value(row),
-        }
-    }
-
-    pub fn into_vector(self, rows: usize) -> Rc<Vector> {
-        match self {
-            Evaluated::Constant(value) => Rc::new(Vector::repeat(&value, rows)),
-            Evaluated::Rows(vector) => vector,
-        }
-    }
-
-    pub fn is_null(&self, row: usize) -> bool {
-        match self {
-            Evaluated::Constant(value) => value.is_null(),
-            Evaluated::Rows(vector) => vector.is_null(row),
-        }
-    }
-}
 
 impl Expr {
     /// One value for each row of `batch`.
@@ -150,7 +121,7 @@ impl Expr {
 }
 
 /// Applies `f` to each value; a constant once.
-pub fn unary(
+fn unary(
     inner: &Expr,
     batch: &Batch,
     context: &Context,
@@ -169,7 +140,7 @@ pub fn unary(
 }
 
 /// Applies `f` to each pair of values; two constants once.
-pub fn binary(
+fn binary(
     left: &Expr,
     right: &Expr,
     batch: &Batch,
@@ -178,22 +149,6 @@ pub fn binary(
 ) -> Result<Evaluated> {
     let (left, right) = (left.evaluate(batch, context)?, right.evaluate(batch, context)?);
     combine(&left, &right, batch.rows, f)
-}
-
-pub fn combine(
-    left: &Evaluated,
-    right: &Evaluated,
-    rows: usize,
-    f: impl Fn(&Value<'_>, &Value<'_>) -> Result<Value<'static>>,
-) -> Result<Evaluated> {
-    if let (Evaluated::Constant(left), Evaluated::Constant(right)) = (left, right) {
-        return Ok(Evaluated::Constant(f(left, right)?));
-    }
-    let mut result = VectorBuilder::with_capacity(rows);
-    for row in 0..rows {
-        result.push(f(&left.value(row), &right.value(row))?);
-    }
-    Ok(Evaluated::Rows(Rc::new(result.finish())))
 }
 
 impl Call {

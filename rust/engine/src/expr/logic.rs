@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::eval::Evaluated;
+use super::evaluated::Evaluated;
 use super::{Context, Expr};
 use crate::batch::Batch;
 use crate::error::Result;

@@ -6,6 +6,7 @@ mod arithmetic;
 mod compare;
 mod context;
 mod eval;
+mod evaluated;
 mod like;
 pub mod locals;
 mod logic;
