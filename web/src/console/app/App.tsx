@@ -9,19 +9,19 @@ import { Toasts } from '../ui/toast.tsx';
 import { type Connection, currentConnection, isUnkept, openState } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isNarrow, isSideOpen, overlay, type View, view } from './layout_state.ts';
-import { OpenPanel } from './OpenPanel.tsx';
-import { openDrop } from './opening.ts';
+import { OpenPanel } from './open/OpenPanel.tsx';
+import { openDrop } from './open/opening.ts';
+import { Start } from './open/Start.tsx';
 import { watchOtherTabs } from './other_tabs.ts';
 import { Palette } from './Palette.tsx';
-import { QueryView } from './QueryView.tsx';
-import { hasEdits, tabs } from './query_tabs.ts';
+import { QueryView } from './query/QueryView.tsx';
+import { hasEdits, tabs } from './query/query_tabs.ts';
 import { ShortcutsHelp } from './ShortcutsHelp.tsx';
 import { Sidebar } from './Sidebar.tsx';
-import { Start } from './Start.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { onShortcut } from './shortcuts.ts';
 import { TopBar } from './TopBar.tsx';
-import { watchWorkingSet } from './working_set_state.ts';
+import { watchWorkingSet } from './versions/working_set_state.ts';
 
 const closeOverlay = () => {
   overlay.value = undefined;
@@ -116,9 +116,9 @@ function Drawer({ connection }: { readonly connection: Connection | undefined })
 
 /** Parts of the page that are loaded when they are first looked at. */
 const PAGES: Readonly<Record<Exclude<View, 'query'>, () => Promise<ComponentType<PageProps>>>> = {
-  changes: () => import('./ChangesPage.tsx').then(({ ChangesPage }) => ChangesPage),
-  log: () => import('./LogView.tsx').then(({ LogView }) => LogView),
-  compare: () => import('./ComparePage.tsx').then(({ ComparePage }) => ComparePage),
+  changes: () => import('./versions/ChangesPage.tsx').then(({ ChangesPage }) => ChangesPage),
+  log: () => import('./versions/LogView.tsx').then(({ LogView }) => LogView),
+  compare: () => import('./versions/ComparePage.tsx').then(({ ComparePage }) => ComparePage),
 };
 const loadDialogs = () => import('./Dialogs.tsx').then(({ Dialogs }) => Dialogs);
 

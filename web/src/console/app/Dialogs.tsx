@@ -1,19 +1,19 @@
 import type { JSX } from 'preact';
 import { Dialog } from '../ui/dialog.tsx';
-import { BranchesDialog } from './BranchesDialog.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { closeDialog, type DialogRequest } from './dialogs.ts';
-import { ExportDialog } from './ExportDialog.tsx';
-import { ImportDialog } from './ImportDialog.tsx';
-import { KeepDialog } from './KeepDialog.tsx';
-import { MergeDialog } from './MergeDialog.tsx';
-import { NewDatabaseDialog } from './NewDatabaseDialog.tsx';
-import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './NewRefDialogs.tsx';
-import { RebaseDialog } from './RebaseDialog.tsx';
-import { ReviewEditsDialog } from './ReviewEditsDialog.tsx';
-import { RowHistoryDialog } from './RowHistoryDialog.tsx';
-import { SaveQueryDialog } from './SaveQueryDialog.tsx';
-import { StashDialog } from './StashDialog.tsx';
+import { KeepDialog } from './open/KeepDialog.tsx';
+import { NewDatabaseDialog } from './open/NewDatabaseDialog.tsx';
+import { ReviewEditsDialog } from './query/ReviewEditsDialog.tsx';
+import { RowHistoryDialog } from './query/RowHistoryDialog.tsx';
+import { SaveQueryDialog } from './query/SaveQueryDialog.tsx';
+import { ExportDialog } from './transfer/ExportDialog.tsx';
+import { ImportDialog } from './transfer/ImportDialog.tsx';
+import { BranchesDialog } from './versions/BranchesDialog.tsx';
+import { MergeDialog } from './versions/MergeDialog.tsx';
+import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './versions/NewRefDialogs.tsx';
+import { RebaseDialog } from './versions/RebaseDialog.tsx';
+import { StashDialog } from './versions/StashDialog.tsx';
 
 function titleOf(request: DialogRequest): string {
   switch (request.kind) {

@@ -5,9 +5,9 @@ import { Icon } from '../ui/icons.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { insertName, openTable, refreshCatalog, selectBranch } from './actions.ts';
 import type { Connection } from './connection.ts';
-import { HistoryList } from './HistoryList.tsx';
 import { type SidePanel, sidePanel } from './layout_state.ts';
-import { SavedList } from './SavedList.tsx';
+import { HistoryList } from './query/HistoryList.tsx';
+import { SavedList } from './query/SavedList.tsx';
 import { tableMenu } from './table_menu.ts';
 
 const PANELS: readonly { readonly id: SidePanel; readonly label: string }[] = [

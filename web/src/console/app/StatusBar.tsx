@@ -6,9 +6,9 @@ import { byteCount, counted } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { type Connection, openState } from './connection.ts';
 import { dialog } from './dialogs.ts';
-import { cursor } from './editor_host.ts';
 import { isNarrow, view } from './layout_state.ts';
-import { running } from './running.ts';
+import { cursor } from './query/editor_host.ts';
+import { running } from './query/running.ts';
 
 const KINDS: Readonly<Record<Storage['kind'], { readonly icon: IconName; readonly name: string }>> = {
   opfs: { icon: 'disk', name: 'In this browser' },

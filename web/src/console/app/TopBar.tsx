@@ -8,7 +8,7 @@ import { dialog } from './dialogs.ts';
 import { isNarrow, isSideOpen, overlay, toggleSide, type View, view } from './layout_state.ts';
 import { keyText } from './shortcuts.ts';
 import { nextTheme, type Theme, theme } from './theme.ts';
-import { workingSet } from './working_set_state.ts';
+import { workingSet } from './versions/working_set_state.ts';
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };

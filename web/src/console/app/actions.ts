@@ -8,8 +8,8 @@ import { quoteName, quoteString, revisionName, typedName } from '../sql/names.ts
 import { toast } from '../ui/toast.tsx';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
-import { editor, grid } from './editor_host.ts';
 import { isDrawerOpen, isNarrow, view } from './layout_state.ts';
+import { editor, grid } from './query/editor_host.ts';
 import {
   addTab,
   closeTab,
@@ -20,9 +20,9 @@ import {
   shownTab,
   shownTabId,
   tabs,
-} from './query_tabs.ts';
-import { runPart } from './running.ts';
-import type { StatementRun } from './statement_run.ts';
+} from './query/query_tabs.ts';
+import { runPart } from './query/running.ts';
+import type { StatementRun } from './query/statement_run.ts';
 
 const PREVIEW_ROWS = 1000;
 const COPY_CELLS_MAX = 5_000_000;

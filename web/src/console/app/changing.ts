@@ -5,7 +5,7 @@ import { giveFocusBack } from '../ui/focus.ts';
 import { toast } from '../ui/toast.tsx';
 import { currentConnection, noteChange } from './connection.ts';
 import { here } from './here.ts';
-import { workingSet } from './working_set_state.ts';
+import { workingSet } from './versions/working_set_state.ts';
 
 type Done<T> = { readonly value: T } | undefined;
 

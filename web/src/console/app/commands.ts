@@ -3,15 +3,15 @@ import type { IconName } from '../ui/icons.tsx';
 import { askAndCloseTab, copyResult, refreshCatalog, run } from './actions.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
-import { editor, grid } from './editor_host.ts';
-import { forgetHistory } from './history.ts';
 import { isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
-import { openSample } from './opening.ts';
-import { addTab, showNeighbour, shownTab } from './query_tabs.ts';
-import { addRow, deleteSelectedRows } from './row_commands.ts';
-import { saveEdits } from './row_edits.ts';
-import { cancelRunning, running } from './running.ts';
-import { savingProblem } from './saved_queries.ts';
+import { openSample } from './open/opening.ts';
+import { editor, grid } from './query/editor_host.ts';
+import { forgetHistory } from './query/history.ts';
+import { addTab, showNeighbour, shownTab } from './query/query_tabs.ts';
+import { addRow, deleteSelectedRows } from './query/row_commands.ts';
+import { saveEdits } from './query/row_edits.ts';
+import { cancelRunning, running } from './query/running.ts';
+import { savingProblem } from './query/saved_queries.ts';
 import { nextTheme, THEMES, theme } from './theme.ts';
 
 export interface Command {

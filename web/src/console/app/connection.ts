@@ -2,8 +2,8 @@ import { signal } from '@preact/signals';
 import type { Database, OpenOptions, Queries, RegionMode, Session, Source } from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
 import { toast } from '../ui/toast.tsx';
-import { openBudgetBytes, openMode } from './open_settings.ts';
-import { clearRuns } from './query_tabs.ts';
+import { openBudgetBytes, openMode } from './open/open_settings.ts';
+import { clearRuns } from './query/query_tabs.ts';
 
 export interface Connection {
   readonly database: Database;

@@ -4,8 +4,8 @@ import '../ui/console.css';
 import { eventually } from '../testing/eventually.ts';
 import { FakeDatabase } from '../testing/fake_database.ts';
 import { commandById } from './commands.ts';
-import { editor } from './editor_host.ts';
 import { mountConsole } from './mount.tsx';
+import { editor } from './query/editor_host.ts';
 
 let host: HTMLElement;
 

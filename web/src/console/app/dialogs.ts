@@ -1,8 +1,8 @@
 /** The dialog that is open over the page, and what it is about. */
 import { signal } from '@preact/signals';
-import type { KeyValue } from './links.ts';
-import type { QueryTab } from './query_tabs.ts';
-import type { StatementRun } from './statement_run.ts';
+import type { KeyValue } from './query/links.ts';
+import type { QueryTab } from './query/query_tabs.ts';
+import type { StatementRun } from './query/statement_run.ts';
 
 export type DialogRequest =
   | { readonly kind: 'new-database' }

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './App.tsx';
 import { type OpenFunction, setOpenFunction } from './connection.ts';
-import { openWanted } from './opening.ts';
+import { openWanted } from './open/opening.ts';
 
 /** Shows the console in `host` and opens what the page's address asks for. */
 export function mountConsole(host: HTMLElement, open: OpenFunction): void {

@@ -4,7 +4,7 @@ import type { Database } from '../../lib/index.ts';
 import { isChanging } from './changing.ts';
 import { type Connection, currentConnection } from './connection.ts';
 import { here } from './here.ts';
-import { running } from './running.ts';
+import { running } from './query/running.ts';
 
 /** Other than before whenever anything was committed to the selected branch's working set, or to any branch. */
 const STATE_SQL = "SELECT name, hash, dolt_hashof_db('WORKING') AS working FROM dolt_branches ORDER BY name";

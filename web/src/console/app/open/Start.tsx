@@ -1,0 +1,33 @@
+import type { JSX } from 'preact';
+import { Icon, Mark } from '../../ui/icons.tsx';
+import type { OpenFailure } from '../connection.ts';
+import { OpenPanel } from './OpenPanel.tsx';
+
+/** The page while no database is open. */
+export function Start({ failure }: { readonly failure: OpenFailure | undefined }): JSX.Element {
+  return (
+    <main class="start">
+      <div class="start-box">
+        <div class="start-title">
+          <Mark size={36} />
+          <div>
+            <h1>Open a Dolt database</h1>
+            <p class="muted">
+              Query it, change it, branch, merge and follow its history. Everything happens in this page.
+            </p>
+          </div>
+        </div>
+        {failure !== undefined && (
+          <div class="start-failure" role="alert">
+            <Icon name="error" />
+            <div>
+              <strong>{failure.label} could not be opened</strong>
+              <p>{failure.message}</p>
+            </div>
+          </div>
+        )}
+        <OpenPanel />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,22 @@
+import { effect, signal } from '@preact/signals';
+import type { RegionMode } from '../../../lib/index.ts';
+import { readStored, storedNumber, writeStored } from '../../ui/stored.ts';
+
+/** How files are read. They hold from the next opening on. */
+export const MODES: readonly { readonly id: RegionMode; readonly name: string; readonly meaning: string }[] = [
+  { id: 'mmap', name: 'mmap', meaning: 'Pages that were read stay in memory, up to the budget' },
+  { id: 'mmap-index', name: 'mmap-index', meaning: 'Only pages of indexes stay in memory' },
+  { id: 'pread', name: 'pread', meaning: 'Nothing stays: every access reads the file' },
+];
+
+const MEBIBYTE = 1024 * 1024;
+export const BUDGETS_BYTES = [32, 64, 128, 256, 512, 1024].map(size => size * MEBIBYTE);
+const DEFAULT_BUDGET_BYTES = 128 * MEBIBYTE;
+
+const keptMode = readStored('mode');
+
+export const openMode = signal<RegionMode>(MODES.find(({ id }) => id === keptMode)?.id ?? 'mmap');
+export const openBudgetBytes = signal(storedNumber.read('budget', DEFAULT_BUDGET_BYTES));
+
+effect(() => writeStored('mode', openMode.value));
+effect(() => storedNumber.write('budget', openBudgetBytes.value));

@@ -1,0 +1,160 @@
+/** Ways into a database, each ending in `openSource`. */
+
+import { mayRead, type Recent, rememberRecent } from '../../files/recent.ts';
+import { type NamedSource, pickDirectory, sourceOfDrop, sourceOfFiles, sourceOfUrl } from '../../files/sources.ts';
+import { listStored, storedPath } from '../../files/stored_databases.ts';
+import { formatOf } from '../../transfer/formats.ts';
+import { toast } from '../../ui/toast.tsx';
+import { currentConnection, followWayIn, isUnkept, openSource } from '../connection.ts';
+import { dialog } from '../dialogs.ts';
+import { overlay, view } from '../layout_state.ts';
+import { isFirstVisit, setText, tabs } from '../query/query_tabs.ts';
+import { showAddress, storedAddress, wantedBy } from './address.ts';
+
+/** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
+const SAMPLE_URL = 'sample/seed_bank.zip';
+
+export const SAMPLE_SCRIPT = `-- The seed bank: species, the lots collected of them, and how well they germinate.
+-- Ctrl-Enter runs the statement at the cursor, Ctrl-Shift-Enter runs all of them.
+SELECT s.name, s.common_name, COUNT(*) AS lots, SUM(a.seeds) AS seeds, MAX(a.collected) AS last_collected
+FROM accessions a
+JOIN species s ON s.id = a.species_id
+GROUP BY s.id, s.name, s.common_name
+ORDER BY lots DESC;
+
+SELECT * FROM accessions;
+
+-- Who changed what, and when
+SELECT commit_hash, author, date, message FROM dolt_log LIMIT 20;
+
+-- The same table as it was printed in the yearly report
+SELECT id, name, priority FROM species AS OF 'report-2025' WHERE priority <> 'normal';
+`;
+
+/** Statements and rows are not opened: they go into the database that is. */
+function importInstead(files: readonly File[]): boolean {
+  const [only] = files;
+  if (files.length !== 1 || only === undefined || formatOf(only.name) === undefined) return false;
+  if (only.webkitRelativePath !== '') return false;
+  overlay.value = undefined;
+  dialog.value = { kind: 'import', files: [only] };
+  return true;
+}
+
+/** What lies in memory alone goes when another database is opened: not without a question. */
+function mayLeave(): Promise<boolean> {
+  const connection = currentConnection();
+  if (connection === undefined || !isUnkept.peek()) return Promise.resolve(true);
+  overlay.value = undefined;
+  return new Promise(resolve => {
+    dialog.value = {
+      kind: 'confirm',
+      title: `Leave ${connection.label}?`,
+      text: 'It was changed, and it is in memory only: when another database is opened, the changes are gone. “Keep in this browser” below saves them.',
+      verb: 'Leave it',
+      onConfirm: () => resolve(true),
+      onCancel: () => resolve(false),
+    };
+  });
+}
+
+/** Something that may be opened again by the page's address, or not. */
+interface Opened extends NamedSource {
+  readonly address?: string;
+}
+
+async function openNamed(named: Opened | undefined): Promise<void> {
+  if (named === undefined || !(await mayLeave())) return;
+  overlay.value = undefined;
+  // What asks for the sample's tables says nothing of another database.
+  for (const tab of tabs.peek()) if (tab.text.peek() === SAMPLE_SCRIPT) setText(tab, '');
+  const opened = await openSource(named.source, named.label);
+  if (!opened) return;
+  view.value = 'query';
+  showAddress(named.address ?? 'nothing');
+  if (named.recent !== undefined) await rememberRecent(named.label, named.recent);
+}
+
+/** Runs a way in and says what went wrong before there was anything to open. */
+export function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined): Promise<void> {
+  const opening = async () => {
+    try {
+      await openNamed(await way());
+    } catch (error) {
+      toast(error instanceof Error ? error.message : String(error), 'failure');
+    }
+  };
+  return followWayIn(opening());
+}
+
+/** Opens what the page's address asks for, the sample when it asks for nothing. */
+export function openWanted(): void {
+  const wanted = wantedBy(location.search);
+  if (wanted.kind === 'sample') void openSample();
+  else if (wanted.kind === 'stored') void openStored(wanted.name);
+  else if (wanted.kind === 'url') void openUrl(wanted.url);
+}
+
+export async function openSample(): Promise<void> {
+  if (!(await mayLeave())) return;
+  overlay.value = undefined;
+  const [tab] = tabs.peek();
+  if (isFirstVisit && tab !== undefined && tab.text.peek() === '') setText(tab, SAMPLE_SCRIPT);
+  if (await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank', { isSample: true })) showAddress(null);
+}
+
+/** A database that was kept in this browser. */
+export function openStored(name: string): Promise<void> {
+  return tryOpening(async () => {
+    if (!(await listStored()).includes(name))
+      throw new Error(`There is no database ${name} in this browser (any more)`);
+    return { source: { opfs: storedPath(name) }, label: name, address: storedAddress(name) };
+  });
+}
+
+/**
+ * A database from nothing.
+ *
+ * @param isAsked the person knows that what is in memory goes
+ */
+export async function openNew(name: string, isKept: boolean, { isAsked = false } = {}): Promise<void> {
+  if (isAsked) isUnkept.value = false;
+  await tryOpening(() =>
+    isKept
+      ? { source: { opfs: storedPath(name), create: true }, label: name, address: storedAddress(name) }
+      : { source: { empty: name }, label: name },
+  );
+}
+
+/** The same as an address: what was given is relative to the page, and the page's address says it in full. */
+function namedUrl(text: string): Opened {
+  const named = sourceOfUrl(text);
+  return { ...named, ...(named.recent !== undefined && 'url' in named.recent && { address: named.recent.url }) };
+}
+
+export function openUrl(text: string): Promise<void> {
+  return tryOpening(() => namedUrl(text));
+}
+
+export function openPicked(): Promise<void> {
+  return tryOpening(pickDirectory);
+}
+
+export function openFiles(files: FileList | null): Promise<void> {
+  if (files !== null && importInstead(Array.from(files))) return Promise.resolve();
+  return tryOpening(() => (files === null || files.length === 0 ? undefined : sourceOfFiles(Array.from(files))));
+}
+
+export function openDrop(transfer: DataTransfer): Promise<void> {
+  if (importInstead(Array.from(transfer.files))) return Promise.resolve();
+  return tryOpening(() => sourceOfDrop(transfer));
+}
+
+export function openRecent({ label, url, handle }: Recent): Promise<void> {
+  return tryOpening(async () => {
+    if (url !== undefined) return { ...namedUrl(url), label };
+    if (handle === undefined) return undefined;
+    if (!(await mayRead(handle))) throw new Error(`The browser did not allow reading ${handle.name}`);
+    return { source: { directory: handle }, label, recent: { handle } };
+  });
+}

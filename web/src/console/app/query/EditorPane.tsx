@@ -1,0 +1,61 @@
+import { useSignalEffect } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { SchemaNames } from '../../editor/completion.ts';
+import { SqlEditor } from '../../editor/editor.ts';
+import { run } from '../actions.ts';
+import { currentConnection } from '../connection.ts';
+import { cursor, editor } from './editor_host.ts';
+import { setText, shownTab } from './query_tabs.ts';
+
+const NO_SCHEMA: SchemaNames = { databases: [], tables: [] };
+
+function schemaNames(): SchemaNames {
+  const catalog = currentConnection()?.catalog;
+  if (catalog === undefined) return NO_SCHEMA;
+  const loaded = catalog.tables(catalog.place.peek()).peek();
+  const tables = loaded?.kind === 'ready' ? loaded.value : [];
+  return {
+    databases: catalog.databases.peek(),
+    tables: tables.map(({ name, isView, columns }) => {
+      const known = columns.peek();
+      return { name, isView, columns: known?.kind === 'ready' ? known.value : [] };
+    }),
+  };
+}
+
+/** The one editor; tabs are documents that it shows. */
+export function EditorPane(): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (host.current === null) return;
+    const made = new SqlEditor(host.current, {
+      onText: text => {
+        const tab = shownTab.peek();
+        if (tab !== undefined) setText(tab, text);
+      },
+      onRun: run,
+      onCursor: (line, column) => {
+        cursor.value = { line, column };
+      },
+      schema: schemaNames,
+      complete: (sql, at) => currentConnection()?.session.complete(sql, at) ?? Promise.resolve({ from: at, items: [] }),
+    });
+    editor.value = made;
+    const tab = shownTab.peek();
+    if (tab !== undefined) made.show(tab.id, tab.text.peek());
+    return () => {
+      editor.value = undefined;
+      made.destroy();
+    };
+  }, []);
+
+  useSignalEffect(() => {
+    const tab = shownTab.value;
+    // A text that was set from elsewhere (history, the sample) is shown; one that was typed is there already.
+    if (tab !== undefined) editor.value?.show(tab.id, tab.text.value);
+  });
+
+  return <div ref={host} class="editor-host" />;
+}

@@ -1,0 +1,191 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from '../../ui/icons.tsx';
+import { Split } from '../../ui/split.tsx';
+import { onTabKey } from '../../ui/tab_keys.ts';
+import { askAndCloseTab } from '../actions.ts';
+import { commandById } from '../commands.ts';
+import { keyText } from '../shortcuts.ts';
+import { EditorPane } from './EditorPane.tsx';
+import { editor } from './editor_host.ts';
+import { addTab, type QueryTab, rename, shownTab, shownTabId, tabs } from './query_tabs.ts';
+import { ResultsPane } from './ResultsPane.tsx';
+import { cancelRunning, running } from './running.ts';
+import { savingProblem } from './saved_queries.ts';
+
+export function QueryView(): JSX.Element {
+  return (
+    <div class="query">
+      <div class="query-bar">
+        <QueryTabs />
+        <Toolbar />
+      </div>
+      <Split
+        name="editor"
+        direction="rows"
+        sized="first"
+        initialPx={240}
+        leastPx={80}
+        leavePx={160}
+        label="Height of the editor"
+      >
+        <EditorPane />
+        {shownTab.value === undefined ? null : <ResultsPane tab={shownTab.value} />}
+      </Split>
+    </div>
+  );
+}
+
+function QueryTabs(): JSX.Element {
+  return (
+    <div class="query-tabs">
+      <div class="query-tab-list" role="tablist" tabIndex={-1} aria-label="Queries" onKeyDown={onTabKey}>
+        {tabs.value.map(tab => (
+          <TabButton key={tab.id} tab={tab} />
+        ))}
+      </div>
+      <button
+        type="button"
+        class="button quiet small icon-only add-tab"
+        aria-label="New query"
+        title={`New query (${keyText('Alt+N')})`}
+        onClick={() => {
+          addTab();
+          editor.peek()?.focus();
+        }}
+      >
+        <Icon name="plus" />
+      </button>
+    </div>
+  );
+}
+
+function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
+  const isRenaming = useSignal(false);
+  const isShown = shownTab.value === tab;
+  const isRunning = running.value?.tab === tab;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isShown) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isShown]);
+  const close = () => askAndCloseTab(tab);
+  if (isRenaming.value) {
+    const finish = (title: string) => {
+      isRenaming.value = false;
+      rename(tab, title);
+    };
+    return (
+      <input
+        class="field rename"
+        aria-label="Name of the query"
+        value={tab.title.value}
+        ref={element => element?.select()}
+        onBlur={event => finish(event.currentTarget.value)}
+        onKeyDown={event => {
+          if (event.key === 'Enter') finish(event.currentTarget.value);
+          if (event.key === 'Escape') isRenaming.value = false;
+        }}
+      />
+    );
+  }
+  return (
+    <div ref={element} class={isShown ? 'query-tab shown' : 'query-tab'}>
+      <button
+        type="button"
+        role="tab"
+        class="query-tab-name"
+        tabIndex={isShown ? 0 : -1}
+        aria-selected={isShown}
+        title={`${tab.title.value}\nPress twice to rename`}
+        onClick={() => {
+          shownTabId.value = tab.id;
+        }}
+        onDblClick={() => {
+          isRenaming.value = true;
+        }}
+        onAuxClick={event => event.button === 1 && close()}
+      >
+        {isRunning && <span class="spinner" />}
+        <span class="truncate">{tab.title.value}</span>
+      </button>
+      <button
+        type="button"
+        class="query-tab-close"
+        tabIndex={isShown ? 0 : -1}
+        aria-label={`Close ${tab.title.value}`}
+        onClick={close}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+function SaveButton(): JSX.Element {
+  const problem = savingProblem(shownTab.value);
+  const title = problem ?? `Save the query in the database (${keyText('Mod+Shift+S')})`;
+  return (
+    <button
+      type="button"
+      class="button small quiet"
+      title={title}
+      aria-label="Save the query"
+      disabled={problem !== undefined}
+      onClick={() => commandById('save-query')?.run()}
+    >
+      <Icon name="bookmark" />
+      <span class="roomy-only">Save</span>
+    </button>
+  );
+}
+
+function Toolbar(): JSX.Element {
+  const isRunning = running.value !== undefined;
+  return (
+    <div class="toolbar" role="toolbar" aria-label="Run">
+      <SaveButton />
+      <button
+        type="button"
+        class="button small quiet"
+        title={`Explain the statement (${keyText('Mod+Alt+Enter')})`}
+        disabled={isRunning}
+        onClick={() => commandById('explain')?.run()}
+      >
+        <Icon name="plan" />
+        <span class="roomy-only">Explain</span>
+      </button>
+      <button
+        type="button"
+        class="button small quiet"
+        title={`Run all statements (${keyText('Mod+Shift+Enter')})`}
+        disabled={isRunning}
+        onClick={() => commandById('run-all')?.run()}
+      >
+        <Icon name="playAll" class="solid" />
+        <span class="roomy-only">Run all</span>
+      </button>
+      {isRunning ? (
+        <button
+          type="button"
+          class="button small run danger"
+          title={`Cancel (${keyText('Mod+.')})`}
+          onClick={cancelRunning}
+        >
+          <Icon name="stop" class="solid" />
+          Cancel
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="button small primary run"
+          title={`Run the statement at the cursor, or the selection (${keyText('Mod+Enter')})`}
+          onClick={() => commandById('run')?.run()}
+        >
+          <Icon name="play" class="solid" />
+          Run
+        </button>
+      )}
+    </div>
+  );
+}

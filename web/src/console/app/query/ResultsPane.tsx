@@ -1,0 +1,430 @@
+import { type Signal, useComputed, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Column } from '../../../lib/index.ts';
+import { oneLine } from '../../grid/cells.ts';
+import type { EditedRows } from '../../grid/edited_rows.ts';
+import { Grid } from '../../grid/Grid.tsx';
+import type { ResultGrid } from '../../grid/result_grid.ts';
+import type { ColumnOrder, GridRows } from '../../grid/rows.ts';
+import { type Cell, rectangle, type Selection } from '../../grid/selection.ts';
+import { PlanView } from '../../plan/PlanView.tsx';
+import { typedName } from '../../sql/names.ts';
+import { orderOf, type Refinement, refined, refinedResult } from '../../sql/table_of.ts';
+import { isComparable, literal } from '../../sql/values.ts';
+import { Icon, type IconName } from '../../ui/icons.tsx';
+import { ContextMenu, type MenuGroup, type MenuPoint } from '../../ui/menu.tsx';
+import { onTabKey } from '../../ui/tab_keys.ts';
+import { toast } from '../../ui/toast.tsx';
+import { copyResult, runInTab } from '../actions.ts';
+import { currentConnection, openState } from '../connection.ts';
+import { dialog } from '../dialogs.ts';
+import { isViewerOpen, overlay } from '../layout_state.ts';
+import { Opening } from '../open/Opening.tsx';
+import { keyText } from '../shortcuts.ts';
+import { EditBar } from './EditBar.tsx';
+import type { Field } from './edit_target.ts';
+import { grid } from './editor_host.ts';
+import { type ForeignKey, foreignKeys, linkMenu } from './links.ts';
+import type { QueryTab } from './query_tabs.ts';
+import { RunBar, shortCopyMenu } from './RunBar.tsx';
+import { RunMessage, RunningNote } from './RunMessage.tsx';
+import { addRow, deleteSelectedRows, duplicateRow, nullSelected, pasteText, revertSelected } from './row_commands.ts';
+import { saveEdits } from './row_edits.ts';
+import type { RunState, StatementRun } from './statement_run.ts';
+import { ViewerSplit } from './ViewerSplit.tsx';
+
+export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
+  const runs = tab.runs.value;
+  const run = runs[tab.shownRun.value];
+  if (run === undefined) return <NothingRun />;
+  return (
+    <section class="results" aria-label="Results">
+      {runs.length > 1 && <RunTabs tab={tab} />}
+      <RunResult key={run.id} run={run} tab={tab} />
+    </section>
+  );
+}
+
+function NothingRun(): JSX.Element {
+  if (openState.value.kind === 'opening') {
+    return (
+      <section class="results" aria-label="Results">
+        <Opening />
+      </section>
+    );
+  }
+  return (
+    <section class="results" aria-label="Results">
+      <div class="empty">
+        <p>
+          <kbd>{keyText('Mod+Enter')}</kbd> runs the statement at the cursor or the selection,{' '}
+          <kbd>{keyText('Mod+Shift+Enter')}</kbd> runs all. A table of the side panel shows its rows when it is pressed
+          twice.
+        </p>
+        {currentConnection()?.isSample && <BringYourOwn />}
+      </div>
+    </section>
+  );
+}
+
+/** For somebody who came with data and sees the sample's. */
+function BringYourOwn(): JSX.Element {
+  return (
+    <div class="bring-your-own">
+      <p>This is a sample. It runs in this page, and so does yours.</p>
+      <button type="button" class="button small" onClick={() => (overlay.value = 'open')}>
+        <Icon name="folder" />
+        Open a database
+      </button>
+      <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'import', files: [] })}>
+        <Icon name="upload" />
+        Import a dump or CSV
+      </button>
+    </div>
+  );
+}
+
+const STATE_ICONS: Readonly<Record<RunState, IconName | undefined>> = {
+  waiting: 'clock',
+  running: undefined,
+  done: 'check',
+  failed: 'error',
+  cancelled: 'stop',
+  skipped: 'more',
+};
+
+function RunTabs({ tab }: { readonly tab: QueryTab }): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
+  const shown = tab.shownRun.value;
+  // The last of many statements, or the one that failed, is not out of sight.
+  useEffect(() => {
+    list.current?.children[shown]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shown, tab]);
+  return (
+    <div
+      ref={list}
+      class="run-tabs"
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Results of statements"
+      onKeyDown={onTabKey}
+    >
+      {tab.runs.value.map((run, index) => {
+        const icon = STATE_ICONS[run.state.value];
+        return (
+          <button
+            key={run.id}
+            type="button"
+            class="tab"
+            role="tab"
+            tabIndex={index === tab.shownRun.value ? 0 : -1}
+            aria-selected={index === tab.shownRun.value}
+            title={run.sql.slice(0, 600)}
+            onClick={() => {
+              tab.shownRun.value = index;
+            }}
+          >
+            {icon === undefined ? (
+              <span class="spinner" />
+            ) : (
+              <span class={`run-state ${run.state.value}`}>
+                <Icon name={icon} />
+              </span>
+            )}
+            <span class="truncate">{run.title}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element {
+  const cell = useSignal<Cell | undefined>(undefined);
+  const selection = useSignal<Selection | undefined>(undefined);
+  const pages = run.pages.value;
+  const isPlan = pages !== undefined && pages.columns.length === 1 && pages.columns[0]?.name === 'plan';
+  const asGrid = useSignal(false);
+  const searches = useSignal(0);
+  const isFailed = run.error.value !== undefined;
+  const hasRows = useComputed(() => {
+    void pages?.version.value;
+    return run.rowCount.value > 0 || (pages?.rowCount ?? 0) > 0;
+  });
+  const body =
+    pages === undefined || isFailed || (!hasRows.value && run.isFinished.value) ? (
+      <RunMessage run={run} pages={pages} />
+    ) : isPlan && run.isFinished.value && !asGrid.value ? (
+      <PlanOf pages={pages} />
+    ) : (
+      <ResultGridPane run={run} tab={tab} pages={pages} cell={cell} selection={selection} searches={searches} />
+    );
+  return (
+    <>
+      <div class="result-body">
+        {body}
+        {pages !== undefined && <RunningNote run={run} />}
+      </div>
+      <EditBar run={run} tab={tab} />
+      <RunBar
+        run={run}
+        selection={selection}
+        searches={searches}
+        isPlan={isPlan}
+        asGrid={asGrid}
+        hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && (!isPlan || asGrid.value)}
+      />
+    </>
+  );
+}
+
+function PlanOf({ pages }: { readonly pages: GridRows }): JSX.Element {
+  const lines = useMemo(
+    () => Array.from({ length: pages.rowCount }, (_, row) => pages.text(row, 0) ?? ''),
+    [pages, pages.rowCount],
+  );
+  return <PlanView lines={lines} />;
+}
+
+interface GridPaneProps {
+  readonly run: StatementRun;
+  readonly tab: QueryTab;
+  readonly pages: EditedRows;
+  readonly cell: { value: Cell | undefined };
+  readonly selection: { value: Selection | undefined };
+  readonly searches: Signal<number>;
+}
+
+function ResultGridPane({ run, tab, pages, cell, selection, searches }: GridPaneProps): JSX.Element {
+  const menuAt = useSignal<(MenuPoint & { readonly canEdit: boolean }) | undefined>(undefined);
+  const canEdit = pages.rules.value !== undefined;
+  const links = useForeignKeys(run);
+  const own = useRef<ResultGrid | undefined>(undefined);
+  // The viewer shows what was typed.
+  void pages.version.value;
+  const gridView = (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the copy event comes from the grid inside.
+    <div
+      class="grid-host"
+      onCopy={event => {
+        if (isTyping(event)) return;
+        event.preventDefault();
+        copyResult(run, 'tsv', false);
+      }}
+      onPaste={event => {
+        const text = event.clipboardData?.getData('text/plain') ?? '';
+        if (isTyping(event) || !canEdit || text === '') return;
+        event.preventDefault();
+        pasteText(pages, text);
+      }}
+      onKeyDown={event => {
+        if (isTyping(event)) return;
+        const isMod = event.ctrlKey || event.metaKey;
+        const key = event.key.toLowerCase();
+        if (isMod && key === 'c' && !event.altKey) copyResult(run, 'tsv', event.shiftKey);
+        else if (canEdit && isMod && (key === 'delete' || key === 'backspace')) deleteSelectedRows(pages);
+        else if (canEdit && event.altKey && event.code === 'Digit0') nullSelected(pages);
+        else if (canEdit && key === 'insert' && !isMod) addRow(pages);
+        else if (canEdit && isMod && key === 's' && !event.shiftKey) void saveEdits(tab, run);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <Grid
+        pages={pages}
+        rowCount={run.rowCount}
+        version={pages.version}
+        label={run.title}
+        order={orderIn(run.sql, pages.columns)}
+        searches={searches}
+        onReady={made => {
+          if (made === undefined) {
+            run.gridPlace = own.current?.keep();
+            // The grid of the next result may be there before this one goes.
+            if (grid.peek() === own.current) grid.value = undefined;
+          } else {
+            if (run.gridPlace !== undefined) made.restore(run.gridPlace);
+            grid.value = made;
+          }
+          own.current = made;
+        }}
+        onActive={active => {
+          cell.value = active;
+        }}
+        onOpen={active => {
+          cell.value = active;
+          isViewerOpen.value = true;
+        }}
+        onSelection={selected => {
+          selection.value = selected;
+        }}
+        onMenu={(x, y) => {
+          // An open menu stays as it is: nothing moves under the pointer.
+          menuAt.value = { x, y, canEdit };
+        }}
+        onRefused={reason => {
+          const editing = run.editing.peek();
+          const said = reason !== '' ? reason : editing?.kind === 'refused' ? editing.reason : '';
+          if (said !== '') toast(said);
+        }}
+      />
+      <ContextMenu
+        label="Selected cells"
+        at={menuAt.value}
+        groups={[
+          {
+            entries: [
+              {
+                label: 'Show the whole value',
+                hint: 'Enter',
+                icon: 'panelRight',
+                onSelect: () => {
+                  isViewerOpen.value = true;
+                },
+              },
+            ],
+          },
+          shortCopyMenu(run),
+          ...(menuAt.value?.canEdit ? editMenu(pages, selection.value) : []),
+          ...refineMenu(run, pages, selection.value),
+          ...linkMenu(run.sql, pages, selection.value, links.value),
+        ]}
+        onClose={() => {
+          menuAt.value = undefined;
+        }}
+      />
+    </div>
+  );
+  return (
+    <ViewerSplit pages={pages} cell={cell.value} onGo={to => own.current?.show(to)}>
+      {gridView}
+    </ViewerSplit>
+  );
+}
+
+/** The columns of the result by which its rows are in order. */
+function orderIn(sql: string, columns: readonly Column[]): readonly ColumnOrder[] {
+  const order: ColumnOrder[] = [];
+  for (const { by, isDescending } of orderOf(sql)) {
+    const name = typeof by === 'string' ? by.toLowerCase() : '';
+    const column =
+      typeof by === 'number'
+        ? by - 1
+        : columns.findIndex(one => one.name.toLowerCase() === name || one.originalName.toLowerCase() === name);
+    if (columns[column] === undefined) break;
+    order.push({ column, isDescending });
+  }
+  return order;
+}
+
+/** Known before the menu opens, so that it opens as it stays. */
+function useForeignKeys(run: StatementRun): Signal<readonly ForeignKey[]> {
+  const found = useSignal<readonly ForeignKey[]>([]);
+  const connection = currentConnection();
+  const version = connection?.catalog.version.value;
+  const isFinished = run.isFinished.value;
+  useEffect(() => {
+    if (connection === undefined || !isFinished) return;
+    foreignKeys(connection).then(
+      keys => {
+        found.value = keys;
+      },
+      () => undefined,
+    );
+  }, [connection, version, isFinished]);
+  return found;
+}
+
+/** Keys and the clipboard belong to the field over a cell, or to the search, while one of them has the focus. */
+function isTyping(event: Event): boolean {
+  return event.target instanceof HTMLElement && event.target.closest('.cell-editor, .find-bar') !== null;
+}
+
+/** Other rows of the same query, or these in another order: a statement that can be read and changed. */
+function refineMenu(run: StatementRun, pages: EditedRows, selection: Selection | undefined): readonly MenuGroup[] {
+  if (selection === undefined || !run.isFinished.value) return [];
+  const { row, column: at } = selection.focus;
+  const column = pages.columns[at];
+  if (column === undefined) return [];
+  const field = fieldAt(run, at);
+  const { name: plainName, type } = field ?? column;
+  const names = pages.columns.map(({ name }) => name);
+  const withPart = (part: Refinement) =>
+    field === undefined ? refinedResult(run.sql, names, part) : refined(run.sql, part);
+  if (withPart({}) === undefined) return [];
+  const ask = (part: Refinement) => () => runInTab(run.title, `${withPart(part)};`);
+  const value = pages.original(row, at);
+  const name = typedName(plainName);
+  const shown = value === null ? 'NULL' : oneLine(value ?? '').slice(0, 24);
+  const canCompare = value !== undefined && isComparable(type);
+  const is = value === null ? `${name} IS NULL` : `${name} = ${literal(type, value ?? '')}`;
+  // Rows without a value are other rows too.
+  const isNot = value === null ? `${name} IS NOT NULL` : `NOT (${name} <=> ${literal(type, value ?? '')})`;
+  return [
+    {
+      heading: plainName,
+      entries: [
+        { label: 'Sort ascending', icon: 'sortUp', onSelect: ask({ orderBy: name }) },
+        { label: 'Sort descending', icon: 'sortDown', onSelect: ask({ orderBy: `${name} DESC` }) },
+        ...(canCompare
+          ? [
+              { label: `Only ${shown || 'empty'}`, icon: 'filter' as const, onSelect: ask({ where: is }) },
+              { label: `All but ${shown || 'empty'}`, icon: 'filter' as const, onSelect: ask({ where: isNot }) },
+            ]
+          : []),
+      ],
+    },
+  ];
+}
+
+function fieldAt(run: StatementRun, column: number): Field | undefined {
+  const editing = run.editing.value;
+  return editing?.kind === 'table' ? editing.fields[column] : undefined;
+}
+
+/** What can be done to the selected cells and their rows. */
+function editMenu(pages: EditedRows, selection: Selection | undefined): readonly MenuGroup[] {
+  if (selection === undefined) return [];
+  const area = rectangle(selection);
+  const { row, column } = selection.focus;
+  const isMany = area.endRow - area.firstRow > 1;
+  const isOne = !isMany && area.endColumn - area.firstColumn === 1;
+  const isDeleted = pages.isDeleted(row);
+  return [
+    {
+      entries: [
+        {
+          label: 'Edit',
+          hint: 'F2',
+          icon: 'pencil',
+          isDisabled: pages.refusal(row, column) !== undefined,
+          onSelect: () => grid.peek()?.edit({ row, column }),
+        },
+        { label: 'Set to NULL', hint: keyText('Alt+0'), icon: 'minus', onSelect: () => nullSelected(pages) },
+        ...(pages.isDirty
+          ? [
+              {
+                label: isOne ? 'Revert the cell' : 'Revert the cells',
+                icon: 'undo' as const,
+                onSelect: () => revertSelected(pages),
+              },
+            ]
+          : []),
+      ],
+    },
+    {
+      entries: [
+        { label: 'Add a row', hint: 'Insert', icon: 'plus', onSelect: () => addRow(pages) },
+        { label: 'Duplicate the row', icon: 'copy', isDisabled: isMany, onSelect: () => duplicateRow(pages, row) },
+        {
+          label: isDeleted ? 'Keep after all' : isMany ? 'Delete the rows' : 'Delete the row',
+          hint: keyText('Mod+Delete'),
+          icon: isDeleted ? 'undo' : 'trash',
+          onSelect: () => deleteSelectedRows(pages),
+        },
+      ],
+    },
+  ];
+}

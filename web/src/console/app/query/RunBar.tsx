@@ -1,0 +1,251 @@
+import type { Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { CopyFormat } from '../../grid/copy.ts';
+import { cellCount, rectangle, type Selection } from '../../grid/selection.ts';
+import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { MenuButton, type MenuGroup } from '../../ui/menu.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { copyResult } from '../actions.ts';
+import { isViewerOpen } from '../layout_state.ts';
+import { keyText } from '../shortcuts.ts';
+import { addRow } from './row_commands.ts';
+import type { StatementRun } from './statement_run.ts';
+
+const PLAN_FORMS = [
+  { id: 'tree', name: 'Tree' },
+  { id: 'text', name: 'Text' },
+] as const;
+
+interface RunBarProps {
+  readonly run: StatementRun;
+  readonly selection: Signal<Selection | undefined>;
+  /** Goes up to open the search in the rows. */
+  readonly searches: Signal<number>;
+  readonly isPlan: boolean;
+  readonly asGrid: Signal<boolean>;
+  readonly hasGrid: boolean;
+}
+
+/** Under a result: what it cost, what is selected, and what can be done with it. */
+export function RunBar({ run, selection, searches, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
+  const showsWarnings = useSignal(false);
+  const warnings = run.summary.value?.warnings ?? [];
+  return (
+    <>
+      {showsWarnings.value && warnings.length > 0 && (
+        <ul class="warnings" aria-label="Warnings">
+          {warnings.map((warning, index) => (
+            <li key={index}>
+              <Icon name="warning" />
+              <span class="muted mono">{warning.errno}</span>
+              <span>{warning.message}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="run-bar">
+        <RunFacts run={run} />
+        {warnings.length > 0 && (
+          <button
+            type="button"
+            class="button small quiet warning-button"
+            aria-expanded={showsWarnings.value}
+            onClick={() => {
+              showsWarnings.value = !showsWarnings.value;
+            }}
+          >
+            <Icon name="warning" />
+            {counted(warnings.length, 'warning')}
+          </button>
+        )}
+        <span class="spread" />
+        <SelectionFacts selection={selection} />
+        {isPlan && (
+          <Segments
+            label="Form of the plan"
+            options={PLAN_FORMS}
+            chosen={asGrid.value ? 'text' : 'tree'}
+            onChoose={form => {
+              asGrid.value = form === 'text';
+            }}
+          />
+        )}
+        {run.state.value === 'done' && !isPlan && <EditingFact run={run} />}
+        {hasGrid && (
+          <button
+            type="button"
+            class="button small quiet icon-only"
+            aria-label="Find in the rows"
+            title={`Find in the rows (${keyText('Mod+F')})`}
+            onClick={() => (searches.value += 1)}
+          >
+            <Icon name="search" />
+          </button>
+        )}
+        {hasGrid && <CopyMenu run={run} hasSelection={selection.value !== undefined} />}
+        {hasGrid && (
+          <button
+            type="button"
+            class="button small quiet icon-only"
+            aria-label="Value viewer"
+            aria-pressed={isViewerOpen.value}
+            title={`Value viewer (${keyText('Mod+I')})`}
+            onClick={() => {
+              isViewerOpen.value = !isViewerOpen.value;
+            }}
+          >
+            <Icon name="panelRight" />
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
+  const summary = run.summary.value;
+  const stats = summary?.stats;
+  const firstRowMs = run.firstRowMs.value;
+  const isRunning = run.state.value === 'running';
+  const rows =
+    summary !== undefined && !summary.hasRows
+      ? `${counted(summary.affectedRows, 'row')} affected`
+      : counted(run.rowCount.value, 'row');
+  return (
+    <div class="run-facts figures" role="status" aria-live={isRunning ? 'off' : 'polite'}>
+      {isRunning && <span class="spinner" />}
+      {(run.state.value === 'done' || run.rowCount.value > 0) && <strong>{rows}</strong>}
+      {run.state.value === 'cancelled' && run.rowCount.value > 0 && <span class="clipped">cancelled</span>}
+      {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
+      {firstRowMs !== undefined && <Fact label="first row" value={duration(firstRowMs)} />}
+      {run.elapsedMs.value > 0 && <Fact label="total" value={duration(run.elapsedMs.value)} />}
+      {stats !== undefined && (
+        <>
+          {stats.pagesFaulted > 0 && (
+            <>
+              <Fact
+                isMinor
+                label={stats.pagesFaulted === 1 ? 'page' : 'pages'}
+                value={wholeNumber(stats.pagesFaulted)}
+              />
+              <Fact isMinor label="read" value={byteCount(stats.bytesRead)} />
+            </>
+          )}
+          {stats.requests > 0 && <Fact isMinor label="requests" value={wholeNumber(stats.requests)} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface FactProps {
+  readonly label: string;
+  readonly value: string;
+  /** Left out where there is little room. */
+  readonly isMinor?: boolean;
+}
+
+function Fact({ label, value, isMinor = false }: FactProps): JSX.Element {
+  return (
+    <span class={isMinor ? 'fact minor' : 'fact'}>
+      <span class="fact-label">{label}</span> {value}
+    </span>
+  );
+}
+
+/** The way to a new row, or why the rows stay as they are. */
+function EditingFact({ run }: { readonly run: StatementRun }): JSX.Element | null {
+  const editing = run.editing.value;
+  const pages = run.pages.value;
+  if (editing === undefined || pages === undefined) return null;
+  if (editing.kind === 'refused') {
+    return (
+      <button
+        type="button"
+        class="button small quiet read-only-fact"
+        title={`${editing.reason}: the rows cannot be edited here`}
+        aria-label={`Read-only: ${editing.reason}`}
+        onClick={() => toast(`${editing.reason}: the rows cannot be edited here`)}
+      >
+        <Icon name="lock" />
+        <span class="roomy-only">Read-only</span>
+      </button>
+    );
+  }
+  return (
+    <button
+      type="button"
+      class="button small quiet"
+      title="Add a row (Insert)"
+      aria-label="Add a row"
+      onClick={() => addRow(pages)}
+    >
+      <Icon name="plus" />
+      <span class="roomy-only">Row</span>
+    </button>
+  );
+}
+
+function SelectionFacts({ selection }: { readonly selection: Signal<Selection | undefined> }): JSX.Element | null {
+  if (selection.value === undefined) return null;
+  const area = rectangle(selection.value);
+  if (cellCount(area) < 2) return null;
+  const rows = area.endRow - area.firstRow;
+  return (
+    <span class="selection-facts figures">
+      {wholeNumber(rows)} × {wholeNumber(area.endColumn - area.firstColumn)} selected
+    </span>
+  );
+}
+
+interface FormatChoice {
+  readonly format: CopyFormat;
+  readonly label: string;
+  readonly withHeader: boolean;
+  readonly keys?: string;
+}
+
+const FORMATS: readonly FormatChoice[] = [
+  { format: 'tsv', label: 'Values', withHeader: false, keys: 'Mod+C' },
+  { format: 'tsv', label: 'TSV with names', withHeader: true, keys: 'Mod+Shift+C' },
+  { format: 'csv', label: 'CSV with names', withHeader: true },
+  { format: 'json', label: 'JSON', withHeader: true },
+  { format: 'insert', label: 'INSERT statements', withHeader: true },
+];
+
+/** Ways to copy the selected cells, or everything when none are. */
+export function copyMenu(run: StatementRun, hasSelection: boolean): MenuGroup {
+  return {
+    heading: hasSelection ? 'Copy the selected cells as' : 'Copy the whole result as',
+    entries: FORMATS.map(({ format, label, withHeader, keys }) => ({
+      label,
+      ...(keys === undefined ? {} : { hint: keyText(keys) }),
+      onSelect: () => copyResult(run, format, withHeader),
+    })),
+  };
+}
+
+/** The forms that are asked for most; the others are below the result. */
+export function shortCopyMenu(run: StatementRun): MenuGroup {
+  const entries = copyMenu(run, true).entries.slice(0, 2);
+  return { entries: entries.map((entry, index) => ({ ...entry, label: COPY_LABELS[index] ?? entry.label })) };
+}
+
+const COPY_LABELS = ['Copy', 'Copy with column names'];
+
+function CopyMenu({ run, hasSelection }: { readonly run: StatementRun; readonly hasSelection: boolean }): JSX.Element {
+  return (
+    <MenuButton
+      class="button small quiet"
+      label={hasSelection ? 'Copy the selected cells' : 'Copy the result'}
+      align="end"
+      groups={[copyMenu(run, hasSelection)]}
+    >
+      <Icon name="copy" />
+      <span class="roomy-only">Copy</span>
+    </MenuButton>
+  );
+}

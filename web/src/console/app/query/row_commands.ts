@@ -1,0 +1,91 @@
+/** What keys and menus do to the rows of a result that can be edited. */
+import type { EditedRows } from '../../grid/edited_rows.ts';
+import { type Rectangle, rectangle } from '../../grid/selection.ts';
+import { toast } from '../../ui/toast.tsx';
+import { grid } from './editor_host.ts';
+
+/** More cells than that are no edits by hand: a statement does it. */
+const CELLS_MAX = 10_000;
+
+function area(): Rectangle | undefined {
+  const selection = grid.peek()?.selection;
+  return selection === undefined ? undefined : rectangle(selection);
+}
+
+function eachCell(
+  { firstRow, endRow, firstColumn, endColumn }: Rectangle,
+  work: (row: number, column: number) => void,
+) {
+  if ((endRow - firstRow) * (endColumn - firstColumn) > CELLS_MAX) {
+    toast(`More than ${CELLS_MAX.toLocaleString('en-US')} cells: use a statement`, 'failure');
+    return;
+  }
+  for (let row = firstRow; row < endRow; row += 1) {
+    for (let column = firstColumn; column < endColumn; column += 1) work(row, column);
+  }
+}
+
+/** A new row at the end; the keyboard goes to the first column that has to be given. */
+export function addRow(pages: EditedRows, values?: ReadonlyMap<number, string | null>): void {
+  const row = pages.addRow(values);
+  const rules = pages.rules.peek();
+  const wanted = pages.columns.findIndex((_, column) => rules?.placeholder(column) === 'required');
+  const first = pages.columns.findIndex((_, column) => rules?.refusal(column) === undefined);
+  const cell = { row, column: Math.max(0, wanted >= 0 ? wanted : first) };
+  const shown = grid.peek();
+  // The grid of a result that had no rows has to come onto the page first.
+  if (shown === undefined) requestAnimationFrame(() => grid.peek()?.goTo(cell));
+  else shown.goTo(cell);
+}
+
+/** A new row with the values of another, but those that the table counts itself. */
+export function duplicateRow(pages: EditedRows, row: number): void {
+  const rules = pages.rules.peek();
+  const values = new Map<number, string | null>();
+  pages.columns.forEach((_, column) => {
+    const value = pages.text(row, column);
+    const isOwn = rules?.placeholder(column) === 'auto';
+    if (value !== undefined && rules?.refusal(column) === undefined && !isOwn) values.set(column, value);
+  });
+  addRow(pages, values);
+}
+
+export function deleteSelectedRows(pages: EditedRows): void {
+  const rows = area();
+  if (rows === undefined) return;
+  if (rows.endRow - rows.firstRow > CELLS_MAX)
+    toast(`More than ${CELLS_MAX.toLocaleString('en-US')} rows: use a statement`, 'failure');
+  else pages.deleteRows(rows.firstRow, rows.endRow);
+}
+
+export function nullSelected(pages: EditedRows): void {
+  const cells = area();
+  if (cells !== undefined) eachCell(cells, (row, column) => pages.set(row, column, null));
+}
+
+export function revertSelected(pages: EditedRows): void {
+  const cells = area();
+  if (cells !== undefined) eachCell(cells, (row, column) => pages.revert(row, column));
+}
+
+/** Values of a spreadsheet from the active cell on; rows that the result does not have become new ones. */
+export function pasteText(pages: EditedRows, text: string): void {
+  const cells = area();
+  if (cells === undefined) return;
+  const lines = text
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .map(line => line.split('\t'));
+  const isOne = lines.length === 1 && lines[0]?.length === 1;
+  if (isOne) {
+    eachCell(cells, (row, column) => pages.set(row, column, lines[0]?.[0] ?? ''));
+    return;
+  }
+  const width = Math.max(...lines.map(line => line.length));
+  const to = { ...cells, endRow: cells.firstRow + lines.length, endColumn: cells.firstColumn + width };
+  while (pages.rowCount < to.endRow && lines.length <= CELLS_MAX) pages.addRow();
+  eachCell(to, (row, column) => {
+    const value = lines[row - to.firstRow]?.[column - to.firstColumn];
+    if (value !== undefined && column < pages.columns.length) pages.set(row, column, value);
+  });
+}

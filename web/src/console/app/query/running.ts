@@ -1,0 +1,115 @@
+import { signal } from '@preact/signals';
+import type { ScriptPart } from '../../editor/editor.ts';
+import { isExplainable, splitStatements } from '../../sql/statement.ts';
+import { toast } from '../../ui/toast.tsx';
+import { type Connection, currentConnection, noteChange, openedConnection } from '../connection.ts';
+import { dialog } from '../dialogs.ts';
+import { remember } from './history.ts';
+import type { QueryTab } from './query_tabs.ts';
+import { editsOf, prepareEditing, summaryOf } from './row_edits.ts';
+import { StatementRun } from './statement_run.ts';
+
+interface Running {
+  readonly tab: QueryTab;
+  readonly abort: AbortController;
+}
+
+/** What runs now. The session is one, so statements of all tabs go one after the other. */
+export const running = signal<Running | undefined>(undefined);
+
+const READS_ONLY = /^\s*\(*\s*(SELECT|SHOW|DESCRIBE|DESC|EXPLAIN|WITH|VALUES|TABLE)\b/i;
+/** The form with a tree in it: plain EXPLAIN answers with MySQL's table, which says nothing of the plan. */
+const EXPLAIN = 'EXPLAIN FORMAT=TREE ';
+/** May leave the session on another branch or in another database. */
+const MOVES = /^\s*(USE|CALL|SET|EXECUTE|DROP)\b/i;
+const SELECTS_PLACE = /^\s*USE\b/i;
+const SELECTS_SETTING = /^\s*(USE|SET)\b/i;
+const STATEMENTS_MAX = 500;
+
+/** Runs the statements of `part` in order; a failure ends the script. */
+export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): Promise<void> {
+  // Somebody who asks before the database is there gets the answer when it is.
+  const connection = await openedConnection();
+  if (connection === undefined) return toast('Open a database first', 'failure');
+  if (running.value !== undefined) return toast('A statement is still running. Cancel it first.', 'failure');
+  const spans = splitStatements(part.text);
+  if (spans.length === 0) return toast('There is no statement to run', 'failure');
+  if (spans.length > STATEMENTS_MAX) return toast(`The console runs ${STATEMENTS_MAX} statements at once`, 'failure');
+  const runs = spans.map(({ from, to }) => {
+    const sql = part.text.slice(from, to);
+    return asPlan && isExplainable(sql)
+      ? new StatementRun(EXPLAIN + sql, part.offset + from - EXPLAIN.length)
+      : new StatementRun(sql, part.offset + from);
+  });
+  const unsaved = tab.runs.peek().find(run => run.pages.peek()?.isDirty);
+  if (unsaved !== undefined) {
+    if (!(await askAboutEdits(unsaved)) || running.peek() !== undefined) return;
+    if (currentConnection() !== connection) return;
+  }
+  const abort = new AbortController();
+  tab.runs.value = runs;
+  tab.shownRun.value = 0;
+  running.value = { tab, abort };
+  await runAll(connection, tab, runs, abort);
+  running.value = undefined;
+  await refreshAfter(connection, runs);
+}
+
+/** Rows with edits would make room for others. */
+function askAboutEdits(run: StatementRun): Promise<boolean> {
+  return new Promise(resolve => {
+    dialog.value = {
+      kind: 'confirm',
+      title: 'Discard the edits?',
+      text: `The rows make room for other results. ${summaryOf(editsOf(run))}: nothing of it was saved.`,
+      verb: 'Discard',
+      onConfirm: () => resolve(true),
+      onCancel: () => resolve(false),
+    };
+  });
+}
+
+async function runAll(
+  connection: Connection,
+  tab: QueryTab,
+  runs: readonly StatementRun[],
+  abort: AbortController,
+): Promise<void> {
+  const { database } = connection.catalog.place.peek();
+  let hasFailed = false;
+  let mayHaveMoved = false;
+  for (const [index, run] of runs.entries()) {
+    if (abort.signal.aborted || hasFailed) {
+      run.skip();
+      continue;
+    }
+    tab.shownRun.value = index;
+    await run.run(connection.session, abort.signal);
+    const outcome = run.state.peek();
+    hasFailed = outcome === 'failed';
+    // Rows are rows of the branch on which the statement ran, which one before it may have chosen.
+    if (mayHaveMoved && run.pages.peek() !== undefined) {
+      await connection.catalog.refreshPlace(connection.session).catch(() => undefined);
+      mayHaveMoved = false;
+    }
+    mayHaveMoved ||= MOVES.test(run.sql);
+    void prepareEditing(run, connection.database, connection.catalog.place.peek()).catch(() => undefined);
+    if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'cancelled') continue;
+    const entry = { sql: run.sql, database, at: Date.now(), totalMs: run.elapsedMs.peek(), outcome };
+    remember({ ...entry, rowCount: run.summary.peek()?.affectedRows || run.rowCount.peek() });
+  }
+}
+
+async function refreshAfter(connection: Connection, runs: readonly StatementRun[]): Promise<void> {
+  const changing = runs.filter(run => run.state.peek() !== 'skipped' && !READS_ONLY.test(run.sql));
+  if (changing.length === 0) return;
+  const { catalog, session } = connection;
+  if (changing.some(run => run.state.peek() === 'done' && !SELECTS_SETTING.test(run.sql))) noteChange(connection);
+  const isPlaceOnly = changing.every(run => SELECTS_PLACE.test(run.sql));
+  // The tree shows what it can; a failure here was already told by the statement itself.
+  await (isPlaceOnly ? catalog.refreshPlace(session) : catalog.refresh(session)).catch(() => undefined);
+}
+
+export function cancelRunning(): void {
+  running.value?.abort.abort();
+}

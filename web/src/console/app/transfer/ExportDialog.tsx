@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Database, RowFormat } from '../../../lib/index.ts';
+import { download } from '../../transfer/download.ts';
+import { fileNameOf } from '../../transfer/formats.ts';
+import { TransferEnd } from '../../transfer/TransferEnd.tsx';
+import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
+import { byteCount } from '../../ui/figures.ts';
+import { Check, Field, Form } from '../../ui/form.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { currentConnection } from '../connection.ts';
+import { closeDialog } from '../dialogs.ts';
+import { here } from '../here.ts';
+
+type ExportFormat = 'zip' | 'sql' | RowFormat;
+
+const FORMATS: readonly { readonly id: ExportFormat; readonly name: string; readonly meaning: string }[] = [
+  {
+    id: 'zip',
+    name: 'Whole database',
+    meaning: 'A .zip with all branches and all history, which native Dolt opens when it is unpacked',
+  },
+  { id: 'sql', name: 'SQL dump', meaning: 'Statements that make the tables again and fill them' },
+  { id: 'csv', name: 'CSV', meaning: 'The rows of one table' },
+  { id: 'json', name: 'JSON', meaning: 'The rows of one table, an array of objects' },
+  { id: 'jsonl', name: 'JSON lines', meaning: 'The rows of one table, an object a line' },
+];
+
+const TYPES: Readonly<Record<ExportFormat, string>> = {
+  zip: 'application/zip',
+  sql: 'application/sql',
+  csv: 'text/csv',
+  json: 'application/json',
+  jsonl: 'application/x-ndjson',
+};
+
+/** The database, or a table of it, as a file. */
+export function ExportDialog(): JSX.Element | null {
+  const connection = currentConnection();
+  const format = useSignal<ExportFormat>('zip');
+  const table = useSignal('');
+  const isSchemaOnly = useSignal(false);
+  const state = useSignal<TransferState | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  const abort = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+  if (connection === undefined) return null;
+  const { catalog } = connection;
+  const place = catalog.place.value;
+  const loaded = catalog.tables(place).value;
+  const tables = loaded?.kind === 'ready' ? loaded.value.map(({ name }) => name) : [];
+  const chosenTable = tables.includes(table.value) ? table.value : (tables[0] ?? '');
+  const isOfTable = format.value !== 'zip' && format.value !== 'sql';
+
+  const run = async () => {
+    const control = new AbortController();
+    abort.current = control;
+    failure.value = undefined;
+    state.value = NOTHING_YET;
+    const report = (more: Partial<TransferState>) => {
+      state.value = { ...(state.peek() ?? NOTHING_YET), ...more };
+    };
+    try {
+      const database = await here(connection);
+      const pieces = piecesOf(database, format.value, chosenTable, isSchemaOnly.value, control.signal, report);
+      const name = fileNameOf(isOfTable ? chosenTable : place.database, format.value);
+      const bytes = await download(name, TYPES[format.value], pieces, written => report({ bytes: written }));
+      toast(`Exported ${name}, ${byteCount(bytes)}`);
+      closeDialog();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      failure.value = control.signal.aborted ? 'The export was cancelled.' : message;
+    } finally {
+      state.value = undefined;
+    }
+  };
+  const isRunning = state.value !== undefined;
+  return (
+    <Form onSubmit={run}>
+      <fieldset class="form-choices">
+        <legend>What</legend>
+        {FORMATS.map(({ id, name, meaning }) => (
+          <label key={id} class="form-choice">
+            <input
+              type="radio"
+              name="format"
+              checked={format.value === id}
+              disabled={isRunning}
+              onChange={() => (format.value = id)}
+            />
+            <span>
+              <strong>{name}</strong>
+              <span class="muted">{meaning}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {isOfTable && (
+        <Field label="Table or view">
+          {id => (
+            <select
+              id={id}
+              class="field"
+              value={chosenTable}
+              disabled={isRunning}
+              onChange={event => (table.value = event.currentTarget.value)}
+            >
+              {tables.map(name => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      {format.value === 'sql' && (
+        <Check
+          label="Definitions only"
+          hint="without rows"
+          isChecked={isSchemaOnly.value}
+          isDisabled={isRunning}
+          onChange={next => (isSchemaOnly.value = next)}
+        />
+      )}
+      <TransferEnd
+        verb="Export"
+        failure={failure.value}
+        state={state.value}
+        isDisabled={isOfTable && chosenTable === ''}
+        onCancel={() => (isRunning ? abort.current?.abort() : closeDialog())}
+      />
+    </Form>
+  );
+}
+
+function piecesOf(
+  database: Database,
+  format: ExportFormat,
+  table: string,
+  schemaOnly: boolean,
+  signal: AbortSignal,
+  report: (more: Partial<TransferState>) => void,
+): AsyncIterable<string | Uint8Array> {
+  if (format === 'zip') return database.zip({ signal, onProgress: ({ totalBytes }) => report({ totalBytes }) });
+  const onProgress = (progress: { table: string; rows: number }) =>
+    report({ table: progress.table, rows: progress.rows });
+  if (format === 'sql') return database.dump({ signal, onProgress, schemaOnly });
+  return database.exportRows({ signal, onProgress, format, table });
+}

@@ -1,0 +1,175 @@
+import type { JSX } from 'preact';
+import { ENCODINGS, previewOf } from '../../transfer/file_head.ts';
+import { FORMAT_NAMES, type ImportFormat } from '../../transfer/formats.ts';
+import { TransferEnd } from '../../transfer/TransferEnd.tsx';
+import { byteCount } from '../../ui/figures.ts';
+import { Check, Field, Form } from '../../ui/form.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { currentConnection, isUnkept } from '../connection.ts';
+import { NewDatabaseFields } from '../open/NewDatabaseFields.tsx';
+import { ImportFailures } from './ImportFailures.tsx';
+import { ImportRowsFields } from './ImportRowsFields.tsx';
+import { type Import, useImport } from './importing.ts';
+
+/** A file into a database, the open one or one that is made for it: statements, or rows of a table. */
+export function ImportDialog({ files }: { readonly files: readonly File[] }): JSX.Element {
+  const given = useImport(files);
+  const { file, format, table, state, failure, failed } = given;
+  if (failed.value.length > 0) return <ImportFailures failed={failed.value} fileName={file.value?.name ?? ''} />;
+  const isNameMissing = format.value !== 'sql' && table.value.trim() === '';
+  return (
+    <Form onSubmit={given.run}>
+      <FileField given={given} />
+      {file.value !== undefined && <WhatAndWhere given={given} />}
+      <TransferEnd
+        verb="Import"
+        failure={failure.value}
+        state={state.value}
+        // How it is encoded is known when its beginning was looked at.
+        isDisabled={given.head.value === undefined || isNameMissing}
+        onCancel={given.cancel}
+      />
+    </Form>
+  );
+}
+
+interface PartProps {
+  readonly given: Import;
+}
+
+function FileField({ given }: PartProps): JSX.Element {
+  const { file, choose, state } = given;
+  return (
+    <Field label="File" {...(file.value !== undefined && { hint: byteCount(file.value.size) })}>
+      {id => (
+        <label class="file-field" for={id}>
+          <span class={file.value === undefined ? 'truncate muted' : 'truncate'}>
+            {file.value?.name ?? 'A .sql, .csv, .json or .jsonl file, also as .gz'}
+          </span>
+          <span class="button small">{file.value === undefined ? 'Choose a file' : 'Choose another'}</span>
+          <input
+            id={id}
+            class="visually-hidden"
+            type="file"
+            aria-label="File to import"
+            accept=".sql,.csv,.json,.jsonl,.ndjson,.gz,text/csv,application/json,application/sql"
+            disabled={state.value !== undefined}
+            onChange={event => {
+              const [chosen] = event.currentTarget.files ?? [];
+              if (chosen !== undefined) choose(chosen);
+            }}
+          />
+        </label>
+      )}
+    </Field>
+  );
+}
+
+function WhatAndWhere({ given }: PartProps): JSX.Element {
+  const { format, place, target, made, goesOn, aimAt } = given;
+  const isRunning = given.state.value !== undefined;
+  return (
+    <>
+      <div class="form-row">
+        <Field label="What it holds">
+          {id => (
+            <select
+              id={id}
+              class="field"
+              value={format.value}
+              disabled={isRunning}
+              onChange={event => {
+                format.value = event.currentTarget.value as ImportFormat;
+              }}
+            >
+              {Object.entries(FORMAT_NAMES).map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <EncodingField given={given} />
+      </div>
+      <Preview given={given} />
+      {place !== undefined && !isRunning && (
+        <div class="form-field">
+          <span class="form-label">Into</span>
+          <Segments
+            label="Into"
+            options={[
+              { id: 'open', name: place },
+              { id: 'new', name: 'A new database' },
+            ]}
+            chosen={target}
+            onChoose={aimAt}
+          />
+        </div>
+      )}
+      {target === 'new' && <NewDatabaseFields made={made} isDisabled={isRunning} />}
+      {target === 'new' && isUnkept.value && (
+        <p class="form-problem">
+          {currentConnection()?.label} was changed and is in memory only: it goes when the new database is opened.
+        </p>
+      )}
+      {format.value !== 'sql' ? (
+        <ImportRowsFields given={given} isDisabled={isRunning} />
+      ) : (
+        <Check
+          label="Go on after an error"
+          hint="and list the statements that failed"
+          isChecked={goesOn.value}
+          isDisabled={isRunning}
+          onChange={next => {
+            goesOn.value = next;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function EncodingField({ given }: PartProps): JSX.Element {
+  const { encoding, state } = given;
+  return (
+    <Field label="Encoding of its text">
+      {id => (
+        <select
+          id={id}
+          class="field"
+          value={encoding.value}
+          disabled={state.value !== undefined}
+          onChange={event => {
+            encoding.value = event.currentTarget.value;
+          }}
+        >
+          {ENCODINGS.map(({ id: value, name }) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** How the file begins, so that one sees whether its text is read right. */
+function Preview({ given }: PartProps): JSX.Element | null {
+  const { format, encoding, state } = given;
+  const head = given.head.value;
+  if (head === undefined || state.value !== undefined) return null;
+  const isGuessed = head.encoding === undefined && format.value !== 'sql';
+  return (
+    <div class="form-field">
+      <span class="form-label">How it begins</span>
+      <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
+      {isGuessed && (
+        <p class="form-warning" role="status">
+          The text is not UTF-8: choose the encoding in which it reads well.
+        </p>
+      )}
+    </div>
+  );
+}

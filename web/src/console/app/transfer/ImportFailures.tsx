@@ -1,0 +1,41 @@
+import type { JSX } from 'preact';
+import { oneLine } from '../../grid/cells.ts';
+import { counted, wholeNumber } from '../../ui/figures.ts';
+import { Form } from '../../ui/form.tsx';
+import { closeDialog } from '../dialogs.ts';
+import { type FailedStatement, STATEMENT_CHARACTERS } from './importing.ts';
+
+/** Failed statements of a script that are told one by one. */
+const FAILURES_MAX = 50;
+
+interface FailuresProps {
+  readonly failed: readonly FailedStatement[];
+  readonly fileName: string;
+}
+
+/** After a script of which some statements failed: which, and why. */
+export function ImportFailures({ failed, fileName }: FailuresProps): JSX.Element {
+  return (
+    <Form onSubmit={closeDialog}>
+      <p>
+        {fileName} was imported, but for {counted(failed.length, 'statement')} that failed:
+      </p>
+      <ul class="failed-statements" aria-label="Failed statements">
+        {failed.slice(0, FAILURES_MAX).map(({ message, sql }, index) => (
+          <li key={index}>
+            <span class="form-problem">{message}</span>
+            <code class="truncate muted" title={sql.slice(0, 600)}>
+              {oneLine(sql).slice(0, STATEMENT_CHARACTERS)}
+            </code>
+          </li>
+        ))}
+      </ul>
+      {failed.length > FAILURES_MAX && <p class="muted">and {wholeNumber(failed.length - FAILURES_MAX)} more</p>}
+      <div class="form-buttons">
+        <button type="submit" class="button primary">
+          Close
+        </button>
+      </div>
+    </Form>
+  );
+}

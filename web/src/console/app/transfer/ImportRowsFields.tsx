@@ -1,0 +1,84 @@
+import type { JSX } from 'preact';
+import { Field } from '../../ui/form.tsx';
+import type { Duplicates, Import } from './importing.ts';
+
+const DUPLICATES: readonly { readonly id: Duplicates; readonly name: string }[] = [
+  { id: 'error', name: 'Stop, and import nothing' },
+  { id: 'replace', name: 'Replace the row that is there' },
+  { id: 'ignore', name: 'Keep the row that is there' },
+];
+
+interface FieldsProps {
+  readonly given: Import;
+  readonly isDisabled: boolean;
+}
+
+/** Where rows go, and what becomes of those that are there. */
+export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Element {
+  const { table, tables, isNewTable, hasKey, duplicates } = given;
+  return (
+    <>
+      <Field label="Table" hint={isNewTable ? 'A new table is made' : 'The rows are added to this table'}>
+        {id => (
+          <>
+            <input
+              id={id}
+              class="field"
+              list={`${id}-tables`}
+              value={table.value}
+              disabled={isDisabled}
+              spellcheck={false}
+              onInput={event => {
+                table.value = event.currentTarget.value;
+              }}
+            />
+            <datalist id={`${id}-tables`}>
+              {tables.map(name => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+      {isNewTable && (
+        <Field label="Its primary key">
+          {id => (
+            <select
+              id={id}
+              class="field"
+              value={hasKey.value ? 'first' : 'none'}
+              disabled={isDisabled}
+              onChange={event => {
+                hasKey.value = event.currentTarget.value === 'first';
+              }}
+            >
+              <option value="first">The first column</option>
+              <option value="none">None: rows may be the same</option>
+            </select>
+          )}
+        </Field>
+      )}
+      {(!isNewTable || hasKey.value) && (
+        <Field label="When a row with the same key is there">
+          {id => (
+            <select
+              id={id}
+              class="field"
+              value={duplicates.value}
+              disabled={isDisabled}
+              onChange={event => {
+                duplicates.value = event.currentTarget.value as Duplicates;
+              }}
+            >
+              {DUPLICATES.map(({ id: value, name }) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </>
+  );
+}

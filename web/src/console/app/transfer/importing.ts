@@ -1,0 +1,200 @@
+/** What the import dialog asks for, and does. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Database } from '../../../lib/index.ts';
+import { oneLine } from '../../grid/cells.ts';
+import { type FileHead, headOf } from '../../transfer/file_head.ts';
+import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
+import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
+import { counted } from '../../ui/figures.ts';
+import { toast } from '../../ui/toast.tsx';
+import { change } from '../changing.ts';
+import { currentConnection, openState } from '../connection.ts';
+import { closeDialog } from '../dialogs.ts';
+import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
+import { openNew } from '../open/opening.ts';
+
+/** What most files are that are no UTF-8. */
+const OTHER_ENCODING = 'windows-1252';
+/** Of a statement that failed: enough to find it. */
+export const STATEMENT_CHARACTERS = 200;
+
+export type Duplicates = 'error' | 'replace' | 'ignore';
+export type Target = 'open' | 'new';
+
+export interface FailedStatement {
+  readonly message: string;
+  readonly sql: string;
+}
+
+export interface Import {
+  readonly file: Signal<File | undefined>;
+  readonly head: Signal<FileHead | undefined>;
+  readonly format: Signal<ImportFormat>;
+  readonly encoding: Signal<string>;
+  readonly table: Signal<string>;
+  readonly hasKey: Signal<boolean>;
+  readonly duplicates: Signal<Duplicates>;
+  /** Whether a script goes on after an error. */
+  readonly goesOn: Signal<boolean>;
+  readonly made: NewDatabase;
+  /** The open database, where it can be written to. */
+  readonly place: string | undefined;
+  readonly target: Target;
+  /** Tables that rows could go into. */
+  readonly tables: readonly string[];
+  readonly isNewTable: boolean;
+  readonly state: Signal<TransferState | undefined>;
+  readonly failure: Signal<string | undefined>;
+  readonly failed: Signal<readonly FailedStatement[]>;
+  readonly choose: (file: File) => void;
+  readonly aimAt: (target: Target) => void;
+  readonly run: () => Promise<void>;
+  readonly cancel: () => void;
+}
+
+export function useImport(files: readonly File[]): Import {
+  const name = files[0]?.name ?? '';
+  const file = useSignal<File | undefined>(files[0]);
+  const head = useSignal<FileHead | undefined>(undefined);
+  const format = useSignal<ImportFormat>(formatOf(name) ?? 'csv');
+  const encoding = useSignal('utf-8');
+  const table = useSignal(tableNameOf(name));
+  const hasKey = useSignal(true);
+  const duplicates = useSignal<Duplicates>('error');
+  const goesOn = useSignal(false);
+  const made = useNewDatabase(name === '' ? '' : tableNameOf(name));
+  const place = placeToImportInto();
+  // Nobody means to put data of their own among the sample's.
+  const wanted = useSignal<Target>(currentConnection()?.isSample && files.length > 0 ? 'new' : 'open');
+  const target = place === undefined ? 'new' : wanted.value;
+  const tables = target === 'new' ? [] : knownTables();
+  const isNewTable = !tables.includes(table.value);
+  const state = useSignal<TransferState | undefined>(undefined);
+  const failure = useSignal<string | undefined>(undefined);
+  const failed = useSignal<readonly FailedStatement[]>([]);
+  const abort = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+
+  useEffect(() => {
+    const input = file.value;
+    if (input === undefined) return;
+    void headOf(input).then(
+      found => {
+        if (file.peek() !== input) return;
+        head.value = found;
+        const isScript = format.peek() === 'sql';
+        // A script keeps the bytes that are no UTF-8: they are those of its binary values.
+        encoding.value = found.encoding ?? (isScript ? 'utf-8' : OTHER_ENCODING);
+        // A dump goes into a database of the name that it uses.
+        const own = isScript ? databaseNameIn(new TextDecoder(encoding.peek()).decode(found.bytes)) : undefined;
+        if (own !== undefined && made.name.peek() === tableNameOf(input.name)) made.name.value = own;
+      },
+      (error: unknown) => {
+        failure.value = messageOf(error);
+      },
+    );
+  }, [file.value]);
+
+  const choose = (chosen: File) => {
+    const isNameOwn = made.name.peek() !== '' && made.name.peek() !== tableNameOf(file.peek()?.name ?? '');
+    file.value = chosen;
+    head.value = undefined;
+    format.value = formatOf(chosen.name) ?? format.peek();
+    table.value = tableNameOf(chosen.name);
+    if (!isNameOwn) made.name.value = tableNameOf(chosen.name);
+    failure.value = undefined;
+  };
+
+  /** Makes the database that the file goes into; from then on it is the open one. */
+  const makeTarget = async (): Promise<boolean> => {
+    made.isTouched.value = true;
+    if (made.problem !== undefined) return false;
+    await openNew(made.name.value.trim(), made.place.value === 'browser', { isAsked: true });
+    const opened = openState.peek();
+    if (opened.kind !== 'open') closeDialog();
+    wanted.value = 'open';
+    return opened.kind === 'open';
+  };
+
+  const importInto = async (database: Database, input: File, signal: AbortSignal) => {
+    const text = textOf(input);
+    // Of a compressed file nobody knows how long it is.
+    const totalBytes = text === input ? input.size : undefined;
+    const onProgress = (progress: { table: string; rows: number; bytes: number }) => {
+      state.value = { ...progress, totalBytes };
+    };
+    const options = { signal, onProgress, encoding: encoding.value };
+    if (format.value !== 'sql') {
+      return database.importRows(text, {
+        ...options,
+        table: table.value,
+        format: format.value,
+        create: isNewTable,
+        ...(!hasKey.value && { primaryKey: [] }),
+        duplicates: duplicates.value,
+      });
+    }
+    const found: FailedStatement[] = [];
+    const onError = (error: unknown, sql: string) => {
+      if (!goesOn.value) throw new Error(`${messageOf(error)} — in ${oneLine(sql).slice(0, STATEMENT_CHARACTERS)}`);
+      found.push({ message: messageOf(error), sql });
+    };
+    const result = await database.importSql(text, { ...options, onError });
+    failed.value = found;
+    return result;
+  };
+
+  const run = async () => {
+    const input = file.value;
+    if (input === undefined || state.value !== undefined) return;
+    if (target === 'new' && !(await makeTarget())) return;
+    const control = new AbortController();
+    abort.current = control;
+    failure.value = undefined;
+    state.value = NOTHING_YET;
+    const done = await change(async database => {
+      try {
+        return await importInto(database, input, control.signal);
+      } catch (error) {
+        failure.value = control.signal.aborted ? 'The import was cancelled.' : messageOf(error);
+        return undefined;
+      }
+    });
+    state.value = undefined;
+    const result = done?.value;
+    if (result === undefined || failed.value.length > 0) return;
+    const into = format.value === 'sql' ? '' : ` into ${table.value}`;
+    const what = counted(result.rows, 'row');
+    toast(into === '' ? `Imported ${input.name}: ${what}` : `Imported ${what}${into}`);
+    closeDialog();
+  };
+
+  return {
+    ...{ file, head, format, encoding, table, hasKey, duplicates, goesOn, made, place, target, tables, isNewTable },
+    ...{ state, failure, failed, choose, run },
+    aimAt: next => {
+      wanted.value = next;
+    },
+    cancel: () => (state.value === undefined ? closeDialog() : abort.current?.abort()),
+  };
+}
+
+/** The branch that is selected, where it can be written to. */
+function placeToImportInto(): string | undefined {
+  const connection = currentConnection();
+  const place = connection?.catalog.place.value;
+  if (connection === undefined || connection.database.storage.readOnly || !place?.branch) return undefined;
+  return place.branch === 'main' ? place.database : `${place.database} (${place.branch})`;
+}
+
+/** Of the selected branch. */
+function knownTables(): readonly string[] {
+  const catalog = currentConnection()?.catalog;
+  const loaded = catalog?.tables(catalog.place.value).value;
+  return loaded?.kind === 'ready' ? loaded.value.filter(({ isView }) => !isView).map(({ name }) => name) : [];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,210 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { BranchInfo, Place } from '../../schema/model.ts';
+import { counted, wholeNumber } from '../../ui/figures.ts';
+import { Icon, type IconName } from '../../ui/icons.tsx';
+import { selectBranch } from '../actions.ts';
+import { isChanging } from '../changing.ts';
+import { type Connection, currentConnection } from '../connection.ts';
+import { closeDialog, dialog } from '../dialogs.ts';
+import { deleteBranch, deleteTag } from './branch_actions.ts';
+import { type Candidate, useCandidates } from './merge_candidates.ts';
+
+interface Tag {
+  readonly name: string;
+  readonly hash: string;
+  readonly message: string;
+}
+
+/** All branches and tags: switch, merge, rename, delete. */
+export function BranchesDialog(): JSX.Element | null {
+  const connection = currentConnection();
+  const tags = useTags(connection);
+  const compared = useCandidates(connection, connection?.catalog.place.value.branch ?? '');
+  if (connection === undefined) return null;
+  const place = connection.catalog.place.value;
+  const loaded = connection.catalog.branches(place.database).value;
+  const branches = loaded?.kind === 'ready' ? loaded.value : [];
+  const canWrite = !connection.database.storage.readOnly;
+  return (
+    <div class="refs-dialog">
+      <section aria-label="Branches">
+        <div class="change-group-head">
+          <h3>Branches</h3>
+          {canWrite && (
+            <button
+              type="button"
+              class="button small"
+              onClick={() => (dialog.value = { kind: 'new-branch', from: place.branch || 'main' })}
+            >
+              <Icon name="plus" />
+              New branch
+            </button>
+          )}
+        </div>
+        <ul>
+          {branches.map(branch => (
+            <BranchLine
+              key={branch.name}
+              branch={branch}
+              place={place}
+              canWrite={canWrite}
+              compared={compared?.find(({ name }) => name === branch.name)}
+            />
+          ))}
+        </ul>
+      </section>
+      <section aria-label="Tags">
+        <div class="change-group-head">
+          <h3>Tags</h3>
+          {canWrite && (
+            <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'new-tag', at: 'HEAD' })}>
+              <Icon name="plus" />
+              New tag
+            </button>
+          )}
+        </div>
+        {tags.length === 0 && <p class="muted">There are no tags.</p>}
+        <ul>
+          {tags.map(tag => (
+            <TagLine key={tag.name} tag={tag} canWrite={canWrite} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+/** The tags of the database, read anew whenever it has changed. */
+function useTags(connection: Connection | undefined): readonly Tag[] {
+  const tags = useSignal<readonly Tag[]>([]);
+  const version = connection?.catalog.version.value;
+  useEffect(() => {
+    connection?.database.query('SELECT tag_name, tag_hash, message FROM dolt_tags').then(
+      ({ rows }) => {
+        tags.value = rows.map(row => ({
+          name: String(row.tag_name),
+          hash: String(row.tag_hash),
+          message: String(row.message ?? ''),
+        }));
+      },
+      () => undefined,
+    );
+  }, [connection, version]);
+  return tags.value;
+}
+
+interface BranchLineProps {
+  readonly branch: BranchInfo;
+  readonly place: Place;
+  readonly canWrite: boolean;
+  /** With the selected branch; undefined for itself, and until it is counted. */
+  readonly compared: Candidate | undefined;
+}
+
+function BranchLine({ branch: { name, isDirty }, place, canWrite, compared }: BranchLineProps): JSX.Element {
+  const isCurrent = name === place.branch;
+  return (
+    <li class="ref-line">
+      <Icon name={isCurrent ? 'check' : 'branch'} />
+      <span class={isCurrent ? 'truncate is-current' : 'truncate'} title={name}>
+        {name}
+      </span>
+      {compared !== undefined && <Distance {...compared} from={place.branch} />}
+      {isDirty && <span class="muted">uncommitted changes</span>}
+      <span class="spread" />
+      {!isCurrent && (
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => {
+            closeDialog();
+            void selectBranch({ database: place.database, branch: name });
+          }}
+        >
+          Switch
+        </button>
+      )}
+      {canWrite && !isCurrent && (
+        <button
+          type="button"
+          class="button quiet small"
+          disabled={compared?.ahead === 0}
+          title={compared?.ahead === 0 ? `${place.branch} has all of its commits` : undefined}
+          onClick={() => (dialog.value = { kind: 'merge', branch: name })}
+        >
+          Merge
+        </button>
+      )}
+      {canWrite && (
+        <IconButton
+          icon="pencil"
+          label={`Rename the branch ${name}`}
+          onClick={() => (dialog.value = { kind: 'rename-branch', branch: name })}
+        />
+      )}
+      {canWrite && !isCurrent && (
+        <IconButton icon="trash" label={`Delete the branch ${name}`} onClick={() => void deleteBranch(name)} />
+      )}
+    </li>
+  );
+}
+
+/** `3 ahead, 7 behind` of the selected branch. */
+function Distance({ ahead, behind, from }: Candidate & { readonly from: string }): JSX.Element {
+  const parts = [ahead > 0 && `${wholeNumber(ahead)} ahead`, behind > 0 && `${wholeNumber(behind)} behind`];
+  const title = `${counted(ahead, 'commit')} that ${from} does not have, ${wholeNumber(behind)} that only ${from} has`;
+  return (
+    <span class="muted figures" title={title}>
+      {parts.filter(Boolean).join(', ') || 'the same commit'}
+    </span>
+  );
+}
+
+function TagLine({ tag, canWrite }: { readonly tag: Tag; readonly canWrite: boolean }): JSX.Element {
+  const { name, hash, message } = tag;
+  return (
+    <li class="ref-line">
+      <Icon name="tag" />
+      <span class="truncate" title={message || name}>
+        {name}
+      </span>
+      <span class="muted mono">{hash.slice(0, 8)}</span>
+      <span class="spread" />
+      {canWrite && (
+        <>
+          <button
+            type="button"
+            class="button quiet small"
+            onClick={() => (dialog.value = { kind: 'new-branch', from: name })}
+          >
+            Branch
+          </button>
+          <IconButton icon="trash" label={`Delete the tag ${name}`} onClick={() => void deleteTag(name)} />
+        </>
+      )}
+    </li>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+function IconButton({ icon, label, onClick }: IconButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="button quiet small icon-only"
+      aria-label={label}
+      title={label}
+      disabled={isChanging.value}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

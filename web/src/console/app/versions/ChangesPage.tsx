@@ -1,0 +1,91 @@
+import type { JSX } from 'preact';
+import { Icon } from '../../ui/icons.tsx';
+import { ChangesView } from '../../versions/ChangesView.tsx';
+import { ConflictsPane } from '../../versions/ConflictsPane.tsx';
+import { rebasedBranch } from '../../versions/rebase_plan.ts';
+import { runInTab } from '../actions.ts';
+import { change, isChanging } from '../changing.ts';
+import type { Connection } from '../connection.ts';
+import { dialog } from '../dialogs.ts';
+import { isNarrow } from '../layout_state.ts';
+import { useHere } from '../use_here.ts';
+import { author } from './author.ts';
+import { changeActions, settleViolations } from './change_actions.ts';
+import { DiffPane } from './DiffPane.tsx';
+import { workingSet } from './working_set_state.ts';
+
+/** The changes of the selected branch. A part of the page that is loaded when it is first looked at. */
+export function ChangesPage({ connection }: { readonly connection: Connection }): JSX.Element | null {
+  const shown = workingSet.value;
+  const database = useHere(connection);
+  const { branch } = connection.catalog.place.value;
+  if (shown === undefined || database === undefined)
+    return (
+      <div class="empty">
+        <span class="spinner" />
+      </div>
+    );
+  const version = shown.version.value;
+  const rebased = rebasedBranch(branch);
+  return (
+    <ChangesView
+      key={branch}
+      workingSet={shown}
+      branch={branch}
+      readOnlyReason={
+        branch === ''
+          ? 'This is a tag or a commit: switch to a branch to change it'
+          : connection.database.storage.readOnlyReason
+      }
+      author={author}
+      actions={changeActions}
+      isNarrow={isNarrow.value}
+      isBusy={isChanging.value}
+      renderDiff={(from, to, changed) => (
+        <DiffPane
+          key={`${from} ${changed.table}`}
+          database={database}
+          from={from}
+          to={to}
+          change={changed}
+          version={version}
+        />
+      )}
+      renderConflicts={trouble => (
+        <ConflictsPane
+          key={trouble.table}
+          database={database}
+          trouble={trouble}
+          ours={rebased === undefined ? branch : 'what is rebased so far'}
+          theirs={rebased === undefined ? (shown.state.value?.merging ?? 'theirs') : `the commit of ${rebased}`}
+          isBusy={isChanging.value}
+          actions={{
+            onResolve: async work => void (await change(work)),
+            onTakeSide: (table, side) => void change(found => found.resolve(side, [table])),
+            onSettleViolations: settleViolations,
+            onShowViolations: table =>
+              runInTab(
+                `violations of ${table}`,
+                `SELECT * FROM \`dolt_constraint_violations_${table.replaceAll('`', '``')}\`;`,
+              ),
+          }}
+        />
+      )}
+      renderReadOnly={reason => <ReadOnlyNote reason={reason} canCopy={branch !== ''} />}
+    />
+  );
+}
+
+function ReadOnlyNote({ reason, canCopy }: { readonly reason: string; readonly canCopy: boolean }): JSX.Element {
+  return (
+    <div class="note">
+      <p>{reason}.</p>
+      {canCopy && (
+        <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'keep' })}>
+          <Icon name="disk" />
+          Make a copy to change
+        </button>
+      )}
+    </div>
+  );
+}

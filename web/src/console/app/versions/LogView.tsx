@@ -1,0 +1,116 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { CommitLog } from '../../graph/CommitLog.tsx';
+import type { Commit } from '../../graph/log.ts';
+import { LogStore } from '../../graph/log_store.ts';
+import type { MenuGroup } from '../../ui/menu.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { copyPlain, showCommitChanges, showTableAt } from '../actions.ts';
+import type { Connection } from '../connection.ts';
+import { dialog } from '../dialogs.ts';
+import { isNarrow } from '../layout_state.ts';
+import { useHere } from '../use_here.ts';
+import { compare } from './change_actions.ts';
+import { cherryPick, resetTo, revert } from './history_actions.ts';
+import { logScope, logSearch, searchLog, soughtInLog } from './log_state.ts';
+
+const SCOPES = [
+  { id: 'branch', name: 'This branch' },
+  { id: 'all', name: 'All branches' },
+] as const;
+
+/** The log of the selected branch, or of all. A part of the page that is loaded when it is first looked at. */
+export function LogView({ connection }: { readonly connection: Connection }): JSX.Element | null {
+  const { database, branch } = connection.catalog.place.value;
+  // After a commit, a merge or a pull the log is another one.
+  const version = connection.catalog.version.value;
+  const queries = useHere(connection);
+  const shown = logScope.value;
+  const sought = soughtInLog.value;
+  const wanted = useMemo(
+    () =>
+      queries === undefined ? undefined : new LogStore(queries, { database, branch }, { scope: shown, search: sought }),
+    [queries, database, branch, version, shown, sought],
+  );
+  const store = useRead(wanted);
+  if (store === undefined) return null;
+  return (
+    <CommitLog
+      store={store}
+      isReading={store !== wanted}
+      isNarrow={isNarrow.value}
+      typed={logSearch}
+      onSearch={searchLog}
+      scopes={
+        <Segments label="Which commits" options={SCOPES} chosen={shown} onChoose={next => (logScope.value = next)} />
+      }
+      actions={{
+        onCopy: text => void copyPlain(text, 'Copied the hash'),
+        onShowChanges: showCommitChanges,
+        onShowTable: showTableAt,
+        onCompare: ({ hash, parents }) => compare(parents[0] ?? hash, hash),
+        ...(!connection.database.storage.readOnly && {
+          onBranch: ({ hash }) => (dialog.value = { kind: 'new-branch', from: hash }),
+          onTag: ({ hash }) => (dialog.value = { kind: 'new-tag', at: hash }),
+          ...(branch !== '' && { moreOf: commit => moreOf(commit, branch) }),
+        }),
+      }}
+    />
+  );
+}
+
+/** The log that was read last, until the wanted one has as many commits to show: what a person looks at does not go and come. */
+function useRead(wanted: LogStore | undefined): LogStore | undefined {
+  const read = useSignal<LogStore | undefined>(undefined);
+  useEffect(() => {
+    if (wanted === undefined) return;
+    let isWanted = true;
+    const before = read.peek();
+    void wanted.readLike(before).then(() => {
+      if (!isWanted) return;
+      read.value = wanted;
+      before?.close();
+    });
+    return () => {
+      isWanted = false;
+      if (read.peek() !== wanted) wanted.close();
+    };
+  }, [wanted]);
+  useEffect(() => () => read.peek()?.close(), []);
+  return read.value ?? wanted;
+}
+
+function moreOf(commit: Commit, branch: string): readonly MenuGroup[] {
+  const [parent] = commit.parents;
+  const isMerge = commit.parents.length > 1;
+  return [
+    {
+      entries: [
+        {
+          label: `Cherry-pick onto ${branch}`,
+          icon: 'plus',
+          isDisabled: isMerge || parent === undefined,
+          onSelect: () => cherryPick(commit),
+        },
+        {
+          label: `Revert on ${branch}`,
+          icon: 'undo',
+          isDisabled: isMerge || parent === undefined,
+          onSelect: () => revert(commit),
+        },
+      ],
+    },
+    {
+      entries: [
+        {
+          label: `Rebase ${branch} from here on`,
+          icon: 'rebase',
+          isDisabled: parent === undefined,
+          onSelect: () => (dialog.value = { kind: 'rebase', onto: parent ?? '' }),
+        },
+        { label: `Reset ${branch} to here`, icon: 'commit', onSelect: () => resetTo(commit) },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,124 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { counted } from '../../ui/figures.ts';
+import { Check, Field, Form, FormButtons } from '../../ui/form.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { isChanging } from '../changing.ts';
+import { currentConnection } from '../connection.ts';
+import { closeDialog } from '../dialogs.ts';
+import { mergeBranch } from './branch_actions.ts';
+import { type Candidate, type Forecast, useCandidates, useForecast } from './merge_candidates.ts';
+
+/** Merges a branch into the selected one. */
+export function MergeDialog({ branch }: { readonly branch: string }): JSX.Element {
+  const connection = currentConnection();
+  const into = connection?.catalog.place.value.branch ?? '';
+  const candidates = useCandidates(connection, into);
+  const wish = useSignal(branch);
+  const isCommit = useSignal(false);
+  const isSquash = useSignal(false);
+  const message = useSignal('');
+  const chosen = candidates?.find(({ name }) => name === wish.value) ?? candidates?.[0];
+  const forecast = useForecast(chosen, into);
+  const merge = async () => {
+    if (chosen === undefined) return;
+    const fastForward = isCommit.value ? 'no' : undefined;
+    if (await mergeBranch({ branch: chosen.name, fastForward, squash: isSquash.value, message: message.value }))
+      closeDialog();
+  };
+  if (candidates?.length === 0) return <p>There is no other branch to merge.</p>;
+  const merged = candidates?.filter(({ ahead }) => ahead === 0) ?? [];
+  return (
+    <Form onSubmit={merge}>
+      <Field
+        label={`Branch to merge into ${into}`}
+        hint={chosen === undefined ? 'Counting commits …' : stateOf(chosen, into)}
+      >
+        {id => (
+          <select
+            id={id}
+            class="field"
+            value={chosen?.name ?? ''}
+            disabled={candidates === undefined}
+            onChange={event => (wish.value = event.currentTarget.value)}
+          >
+            <Options of={candidates?.filter(({ ahead }) => ahead > 0) ?? []} />
+            {merged.length > 0 && (
+              <optgroup label="Merged already">
+                <Options of={merged} />
+              </optgroup>
+            )}
+          </select>
+        )}
+      </Field>
+      {forecast !== undefined && <Outlook forecast={forecast} />}
+      <Check
+        label="Always make a merge commit"
+        hint="even where the branch could be moved forward"
+        isChecked={isCommit.value}
+        isDisabled={isSquash.value}
+        onChange={next => (isCommit.value = next)}
+      />
+      <Check
+        label="Squash"
+        hint="take the changes, to be committed as one"
+        isChecked={isSquash.value}
+        onChange={next => {
+          isSquash.value = next;
+          if (next) isCommit.value = false;
+        }}
+      />
+      {!isSquash.value && (
+        <Field label="Message of the merge commit">
+          {id => (
+            <input
+              id={id}
+              class="field"
+              placeholder={`Merge branch '${chosen?.name ?? ''}' into ${into}`}
+              value={message.value}
+              onInput={event => (message.value = event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+      <FormButtons
+        verb="Merge"
+        isDisabled={chosen === undefined || chosen.ahead === 0}
+        isBusy={isChanging.value}
+        onCancel={closeDialog}
+      />
+    </Form>
+  );
+}
+
+function Options({ of }: { readonly of: readonly Candidate[] }): JSX.Element {
+  return (
+    <>
+      {of.map(({ name, ahead }) => (
+        <option key={name} value={name}>
+          {ahead === 0 ? name : `${name} (${counted(ahead, 'commit')})`}
+        </option>
+      ))}
+    </>
+  );
+}
+
+function stateOf({ ahead, behind }: Candidate, into: string): string {
+  if (ahead === 0) return `It is merged already: ${into} has all of its commits`;
+  const commits = `${counted(ahead, 'commit')} that ${into} does not have`;
+  return behind === 0 ? `${commits}; ${into} is moved forward` : commits;
+}
+
+/** What will have to be decided, before anything is done. */
+function Outlook({ forecast }: { readonly forecast: Forecast }): JSX.Element {
+  const { tables } = forecast;
+  const what = tables.map(({ name, rows, isOfSchema }) =>
+    isOfSchema ? `the definition of ${name}` : `${counted(rows, 'row')} of ${name}`,
+  );
+  return (
+    <p class={tables.length === 0 ? 'merge-outlook' : 'merge-outlook has-conflicts'} role="status">
+      <Icon name={tables.length === 0 ? 'check' : 'warning'} />
+      {tables.length === 0 ? 'No conflicts' : `Conflicts to resolve: ${what.join(', ')}`}
+    </p>
+  );
+}

@@ -1,0 +1,146 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { Check, Field, Form, FormButtons } from '../../ui/form.tsx';
+import { isChanging } from '../changing.ts';
+import { closeDialog } from '../dialogs.ts';
+import { createBranch, createTag, renameBranch } from './branch_actions.ts';
+
+const NAME = /^(?!\/)(?!.*(\/\/|\.\.|@\{|\/$|\.lock$))[^\s~^:?*[\\]+$/;
+
+function problemOf(name: string): string | undefined {
+  if (name === '') return undefined;
+  return NAME.test(name) && name !== 'HEAD' ? undefined : 'No spaces, no .. and none of ~ ^ : ? * [ \\';
+}
+
+/** A branch that begins at a commit, a branch or a tag. */
+export function NewBranchDialog({ from }: { readonly from: string }): JSX.Element {
+  const isSelected = useSignal(true);
+  return (
+    <RefForm
+      at={from}
+      placeholder="try-something"
+      atLabel="Begins at"
+      atHint="A branch, a tag or a commit"
+      verb="Make the branch"
+      make={(name, start) => createBranch(name, start, isSelected.value)}
+    >
+      <Check label="Switch to it" isChecked={isSelected.value} onChange={next => (isSelected.value = next)} />
+    </RefForm>
+  );
+}
+
+/** Another name for a branch, whose commits and changes stay. */
+export function RenameBranchDialog({ branch }: { readonly branch: string }): JSX.Element {
+  const name = useSignal(branch);
+  const problem = problemOf(name.value);
+  const submit = async () => {
+    if (await renameBranch(branch, name.value)) closeDialog();
+  };
+  return (
+    <Form onSubmit={submit}>
+      <NameField name={name.value} problem={problem} placeholder={branch} onName={next => (name.value = next)} />
+      <FormButtons
+        verb="Rename"
+        isDisabled={name.value === '' || name.value === branch || problem !== undefined}
+        isBusy={isChanging.value}
+        onCancel={closeDialog}
+      />
+    </Form>
+  );
+}
+
+/** A name for a commit that stays. */
+export function NewTagDialog({ at }: { readonly at: string }): JSX.Element {
+  const message = useSignal('');
+  return (
+    <RefForm
+      at={at}
+      placeholder="v1.0"
+      atLabel="Of"
+      atHint="A commit or a branch"
+      verb="Make the tag"
+      make={(name, target) => createTag(name, target, message.value)}
+    >
+      <Field label="Message">
+        {id => (
+          <input
+            id={id}
+            class="field"
+            value={message.value}
+            onInput={event => (message.value = event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </RefForm>
+  );
+}
+
+interface RefFormProps {
+  /** The commit that is offered. */
+  readonly at: string;
+  readonly placeholder: string;
+  readonly atLabel: string;
+  readonly atHint: string;
+  readonly verb: string;
+  /** Whether it was made. */
+  readonly make: (name: string, at: string) => Promise<boolean>;
+  readonly children: ComponentChildren;
+}
+
+/** A new name for a commit. */
+function RefForm({ at, placeholder, atLabel, atHint, verb, make, children }: RefFormProps): JSX.Element {
+  const name = useSignal('');
+  const commit = useSignal(at);
+  const problem = problemOf(name.value);
+  const submit = async () => {
+    if (await make(name.value, commit.value.trim() || 'HEAD')) closeDialog();
+  };
+  return (
+    <Form onSubmit={submit}>
+      <NameField name={name.value} problem={problem} placeholder={placeholder} onName={next => (name.value = next)} />
+      <Field label={atLabel} hint={atHint}>
+        {id => (
+          <input
+            id={id}
+            class="field mono"
+            value={commit.value}
+            spellcheck={false}
+            onInput={event => (commit.value = event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {children}
+      <FormButtons
+        verb={verb}
+        isDisabled={name.value === '' || problem !== undefined}
+        isBusy={isChanging.value}
+        onCancel={closeDialog}
+      />
+    </Form>
+  );
+}
+
+interface NameProps {
+  readonly name: string;
+  readonly problem: string | undefined;
+  readonly placeholder: string;
+  readonly onName: (name: string) => void;
+}
+
+function NameField({ name, problem, placeholder, onName }: NameProps): JSX.Element {
+  return (
+    <Field label="Name" problem={problem}>
+      {id => (
+        <input
+          id={id}
+          class="field mono"
+          value={name}
+          placeholder={placeholder}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={event => onName(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,117 @@
+import { batch as inOneStep, signal } from '@preact/signals';
+import type { Database } from '../../../lib/index.ts';
+import { DiffRows } from '../../grid/diff_rows.ts';
+import { quoteName, quoteString } from '../../sql/names.ts';
+import type { TableChange } from '../../versions/status.ts';
+
+/** A window holds so many changes, or so many bytes: the others are other windows. */
+export const WINDOW_CHANGES = 200_000;
+const WINDOW_BYTES_MAX = 256 * 1024 * 1024;
+
+/** The rows of one table that differ between two commits, as they come: all, or one window after the other. */
+export class DiffRun {
+  readonly rows = signal<DiffRows | undefined>(undefined);
+  readonly lineCount = signal(0);
+  readonly isRunning = signal(true);
+  /** Changes before the window that is shown. */
+  readonly start = signal(0);
+  /** There are more after it. */
+  readonly hasMore = signal(false);
+  readonly error = signal<string | undefined>(undefined);
+  /** Statements that define the table before and after, when they differ. */
+  readonly definitions = signal<{ readonly before: string; readonly after: string } | undefined>(undefined);
+  private abort = new AbortController();
+  private readonly database: Database;
+  private readonly range: string;
+  private readonly change: TableChange;
+  private keys: ReadonlySet<string> | undefined;
+  /** Where the windows before this one began. */
+  private readonly before: number[] = [];
+
+  /** @param database whose own session stands on the branch. */
+  constructor(database: Database, from: string, to: string, change: TableChange) {
+    this.database = database;
+    this.change = change;
+    this.range = `${quoteString(from)}, ${quoteString(to)}, ${quoteString(change.table)}`;
+    void this.read(async signal => {
+      if (change.hasSchema) await this.readDefinitions(signal);
+      if (change.hasData) await this.readRows(signal);
+    });
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+
+  /** Of all windows, as far as it is known. */
+  get total(): number {
+    const { added = 0, removed = 0, modified = 0 } = this.change.rows ?? {};
+    return Math.max(added + removed + modified, this.start.value + (this.rows.value?.changeCount ?? 0));
+  }
+
+  next(): void {
+    const after = this.start.peek() + (this.rows.peek()?.changeCount ?? 0);
+    this.before.push(this.start.peek());
+    this.goTo(after);
+  }
+
+  previous(): void {
+    this.goTo(this.before.pop() ?? 0);
+  }
+
+  private goTo(start: number): void {
+    this.abort.abort();
+    this.start.value = start;
+    void this.read(signal => this.readRows(signal));
+  }
+
+  private async read(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const own = new AbortController();
+    this.abort = own;
+    this.isRunning.value = true;
+    try {
+      await work(own.signal);
+    } catch (error) {
+      if (!own.signal.aborted) this.error.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      if (this.abort === own) this.isRunning.value = false;
+    }
+  }
+
+  private async readDefinitions(signal: AbortSignal): Promise<void> {
+    const sql = `SELECT from_create_statement, to_create_statement FROM dolt_schema_diff(${this.range})`;
+    const { rows } = await this.database.query(sql, [], { signal });
+    const [row] = rows;
+    if (row === undefined) return;
+    this.definitions.value = {
+      before: String(row.from_create_statement ?? ''),
+      after: String(row.to_create_statement ?? ''),
+    };
+  }
+
+  private async readRows(signal: AbortSignal): Promise<void> {
+    this.keys ??= await keysOf(this.database, this.change.table);
+    const start = this.start.peek();
+    const page = `LIMIT ${WINDOW_CHANGES}${start > 0 ? ` OFFSET ${start}` : ''}`;
+    const stream = this.database.stream(`SELECT * FROM dolt_diff(${this.range}) ${page}`, [], { signal });
+    const rows = new DiffRows(await stream.columns, this.keys);
+    inOneStep(() => {
+      this.rows.value = rows;
+      this.lineCount.value = 0;
+      this.hasMore.value = false;
+    });
+    for await (const batch of stream) {
+      if (rows.byteLength > WINDOW_BYTES_MAX) break;
+      rows.push(batch);
+      this.lineCount.value = rows.rowCount;
+    }
+    const isFull = rows.changeCount >= WINDOW_CHANGES || rows.byteLength > WINDOW_BYTES_MAX;
+    this.hasMore.value = isFull && (this.change.rows === undefined || this.total > start + rows.changeCount);
+  }
+}
+
+/** Of a table that is there now; one that was dropped has none. */
+async function keysOf(database: Database, table: string): Promise<ReadonlySet<string>> {
+  const found = await database.query(`SHOW COLUMNS FROM ${quoteName(table)}`).catch(() => undefined);
+  return new Set(found?.rows.filter(row => row.Key === 'PRI').map(row => String(row.Field)));
+}
