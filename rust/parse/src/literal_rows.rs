@@ -2,7 +2,7 @@
 //! would take many times the text's memory.
 //!
 //! What is read here is less than the grammar reads. Whatever else stands in a statement (an expression, a comment, texts that
-//! follow each other, ON DUPLICATE KEY UPDATE) leaves it to [`crate::statement`] as a whole.
+//! follow each other, ON DUPLICATE KEY UPDATE) leaves it to [`crate::statement()`] as a whole.
 
 use crate::Options;
 use crate::keyword::Keyword as K;

@@ -16,7 +16,7 @@ use crate::table::Table;
 use crate::walk::Walk;
 
 /// The versions of a table at some commits, those without it left out. `dolt_history_<table>` has those of a
-/// [`Walk`](crate::Walk) from HEAD.
+/// [`Walk`] from HEAD.
 pub struct TableHistory<C> {
     objects: Rc<Objects>,
     table: Box<str>,
@@ -100,7 +100,7 @@ impl VersionPair {
     }
 }
 
-/// The steps in which a table became what it is (`dolt_diff_<table>`), in the order of a [`Walk`](crate::Walk).
+/// The steps in which a table became what it is (`dolt_diff_<table>`), in the order of a [`Walk`].
 ///
 /// Starts with WORKING against the head. A commit is compared with the child that the walk came past last; commits that
 /// have the table as their child has it cost a look-up and no more.

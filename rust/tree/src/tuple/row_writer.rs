@@ -24,7 +24,7 @@ impl<'a> Part<'a> {
     /// A value that already has the field's type (`value::assign`).
     ///
     /// # Errors
-    /// As [`encode`].
+    /// As [`encode()`].
     pub fn of(kind: &FieldType, value: &'a Value<'_>) -> Result<Part<'a>, TreeError> {
         Ok(match (kind.encoding, value) {
             (_, Value::Null) => Part::Null,

@@ -1,6 +1,6 @@
 //! Conversion of values between types, by the reference's rules (docs/format/sql-surface.md, section 10).
 //!
-//! [`cast`] is CAST and CONVERT: what does not fit becomes NULL, zero or the nearest value, with a warning. [`assign`] is the way of
+//! [`cast`] is CAST and CONVERT: what does not fit becomes NULL, zero or the nearest value, with a warning. [`assign()`] is the way of
 //! a value into a column: what does not fit is an error.
 
 mod assign;

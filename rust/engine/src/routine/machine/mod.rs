@@ -53,7 +53,7 @@ struct Frame {
     cursors: Vec<Option<OpenCursor>>,
     /// What the caller's arguments are, for what comes back.
     returns: Vec<(usize, Target)>,
-    /// What the tables of the caller are, if it is not they that the program sees: see [`Catalog::past`].
+    /// What the tables of the caller are, if it is not they that the program sees: see [`set_past`](crate::catalog::Catalog::set_past).
     past: Option<Option<Value<'static>>>,
 }
 
