@@ -31,8 +31,9 @@ pub enum Durability {
     /// Whatever happens: each commit is flushed.
     #[default]
     Full,
-    /// The end of this process or page, but for what was put off with [`Chunks::hold`]. A crash of the machine may take the commits since the last flush, the newest first: never one
-    /// without those after it. The host flushes through [`ChunkStore::flush_if_due`].
+    /// The end of this process or page, but for what was put off with [`Chunks::hold`]. A crash of the machine may take the
+    /// commits since the last flush, the newest first: never one without those after it. The host flushes through
+    /// [`ChunkStore::flush_if_due`].
     ///
     /// [`Chunks::hold`]: crate::Chunks::hold
     /// [`ChunkStore::flush_if_due`]: crate::ChunkStore::flush_if_due

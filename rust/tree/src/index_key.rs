@@ -51,8 +51,8 @@ pub struct IndexKey {
 }
 
 impl IndexKey {
-    /// `fields` are the index columns, then those of the primary key that are not among them, or the hash of a keyless row. Unique and vector
-    /// indexes keep the encodings of whole columns.
+    /// `fields` are the index columns, then those of the primary key that are not among them, or the hash of a keyless row.
+    /// Unique and vector indexes keep the encodings of whole columns.
     pub fn new(fields: impl Into<Box<[IndexField]>>, keeps_encodings: bool, target_bytes: u16) -> IndexKey {
         let fields = fields.into();
         let descriptor =

@@ -50,7 +50,8 @@ impl Map {
     /// a vector index.
     ///
     /// # Errors
-    /// [`TreeReason::Value`](crate::TreeReason::Value) for a vector of other dimensions, and for JSON that is none; what is wrong with a chunk on the way.
+    /// [`TreeReason::Value`](crate::TreeReason::Value) for a vector of other dimensions, and for JSON that is none; what is wrong
+    /// with a chunk on the way.
     pub fn nearest(&self, query: &[f32], limit: usize) -> Result<Vec<Item>, TreeError> {
         let mut found = self.candidates(core::slice::from_ref(&self.root), query, limit)?;
         for _ in 0..self.root.level() {

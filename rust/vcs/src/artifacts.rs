@@ -1,4 +1,5 @@
-//! Conflicts and constraint violations that a merge left in a table (docs/format/database.md, section 10.6; docs/format/tree.md, section 11).
+//! Conflicts and constraint violations that a merge left in a table (docs/format/database.md, section 10.6; docs/format/tree.md,
+//! section 11).
 
 use std::rc::Rc;
 

@@ -27,8 +27,8 @@ pub enum Step {
 
 /// A statement that changes something, while it runs.
 pub trait Effect {
-    /// Goes on until the fuel is used up. After an error that [`SqlError::is_wait`](crate::SqlError::is_wait) it is called again: nothing of that
-    /// call may have happened then.
+    /// Goes on until the fuel is used up. After an error that [`SqlError::is_wait`](crate::SqlError::is_wait) it is called again:
+    /// nothing of that call may have happened then.
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress>;
 }
 

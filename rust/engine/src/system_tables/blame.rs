@@ -62,8 +62,8 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Result<Comput
 /// The key of a row and the commit that last changed it.
 type Blamed = (Box<[u8]>, Rc<Commit>);
 
-/// Keys of the rows of a part of the table with the commits that changed them last, in key order. Rows that were changed since, or are gone, have
-/// none.
+/// Keys of the rows of a part of the table with the commits that changed them last, in key order. Rows that were changed since,
+/// or are gone, have none.
 fn blamed(at: &At, stored: &str, now: &Table, part: &Part, context: &Context) -> Result<Vec<Blamed>> {
     let Some((lower, upper)) = part.sides() else { return Ok(Vec::new()) };
     let mut last: HashMap<Box<[u8]>, Last> = HashMap::new();

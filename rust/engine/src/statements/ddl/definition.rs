@@ -16,8 +16,8 @@ use crate::session::Session;
 /// Rows that are worked on at once when a statement starts: few definitions need more.
 const FIRST_ROWS: i64 = 4096;
 
-/// A definition while it runs. Its functions are `async` for nothing but to stop in the middle, in [`pause`](super::pause): whoever comes back goes on
-/// there, and whoever does not drops it. There is no other task and nothing to wait for.
+/// A definition while it runs. Its functions are `async` for nothing but to stop in the middle, in [`pause`](super::pause):
+/// whoever comes back goes on there, and whoever does not drops it. There is no other task and nothing to wait for.
 pub struct Definition(Pin<Box<dyn Future<Output = Result<u64>>>>);
 
 impl Definition {
