@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { openTable, selectBranch } from './actions.ts';
 import { commands } from './commands.ts';
@@ -61,7 +61,8 @@ export function Palette(): JSX.Element {
   const text = useSignal('');
   const chosen = useSignal(0);
   const found = useComputed(() => rank(entries(), entry => entry.title, text.value).slice(0, SHOWN_MAX));
-  useEffect(() => {
+  // At once: what is typed right after the key belongs into the field.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Find } from './find.ts';
@@ -34,7 +34,11 @@ export function FindBar({ rows, rowCount, version, grid, wish, onClose }: FindPr
   /** The first place is gone to when it is found; not while somebody edits. */
   const isFirstWanted = useRef(false);
 
-  useEffect(() => field.current?.select(), [wish]);
+  // At once: what is typed right after the key belongs into the field.
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [wish]);
   useEffect(() => () => grid()?.highlight(undefined), []);
 
   const position = () => grid()?.position ?? { row: 0, column: 0 };

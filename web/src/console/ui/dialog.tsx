@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { giveFocusBack } from './focus.ts';
 import { Icon } from './icons.tsx';
 
@@ -13,7 +13,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
     // One that is taken away without being closed, as after it did its work, takes the focus with it.
