@@ -198,6 +198,78 @@ withDolt(
   60_000,
 );
 
+/** What a command says, whether it works or not. */
+function nativeWords(path: string, ...args: string[]): string {
+  try {
+    return dolt(path, ...args);
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    return stdout + stderr;
+  }
+}
+
+async function words(path: string, command: string, ...args: string[]): Promise<string> {
+  let said = '';
+  const take = (text: string) => {
+    said += text;
+  };
+  await runCommandLine([command, path, ...args], {
+    open,
+    output: { out: take, error: take },
+    input: process.stdin,
+    useColor: false,
+    environment: { DOLT_ROOT_PATH: scratch },
+  });
+  return said;
+}
+
+/** Hashes and times are others in every history. */
+const told = (text: string): string =>
+  trimmed(text.replace(/\b[0-9a-v]{32}\b/g, 'HASH').replace(/^Date: .*$/gm, 'DATE'));
+
+withDolt(
+  'a merge that is held, and commits that cannot be repeated or undone without a decision, go as in native Dolt',
+  async () => {
+    const base =
+      "CREATE TABLE t (id INT PRIMARY KEY, v TEXT); INSERT INTO t VALUES (1, 'a'); CALL dolt_commit('-Am', 'base')";
+    const parted = `${base}; CALL dolt_branch('side'); UPDATE t SET v = 'm'; CALL dolt_commit('-am', 'm');
+      CALL dolt_checkout('side'); INSERT INTO t VALUES (3, 's'); CALL dolt_commit('-am', 's')`;
+    const clashing = `${parted}; UPDATE t SET v = 's' WHERE id = 1; CALL dolt_commit('-am', 'clash')`;
+    const undone = `${base}; UPDATE t SET v = 'm'; CALL dolt_commit('-am', 'm'); UPDATE t SET v = 'n'; CALL dolt_commit('-am', 'n')`;
+    const stories: readonly (readonly [make: string, lines: readonly string[]])[] = [
+      [
+        parted,
+        ['merge --no-commit side', 'status', 'commit -m held', 'diff --reverse HEAD~1 HEAD', 'branch --list side'],
+      ],
+      [parted, ['merge -m joined side', 'commit --skip-empty -m nothing']],
+      [clashing, ['cherry-pick side', 'status', 'cherry-pick --abort', 'status', 'cherry-pick side']],
+      [
+        clashing,
+        ['cherry-pick side', 'conflicts resolve --theirs t', 'add t', 'cherry-pick --continue', 'log --oneline'],
+      ],
+      [undone, ['revert HEAD~1', 'status', 'revert --abort', 'revert HEAD~1', 'conflicts resolve --ours t', 'add t']],
+    ];
+    for (const [index, [make, lines]] of stories.entries()) {
+      const heard: string[][] = [];
+      for (const who of ['native', 'varve']) {
+        const path = join(scratch, `decided-${index}-${who}`);
+        mkdirSync(path);
+        dolt(path, 'init', '--name', 'root', '--email', 'root@localhost');
+        dolt(path, 'sql', '-q', make);
+        const said: string[] = [];
+        for (const line of lines) {
+          const [command = '', ...args] = line.split(' ');
+          const answer = who === 'native' ? nativeWords(path, command, ...args) : await words(path, command, ...args);
+          said.push(`$ ${line}`, told(answer).replace(/\b[0-9a-v]{8}\b(?= .*$)/gm, 'HASH'));
+        }
+        heard.push(said);
+      }
+      expect(heard[1]).toEqual(heard[0]);
+    }
+  },
+  120_000,
+);
+
 withDolt(
   'what these commands change native Dolt finds, and goes on from',
   async () => {

@@ -40,7 +40,7 @@ const CHAPTERS: readonly Chapter[] = [
       {
         name: 'diff',
         args: [
-          'SOURCE [--stat|--summary|--schema|--data|--name-only|--staged] [-r sql|json] [--limit N] [--where SQL] ' +
+          'SOURCE [--stat|--summary|--schema|--data|--name-only|--staged] [-R] [-r sql|json] [--limit N] [--where SQL] ' +
             '[FROM [TO]] [TABLE…]',
         ],
         what: 'rows and definitions that differ',

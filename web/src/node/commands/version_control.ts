@@ -34,13 +34,16 @@ async function add({ database, args }: Invocation): Promise<number> {
 
 async function commit({ database, args, output, useColor }: Invocation): Promise<number> {
   const told = await call(database, 'dolt_commit', args);
-  // With --skip-empty there may be none.
   if (told.hash) await printCommit(database, 'HEAD', useColor, output, 'short');
+  else await output.out('Skipping empty commit\n');
   return 0;
 }
 
 async function branch({ database, args, output }: Invocation): Promise<number> {
-  const isList = args.every(argument =>
+  // Names after --list are those that are listed.
+  const only = args.includes('--list') ? args.filter(argument => !argument.startsWith('-')) : [];
+  const options = args.filter(argument => !only.includes(argument));
+  const isList = options.every(argument =>
     ['-v', '-vv', '--verbose', '-a', '--all', '--list', '-r', '--show-current'].includes(argument),
   );
   if (!isList) {
@@ -59,7 +62,7 @@ async function branch({ database, args, output }: Invocation): Promise<number> {
   }
   const isVerbose = args.some(argument => ['-v', '-vv', '--verbose'].includes(argument));
   const width = Math.max(0, ...rows.map(row => String(row.name).length));
-  for (const row of rows) {
+  for (const row of only.length === 0 ? rows : rows.filter(({ name }) => only.includes(String(name)))) {
     const mark = row.name === current?.name ? '*' : ' ';
     const more = isVerbose ? ` ${row.hash} ${row.latest_commit_message}` : '';
     await output.out(`${mark} ${isVerbose ? String(row.name).padEnd(width) : row.name}${more}\n`);
@@ -104,13 +107,12 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
     return 0;
   }
   const before = await hashOf(database, 'HEAD');
-  // Conflicts stay in the working set for the next command, instead of failing this one.
-  await database.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
+  await keepConflicts(database);
   const told = await call(database, 'dolt_merge', args);
   const message = String(told.message ?? '');
   const after = await hashOf(database, 'HEAD');
   if (Number(told.fast_forward)) await output.out('Fast-forward\n');
-  const merged = args.find(argument => !argument.startsWith('-')) ?? 'HEAD';
+  const [merged = 'HEAD'] = withoutOptions(args);
   await output.out(`Updating ${after}..${await hashOf(database, merged)}\n`);
   if (/up.to.date|is ahead of b already/i.test(message)) {
     await output.out('Everything up-to-date\n');
@@ -126,9 +128,23 @@ async function merge({ database, args, output, useColor }: Invocation): Promise<
     await output.out("Use 'dolt conflicts' to investigate and resolve conflicts.\n");
     return 1;
   }
+  const isHeld = args.includes('--no-commit') && after === before;
+  if (isHeld) await output.out('Automatic merge went well; stopped before committing as requested\n');
   if (!Number(told.fast_forward) && after !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
-  if (after !== before) await printChanges(database, before, after, output);
+  if (isHeld || after !== before) await printChanges(database, before, isHeld ? 'STAGED' : after, output);
   return 0;
+}
+
+/** Conflicts stay in the working set for the next command, instead of failing this one. */
+async function keepConflicts(database: Database): Promise<void> {
+  await database.query('SET @@dolt_allow_commit_conflicts = 1, @@dolt_force_transaction_commit = 1');
+}
+
+/** Options whose value is the next word. */
+const WITH_VALUE = new Set(['-m', '--message', '--author', '--date']);
+
+function withoutOptions(args: readonly string[]): readonly string[] {
+  return args.filter((word, index) => !word.startsWith('-') && !WITH_VALUE.has(args[index - 1] ?? ''));
 }
 
 /** `t | 3 +*-` for each table, and their sums. */
@@ -215,7 +231,7 @@ const FORMS: Record<string, DiffRequest['form']> = {
  */
 async function diffRequest(database: Database, args: readonly string[]): Promise<DiffRequest> {
   let form: DiffRequest['form'] = 'rows';
-  let [isStaged, isSkinny] = [false, false];
+  let [isStaged, isSkinny, isReverse] = [false, false, false];
   let result: DiffRequest['result'] = 'tabular';
   let [limit, where]: [number | null, string | null] = [null, null];
   const words: string[] = [];
@@ -225,6 +241,7 @@ async function diffRequest(database: Database, args: readonly string[]): Promise
     if (known !== undefined) form = known;
     else if (argument === '--staged' || argument === '--cached') isStaged = true;
     else if (argument === '--skinny' || argument === '-sk') isSkinny = true;
+    else if (argument === '--reverse' || argument === '-R') isReverse = true;
     else if (argument === '--limit') limit = countOf(args[++index]);
     else if (argument === '--where') where = args[++index] ?? null;
     else if (argument === '-r' || argument === '--result-format') result = resultForm(args[++index]);
@@ -240,8 +257,9 @@ async function diffRequest(database: Database, args: readonly string[]): Promise
   }
   const [from, to] = refs;
   const rest = { tables: words, form, result, limit, where, isSkinny };
-  if (isStaged) return { from: from ?? 'HEAD', to: 'STAGED', ...rest };
-  return { from: from ?? 'STAGED', to: to ?? 'WORKING', ...rest };
+  const sides = isStaged ? [from ?? 'HEAD', 'STAGED'] : [from ?? 'STAGED', to ?? 'WORKING'];
+  if (isReverse) sides.reverse();
+  return { from: sides[0] as string, to: sides[1] as string, ...rest };
 }
 
 function countOf(word: string | undefined): number {
@@ -313,14 +331,49 @@ async function blame({ database, args, output }: Invocation): Promise<number> {
   return 0;
 }
 
-/** Both make a commit of another's changes. */
-function commitOf(procedure: string) {
-  return async ({ database, args, output, useColor }: Invocation): Promise<number> => {
-    const before = await hashOf(database, 'HEAD');
-    await call(database, procedure, args);
-    if ((await hashOf(database, 'HEAD')) !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
-    return 0;
-  };
+const PICK_FAILED = `error: Unable to apply commit cleanly due to conflicts or constraint violations. Please resolve the conflicts and/or constraint violations, then use \`dolt add\` to add the tables to the staged set, and \`dolt cherry-pick --continue\` to complete the cherry-pick.
+To undo all changes from this cherry-pick operation, use \`dolt cherry-pick --abort\`.
+For more information on handling conflicts, see: https://dolthub.com/docs/concepts/dolt/git/conflicts
+`;
+
+/** Repeats the changes of a commit. Conflicts wait in the working set for `--continue` or `--abort`. */
+async function cherryPick({ database, args, output, useColor }: Invocation): Promise<number> {
+  const before = await hashOf(database, 'HEAD');
+  await keepConflicts(database);
+  const told = await call(database, 'dolt_cherry_pick', args);
+  if (areLeft(told)) {
+    output.error(PICK_FAILED);
+    return 1;
+  }
+  if ((await hashOf(database, 'HEAD')) !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
+  return 0;
+}
+
+/** Undoes the changes of commits, in new ones. */
+async function revert({ database, args, output, useColor }: Invocation): Promise<number> {
+  const before = await hashOf(database, 'HEAD');
+  await keepConflicts(database);
+  const told = await call(database, 'dolt_revert', args);
+  if (args.includes('--abort')) await output.out('Revert aborted.\n');
+  if (areLeft(told)) {
+    const count = Number(told.data_conflicts) || Number(told.schema_conflicts) || Number(told.constraint_violations);
+    const what = Number(told.data_conflicts)
+      ? 'data conflicts'
+      : Number(told.schema_conflicts)
+        ? 'schema conflicts'
+        : 'constraint violations';
+    await output.out('Automatic revert failed; fix conflicts and then commit the result.\n');
+    await output.out(`  ${count} table(s) have ${what}\n`);
+    await output.out('hint: After resolving conflicts, mark them with "dolt add <table>"\n');
+    await output.out('hint: and run "dolt revert --continue". To abort, run "dolt revert --abort".\n');
+    return 1;
+  }
+  if ((await hashOf(database, 'HEAD')) !== before) await printCommit(database, 'HEAD', useColor, output, 'short');
+  return 0;
+}
+
+function areLeft(told: Row): boolean {
+  return ['data_conflicts', 'schema_conflicts', 'constraint_violations'].some(name => Number(told[name] ?? 0) > 0);
 }
 
 /** One that says nothing when it is done. */
@@ -347,8 +400,8 @@ export const VERSION_CONTROL: ReadonlyMap<string, (invocation: Invocation) => Pr
     checkout,
     merge,
     conflicts,
-    'cherry-pick': commitOf('dolt_cherry_pick'),
-    revert: commitOf('dolt_revert'),
+    'cherry-pick': cherryPick,
+    revert,
     reset,
     tag,
     diff,
