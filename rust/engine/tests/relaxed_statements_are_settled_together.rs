@@ -3,115 +3,25 @@
 
 mod common;
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use common::changes::{CHANGES, Random, TABLES};
-use common::fresh::{self, commit_first, error, rows};
-use engine::{Cursor, Engine, Prepared, Session};
-use region::{CrashDirectory, FileError, Lock, Region};
-use store::{ChunkStore, Durability, OpenOptions, WriteOptions};
-use tree::NodeStore;
+use common::fresh::{self, error, rows};
+use common::tabs::{Client, SharedLock, Tab, ints};
+use engine::Cursor;
+use region::CrashDirectory;
+use store::Durability;
 use value::Value;
-use vcs::{Database, RepoState};
 
-/// A lock of two tabs, which changes hands only when the other one wants it.
-struct TabLock {
-    me: u64,
-    /// Who has it, who had it last, and how often it went over.
-    shared: Rc<Cell<(Option<u64>, u64, u64)>>,
-}
-
-impl Lock for TabLock {
-    fn try_lock(&self) -> Result<bool, FileError> {
-        let (holder, last, term) = self.shared.get();
-        if holder.is_some_and(|holder| holder != self.me) {
-            return Ok(false);
-        }
-        assert_eq!(holder, None, "the lock is taken twice");
-        self.shared.set((Some(self.me), self.me, term + u64::from(last != self.me)));
-        Ok(true)
-    }
-
-    fn unlock(&self) {
-        let (_, last, term) = self.shared.get();
-        self.shared.set((None, last, term));
-    }
-
-    fn term(&self) -> Option<u64> {
-        Some(self.shared.get().2)
-    }
-}
-
-/// A tab: an engine over the disk.
-struct Tab {
-    engine: Rc<Engine>,
-    store: Rc<ChunkStore>,
-}
-
-type SharedLock = Rc<Cell<(Option<u64>, u64, u64)>>;
-
-impl Tab {
-    fn open(disk: &Rc<CrashDirectory>, shared: &SharedLock, me: u64, is_new: bool) -> Tab {
-        let region = Region::new(region::Options::default());
-        let lock = Rc::new(TabLock { me, shared: shared.clone() });
-        let durability = Durability::Relaxed { window_ms: 100 };
-        let write = WriteOptions { durability, ..WriteOptions::new(lock, || 1_795_262_400_000) };
-        let open = if is_new { ChunkStore::create } else { ChunkStore::open_writable };
-        let store = Rc::new(open(&region, disk.clone(), OpenOptions::default(), write).expect("the store opens"));
-        let database = Database::new(NodeStore::new(store.clone(), tree::Options::default()), RepoState::default());
-        if is_new {
-            commit_first(&database, "A");
-        }
-        let engine = common::empty_engine();
-        engine.attach("mydb", database);
-        Tab { engine, store }
-    }
-
-    fn commits(&self) -> u64 {
-        self.store.stats().commits
-    }
-}
+const RELAXED: Durability = Durability::Relaxed { window_ms: 100 };
 
 fn tab(disk: &Rc<CrashDirectory>) -> Tab {
-    Tab::open(disk, &SharedLock::default(), 1, true)
-}
-
-/// A session with statements that are kept.
-struct Client {
-    session: Session,
-    prepared: Vec<Rc<Prepared>>,
-}
-
-impl Client {
-    fn new(engine: &Rc<Engine>) -> Client {
-        let session = engine.session();
-        rows(&session, "USE mydb");
-        let prepared = CHANGES.map(|(text, _)| session.prepare(text).unwrap()).to_vec();
-        Client { session, prepared }
-    }
-
-    /// What a change tells, or its error.
-    fn change(&self, at: usize, params: &[Value<'static>]) -> String {
-        told(self.session.execute(&self.prepared[at], params))
-    }
-}
-
-fn told(cursor: engine::Result<Cursor>) -> String {
-    match cursor.and_then(Cursor::collect) {
-        Ok((_, _, summary)) => format!("{:?} {:?} {}", summary.affected, summary.info, summary.last_insert_id),
-        Err(error) => error.to_string(),
-    }
-}
-
-fn ints(numbers: &[i64]) -> Vec<Value<'static>> {
-    numbers.iter().map(|number| Value::Int(*number)).collect()
+    Tab::open(disk, &SharedLock::default(), 1, RELAXED, true)
 }
 
 /// Two sessions, with autocommit and without, where each statement is committed by itself and where they are settled together.
-#[test]
-fn what_is_settled_together_is_what_would_have_been_committed_one_by_one() {
-    let tab = tab(&CrashDirectory::new(3));
+fn settled_together_as_one_by_one(durability: Durability, statements_a_commit: u64) {
+    let tab = Tab::open(&CrashDirectory::new(3), &SharedLock::default(), 1, durability, true);
     let alone = fresh::engine_over(&fresh::chunks());
     let sides = [&tab.engine, &alone].map(|engine| [Client::new(engine), Client::new(engine)]);
     let both = |who: usize, text: &str| {
@@ -161,7 +71,17 @@ fn what_is_settled_together_is_what_would_have_been_committed_one_by_one() {
         both(0, &format!("SELECT * FROM {table}"));
         both(0, &format!("SELECT dolt_hashof_table('{table}')"));
     }
-    assert!(tab.commits() * 3 < changes, "{} commits of {changes} changes", tab.commits());
+    assert!(tab.commits() * statements_a_commit < changes, "{} commits of {changes} changes", tab.commits());
+}
+
+#[test]
+fn what_is_settled_together_is_what_would_have_been_committed_one_by_one() {
+    settled_together_as_one_by_one(RELAXED, 3);
+}
+
+#[test]
+fn so_it_is_with_statements_that_are_durable() {
+    settled_together_as_one_by_one(Durability::Full, 2);
 }
 
 #[test]
@@ -223,10 +143,10 @@ fn a_failing_statement_leaves_those_before_it() {
 #[test]
 fn nobody_else_commits_before_what_is_not_settled() {
     let (disk, shared) = (CrashDirectory::new(6), SharedLock::default());
-    let tab = Tab::open(&disk, &shared, 1, true);
+    let tab = Tab::open(&disk, &shared, 1, RELAXED, true);
     let client = Client::new(&tab.engine);
     TABLES.iter().for_each(|text| drop(rows(&client.session, text)));
-    let other = Tab::open(&disk, &shared, 2, false);
+    let other = Tab::open(&disk, &shared, 2, RELAXED, false);
     let session = other.engine.session();
     (0..3).for_each(|id| drop(client.change(0, &ints(&[id, id, 1]))));
     let mut cursor = session.query("INSERT INTO parent VALUES (1, 'other', 5)").unwrap();
@@ -247,7 +167,7 @@ fn nobody_else_commits_before_what_is_not_settled() {
 #[test]
 fn what_cannot_be_stored_is_kept_and_told() {
     let (disk, shared) = (CrashDirectory::new(8), SharedLock::default());
-    let tab = Tab::open(&disk, &shared, 1, true);
+    let tab = Tab::open(&disk, &shared, 1, RELAXED, true);
     let (client, reader) = (Client::new(&tab.engine), Client::new(&tab.engine));
     TABLES.iter().for_each(|text| drop(rows(&client.session, text)));
     (0..4).for_each(|id| drop(client.change(0, &ints(&[id, id, 1]))));
@@ -273,7 +193,7 @@ fn what_cannot_be_stored_is_kept_and_told() {
     disk.set_full(true);
     tab.engine.settle_quietly();
     disk.set_full(false);
-    let other = Tab::open(&disk, &shared, 2, false);
+    let other = Tab::open(&disk, &shared, 2, RELAXED, false);
     rows(&other.engine.session(), "UPDATE parent SET n = 50 WHERE id = 1");
     tab.engine.settle_quietly();
     let (errno, text) = error(&reader.session, "SELECT 1");
@@ -318,7 +238,7 @@ fn a_crash_leaves_a_prefix() {
     for seed in 0..200 {
         let mut random = Random(seed * 77 + 5);
         let disk = CrashDirectory::new(seed);
-        let tab = Tab::open(&disk, &SharedLock::default(), 1, true);
+        let tab = Tab::open(&disk, &SharedLock::default(), 1, RELAXED, true);
         let session = tab.engine.session();
         for text in
             ["CREATE TABLE log (id INT PRIMARY KEY, filler TEXT)", "CREATE TABLE tally (id INT PRIMARY KEY, n INT)"]
@@ -346,7 +266,7 @@ fn a_crash_leaves_a_prefix() {
                 _ => {}
             }
         }
-        let after = Tab::open(&disk.crash(), &SharedLock::default(), 1, false).engine.session();
+        let after = Tab::open(&disk.crash(), &SharedLock::default(), 1, RELAXED, false).engine.session();
         let found = rows(&after, "SELECT (SELECT count(*) FROM log), (SELECT max(id) FROM log), (SELECT n FROM tally)");
         let number = |at: usize| found[0][at].parse::<i64>().unwrap_or(-1);
         let (logged, last, tally) = (number(0), number(1), number(2));

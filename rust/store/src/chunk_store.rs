@@ -327,9 +327,18 @@ impl Chunks for ChunkStore {
         self.writer()?.commit(self, from, to, chunks)
     }
 
-    fn hold(&self, root: &Address) -> bool {
-        // What is wrong with the files is said by the commit that is not put off then.
-        self.writer.as_ref().is_some_and(|writer| writer.hold(self, root).unwrap_or(false))
+    fn hold(&self, root: &Address, redo: &mut dyn FnMut() -> Option<Vec<u8>>) -> Result<bool, StoreError> {
+        self.writer.as_ref().map_or(Ok(false), |writer| writer.hold(self, root, redo))
+    }
+
+    fn left_redo(&self, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.writer.as_ref().map_or(Ok(Vec::new()), |writer| writer.left_redo(self, is_urgent))
+    }
+
+    fn forget_redo(&self) {
+        if let Some(writer) = &self.writer {
+            writer.forget_redo(self);
+        }
     }
 
     fn let_go(&self) {

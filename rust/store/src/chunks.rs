@@ -92,15 +92,33 @@ pub trait Chunks {
     }
 
     /// Keeps the lock of the writers for a commit onto `root` that comes a little later: nobody else commits before it, here or elsewhere.
-    /// Answers whether that is so: not where a commit is to be durable at once, where others write without the lock, when it is not to be
-    /// had now, and when the root is another one.
-    fn hold(&self, root: &Address) -> bool {
-        let _ = root;
-        false
+    /// Where a commit is to be durable at once, `redo` tells what is to be written down instead of it, safe when this returns: all changes
+    /// since the last call or since `root`; none for no change, and `None` where that is not to be. Answers whether all of that is so: not
+    /// where others write without the lock, and when the root is another one.
+    ///
+    /// # Errors
+    /// [`StoreError::Wait`]; what the host says. Nothing was written down.
+    fn hold(&self, root: &Address, redo: &mut dyn FnMut() -> Option<Vec<u8>>) -> Result<bool, StoreError> {
+        let _ = (root, redo);
+        Ok(false)
     }
 
     /// Ends [`Chunks::hold`].
     fn let_go(&self) {}
+
+    /// What [`Chunks::hold`] was told by somebody who is gone, on top of the root of now, the oldest first. If there is something, the lock
+    /// is kept until [`Chunks::let_go`], and the next commit is one that has it. A commit onto a root that has something is told that
+    /// the root is another one. `is_urgent` asks for what may be of somebody who is just about to commit, too.
+    ///
+    /// # Errors
+    /// [`StoreError::Wait`], after which the call is repeated; what is wrong with the files.
+    fn left_redo(&self, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
+        let _ = is_urgent;
+        Ok(Vec::new())
+    }
+
+    /// What [`Chunks::left_redo`] gave cannot be used.
+    fn forget_redo(&self) {}
 
     /// Takes in what others wrote since: a new transaction starts there.
     ///

@@ -7,13 +7,16 @@ use codec::Address;
 use region::{Directory, Lock};
 
 use crate::files::JournalFile;
-use crate::journal::{Appender, Journal, Room};
+use crate::journal::{Appender, Journal, REDO_BYTES_MAX, Redo, Room};
 use crate::manifest::{ListedFile, Manifest, read_small, replace_file};
 use crate::pending::Pending;
 use crate::{CHUNK_BYTES_MAX, ChunkStore, Committed, Durability, StoreError, WriteOptions};
 
 /// Files beside a store are a few hundred bytes; more than this is something else.
 const FILE_BESIDE_BYTES_MAX: u64 = 1 << 20;
+
+/// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take a few milliseconds.
+const REDO_LEFT_MS: u64 = 100;
 
 /// What a store needs to write.
 pub(crate) struct Writer {
@@ -31,6 +34,10 @@ pub(crate) struct Writer {
     term: Cell<Option<u64>>,
     /// The lock, while it is kept for a commit that was put off.
     held: RefCell<Option<Rc<Held>>>,
+    /// Since when redo records of somebody else lie behind the last root, in milliseconds since 1970.
+    redo_since_ms: Cell<Option<u64>>,
+    /// The redo records of somebody who is gone were handed out, and are in the root that comes next.
+    has_redo: Cell<bool>,
     /// A collection of this process runs: nobody else of it writes.
     is_collecting: Rc<Cell<bool>>,
     /// Records that were refused are in the journal, and could not be taken back.
@@ -119,9 +126,25 @@ impl ChunkStore {
 impl Writer {
     pub(crate) fn new(directory: Rc<dyn Directory>, options: WriteOptions) -> Writer {
         let early_at_bytes = Cell::new(options.pending_bytes_max);
-        let (pending, first, held, is_collecting, is_broken) = Default::default();
+        let (pending, first, held, has_redo, is_collecting, is_broken) = Default::default();
         let (tail, news, term) = (Cell::new(Tail::Settled), Cell::new(None), Cell::new(None));
-        Writer { directory, options, pending, early_at_bytes, tail, first, news, term, held, is_collecting, is_broken }
+        // What is there when the store is opened has been there for long enough.
+        let redo_since_ms = Cell::new(Some(0));
+        Writer {
+            directory,
+            options,
+            pending,
+            early_at_bytes,
+            tail,
+            first,
+            news,
+            term,
+            held,
+            redo_since_ms,
+            has_redo,
+            is_collecting,
+            is_broken,
+        }
     }
 
     pub(crate) fn directory(&self) -> &dyn Directory {
@@ -215,7 +238,7 @@ impl Writer {
         if root == *to && (from == to || was_absent) {
             return Ok(Committed::Done);
         }
-        if root != *from {
+        if root != *from || !self.has_redo.get() && !self.redo_of_others(store)?.is_empty() {
             return Ok(Committed::Moved);
         }
         let generation = store.files().manifest.gc_generation;
@@ -285,24 +308,95 @@ impl Writer {
         replace_file(&*self.directory, &path.into(), &format!("{path}.varve"), bytes)
     }
 
-    pub(crate) fn hold(&self, store: &ChunkStore, root: &Address) -> Result<bool, StoreError> {
-        if !self.is_relaxed() {
-            return Ok(false);
-        }
+    pub(crate) fn hold(
+        &self,
+        store: &ChunkStore,
+        root: &Address,
+        redo: &mut dyn FnMut() -> Option<Vec<u8>>,
+    ) -> Result<bool, StoreError> {
+        let changes = if self.is_relaxed() {
+            Vec::new()
+        } else {
+            // What is pending is in no redo record.
+            let may_be = self.options.lock.term().is_some() && self.pending.borrow().is_empty();
+            match may_be.then(redo).flatten() {
+                Some(changes) if changes.len() <= REDO_BYTES_MAX => changes,
+                _ => return Ok(false),
+            }
+        };
         let held = self.lock()?;
         if self.options.lock.term().is_none() {
             return Ok(false);
         }
         self.look(store, true)?;
-        let is_at_root = store.files().root() == *root && !root.is_empty();
-        if is_at_root {
-            *self.held.borrow_mut() = Some(held);
+        if store.files().root() != *root || root.is_empty() || !self.redo_of_others(store)?.is_empty() {
+            return Ok(false);
         }
-        Ok(is_at_root)
+        if !changes.is_empty() {
+            self.append_redo(store, root, &changes)?;
+        }
+        *self.held.borrow_mut() = Some(held);
+        Ok(true)
     }
 
     pub(crate) fn let_go(&self) {
+        self.has_redo.set(false);
         self.held.take();
+    }
+
+    fn append_redo(&self, store: &ChunkStore, root: &Address, changes: &[u8]) -> Result<(), StoreError> {
+        let journal = self.listed_journal(store)?;
+        let chunk = Redo::encode(root, journal.end(), changes);
+        self.append_records(store, &journal, true, |appender| {
+            appender.chunk(&Address::of(&chunk), &chunk)?;
+            if journal.is_busy() {
+                appender.leave_room(Room::Written);
+            }
+            appender.write()
+        })
+    }
+
+    /// Redo records on top of the root of now that were not written here.
+    fn redo_of_others(&self, store: &ChunkStore) -> Result<Vec<Redo>, StoreError> {
+        let files = store.files();
+        let Some(journal) = files.journal.as_ref().filter(|journal| journal.may_have_redo()) else {
+            return Ok(Vec::new());
+        };
+        let mut left = journal.redo()?;
+        left.retain(|redo| redo.root == files.root());
+        if left.is_empty() {
+            journal.forget_redo();
+        }
+        Ok(left)
+    }
+
+    pub(crate) fn left_redo(&self, store: &ChunkStore, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
+        // Others are not kept from writing because of a question.
+        if self.redo_of_others(store)?.is_empty() {
+            self.redo_since_ms.set(None);
+            return Ok(Vec::new());
+        }
+        let now_ms = (self.options.clock)();
+        let since_ms = self.redo_since_ms.get().unwrap_or(now_ms);
+        self.redo_since_ms.set(Some(since_ms));
+        if !is_urgent && now_ms < since_ms.saturating_add(REDO_LEFT_MS) {
+            return Ok(Vec::new());
+        }
+        let held = self.lock()?;
+        self.look(store, true)?;
+        store.root.set(store.files().root());
+        let left = self.redo_of_others(store)?;
+        if !left.is_empty() {
+            self.has_redo.set(true);
+            *self.held.borrow_mut() = Some(held);
+        }
+        Ok(left.into_iter().map(|redo| redo.changes).collect())
+    }
+
+    pub(crate) fn forget_redo(&self, store: &ChunkStore) {
+        if let Some(journal) = &store.files().journal {
+            journal.forget_redo();
+        }
     }
 
     /// Takes the lock.
@@ -429,18 +523,10 @@ impl Writer {
         root: Option<Root>,
     ) -> Result<(), StoreError> {
         let now_ms = (self.options.clock)();
-        let mut appender = Appender::new(journal)?;
-        let outcome =
-            self.write_records(&mut appender, journal, chunks, root, now_ms / 1000).and_then(|()| match root {
-                Some(Root { is_loose: false, .. }) => self.flush(store, journal),
-                _ => Ok(()),
-            });
-        if let Err(error) = outcome {
-            self.is_broken.set(appender.undo().is_err());
-            return Err(error);
-        }
-        store.counters.update(|stats| stats.appended_bytes += appender.len());
-        appender.keep();
+        let is_flushed = root.is_some_and(|root| !root.is_loose);
+        self.append_records(store, journal, is_flushed, |appender| {
+            self.write_records(appender, journal, chunks, root, now_ms / 1000)
+        })?;
         if let Some(Root { is_loose, .. }) = root {
             self.tail.set(match self.tail.get() {
                 _ if !is_loose => Tail::Settled,
@@ -448,6 +534,25 @@ impl Writer {
                 Tail::Settled | Tail::Flushed { .. } => Tail::Unflushed { since_ms: now_ms },
             });
         }
+        Ok(())
+    }
+
+    /// Appends what `write` writes, and flushes it if it is to be. On failure nothing has happened.
+    fn append_records(
+        &self,
+        store: &ChunkStore,
+        journal: &Journal,
+        is_flushed: bool,
+        write: impl FnOnce(&mut Appender<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut appender = Appender::new(journal)?;
+        let flush = || if is_flushed { self.flush(store, journal) } else { Ok(()) };
+        if let Err(error) = write(&mut appender).and_then(|()| flush()) {
+            self.is_broken.set(appender.undo().is_err());
+            return Err(error);
+        }
+        store.counters.update(|stats| stats.appended_bytes += appender.len());
+        appender.keep();
         Ok(())
     }
 

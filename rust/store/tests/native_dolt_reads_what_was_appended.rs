@@ -3,11 +3,12 @@
 mod common;
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use codec::Address;
 use native_dolt::run;
-use region::{Lock, NativeLock};
-use store::{ChunkStore, Chunks, Committed, OpenOptions, Verify};
+use region::{FileError, Lock, NativeLock};
+use store::{ChunkStore, Chunks, Committed, OpenOptions, Verify, WriteOptions};
 
 /// An empty directory for one test.
 fn directory(name: &str) -> PathBuf {
@@ -225,4 +226,54 @@ fn a_hole_among_relaxed_commits_is_mended_by_the_next_commit() {
     follow(&store, &native);
     check(&ours).unwrap();
     assert_eq!(subjects(&ours).unwrap()[0], "change 4");
+}
+
+/// The lock of native Dolt, as one under which nobody else writes.
+struct TermLock(NativeLock);
+
+impl Lock for TermLock {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        self.0.try_lock()
+    }
+
+    fn unlock(&self) {
+        self.0.unlock();
+    }
+
+    fn term(&self) -> Option<u64> {
+        Some(1)
+    }
+}
+
+#[test]
+fn redo_records_are_nothing_to_native_dolt() {
+    let base = directory("redo");
+    let (ours, native) = (base.join("ours"), base.join("native"));
+    let Some(()) = database(&ours) else { return };
+    copy(&ours, &native);
+    let open = || {
+        let lock = TermLock(NativeLock::new(ours.join(".dolt/noms/LOCK")));
+        common::open_native_with(&ours, WriteOptions::new(Rc::new(lock), common::noon))
+    };
+    let store = open();
+    let mut numbers = 0..;
+    let mut hold = |store: &ChunkStore| store.hold(&store.root(), &mut || Some(vec![numbers.next().unwrap(); 50]));
+    (0..3).for_each(|_| assert_eq!(hold(&store), Ok(true)));
+    change(&native, 2).unwrap();
+    follow(&store, &native);
+    (0..3).for_each(|_| assert_eq!(hold(&store), Ok(true)));
+    // The end of a process that had some more to commit.
+    drop(store);
+    check(&ours).unwrap();
+    assert_eq!(subjects(&ours).unwrap()[0], "change 2");
+    let left = open();
+    assert_eq!(left.left_redo(false), Ok((3..6).map(|number| vec![number; 50]).collect()));
+    drop(left);
+    // What native Dolt commits comes before them, and they do not count any more.
+    change(&ours, 3).unwrap();
+    check(&ours).unwrap();
+    assert_eq!(subjects(&ours).unwrap()[0], "change 3");
+    assert_eq!(open().left_redo(false), Ok(Vec::new()));
+    run(&ours, &["gc"]).unwrap();
+    check(&ours).unwrap();
 }

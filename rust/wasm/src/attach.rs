@@ -125,7 +125,7 @@ impl OpenEngine {
         session
     }
 
-    /// Commits what statements with relaxed durability have left, and flushes commits whose time has come, or all; tells when the next
+    /// Commits what statements have left to be committed later, and flushes commits whose time has come, or all; tells when the next
     /// are due, in milliseconds since 1970.
     ///
     /// # Errors

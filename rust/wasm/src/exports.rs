@@ -85,7 +85,7 @@ extern "C" fn engine_close(engine: u32) {
     instance::with(|instance| instance.engines.close(engine));
 }
 
-/// Commits what statements of relaxed durability have left; flushes commits whose window is over, or all of them. Writes the milliseconds since 1970 at which the next are due, as a
+/// Commits what statements have left to be committed later; flushes commits whose window is over, or all of them. Writes the milliseconds since 1970 at which the next are due, as a
 /// double, 0 for none.
 #[unsafe(no_mangle)]
 extern "C" fn engine_flush(engine: u32, is_all: u32) -> i32 {

@@ -18,8 +18,8 @@ import { Scheduler, type SchedulerHost } from './scheduler.ts';
 import { Siblings } from './siblings.ts';
 
 /**
- * So long after a statement, what it left with relaxed durability is committed: those that follow each other are committed
- * together. The end of the page takes no more than that.
+ * So long after a statement, what it left is committed: changes that follow each other are committed together. With relaxed
+ * durability the end of the page takes no more than that.
  */
 const SETTLE_MS = 4;
 
@@ -182,9 +182,7 @@ export class Host {
     // The engine compiles while the files are looked for.
     const starting = startEngine(options);
     starting.catch(() => {});
-    const moved = (): void => {
-      if (options.durability === 'relaxed') this.#flushLater(SETTLE_MS);
-    };
+    const moved = (): void => this.#flushLater(SETTLE_MS);
     const source = await openSource(wire, {
       canSuspend: canSuspend && !options.blockingReads,
       readOnly: options.readOnly,
@@ -256,7 +254,7 @@ export class Host {
     return new Scheduler(host, this.#platform.pause);
   }
 
-  /** Commits what statements of relaxed durability have left, and flushes commits when their time has come. */
+  /** Commits what statements have left, and flushes commits when their time has come. */
   #flushLater(delayMs: number): void {
     const atMs = performance.now() + delayMs;
     if (atMs >= this.#flushAtMs) return;

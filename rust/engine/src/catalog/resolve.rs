@@ -229,15 +229,20 @@ impl Catalog {
         Ok(self.transaction.refs(&place.attached)?.working_set(self.writable(place)?)?)
     }
 
-    /// Puts the working set of a branch in place of the one that the transaction saw.
-    pub fn set_working_set(&self, place: &Place, set: WorkingSet) -> Result<()> {
-        let branch = self.writable(place)?;
-        let written = Some(Written {
+    /// Who changes working sets, and when.
+    pub fn written_now(&self) -> Written {
+        Written {
             name: "root".into(),
             email: "root@%".into(),
             description: "sql transaction".into(),
             seconds: self.state.now_seconds(),
-        });
+        }
+    }
+
+    /// Puts the working set of a branch in place of the one that the transaction saw.
+    pub fn set_working_set(&self, place: &Place, set: WorkingSet) -> Result<()> {
+        let branch = self.writable(place)?;
+        let written = Some(self.written_now());
         let refs = self.transaction.refs(&place.attached)?;
         let mut draft = refs.draft();
         draft.set_working_set(branch, Some(&WorkingSet { written, ..set }))?;

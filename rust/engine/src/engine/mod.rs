@@ -144,7 +144,7 @@ impl Engine {
         self.databases.borrow().iter().try_for_each(|attached| Ok(attached.database.refresh()?))
     }
 
-    /// Commits what statements with relaxed durability have left to be committed later. The host calls it soon after a statement, and before
+    /// Commits what statements have left to be committed later. The host calls it soon after a statement, and before
     /// it closes the engine or copies its files; every other statement begins with it.
     ///
     /// # Errors

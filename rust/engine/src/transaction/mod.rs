@@ -7,12 +7,14 @@
 //! Statements that change rows without looking at others leave their changes with the *open writer*, a few sorted edits, which
 //! makes names of them when somebody asks for names: so a transaction of many small changes writes its trees once.
 //!
-//! Where the store may keep its lock for a commit that comes later ([`store::Chunks::hold`], relaxed durability), such statements with
-//! autocommit leave their commits *unsettled*: the writer stays open for the next of them, until anything else begins in any session,
-//! or the host says that it is time. What is settled then is what they would have committed one by one.
+//! Where the store may keep its lock for a commit that comes later ([`store::Chunks::hold`]), such statements with autocommit leave their
+//! commits *unsettled*: the writer stays open for the next of them, until anything else begins in any session, or the host says that it
+//! is time. What is settled then is what they would have committed one by one. With full durability each leaves a *redo record* in the
+//! journal, which is flushed; whoever finds such records of somebody who is gone commits them (`redo.rs`).
 
 mod auto_commit;
 mod merge;
+pub(crate) mod redo;
 mod validate;
 
 use std::cell::RefCell;
@@ -25,7 +27,7 @@ use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::write::{SchemaExpressions, SharedWriter};
+use crate::write::{SchemaExpressions, SharedWriter, Writer};
 
 /// How often a commit is tried when others are always faster.
 const TRIES_MAX: usize = 5;
@@ -67,6 +69,9 @@ struct Inner {
     may_be_put_off: bool,
     /// Statements that are not settled.
     unsettled: u32,
+    /// The last two statements of the session, with the one that runs, change rows by their keys: so may the next ones.
+    is_in_run: bool,
+    was_change: bool,
     /// The names after the open writer was published.
     published: Vec<Snapshot>,
     /// Text of the statements that were gathered.
@@ -163,6 +168,11 @@ impl Transaction {
             in_vain.tables.clear();
         }
         drop(in_vain);
+        {
+            let mut inner = self.inner.borrow_mut();
+            let is_change = intent == Intent::ChangeRows;
+            inner.is_in_run = std::mem::replace(&mut inner.was_change, is_change) && is_change;
+        }
         if intent == Intent::ChangeRows && self.takes_more() {
             self.inner.borrow_mut().unsettled += 1;
             return Ok(());
@@ -171,6 +181,12 @@ impl Transaction {
             // Reading goes on, say, while the disk is full; whoever changes something is told.
             Err(_) if intent == Intent::Read && self.engine.has_unsettled() => {}
             settled => settled?,
+        }
+        if !is_within_another {
+            match self.redo_what_is_left() {
+                Err(error) if intent == Intent::Read && !error.is_wait() => {}
+                redone => redone?,
+            }
         }
         let state = self.inner.borrow().state;
         match (state, autocommit) {
@@ -330,19 +346,47 @@ impl Transaction {
     fn puts_off(&self) -> bool {
         let (Some(writer), Some(catalog)) = (self.open_writer(), self.catalog.upgrade()) else { return false };
         let writer = writer.borrow();
-        let attached = &writer.place().attached;
         let makes_commits = || catalog.state.variables.borrow().integer("dolt_transaction_commit") != 0;
         if !writer.may_be_put_off() || self.inner.borrow().snapshots.iter().any(Snapshot::is_changed) || makes_commits()
         {
             return false;
         }
-        if !attached.database.objects().nodes().chunks().hold(&self.root(attached)) {
+        // Where no others follow, what is written down would only come on top of the commit.
+        let is_in_run = self.inner.borrow().is_in_run;
+        // What is wrong with the files is said by the commit that is not put off then.
+        if !self.hold(&writer, &|| if is_in_run { writer.redo() } else { None }).unwrap_or(false) {
             return false;
         }
         let mut inner = self.inner.borrow_mut();
         (inner.state, inner.unsettled) = (State::Unsettled, 1);
         self.engine.leave_unsettled(catalog.clone());
         true
+    }
+
+    /// Ends a statement whose commit comes with those before it. Where its changes cannot be written down by themselves, all are committed.
+    fn stays_unsettled(&self) -> Result<()> {
+        let Some(writer) = self.open_writer() else { return Ok(()) };
+        let held = {
+            let writer = writer.borrow();
+            self.hold(&writer, &|| writer.redo())
+        };
+        match held {
+            Ok(true) => Ok(()),
+            Ok(false) => self.settle(),
+            Err(error) => {
+                if !error.is_wait() {
+                    writer.borrow_mut().undo();
+                    self.inner.borrow_mut().unsettled -= 1;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn hold(&self, writer: &Writer, redo: &dyn Fn() -> Option<Vec<u8>>) -> Result<bool> {
+        let attached = &writer.place().attached;
+        let chunks = attached.database.objects().nodes().chunks();
+        Ok(chunks.hold(&self.root(attached), &mut || redo()).map_err(tree::TreeError::from)?)
     }
 
     /// Commits what statements with autocommit have left.
@@ -475,6 +519,8 @@ impl Transaction {
             if tries == TRIES_MAX {
                 return Err(merge::conflict());
             }
+            let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+            redo::take_over(&catalog, attached, true)?;
         }
         let mut inner = self.inner.borrow_mut();
         let Inner { snapshots, savepoints, .. } = &mut *inner;
@@ -641,7 +687,8 @@ impl Transaction {
         let is_autocommit =
             || self.catalog.upgrade().is_none_or(|catalog| catalog.state.variables.borrow().is_autocommit());
         match state {
-            State::Closed | State::Open | State::Unsettled | State::Gathering => Ok(()),
+            State::Closed | State::Open | State::Gathering => Ok(()),
+            State::Unsettled => self.stays_unsettled(),
             State::Statement if self.puts_off() => Ok(()),
             State::Implicit if !is_autocommit() => Ok(()),
             State::Implicit | State::Statement => self.commit(),
@@ -719,6 +766,7 @@ impl Snapshot {
             if database.commit(&from, &to)? == Committed::Done {
                 return Ok(());
             }
+            redo::take_over(catalog, &self.attached, true)?;
             from = database.refs()?;
             to = merge::onto(&self.base, &self.refs, &edits, &from, &SchemaExpressions::new(catalog))?;
             to = auto_commit::with_commit(catalog, to, &edits)?;

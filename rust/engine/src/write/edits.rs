@@ -248,6 +248,26 @@ impl EditedMap {
         Ok(())
     }
 
+    /// The edits since [`EditedMap::mark`], or all where that was not called, to `each`; a key may come twice. False when some of them are
+    /// in the tree already.
+    pub fn each_since_mark(&self, mut each: impl FnMut(&[u8], Option<&[u8]>)) -> bool {
+        match &self.undo {
+            Some(undo) if undo.flushed.is_none() => {
+                for (key, _) in &undo.replaced {
+                    if let Some((key, value)) = self.edits.get_key_value(key) {
+                        each(&key.bytes, value.as_deref());
+                    }
+                }
+                true
+            }
+            None if self.map.root.is_same(&self.order.map.root) => {
+                self.edits.iter().for_each(|(key, value)| each(&key.bytes, value.as_deref()));
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// The tree with all edits. Its root is no chunk yet: see [`Map::put_root`].
     pub fn finish(&mut self) -> Result<&Map> {
         self.flush()?;

@@ -10,6 +10,7 @@ mod expressions;
 mod foreign_keys;
 pub mod full_text;
 mod index_editor;
+pub mod redo;
 mod row;
 mod rules;
 mod table_editor;

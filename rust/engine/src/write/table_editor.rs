@@ -10,6 +10,7 @@ use vcs::{Schema, Table};
 use super::edits::{EditedMap, Entry};
 use super::full_text;
 use super::index_editor::IndexEditor;
+use super::redo;
 use super::row::{Row, RowCodec};
 use crate::error::{Result, SqlError};
 
@@ -282,6 +283,42 @@ impl TableEditor {
     pub fn take_counter(&mut self, next: u64) {
         self.auto_increment = Some(next);
         self.changes.puts = false;
+    }
+
+    /// Writes down what was changed since the mark, for [`TableEditor::redo`]. False when that is not known any more.
+    pub fn write_redo(&self, to: &mut redo::TableWriter<'_>) -> bool {
+        let maps = std::iter::once(&self.rows).chain(self.indexes.iter().map(|index| &index.entries));
+        let is_known =
+            maps.enumerate().all(|(map, edited)| edited.each_since_mark(|key, value| to.edit(map as u64, key, value)));
+        if let Some(next) = self.auto_increment.filter(|next| self.marked.0 != Some(*next)) {
+            to.counter(next);
+        }
+        is_known
+    }
+
+    /// Changes again what was written down.
+    ///
+    /// # Errors
+    /// 1105 for an index that the table does not have.
+    pub fn redo(&mut self, change: redo::Change<'_>) -> Result<()> {
+        self.changes.any = true;
+        match change {
+            redo::Change::Counter(next) => self.auto_increment = Some(next),
+            redo::Change::Edit { map, key, value } => {
+                let entries = match map.checked_sub(1) {
+                    None => &mut self.rows,
+                    Some(index) => {
+                        let index = self.indexes.get_mut(index as usize).ok_or_else(redo::damaged)?;
+                        &mut index.entries
+                    }
+                };
+                match value {
+                    Some(value) => entries.put(key, value)?,
+                    None => entries.delete(key)?,
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The table with all edits; `None` when nothing was changed.

@@ -9,6 +9,7 @@ use vcs::{ForeignKey, ReferentialAction, RootValue};
 use super::edits::Entry;
 use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting};
 use super::full_text;
+use super::redo;
 use super::row::Row;
 use super::table_editor::{Duplicate, TableEditor};
 use crate::catalog::{BaseTable, Catalog, Place, Relation};
@@ -394,6 +395,20 @@ impl Writer {
         !self.is_merging
             && self.tables.iter().any(|target| target.editor.is_changed())
             && self.tables.iter().all(|target| target.editor.is_plain())
+    }
+
+    /// What was changed since the mark, for [`redo::onto`]: nothing where nothing was. `None` where that is not known, or where more hangs on
+    /// it than rows and indexes.
+    pub fn redo(&self) -> Option<Vec<u8>> {
+        let branch = self.place.branch()?;
+        let mut changes = Vec::new();
+        for target in self.tables.iter().filter(|target| target.editor.is_changed()) {
+            let mut table = redo::TableWriter::new(&mut changes, branch, &target.name);
+            if self.is_merging || !target.editor.is_plain() || !target.editor.write_redo(&mut table) {
+                return None;
+            }
+        }
+        Some(changes)
     }
 
     /// At the end of a statement: tables into which it, or one before it in vain, put rows take the database's counters along.

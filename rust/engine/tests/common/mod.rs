@@ -12,6 +12,7 @@ pub mod over;
 pub mod random_definitions;
 pub mod random_queries;
 pub mod random_writes;
+pub mod tabs;
 pub mod told;
 
 use std::collections::BTreeSet;

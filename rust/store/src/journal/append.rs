@@ -113,6 +113,9 @@ impl<'a> Appender<'a> {
         debug_assert!(self.piece.is_empty(), "all records are written");
         self.journal.places.borrow_mut().extend(self.places);
         self.journal.root.set(self.root);
+        if !self.past.is_empty() {
+            self.journal.forget_redo();
+        }
         self.past.into_iter().for_each(|root| self.journal.past.borrow_mut().push(root));
         self.journal.end.set(self.piece_start);
         self.journal.blank_end.set(self.journal.mapping.len());

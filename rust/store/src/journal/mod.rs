@@ -4,6 +4,7 @@ mod append;
 mod index;
 mod past;
 mod record;
+mod redo;
 mod replay;
 mod window;
 
@@ -19,6 +20,9 @@ use past::Past;
 
 pub(crate) use append::{Appender, Room};
 pub use past::PastRoot;
+pub(crate) use redo::REDO_BYTES_MAX;
+use redo::REDO_RECORD_BYTES_MAX;
+pub(crate) use redo::Redo;
 
 /// Chunks without a place in `journal.idx` at which they get one, as in Dolt.
 const UNCOVERED_MAX: usize = 16_384;
@@ -31,6 +35,8 @@ pub(crate) struct Journal {
     indexed: HashMap<index::Key, Place>,
     root: Cell<Option<LastRoot>>,
     past: RefCell<Past>,
+    /// Chunks behind the last root that somebody else wrote and that are short enough for redo records.
+    redo: RefCell<Vec<Address>>,
     /// Offset after the last whole record.
     end: Cell<u64>,
     /// Up to here the file has nothing but zeros behind `end`: room that was made ahead, so that a commit changes no file's length and
@@ -78,8 +84,8 @@ impl Journal {
             index.map(|index| index::read(&index, &mapping)).unwrap_or_default();
         let cover = Cell::new(Cover { end, index_bytes: bytes, index_len, places: 0 });
         let (places, root, past, end) = (RefCell::default(), Cell::new(None), RefCell::default(), Cell::new(end));
-        let (blank_end, appends, spare) = Default::default();
-        let journal = Journal { mapping, places, indexed, root, past, end, blank_end, appends, spare, cover };
+        let (redo, blank_end, appends, spare) = Default::default();
+        let journal = Journal { mapping, places, indexed, root, past, redo, end, blank_end, appends, spare, cover };
         if !replay::replay(&journal)? && !replay::has_room(&journal)? {
             replay::check_loss(&journal)?;
         }
@@ -202,6 +208,33 @@ impl Journal {
     /// Whether the chunk lies in the part that was scanned. Costs no read.
     pub(crate) fn has_scanned(&self, address: &Address) -> bool {
         self.places.borrow().contains_key(address)
+    }
+
+    /// Whether redo records may lie behind the last root that were not written here.
+    pub(crate) fn may_have_redo(&self) -> bool {
+        !self.redo.borrow().is_empty()
+    }
+
+    /// The redo records behind the last root that were not written here, in their order.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk.
+    pub(crate) fn redo(&self) -> Result<Vec<Redo>, StoreError> {
+        let mut records = Vec::new();
+        for address in self.redo.borrow().iter() {
+            let place = self.places.borrow().get(address).copied();
+            if let Some(place) = place
+                && let Some(redo) = Redo::decode(&self.read(address, place)?)
+            {
+                records.push(redo);
+            }
+        }
+        Ok(records)
+    }
+
+    /// The redo records that are there mean nothing any more.
+    pub(crate) fn forget_redo(&self) {
+        self.redo.borrow_mut().clear();
     }
 
     /// Cuts off what lies behind the last record.

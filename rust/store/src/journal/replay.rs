@@ -6,7 +6,7 @@ use crate::source::{Form, Place};
 use super::append::ROOM_BYTES_MAX;
 use super::record::{self, RECORD_BYTES_MAX, RECORD_BYTES_MIN, ROOT_RECORD_BYTES, Record};
 use super::window::Window;
-use super::{Journal, LastRoot, PastRoot};
+use super::{Journal, LastRoot, PastRoot, REDO_RECORD_BYTES_MAX};
 
 /// Bytes that the search for lost records hashes before it gives up and calls the journal damaged. Bytes that look like record
 /// lengths at every turn could make it hash the file a million times over.
@@ -14,7 +14,7 @@ const HASHED_BYTES_MAX: u64 = 4 << 30;
 
 /// Fills `journal` from its file, from its `end` on. Answers whether that was the end of the file, and no sign of damage.
 pub(super) fn replay(journal: &Journal) -> Result<bool, StoreError> {
-    let Journal { mapping, places, root, past, end, .. } = journal;
+    let Journal { mapping, places, root, past, redo, end, .. } = journal;
     let file = mapping.name();
     let mut window = Window::new(mapping);
     let mut places = places.borrow_mut();
@@ -30,11 +30,15 @@ pub(super) fn replay(journal: &Journal) -> Result<bool, StoreError> {
         match record::decode(bytes).map_err(|error| StoreError::corrupt(file, at, error))? {
             Record::Root { address, seconds, .. } => {
                 root.set(Some(LastRoot { address, at }));
+                redo.borrow_mut().clear();
                 past.borrow_mut().push(PastRoot { address, seconds });
             }
             Record::Chunk { address, payload_start, payload_len } => {
                 let place = Place { offset: at + u64::from(payload_start), len: payload_len, form: Form::Record };
                 places.insert(address, place);
+                if payload_len <= REDO_RECORD_BYTES_MAX {
+                    redo.borrow_mut().push(address);
+                }
             }
         }
         end.set(at + u64::from(len));

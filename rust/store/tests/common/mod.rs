@@ -110,7 +110,8 @@ pub fn open_native_relaxed(path: &Path) -> ChunkStore {
     open_native_with(path, WriteOptions { durability, ..native_options(path) })
 }
 
-fn open_native_with(path: &Path, write: WriteOptions) -> ChunkStore {
+/// As [`open_native`], with these options.
+pub fn open_native_with(path: &Path, write: WriteOptions) -> ChunkStore {
     ChunkStore::open_writable(&region(), Rc::new(NativeDirectory::writable(path)), OpenOptions::default(), write)
         .unwrap()
 }
