@@ -34,11 +34,7 @@ impl IndexEditor {
         let fields: Option<Vec<IndexField>> = index.fields.iter().map(|field| source(schema, field)).collect();
         let target_bytes = schema.target_row_bytes;
         let maker = match fields {
-            // Native Dolt takes the texts of a full-text index as they lie in the rows, and orders them as what they are elsewhere in keys.
-            Some(fields) => {
-                let keeps_encodings = index.keeps_encodings() || index.fulltext.is_some();
-                Maker::Tuples(IndexKey::new(fields, keeps_encodings, target_bytes))
-            }
+            Some(fields) => Maker::Tuples(IndexKey::new(fields, index.keeps_encodings(), target_bytes)),
             None => Maker::Values(RowWriter::new(index.key.clone(), target_bytes)),
         };
         let find = |column: Option<usize>| {

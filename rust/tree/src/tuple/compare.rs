@@ -67,18 +67,15 @@ fn compare_values(
         | Encoding::Cell
         | Encoding::GeomAddr
         | Encoding::Json => Ok(left.cmp(right)),
-        Encoding::String
-        | Encoding::Bytes
+        Encoding::String => Ok(compare_texts(without_last(left), without_last(right), collation)),
+        Encoding::Bytes
         | Encoding::Geometry
         | Encoding::StringAdaptive
         | Encoding::BytesAdaptive
         | Encoding::GeomAdaptive => {
             let left = Stored::of(encoding, left)?.read(nodes)?;
             let right = Stored::of(encoding, right)?.read(nodes)?;
-            Ok(match collation {
-                Some(collation) => collation.compare(&left, &right),
-                None => left.cmp(&right),
-            })
+            Ok(compare_texts(&left, &right, collation))
         }
         Encoding::JsonAdaptive => {
             let parse = |field| Ok::<_, TreeError>(Json::parse(&text(Stored::of(encoding, field)?.read(nodes)?)?)?);
@@ -86,6 +83,19 @@ fn compare_values(
         }
         Encoding::Decimal => Ok(decimal(left)?.cmp(&decimal(right)?)),
         encoding => Err(TreeReason::UnsupportedEncoding { encoding: encoding.id() }.into()),
+    }
+}
+
+/// A text without its terminator. In the tree of a full-text index texts lie as in the rows, without one: native Dolt takes their last
+/// byte for it.
+pub(crate) fn without_last(field: &[u8]) -> &[u8] {
+    field.split_last().map_or(field, |(_, text)| text)
+}
+
+fn compare_texts(left: &[u8], right: &[u8], collation: Option<Collation>) -> Ordering {
+    match collation {
+        Some(collation) => collation.compare(left, right),
+        None => left.cmp(right),
     }
 }
 

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 use value::{Collation, SqlType};
 
 use crate::node::Items;
-use crate::tuple::compare::compare_fields;
+use crate::tuple::compare::{compare_fields, without_last};
 use crate::tuple::{Encoding, Tuple};
 use crate::{NodeStore, TreeError};
 
@@ -178,7 +178,7 @@ impl TupleDescriptor {
         let (Some(first), Some(field)) = (self.fields.first(), Tuple::new(tuple).field(0)) else { return 0 };
         let number = match first.encoding {
             Encoding::String | Encoding::Bytes if self.collations.first().copied().flatten().is_none() => {
-                let payload = field.strip_suffix(&[0]).unwrap_or(field);
+                let payload = without_last(field);
                 let mut head = [0; 8];
                 head.iter_mut().zip(payload).for_each(|(head, byte)| *head = *byte);
                 u64::from_be_bytes(head)

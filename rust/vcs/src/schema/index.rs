@@ -116,9 +116,10 @@ impl Index {
         if self.vector.is_some() { Kind::Vectors } else { Kind::Rows }
     }
 
-    /// Whether its keys have long values as the rows have them: whole, and out of band.
+    /// Whether its keys have long values as the rows have them: whole, and out of band. Native Dolt takes the texts of a full-text
+    /// index as they lie in the rows, too, and orders them as what they are elsewhere in keys.
     pub fn keeps_encodings(&self) -> bool {
-        self.is_unique || self.vector.is_some()
+        self.is_unique || self.vector.is_some() || self.fulltext.is_some()
     }
 
     /// Whether values of its columns are cut, so that the rows have to be looked at as well.

@@ -216,8 +216,8 @@ pub fn drop_tables(work: &mut Work<'_>, fulltext: &Fulltext, is_last: bool) -> R
     Ok(())
 }
 
-/// Makes the tables of all indexes of a table anew, whose rows or key are others now.
-pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder) -> Result<()> {
+/// Makes all full-text indexes of a table anew, whose rows, columns or key are others now; their own trees if `has_entries`.
+pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder, has_entries: bool) -> Result<()> {
     for at in 0..schema.indexes.len() {
         let Some(fulltext) = schema.indexes[at].fulltext.clone() else { continue };
         let collation = collation(schema, &schema.indexes[at].columns)?;
@@ -235,10 +235,15 @@ pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilde
     let before = work.root.table(table)?.ok_or_else(|| SqlError::table_not_found(table))?;
     let after = work.with_schema(&before, schema)?;
     work.root = work.root.with_table(table, &after)?;
+    let mut draft = after.draft();
     for index in &after.schema().indexes {
         if let Some(fulltext) = &index.fulltext {
             fill(work, &after, index, fulltext).await?;
+            if has_entries {
+                draft.set_index(&index.name, work.full_text_entries(table, &after, index).await?);
+            }
         }
     }
+    work.root = work.root.with_table(table, &draft.write()?)?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::{NewIndex, json_in_index, no_length};
 use super::super::{full_text, key_columns, tags};
-use super::Change;
+use super::{Change, FullText};
 use crate::catalog::column_notes::is_computed;
 use crate::error::{Result, SqlError};
 use crate::write::auto_increment;
@@ -53,6 +53,7 @@ impl Change<'_> {
         if becomes_key {
             self.schema.primary_key = vec![column.tag];
         }
+        self.full_text = FullText::Rebuilt;
         if keeps_rows {
             self.store()?;
         } else if is_plain {
@@ -264,6 +265,7 @@ impl Change<'_> {
         key_columns::check_auto_increment(&self.schema, &self.keyed_columns())?;
         self.check_default(&column)?;
         self.spell_as_changed(column.tag, is_written_anew);
+        self.full_text = FullText::Rebuilt;
         if must_rewrite {
             self.move_values(at, target).await?;
         } else {

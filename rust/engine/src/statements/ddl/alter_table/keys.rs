@@ -7,7 +7,7 @@ use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, best_index, child_has_index, parent_has_index};
 use super::super::index::{self, NewIndex, Part};
 use super::super::{check, column, full_text, key_columns};
-use super::Change;
+use super::{Change, FullText};
 use crate::error::{Result, SqlError};
 
 fn nothing_to_drop(name: &str) -> SqlError {
@@ -157,6 +157,7 @@ impl Change<'_> {
             draft.set_index(to, root.address());
         }
         self.table = draft.write()?;
+        self.built = self.table.schema().clone();
         self.reload();
         Ok(())
     }
@@ -187,6 +188,7 @@ impl Change<'_> {
         self.schema.primary_key = key;
         expressions::spell(&mut self.schema, Spelling::Quoted, |_| true);
         self.rewrite_rows(|row, _| Ok(row.clone())).await?;
+        self.full_text = FullText::RebuiltWithoutEntries;
         self.reload();
         Ok(())
     }

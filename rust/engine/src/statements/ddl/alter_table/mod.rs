@@ -72,8 +72,16 @@ struct Change<'a> {
     initial: Vec<String>,
     planned: Planned,
     adds_columns: bool,
-    /// Rows or keys are others now, so that what is made of them elsewhere is made anew.
-    rows_are_new: bool,
+    full_text: FullText,
+}
+
+/// What becomes of full-text indexes: they are made anew when rows, their columns or their key are others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FullText {
+    Kept,
+    Rebuilt,
+    /// Native Dolt leaves their own trees empty where it writes a table anew for one of its columns or a new key.
+    RebuiltWithoutEntries,
 }
 
 impl<'a> Change<'a> {
@@ -107,7 +115,7 @@ impl<'a> Change<'a> {
             initial,
             planned,
             adds_columns: false,
-            rows_are_new: false,
+            full_text: FullText::Kept,
         })
     }
 
@@ -190,6 +198,7 @@ impl<'a> Change<'a> {
             Ok(row)
         })
         .await?;
+        self.full_text = FullText::RebuiltWithoutEntries;
         if self.table.rows_root().tree_count() == 0 {
             let mut draft = self.table.draft();
             draft.auto_increment = None;
@@ -199,7 +208,7 @@ impl<'a> Change<'a> {
     }
 
     async fn rewrite_rows(&mut self, convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
-        self.rows_are_new = true;
+        self.full_text = FullText::Rebuilt;
         self.table = self.work.rewrite(&self.name, &self.table, &self.schema, convert).await?;
         self.built = self.table.schema().clone();
         Ok(())
@@ -218,8 +227,9 @@ impl<'a> Change<'a> {
 
     async fn finish(mut self) -> Result<()> {
         self.work.root = self.work.root.with_table(&self.name, &self.table)?;
-        if self.rows_are_new && self.schema.indexes.iter().any(|index| index.fulltext.is_some()) {
-            super::full_text::rebuild(&mut self.work, &self.name, &mut self.schema).await?;
+        if self.full_text != FullText::Kept && self.schema.indexes.iter().any(|index| index.fulltext.is_some()) {
+            let has_entries = self.full_text == FullText::Rebuilt;
+            super::full_text::rebuild(&mut self.work, &self.name, &mut self.schema, has_entries).await?;
         }
         if self.are_keys_changed {
             self.work.root = self.work.root.with_foreign_keys(&self.keys)?;
