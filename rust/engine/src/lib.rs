@@ -8,22 +8,22 @@
 //! batch by batch and can stop whenever its fuel is used up.
 #![forbid(unsafe_code)]
 
-pub mod batch;
+mod batch;
 mod bind;
-pub mod catalog;
+mod catalog;
 mod connect;
 mod cursor;
 mod engine;
 mod error;
 mod exec;
-pub mod expr;
+mod expr;
 pub mod functions;
 mod hint;
 mod host;
 mod names;
 mod one_value;
 pub mod page;
-pub mod plan;
+mod plan;
 mod prepared;
 mod procedures;
 mod program;
@@ -34,8 +34,8 @@ pub mod state;
 mod statements;
 mod system_tables;
 mod transaction;
-pub mod vector;
-pub mod write;
+mod vector;
+mod write;
 
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use engine::{Attached, Databases, Engine, Status};

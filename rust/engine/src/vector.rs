@@ -399,10 +399,6 @@ impl VectorBuilder {
         self.validity.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     pub fn push(&mut self, value: Value<'_>) {
         if matches!(value, Value::Null) {
             self.nulls += 1;

@@ -473,11 +473,3 @@ impl std::fmt::Debug for Catalog {
         f.write_str("Catalog")
     }
 }
-
-/// The number of rows of a relation, read if need be.
-pub fn count_rows(relation: &dyn Relation) -> Result<Option<u64>> {
-    match relation.base() {
-        Some(base) => Ok(Some(base.table.row_count()?)),
-        None => Ok(relation.row_count()),
-    }
-}

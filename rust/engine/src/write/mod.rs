@@ -23,5 +23,5 @@ pub use index_editor::IndexEditor;
 pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;
 pub use rules::{RowRules, eval_over};
-pub use table_editor::{Duplicate, EDIT_BYTES_MAX, TableEditor};
+pub use table_editor::{EDIT_BYTES_MAX, TableEditor};
 pub(crate) use writer::{SharedWriter, Stored, Writer, Written, base_of, shared};
