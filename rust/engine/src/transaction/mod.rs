@@ -7,7 +7,7 @@
 //! Statements that change rows without looking at others leave their changes with the *open writer*, a few sorted edits, which
 //! makes names of them when somebody asks for names: so a transaction of many small changes writes its trees once.
 //!
-//! Where the store may keep its lock for a commit that comes later ([`store::Chunks::hold`]), such statements with autocommit leave their
+//! Where the store may keep its lock for a commit that comes later (`store::Chunks::hold`), such statements with autocommit leave their
 //! commits *unsettled*: the writer stays open for the next of them, until anything else begins in any session, or the host says that it
 //! is time. What is settled then is what they would have committed one by one. With full durability each leaves a *redo record* in the
 //! journal, which is flushed; whoever finds such records of somebody who is gone commits them (`redo.rs`).
