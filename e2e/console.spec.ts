@@ -212,6 +212,20 @@ test('a text is found among all rows of a result, from place to place', async ({
   await expect(grid).toBeFocused();
 });
 
+test('the numbers of selected cells are added up, to the last digit', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await enter(
+    page,
+    'SELECT id, CAST(id AS DECIMAL(30, 2)) / 4 AS quarter, code FROM accessions WHERE id <= 4 ORDER BY id',
+  );
+  const cells = results(page).getByRole('gridcell');
+  await cells.first().click();
+  await cells.last().click({ modifiers: ['Shift'] });
+  const facts = page.locator('.selection-facts');
+  await expect(facts).toContainText('4 × 3 selected');
+  await expect(facts).toContainText('sum 12.500000');
+});
+
 test('a row of many columns is read below each other, row by row', async ({ page, console: served }) => {
   await openSample(page, served.url);
   const columns = Array.from({ length: 60 }, (_, index) => `id * ${index} AS column_${index}`).join(', ');

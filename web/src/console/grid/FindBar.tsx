@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { wholeNumber } from '../ui/figures.ts';
-import { Icon } from '../ui/icons.tsx';
+import { IconButton } from '../ui/icon_button.tsx';
 import { Find } from './find.ts';
 import type { ResultGrid } from './result_grid.ts';
 import type { GridRows } from './rows.ts';
@@ -125,17 +125,22 @@ export function FindBar({ rows, rowCount, version, grid, wish, onClose }: FindPr
       <span class="muted figures find-count" role="status">
         {find.value === undefined ? '' : placesOf(count.value, at.value, isDone.value, find.value.isClipped)}
       </span>
-      <FindButton
+      <IconButton
+        icon="chevronDown"
         label="Previous place"
-        hint="Shift+Enter"
+        keys="Shift+Enter"
         isUp
         isDisabled={count.value === 0}
         onPress={() => go(-1)}
       />
-      <FindButton label="Next place" hint="Enter" isDisabled={count.value === 0} onPress={() => go(1)} />
-      <button type="button" class="button quiet small icon-only" aria-label="Close the search" onClick={close}>
-        <Icon name="close" />
-      </button>
+      <IconButton
+        icon="chevronDown"
+        label="Next place"
+        keys="Enter"
+        isDisabled={count.value === 0}
+        onPress={() => go(1)}
+      />
+      <IconButton icon="close" label="Close the search" keys="Escape" onPress={close} />
     </div>
   );
 }
@@ -145,27 +150,4 @@ function placesOf(count: number, at: number, isDone: boolean, isClipped: boolean
   if (count === 0) return isDone ? 'Not found' : '…';
   const all = `${wholeNumber(count)}${isClipped ? ' or more' : isDone ? '' : '…'}`;
   return at < 0 ? all : `${wholeNumber(at + 1)} of ${all}`;
-}
-
-interface ButtonProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly isUp?: boolean;
-  readonly isDisabled: boolean;
-  readonly onPress: () => void;
-}
-
-function FindButton({ label, hint, isUp = false, isDisabled, onPress }: ButtonProps): JSX.Element {
-  return (
-    <button
-      type="button"
-      class="button quiet small icon-only"
-      aria-label={label}
-      title={`${label} (${hint})`}
-      disabled={isDisabled}
-      onClick={onPress}
-    >
-      <Icon name="chevronDown" class={isUp ? 'up' : ''} />
-    </button>
-  );
 }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { wholeNumber } from '../ui/figures.ts';
-import { Icon } from '../ui/icons.tsx';
+import { IconButton } from '../ui/icon_button.tsx';
 import type { GridRows } from './rows.ts';
 import type { Cell } from './selection.ts';
 
@@ -30,8 +30,19 @@ export function RowView({ rows, cell, onGo }: RowProps): JSX.Element {
   return (
     <div class="viewer">
       <div class="viewer-facts">
-        <Step label="Previous row" isUp isDisabled={cell.row === 0} onPress={() => goTo(cell.row - 1)} />
-        <Step label="Next row" isDisabled={cell.row + 1 >= rows.rowCount} onPress={() => goTo(cell.row + 1)} />
+        <IconButton
+          icon="chevronDown"
+          label="Previous row"
+          isUp
+          isDisabled={cell.row === 0}
+          onPress={() => goTo(cell.row - 1)}
+        />
+        <IconButton
+          icon="chevronDown"
+          label="Next row"
+          isDisabled={cell.row + 1 >= rows.rowCount}
+          onPress={() => goTo(cell.row + 1)}
+        />
         <span class="figures">
           {rows.mark?.(cell.row)?.meaning ?? `row ${wholeNumber(cell.row + 1)}`} of {wholeNumber(rows.rowCount)}
         </span>
@@ -79,26 +90,4 @@ const CHARACTERS_MAX = 600;
 
 function clipped(text: string): string {
   return text.length > CHARACTERS_MAX ? `${text.slice(0, CHARACTERS_MAX)}…` : text;
-}
-
-interface StepProps {
-  readonly label: string;
-  readonly isUp?: boolean;
-  readonly isDisabled: boolean;
-  readonly onPress: () => void;
-}
-
-function Step({ label, isUp = false, isDisabled, onPress }: StepProps): JSX.Element {
-  return (
-    <button
-      type="button"
-      class="button quiet small icon-only"
-      aria-label={label}
-      title={label}
-      disabled={isDisabled}
-      onClick={onPress}
-    >
-      <Icon name="chevronDown" class={isUp ? 'up' : ''} />
-    </button>
-  );
 }

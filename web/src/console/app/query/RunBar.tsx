@@ -1,8 +1,11 @@
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { CopyFormat } from '../../grid/copy.ts';
+import type { GridRows } from '../../grid/rows.ts';
 import { cellCount, rectangle, type Selection } from '../../grid/selection.ts';
+import { shortNumber, type Totals, totalsOf } from '../../grid/totals.ts';
 import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { MenuButton, type MenuGroup } from '../../ui/menu.tsx';
@@ -62,7 +65,7 @@ export function RunBar({ run, selection, searches, isPlan, asGrid, hasGrid }: Ru
           </button>
         )}
         <span class="spread" />
-        <SelectionFacts selection={selection} />
+        <SelectionFacts selection={selection} rows={run.pages.value} />
         {isPlan && (
           <Segments
             label="Form of the plan"
@@ -189,14 +192,38 @@ function EditingFact({ run }: { readonly run: StatementRun }): JSX.Element | nul
   );
 }
 
-function SelectionFacts({ selection }: { readonly selection: Signal<Selection | undefined> }): JSX.Element | null {
-  if (selection.value === undefined) return null;
-  const area = rectangle(selection.value);
-  if (cellCount(area) < 2) return null;
-  const rows = area.endRow - area.firstRow;
+/** A selection that still grows is not added up. */
+const SELECTING_MS = 120;
+
+interface SelectionProps {
+  readonly selection: Signal<Selection | undefined>;
+  readonly rows: GridRows | undefined;
+}
+
+/** How much is selected, and what its numbers come to. */
+function SelectionFacts({ selection, rows }: SelectionProps): JSX.Element | null {
+  const totals = useSignal<Totals | undefined>(undefined);
+  const selected = selection.value;
+  const area = selected === undefined ? undefined : rectangle(selected);
+  useEffect(() => {
+    totals.value = undefined;
+    if (rows === undefined || area === undefined || cellCount(area) < 2) return;
+    const timer = setTimeout(() => (totals.value = totalsOf(rows, area)), SELECTING_MS);
+    return () => clearTimeout(timer);
+  }, [rows, selected]);
+  if (area === undefined || cellCount(area) < 2) return null;
+  const found = totals.value;
   return (
     <span class="selection-facts figures">
-      {wholeNumber(rows)} × {wholeNumber(area.endColumn - area.firstColumn)} selected
+      {found !== undefined && (
+        <>
+          <Fact label="sum" value={found.sum} />
+          <Fact isMinor label="mean" value={shortNumber(found.mean)} />
+        </>
+      )}
+      <span>
+        {wholeNumber(area.endRow - area.firstRow)} × {wholeNumber(area.endColumn - area.firstColumn)} selected
+      </span>
     </span>
   );
 }

@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { BranchInfo, Place } from '../../schema/model.ts';
 import { counted, wholeNumber } from '../../ui/figures.ts';
-import { Icon, type IconName } from '../../ui/icons.tsx';
+import { IconButton } from '../../ui/icon_button.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { selectBranch } from '../actions.ts';
 import { isChanging } from '../changing.ts';
 import { type Connection, currentConnection } from '../connection.ts';
@@ -141,11 +142,17 @@ function BranchLine({ branch: { name, isDirty }, place, canWrite, compared }: Br
         <IconButton
           icon="pencil"
           label={`Rename the branch ${name}`}
-          onClick={() => (dialog.value = { kind: 'rename-branch', branch: name })}
+          isDisabled={isChanging.value}
+          onPress={() => (dialog.value = { kind: 'rename-branch', branch: name })}
         />
       )}
       {canWrite && !isCurrent && (
-        <IconButton icon="trash" label={`Delete the branch ${name}`} onClick={() => void deleteBranch(name)} />
+        <IconButton
+          icon="trash"
+          label={`Delete the branch ${name}`}
+          isDisabled={isChanging.value}
+          onPress={() => void deleteBranch(name)}
+        />
       )}
     </li>
   );
@@ -181,30 +188,14 @@ function TagLine({ tag, canWrite }: { readonly tag: Tag; readonly canWrite: bool
           >
             Branch
           </button>
-          <IconButton icon="trash" label={`Delete the tag ${name}`} onClick={() => void deleteTag(name)} />
+          <IconButton
+            icon="trash"
+            label={`Delete the tag ${name}`}
+            isDisabled={isChanging.value}
+            onPress={() => void deleteTag(name)}
+          />
         </>
       )}
     </li>
-  );
-}
-
-interface IconButtonProps {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly onClick: () => void;
-}
-
-function IconButton({ icon, label, onClick }: IconButtonProps): JSX.Element {
-  return (
-    <button
-      type="button"
-      class="button quiet small icon-only"
-      aria-label={label}
-      title={label}
-      disabled={isChanging.value}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-    </button>
   );
 }

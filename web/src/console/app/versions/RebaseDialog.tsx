@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { counted } from '../../ui/figures.ts';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { IconButton } from '../../ui/icon_button.tsx';
 import {
   ACTION_MEANINGS,
   changeStep,
@@ -166,13 +166,15 @@ function Plan({ plan, problem, onChange }: PlanProps): JSX.Element {
               <span class="muted mono wide-only">{step.hash.slice(0, 8)}</span>
             </span>
             <span class="rebase-moves">
-              <MoveButton
+              <IconButton
+                icon="chevronDown"
                 isUp
                 label={`Move ${subjectOf(step)} up`}
                 isDisabled={index === 0}
                 onPress={() => move(index, index - 1)}
               />
-              <MoveButton
+              <IconButton
+                icon="chevronDown"
                 label={`Move ${subjectOf(step)} down`}
                 isDisabled={index === plan.length - 1}
                 onPress={() => move(index, index + 1)}
@@ -206,26 +208,4 @@ function classOf({ action }: RebaseStep, isDragged: boolean): string {
 
 function subjectOf({ message }: RebaseStep): string {
   return message.split('\n')[0] ?? '';
-}
-
-interface MoveProps {
-  readonly isUp?: boolean;
-  readonly label: string;
-  readonly isDisabled: boolean;
-  readonly onPress: () => void;
-}
-
-function MoveButton({ isUp = false, label, isDisabled, onPress }: MoveProps): JSX.Element {
-  return (
-    <button
-      type="button"
-      class="button quiet small icon-only"
-      aria-label={label}
-      title={label}
-      disabled={isDisabled}
-      onClick={onPress}
-    >
-      <Icon name="chevronDown" class={isUp ? 'up' : ''} />
-    </button>
-  );
 }
