@@ -190,6 +190,11 @@ impl Catalog {
         Ok(Place { attached, name, refs, head })
     }
 
+    /// The database in use where its name has a revision.
+    pub fn revision_in_use(&self) -> Option<Place> {
+        self.place(None).ok().filter(|place| place.name != place.attached.name)
+    }
+
     fn branch_of(&self, attached: &Attached, refs: &Refs) -> Result<Box<str>> {
         if let Some(branch) = self.branches.borrow().get(&attached.name) {
             return Ok((**branch).into());

@@ -238,6 +238,12 @@ impl RowRules {
         Ok(())
     }
 
+    /// What is said of NULL in a column; `None` where it may stand or gets a value.
+    pub fn null_error(&self, position: usize) -> Option<SqlError> {
+        let column = &self.columns[position];
+        (!column.is_nullable && !self.is_lenient && self.auto_increment != Some(position)).then(|| column.null_error())
+    }
+
     /// CHECK: a condition that is false refuses the row; NULL does not.
     pub fn check(&self, row: &Row, context: &Rc<Context>) -> Result<()> {
         for (name, condition) in &self.checks {

@@ -49,8 +49,9 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
             Value::Null,
             text(column.nullable()),
             text("BTREE"),
-            text(""),
+            // As in the reference: among the remarks, not with the comments of indexes.
             text(column.comment),
+            text(""),
             text("YES"),
             column.expression(),
         ]);

@@ -98,7 +98,9 @@ fn databases(session: &Session) -> Result<Listing> {
             }
         }
     }
+    names.extend(catalog.revision_in_use().map(|place| place.name.to_string()));
     names.compact_sort();
+    names.dedup();
     names.into_iter().for_each(|name| listing.push(vec![text(name)]));
     Ok(listing)
 }

@@ -174,6 +174,8 @@ pub fn find(catalog: &Catalog, name: &str) -> Result<Option<Computed>> {
     for attached in catalog.engine.databases() {
         places.push(catalog.place(Some(&attached.name))?);
     }
+    // The database in use may be one like `db/branch`, which nobody else sees.
+    places.extend(catalog.revision_in_use());
     let source = Source { catalog, places };
     let types: Rc<[Column]> = columns.clone().into();
     Ok(Some(Computed::new(NAME, &name, columns, move |context, _, pushed| {

@@ -227,6 +227,10 @@ impl Change<'_> {
         if is_renamed && self.schema.column(&new_name).is_some_and(|other| other != at) {
             return Err(SqlError::general("two different columns with the same name exist"));
         }
+        let becomes_key = new.is_primary_key && !before.is_primary_key;
+        if becomes_key && !self.schema.primary_key.is_empty() {
+            return Err(SqlError::new(1068, "error: Multiple primary keys defined"));
+        }
         new.column.tag = before.tag;
         new.column.is_primary_key = before.is_primary_key;
         new.column.is_nullable &= !before.is_primary_key;
@@ -275,7 +279,11 @@ impl Change<'_> {
             let next = self.next_after_rows(target).await?;
             self.count_from(next)?;
         }
-        self.add_what_it_promises(&new).await
+        self.add_what_it_promises(&new).await?;
+        if becomes_key {
+            self.add_primary_key(&NewIndex::of_column(&new.column.name)).await?;
+        }
+        Ok(())
     }
 
     /// Writes the rows anew: the values of one column at another place, as values of the type that is there now.

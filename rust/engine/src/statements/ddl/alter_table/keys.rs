@@ -162,7 +162,7 @@ impl Change<'_> {
         Ok(())
     }
 
-    async fn add_primary_key(&mut self, new: &NewIndex<'_>) -> Result<()> {
+    pub(super) async fn add_primary_key(&mut self, new: &NewIndex<'_>) -> Result<()> {
         if !self.schema.primary_key.is_empty() {
             return Err(SqlError::new(1068, "error: Multiple primary keys defined"));
         }

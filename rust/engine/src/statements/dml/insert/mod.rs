@@ -280,7 +280,8 @@ impl Insert {
                 Given::Value(_) if self.rules.is_generated(position) => return Err(self.rules.not_allowed(position)),
                 Given::Value(value) => {
                     filled[position] = Filled::Value;
-                    row[position] = self.rules.assign_new(position, value, context)?;
+                    let assigned = self.rules.assign_new(position, value, context);
+                    row[position] = assigned.map_err(|error| self.missing(given).unwrap_or(error))?;
                 }
             }
         }
@@ -293,6 +294,12 @@ impl Insert {
             row[position] = self.rules.assign(position, &value, context)?;
         }
         Ok(row)
+    }
+
+    /// The error of the first NULL of a row that no column takes. It goes before those of values that do not fit.
+    fn missing(&self, given: &[Given<'_>]) -> Option<SqlError> {
+        let mut nulls = self.columns.iter().zip(given).filter(|(_, value)| matches!(value, Given::Value(Value::Null)));
+        nulls.find_map(|(&position, _)| self.rules.null_error(position))
     }
 
     /// A row was added.
