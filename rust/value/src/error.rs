@@ -35,6 +35,9 @@ pub enum ValueError {
     InvalidJson(String),
     #[error("Invalid JSON path expression: {0}")]
     InvalidJsonPath(String),
+    /// A path that can be read, where another kind is wanted.
+    #[error("{0}")]
+    MisplacedJsonPath(&'static str),
     #[error("the JSON value is nested deeper than {0} levels")]
     JsonTooDeep(usize),
     #[error("{0}")]

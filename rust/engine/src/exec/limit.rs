@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use value::Value;
+use value::{SqlType, Value};
 
 use super::{Operator, Poll, Source};
 use crate::error::{Result, SqlError};
@@ -47,10 +47,21 @@ impl Limit {
 /// A LIMIT or OFFSET as a number of rows.
 pub fn row_number(expr: &Option<Expr>, otherwise: u64, context: &Context) -> Result<u64> {
     let Some(expr) = expr else { return Ok(otherwise) };
-    match expr.eval_constant(context)? {
+    let number = match expr.eval_constant(context)? {
+        // Clients send numbers as text, too.
+        Value::Bytes(bytes) => context.cast(&Value::Bytes(bytes), &SqlType::BIGINT)?,
+        other @ (Value::Text(_) | Value::Decimal(_) | Value::Double(_)) => {
+            let text = value::convert::to_string(&other)?.into_owned();
+            context.cast(&Value::text(text), &SqlType::Decimal { precision: 20, scale: 0 })?
+        }
+        other => other,
+    };
+    match number {
         Value::Int(n) if n >= 0 => Ok(n as u64),
         Value::UInt(n) => Ok(n),
-        other => Err(SqlError::general(format!("LIMIT and OFFSET take whole numbers from 0, not {other:?}"))),
+        Value::Decimal(n) if !n.is_negative() => Ok(n.to_u64().unwrap_or(u64::MAX)),
+        Value::Int(_) | Value::Decimal(_) => Err(SqlError::general("Invalid syntax: negative limit")),
+        _ => Err(SqlError::general("LIMIT and OFFSET take whole numbers from 0")),
     }
 }
 

@@ -41,7 +41,12 @@ pub fn assign(value: &Value<'_>, kind: &SqlType) -> Result<Value<'static>, Value
         }
         SqlType::Double => strictly(value, invalid, to_f64).map(Value::Double),
         SqlType::Decimal { precision, scale } => {
-            let number = strictly(value, invalid, to_decimal)?;
+            // Bytes are the text of a number here, where whole numbers take them for one.
+            let number = match value {
+                Value::Bytes(bytes) if bytes.is_empty() => Decimal::ZERO,
+                Value::Bytes(bytes) => strictly(&Value::Text(String::from_utf8_lossy(bytes)), invalid, to_decimal)?,
+                _ => strictly(value, invalid, to_decimal)?,
+            };
             let fitted = number.fit(*precision, *scale);
             fitted.map(Value::Decimal).ok_or(ValueError::DecimalOutOfRange)
         }

@@ -24,16 +24,17 @@ impl Json {
     /// index asks for it.
     ///
     /// # Errors
-    /// [`ValueError::InvalidJsonPath`] for wildcards, and for JSON_ARRAY_INSERT at anything but an element;
+    /// [`ValueError::InvalidJsonPath`] for wildcards; [`ValueError::MisplacedJsonPath`] for JSON_ARRAY_INSERT at anything but an element;
     /// [`ValueError::JsonTooDeep`] when the result would be.
     pub fn edit(&mut self, path: &JsonPath, value: Json, edit: Edit) -> Result<(), ValueError> {
         if path.has_wildcards() {
             return Err(ValueError::InvalidJsonPath("a path with '*', '**' or a range cannot be changed".to_owned()));
         }
         if edit == Edit::ArrayInsert && !matches!(path.legs().last(), Some(Leg::Cell(_))) {
-            return Err(ValueError::InvalidJsonPath(
-                "A path expression is not a path to a cell in an array".to_owned(),
-            ));
+            return Err(match path.is_root() {
+                true => ValueError::MisplacedJsonPath("Path expression is not a path to a cell in an array: $"),
+                false => no_cell(),
+            });
         }
         // One level for each leg and one for a value that is wrapped into an array.
         if path.legs().len() + 1 + value.depth() > DEPTH_MAX {
@@ -45,12 +46,13 @@ impl Json {
     /// JSON_REMOVE of one path; a path that leads nowhere changes nothing.
     ///
     /// # Errors
-    /// [`ValueError::InvalidJsonPath`] for wildcards and for `$`.
+    /// [`ValueError::InvalidJsonPath`] for wildcards, [`ValueError::MisplacedJsonPath`] for `$`.
     pub fn remove(&mut self, path: &JsonPath) -> Result<(), ValueError> {
-        if path.has_wildcards() || path.is_root() {
-            let what =
-                if path.is_root() { "The path expression '$' is not allowed in this context." } else { "wildcard" };
-            return Err(ValueError::InvalidJsonPath(what.to_owned()));
+        if path.is_root() {
+            return Err(ValueError::MisplacedJsonPath("The path expression '$' is not allowed in this context."));
+        }
+        if path.has_wildcards() {
+            return Err(ValueError::InvalidJsonPath("wildcard".to_owned()));
         }
         let mut place = self;
         for leg in &path.legs()[..path.legs().len() - 1] {
@@ -120,7 +122,7 @@ fn apply(place: &mut Json, legs: &[Leg], change: Change) -> Result<bool, ValueEr
 }
 
 fn no_cell() -> ValueError {
-    ValueError::InvalidJsonPath("A path expression is not a path to a cell in an array".to_owned())
+    ValueError::MisplacedJsonPath("A path expression is not a path to a cell in an array")
 }
 
 /// A member that is not there counts as null for the legs behind it, and appears when they change that.
