@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use value::Value;
-use vcs::{Commit, Ignored, MergeState, Merged, Roots, WorkingSet};
+use vcs::{Commit, Ignored, MergeState, Merged, RootDelta, Roots, WorkingSet};
 
 use super::call::{Answer, Call, State, number_column, text_column};
 use super::merge::ThreeWay;
@@ -79,10 +79,16 @@ impl Replay<'_> {
 pub fn staged(state: &State, merged: &Merged) -> Result<WorkingSet> {
     let roots = Roots { working: merged.root.clone(), ..state.roots()? };
     // What was changed before stays unstaged.
-    let names: Vec<Box<str>> = vcs::changed_tables(&state.working()?, &roots.working)?
-        .into_iter()
-        .filter(|name| !merged.artifacts.contains_key(name))
+    let changed = RootDelta::between(&state.working()?, &roots.working)?;
+    let mut names: Vec<Box<str>> = changed
+        .tables
+        .iter()
+        .flat_map(|table| [&table.from, &table.to])
+        .flatten()
+        .map(|side| side.name.clone())
         .collect();
+    names.retain(|name| !merged.artifacts.contains_key(name));
+    names.dedup();
     let roots = roots.stage(&names, Ignored::LeftOut)?;
     Ok(state.with_roots(&roots))
 }

@@ -1,0 +1,23 @@
+-- Commits that change nothing but foreign keys are picked.
+SET @@dolt_author_name = 'A';
+SET @@dolt_author_email = 'a@b.c';
+SET @@dolt_committer_name = 'A';
+SET @@dolt_committer_email = 'a@b.c';
+SET @@dolt_author_date = '2024-02-01T00:00:00';
+SET @@dolt_committer_date = '2024-02-01T00:00:00';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init', '--author', 'A <a@b.c>', '--date', '2023-01-01T00:00:00');
+create table a (id int primary key);
+create table b (bid int primary key, aid int, up int, key ka (aid), foreign key (aid) references a (id), constraint fs foreign key (up) references b (bid));
+call dolt_commit('-Am', 'tables');
+call dolt_branch('z');
+alter table b drop foreign key fs;
+call dolt_commit('-am', 'dropped');
+call dolt_branch('dropped');
+call dolt_checkout('z');
+call dolt_cherry_pick('dropped');
+show create table b;
+select * from dolt_diff_summary('HEAD~1', 'HEAD');
+call dolt_checkout('dropped');
+call dolt_cherry_pick('z~1');
+show create table b;
+select * from dolt_status;
