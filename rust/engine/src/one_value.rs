@@ -1,4 +1,4 @@
-//! One value, at once: where a statement needs it before it begins.
+//! Rows and values, at once: where a statement needs them before it begins.
 
 use std::rc::Rc;
 
@@ -14,13 +14,20 @@ use crate::rules;
 pub fn value_over(input: Plan, expr: Expr, types: &mut Vec<ExprType>, context: &Rc<Context>) -> Result<Value<'static>> {
     let id = types.len() as u32;
     types.push(expr.ty.clone());
-    let plan = rules::optimize(input.project(vec![(id, expr)]), types, context)?;
+    let rows = rows_over(input.project(vec![(id, expr)]), types, context)?;
+    Ok(rows.into_iter().flatten().next().unwrap_or(Value::Null))
+}
+
+/// The rows of a plan.
+pub fn rows_over(plan: Plan, types: &mut Vec<ExprType>, context: &Rc<Context>) -> Result<Vec<Vec<Value<'static>>>> {
+    let plan = rules::optimize(plan, types, context)?;
     let mut source = lower(&plan, types)?.build(context)?;
+    let mut rows = Vec::new();
     loop {
         match source.next(context)? {
-            Poll::Batch(batch) => return Ok(batch.value(0, 0).into_owned()),
+            Poll::Batch(batch) => rows.extend((0..batch.rows).map(|row| batch.row(row))),
             Poll::Yield => context.refuel(i64::MAX),
-            Poll::Done => return Ok(Value::Null),
+            Poll::Done => return Ok(rows),
         }
     }
 }

@@ -106,6 +106,13 @@ fn queries_read_what_they_tell() {
         // Each commit, and a path of each version of the table.
         (COMMITS as u64 + 150, "SELECT * FROM dolt_history_events WHERE id = 150000"),
         (COMMITS as u64 + 150, "SELECT * FROM dolt_blame_events WHERE id = 150000"),
+        // The commits, to find whose parent it is, but one pair of versions.
+        (COMMITS as u64 + 150, "SELECT * FROM dolt_diff_events WHERE from_commit = hashof('HEAD~1')"),
+        (
+            COMMITS as u64 + 150,
+            "SELECT * FROM dolt_diff_events WHERE to_commit = hashof('HEAD') OR from_commit = hashof('HEAD')",
+        ),
+        (2 * COMMITS as u64 + 300, "SELECT * FROM dolt_diff_events WHERE to_id = 777 OR from_id = 777"),
     ] {
         let (read, rows) = cost(&chunks, &[sql]);
         assert!(read <= most, "{read} chunks for {rows} rows, at most {most}: {sql}");

@@ -80,7 +80,7 @@ fn answers_of_queries_are_compared() {
 fn an_analyzed_plan_tells_what_operators_did() {
     let Some(session) = open() else { return };
     let lines = rows(&session, "EXPLAIN ANALYZE SELECT id FROM books WHERE id IN (5, 6, 8) ORDER BY price LIMIT 2");
-    assert!(lines[0].starts_with("Limit, 2 rows given, "), "{lines:?}");
+    assert!(lines[1].starts_with("  Limit, keeping the first rows, 2 rows given, "), "{lines:?}");
     let scan =
         lines.iter().find(|line| line.trim_start().starts_with("Scan books by PRIMARY, 3 ranges")).expect("a scan");
     assert!(scan.contains(", 3 rows given, "), "{scan}");

@@ -179,24 +179,26 @@ impl<'a> Binder<'a> {
     }
 
     /// A condition over the columns of one relation, by their positions.
-    pub fn over_relation(self, columns: &[crate::catalog::Column], condition: &ast::Expr) -> Result<Expr> {
+    pub fn over_relation(&mut self, columns: &[crate::catalog::Column], condition: &ast::Expr) -> Result<Expr> {
         self.over_table("", columns, condition)
     }
 
     /// As [`Binder::over_relation`], where columns may be written with the name of their table.
     pub fn over_table(
-        mut self,
+        &mut self,
         table: &str,
         columns: &[crate::catalog::Column],
         condition: &ast::Expr,
     ) -> Result<Expr> {
         let mut scope = Scope::default();
         scope.relations.push(ScopeRelation { database: Rc::from(""), name: table.into(), key: Vec::new() });
-        for (position, column) in columns.iter().enumerate() {
+        for column in columns {
+            // The first columns of the statement: their numbers are their positions.
+            let id = self.column(column.ty.clone());
             scope.columns.push(ScopeColumn {
                 relation: 0,
                 name: column.name.clone(),
-                expr: Expr::column(position as ColumnId, column.ty.clone()),
+                expr: Expr::column(id, column.ty.clone()),
                 primary: false,
                 hidden: false,
                 merged: false,

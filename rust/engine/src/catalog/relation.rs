@@ -83,6 +83,11 @@ pub trait Relation: Debug {
         self.base()?.schema().columns[position].virtual_expression()
     }
 
+    /// Whether one that is not stored reads less where this column has to equal something.
+    fn reads_less_by(&self, _position: usize) -> bool {
+        false
+    }
+
     /// How many rows there are, where that costs nothing to know.
     fn row_count(&self) -> Option<u64> {
         None

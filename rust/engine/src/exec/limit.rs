@@ -69,7 +69,13 @@ impl Operator for Limit {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll> {
         let (mut skip, mut give) = match self.left {
             Some(left) => left,
-            None => (row_number(&self.offset, 0, context)?, row_number(&self.rows, u64::MAX, context)?),
+            None => {
+                let mut skip = row_number(&self.offset, 0, context)?;
+                if let (None, Some(input), 1..) = (&self.count, &mut self.input, skip) {
+                    skip -= input.skip(skip)?;
+                }
+                (skip, row_number(&self.rows, u64::MAX, context)?)
+            }
         };
         loop {
             self.left = Some((skip, give));

@@ -62,4 +62,8 @@ impl Operator for Measured {
         }
         Ok(poll)
     }
+
+    fn skip(&mut self, rows: u64) -> Result<u64> {
+        self.input.skip(rows)
+    }
 }

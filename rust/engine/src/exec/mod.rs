@@ -14,7 +14,7 @@ mod join;
 mod json_table;
 mod keys;
 mod lateral;
-mod limit;
+pub(crate) mod limit;
 mod measure;
 mod merge;
 mod order;
@@ -54,6 +54,11 @@ pub enum Poll {
 /// A running operator. Settings live in the plan, state lives here.
 pub trait Operator {
     fn next(&mut self, context: &Rc<Context>) -> Result<Poll>;
+
+    /// Leaves out up to `rows` rows before the first is given, where that needs no look at them; says how many.
+    fn skip(&mut self, _rows: u64) -> Result<u64> {
+        Ok(0)
+    }
 }
 
 /// An operator behind a pointer, as parents hold their inputs.

@@ -1,26 +1,126 @@
 //! Which index a scan reads, and what part of it.
 
+use value::Value;
+
 use super::exclusions;
 use super::key_conditions::{is_exact, is_of_collation};
-use crate::catalog::{Index, IndexChoice, KeyRange};
-use crate::expr::{CompareOp, Context, Expr, ExprKind, IsTest};
-use crate::plan::{ColumnId, Plan, Scan};
+use super::lookup::LOOKUP_ROWS;
+use crate::catalog::{BaseTable, Index, IndexChoice, KeyRange, Tree};
+use crate::exec;
+use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind, ExprType, IsTest};
+use crate::plan::{ColumnId, Plan, Scan, SetKind, SetOperation};
 
 /// An IN list or OR chain may become this many ranges.
 const RANGES_MAX: usize = 10_000;
 
+/// So many ranges are counted to know what they cost; a list of more is taken for one of rows.
+const COUNTED_MAX: usize = 64;
+
+/// Chooses for all scans of a plan.
 pub fn choose(plan: &mut Plan, context: &Context) {
-    plan.inputs_mut(&mut |input| choose(input, context));
-    if let Plan::Scan(scan) = plan
-        && scan.relation.base().is_some()
-        && scan.access.index.is_none()
-        && !scan.filter.is_empty()
-    {
-        choose_for(scan);
+    choose_below(plan, false, context);
+}
+
+/// `is_limited` where a LIMIT above may end the scan early.
+fn choose_below(plan: &mut Plan, is_limited: bool, context: &Context) {
+    let is_limited = match plan {
+        Plan::Limit(_) => true,
+        Plan::Scan(_) | Plan::Project(..) | Plan::Sort(..) | Plan::Filter(..) | Plan::Join(_) | Plan::Apply(_) => {
+            is_limited
+        }
+        _ => false,
+    };
+    plan.inputs_mut(&mut |input| choose_below(input, is_limited, context));
+    let Plan::Scan(scan) = plan else { return };
+    if scan.access.index.is_some() || scan.filter.is_empty() {
+        return;
+    }
+    if scan.relation.base().is_some() {
+        add_bounds_of_prefixes(scan);
+        choose_for(scan, is_limited, context);
         if scan.access.index.is_none() {
             exclusions::choose_for(scan, context);
         }
     }
+    if scan.access.index.is_none()
+        && let Some(sides) = by_sides(scan, is_limited, context)
+    {
+        *plan = sides;
+    }
+}
+
+/// Sides of an OR that are worth a scan each.
+const SIDES_MAX: usize = 8;
+
+/// `a = 1 OR b = 2`: where each side has an index of its own, the rows of the first, then those of the second for which the first is
+/// not true.
+fn by_sides(scan: &Scan, is_limited: bool, context: &Context) -> Option<Plan> {
+    let is_small = |table: &BaseTable| table.table.rows().root.level() == 0;
+    if scan.relation.base().is_some_and(is_small) {
+        return None;
+    }
+    let side = |at: usize, terms: &[Expr], number: usize| {
+        let mut side = scan.clone();
+        side.filter.remove(at);
+        for term in &terms[..number] {
+            let is_not = ExprKind::Is(Box::new(term.clone()), IsTest::NotTrue);
+            side.filter.push(Expr::new(is_not, ExprType::boolean()));
+        }
+        let own = side.filter.len();
+        side.filter.extend(terms[number].clone().into_conjuncts());
+        let reads_less = |term: &Expr| match condition(term, &side.columns) {
+            Some((position, Condition::Equal([_]))) => side.relation.reads_less_by(position),
+            _ => false,
+        };
+        if side.relation.base().is_none() {
+            return side.filter[own..].iter().any(reads_less).then(|| Plan::Scan(Box::new(side)));
+        }
+        choose_for(&mut side, is_limited, context);
+        side.access.index.is_some().then(|| Plan::Scan(Box::new(side)))
+    };
+    let columns: Vec<ColumnId> = scan.columns.iter().map(|(id, _)| *id).collect();
+    let united = |left: Plan, right: Plan| {
+        let (kind, columns) = (SetKind::Union, columns.clone());
+        Plan::SetOperation(Box::new(SetOperation { kind, all: true, left, right, columns }))
+    };
+    scan.filter.iter().enumerate().find_map(|(at, term)| match &term.kind {
+        ExprKind::Or(terms) if terms.len() <= SIDES_MAX => {
+            let sides: Option<Vec<Plan>> = (0..terms.len()).map(|number| side(at, terms, number)).collect();
+            sides?.into_iter().reduce(united)
+        }
+        _ => None,
+    })
+}
+
+/// Adds to `LIKE 'abc%'` what it says about the order: at least 'abc', less than 'abd'.
+fn add_bounds_of_prefixes(scan: &mut Scan) {
+    let mut bounds = Vec::new();
+    for term in &scan.filter {
+        let ExprKind::Like(like) = &term.kind else { continue };
+        let (Some(Value::Text(pattern)), Some(id)) = (like.pattern.as_literal(), like.text.as_column()) else {
+            continue;
+        };
+        let column = scan.columns.iter().find(|(column, _)| *column == id).map(|(_, position)| *position);
+        let leads = |index: &Index| index.ordered && index.columns.first() == column.as_ref();
+        let is_plain = like.collation.is_code_point_order() && like.collation == like.text.ty.collation();
+        if like.negated || !is_plain || !scan.relation.indexes().iter().any(leads) {
+            continue;
+        }
+        let special = |c: char| matches!(c, '%' | '_') || Some(c) == like.escape;
+        let prefix = &pattern[..pattern.find(special).unwrap_or(pattern.len())];
+        let Some(last) = prefix.chars().next_back() else { continue };
+        let mut add = |op: CompareOp, text: String| {
+            let sides = [like.text.clone(), Expr::literal(Value::text(text), like.pattern.ty.clone())];
+            let kind = ExprKind::Compare(op, Comparison::Text(like.collation), Box::new(sides));
+            bounds.push(Expr::new(kind, ExprType::boolean()));
+        };
+        add(CompareOp::GreaterOrEqual, prefix.to_owned());
+        if let Some(next) = char::from_u32(last as u32 + 1) {
+            let before = &prefix[..prefix.len() - last.len_utf8()];
+            add(CompareOp::Less, format!("{before}{next}"));
+        }
+    }
+    scan.filter.append(&mut bounds);
 }
 
 /// A condition on one column.
@@ -29,8 +129,8 @@ enum Condition<'t> {
     Null,
     Lower(Bound<'t>),
     Upper(Bound<'t>),
-    /// One of several places.
-    Ranges(Vec<Piece<'t>>),
+    /// One of several places, and whether that is all that is said.
+    Ranges(Vec<Piece<'t>>, bool),
 }
 
 /// A value, and whether it is part of the range.
@@ -58,7 +158,7 @@ struct Choice {
     used: Vec<usize>,
 }
 
-fn choose_for(scan: &mut Scan) {
+fn choose_for(scan: &mut Scan, is_limited: bool, context: &Context) {
     let terms: Vec<Term> = scan
         .filter
         .iter()
@@ -69,17 +169,22 @@ fn choose_for(scan: &mut Scan) {
             is_of_collation(term, ty).then_some(Term { place, column, condition })
         })
         .collect();
-    let mut best: Option<(f64, usize, Choice)> = None;
-    for (number, index) in scan.relation.indexes().iter().enumerate().filter(|(_, index)| index.ordered) {
-        let Some(choice) = ranges_of(index, &terms) else { continue };
-        let score = choice.score + bonus(scan, number, index);
-        if best.as_ref().is_none_or(|(known, _, _)| score > *known) {
-            best = Some((score, number, choice));
-        }
-    }
-    let Some((_, number, choice)) = best else { return };
+    let indexes = scan.relation.indexes().iter().enumerate().filter(|(_, index)| index.ordered);
+    let mut choices: Vec<(f64, usize, Choice)> = indexes
+        .filter_map(|(number, index)| {
+            let choice = ranges_of(index, &terms)?;
+            Some((choice.score + bonus(scan, number), number, choice))
+        })
+        .collect();
+    // The first of equal ones.
+    choices.reverse();
+    let best = choices.iter().enumerate().max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0)).map(|(at, _)| at);
+    let Some(best) = by_cost(scan, &choices, best, is_limited, context) else { return };
+    let (_, number, choice) = choices.swap_remove(best);
     // What the ranges say exactly need not be tested again; where one bound may turn out to be unusable, none are used.
-    if choice.used.iter().all(|&place| is_exact(&scan.filter[place], scan)) {
+    let is_whole =
+        |place| terms.iter().any(|term| term.place == place && !matches!(term.condition, Condition::Ranges(_, false)));
+    if choice.used.iter().all(|&place| is_whole(place) && is_exact(&scan.filter[place], scan)) {
         let mut place = 0;
         scan.filter.retain(|_| {
             place += 1;
@@ -89,16 +194,60 @@ fn choose_for(scan: &mut Scan) {
     scan.access = IndexChoice { index: Some(number), ranges: Some(choice.ranges), nearest: None };
 }
 
+/// The choice by what it costs to read the rows of its ranges, which the tree counts: of a large table `best` may be a bad one, and
+/// none as well. Ranges whose values are not known yet are taken for short ones.
+fn by_cost(
+    scan: &Scan,
+    choices: &[(f64, usize, Choice)],
+    best: Option<usize>,
+    is_limited: bool,
+    context: &Context,
+) -> Option<usize> {
+    let (_, number, choice) = &choices[best?];
+    let table = scan.relation.base()?;
+    let (Some(all), false) = (scan.relation.row_count(), table.table.rows().root.level() == 0) else { return best };
+    let is_secondary = |number: usize| table.tree(Some(number)) != Tree::Primary;
+    let is_one_row = choice.score >= 10.0;
+    if is_one_row || choices.len() == 1 && (is_limited || !is_secondary(*number)) {
+        return best;
+    }
+    let cost = |(_, number, choice): &(f64, usize, Choice)| {
+        if choice.ranges.len() > COUNTED_MAX {
+            return choice.ranges.len() as f64 * LOOKUP_ROWS;
+        }
+        let access = IndexChoice { index: Some(*number), ranges: Some(choice.ranges.clone()), nearest: None };
+        let counted = exec::count_ranges(&Scan { access, ..scan.clone() }, &scan.relation, context);
+        let rows = counted.map_or((all as f64).sqrt(), |(rows, _)| rows as f64);
+        rows * if is_secondary(*number) && !is_covering(scan, *number) { LOOKUP_ROWS } else { 1.0 }
+    };
+    let costs: Vec<f64> = choices.iter().map(cost).collect();
+    let cheapest = (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b]))?;
+    // What has been known to be best stays so unless much is to be gained.
+    let best = best.filter(|&best| costs[best] <= 2.0 * costs[cheapest]).unwrap_or(cheapest);
+    (is_limited || costs[best] <= all as f64).then_some(best)
+}
+
 /// The primary index needs no lookup of rows, nor does one that has all columns.
-fn bonus(scan: &Scan, number: usize, index: &Index) -> f64 {
-    let has =
-        |position: usize| index.columns.contains(&position) || scan.relation.indexes()[0].columns.contains(&position);
-    let primary = scan.relation.columns().iter().any(|column| column.primary);
+fn bonus(scan: &Scan, number: usize) -> f64 {
     match number {
-        0 if primary => 0.5,
-        _ if primary && scan.columns.iter().all(|(_, position)| has(*position)) => 0.4,
+        0 if has_key(scan) => 0.5,
+        _ if is_covering(scan, number) => 0.4,
         _ => 0.0,
     }
+}
+
+fn has_key(scan: &Scan) -> bool {
+    scan.relation.columns().iter().any(|column| column.primary)
+}
+
+/// Whether an index, with the key of the rows, has all columns that are read.
+fn is_covering(scan: &Scan, number: usize) -> bool {
+    if !has_key(scan) {
+        return false;
+    }
+    let indexes = scan.relation.indexes();
+    let has = |position: usize| indexes[number].columns.contains(&position) || indexes[0].columns.contains(&position);
+    scan.columns.iter().all(|(_, position)| has(*position))
 }
 
 /// The ranges of an index that the conditions leave; the score counts 2 for each equal column, 1 for bounds.
@@ -138,7 +287,7 @@ fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
             continue;
         }
         let pieces = on().find_map(|term| match &term.condition {
-            Condition::Ranges(pieces) if ranges.len() * pieces.len() <= RANGES_MAX => Some((term.place, pieces)),
+            Condition::Ranges(pieces, _) if ranges.len() * pieces.len() <= RANGES_MAX => Some((term.place, pieces)),
             _ => None,
         });
         if let Some((place, pieces)) = pieces {
@@ -212,44 +361,60 @@ fn condition<'t>(term: &'t Expr, columns: &[(ColumnId, usize)]) -> Option<(usize
         }
         ExprKind::Is(inner, IsTest::Null) => Some((position(inner)?, Condition::Null)),
         ExprKind::Or(terms) => {
-            let mut pieces = Vec::new();
+            let (mut pieces, mut is_whole) = (Vec::new(), true);
             let mut column = None;
             for term in terms {
-                let (position, more) = places(term, columns)?;
-                if *column.get_or_insert(position) != position {
+                let place = places(term, columns, column)?;
+                if *column.get_or_insert(place.column) != place.column {
                     return None;
                 }
-                pieces.extend(more);
+                pieces.extend(place.pieces);
+                is_whole &= place.is_whole;
             }
-            Some((column?, Condition::Ranges(pieces)))
+            Some((column?, Condition::Ranges(pieces, is_whole)))
         }
         _ => None,
     }
 }
 
-/// The places that a side of an OR leaves of one column.
-fn places<'t>(term: &'t Expr, columns: &[(ColumnId, usize)]) -> Option<(usize, Vec<Piece<'t>>)> {
+/// The places that a side of an OR leaves of one column, and whether that is all that it says.
+struct Places<'t> {
+    column: usize,
+    pieces: Vec<Piece<'t>>,
+    is_whole: bool,
+}
+
+/// Of `wanted`, if there is one.
+fn places<'t>(term: &'t Expr, columns: &[(ColumnId, usize)], wanted: Option<usize>) -> Option<Places<'t>> {
     let ExprKind::And(terms) = &term.kind else {
         let (column, condition) = condition(term, columns)?;
+        let mut is_whole = true;
         let pieces = match condition {
             Condition::Equal(values) => {
                 values.iter().map(|value| Piece { equal: Some(value), ..Piece::default() }).collect()
             }
             Condition::Lower(bound) => vec![Piece { lower: Some(bound), ..Piece::default() }],
             Condition::Upper(bound) => vec![Piece { upper: Some(bound), ..Piece::default() }],
-            Condition::Ranges(pieces) => pieces,
+            Condition::Ranges(pieces, whole) => {
+                is_whole = whole;
+                pieces
+            }
             Condition::Null => return None,
         };
-        return Some((column, pieces));
+        return Some(Places { column, pieces, is_whole });
     };
     // Two bounds of the same column, as BETWEEN has them.
-    let [first, second] = &terms[..] else { return None };
-    let ((column, first), (other, second)) = (condition(first, columns)?, condition(second, columns)?);
-    let piece = match (first, second) {
-        (Condition::Lower(lower), Condition::Upper(upper)) | (Condition::Upper(upper), Condition::Lower(lower)) => {
-            Piece { equal: None, lower: Some(lower), upper: Some(upper) }
-        }
-        _ => return None,
-    };
-    (column == other).then(|| (column, vec![piece]))
+    if let [first, second] = &terms[..]
+        && let (Some((column, first)), Some((other, second))) = (condition(first, columns), condition(second, columns))
+        && column == other
+        && let (Condition::Lower(lower), Condition::Upper(upper)) | (Condition::Upper(upper), Condition::Lower(lower)) =
+            (first, second)
+    {
+        let piece = Piece { equal: None, lower: Some(lower), upper: Some(upper) };
+        return Some(Places { column, pieces: vec![piece], is_whole: true });
+    }
+    // `a < 5 OR a = 5 AND b < 7`, which is what a comparison of rows means: the rest is tested.
+    let mut places = terms.iter().filter_map(|term| places(term, columns, wanted));
+    let place = places.find(|place| wanted.is_none_or(|wanted| wanted == place.column))?;
+    Some(Places { is_whole: false, ..place })
 }

@@ -2,37 +2,131 @@
 //! right side for a hash table would cost more.
 
 use super::joins::rows_of;
+use super::order::rows_wanted;
 use crate::catalog::{IndexChoice, KeyRange};
 use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};
-use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan};
+use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan, columns_of};
 
 /// A lookup costs about as much as reading this many rows in order.
 pub const LOOKUP_ROWS: f64 = 20.0;
 
-/// `slot` is the next outer slot that nobody uses.
-pub fn choose(plan: &mut Plan, slot: &mut OuterSlot, context: &Context) {
-    plan.inputs_mut(&mut |input| choose(input, slot, context));
-    if let Plan::Join(join) = plan {
-        // The hash join has its small side on the right, where it is built; a lookup wants it on the left.
-        let exchanges = join.kind == JoinKind::Inner && !join.straight;
-        if !by_lookup(join, slot, context) && exchanges && matches!(join.strategy, JoinStrategy::Hash { .. }) {
-            exchange(join);
-            if !by_lookup(join, slot, context) {
-                exchange(join);
+/// `slot` is the next outer slot that nobody uses, `wanted` the number of rows that are read of what the plan gives, where it is
+/// known.
+pub fn choose(plan: &mut Plan, wanted: Option<f64>, slot: &mut OuterSlot, context: &Context) {
+    match plan {
+        Plan::Limit(limit) => {
+            let wanted = rows_wanted(limit, context);
+            choose(&mut limit.input, wanted, slot, context);
+        }
+        Plan::Project(input, _) => choose(input, wanted, slot, context),
+        Plan::Join(join) => {
+            let was_test = join.kind == JoinKind::Semi;
+            choose_for(join, wanted, slot, context);
+            // A join gives the columns of both sides, a test those of one.
+            let shown = match &join.right {
+                Plan::Scan(scan) if was_test && join.kind == JoinKind::Inner => Some(shown(scan)),
+                _ => None,
+            };
+            let wanted = wanted.filter(|_| keeps_rows(join));
+            choose(&mut join.left, wanted, slot, context);
+            choose(&mut join.right, None, slot, context);
+            if let Some(columns) = shown {
+                *plan = plan.take().project(columns);
             }
         }
+        other => other.inputs_mut(&mut |input| choose(input, None, slot, context)),
     }
 }
 
-fn exchange(join: &mut Join) {
+fn choose_for(join: &mut Join, wanted: Option<f64>, slot: &mut OuterSlot, context: &Context) {
+    if !matches!(join.strategy, JoinStrategy::Hash { .. }) {
+        return;
+    }
+    if let Some(wanted) = wanted {
+        let mut tried = join.clone();
+        // Of the rows that are only tested, some do not pass.
+        let is_test = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
+        let rows = (wanted * if is_test { 4.0 } else { 1.0 }).min(rows_of(&join.left, context));
+        if tried.on.is_empty() && by_lookup(&mut tried, rows, slot) && (is_test || keeps_rows(&tried)) {
+            *join = tried;
+            return;
+        }
+    }
+    if by_lookup(join, rows_of(&join.left, context), slot) {
+        return;
+    }
+    match join.kind {
+        JoinKind::Semi => from_tested(join, slot, context),
+        // The hash join has its small side on the right, where it is built; a lookup wants it on the left.
+        _ if is_symmetric(join) => {
+            exchange(join);
+            if !by_lookup(join, rows_of(&join.left, context), slot) {
+                exchange(join);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Where few values are tested for (`x IN (SELECT …)`), they are looked up: each different one once.
+fn from_tested(join: &mut Join, slot: &mut OuterSlot, context: &Context) {
+    let JoinStrategy::Hash { right, comparisons, .. } = &join.strategy else { return };
+    let columns = columns_of(&join.right);
+    // What is different has to be what does not compare equal.
+    let is_told_apart = |(key, comparison): (&Expr, &Comparison)| {
+        key.as_column().is_some_and(|id| columns.contains(&id))
+            && matches!(comparison, Comparison::Int | Comparison::Moment | Comparison::Text(_) | Comparison::Bytes)
+            && Comparison::within(&key.ty) == *comparison
+    };
+    if !join.on.is_empty() || right.len() != columns.len() || !right.iter().zip(comparisons).all(is_told_apart) {
+        return;
+    }
+    let mut tried = join.clone();
+    exchange(&mut tried);
+    tried.kind = JoinKind::Inner;
+    let rows = rows_of(&tried.left, context);
+    if by_lookup(&mut tried, rows, slot) {
+        tried.left = Plan::Distinct(Box::new(tried.left));
+        *join = tried;
+    }
+}
+
+/// The columns of a scan as they are.
+fn shown(scan: &Scan) -> Vec<(ColumnId, Expr)> {
+    let column = |&(id, position): &(ColumnId, usize)| {
+        let ty = scan.relation.columns()[position].ty.clone();
+        (id, Expr::column(id, ty))
+    };
+    scan.columns.iter().map(column).collect()
+}
+
+/// An inner join whose sides may be exchanged.
+pub fn is_symmetric(join: &Join) -> bool {
+    join.kind == JoinKind::Inner && !join.straight && matches!(join.strategy, JoinStrategy::Hash { .. })
+}
+
+pub fn exchange(join: &mut Join) {
     std::mem::swap(&mut join.left, &mut join.right);
     if let JoinStrategy::Hash { left, right, .. } = &mut join.strategy {
         std::mem::swap(left, right);
     }
 }
 
-/// Whether the join became one by lookup.
-fn by_lookup(join: &mut Join, slot: &mut OuterSlot, context: &Context) -> bool {
+/// Whether each row of the left side of a join by lookup is in its result, as far as can be told: a row of a table without
+/// conditions is looked up by a unique key, which mostly is a reference to it.
+pub fn keeps_rows(join: &Join) -> bool {
+    let (JoinKind::Inner, JoinStrategy::Lookup { outer }) = (join.kind, &join.strategy) else {
+        return join.kind == JoinKind::Left && matches!(join.strategy, JoinStrategy::Lookup { .. });
+    };
+    let Plan::Scan(scan) = &join.right else { return false };
+    let index = scan.access.index.and_then(|number| scan.relation.indexes().get(number));
+    scan.filter.is_empty()
+        && join.on.len() == outer.len()
+        && index.is_some_and(|index| index.unique && index.columns.len() == outer.len())
+}
+
+/// Whether the join became one by lookup: it does where that costs less than to read the right side, for so many rows of the left.
+pub fn by_lookup(join: &mut Join, left_rows: f64, slot: &mut OuterSlot) -> bool {
     if !matches!(join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) {
         return false;
     }
@@ -53,7 +147,6 @@ fn by_lookup(join: &mut Join, slot: &mut OuterSlot, context: &Context) -> bool {
             Expr::new(ExprKind::Compare(CompareOp::Equal, *comparison, Box::new([left.clone(), right.clone()])), ty)
         })
         .collect();
-    let left_rows = rows_of(&join.left, context);
     let Plan::Scan(scan) = &mut join.right else { return false };
     let Some(right_rows) = scan.relation.row_count() else { return false };
     if left_rows * LOOKUP_ROWS >= right_rows as f64 || scan.access.ranges.is_some() {

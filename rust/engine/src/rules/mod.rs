@@ -2,6 +2,7 @@
 
 mod counts;
 mod exclusions;
+mod extremes;
 mod fold;
 mod index_choice;
 mod join_order;
@@ -88,18 +89,22 @@ fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSl
         plan = joins::turn_right_joins(plan);
     }
     push_down::push_down(&mut plan);
+    // An index that has all columns that are left is a better one.
+    prune::prune(&mut plan);
     index_choice::choose(&mut plan, context);
     if joins {
         plan = join_order::choose(plan, context);
         plan = joins::choose(plan, context);
-        lookup::choose(&mut plan, slots, context);
+        lookup::choose(&mut plan, None, slots, context);
     }
     if parts.aggregates {
         plan = counts::count_by_tree(plan, context);
+        extremes::take_ends(&mut plan, &mut order::Ordering { slots, context });
     }
     if parts.sorts {
-        plan = order::use_index_order(plan);
+        order::use_index_order(&mut plan, slots, context);
         nearest::use_vector_indexes(&mut plan);
+        order::sink_limits(&mut plan);
     }
     prune::prune(&mut plan);
     if parts.applies {

@@ -14,14 +14,15 @@ use std::rc::Rc;
 use parse::ast::{self, StatementKind};
 use value::{SqlType, Value};
 
-use crate::batch::Batch;
 use crate::bind::Binder;
-use crate::catalog::{Column, Relation};
+use crate::catalog::{Column, IndexChoice};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::names::SessionNames;
+use crate::one_value::rows_over;
 use crate::page::ResultColumn;
+use crate::plan::{ColumnId, Plan, Scan};
 use crate::prepared::Prepared;
 use crate::procedures;
 use crate::session::Session;
@@ -159,17 +160,18 @@ impl Listing {
                 rows.retain(|row| matches!(row.get(named), Some(Value::Text(text)) if pattern.matches(text)));
             }
             Some(ast::ShowFilter::Where(condition)) => {
-                let relation: Rc<dyn Relation> = Rc::new(Computed::of_rows("", "", columns, Vec::new()));
                 let names = SessionNames::new(session.catalog().clone(), context.clone());
-                let test = Binder::new(&names, sql, &[]).over_relation(relation.columns(), condition)?;
-                let mut kept = Vec::new();
-                for row in rows {
-                    let columns = row.iter().map(|value| Rc::new(crate::vector::Vector::repeat(value, 1))).collect();
-                    if !test.true_rows(&Batch::new(1, columns), &context)?.is_empty() {
-                        kept.push(row);
-                    }
-                }
-                rows = kept;
+                let mut binder = Binder::new(&names, sql, &[]);
+                let test = binder.over_relation(&columns, condition)?;
+                let places = (0..columns.len()).map(|at| (at as ColumnId, at)).collect();
+                let scan = Scan {
+                    relation: Rc::new(Computed::of_rows("", "", columns, rows)),
+                    columns: places,
+                    access: IndexChoice::default(),
+                    filter: Vec::new(),
+                    reverse: false,
+                };
+                rows = rows_over(Plan::Scan(Box::new(scan)).filter(vec![test]), &mut binder.into_types(), &context)?;
             }
         }
         Ok(Cursor::of_rows(results, rows, context))

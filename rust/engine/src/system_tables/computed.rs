@@ -17,6 +17,8 @@ pub struct Computed {
     rows: Box<Rows>,
     /// Expressions of columns that are computed from others, by position; see [`Relation::virtual_expression`].
     expressions: Vec<(usize, Box<str>)>,
+    /// See [`Relation::reads_less_by`].
+    less_by: Vec<usize>,
 }
 
 impl std::fmt::Debug for Computed {
@@ -107,12 +109,18 @@ impl Computed {
             columns,
             rows: Box::new(rows),
             expressions: Vec::new(),
+            less_by: Vec::new(),
         }
     }
 
     /// Columns whose values follow from the others.
     pub fn with_expressions(self, expressions: Vec<(usize, Box<str>)>) -> Computed {
         Computed { expressions, ..self }
+    }
+
+    /// Less is read where one of these columns has to equal something.
+    pub fn with_less_by(self, less_by: Vec<usize>) -> Computed {
+        Computed { less_by, ..self }
     }
 
     /// Rows that are known already.
@@ -149,6 +157,10 @@ impl Relation for Computed {
 
     fn virtual_expression(&self, position: usize) -> Option<&str> {
         self.expressions.iter().find(|(at, _)| *at == position).map(|(_, expression)| &**expression)
+    }
+
+    fn reads_less_by(&self, position: usize) -> bool {
+        self.less_by.contains(&position)
     }
 
     fn rows(&self, context: &Rc<Context>, columns: &[usize], pushed: &[Pushed]) -> Result<RowIterator> {

@@ -61,6 +61,17 @@ impl Layout {
         columns
     }
 
+    /// The commits, and the first column of the key on either side.
+    fn less_by(&self) -> Vec<usize> {
+        let first = |schema: &Schema, shown: &[usize]| {
+            let first = schema.primary_key.first()?;
+            shown.iter().position(|at| at == first)
+        };
+        let to = first(&self.to, &self.to_shown);
+        let from = first(&self.from, &self.from_shown).map(|at| self.start_of_from() + at);
+        [Some(self.to_commit()), Some(self.place_of_from_commit()), to, from].into_iter().flatten().collect()
+    }
+
     /// What the conditions say about the key of either side.
     fn conditions(&self, pushed: &[Pushed]) -> KeyConditions {
         let place = |shown: &[usize], start: usize, column: usize| {
@@ -304,7 +315,8 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
     let layout = Layout::of(table.schema(), table.schema());
     let columns = layout.columns();
     let working = table.clone();
-    Computed::new(at.database(), name, columns, move |context, columns, pushed| {
+    let less_by = layout.less_by();
+    let rows = Computed::new(at.database(), name, columns, move |context, columns, pushed| {
         let asked = Asked::of(&layout, columns, pushed, Repeat::Each, context);
         let head = at.head()?;
         let now = End { table: Some(working.clone()), name: "WORKING".into(), date: Value::Null };
@@ -336,7 +348,8 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
             Ok(Pair { from: End::of_version(&pair.from)?, to: End::of_version(&pair.to)? })
         });
         Ok(Box::new(HistoryRows::new(asked, pushed, pairs)))
-    })
+    });
+    rows.with_less_by(less_by)
 }
 
 /// The table as it is at a commit.

@@ -311,4 +311,24 @@ impl Operator for TableScan {
             }
         }
     }
+
+    /// The tree counts its rows.
+    fn skip(&mut self, rows: u64) -> Result<u64> {
+        let mut skipped = 0;
+        if !self.settings.filter.is_empty() || self.keyless {
+            return Ok(0);
+        }
+        while let Some(Part::Range(scan)) = self.parts.front_mut()
+            && skipped < rows
+        {
+            let all = scan.remaining();
+            scan.skip(rows - skipped)?;
+            skipped += all - scan.remaining();
+            if scan.remaining() > 0 {
+                break;
+            }
+            self.parts.pop_front();
+        }
+        Ok(skipped)
+    }
 }

@@ -87,6 +87,8 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
     }
     // Text compares with numbers and dates by rules of its own; only where a comparison by the column's order says the
     // same may the index be used.
+    let said = said_by_text(value, ty);
+    let value = said.as_ref().unwrap_or(value);
     let same_family = match (value, ty) {
         (Value::Text(_), ty) => ty.is_text(),
         (Value::Bytes(_), ty) => ty.is_binary(),
@@ -109,6 +111,27 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
         Some(Ordering::Less) => Converted::Below(nearest),
         None => Converted::Unknown,
     }
+}
+
+/// Whole numbers up to this are doubles exactly: by those text compares with numbers.
+const EXACT_MAX: i64 = 1 << 53;
+
+/// The moment or the number that a text beside a column of such is compared as: `'2024-02-29'`, `'12'`.
+fn said_by_text(value: &Value<'static>, ty: &SqlType) -> Option<Value<'static>> {
+    let Value::Text(text) = value else { return None };
+    let said = match ty {
+        SqlType::Integer(_) => {
+            text.parse().ok().filter(|number: &i64| (-EXACT_MAX..=EXACT_MAX).contains(number)).map(Value::Int)?
+        }
+        ty if ty.is_date() => {
+            let mut warnings = Vec::new();
+            let moment = value::cast(value, &SqlType::DateTime { decimals: 6 }, &mut warnings).ok()?;
+            warnings.is_empty().then_some(moment)?
+        }
+        _ => return None,
+    };
+    let order = value::compare(&said, value, Collation::BINARY).ok().flatten();
+    (order == Some(Ordering::Equal)).then_some(said)
 }
 
 /// The bounds of all ranges. A range that can hold nothing is left out; `None` means that some place is not known and the

@@ -1,0 +1,216 @@
+//! Queries as applications write them, over tables of more than one node: how many rows they read of the tables, index entries among
+//! them, and that they answer as the plan without rules does.
+
+mod common;
+
+use engine::state::Rules;
+use engine::{Cursor, Session, Step};
+
+const ROWS: u32 = 20_000;
+
+fn rows(session: &Session, sql: &str) -> Vec<Vec<String>> {
+    let (columns, rows, _) =
+        session.query(sql).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let cell = |(value, column): (&value::Value<'_>, &engine::page::ResultColumn)| {
+        value::to_text(value, &column.ty).map_or("NULL".to_owned(), |text| String::from_utf8_lossy(&text).into_owned())
+    };
+    rows.iter().map(|row| row.iter().zip(columns.iter()).map(cell).collect()).collect()
+}
+
+/// What the scans of a query gave, together.
+fn rows_read(session: &Session, sql: &str) -> (u64, String) {
+    let lines: Vec<String> = rows(session, &format!("EXPLAIN ANALYZE {sql}")).concat();
+    let given = |line: &&String| line.trim_start().starts_with("Scan");
+    let number = |line: &String| {
+        let (before, _) = line.split_once(" rows given").or_else(|| line.split_once(" row given"))?;
+        before.rsplit(' ').next()?.parse::<u64>().ok()
+    };
+    (lines.iter().filter(given).filter_map(number).sum(), lines.join("\n"))
+}
+
+/// `users`, of which every tenth has no orders, and `orders`, whose columns scatter.
+fn shop() -> Session {
+    let session = common::fresh::session();
+    let mut script = vec![
+        "USE mydb".to_owned(),
+        "CREATE TABLE users (id INT PRIMARY KEY, name VARCHAR(20), email VARCHAR(20), seen INT, KEY (name))".to_owned(),
+        "CREATE TABLE orders (id INT PRIMARY KEY, user_id INT NOT NULL, status VARCHAR(10) NOT NULL, at DATETIME NOT NULL,
+         sent INT, amount DECIMAL(10,2), KEY user_at (user_id, at), KEY status_at (status, at), KEY (at), KEY (sent))"
+            .to_owned(),
+    ];
+    for start in (0..ROWS).step_by(1000) {
+        let of = |row: &dyn Fn(u32) -> String| (start..start + 1000).map(row).collect::<Vec<_>>().join(",");
+        script.push(format!(
+            "INSERT INTO orders VALUES {}",
+            of(&|id| {
+                let user = id.wrapping_mul(7919) % 2000 / 10 * 10 + 1 + id % 9;
+                let status = ["new", "paid", "done", "done", "done", "done", "void", "done"][(id % 8) as usize];
+                let minute = id.wrapping_mul(104_729) % 500_000;
+                let sent = if id % 3 == 0 { "NULL".to_owned() } else { (minute % 977).to_string() };
+                format!(
+                    "({id}, {user}, '{status}', '2024-01-01' + INTERVAL {minute} MINUTE, {sent}, {}.{:02})",
+                    id % 500,
+                    id % 100
+                )
+            })
+        ));
+    }
+    for start in (0..2000).step_by(1000) {
+        let rows = (start..start + 1000).map(|id| format!("({id}, 'n{:04}', 'u{id}@x', {})", id * 37 % 2000, id % 7));
+        script.push(format!("INSERT INTO users VALUES {}", rows.collect::<Vec<_>>().join(",")));
+    }
+    for sql in script {
+        session.query(&sql).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    session
+}
+
+/// How often a query gives others a turn, which it does after every 500 rows that it reads.
+fn turns(session: &Session, sql: &str) -> usize {
+    let mut cursor = session.query(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let mut turns = 0;
+    loop {
+        match cursor.next(500).unwrap_or_else(|error| panic!("{sql}: {error}")) {
+            Step::Done(_) => return turns,
+            Step::Yield => turns += 1,
+            _ => {}
+        }
+    }
+}
+
+/// Text beside a column of another kind is a place in its index.
+#[test]
+fn texts_are_places_of_moments_and_numbers() {
+    let session = shop();
+    for condition in [
+        "at BETWEEN '2024-03-01' AND '2024-03-03 12:00:00'",
+        "at >= '2024-03-01' AND at < '2024-03-02'",
+        "at IN ('2024-03-01', '2024-03-02 00:01:00')",
+        "(at, id) > ('2024-12-12', 5) AND at < '2024-12-14'",
+        "id = '77'",
+        "id IN ('5', '6', '7000')",
+        "id > '19990'",
+        "user_id = '41' AND at > '2024-03-01'",
+    ] {
+        let sql = format!("SELECT * FROM orders WHERE {condition}");
+        let turns = turns(&session, &sql);
+        assert!(turns <= 2, "{sql}: {turns} turns");
+        let with = rows(&session, &format!("{sql} ORDER BY id"));
+        session.state().rules.set(Rules::Needed);
+        assert_eq!(with, rows(&session, &format!("{sql} ORDER BY id")), "{sql}");
+        session.state().rules.set(Rules::All);
+    }
+    // What is no number or no date is compared with every row.
+    for condition in ["id = '77x'", "id = ' 77'", "id = '77.0'", "sent = ''", "at > '2024'"] {
+        let sql = format!("SELECT COUNT(*) FROM orders WHERE {condition}");
+        let ask = || session.query(&sql).and_then(Cursor::collect).map(|(_, rows, _)| format!("{rows:?}")).ok();
+        let with = ask();
+        session.state().rules.set(Rules::Needed);
+        assert_eq!(with, ask(), "{sql}");
+        session.state().rules.set(Rules::All);
+    }
+}
+
+#[test]
+fn plans_read_what_they_give() {
+    let session = shop();
+    let mut wrong = Vec::new();
+    for (most, sql) in [
+        // The order of an index, and of one behind joins.
+        (64, "SELECT * FROM orders ORDER BY at, id LIMIT 20"),
+        (64, "SELECT * FROM orders ORDER BY at DESC, id DESC LIMIT 20"),
+        (64, "SELECT status FROM orders WHERE status = 'void' ORDER BY at DESC, id DESC LIMIT 20"),
+        (84, "SELECT o.id, u.name FROM orders o JOIN users u ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
+        (84, "SELECT o.id, u.name FROM users u JOIN orders o ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
+        (84, "SELECT o.id, u.name FROM orders o LEFT JOIN users u ON u.id = o.user_id ORDER BY o.at, o.id LIMIT 20"),
+        (
+            84,
+            "SELECT o.id, u.name FROM orders o JOIN users u ON u.id = o.user_id WHERE o.status = 'void'
+             ORDER BY o.at DESC, o.id DESC LIMIT 20",
+        ),
+        // Pages far behind the first, by number and by key.
+        (64, "SELECT * FROM orders ORDER BY id LIMIT 20 OFFSET 15000"),
+        (64, "SELECT * FROM orders ORDER BY id DESC LIMIT 20 OFFSET 15000"),
+        (64, "SELECT id FROM orders ORDER BY at, id LIMIT 5 OFFSET 700"),
+        (300, "SELECT * FROM orders WHERE (at, id) < ('2024-06-01', 500) ORDER BY at DESC, id DESC LIMIT 20"),
+        (
+            300,
+            "SELECT id FROM orders WHERE at > '2024-06-01' OR (at = '2024-06-01' AND id > 7) ORDER BY at, id LIMIT 20",
+        ),
+        // Ends of an index.
+        (128, "SELECT MIN(at), MAX(at) FROM orders"),
+        (64, "SELECT MAX(sent) FROM orders"),
+        (64, "SELECT MAX(at) FROM orders WHERE status = 'void'"),
+        (64, "SELECT MIN(at) FROM orders WHERE user_id = 41"),
+        // Several ways to a row, and the beginning of a text.
+        (30, "SELECT * FROM orders WHERE user_id = 41 OR at = '2024-03-01'"),
+        (30, "SELECT * FROM orders WHERE (user_id = 41 AND amount > 3) OR id = 7 OR at = '2024-03-01'"),
+        (11, "SELECT * FROM users WHERE name LIKE 'n012%'"),
+        // The index of which fewer rows are read, or none where most are.
+        (25, "SELECT * FROM orders WHERE status = 'done' AND user_id = 41"),
+        (12_500, "SELECT SUM(amount) FROM orders WHERE status = 'done'"),
+        // Rows that have others, and those that have none.
+        (
+            22_000,
+            "SELECT COUNT(*) FROM users u WHERE EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id AND o.status = 'void')",
+        ),
+        (22_000, "SELECT COUNT(*) FROM users u WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id)"),
+        (
+            4_000,
+            "SELECT COUNT(*) FROM users u WHERE NOT EXISTS (SELECT 1 FROM users v WHERE v.email = CONCAT('u', u.id + 1, '@x') LIMIT 1)",
+        ),
+        (
+            200,
+            "SELECT u.id FROM users u WHERE u.id < 50 AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id AND o.amount = 5)",
+        ),
+        (120, "SELECT * FROM orders WHERE user_id IN (SELECT id FROM users WHERE name LIKE 'n000%')"),
+        (
+            60,
+            "SELECT * FROM orders o WHERE (user_id, at) IN (SELECT user_id, MAX(at) FROM orders WHERE user_id < 5 GROUP BY user_id)",
+        ),
+    ] {
+        let (read, plan) = rows_read(&session, sql);
+        if read > most {
+            wrong.push(format!("{sql} reads {read} rows, not {most}\n{plan}"));
+        }
+        let with = rows(&session, sql);
+        session.state().rules.set(Rules::Needed);
+        let without = rows(&session, sql);
+        session.state().rules.set(Rules::All);
+        let in_order = |mut rows: Vec<Vec<String>>| {
+            if !sql.contains("ORDER BY") {
+                rows.sort();
+            }
+            rows
+        };
+        if in_order(with) != in_order(without) {
+            wrong.push(format!("{sql} answers otherwise\n{plan}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Changes take their rows from the same plans.
+#[test]
+fn changes_find_their_rows() {
+    let (session, other) = (shop(), shop());
+    other.state().rules.set(Rules::Needed);
+    for sql in [
+        "UPDATE orders SET amount = 1 WHERE user_id = 41 OR at = '2024-03-01'",
+        "DELETE FROM orders WHERE user_id = 51 OR id = 7 OR at BETWEEN '2024-03-01' AND '2024-03-02'",
+        "DELETE FROM orders WHERE user_id IN (SELECT id FROM users WHERE name LIKE 'n000%')",
+        "UPDATE orders SET amount = 2 WHERE user_id IN (SELECT id FROM users WHERE name LIKE 'n001%')",
+        "UPDATE orders SET amount = 3 ORDER BY at DESC, id LIMIT 7",
+        "DELETE FROM orders WHERE id < 300 AND EXISTS (SELECT 1 FROM users u WHERE u.id = orders.user_id AND u.seen = 3)",
+        "UPDATE users SET seen = 9 WHERE id < 30 AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.user_id = users.id)",
+    ] {
+        let run = |session: &Session| {
+            let (_, _, summary) = session.query(sql).and_then(Cursor::collect).unwrap_or_else(|e| panic!("{sql}: {e}"));
+            let orders = rows(session, "SELECT COUNT(*), SUM(id), SUM(amount), SUM(id * amount) FROM orders");
+            (summary.affected, orders, rows(session, "SELECT COUNT(*), SUM(seen), SUM(id * seen) FROM users"))
+        };
+        let (with, without) = (run(&session), run(&other));
+        assert!(with.0.is_some_and(|rows| rows > 0), "{sql}");
+        assert!(with == without, "{sql}: {:?} and {:?} rows", with.0, without.0);
+    }
+}
