@@ -10,7 +10,7 @@ use super::{Catalog, Place, write_first_commit};
 use crate::engine::{Attached, Counters};
 use crate::error::{Result, SqlError};
 
-/// Temporary tables of a session, by the database in which they hide others.
+/// Temporary tables of a session, by the name of the database in which they hide others: in `mydb/branch`, those of `mydb` do not.
 #[derive(Default)]
 pub struct Temporary(Vec<(Rc<str>, Rc<Attached>)>);
 
@@ -35,8 +35,7 @@ impl Catalog {
                 None => return Ok(None),
             },
         };
-        let base = name.split(['/', '@']).next().unwrap_or_default();
-        let found = self.temporary.borrow().0.iter().find(|(known, _)| known.eq_ignore_ascii_case(base)).cloned();
+        let found = self.temporary.borrow().0.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).cloned();
         let Some((_, attached)) = found else { return Ok(None) };
         let place = self.place_in(attached, name)?;
         Ok(place.root()?.find_table(table)?.is_some().then_some(place))
@@ -45,8 +44,7 @@ impl Catalog {
     /// Where new temporary tables of a database go.
     pub fn place_for_temporary(&self, database: Option<&str>) -> Result<Place> {
         let real = self.place(database)?;
-        let base = &real.attached.name;
-        let known = self.temporary.borrow().0.iter().find(|(known, _)| known == base).cloned();
+        let known = self.temporary.borrow().0.iter().find(|(known, _)| known.eq_ignore_ascii_case(&real.name)).cloned();
         let attached = match known {
             Some((_, attached)) => attached,
             None => {
@@ -54,7 +52,7 @@ impl Catalog {
                 write_first_commit(&database, &self.state)?;
                 let counters = Counters::default();
                 let attached = Rc::new(Attached { name: "".into(), database, counters, is_temporary: true });
-                self.temporary.borrow_mut().0.push((base.clone(), attached.clone()));
+                self.temporary.borrow_mut().0.push((real.name.clone(), attached.clone()));
                 attached
             }
         };

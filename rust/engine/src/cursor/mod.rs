@@ -14,7 +14,7 @@ use crate::error::{Result, SqlError};
 use crate::exec::{Poll, Source};
 use crate::expr::Context;
 use crate::page::ResultColumn;
-use crate::transaction::Mark;
+use crate::transaction::{Mark, Next};
 use crate::vector::VectorBuilder;
 
 pub use step::{Effect, Outcome, Procedure, ProcedureStep, Progress, Step, Summary};
@@ -301,7 +301,10 @@ impl Cursor {
             return Ok(true);
         }
         let transaction = &self.context.catalog.transaction;
-        let ended = if self.commits { transaction.commit_and_go_on() } else { transaction.end_statement() };
+        let ended = match self.commits {
+            true => transaction.commit_and_go_on(Next::WithNextStatement),
+            false => transaction.end_statement(),
+        };
         match ended {
             Ok(()) => {
                 self.ends = None;

@@ -21,7 +21,7 @@ pub fn branch(call: &Call) -> Result<Answer> {
     let place = call.place()?;
     let arguments = SYNTAX.parse(&call.arguments)?;
     let existing = Existing::replace_if(arguments.has("force"));
-    let mut answer = Answer::status(0).committing();
+    let mut answer = Answer::status(0).renewing();
     if arguments.has("copy") {
         let [from, to] = two_names(&arguments)?;
         let mut draft = place.refs.draft();

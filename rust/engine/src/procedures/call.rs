@@ -10,6 +10,7 @@ use crate::engine::Attached;
 use crate::error::{NO_DATABASE, Result, SqlError};
 use crate::expr::Context;
 use crate::page::ResultColumn;
+use crate::transaction::Next;
 use crate::write::SchemaExpressions;
 
 /// A call of a procedure.
@@ -23,8 +24,8 @@ pub struct Call {
 pub struct Answer {
     pub columns: Vec<ResultColumn>,
     pub rows: Vec<Vec<Value<'static>>>,
-    /// The transaction is committed, as native Dolt does.
-    pub commits: bool,
+    /// The transaction is committed, as native Dolt does, and another one takes its place then.
+    pub commits: Option<Next>,
     /// After that the session stands on this branch of a database.
     pub moves_to: Option<(Rc<str>, Box<str>)>,
     /// After that the state beside the store of a database changes: remotes, upstreams of branches.
@@ -37,7 +38,7 @@ type StateChange = Box<dyn Fn(&mut RepoState)>;
 
 impl Answer {
     pub fn new(columns: Vec<ResultColumn>, row: Vec<Value<'static>>) -> Answer {
-        Answer { columns, rows: vec![row], commits: false, moves_to: None, changes_state: None, error: None }
+        Answer { columns, rows: vec![row], commits: None, moves_to: None, changes_state: None, error: None }
     }
 
     /// The one number that most procedures answer.
@@ -46,7 +47,12 @@ impl Answer {
     }
 
     pub fn committing(self) -> Answer {
-        Answer { commits: true, ..self }
+        Answer { commits: Some(Next::WithNextStatement), ..self }
+    }
+
+    /// The next transaction begins before the procedure ends: it made or moved branches that it goes on with.
+    pub fn renewing(self) -> Answer {
+        Answer { commits: Some(Next::AtOnce), ..self }
     }
 
     pub fn changing_state(self, attached: &Rc<Attached>, change: impl Fn(&mut RepoState) + 'static) -> Answer {

@@ -47,7 +47,7 @@ pub fn checkout(call: &Call) -> Result<Answer> {
     }
     if arguments.before_dashes == Some(0) {
         restore(call, &call.state()?, &arguments.positional)?;
-        return Ok(answer("").committing());
+        return Ok(answer("").renewing());
     }
     let is_branch = place.refs.branch(first)?.is_some();
     let remote = remote_branches(&place, first)?;
@@ -79,7 +79,7 @@ pub fn checkout(call: &Call) -> Result<Answer> {
     }
     if is_branch && moves {
         carry(call, &call.state()?, first, arguments.has("force"))?;
-        return Ok(switched(&place, first).committing());
+        return Ok(switched(&place, first).renewing());
     }
     if is_branch {
         return Ok(switched(&place, first));
@@ -88,7 +88,7 @@ pub fn checkout(call: &Call) -> Result<Answer> {
         return follow(call, &place, first, &remote);
     }
     restore(call, &call.state()?, &arguments.positional)?;
-    Ok(answer("").committing())
+    Ok(answer("").renewing())
 }
 
 /// A new branch, of the name that is given or of the one that it is to follow.
@@ -137,7 +137,7 @@ fn follow(call: &Call, place: &Place, name: &str, remote: &[RemoteRef]) -> Resul
 
 /// Stands on the new branch `name` now.
 fn following(place: &Place, name: &str, upstream: Option<Upstream>) -> Answer {
-    let mut answer = switched(place, name).committing();
+    let mut answer = switched(place, name).renewing();
     if let (Some(upstream), Some(Value::Text(message))) = (&upstream, answer.rows[0].get_mut(1))
         && !upstream.remote.is_empty()
     {

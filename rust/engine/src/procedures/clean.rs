@@ -99,5 +99,5 @@ pub fn rm(call: &Call) -> Result<Answer> {
     let working = if is_cached { roots.working.clone() } else { remove_tables(&roots.working, &names)? };
     let set = WorkingSet { staged: staged.address(), working: working.address(), ..state.set.clone() };
     call.set_working_set(&state, &set)?;
-    Ok(Answer::status(0).committing())
+    Ok(Answer::status(0).renewing())
 }

@@ -111,7 +111,7 @@ pub fn commit(call: &Call) -> Result<Answer> {
         skipped => {
             let error = matches!(skipped, Committed::Nothing).then(nothing_to_commit);
             // What was staged on the way stays unstaged, and the transaction ends.
-            Ok(Answer { columns, rows: Vec::new(), commits: true, moves_to: None, changes_state: None, error })
+            Ok(Answer { rows: Vec::new(), error, ..Answer::new(columns, Vec::new()).committing() })
         }
     }
 }
@@ -121,8 +121,7 @@ pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
     if new.message.trim().is_empty() {
         return Err(SqlError::general("Aborting commit due to empty commit message."));
     }
-    let merge = state.set.merge.as_ref();
-    let allows_empty = merge.is_some() || new.allows_empty || new.amends;
+    let allows_empty = state.set.merge.is_some() || new.allows_empty || new.amends;
     let roots = state.roots()?;
     let delta = RootDelta::between(&roots.head, &roots.staged)?;
     if delta.tables.is_empty() && !delta.collation_changed {
@@ -133,13 +132,16 @@ pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
             return Ok(Committed::Nothing);
         }
     }
-    let mut staged = roots.staged;
     if !new.is_forced {
         refuse_artifacts(state, &roots.working)?;
-        if call.is_on("foreign_key_checks") {
-            staged = staged.with_valid_foreign_keys()?;
-        }
     }
+    let behind = !new.amends && call.context.catalog.transaction.is_behind(&state.attached)?;
+    let state = if behind { &following_others(call, state)? } else { state };
+    let mut staged = state.root(&state.set.staged)?;
+    if !new.is_forced && call.is_on("foreign_key_checks") {
+        staged = staged.with_valid_foreign_keys()?;
+    }
+    let merge = state.set.merge.as_ref();
     let parents = match merge.filter(|merge| !merge.is_cherry_pick && !merge.is_revert) {
         Some(merge) => vec![state.head.clone(), state.refs.objects().commit(&merge.from_commit)?],
         None if new.amends => {
@@ -157,6 +159,14 @@ pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
     draft.set_working_set(&state.branch, Some(&call.written(&set)))?;
     call.set_refs(&state.attached, draft)?;
     Ok(Committed::Made(commit))
+}
+
+/// The branch with what others have committed since the transaction began: their commits come before this one, what they have
+/// staged is in it.
+fn following_others(call: &Call, state: &State) -> Result<State> {
+    call.set_working_set(state, &state.set)?;
+    call.context.catalog.transaction.catch_up(&state.attached)?;
+    call.state_of(&state.attached, &state.branch)
 }
 
 /// Conflicts and violations have to be resolved first.

@@ -134,8 +134,8 @@ impl Effect for Running {
             Some(answer) => answer,
             None => self.answer.insert((self.procedure)(&self.call)?),
         };
-        if answer.commits {
-            context.catalog.transaction.commit_and_go_on()?;
+        if let Some(next) = answer.commits {
+            context.catalog.transaction.commit_and_go_on(next)?;
         }
         if let Some((attached, change)) = &answer.changes_state {
             attached.database.change_state(change)?;

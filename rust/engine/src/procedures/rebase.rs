@@ -15,6 +15,7 @@ use super::commit::{self, Committed};
 use super::rebase_plan::{self, Action, Step};
 use super::reset::with_untracked;
 use crate::error::{Result, SqlError};
+use crate::transaction::Next;
 
 const SYNTAX: Syntax = Syntax {
     command: "rebase",
@@ -70,7 +71,7 @@ fn answer(message: &str) -> Answer {
 impl Answer {
     /// Commits, and the session stands on a branch then.
     fn on(self, state: &State, branch: &str) -> Answer {
-        Answer { moves_to: Some((state.attached.name.clone(), branch.into())), commits: true, ..self }
+        Answer { moves_to: Some((state.attached.name.clone(), branch.into())), commits: Some(Next::AtOnce), ..self }
     }
 
     /// The statement fails, but what it has done stays.
@@ -256,7 +257,7 @@ fn halt(call: &Call, state: &State, step: &Step, rebase: &RebaseState) -> Result
         step.commit, step.message
     );
     let stopped = answer("").on(state, &state.branch).failing(SqlError::general(text));
-    Ok(Answer { commits: is_kept, ..stopped })
+    Ok(Answer { commits: stopped.commits.filter(|_| is_kept), ..stopped })
 }
 
 /// Commits what was staged by hand where a step had stopped.

@@ -75,7 +75,7 @@ pub fn reset(call: &Call) -> Result<Answer> {
             }
         }
     }
-    Ok(Answer::status(0).committing())
+    Ok(Answer::status(0).renewing())
 }
 
 /// Writes the working set, and the head if it moves.

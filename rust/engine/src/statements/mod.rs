@@ -71,8 +71,8 @@ fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Con
             procedures::call(sql, call, context)
         }
         // There is one process and one user.
-        StatementKind::LockTables(_)
-        | StatementKind::UnlockTables
+        StatementKind::LockTables(locks) => lock_tables(session, locks, context),
+        StatementKind::UnlockTables
         | StatementKind::Flush
         | StatementKind::Kill(_)
         | StatementKind::CreateSpatialReferenceSystem
@@ -93,6 +93,15 @@ fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Con
         StatementKind::Resignal(_) => Err(SqlError::general("unsupported syntax: resignal").at(statement.span)),
         _ => Err(SqlError::unsupported("this statement").at(statement.span)),
     }
+}
+
+/// LOCK TABLES: nothing is locked, as in the reference, but it looks at what it is asked.
+fn lock_tables(session: &Session, locks: &[ast::LockTable], context: Rc<Context>) -> Result<Cursor> {
+    for lock in locks {
+        session.catalog().relation(&lock.table, None).map_err(|error| error.at(lock.table.span))?;
+    }
+    context.catalog.transaction.check_writable()?;
+    Ok(Cursor::of_effect(0, context))
 }
 
 /// ANALYZE TABLE: counts are exact without it, so it only looks whether the tables are there.

@@ -53,16 +53,18 @@ pub fn branches(at: At) -> Computed {
     let (mut columns, author) = latest_columns();
     columns.extend([text("remote"), text("branch"), column("dirty", SqlType::BOOLEAN)]);
     columns.extend(author);
-    Computed::new(at.database(), "dolt_branches", columns, move |_, columns, _| {
+    Computed::new(at.database(), "dolt_branches", columns, move |context, columns, _| {
+        // Branches are listed as everybody sees them, without what this transaction has not committed.
+        let refs = context.catalog.transaction.base(&at.place.attached).unwrap_or_else(|| at.place.refs.clone());
         let reads_dirty = columns.contains(&8);
         let reads_upstreams = columns.contains(&6) || columns.contains(&7);
         let state = if reads_upstreams { at.place.attached.database.state()? } else { RepoState::default() };
-        let rows = at.place.refs.branches().map(|branch| -> Result<_> {
+        let rows = refs.branches().map(|branch| -> Result<_> {
             let (name, address) = branch?;
             let commit = at.objects().commit(&address)?;
             let dirty = match reads_dirty {
                 true => {
-                    let set = at.place.refs.working_set(&name)?;
+                    let set = refs.working_set(&name)?;
                     Value::boolean(set.working != commit.root || set.staged != commit.root)
                 }
                 false => Value::Null,

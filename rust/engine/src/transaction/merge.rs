@@ -1,7 +1,7 @@
 //! Changes of a transaction on top of those that others committed meanwhile.
 
 use codec::Address;
-use vcs::{Expressions, RefChange, Refs, VcsReason, WorkingSet};
+use vcs::{Expressions, RefChange, Refs, RootValue, VcsReason, WorkingSet};
 
 use crate::error::{Result, SqlError};
 use crate::write::full_text;
@@ -53,25 +53,35 @@ fn working_sets(
     expressions: &dyn Expressions,
 ) -> Result<WorkingSet> {
     let root = |address: &Address| refs.objects().root_value(address);
-    let merged = |base: &Address, ours: &Address, theirs: &Address| -> Result<Address> {
-        if ours == theirs || theirs == base {
-            return Ok(*ours);
+    let merged = |base: RootValue, ours: &RootValue, theirs: &RootValue| -> Result<Address> {
+        if ours.address() == theirs.address() || theirs.address() == base.address() {
+            return Ok(ours.address());
         }
-        if ours == base {
-            return Ok(*theirs);
+        if ours.address() == base.address() {
+            return Ok(theirs.address());
         }
-        match vcs::merge_working(&root(base)?, &root(theirs)?, &root(ours)?, expressions) {
-            Ok(merged) if merged.is_clean() => Ok(full_text::after_merge(merged.root, &root(theirs)?, None)?.address()),
+        match vcs::merge_working(&base, theirs, ours, expressions) {
+            Ok(merged) if merged.is_clean() => Ok(full_text::after_merge(merged.root, theirs, None)?.address()),
             Ok(_) => Err(conflict()),
             Err(error) if matches!(error.reason(), VcsReason::Merge(_)) => Err(conflict()),
             Err(error) => Err(error.into()),
         }
     };
+    let [staged_before, staged, staged_by_others] = [root(&base.staged)?, root(&ours.staged)?, root(&theirs.staged)?];
+    // Two that staged the same agree, also about rows without a key, of which two that insert the same rows do not.
+    let mut agreed = Vec::new();
+    for name in vcs::changed_tables(&staged_before, &staged)? {
+        let table = staged.table_address(&name)?;
+        if table == staged_by_others.table_address(&name)? {
+            agreed.push((name, table));
+        }
+    }
+    let staged = merged(staged_before.with_tables_at(&agreed)?, &staged, &staged_by_others)?;
     let merge = if ours.merge == base.merge { theirs.merge.clone() } else { ours.merge.clone() };
     let rebase = if ours.rebase == base.rebase { theirs.rebase.clone() } else { ours.rebase.clone() };
     Ok(WorkingSet {
-        working: merged(&base.working, &ours.working, &theirs.working)?,
-        staged: merged(&base.staged, &ours.staged, &theirs.staged)?,
+        working: merged(root(&base.working)?, &root(&ours.working)?, &root(&theirs.working)?)?,
+        staged,
         merge,
         rebase,
         ..ours.clone()

@@ -21,13 +21,14 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use codec::Address;
-use vcs::{Committed, Refs, RefsDraft};
+use vcs::{Committed, RefChange, Refs, RefsDraft};
 
 use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::write::{SchemaExpressions, SharedWriter, Writer};
+use auto_commit::AutoCommit;
 
 /// How often a commit is tried when others are always faster.
 const TRIES_MAX: usize = 5;
@@ -58,6 +59,8 @@ struct InVain {
 #[derive(Default)]
 struct Inner {
     state: State,
+    /// START TRANSACTION was said, and neither COMMIT nor ROLLBACK since: what commits in between is followed by another transaction.
+    is_begun: bool,
     is_read_only: bool,
     snapshots: Vec<Snapshot>,
     savepoints: Vec<Savepoint>,
@@ -80,6 +83,14 @@ struct Inner {
     gathered_tables: Vec<Box<str>>,
 }
 
+/// When a transaction begins that takes the place of one that was committed in the middle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    AtOnce,
+    /// What others commit before the next statement is seen.
+    WithNextStatement,
+}
+
 /// What a statement is about to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
@@ -99,9 +110,7 @@ enum State {
     Unsettled,
     /// Of INSERTs of a script with autocommit: they are committed together.
     Gathering,
-    /// Of all statements while autocommit is off, until COMMIT, ROLLBACK, or autocommit is on.
-    Implicit,
-    /// Until COMMIT or ROLLBACK.
+    /// Until COMMIT or ROLLBACK; one that nobody began, because autocommit is off, ends when autocommit is on as well.
     Open,
 }
 
@@ -142,7 +151,9 @@ impl Transaction {
 
     /// START TRANSACTION, after the commit of what was open: fixes what is seen of all databases.
     pub fn begin(&self, is_read_only: bool) -> Result<()> {
-        self.begin_as(State::Open, is_read_only)
+        self.begin_as(State::Open, is_read_only)?;
+        self.inner.borrow_mut().is_begun = true;
+        Ok(())
     }
 
     fn begin_as(&self, state: State, is_read_only: bool) -> Result<()> {
@@ -156,6 +167,18 @@ impl Transaction {
         Ok(())
     }
 
+    /// The transaction of the statement that ends goes on: it has switched autocommit off.
+    fn stay_open(&self) -> Result<()> {
+        let mut inner = self.inner.borrow_mut();
+        for attached in self.engine.databases() {
+            if !inner.snapshots.iter().any(|known| Rc::ptr_eq(&known.attached, &attached)) {
+                inner.snapshots.push(Snapshot::new(&attached)?);
+            }
+        }
+        inner.state = State::Open;
+        Ok(())
+    }
+
     /// A statement begins: with autocommit in a transaction of its own, unless one is open. Unless it is one that changes rows
     /// through [`Transaction::open_writer`], [`Transaction::publish`] is next.
     ///
@@ -163,7 +186,7 @@ impl Transaction {
     /// As `settle`.
     pub fn begin_statement(&self, autocommit: bool, intent: Intent) -> Result<()> {
         let mut in_vain = self.in_vain.borrow_mut();
-        let is_within_another = matches!(self.inner.borrow().state, State::Open | State::Implicit);
+        let is_within_another = self.inner.borrow().state == State::Open;
         if !std::mem::take(&mut in_vain.is_new) && !is_within_another {
             in_vain.tables.clear();
         }
@@ -188,11 +211,11 @@ impl Transaction {
                 redone => redone?,
             }
         }
-        let state = self.inner.borrow().state;
-        match (state, autocommit) {
-            (State::Open | State::Implicit | State::Unsettled | State::Gathering, _) => return Ok(()),
-            (_, true) => {}
-            (_, false) => return self.begin_as(State::Implicit, false),
+        let (state, is_begun) = (self.inner.borrow().state, self.inner.borrow().is_begun);
+        match state {
+            State::Open | State::Unsettled | State::Gathering => return Ok(()),
+            State::Closed | State::Statement if is_begun || !autocommit => return self.begin_as(State::Open, false),
+            State::Closed | State::Statement => {}
         }
         self.begin_alone()?;
         self.inner.borrow_mut().may_be_put_off = intent == Intent::ChangeRows;
@@ -243,7 +266,7 @@ impl Transaction {
         has_triggers: impl Fn() -> Result<bool>,
     ) -> Result<()> {
         let state = self.inner.borrow().state;
-        if matches!(state, State::Open | State::Implicit) {
+        if state == State::Open {
             return Ok(());
         }
         if state != State::Gathering || self.inner.borrow().gathered_bytes + bytes > bytes_max {
@@ -335,7 +358,7 @@ impl Transaction {
         let Some(writer) = self.open_writer.take() else { return Ok(()) };
         let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
         let published = writer.borrow_mut().publish(&catalog);
-        published.inspect_err(|_| self.close())?;
+        published.inspect_err(|_| self.rollback())?;
         let mut inner = self.inner.borrow_mut();
         inner.published = inner.snapshots.clone();
         Ok(())
@@ -427,7 +450,7 @@ impl Transaction {
 
     /// Whether it goes on behind the end of a statement.
     pub fn is_open(&self) -> bool {
-        matches!(self.inner.borrow().state, State::Open | State::Implicit | State::Gathering)
+        matches!(self.inner.borrow().state, State::Open | State::Gathering)
     }
 
     /// Whether START TRANSACTION READ ONLY began it.
@@ -451,6 +474,13 @@ impl Transaction {
         Ok(refs)
     }
 
+    /// The names of a database as they were when the transaction began, if it has looked at them.
+    pub fn base(&self, attached: &Rc<Attached>) -> Option<Refs> {
+        let inner = self.inner.borrow();
+        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
+        known.filter(|_| inner.state != State::Closed).map(|known| known.base.clone())
+    }
+
     /// The store root that [`Transaction::refs`] tells of.
     pub(crate) fn root(&self, attached: &Rc<Attached>) -> Address {
         let inner = self.inner.borrow();
@@ -465,7 +495,7 @@ impl Transaction {
     pub(crate) fn open_root(&self, attached: &Rc<Attached>) -> Option<Address> {
         let inner = self.inner.borrow();
         let is_open = match inner.state {
-            State::Open | State::Implicit | State::Unsettled | State::Gathering => true,
+            State::Open | State::Unsettled | State::Gathering => true,
             State::Statement => self.statement.borrow().strong_count() > 0,
             State::Closed => false,
         };
@@ -591,9 +621,10 @@ impl Transaction {
             {
                 catalog.has_moved();
             }
-            let then = then.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached));
-            let refs = then.map_or(&snapshot.base, |then| &then.refs);
-            snapshot.refs = refs.clone();
+            match then.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached)) {
+                Some(then) => snapshot.clone_from(then),
+                None => snapshot.refs = snapshot.base.clone(),
+            }
         }
     }
 
@@ -618,10 +649,10 @@ impl Transaction {
         Ok(())
     }
 
-    /// RELEASE SAVEPOINT: it and those after it go, the changes stay.
+    /// RELEASE SAVEPOINT: it goes; the changes stay, and as in the reference the savepoints after it.
     pub fn release(&self, name: &str) -> Result<()> {
         let at = self.find(name)?;
-        self.inner.borrow_mut().savepoints.truncate(at);
+        self.inner.borrow_mut().savepoints.remove(at);
         Ok(())
     }
 
@@ -634,25 +665,23 @@ impl Transaction {
     /// Forgets all changes and ends the transaction.
     pub fn rollback(&self) {
         self.close();
+        self.inner.borrow_mut().is_begun = false;
     }
 
     /// Makes the changes those of the database, for all to see and for good. The transaction is over then.
     ///
     /// # Errors
-    /// One that [`SqlError::is_wait`]: nothing has happened, try again. All others end the transaction without its changes:
-    /// 1213 when somebody else changed the same rows; 1105 for changes of several branches or databases.
+    /// One that [`SqlError::is_wait`]: nothing has happened, try again. 1105 for changes of several branches or databases, which stay
+    /// those of an open transaction. All others end the transaction without its changes: 1213 when somebody else changed the same rows.
     pub fn commit(&self) -> Result<()> {
         // What others have acknowledged comes first.
         let written = self.engine.settle().and_then(|()| self.write_changes());
+        let is_open = self.inner.borrow().state == State::Open;
         match written {
-            Err(error) if error.is_wait() => Err(error),
-            Ok(()) => {
-                self.close();
-                Ok(())
-            }
-            Err(error) => {
+            Err(error) if error.is_wait() || (is_open && error.keeps_changes()) => Err(error),
+            written => {
                 self.rollback();
-                Err(error)
+                written
             }
         }
     }
@@ -669,30 +698,66 @@ impl Transaction {
                 let branches_max = if self.inner.borrow().moves_changes { 2 } else { 1 };
                 only.commit(&catalog, branches_max)
             }
-            _ => Err(SqlError::general("Cannot commit changes on more than one branch / database")),
+            _ => Err(several_branches()),
         }
     }
 
-    /// Commits at the end of a statement that defines something, or in a procedure that does. A transaction that somebody began goes on as a new one.
-    pub fn commit_and_go_on(&self) -> Result<()> {
-        let state = self.inner.borrow().state;
+    /// Takes over what others have committed to a database since the transaction began, so that a commit can follow theirs.
+    ///
+    /// # Errors
+    /// 1213 when somebody else changed the same rows; the transaction is over then, without its changes.
+    pub fn catch_up(&self, attached: &Rc<Attached>) -> Result<()> {
+        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+        let now = attached.database.refs()?;
+        let known = |known: &&Snapshot| Rc::ptr_eq(&known.attached, attached);
+        let Some(Snapshot { base, refs, .. }) = self.inner.borrow().snapshots.iter().find(known).cloned() else {
+            return Ok(());
+        };
+        let edits = refs.changes_since(&base)?;
+        let refs = merge::onto(&base, &refs, &edits, &now, &SchemaExpressions::new(&catalog));
+        let refs = refs.inspect_err(|_| self.rollback())?;
+        let mut inner = self.inner.borrow_mut();
+        if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+            (known.base, known.refs) = (now, refs);
+        }
+        Ok(())
+    }
+
+    /// Whether others have committed something to a database since the transaction began.
+    pub fn is_behind(&self, attached: &Rc<Attached>) -> Result<bool> {
+        if self.is_open() {
+            self.engine.refresh()?;
+        }
+        let inner = self.inner.borrow();
+        Ok(inner.snapshots.iter().any(|known| Rc::ptr_eq(&known.attached, attached) && !known.is_current()))
+    }
+
+    /// Commits at the end of a statement that defines something, or in a procedure that does. Where autocommit is off, or somebody began
+    /// the transaction, another one takes its place.
+    pub fn commit_and_go_on(&self, next: Next) -> Result<()> {
+        let Inner { state, is_begun, .. } = *self.inner.borrow();
         self.commit()?;
-        if matches!(state, State::Open | State::Implicit) { self.begin_as(state, false) } else { Ok(()) }
+        self.inner.borrow_mut().is_begun = is_begun;
+        if state == State::Open && next == Next::AtOnce { self.begin_as(state, false) } else { Ok(()) }
     }
 
     /// The end of a statement: commits when the transaction was of this statement alone, or when it has switched autocommit on.
     pub fn end_statement(&self) -> Result<()> {
         self.keep_temporary()?;
-        let state = self.inner.borrow().state;
-        let is_autocommit =
-            || self.catalog.upgrade().is_none_or(|catalog| catalog.state.variables.borrow().is_autocommit());
+        let Inner { state, is_begun, .. } = *self.inner.borrow();
         match state {
-            State::Closed | State::Open | State::Gathering => Ok(()),
+            State::Closed | State::Gathering => Ok(()),
             State::Unsettled => self.stays_unsettled(),
+            State::Open if is_begun => Ok(()),
             State::Statement if self.puts_off() => Ok(()),
-            State::Implicit if !is_autocommit() => Ok(()),
-            State::Implicit | State::Statement => self.commit(),
+            _ if self.is_autocommit() => self.commit(),
+            State::Open => Ok(()),
+            State::Statement => self.stay_open(),
         }
+    }
+
+    fn is_autocommit(&self) -> bool {
+        self.catalog.upgrade().is_none_or(|catalog| catalog.state.variables.borrow().is_autocommit())
     }
 
     /// What was done to temporary tables stays, whatever becomes of the transaction.
@@ -753,24 +818,43 @@ impl Snapshot {
     }
 
     fn commit(&self, catalog: &Rc<Catalog>, branches_max: usize) -> Result<()> {
-        let database = &self.attached.database;
         let edits = self.refs.changes_since(&self.base)?;
         // Procedures make and delete branches, but only so many that are there may change.
         if edits.iter().filter(|edit| merge::is_changed_working_set(edit)).count() > branches_max {
-            return Err(SqlError::general("Cannot commit changes on more than one branch / database"));
+            return Err(several_branches());
         }
         validate::working_sets(catalog, &self.base, &self.refs, &edits)?;
+        if let Some(commit) = AutoCommit::of(catalog, self, &edits)? {
+            let edits = commit.refs.changes_since(&self.base)?;
+            return self.put(catalog, &commit.refs, &edits, |refs| commit.made(catalog, refs));
+        }
+        self.put(catalog, &self.refs, &edits, Ok)
+    }
+
+    /// Makes names with these edits those of the database, on top of what others have committed.
+    fn put(
+        &self,
+        catalog: &Rc<Catalog>,
+        refs: &Refs,
+        edits: &[RefChange],
+        finished: impl Fn(Refs) -> Result<Refs>,
+    ) -> Result<()> {
+        let database = &self.attached.database;
         let mut from = self.base.clone();
-        let mut to = auto_commit::with_commit(catalog, self.refs.clone(), &edits)?;
+        let mut to = finished(refs.clone())?;
         for _ in 0..TRIES_MAX {
             if database.commit(&from, &to)? == Committed::Done {
                 return Ok(());
             }
             redo::take_over(catalog, &self.attached, true)?;
             from = database.refs()?;
-            to = merge::onto(&self.base, &self.refs, &edits, &from, &SchemaExpressions::new(catalog))?;
-            to = auto_commit::with_commit(catalog, to, &edits)?;
+            to = finished(merge::onto(&self.base, refs, edits, &from, &SchemaExpressions::new(catalog))?)?;
         }
         Err(merge::conflict())
     }
+}
+
+/// What nobody has to lose anything for: taking one of them back is enough.
+fn several_branches() -> SqlError {
+    SqlError::general("Cannot commit changes on more than one branch / database").keeping_changes()
 }
