@@ -1,10 +1,12 @@
 //! Scripts from an empty database on, asked statement by statement of us and of the native binary: rows, errors and counts
 //! must be the same.
 //!
-//! `VARVE_SESSION=groups` runs one file of `tests/sessions`.
+//! `VARVE_SESSION=groups` runs one file of `tests/sessions`. A statement that begins with `@b:` is asked by a second session, which is
+//! called b and stays; so with any other letter.
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use common::native::{self, Outcome};
@@ -31,6 +33,15 @@ fn scripts() -> Vec<(String, String)> {
     }
     scripts.sort();
     scripts
+}
+
+/// The session that a statement is for, and the statement.
+fn asked_by(text: &str) -> (char, &str) {
+    let named = text.strip_prefix('@').and_then(|rest| rest.split_once(':'));
+    match named.and_then(|(name, sql)| Some((name.chars().next().filter(|_| name.len() == 1)?, sql.trim_start()))) {
+        Some(named) => named,
+        None => ('a', text),
+    }
 }
 
 /// What is different; `None` when nothing is.
@@ -62,18 +73,23 @@ fn sessions_equal_native_dolt() {
     let server = native::Server::start(&binary, &directory);
     let (mut different, mut asked) = (Vec::new(), 0);
     for (name, script) in scripts() {
-        let mut native = server.connect();
-        let session = fresh::session();
-        for sql in [format!("create database `{name}`"), format!("use `{name}`")] {
-            assert!(matches!(native.query(&sql), Outcome::Done { .. }), "{sql}");
-        }
-        session.query(&format!("use {OUR_DATABASE}")).and_then(Cursor::collect).expect("the database is there");
+        let made = server.connect().query(&format!("create database `{name}`"));
+        assert!(matches!(made, Outcome::Done { .. }), "{name}");
+        let engine = fresh::engine_over(&fresh::chunks());
+        let mut sessions = BTreeMap::new();
         let whole_errors = script.contains(WHOLE_ERRORS);
         for piece in parse::split(&script, &parse::Options::default()) {
-            let sql = &piece.span.text(&script).replace(FILES, &files);
+            let text = piece.span.text(&script).replace(FILES, &files);
+            let (letter, sql) = asked_by(&text);
+            let (native, session) = sessions.entry(letter).or_insert_with(|| {
+                let (mut native, session) = (server.connect(), engine.session());
+                assert!(matches!(native.query(&format!("use `{name}`")), Outcome::Done { .. }), "{name}");
+                session.query(&format!("use {OUR_DATABASE}")).and_then(Cursor::collect).expect("the database is there");
+                (native, session)
+            });
             asked += 1;
-            if let Some(why) = difference(&native.query(&sql.replace(DATABASE, &name)), &session, sql, whole_errors) {
-                different.push(format!("{name}: {sql}\n    {why}"));
+            if let Some(why) = difference(&native.query(&sql.replace(DATABASE, &name)), session, sql, whole_errors) {
+                different.push(format!("{name}: {text}\n    {why}"));
             }
         }
     }

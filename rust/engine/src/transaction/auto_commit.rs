@@ -34,7 +34,8 @@ impl AutoCommit {
             return Ok(None);
         }
         let place = catalog.place(None)?;
-        let refused = |what: String| SqlError::general(format!("no changes to dolt_commit on {what}")).keeping_changes();
+        let refused =
+            |what: String| SqlError::general(format!("no changes to dolt_commit on {what}")).keeping_changes();
         if !Rc::ptr_eq(&place.attached, attached) {
             return Err(refused(format!("database {}", place.attached.name)));
         }
