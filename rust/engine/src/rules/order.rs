@@ -2,6 +2,7 @@
 
 use super::lookup::{self, LOOKUP_ROWS};
 use crate::exec::limit::row_number;
+use crate::exec::table_scan::ranges::has_place;
 use crate::expr::{Context, Expr, SortKey};
 use crate::plan::{ColumnId, Join, JoinStrategy, Limit, OuterSlot, Plan, Scan, column_set};
 
@@ -146,7 +147,9 @@ fn scan_gives_order(scan: &mut Scan, columns: &[ColumnId], reverse: bool, wanted
     // Columns that the ranges fix to one value do not disturb the order.
     let fixed: Vec<usize> = match (&scan.access.ranges, chosen) {
         (Some(ranges), Some(number)) if ranges.len() == 1 => {
-            indexes[number].columns.iter().take(ranges[0].equal.len()).copied().collect()
+            let columns = indexes[number].columns.iter().copied().zip(&ranges[0].equal);
+            let is_fixed = |&(column, expr): &(usize, &Expr)| has_place(expr, &scan.relation.columns()[column].ty.sql);
+            columns.take_while(is_fixed).map(|(column, _)| column).collect()
         }
         _ => Vec::new(),
     };

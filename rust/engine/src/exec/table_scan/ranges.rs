@@ -92,8 +92,11 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
     let same_family = match (value, ty) {
         (Value::Text(_), ty) => ty.is_text(),
         (Value::Bytes(_), ty) => ty.is_binary(),
+        // Years of fewer digits are others, bits of negative numbers too.
+        (Value::Int(year), SqlType::Year) => (1901..=2155).contains(year),
+        (Value::Int(bits), SqlType::Bit(_)) => *bits >= 0,
         (Value::Int(_) | Value::UInt(_) | Value::Decimal(_) | Value::Double(_), ty) => {
-            matches!(ty, SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Year | SqlType::Bit(_))
+            matches!(ty, SqlType::Integer(_) | SqlType::Decimal { .. })
                 || (matches!(ty, SqlType::Double | SqlType::Float) && !matches!(value, Value::Decimal(_)))
         }
         (Value::Date(_) | Value::DateTime(_), ty) => ty.is_date(),
@@ -104,12 +107,43 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
     if !same_family {
         return Converted::Unknown;
     }
-    let Ok((nearest, _)) = value::convert::nearest(value, ty) else { return Converted::Unknown };
-    match value::compare(&nearest, value, ty.collation().unwrap_or(Collation::BINARY)).ok().flatten() {
+    let order =
+        |one: &Value<'static>| value::compare(one, value, ty.collation().unwrap_or(Collation::BINARY)).ok().flatten();
+    // What does not fit is beyond all values of a whole number's type; of others it may be anywhere.
+    let Ok(nearest) = value::assign(value, ty) else {
+        let SqlType::Integer(kind) = ty else { return Converted::Unknown };
+        let greatest = Value::UInt(kind.max());
+        let least = if kind.unsigned { Value::UInt(0) } else { Value::Int(kind.min()) };
+        return match (order(&least), order(&greatest)) {
+            (Some(Ordering::Greater), _) => Converted::Above(least),
+            (_, Some(Ordering::Less)) if kind.unsigned => Converted::Below(greatest),
+            (_, Some(Ordering::Less)) => Converted::Below(Value::Int(kind.max() as i64)),
+            _ => Converted::Unknown,
+        };
+    };
+    match order(&nearest) {
         Some(Ordering::Equal) => Converted::Exact(nearest),
         Some(Ordering::Greater) => Converted::Above(nearest),
         Some(Ordering::Less) => Converted::Below(nearest),
         None => Converted::Unknown,
+    }
+}
+
+/// Whether a value beside a column has one place in the column's order, whatever value of its type it is; a literal only needs its own.
+pub fn has_place(expr: &Expr, ty: &SqlType) -> bool {
+    if let ExprKind::Literal(value) = &expr.kind {
+        return !matches!(convert(value, ty), Converted::Unknown);
+    }
+    let given = &expr.ty.sql;
+    match ty {
+        SqlType::Integer(_) | SqlType::Decimal { .. } => {
+            matches!(given, SqlType::Integer(_) | SqlType::Decimal { .. })
+        }
+        SqlType::Time => matches!(given, SqlType::Time),
+        ty if ty.is_date() => given.is_date(),
+        ty if ty.is_text() => given.is_text(),
+        ty if ty.is_binary() => given.is_binary(),
+        _ => false,
     }
 }
 
