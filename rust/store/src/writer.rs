@@ -238,7 +238,7 @@ impl Writer {
         if root == *to && (from == to || was_absent) {
             return Ok(Committed::Done);
         }
-        if root != *from || !self.has_redo.get() && !self.redo_of_others(store)?.is_empty() {
+        if root != *from || !self.has_redo.get() && self.has_redo_of_others(store)? {
             return Ok(Committed::Moved);
         }
         let generation = store.files().manifest.gc_generation;
@@ -329,7 +329,7 @@ impl Writer {
             return Ok(false);
         }
         self.look(store, true)?;
-        if store.files().root() != *root || root.is_empty() || !self.redo_of_others(store)?.is_empty() {
+        if store.files().root() != *root || root.is_empty() || self.has_redo_of_others(store)? {
             return Ok(false);
         }
         if !changes.is_empty() {
@@ -370,9 +370,13 @@ impl Writer {
         Ok(left)
     }
 
+    pub(crate) fn has_redo_of_others(&self, store: &ChunkStore) -> Result<bool, StoreError> {
+        Ok(!self.redo_of_others(store)?.is_empty())
+    }
+
     pub(crate) fn left_redo(&self, store: &ChunkStore, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
         // Others are not kept from writing because of a question.
-        if self.redo_of_others(store)?.is_empty() {
+        if !self.has_redo_of_others(store)? {
             self.redo_since_ms.set(None);
             return Ok(Vec::new());
         }

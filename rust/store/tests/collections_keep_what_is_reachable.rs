@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use codec::Address;
 use common::write_options;
-use region::{CrashDirectory, Directory, MemoryDirectory};
+use region::{CrashDirectory, Directory, FileError, Lock, MemoryDirectory};
 use store::{
     ChunkStore, Chunks, CollectMode, Collection, Committed, MemoryChunks, OpenOptions, Progress, References,
-    StoreError, Verify,
+    StoreError, Verify, WriteOptions,
 };
 
 /// A chunk of these tests: how many it refers to, their addresses, then anything.
@@ -354,4 +354,35 @@ fn a_journal_that_is_removed_after_it_was_opened_is_not_written() {
         }
         collect(&store, &mut made.collection(CollectMode::Default)).unwrap();
     }
+}
+
+/// A lock under which nobody else writes.
+struct OneTerm;
+
+impl Lock for OneTerm {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        Ok(true)
+    }
+
+    fn unlock(&self) {}
+
+    fn term(&self) -> Option<u64> {
+        Some(1)
+    }
+}
+
+#[test]
+fn what_somebody_left_to_be_committed_is_not_collected() {
+    let directory = Rc::new(MemoryDirectory::new());
+    let options = || WriteOptions::new(Rc::new(OneTerm), common::noon);
+    let gone = common::create(&directory, options()).unwrap();
+    let mut made = Made::default();
+    made.commit(&gone, 5, 50).unwrap();
+    made.commit(&gone, 5, 50).unwrap();
+    assert_eq!(gone.hold(&gone.root(), &mut || Some(vec![7; 50])), Ok(true));
+    drop(gone);
+    let store = common::open_writable(&directory, options()).unwrap();
+    let refused = collect(&store, &mut made.collection(CollectMode::Default)).err();
+    assert!(matches!(refused, Some(StoreError::ReadOnly(_))), "{refused:?}");
+    assert_eq!(store.left_redo(false), Ok(vec![vec![7; 50]]));
 }

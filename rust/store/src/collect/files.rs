@@ -95,6 +95,10 @@ impl Collection {
     fn begin(&mut self, store: &ChunkStore, writer: &Writer) -> Result<Phase, StoreError> {
         let alone = writer.lock_alone()?;
         writer.look(store, true)?;
+        if writer.has_redo_of_others(store)? {
+            let why = "changes in its journal are still to be committed; begin another garbage collection";
+            return Err(StoreError::ReadOnly(why));
+        }
         self.of_files.lock = Some(alone);
         // Transactions of this process go on afterwards.
         self.kept.extend(writer.put_ever(store));
