@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use codec::Address;
-use common::write_options;
-use region::{CrashDirectory, Directory, FileError, Lock, MemoryDirectory};
+use common::{OneTerm, write_options};
+use region::{CrashDirectory, Directory, MemoryDirectory, MemoryLock};
 use store::{
     ChunkStore, Chunks, CollectMode, Collection, Committed, MemoryChunks, OpenOptions, Progress, References,
     StoreError, Verify, WriteOptions,
@@ -356,25 +356,10 @@ fn a_journal_that_is_removed_after_it_was_opened_is_not_written() {
     }
 }
 
-/// A lock under which nobody else writes.
-struct OneTerm;
-
-impl Lock for OneTerm {
-    fn try_lock(&self) -> Result<bool, FileError> {
-        Ok(true)
-    }
-
-    fn unlock(&self) {}
-
-    fn term(&self) -> Option<u64> {
-        Some(1)
-    }
-}
-
 #[test]
 fn what_somebody_left_to_be_committed_is_not_collected() {
     let directory = Rc::new(MemoryDirectory::new());
-    let options = || WriteOptions::new(Rc::new(OneTerm), common::noon);
+    let options = || WriteOptions::new(Rc::new(OneTerm(MemoryLock::default())), common::noon);
     let gone = common::create(&directory, options()).unwrap();
     let mut made = Made::default();
     made.commit(&gone, 5, 50).unwrap();

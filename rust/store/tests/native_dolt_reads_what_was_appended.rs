@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use codec::Address;
+use common::OneTerm;
 use native_dolt::run;
-use region::{FileError, Lock, NativeLock};
+use region::{Lock, NativeLock};
 use store::{ChunkStore, Chunks, Committed, OpenOptions, Verify, WriteOptions};
 
 /// An empty directory for one test.
@@ -228,23 +229,6 @@ fn a_hole_among_relaxed_commits_is_mended_by_the_next_commit() {
     assert_eq!(subjects(&ours).unwrap()[0], "change 4");
 }
 
-/// The lock of native Dolt, as one under which nobody else writes.
-struct TermLock(NativeLock);
-
-impl Lock for TermLock {
-    fn try_lock(&self) -> Result<bool, FileError> {
-        self.0.try_lock()
-    }
-
-    fn unlock(&self) {
-        self.0.unlock();
-    }
-
-    fn term(&self) -> Option<u64> {
-        Some(1)
-    }
-}
-
 #[test]
 fn redo_records_are_nothing_to_native_dolt() {
     let base = directory("redo");
@@ -252,7 +236,7 @@ fn redo_records_are_nothing_to_native_dolt() {
     let Some(()) = database(&ours) else { return };
     copy(&ours, &native);
     let open = || {
-        let lock = TermLock(NativeLock::new(ours.join(".dolt/noms/LOCK")));
+        let lock = OneTerm(NativeLock::new(ours.join(".dolt/noms/LOCK")));
         common::open_native_with(&ours, WriteOptions::new(Rc::new(lock), common::noon))
     };
     let store = open();

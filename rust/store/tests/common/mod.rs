@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use codec::Address;
 use native_dolt::fixtures;
-use region::{Directory, File, Lock, MemoryDirectory, MemoryLock, NativeDirectory, NativeLock, Options, Region};
+use region::{
+    Directory, File, FileError, Lock, MemoryDirectory, MemoryLock, NativeDirectory, NativeLock, Options, Region,
+};
 use store::{ChunkStore, Chunks, Committed, Durability, OpenOptions, StoreError, WriteOptions};
 
 /// Unpacks a fixture and answers the directory in it. `use_name` keeps tests that unpack the same one apart.
@@ -108,6 +110,23 @@ pub fn open_native(path: &Path) -> ChunkStore {
 pub fn open_native_relaxed(path: &Path) -> ChunkStore {
     let durability = Durability::Relaxed { window_ms: 1000 };
     open_native_with(path, WriteOptions { durability, ..native_options(path) })
+}
+
+/// A lock under which nobody else writes.
+pub struct OneTerm<L>(pub L);
+
+impl<L: Lock> Lock for OneTerm<L> {
+    fn try_lock(&self) -> Result<bool, FileError> {
+        self.0.try_lock()
+    }
+
+    fn unlock(&self) {
+        self.0.unlock();
+    }
+
+    fn term(&self) -> Option<u64> {
+        Some(1)
+    }
 }
 
 /// As [`open_native`], with these options.
