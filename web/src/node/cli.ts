@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { Database, OpenOptions, Source } from '../client/index.ts';
+import { beginHistory } from './commands/init.ts';
 import { printLog } from './commands/log.ts';
 import { type Output, UsageError } from './commands/output.ts';
 import { JsonServer } from './commands/serve_json.ts';
 import { runShell } from './commands/shell.ts';
-import { describeError, runScript } from './commands/sql.ts';
+import { describeError, runSavedQuery, runScript, saveQuery } from './commands/sql.ts';
 import { printStatus } from './commands/status.ts';
 import { printTables } from './commands/tables.ts';
 import { formatOf, importFile, writeAll } from './commands/transfer.ts';
@@ -106,14 +107,40 @@ async function sql(args: string[], line: CommandLine): Promise<number> {
     ...COMMON,
     query: { type: 'string', short: 'q' },
     result: { type: 'string', short: 'r' },
+    'result-format': { type: 'string' },
+    file: { type: 'string', short: 'f' },
+    continue: { type: 'boolean', short: 'c' },
+    // Every script is read as it comes, in native Dolt too: there is nothing to choose.
+    batch: { type: 'boolean', short: 'b' },
+    save: { type: 'string', short: 's' },
+    message: { type: 'string', short: 'm' },
+    execute: { type: 'string', short: 'x' },
+    'list-saved': { type: 'boolean', short: 'l' },
   });
-  const form = formOf(values.result);
+  const { query, save, execute, file } = values;
+  if (save !== undefined && query === undefined) throw new UsageError('--save keeps the query of -q');
+  if (values.message !== undefined && save === undefined)
+    throw new UsageError('-m describes a query that is saved: --save');
+  const form = formOf(values['result-format'] ?? values.result);
+  const { output } = line;
+  const afterError = values.continue ? 'go_on' : 'stop';
   return withDatabase(positionals, values, line, async database => {
-    if (values.query !== undefined) return runScript(database, values.query, form, line.output);
-    if (!line.input.isTTY) return runScript(database, await readAll(line.input), form, line.output);
-    await runShell(database, form, line.output);
+    if (query !== undefined && save !== undefined)
+      return saveQuery(database, { name: save, description: values.message ?? '', sql: query }, form, output);
+    if (query !== undefined) return runScript(database, query, form, output, afterError);
+    if (execute !== undefined) return runSavedQuery(database, execute, form, output);
+    if (values['list-saved']) return runScript(database, 'SELECT * FROM dolt_query_catalog', form, output);
+    if (file !== undefined || !line.input.isTTY)
+      return runScript(database, await scriptOf(file, line), form, output, afterError);
+    await runShell(database, form, output);
     return 0;
   });
+}
+
+/** What is to be run: a file, or what comes through the pipe. */
+async function scriptOf(file: string | undefined, line: CommandLine): Promise<string> {
+  const script = file === undefined || file === '-' ? await readAll(line.input) : readFileSync(file, 'utf8');
+  return script.replace(/^\ufeff/, '');
 }
 
 async function log(args: string[], line: CommandLine): Promise<number> {
@@ -172,12 +199,23 @@ async function versionControl(
 }
 
 async function init(args: string[], line: CommandLine): Promise<number> {
-  const { positionals } = parse(args, {});
+  const { values, positionals } = parse(args, {
+    name: { type: 'string' },
+    email: { type: 'string' },
+    date: { type: 'string' },
+    'initial-branch': { type: 'string', short: 'b' },
+  });
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new UsageError('init takes one directory');
   if (existsSync(join(path, '.dolt'))) throw new Error(`${path} holds a database already`);
+  const { name, email, date, 'initial-branch': branch } = values;
   const database = await line.open({ path, create: true });
-  await database.close();
+  try {
+    const isKnown = line.environment !== undefined && (await introduce(database, path, line.environment));
+    await beginHistory(database, path, { name, email, date, branch }, isKnown);
+  } finally {
+    await database.close();
+  }
   await line.output.out('Successfully initialized dolt data repository.\n');
   return 0;
 }

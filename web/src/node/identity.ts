@@ -7,15 +7,16 @@ import type { Database } from '../client/index.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 type Settings = Readonly<Record<string, string | undefined>>;
 
-/** Tells the session that is the database's own whose its commits are. */
-export async function introduce(database: Database, source: string, environment: Environment): Promise<void> {
+/** Tells the session that is the database's own whose its commits are; false when nothing is known of that. */
+export async function introduce(database: Database, source: string, environment: Environment): Promise<boolean> {
   const variables = identityOf(source, database.name, environment);
-  if (variables.length === 0) return;
+  if (variables.length === 0) return false;
   const assignments = variables.map(([name]) => `@@${name} = ?`).join(', ');
   await database.query(
     `SET ${assignments}`,
     variables.map(([, value]) => value),
   );
+  return true;
 }
 
 /** Variables of a session and what they become. */

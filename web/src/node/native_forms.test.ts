@@ -1,5 +1,5 @@
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,6 +101,18 @@ withDolt(
       'diff --skinny HEAD~2 HEAD t',
       'diff --limit 1 HEAD~2 HEAD t',
       'diff --where to_id=3 HEAD~2 HEAD t',
+      'diff --filter added HEAD~2 HEAD',
+      'diff --filter=modified HEAD~2 HEAD',
+      'diff --filter removed --stat main feature',
+      'diff --filter dropped -r sql main feature',
+      'diff --filter modified -r json HEAD~2 HEAD',
+      'diff --filter renamed HEAD~2 HEAD',
+      'diff --filter added --name-only HEAD~2 HEAD',
+      'diff --diff-mode row HEAD~2 HEAD',
+      'diff --diff-mode=line HEAD~2 HEAD',
+      'diff --diff-mode in-place HEAD~2 HEAD',
+      'diff --merge-base main feature',
+      'diff --merge-base feature',
       'branch',
       'branch -v',
       'log',
@@ -318,6 +330,92 @@ withDolt(
     expect(await varve(path, 'status')).toContain('modified:         t');
     dolt(path, 'stash');
     expect(await varve(path, 'stash', 'pop')).toMatch(/modified: {9}t\nDropped refs\/stash@\{0\} /);
+  },
+  60_000,
+);
+
+withDolt(
+  'a database is begun by whom the call or the settings name, on the branch that it names, as by native Dolt',
+  async () => {
+    const named = ['--name', 'Eve', '--email', 'eve@example.org', '--date', '2024-03-04T05:06:07Z', '-b', 'trunk'];
+    const [ours, native] = [join(scratch, 'begun-varve'), join(scratch, 'begun-native')];
+    mkdirSync(native);
+    await varve(ours, 'init', ...named);
+    dolt(native, 'init', ...named);
+    // When it was committed, which the hash is of, is now.
+    const first = (path: string) => dolt(path, 'log', '--decorate=short').replace(/[0-9a-v]{32}/, 'HASH');
+    expect(first(ours)).toBe(first(native));
+    expect(dolt(ours, 'branch')).toBe(dolt(native, 'branch'));
+    // Whoever began it goes on committing.
+    await varve(ours, 'sql', '-q', 'CREATE TABLE t (id INT PRIMARY KEY)');
+    expect(await varve(ours, 'commit', '-Am', 'second')).toContain('Author: Eve <eve@example.org>\n');
+    expect(dolt(ours, 'fsck')).toContain('No problems found');
+
+    const home = join(scratch, 'home');
+    mkdirSync(join(home, '.dolt'), { recursive: true });
+    writeFileSync(join(home, '.dolt/config_global.json'), '{"user.name":"Bob","user.email":"bob@example.org"}');
+    const path = join(scratch, 'begun-by-settings');
+    const output = { out: () => {}, error: () => {} };
+    const line = { open, output, input: process.stdin, useColor: false, environment: { DOLT_ROOT_PATH: home } };
+    expect(await runCommandLine(['init', path], line)).toBe(0);
+    expect(dolt(path, 'log')).toContain('Author: Bob <bob@example.org>');
+  },
+  60_000,
+);
+
+withDolt(
+  'rows with texts of several lines are compared line by line, as by native Dolt',
+  async () => {
+    const path = join(scratch, 'lines');
+    mkdirSync(path);
+    dolt(path, 'init', '--name', 'root', '--email', 'root@localhost');
+    const make = `CREATE TABLE t (id INT PRIMARY KEY, a TEXT, b VARCHAR(20), c INT);
+      INSERT INTO t VALUES (1, 'one\ntwo\nthree', 'x', 1), (2, 'short', 'y', NULL), (3, 'p\nq', 'z', 3), (4, NULL, 'w', 4);
+      CALL dolt_commit('-Am', 'base');
+      UPDATE t SET a = 'one\n2\nthree\nfour' WHERE id = 1; UPDATE t SET b = 'yy', c = 5 WHERE id = 2;
+      UPDATE t SET c = 33 WHERE id = 3; UPDATE t SET a = 'said\ntwice' WHERE id = 4; INSERT INTO t VALUES (5, 'n\nm', 'v', 1);
+      CALL dolt_commit('-Am', 'lines')`;
+    dolt(path, 'sql', '-q', make);
+    for (const mode of ['context', 'row', 'line', 'in-place']) {
+      const args = ['--diff-mode', mode, 'HEAD~1', 'HEAD'];
+      expect(trimmed(await varve(path, 'diff', ...args)), mode).toBe(trimmed(dolt(path, 'diff', ...args)));
+    }
+    const shown = ['--diff-mode=line', '--data', 'HEAD'];
+    expect(trimmed(await varve(path, 'show', ...shown))).toBe(trimmed(dolt(path, 'show', ...shown)));
+  },
+  60_000,
+);
+
+withDolt(
+  'scripts are read from files, go on after errors where they are told to, and queries are saved, as by native Dolt',
+  async () => {
+    const script = join(scratch, 'script.sql');
+    writeFileSync(script, 'SELECT 1 AS a;\nSELECT * FROM nowhere;\nSELECT 2 AS b;\n');
+    const heard: string[][] = [];
+    for (const who of ['native', 'varve']) {
+      const path = join(scratch, `asked-${who}`);
+      mkdirSync(path);
+      dolt(path, 'init', '--name', 'root', '--email', 'root@localhost');
+      const said: string[] = [];
+      for (const args of [
+        ['-f', script, '-c', '-r', 'csv'],
+        ['--batch', '-q', 'SELECT 3 AS c', '--result-format', 'csv'],
+        ['-q', 'SELECT 4 AS d', '-s', 'four', '-m', 'the fourth', '-r', 'csv'],
+        ['-q', 'SELECT 5 AS d', '--save', 'four', '-r', 'csv'],
+        ['-x', 'four', '-r', 'csv'],
+        ['-l', '-r', 'csv'],
+      ]) {
+        const answer = who === 'native' ? nativeWords(path, 'sql', ...args) : await words(path, 'sql', ...args);
+        // How an error is told is each one's own; what goes to the other stream is not heard of native Dolt.
+        said.push(
+          ...trimmed(answer.replace(/\r/g, '\n'))
+            .split('\n')
+            .filter(line => !/error on line|Processed|^\s*$|nowhere|^Executing|^SELECT/.test(line)),
+        );
+      }
+      heard.push(said);
+    }
+    expect(heard[1]).toEqual(heard[0]);
   },
   60_000,
 );

@@ -16,9 +16,24 @@ const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Ask and change',
     commands: [
-      { name: 'sql', args: ['SOURCE [-q SQL] [-r FORM]'], what: 'run SQL: given, piped, or typed into a shell' },
+      {
+        name: 'sql',
+        args: [
+          'SOURCE [-q SQL | -f FILE] [-r FORM] [-c]',
+          'SOURCE -q SQL -s NAME [-m DESCRIPTION]',
+          'SOURCE -x NAME',
+          'SOURCE -l',
+        ],
+        what:
+          'run SQL: given, of a file, piped, or typed into a shell (-c goes on after errors); keep a query under a name (-s), ' +
+          'run it (-x), list those that are kept (-l)',
+      },
       { name: 'tables', args: ['SOURCE'], what: 'tables and their numbers of rows' },
-      { name: 'init', args: ['DIRECTORY'], what: 'make a database' },
+      {
+        name: 'init',
+        args: ['DIRECTORY [--name NAME --email EMAIL] [--date DATE] [-b BRANCH]'],
+        what: 'make a database; its first commit is by NAME, or by the user of the settings',
+      },
     ],
   },
   {
@@ -36,11 +51,16 @@ const CHAPTERS: readonly Chapter[] = [
         ],
         what: 'commits, newest first',
       },
-      { name: 'show', args: ['SOURCE [COMMIT]'], what: 'a commit and what it changed' },
+      {
+        name: 'show',
+        args: ['SOURCE [options of diff] [COMMIT…]'],
+        what: 'a commit and what it changed',
+      },
       {
         name: 'diff',
         args: [
-          'SOURCE [--stat|--summary|--schema|--data|--name-only|--staged] [-R] [-r sql|json] [--limit N] [--where SQL] ' +
+          'SOURCE [--stat|--summary|--schema|--data|--name-only|--staged] [-R] [--merge-base] [-r sql|json] [--limit N] ' +
+            '[--where SQL] [--filter added|modified|renamed|dropped] [--diff-mode row|line|in-place|context] [--skinny] ' +
             '[FROM [TO]] [TABLE…]',
         ],
         what: 'rows and definitions that differ',

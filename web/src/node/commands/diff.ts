@@ -1,6 +1,7 @@
 import type { Batch, Database, Row } from '../../client/index.ts';
 import { cellText, displayWidth } from '../render/cell.ts';
 import { type JsonDefinition, JsonDiff } from './diff_json.ts';
+import { type DiffMode, DiffTable } from './diff_table.ts';
 import type { Output } from './output.ts';
 
 export interface DiffRequest {
@@ -16,7 +17,16 @@ export interface DiffRequest {
   readonly where: string | null;
   /** Only columns that changed. */
   readonly isSkinny: boolean;
+  /** How a changed row is told in a table. */
+  readonly mode: DiffMode;
+  /** Only what was changed in this way: whole tables where their definition differs, rows where it does not. */
+  readonly only: ChangeKind | null;
+  readonly useColor: boolean;
 }
+
+/** `dropped` stands for rows that were deleted, too. */
+export const CHANGE_KINDS = ['added', 'modified', 'renamed', 'dropped'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** Dolt's own tables that are shown; definitions of views and the like come last, as their statements. */
 const SHOWN_OF_DOLT = new Set(['dolt_procedures', 'dolt_tests']);
@@ -24,9 +34,6 @@ const DEFINITIONS = 'dolt_schemas';
 
 const text = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
 const name = (value: string): string => `\`${value.replaceAll('`', '``')}\``;
-
-/** Rows after which the widths of columns are decided. */
-const SAMPLE_ROWS = 1000;
 
 /** Prints what differs between two commits or roots, as `dolt diff` does. */
 export async function printDiff(database: Database, request: DiffRequest, output: Output): Promise<void> {
@@ -41,6 +48,41 @@ export async function printDiff(database: Database, request: DiffRequest, output
     return names.every(table => !table.startsWith('dolt_') || SHOWN_OF_DOLT.has(table) || table === DEFINITIONS);
   });
   if (request.form === 'summary') return void (await output.out(summaryText(changed)));
+  await printTables(database, request, await wanted(database, request, changed), output);
+}
+
+/** Tables with a change of the kind that is asked for. */
+async function wanted(database: Database, request: DiffRequest, changed: readonly Row[]): Promise<readonly Row[]> {
+  const { only, form } = request;
+  if (only === null) return changed;
+  const found: Row[] = [];
+  for (const row of changed) {
+    const hasSuch = isOfRowsOnly(row)
+      ? form === 'names' || form === 'stat' || (await hasRows(database, rowsSql(request, tableOf(row))))
+      : row.diff_type === only;
+    if (hasSuch) found.push(row);
+  }
+  return found;
+}
+
+function isOfRowsOnly(row: Row): boolean {
+  return !Number(row.schema_change) && row.diff_type !== 'renamed' && Number(row.data_change) === 1;
+}
+
+function tableOf(row: Row): string {
+  return String(row.to_table_name || row.from_table_name);
+}
+
+async function hasRows(database: Database, sql: string): Promise<boolean> {
+  return (await database.query(`SELECT 1 FROM (${sql}) AS changed LIMIT 1`)).rows.length > 0;
+}
+
+async function printTables(
+  database: Database,
+  request: DiffRequest,
+  changed: readonly Row[],
+  output: Output,
+): Promise<void> {
   if (request.result === 'json' && request.form !== 'names') return printJson(database, request, changed, output);
   const isOfDefinitions = (row: Row): boolean => [row.from_table_name, row.to_table_name].includes(DEFINITIONS);
   for (const row of changed.filter(row => !isOfDefinitions(row))) {
@@ -99,6 +141,14 @@ async function ignoredTables(database: Database): Promise<Set<string>> {
   return new Set(rows.map(row => String(row.table_name)));
 }
 
+/** How a statement begins that changes a row in this way. */
+const STATEMENT_OF: Readonly<Record<ChangeKind, string>> = {
+  added: 'INSERT',
+  modified: 'UPDATE',
+  renamed: 'RENAME',
+  dropped: 'DELETE',
+};
+
 /** The statements that make the one version of a table of the other: of its definition, then of its rows. */
 async function printStatements(database: Database, request: DiffRequest, row: Row, output: Output): Promise<void> {
   const table = String(row.to_table_name || row.from_table_name);
@@ -109,6 +159,8 @@ async function printStatements(database: Database, request: DiffRequest, row: Ro
   for await (const { diff_type, statement } of statements.rows()) {
     if (diff_type === 'data') rowCount += 1;
     if (request.limit !== null && rowCount > request.limit) return;
+    if (diff_type === 'data' && request.only !== null && !String(statement).startsWith(STATEMENT_OF[request.only]))
+      continue;
     // Native Dolt leaves a line where the row was before the change.
     const before = diff_type === 'data' && String(statement).startsWith('UPDATE') ? '\n' : '';
     await output.out(`${before}${statement}\n`);
@@ -164,6 +216,9 @@ async function printTable(database: Database, request: DiffRequest, row: Row, ou
   const isDropped = row.diff_type === 'dropped';
   const table = to || from;
   if (request.form === 'names') return void (await output.out(`${from || to}\n`));
+  // Where a kind of change is asked for, native Dolt's counts of a table of which only rows differ have no head.
+  const isBare = request.form === 'stat' && request.only !== null && isOfRowsOnly(row);
+  if (isBare) return printStat(database, request, table, output);
   await output.out(`diff --dolt a/${from || table} b/${table}\n`);
   if (isAdded) await output.out('added table\n');
   else if (isDropped) await output.out('deleted table\n');
@@ -258,11 +313,21 @@ function statText(stat: Row): string {
 
 const OF_COMMIT = new Set(['commit', 'commit_date']);
 
-function rowsSql({ from, to, isSkinny, where, limit }: DiffRequest, table: string): string {
+/** What `dolt_diff` calls rows that were changed in this way. */
+const ROW_KIND: Readonly<Record<ChangeKind, string>> = {
+  added: 'added',
+  modified: 'modified',
+  renamed: 'renamed',
+  dropped: 'removed',
+};
+
+function rowsSql({ from, to, isSkinny, where, limit, only }: DiffRequest, table: string): string {
   const skinny = isSkinny ? `'--skinny', ` : '';
   const condition = where === null ? '' : ` WHERE ${where}`;
   const most = limit === null ? '' : ` LIMIT ${limit}`;
-  return `SELECT * FROM dolt_diff(${skinny}${text(from)}, ${text(to)}, ${text(table)})${condition}${most}`;
+  const rows = `SELECT * FROM dolt_diff(${skinny}${text(from)}, ${text(to)}, ${text(table)})${condition}${most}`;
+  // As native Dolt has it, rows of other kinds count for the limit.
+  return only === null ? rows : `SELECT * FROM (${rows}) AS changed WHERE diff_type = '${ROW_KIND[only]}'`;
 }
 
 async function printRows(database: Database, request: DiffRequest, table: string, output: Output): Promise<void> {
@@ -278,36 +343,21 @@ async function printRows(database: Database, request: DiffRequest, table: string
   const [before, after] = [sides('from_'), sides('to_')];
   const names = [...before.keys(), ...[...after.keys()].filter(known => !before.has(known))];
   const kindAt = columns.findIndex(column => column.name === 'diff_type');
-  const lineOf = (batch: Batch, row: number, mark: string, side: ReadonlyMap<string, number>): string[] => [
-    mark,
-    ...names.map(known => {
+  const cellsOf = (batch: Batch, row: number, side: ReadonlyMap<string, number>): (string | null)[] =>
+    names.map(known => {
       const index = side.get(known);
-      return index === undefined ? 'NULL' : (cellText(batch.column(index), row) ?? 'NULL');
-    }),
-  ];
-  let waiting: string[][] = [];
-  let widths: number[] | null = null;
-  const heading = ['', ...names];
-  const flush = async (): Promise<void> => {
-    if (widths === null) {
-      widths = widthsOf([heading, ...waiting]);
-      await output.out(rule(widths) + lineText(heading, widths) + rule(widths));
-    }
-    const decided = widths;
-    await output.out(waiting.map(line => lineText(line, decided)).join(''));
-    waiting = [];
-  };
+      return index === undefined ? null : cellText(batch.column(index), row);
+    });
+  const drawn = new DiffTable(names, request.mode, request.useColor, output);
   for await (const batch of stream) {
     for (let row = 0; row < batch.rowCount; row++) {
       const kind = batch.column(kindAt).text(row);
-      if (kind === 'added') waiting.push(lineOf(batch, row, '+', after));
-      else if (kind === 'removed') waiting.push(lineOf(batch, row, '-', before));
-      else waiting.push(lineOf(batch, row, '<', before), lineOf(batch, row, '>', after));
+      if (kind === 'added') await drawn.added(cellsOf(batch, row, after));
+      else if (kind === 'removed') await drawn.removed(cellsOf(batch, row, before));
+      else await drawn.changed(cellsOf(batch, row, before), cellsOf(batch, row, after));
     }
-    if (waiting.length >= SAMPLE_ROWS) await flush();
   }
-  await flush();
-  await output.out(rule(widths ?? []));
+  await drawn.end();
 }
 
 function frame(heading: readonly string[], lines: readonly (readonly string[])[]): string {

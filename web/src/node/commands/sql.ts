@@ -3,22 +3,68 @@ import type { ResultForm } from '../render/renderer.ts';
 import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
 
+/** What a script does after a statement that failed. */
+export type AfterError = 'stop' | 'go_on';
+
 /**
- * Runs the statements of a script and prints their results; the first error ends it.
+ * Runs the statements of a script and prints their results.
  *
- * @returns the exit code.
+ * @returns the exit code: as native Dolt has it, 0 where the script was to go on after errors.
  */
-export async function runScript(database: Database, script: string, form: ResultForm, output: Output): Promise<number> {
+export async function runScript(
+  database: Database,
+  script: string,
+  form: ResultForm,
+  output: Output,
+  afterError: AfterError = 'stop',
+): Promise<number> {
   for (const { sql, start } of await database.split(script)) {
     try {
       await printResult(database.stream(sql, [], localFiles(sql)), form, output);
     } catch (error) {
       const line = script.slice(0, start).split('\n').length;
       output.error(`error on line ${line} for query ${sql}: ${describeError(error)}\n`);
-      return 1;
+      if (afterError === 'stop') return 1;
     }
   }
   return 0;
+}
+
+interface QueryToSave {
+  readonly name: string;
+  readonly description: string;
+  readonly sql: string;
+}
+
+/** Runs a query and, when it went well, keeps it in the database under a name; it takes the place of one of that name. */
+export async function saveQuery(
+  database: Database,
+  { name, description, sql }: QueryToSave,
+  form: ResultForm,
+  output: Output,
+): Promise<number> {
+  const status = await runScript(database, sql, form, output);
+  if (status !== 0) return status;
+  const next = 'SELECT COALESCE(MAX(display_order), 0) + 1 AS next FROM dolt_query_catalog';
+  const [row] = (await database.query(next)).rows;
+  await database.query(
+    'INSERT INTO dolt_query_catalog VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE query = ?, description = ?',
+    [name, Number(row?.next ?? 1), name, sql, description, sql, description],
+  );
+  return 0;
+}
+
+/** Runs a query that was saved, and says first which it is. */
+export async function runSavedQuery(
+  database: Database,
+  name: string,
+  form: ResultForm,
+  output: Output,
+): Promise<number> {
+  const [row] = (await database.query('SELECT query FROM dolt_query_catalog WHERE id = ?', [name])).rows;
+  if (row === undefined) throw new Error(`saved query ${name} not found`);
+  output.error(`Executing saved query '${name}':\n${row.query}\n`);
+  return runScript(database, String(row.query), form, output);
 }
 
 /** The message, and for SQL errors their number (Dolt's general number says nothing) and what helps. */

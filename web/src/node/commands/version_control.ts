@@ -3,7 +3,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type Row, SqlError } from '../../client/index.ts';
 import { conflicts } from './conflicts.ts';
-import { type DiffRequest, printDiff } from './diff.ts';
+import { printDiff } from './diff.ts';
+import { diffOptions, diffRequest } from './diff_arguments.ts';
 import { dateText, printCommit } from './log.ts';
 import { type Output, printResult, UsageError } from './output.ts';
 import { stash } from './stash.ts';
@@ -210,88 +211,13 @@ async function tag({ database, args, output }: Invocation): Promise<number> {
   return 0;
 }
 
-async function diff({ database, args, output }: Invocation): Promise<number> {
-  await printDiff(database, await diffRequest(database, args), output);
+async function diff({ database, args, output, useColor }: Invocation): Promise<number> {
+  await printDiff(database, await diffRequest(database, args, useColor), output);
   return 0;
 }
 
-const FORMS: Record<string, DiffRequest['form']> = {
-  '--schema': 'schema',
-  '-s': 'schema',
-  '--data': 'data',
-  '-d': 'data',
-  '--stat': 'stat',
-  '--summary': 'summary',
-  '--name-only': 'names',
-};
-
-/**
- * No commit: what is not staged. One: from there to the working set. Two, or `a..b`: between them; `a...b`: from where they
- * parted. Then tables.
- */
-async function diffRequest(database: Database, args: readonly string[]): Promise<DiffRequest> {
-  let form: DiffRequest['form'] = 'rows';
-  let [isStaged, isSkinny, isReverse] = [false, false, false];
-  let result: DiffRequest['result'] = 'tabular';
-  let [limit, where]: [number | null, string | null] = [null, null];
-  const words: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const argument = args[index] as string;
-    const known = FORMS[argument];
-    if (known !== undefined) form = known;
-    else if (argument === '--staged' || argument === '--cached') isStaged = true;
-    else if (argument === '--skinny' || argument === '-sk') isSkinny = true;
-    else if (argument === '--reverse' || argument === '-R') isReverse = true;
-    else if (argument === '--limit') limit = countOf(args[++index]);
-    else if (argument === '--where') where = args[++index] ?? null;
-    else if (argument === '-r' || argument === '--result-format') result = resultForm(args[++index]);
-    else if (argument.startsWith('-')) throw new UsageError(`diff knows no ${argument}`);
-    else words.push(argument);
-  }
-  if (result === 'sql' && form === 'stat')
-    throw new UsageError('diff -r sql tells of definitions and rows, not --stat');
-  const refs: string[] = [];
-  for (let word = words[0]; word !== undefined && refs.length < 2 && (await isRef(database, word)); word = words[0]) {
-    refs.push(...(await refsOf(database, word)));
-    words.shift();
-  }
-  const [from, to] = refs;
-  const rest = { tables: words, form, result, limit, where, isSkinny };
-  const sides = isStaged ? [from ?? 'HEAD', 'STAGED'] : [from ?? 'STAGED', to ?? 'WORKING'];
-  if (isReverse) sides.reverse();
-  return { from: sides[0] as string, to: sides[1] as string, ...rest };
-}
-
-function countOf(word: string | undefined): number {
-  const count = Number(word);
-  if (!Number.isInteger(count) || count < 0) throw new UsageError('--limit takes a number');
-  return count;
-}
-
-function resultForm(word: string | undefined): DiffRequest['result'] {
-  if (word === 'tabular' || word === 'sql' || word === 'json') return word;
-  throw new UsageError(`diff knows no form ${word}: tabular, sql or json`);
-}
-
-async function refsOf(database: Database, word: string): Promise<string[]> {
-  const [one = '', other] = word.split('...');
-  if (other === undefined) return word.split('..').map(ref => ref || 'HEAD');
-  const { rows } = await database.query('SELECT dolt_merge_base(?, ?) AS hash', [one || 'HEAD', other || 'HEAD']);
-  return [String(rows[0]?.hash), other || 'HEAD'];
-}
-
-async function isRef(database: Database, word: string): Promise<boolean> {
-  if (word === 'WORKING' || word === 'STAGED') return true;
-  const [first = ''] = word.split('..');
-  return hashOf(database, first).then(
-    hash => hash !== '',
-    () => false,
-  );
-}
-
 async function show({ database, args, output, useColor }: Invocation): Promise<number> {
-  const words = args.filter(argument => !argument.startsWith('-'));
-  const form = args.map(argument => FORMS[argument]).find(known => known !== undefined) ?? 'rows';
+  const { words, ...asked } = diffOptions(args, 'show');
   for (const ref of words.length === 0 ? ['HEAD'] : words) {
     for await (const { hash, parents } of database.log({ from: ref, limit: 1 })) {
       await printCommit(database, hash, useColor, output);
@@ -303,17 +229,7 @@ async function show({ database, args, output, useColor }: Invocation): Promise<n
         return 1;
       }
       if (parent === undefined) continue;
-      const request: DiffRequest = {
-        from: parent,
-        to: hash,
-        tables: [],
-        form,
-        result: 'tabular',
-        limit: null,
-        where: null,
-        isSkinny: false,
-      };
-      await printDiff(database, request, output);
+      await printDiff(database, { ...asked, from: parent, to: hash, tables: [], useColor }, output);
     }
   }
   return 0;
