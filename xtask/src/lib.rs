@@ -1,6 +1,7 @@
 //! Build steps that cargo and npm do not have. The command line is in `main.rs`; `tests/tidy.rs` runs the checks as tests.
 #![forbid(unsafe_code)]
 
+pub mod beside_native;
 pub mod files;
 pub mod inputs;
 pub mod size;

@@ -1,0 +1,359 @@
+//! Native Dolt and Varve beside each other: both run a script from an empty database on, and are compared after each statement.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use engine::{Cursor, Engine, Session, SqlError, Summary};
+use parse::ast::StatementKind;
+use value::{SqlType, Value};
+
+use crate::common::judge::{self, Verdict};
+use crate::common::native::{Connection, Outcome, Server};
+use crate::common::{fresh, told};
+use crate::on_purpose;
+use crate::script::{DATABASE, Step};
+
+/// Who asks for the hashes after a statement that may have changed something.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Hashes {
+    Nobody,
+    /// The session that ran it, which sees its own branch.
+    Asker,
+    /// A session beside, whose question begins no transaction of theirs.
+    Observer,
+}
+
+const OBSERVER: char = 'o';
+
+/// How native Dolt begins the text of an error that is a bug of its own.
+const PANIC: &str = "panic recovered";
+
+/// What a statement came to, on one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Came {
+    Rows,
+    Done,
+    Failed(u16),
+    Panicked,
+}
+
+/// Where the two sides part.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    /// Which step.
+    pub at: usize,
+    pub theirs: Came,
+    pub ours: Came,
+    /// How the texts of their error and of ours begin.
+    pub errors: [String; 2],
+    /// The answers agree, what is in the database does not.
+    pub is_of_hashes: bool,
+    pub text: String,
+}
+
+impl Difference {
+    /// Whether another script shows the same in kind.
+    pub fn is_like(&self, other: &Difference) -> bool {
+        let kind = |it: &Difference| (it.theirs, it.ours, it.is_of_hashes, it.errors.clone());
+        kind(self) == kind(other)
+    }
+}
+
+/// How a script went.
+#[derive(Debug, Default)]
+pub struct Run {
+    pub asked: usize,
+    /// Statements that had an answer on both sides.
+    pub answered: usize,
+    /// Differences that are written down.
+    pub on_purpose: usize,
+    pub difference: Option<Difference>,
+}
+
+/// Commits have the same hash on both sides when they have the same author and date.
+const AUTHORS: &str = "SET @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', \
+    @@dolt_committer_email = 'a@b.c', @@dolt_author_date = '2024-02-01T00:00:00', \
+    @@dolt_committer_date = '2024-02-01T00:00:00'";
+const FIRST_COMMIT: &str =
+    "CALL dolt_commit('--amend', '--allow-empty', '-m', 'Initialize data repository', '--date', '2024-01-01T00:00:00')";
+
+/// A native server, and a Varve of its own for each script.
+pub struct Beside {
+    binary: PathBuf,
+    directory: PathBuf,
+    server: Option<Rc<Server>>,
+    databases: usize,
+    /// Where the last script ended, when its last statement has changed nothing.
+    open: Option<Open>,
+}
+
+struct Open {
+    pair: Pair,
+    /// The script without that statement.
+    before: Vec<Step>,
+}
+
+/// Dropped databases stay in the server's memory: it is started anew after so many.
+const DATABASES_OF_A_SERVER: usize = 400;
+
+impl Beside {
+    pub fn new(binary: PathBuf) -> Beside {
+        let directory = std::env::temp_dir().join(format!("varve-beside-{}", std::process::id()));
+        Beside { binary, directory, server: None, databases: 0, open: None }
+    }
+
+    /// Runs a script until both sides differ in a way that is not on purpose.
+    pub fn run(&mut self, script: &[Step], hashes: Hashes) -> Run {
+        let Some((last, before)) = script.split_last() else { return Run::default() };
+        let mut run = Run::default();
+        // Scripts that are made shorter often differ from each other in the last query only.
+        let mut pair = match self.open.take() {
+            Some(open) if open.before == before => open.pair,
+            _ => {
+                let mut pair = self.empty(hashes);
+                let is_over = (0..before.len()).any(|at| !pair.step(script, at, hashes, &mut run));
+                if is_over {
+                    return run;
+                }
+                pair
+            }
+        };
+        pair.step(script, before.len(), hashes, &mut run);
+        if only_reads(&last.sql) {
+            self.open = Some(Open { pair, before: before.to_vec() });
+        }
+        run
+    }
+
+    /// Prints what both sides answer to each statement.
+    pub fn print(&mut self, script: &[Step]) {
+        let mut pair = self.empty(Hashes::Asker);
+        for step in script {
+            let sql = step.sql.replace(DATABASE, &pair.name);
+            let both = pair.session(step.session);
+            let (theirs, ours) = (told::native_text(both.native.query(&sql)), told::our_text(&both.ours, &sql));
+            println!("{step}\n{ours}");
+            if theirs != ours {
+                println!("-- native:\n{theirs}");
+            }
+            if let Some(difference) = pair.hashes(0, step.session) {
+                println!("-- {}", difference.text);
+            }
+        }
+    }
+
+    /// A new database on both sides.
+    fn empty(&mut self, hashes: Hashes) -> Pair {
+        self.open = None;
+        if self.databases.is_multiple_of(DATABASES_OF_A_SERVER) {
+            self.server = None;
+            let _ = std::fs::remove_dir_all(&self.directory);
+            std::fs::create_dir_all(&self.directory).expect("a temporary directory");
+        }
+        self.databases += 1;
+        let server = self.server.get_or_insert_with(|| Rc::new(Server::start(&self.binary, &self.directory))).clone();
+        let name = format!("d{}", self.databases);
+        done(&mut server.connect(), &format!("CREATE DATABASE {name}"));
+        let engine = fresh::ticking_engine(&name, "A");
+        let mut pair = Pair { server, engine, name, sessions: BTreeMap::new() };
+        if hashes != Hashes::Nobody {
+            pair.prepare();
+        }
+        pair
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.open = None;
+        self.server = None;
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+fn done(native: &mut Connection, sql: &str) {
+    let outcome = native.query(sql);
+    assert!(matches!(outcome, Outcome::Done { .. } | Outcome::Rows(_)), "{sql}: {outcome:?}");
+}
+
+/// Two connections that a script takes for one.
+struct Both {
+    native: Connection,
+    ours: Session,
+}
+
+type OurAnswer = Result<(Vec<SqlType>, Vec<Vec<Value<'static>>>, Summary), SqlError>;
+
+impl Both {
+    /// What Varve answers; `None` when it panics.
+    fn ask_ours(&self, sql: &str) -> Option<OurAnswer> {
+        let ask = || {
+            let (columns, rows, summary) = self.ours.query(sql).and_then(Cursor::collect)?;
+            Ok((columns.iter().map(|column| column.ty.clone()).collect(), rows, summary))
+        };
+        catch_unwind(AssertUnwindSafe(ask)).ok()
+    }
+
+    /// The answers of both to a question about what is stored, where they differ.
+    fn stored_apart(&mut self, question: &str) -> Option<(String, String)> {
+        let theirs = told::native_text(self.native.query(question));
+        let ours = told::our_text(&self.ours, question);
+        let is_same = theirs == ours || (theirs.starts_with("error") && ours.starts_with("error"));
+        (!is_same).then_some((theirs, ours))
+    }
+}
+
+/// One script's database on both sides, and its sessions.
+struct Pair {
+    server: Rc<Server>,
+    engine: Rc<Engine>,
+    name: String,
+    sessions: BTreeMap<char, Both>,
+}
+
+impl Drop for Pair {
+    fn drop(&mut self) {
+        self.sessions.clear();
+        self.server.connect().query(&format!("DROP DATABASE {}", self.name));
+    }
+}
+
+impl Pair {
+    fn session(&mut self, letter: char) -> &mut Both {
+        let (server, engine, name) = (&self.server, &self.engine, &self.name);
+        self.sessions.entry(letter).or_insert_with(|| {
+            let mut both = Both { native: server.connect(), ours: engine.session() };
+            for sql in [AUTHORS, &format!("USE {name}")] {
+                done(&mut both.native, sql);
+                both.ours.query(sql).and_then(Cursor::collect).expect("a session begins");
+            }
+            both
+        })
+    }
+
+    /// Both databases begin with the same commit.
+    fn prepare(&mut self) {
+        let both = self.session(OBSERVER);
+        done(&mut both.native, FIRST_COMMIT);
+        both.ours.query(FIRST_COMMIT).and_then(Cursor::collect).expect("the first commit is made anew");
+    }
+
+    /// Runs one statement of a script. Whether both are still where they can go on together.
+    fn step(&mut self, script: &[Step], at: usize, hashes: Hashes, run: &mut Run) -> bool {
+        let Step { session, sql } = &script[at];
+        let sql = sql.replace(DATABASE, &self.name);
+        run.asked += 1;
+        let difference = match self.answers(at, *session, &sql) {
+            Answers::None => return false,
+            Answers::Apart(difference) => Some(difference),
+            Answers::Same(came) => {
+                run.answered += usize::from(matches!(came, Came::Rows | Came::Done));
+                let asker = if hashes == Hashes::Asker { *session } else { OBSERVER };
+                if hashes == Hashes::Nobody || only_reads(&sql) { None } else { self.hashes(at, asker) }
+            }
+        };
+        let Some(difference) = difference else { return true };
+        match on_purpose::reason(script, &difference) {
+            Some(_) => run.on_purpose += 1,
+            None => run.difference = Some(difference),
+        }
+        run.difference.is_none() && only_reads(&sql)
+    }
+
+    fn answers(&mut self, at: usize, session: char, sql: &str) -> Answers {
+        let both = self.session(session);
+        let outcome = both.native.query(sql);
+        let theirs = match &outcome {
+            Outcome::Lost => return Answers::None,
+            Outcome::Failed { message, .. } if message.starts_with(PANIC) => return Answers::None,
+            Outcome::Rows(_) => Came::Rows,
+            Outcome::Done { .. } => Came::Done,
+            Outcome::Failed { errno, .. } => Came::Failed(*errno),
+        };
+        let answer = both.ask_ours(sql);
+        let ours = match &answer {
+            None => Came::Panicked,
+            Some(Ok((columns, ..))) if columns.is_empty() => Came::Done,
+            Some(Ok(_)) => Came::Rows,
+            Some(Err(error)) => Came::Failed(error.errno),
+        };
+        let errors = [
+            if let Outcome::Failed { message, .. } = &outcome { beginning(message) } else { String::new() },
+            if let Some(Err(error)) = &answer { beginning(&error.message) } else { String::new() },
+        ];
+        let apart =
+            |text| Answers::Apart(Difference { at, theirs, ours, errors: errors.clone(), is_of_hashes: false, text });
+        match (&outcome, answer) {
+            (_, None) => apart("Varve panics".into()),
+            (Outcome::Failed { errno, message }, Some(Err(error))) if *errno != error.errno => {
+                apart(format!("error {error}, native has {errno}: {message}"))
+            }
+            (Outcome::Done { affected }, Some(Ok((columns, _, summary)))) if columns.is_empty() => {
+                match summary.affected.unwrap_or(0) {
+                    ours if ours == *affected => Answers::Same(Came::Done),
+                    ours => apart(format!("{ours} rows changed, native changes {affected}")),
+                }
+            }
+            (_, Some(answer)) => {
+                let answer = answer.map(|(columns, rows, _)| (columns, rows));
+                match judge::judge(&outcome, answer, sql) {
+                    Verdict::Same => Answers::Same(theirs),
+                    Verdict::Alone => apart("native refuses it".into()),
+                    Verdict::NotSupported(what) | Verdict::Different(what) => apart(what),
+                }
+            }
+        }
+    }
+
+    /// Compares what is stored: the root of the branch, and where that differs, its tables.
+    fn hashes(&mut self, at: usize, asker: char) -> Option<Difference> {
+        let both = self.session(asker);
+        let (theirs, ours) = both.stored_apart("SELECT dolt_hashof_db('WORKING')")?;
+        let mut text = format!("the database: {ours}, native has {theirs}");
+        let mut is_same = true;
+        if let Some((theirs, ours)) = both.stored_apart("SHOW TABLES") {
+            is_same = false;
+            text += &format!("\n    tables: {ours}, native has {theirs}");
+        }
+        for table in told::our_text(&both.ours, "SHOW TABLES").lines() {
+            if both.stored_apart(&format!("SELECT dolt_hashof_table('{table}')")).is_some() {
+                is_same = false;
+                text += &format!("\n    table {table} differs");
+                for question in [format!("SHOW CREATE TABLE `{table}`"), format!("SELECT * FROM `{table}`")] {
+                    if let Some((theirs, ours)) = both.stored_apart(&question) {
+                        text += &format!("\n    {question}: {ours}\n    native has {theirs}");
+                    }
+                }
+            }
+        }
+        // Triggers are stored with the moment in which they were made.
+        if is_same && !told::our_text(&both.ours, "SHOW TRIGGERS").is_empty() {
+            return None;
+        }
+        let errors = [String::new(), String::new()];
+        Some(Difference { at, theirs: Came::Done, ours: Came::Done, errors, is_of_hashes: true, text })
+    }
+}
+
+/// Enough of an error's text to tell it from others, and no name that may go.
+fn beginning(message: &str) -> String {
+    message.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+}
+
+enum Answers {
+    Same(Came),
+    Apart(Difference),
+    /// Native Dolt panicked: there is nothing to compare with, and maybe its session is gone.
+    None,
+}
+
+/// Whether a statement leaves the database as it is.
+fn only_reads(sql: &str) -> bool {
+    let parsed = parse::statement(sql, &parse::Options::default());
+    parsed.statement.is_some_and(|statement| {
+        use StatementKind::*;
+        matches!(statement.kind, Query(_) | Show(_) | Describe(_) | Explain(_) | Set(_) | Use(_))
+    })
+}

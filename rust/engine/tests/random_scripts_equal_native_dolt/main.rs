@@ -1,0 +1,116 @@
+//! Random scripts are run beside native Dolt, statement by statement: rows, errors, counts and what is stored must be the same.
+//!
+//! The suite runs a handful of seeds. `cargo xtask beside-native definitions --seeds 1..500` goes hunting: it makes every script
+//! that differs as short as it can and prints it, ready for `tests/sessions`. What differs on purpose is in `on_purpose.rs`.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod beside;
+mod definitions;
+mod on_purpose;
+mod queries;
+mod reduce;
+mod script;
+mod transactions;
+mod values;
+mod versions;
+
+use std::ops::Range;
+
+use beside::{Beside, Hashes};
+use common::generate::Random;
+use script::Step;
+
+/// Scripts about one subject.
+struct Generator {
+    name: &'static str,
+    script: fn(&mut Random) -> Vec<Step>,
+    hashes: Hashes,
+    /// Those of the suite, whose scripts agree.
+    seeds: &'static [u64],
+}
+
+const GENERATORS: &[Generator] = &[
+    Generator {
+        name: "values",
+        script: values::script,
+        hashes: Hashes::Nobody,
+        seeds: &[1, 3, 5, 15, 17, 21, 22, 24, 25, 27, 31, 32],
+    },
+    Generator { name: "queries", script: queries::script, hashes: Hashes::Nobody, seeds: &[1, 6, 7, 8, 9, 10, 11, 13] },
+    Generator {
+        name: "definitions",
+        script: definitions::script,
+        hashes: Hashes::Asker,
+        seeds: &[1, 2, 3, 4, 8, 9, 10, 11, 12, 19],
+    },
+    Generator {
+        name: "versions",
+        script: versions::script,
+        hashes: Hashes::Asker,
+        seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    },
+    Generator {
+        name: "transactions",
+        script: transactions::script,
+        hashes: Hashes::Observer,
+        seeds: &[1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13],
+    },
+];
+
+/// A generator that makes many statements that fail finds little.
+const ANSWERED_PERCENT_MIN: usize = 60;
+
+/// `VARVE_BESIDE=queries` runs one generator, `VARVE_SEEDS=1..1000` those seeds, `VARVE_BESIDE=some.sql` a script of one's own;
+/// `cargo xtask beside-native` sets both.
+#[test]
+fn random_scripts_equal_native_dolt() {
+    let Some(binary) = native_dolt::binary() else { return };
+    let only = std::env::var("VARVE_BESIDE").ok();
+    let seeds = std::env::var("VARVE_SEEDS").ok().map(|text| range(&text).collect::<Vec<_>>());
+    let mut beside = Beside::new(binary);
+    if let Some(file) = only.as_deref().filter(|name| name.ends_with(".sql")) {
+        let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+        return beside.print(&script::read(&text));
+    }
+    let mut differing = 0;
+    for generator in GENERATORS.iter().filter(|generator| only.as_ref().is_none_or(|only| only == generator.name)) {
+        differing += run(generator, seeds.as_deref().unwrap_or(generator.seeds), &mut beside);
+    }
+    assert_eq!(differing, 0, "scripts that differ");
+}
+
+/// Runs the scripts of some seeds; how many differ.
+fn run(generator: &Generator, seeds: &[u64], beside: &mut Beside) -> usize {
+    let (mut asked, mut answered, mut on_purpose, mut differing) = (0, 0, 0, 0);
+    for &seed in seeds {
+        let script = (generator.script)(&mut Random::new(seed));
+        let run = beside.run(&script, generator.hashes);
+        asked += run.asked;
+        answered += run.answered;
+        on_purpose += run.on_purpose;
+        if let Some(difference) = run.difference {
+            differing += 1;
+            let (script, difference) = reduce::shortest(beside, &script, generator.hashes, &difference);
+            println!("\n-- {} {seed}: {}\n{}", generator.name, difference.text, script::text(&script));
+        }
+    }
+    println!(
+        "{}: {} scripts, {asked} statements, {answered} answered, {on_purpose} differ on purpose, {differing} scripts differ",
+        generator.name,
+        seeds.len()
+    );
+    let enough = answered * 100 >= asked * ANSWERED_PERCENT_MIN;
+    assert!(enough, "{}: only {answered} of {asked} have an answer", generator.name);
+    differing
+}
+
+/// `1..100`, or one number.
+fn range(text: &str) -> Range<u64> {
+    let number = |text: &str| text.trim().parse::<u64>().unwrap_or_else(|_| panic!("{text} is no seed"));
+    match text.split_once("..") {
+        Some((first, end)) => number(first)..number(end),
+        None => number(text)..number(text) + 1,
+    }
+}
