@@ -146,6 +146,46 @@ fn plans_read_what_they_give() {
         (30, "SELECT * FROM orders WHERE user_id = 41 OR at = '2024-03-01'"),
         (30, "SELECT * FROM orders WHERE (user_id = 41 AND amount > 3) OR id = 7 OR at = '2024-03-01'"),
         (11, "SELECT * FROM users WHERE name LIKE 'n012%'"),
+        // Days and years of moments.
+        (100, "SELECT id FROM orders WHERE DATE(at) = '2024-03-01'"),
+        (160, "SELECT id FROM orders WHERE DATE(at) BETWEEN '2024-03-01' AND DATE '2024-03-02'"),
+        (100, "SELECT id FROM orders WHERE CAST(at AS DATE) = DATE '2024-03-01'"),
+        (40, "SELECT id FROM orders WHERE status = 'void' AND DATE(at) = '2024-03-01'"),
+        (0, "SELECT id FROM orders WHERE YEAR(at) = 2025"),
+        (0, "SELECT id FROM orders WHERE YEAR(at) < 2024 OR DATE(at) > '2025-01-01'"),
+        // Numbers of rows that the tree knows.
+        (0, "SELECT COUNT(*) FROM orders WHERE status = 'done'"),
+        (0, "SELECT COUNT(*) FROM orders WHERE status IN ('new', 'paid', 'a status that is longer than any')"),
+        (0, "SELECT COUNT(*) FROM orders WHERE status = 'done' AND at >= '2024-03-01' AND at < '2024-04-01'"),
+        // A condition beside an order: by the order where that finds enough soon.
+        (64, "SELECT * FROM orders WHERE at > '2024-02-01' ORDER BY id LIMIT 20"),
+        (130, "SELECT * FROM orders WHERE amount > 100 ORDER BY at DESC, id DESC LIMIT 20"),
+        (130, "SELECT * FROM orders WHERE sent IS NOT NULL ORDER BY at, id LIMIT 20"),
+        (130, "SELECT * FROM orders WHERE sent IS NULL ORDER BY at, id LIMIT 20"),
+        (64, "SELECT * FROM orders WHERE status = 'done' ORDER BY id LIMIT 20"),
+        (120, "SELECT * FROM orders WHERE at > '2024-12-12' ORDER BY id LIMIT 20"),
+        // Subqueries of the rows that are shown.
+        (300, "SELECT u.id, (SELECT COUNT(*) FROM orders o WHERE o.user_id = u.id) FROM users u ORDER BY u.id LIMIT 20"),
+        (264, "SELECT u.id, (SELECT MAX(at) FROM orders o WHERE o.user_id = u.id) FROM users u LIMIT 20"),
+        (
+            2400,
+            "SELECT u.id, (SELECT SUM(amount) FROM orders o WHERE o.user_id = u.id) n FROM users u ORDER BY u.seen, u.id LIMIT 20",
+        ),
+        // Conditions reach tables below unions, windows and groups, and from one table to another.
+        (
+            24,
+            "SELECT * FROM (SELECT id, user_id FROM orders UNION ALL SELECT id, seen FROM users WHERE id < 0) x WHERE user_id = 41",
+        ),
+        (
+            12,
+            "SELECT * FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY at DESC) n, user_id FROM orders) x
+             WHERE user_id = 41 AND n <= 3",
+        ),
+        (
+            13,
+            "SELECT u.name, t.s FROM users u JOIN (SELECT user_id, SUM(amount) s FROM orders GROUP BY user_id) t
+             ON t.user_id = u.id WHERE u.id = 41",
+        ),
         // The index of which fewer rows are read, or none where most are.
         (25, "SELECT * FROM orders WHERE status = 'done' AND user_id = 41"),
         (12_500, "SELECT SUM(amount) FROM orders WHERE status = 'done'"),

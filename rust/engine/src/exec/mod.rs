@@ -40,6 +40,7 @@ pub use build::{Template, lower, lower_measured};
 pub use measure::{Measure, Measures};
 pub use point::{PointAnswer, PointKey, PointRead};
 pub use table_scan::count_ranges;
+pub use table_scan::sample::count_passing;
 
 /// What an operator answers.
 #[derive(Debug)]

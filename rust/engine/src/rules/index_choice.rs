@@ -1,49 +1,35 @@
 //! Which index a scan reads, and what part of it.
 
-use value::Value;
-
-use super::exclusions;
+use super::index_cost::{self, Cheapest, Demand};
 use super::key_conditions::{is_exact, is_of_collation};
-use super::lookup::LOOKUP_ROWS;
-use crate::catalog::{BaseTable, Index, IndexChoice, KeyRange, Tree};
-use crate::exec;
-use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind, ExprType, IsTest};
+use super::{exclusions, implied};
+use crate::catalog::{BaseTable, Index, IndexChoice, KeyRange};
+use crate::expr::{CompareOp, Context, Expr, ExprKind, ExprType, IsTest};
 use crate::plan::{ColumnId, Plan, Scan, SetKind, SetOperation};
 
 /// An IN list or OR chain may become this many ranges.
 const RANGES_MAX: usize = 10_000;
 
-/// So many ranges are counted to know what they cost; a list of more is taken for one of rows.
-const COUNTED_MAX: usize = 64;
-
 /// Chooses for all scans of a plan.
 pub fn choose(plan: &mut Plan, context: &Context) {
-    choose_below(plan, false, context);
+    choose_below(plan, &Demand::default(), context);
 }
 
-/// `is_limited` where a LIMIT above may end the scan early.
-fn choose_below(plan: &mut Plan, is_limited: bool, context: &Context) {
-    let is_limited = match plan {
-        Plan::Limit(_) => true,
-        Plan::Scan(_) | Plan::Project(..) | Plan::Sort(..) | Plan::Filter(..) | Plan::Join(_) | Plan::Apply(_) => {
-            is_limited
-        }
-        _ => false,
-    };
-    plan.inputs_mut(&mut |input| choose_below(input, is_limited, context));
+fn choose_below(plan: &mut Plan, demand: &Demand, context: &Context) {
+    let below = demand.below(plan, context);
+    plan.inputs_mut(&mut |input| choose_below(input, &below, context));
     let Plan::Scan(scan) = plan else { return };
     if scan.access.index.is_some() || scan.filter.is_empty() {
         return;
     }
     if scan.relation.base().is_some() {
-        add_bounds_of_prefixes(scan);
-        choose_for(scan, is_limited, context);
-        if scan.access.index.is_none() {
+        choose_for(scan, demand, context);
+        if scan.access.index.is_none() && !demand.is_ordered_by(scan) {
             exclusions::choose_for(scan, context);
         }
     }
     if scan.access.index.is_none()
-        && let Some(sides) = by_sides(scan, is_limited, context)
+        && let Some(sides) = by_sides(scan, demand, context)
     {
         *plan = sides;
     }
@@ -54,11 +40,12 @@ const SIDES_MAX: usize = 8;
 
 /// `a = 1 OR b = 2`: where each side has an index of its own, the rows of the first, then those of the second for which the first is
 /// not true.
-fn by_sides(scan: &Scan, is_limited: bool, context: &Context) -> Option<Plan> {
+fn by_sides(scan: &Scan, demand: &Demand, context: &Context) -> Option<Plan> {
     let is_small = |table: &BaseTable| table.table.rows().root.level() == 0;
     if scan.relation.base().is_some_and(is_small) {
         return None;
     }
+    let unordered = demand.unordered();
     let side = |at: usize, terms: &[Expr], number: usize| {
         let mut side = scan.clone();
         side.filter.remove(at);
@@ -75,7 +62,7 @@ fn by_sides(scan: &Scan, is_limited: bool, context: &Context) -> Option<Plan> {
         if side.relation.base().is_none() {
             return side.filter[own..].iter().any(reads_less).then(|| Plan::Scan(Box::new(side)));
         }
-        choose_for(&mut side, is_limited, context);
+        choose_for(&mut side, &unordered, context);
         side.access.index.is_some().then(|| Plan::Scan(Box::new(side)))
     };
     let columns: Vec<ColumnId> = scan.columns.iter().map(|(id, _)| *id).collect();
@@ -90,37 +77,6 @@ fn by_sides(scan: &Scan, is_limited: bool, context: &Context) -> Option<Plan> {
         }
         _ => None,
     })
-}
-
-/// Adds to `LIKE 'abc%'` what it says about the order: at least 'abc', less than 'abd'.
-fn add_bounds_of_prefixes(scan: &mut Scan) {
-    let mut bounds = Vec::new();
-    for term in &scan.filter {
-        let ExprKind::Like(like) = &term.kind else { continue };
-        let (Some(Value::Text(pattern)), Some(id)) = (like.pattern.as_literal(), like.text.as_column()) else {
-            continue;
-        };
-        let column = scan.columns.iter().find(|(column, _)| *column == id).map(|(_, position)| *position);
-        let leads = |index: &Index| index.ordered && index.columns.first() == column.as_ref();
-        let is_plain = like.collation.is_code_point_order() && like.collation == like.text.ty.collation();
-        if like.negated || !is_plain || !scan.relation.indexes().iter().any(leads) {
-            continue;
-        }
-        let special = |c: char| matches!(c, '%' | '_') || Some(c) == like.escape;
-        let prefix = &pattern[..pattern.find(special).unwrap_or(pattern.len())];
-        let Some(last) = prefix.chars().next_back() else { continue };
-        let mut add = |op: CompareOp, text: String| {
-            let sides = [like.text.clone(), Expr::literal(Value::text(text), like.pattern.ty.clone())];
-            let kind = ExprKind::Compare(op, Comparison::Text(like.collation), Box::new(sides));
-            bounds.push(Expr::new(kind, ExprType::boolean()));
-        };
-        add(CompareOp::GreaterOrEqual, prefix.to_owned());
-        if let Some(next) = char::from_u32(last as u32 + 1) {
-            let before = &prefix[..prefix.len() - last.len_utf8()];
-            add(CompareOp::Less, format!("{before}{next}"));
-        }
-    }
-    scan.filter.append(&mut bounds);
 }
 
 /// A condition on one column.
@@ -152,16 +108,19 @@ struct Term<'t> {
 }
 
 /// Ranges of an index, how narrow they are, and the conditions that they stand for.
-struct Choice {
-    ranges: Vec<KeyRange>,
-    score: f64,
-    used: Vec<usize>,
+pub struct Choice {
+    pub index: usize,
+    pub ranges: Vec<KeyRange>,
+    pub score: f64,
+    pub used: Vec<usize>,
 }
 
-fn choose_for(scan: &mut Scan, is_limited: bool, context: &Context) {
+fn choose_for(scan: &mut Scan, demand: &Demand, context: &Context) {
+    let implied = implied::bounds(scan);
     let terms: Vec<Term> = scan
         .filter
         .iter()
+        .chain(&implied)
         .enumerate()
         .filter_map(|(place, term)| {
             let (column, condition) = condition(term, &scan.columns)?;
@@ -170,61 +129,35 @@ fn choose_for(scan: &mut Scan, is_limited: bool, context: &Context) {
         })
         .collect();
     let indexes = scan.relation.indexes().iter().enumerate().filter(|(_, index)| index.ordered);
-    let mut choices: Vec<(f64, usize, Choice)> = indexes
+    let mut choices: Vec<Choice> = indexes
         .filter_map(|(number, index)| {
-            let choice = ranges_of(index, &terms)?;
-            Some((choice.score + bonus(scan, number), number, choice))
+            let choice = ranges_of(number, index, &terms)?;
+            Some(Choice { score: choice.score + bonus(scan, number), ..choice })
         })
         .collect();
     // The first of equal ones.
     choices.reverse();
-    let best = choices.iter().enumerate().max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0)).map(|(at, _)| at);
-    let Some(best) = by_cost(scan, &choices, best, is_limited, context) else { return };
-    let (_, number, choice) = choices.swap_remove(best);
+    let best = choices.iter().enumerate().max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score)).map(|(at, _)| at);
+    let choice = match index_cost::cheapest(scan, &choices, best, demand, context) {
+        Cheapest::Table => return,
+        Cheapest::Whole(index) => {
+            scan.access = IndexChoice { index: Some(index), ..IndexChoice::default() };
+            return;
+        }
+        Cheapest::Ranges(at) => choices.swap_remove(at),
+    };
     // What the ranges say exactly need not be tested again; where one bound may turn out to be unusable, none are used.
     let is_whole =
         |place| terms.iter().any(|term| term.place == place && !matches!(term.condition, Condition::Ranges(_, false)));
-    if choice.used.iter().all(|&place| is_whole(place) && is_exact(&scan.filter[place], scan)) {
+    let is_said = |&place: &usize| scan.filter.get(place).is_some_and(|term| is_whole(place) && is_exact(term, scan));
+    if choice.used.iter().all(is_said) {
         let mut place = 0;
         scan.filter.retain(|_| {
             place += 1;
             !choice.used.contains(&(place - 1))
         });
     }
-    scan.access = IndexChoice { index: Some(number), ranges: Some(choice.ranges), nearest: None };
-}
-
-/// The choice by what it costs to read the rows of its ranges, which the tree counts: of a large table `best` may be a bad one, and
-/// none as well. Ranges whose values are not known yet are taken for short ones.
-fn by_cost(
-    scan: &Scan,
-    choices: &[(f64, usize, Choice)],
-    best: Option<usize>,
-    is_limited: bool,
-    context: &Context,
-) -> Option<usize> {
-    let (_, number, choice) = &choices[best?];
-    let table = scan.relation.base()?;
-    let (Some(all), false) = (scan.relation.row_count(), table.table.rows().root.level() == 0) else { return best };
-    let is_secondary = |number: usize| table.tree(Some(number)) != Tree::Primary;
-    let is_one_row = choice.score >= 10.0;
-    if is_one_row || choices.len() == 1 && (is_limited || !is_secondary(*number)) {
-        return best;
-    }
-    let cost = |(_, number, choice): &(f64, usize, Choice)| {
-        if choice.ranges.len() > COUNTED_MAX {
-            return choice.ranges.len() as f64 * LOOKUP_ROWS;
-        }
-        let access = IndexChoice { index: Some(*number), ranges: Some(choice.ranges.clone()), nearest: None };
-        let counted = exec::count_ranges(&Scan { access, ..scan.clone() }, &scan.relation, context);
-        let rows = counted.map_or((all as f64).sqrt(), |(rows, _)| rows as f64);
-        rows * if is_secondary(*number) && !is_covering(scan, *number) { LOOKUP_ROWS } else { 1.0 }
-    };
-    let costs: Vec<f64> = choices.iter().map(cost).collect();
-    let cheapest = (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b]))?;
-    // What has been known to be best stays so unless much is to be gained.
-    let best = best.filter(|&best| costs[best] <= 2.0 * costs[cheapest]).unwrap_or(cheapest);
-    (is_limited || costs[best] <= all as f64).then_some(best)
+    scan.access = IndexChoice { index: Some(choice.index), ranges: Some(choice.ranges), nearest: None };
 }
 
 /// The primary index needs no lookup of rows, nor does one that has all columns.
@@ -241,7 +174,7 @@ fn has_key(scan: &Scan) -> bool {
 }
 
 /// Whether an index, with the key of the rows, has all columns that are read.
-fn is_covering(scan: &Scan, number: usize) -> bool {
+pub fn is_covering(scan: &Scan, number: usize) -> bool {
     if !has_key(scan) {
         return false;
     }
@@ -251,7 +184,7 @@ fn is_covering(scan: &Scan, number: usize) -> bool {
 }
 
 /// The ranges of an index that the conditions leave; the score counts 2 for each equal column, 1 for bounds.
-fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
+fn ranges_of(number: usize, index: &Index, terms: &[Term]) -> Option<Choice> {
     let on = |column: usize| terms.iter().filter(move |term| term.column == column);
     on(*index.columns.first()?).next()?;
     let mut ranges = vec![KeyRange { equal: Vec::with_capacity(index.columns.len()), ..KeyRange::default() }];
@@ -325,7 +258,7 @@ fn ranges_of(index: &Index, terms: &[Term]) -> Option<Choice> {
     if index.unique && score >= 2.0 * index.columns.len() as f64 {
         score += 10.0;
     }
-    (score > 0.0).then_some(Choice { ranges, score, used })
+    (score > 0.0).then_some(Choice { index: number, ranges, score, used })
 }
 
 fn owned((value, is_part): Bound<'_>) -> (Expr, bool) {

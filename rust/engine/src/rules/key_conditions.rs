@@ -2,6 +2,7 @@
 
 use value::{SqlType, Value};
 
+use crate::exec::table_scan::ranges::has_place;
 use crate::expr::{Comparison, Expr, ExprKind, ExprType, IsTest};
 use crate::plan::Scan;
 
@@ -21,28 +22,57 @@ pub fn is_of_collation(term: &Expr, ty: &ExprType) -> bool {
     }
 }
 
-/// Whether a range of keys holds exactly the rows for which the condition is true: whole numbers against whole numbers.
+/// Whether a range of keys holds exactly the rows for which the condition is true, whatever the values of parameters are.
 pub fn is_exact(term: &Expr, scan: &Scan) -> bool {
-    let is_integer_column = |expr: &Expr| {
+    let column_type = |expr: &Expr| {
         let position = expr.as_column().and_then(|id| scan.columns.iter().find(|(column, _)| *column == id));
-        position.is_some_and(|(_, position)| matches!(scan.relation.columns()[*position].ty.sql, SqlType::Integer(_)))
+        position.map(|(_, position)| &scan.relation.columns()[*position].ty.sql)
     };
-    let is_integer = |expr: &Expr| match &expr.kind {
-        ExprKind::Literal(value) => matches!(value, Value::Int(_) | Value::UInt(_)),
-        // A plan is made for the types of its parameters.
-        ExprKind::Param(_) => matches!(expr.ty.sql, SqlType::Integer(_)),
-        _ => false,
+    let is_exact_beside = |column: &Expr, value: &Expr, comparison: &Comparison| {
+        column_type(column).is_some_and(|ty| has_exact_place(value, ty, comparison))
     };
     match &term.kind {
-        ExprKind::Compare(_, Comparison::Int, sides) => {
+        ExprKind::Compare(_, comparison, sides) => {
             let [left, right] = &**sides;
-            (is_integer_column(left) && is_integer(right)) || (is_integer_column(right) && is_integer(left))
+            is_exact_beside(left, right, comparison) || is_exact_beside(right, left, comparison)
         }
-        ExprKind::In(list) => {
-            list.comparison == Comparison::Int && is_integer_column(&list.value) && list.list.iter().all(is_integer)
-        }
+        ExprKind::In(list) => list.list.iter().all(|value| is_exact_beside(&list.value, value, &list.comparison)),
         ExprKind::Is(_, IsTest::Null) => true,
         ExprKind::Or(terms) | ExprKind::And(terms) => terms.iter().all(|term| is_exact(term, scan)),
         _ => false,
     }
+}
+
+/// Whether the order of a column's index says how its values compare with this one.
+fn has_exact_place(value: &Expr, ty: &SqlType, comparison: &Comparison) -> bool {
+    let is_moment = matches!(ty, SqlType::Date | SqlType::DateTime { .. } | SqlType::Timestamp { .. });
+    match (&value.kind, comparison) {
+        // A plan is made for the types of its parameters.
+        (ExprKind::Param(_), Comparison::Int) => {
+            matches!((ty, &value.ty.sql), (SqlType::Integer(_), SqlType::Integer(_)))
+        }
+        (ExprKind::Param(_), Comparison::Text(collation)) => {
+            is_bounded_text(ty) && value.ty.sql.is_text() && collation.is_code_point_order()
+        }
+        (ExprKind::Literal(literal), _) => {
+            let is_alike = match comparison {
+                Comparison::Int | Comparison::Decimal => {
+                    let is_number = matches!(literal, Value::Int(_) | Value::UInt(_) | Value::Decimal(_));
+                    is_number && matches!(ty, SqlType::Integer(_) | SqlType::Decimal { .. })
+                }
+                Comparison::Text(collation) => {
+                    is_bounded_text(ty) && matches!(literal, Value::Text(_)) && collation.is_code_point_order()
+                }
+                Comparison::Moment => is_moment && matches!(literal, Value::Date(_) | Value::DateTime(_)),
+                Comparison::Mixed(_) => is_moment && matches!(literal, Value::Text(_)),
+                _ => false,
+            };
+            is_alike && has_place(value, ty)
+        }
+        _ => false,
+    }
+}
+
+fn is_bounded_text(ty: &SqlType) -> bool {
+    matches!(ty, SqlType::Char { .. } | SqlType::VarChar { .. })
 }

@@ -1,10 +1,14 @@
 //! What makes a plan better. Each rule keeps the rows the same; the order of the rules matters and is this.
 
 mod counts;
+mod equals;
 mod exclusions;
 mod extremes;
 mod fold;
+mod implied;
 mod index_choice;
+mod index_cost;
+mod index_order;
 mod join_order;
 mod joins;
 mod key_conditions;
@@ -104,6 +108,8 @@ fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSl
     if parts.sorts {
         order::use_index_order(&mut plan, slots, context);
         nearest::use_vector_indexes(&mut plan);
+    }
+    if parts.sorts || parts.applies {
         order::sink_limits(&mut plan);
     }
     prune::prune(&mut plan);

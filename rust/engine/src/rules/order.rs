@@ -1,8 +1,10 @@
 //! Leaves sorting out where rows come in the wanted order already.
 
+use super::index_order;
 use super::lookup::{self, LOOKUP_ROWS};
+use super::push_down::is_movable;
+use crate::catalog::IndexChoice;
 use crate::exec::limit::row_number;
-use crate::exec::table_scan::ranges::has_place;
 use crate::expr::{Context, Expr, SortKey};
 use crate::plan::{ColumnId, Join, JoinStrategy, Limit, OuterSlot, Plan, Scan, column_set};
 
@@ -12,26 +14,84 @@ pub fn use_index_order(plan: &mut Plan, slots: &mut OuterSlot, context: &Context
     Ordering { slots, context }.visit(plan, None);
 }
 
-/// Puts limits right above the sorts whose rows they take, where only a projection is between: such a sort keeps no more rows.
+/// Puts limits, and the sorts whose first rows they take, below what gives as many rows as it gets: a subquery is run for the rows
+/// that are shown and not for those that are sorted out, and a sort right below its limit keeps no more rows than are wanted.
 pub fn sink_limits(plan: &mut Plan) {
-    if let Plan::Limit(limit) = plan
-        && !limit.counts_all
-        && is_sorted(&limit.input)
-        && let Plan::Project(below, columns) = limit.input.take()
+    if matches!(plan, Plan::Limit(limit) if !limit.counts_all)
+        && let Plan::Limit(limit) = plan.take()
     {
-        limit.input = *below;
-        let mut below = plan.take();
-        sink_limits(&mut below);
-        *plan = below.project(columns);
-        return;
+        *plan = sunk(limit);
     }
     plan.inputs_mut(&mut sink_limits);
 }
 
-/// Projections, one at least, over a sort.
-fn is_sorted(plan: &Plan) -> bool {
-    let Plan::Project(input, _) = plan else { return false };
-    matches!(**input, Plan::Sort(..)) || is_sorted(input)
+fn sunk(mut limit: Box<Limit>) -> Plan {
+    match limit.input.take() {
+        Plan::Project(below, columns) if pays_below(&below) => {
+            limit.input = *below;
+            sunk(limit).project(columns)
+        }
+        Plan::Apply(mut apply) => {
+            limit.input = apply.input.take();
+            apply.input = sunk(limit);
+            Plan::Apply(apply)
+        }
+        Plan::Sort(input, keys) => match sorted_below(*input, keys) {
+            Ok(exchanged) => {
+                limit.input = exchanged;
+                sunk(limit)
+            }
+            Err(sort) => {
+                limit.input = sort;
+                Plan::Limit(limit)
+            }
+        },
+        other => {
+            limit.input = other;
+            Plan::Limit(limit)
+        }
+    }
+}
+
+/// Projections over a sort or a subquery.
+fn pays_below(plan: &Plan) -> bool {
+    match plan {
+        Plan::Sort(..) | Plan::Apply(_) => true,
+        Plan::Project(input, _) => pays_below(input),
+        _ => false,
+    }
+}
+
+/// A sort of rows that subqueries add columns to, below these; the sort itself where it reads such a column.
+fn sorted_below(input: Plan, mut keys: Vec<SortKey>) -> Result<Plan, Plan> {
+    match input {
+        Plan::Apply(mut apply) if keys.iter().all(|key| !key.expr.columns().contains(&apply.output)) => {
+            apply.input = Plan::Sort(Box::new(apply.input.take()), keys);
+            Ok(Plan::Apply(apply))
+        }
+        Plan::Project(below, columns) if has_applies(&below) && columns.iter().all(|(_, expr)| is_movable(expr)) => {
+            let below_of = |key: &SortKey| {
+                let id = key.expr.as_column()?;
+                let (_, expr) = columns.iter().find(|(output, _)| *output == id)?;
+                expr.as_column().map(|_| expr.clone())
+            };
+            let Some(exprs) = keys.iter().map(below_of).collect::<Option<Vec<Expr>>>() else {
+                return Err(Plan::Sort(Box::new(Plan::Project(below, columns)), keys));
+            };
+            keys.iter_mut().zip(exprs).for_each(|(key, expr)| key.expr = expr);
+            Ok(Plan::Sort(below, keys).project(columns))
+        }
+        other => Err(Plan::Sort(Box::new(other), keys)),
+    }
+}
+
+/// Projections over a subquery.
+fn has_applies(plan: &Plan) -> bool {
+    match plan {
+        Plan::Apply(_) => true,
+        Plan::Project(input, _) => has_applies(input),
+        _ => false,
+    }
 }
 
 /// How many rows a limit takes of its input, as far as that is known.
@@ -47,11 +107,13 @@ pub struct Ordering<'a> {
     pub context: &'a Context,
 }
 
-fn plain_columns(keys: &[SortKey]) -> Option<Vec<ColumnId>> {
+/// The columns that an order is by, if it is by nothing else.
+pub fn plain_columns(keys: &[SortKey]) -> Option<Vec<ColumnId>> {
     keys.iter().map(|key| key.expr.as_column()).collect()
 }
 
-fn same_direction(keys: &[SortKey]) -> Option<bool> {
+/// Whether all keys descend, or none.
+pub fn same_direction(keys: &[SortKey]) -> Option<bool> {
     let first = keys.first()?.descending;
     keys.iter().all(|key| key.descending == first).then_some(first)
 }
@@ -93,6 +155,7 @@ impl Ordering<'_> {
             }
             Plan::Filter(input, _) => self.gives_order(input, columns, reverse, None),
             Plan::Join(join) => self.join_gives_order(join, columns, reverse, wanted),
+            Plan::Apply(apply) => self.gives_order(&mut apply.input, columns, reverse, wanted),
             Plan::Scan(scan) => scan_gives_order(scan, columns, reverse, wanted),
             _ => false,
         }
@@ -130,45 +193,8 @@ fn scan_gives_order(scan: &mut Scan, columns: &[ColumnId], reverse: bool, wanted
     if scan.relation.base().is_none() {
         return false;
     }
-    let positions: Option<Vec<usize>> = columns
-        .iter()
-        .map(|id| scan.columns.iter().find(|(column, _)| column == id).map(|(_, position)| *position))
-        .collect();
-    let Some(wanted_columns) = positions else { return false };
-    let indexes = scan.relation.indexes();
-    let primary: &[usize] = match indexes.first() {
-        Some(index) if scan.relation.columns().iter().any(|column| column.primary) => &index.columns,
-        _ => &[],
-    };
-    let chosen = match (scan.access.index, primary.is_empty()) {
-        (None, false) => Some(0),
-        (index, _) => index,
-    };
-    // Columns that the ranges fix to one value do not disturb the order.
-    let fixed: Vec<usize> = match (&scan.access.ranges, chosen) {
-        (Some(ranges), Some(number)) if ranges.len() == 1 => {
-            let columns = indexes[number].columns.iter().copied().zip(&ranges[0].equal);
-            let is_fixed = |&(column, expr): &(usize, &Expr)| has_place(expr, &scan.relation.columns()[column].ty.sql);
-            columns.take_while(is_fixed).map(|(column, _)| column).collect()
-        }
-        _ => Vec::new(),
-    };
-    let fits = |number: usize| {
-        let mut order = indexes[number].columns.iter().chain(if number == 0 { &[] } else { primary }).copied();
-        wanted_columns.iter().all(|position| {
-            if fixed.contains(position) {
-                return true;
-            }
-            loop {
-                match order.next() {
-                    Some(next) if next == *position => return true,
-                    Some(next) if fixed.contains(&next) => {}
-                    _ => return false,
-                }
-            }
-        })
-    };
-    if chosen.is_some_and(fits) {
+    let Some(positions) = index_order::positions(scan, columns) else { return false };
+    if index_order::gives(scan, &scan.access, &positions) {
         scan.reverse = reverse;
         return true;
     }
@@ -178,7 +204,9 @@ fn scan_gives_order(scan: &mut Scan, columns: &[ColumnId], reverse: bool, wanted
     if !all || !scan.relation.row_count().is_some_and(is_cheap) {
         return false;
     }
-    let other = (0..indexes.len()).find(|&number| indexes[number].ordered && fits(number));
+    let whole = |number: usize| IndexChoice { index: Some(number), ..IndexChoice::default() };
+    let mut numbers = 0..scan.relation.indexes().len();
+    let other = numbers.find(|&number| index_order::gives(scan, &whole(number), &positions));
     if other.is_some() {
         (scan.access.index, scan.reverse) = (other, reverse);
     }

@@ -1,7 +1,10 @@
 //! Moves conditions towards the tables, so that fewer rows travel.
 
+use super::equals::{also_of_partner, holds_for_equals};
 use crate::expr::{Expr, ExprKind};
-use crate::plan::{ColumnSet, Join, JoinKind, JoinStrategy, Plan, column_set};
+use crate::plan::{
+    ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, Plan, SetKind, SetOperation, column_set, columns_of,
+};
 
 pub fn push_down(plan: &mut Plan) {
     push(plan, Vec::new());
@@ -11,7 +14,8 @@ fn reads_only(expr: &Expr, columns: &ColumnSet) -> bool {
     expr.columns().iter().all(|id| columns.contains(&id))
 }
 
-fn is_movable(expr: &Expr) -> bool {
+/// Whether it is the same wherever and however often it is computed.
+pub fn is_movable(expr: &Expr) -> bool {
     !expr.any(&|e| match &e.kind {
         ExprKind::Call(call) => call.function.is_volatile(),
         ExprKind::SetUserVariable(..) | ExprKind::UserVariable(_) => true,
@@ -61,6 +65,7 @@ fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
                 !read.is_empty()
                     && read.iter().all(|id| aggregate.groups.iter().any(|(group, _)| *group == id))
                     && is_movable(term)
+                    && holds_for_equals(term)
             };
             let here = predicate.extract_if(.., |term| !on_groups(term)).collect();
             for term in &mut predicate {
@@ -77,12 +82,55 @@ fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
             push(&mut apply.input, predicate);
             plan.add_filter(here);
         }
-        Plan::Sort(input, _) | Plan::Distinct(input) => push(input, predicate),
+        Plan::Sort(input, _) => push(input, predicate),
+        Plan::Distinct(input) => {
+            let here = predicate.extract_if(.., |term| !holds_for_equals(term)).collect();
+            push(input, predicate);
+            plan.add_filter(here);
+        }
+        Plan::Window(window) => {
+            // Conditions on what all windows are divided by leave out whole parts.
+            let divides = |id: ColumnId| {
+                window.calls.iter().all(|(_, call)| call.partition.iter().any(|expr| expr.as_column() == Some(id)))
+            };
+            let on_parts = |term: &Expr| {
+                let read = term.columns();
+                !read.is_empty() && read.iter().all(divides) && is_movable(term) && holds_for_equals(term)
+            };
+            let here = predicate.extract_if(.., |term| !on_parts(term)).collect();
+            push(&mut window.input, predicate);
+            plan.add_filter(here);
+        }
+        Plan::SetOperation(operation) => {
+            let here = push_sides(operation, predicate);
+            plan.add_filter(here);
+        }
         other => {
             other.inputs_mut(&mut |input| push(input, Vec::new()));
             other.add_filter(predicate);
         }
     }
+}
+
+/// Puts conditions into both sides; gives those that stay above.
+fn push_sides(operation: &mut SetOperation, mut predicate: Vec<Expr>) -> Vec<Expr> {
+    let is_kept = |term: &Expr| (operation.all && operation.kind == SetKind::Union) || holds_for_equals(term);
+    let here = predicate.extract_if(.., |term| !(is_movable(term) && is_kept(term))).collect();
+    for side in [&mut operation.left, &mut operation.right] {
+        let columns = columns_of(side);
+        let of_side = |mut term: Expr| {
+            term.rewrite(&mut |part| {
+                if let ExprKind::Column(id) = &mut part.kind
+                    && let Some(at) = operation.columns.iter().position(|column| column == id)
+                {
+                    *id = columns[at];
+                }
+            });
+            term
+        };
+        push(side, predicate.iter().cloned().map(of_side).collect());
+    }
+    here
 }
 
 /// The same of a join; gives the conditions that stay above it.
@@ -120,6 +168,14 @@ fn push_join(join: &mut Join, predicate: Vec<Expr>) -> Vec<Expr> {
         }
     }
     join.on = on;
+    // What an equality hands on from one side to the other.
+    let (of_left, of_right) = (to_left.len(), to_right.len());
+    if !dependent && join.kind != JoinKind::Full && join.kind != JoinKind::Right {
+        also_of_partner(&join.on, &to_left[..of_left], &right, &mut to_right);
+    }
+    if matches!(join.kind, JoinKind::Inner | JoinKind::Semi) {
+        also_of_partner(&join.on, &to_right[..of_right], &left, &mut to_left);
+    }
     push(&mut join.left, to_left);
     push(&mut join.right, if dependent { Vec::new() } else { std::mem::take(&mut to_right) });
     join.on.append(&mut to_right);

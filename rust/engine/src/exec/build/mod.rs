@@ -20,6 +20,7 @@ use crate::error::Result;
 use crate::expr::{Context, ExprType};
 use crate::plan::Plan;
 
+pub(super) use layout::Layout;
 use operators::json_table;
 
 /// The stored tables of a plan, by the numbers that its scans know them by.

@@ -6,6 +6,7 @@
 pub mod pieces;
 pub(crate) mod ranges;
 pub mod reader;
+pub(super) mod sample;
 
 use std::cell::OnceCell;
 use std::collections::VecDeque;

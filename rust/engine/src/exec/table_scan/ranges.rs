@@ -109,6 +109,9 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
     }
     let order =
         |one: &Value<'static>| value::compare(one, value, ty.collation().unwrap_or(Collation::BINARY)).ok().flatten();
+    if let Some(text) = longer_than_any(value, ty) {
+        return text;
+    }
     // What does not fit is beyond all values of a whole number's type; of others it may be anywhere.
     let Ok(nearest) = value::assign(value, ty) else {
         let SqlType::Integer(kind) = ty else { return Converted::Unknown };
@@ -127,6 +130,16 @@ fn convert(value: &Value<'static>, ty: &SqlType) -> Converted {
         Some(Ordering::Less) => Converted::Below(nearest),
         None => Converted::Unknown,
     }
+}
+
+/// Where text stands that is longer than a column takes: right behind as much of it as fits.
+fn longer_than_any(value: &Value<'static>, ty: &SqlType) -> Option<Converted> {
+    let (Value::Text(text), SqlType::Char { length, collation } | SqlType::VarChar { length, collation }) = (value, ty)
+    else {
+        return None;
+    };
+    let (end, _) = text.char_indices().nth(*length as usize)?;
+    collation.is_code_point_order().then(|| Converted::Below(Value::text(text[..end].to_owned())))
 }
 
 /// Whether a value beside a column has one place in the column's order, whatever value of its type it is; a literal only needs its own.
@@ -151,7 +164,7 @@ pub fn has_place(expr: &Expr, ty: &SqlType) -> bool {
 const EXACT_MAX: i64 = 1 << 53;
 
 /// The moment or the number that a text beside a column of such is compared as: `'2024-02-29'`, `'12'`.
-fn said_by_text(value: &Value<'static>, ty: &SqlType) -> Option<Value<'static>> {
+pub fn said_by_text(value: &Value<'static>, ty: &SqlType) -> Option<Value<'static>> {
     let Value::Text(text) = value else { return None };
     let said = match ty {
         SqlType::Integer(_) => {

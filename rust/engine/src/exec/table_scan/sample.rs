@@ -1,0 +1,42 @@
+//! A look at some rows, for the planner.
+
+use std::collections::VecDeque;
+
+use tree::Span;
+
+use super::{Rows, Settings, TableScan};
+use crate::catalog::IndexChoice;
+use crate::error::Result;
+use crate::exec::build::Layout;
+use crate::expr::Context;
+use crate::plan::Scan;
+
+/// How many of the rows at these places of an index pass the conditions of a scan. `None` where that cannot be told: an error
+/// belongs to the execution, if it is reached at all.
+pub fn count_passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context) -> Option<usize> {
+    let warnings = context.session.warning_count();
+    let passed = passing(scan, index, places, context);
+    context.session.truncate_warnings(warnings);
+    passed.ok()
+}
+
+fn passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context) -> Result<usize> {
+    let filter = Layout::new(scan.columns.iter().map(|(id, _)| *id)).place_all(&scan.filter)?;
+    // Nothing but the conditions is read.
+    let columns = scan.columns.iter().map(|(_, position)| *position).collect();
+    let access = IndexChoice { index, ..IndexChoice::default() };
+    let settings = Settings::new(&scan.relation, access, columns, filter, false)?;
+    let mut table = TableScan::open(settings.into(), &scan.relation, context)?;
+    table.parts = VecDeque::new();
+    let mut spans = Vec::with_capacity(places.len());
+    for &place in places {
+        if let Some(item) = table.map.item(place)? {
+            spans.push(Span { items: item.index..item.index + 1, leaf: item.leaf });
+        }
+    }
+    let pieces = match &table.rows {
+        Rows::Direct => table.pieces(spans)?,
+        Rows::Lookup { rows, key } => table.pieces(table.look_up(&spans, rows, key)?)?,
+    };
+    Ok(table.decode(pieces, context)?.rows)
+}
