@@ -46,7 +46,8 @@ export function App(): JSX.Element {
       {state.kind === 'closed' ? <Start failure={state.failure} /> : <Workspace />}
       <StatusBar />
       <DropZone />
-      {overlay.value === 'palette' && <Palette />}
+      {overlay.value === 'palette' && <Palette scope="all" />}
+      {overlay.value === 'branches' && <Palette scope="branches" />}
       {overlay.value === 'shortcuts' && <ShortcutsHelp onClose={closeOverlay} />}
       {overlay.value === 'open' && (
         <Dialog title="Open a database" onClose={closeOverlay}>

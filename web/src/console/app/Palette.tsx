@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../ui/icons.tsx';
 import { openTable, selectBranch } from './actions.ts';
 import { commands } from './commands.ts';
 import { currentConnection } from './connection.ts';
-import { overlay } from './layout_state.ts';
+import { type Overlay, overlay } from './layout_state.ts';
 import { rank } from './rank.ts';
 import { keyText } from './shortcuts.ts';
 
@@ -19,7 +19,39 @@ interface Entry {
 
 const SHOWN_MAX = 60;
 
-function entries(): readonly Entry[] {
+/** What is found: everything, or branches alone. */
+type Scope = 'all' | 'branches';
+
+interface Words {
+  readonly overlay: Overlay;
+  readonly label: string;
+  readonly field: string;
+}
+
+const WORDS: Readonly<Record<Scope, Words>> = {
+  all: { overlay: 'palette', label: 'Find a command or table', field: 'Command, table or branch' },
+  branches: { overlay: 'branches', label: 'Switch to a branch', field: 'Branch' },
+};
+
+function entries(scope: Scope): readonly Entry[] {
+  return scope === 'all' ? allEntries() : branchEntries();
+}
+
+function branchEntries(): readonly Entry[] {
+  const catalog = currentConnection()?.catalog;
+  if (catalog === undefined) return [];
+  const place = catalog.place.peek();
+  const branches = catalog.branches(place.database).value;
+  return (branches?.kind === 'ready' ? branches.value : []).map(({ name, isDirty }) => ({
+    id: `branch:${name}`,
+    title: name,
+    icon: name === place.branch ? 'check' : 'branch',
+    hint: isDirty ? 'uncommitted changes' : '',
+    run: () => void selectBranch({ database: place.database, branch: name }),
+  }));
+}
+
+function allEntries(): readonly Entry[] {
   const own = commands
     .filter(command => command.id !== 'palette' && (command.isEnabled?.() ?? true))
     .map(({ id, title, icon, keys, run }): Entry => {
@@ -29,7 +61,6 @@ function entries(): readonly Entry[] {
   if (catalog === undefined) return own;
   const place = catalog.place.peek();
   const tables = catalog.tables(place).value;
-  const branches = catalog.branches(place.database).value;
   return [
     ...own,
     ...(tables?.kind === 'ready' ? tables.value : []).map(
@@ -41,26 +72,19 @@ function entries(): readonly Entry[] {
         run: () => openTable(place, name),
       }),
     ),
-    ...(branches?.kind === 'ready' ? branches.value : []).map(
-      ({ name }): Entry => ({
-        id: `branch:${name}`,
-        title: name,
-        icon: 'branch',
-        hint: 'switch branch',
-        run: () => void selectBranch({ database: place.database, branch: name }),
-      }),
-    ),
+    ...branchEntries().map(entry => ({ ...entry, hint: 'switch branch' })),
   ];
 }
 
 /** Finds a command, a table or a branch by a few letters. */
-export function Palette(): JSX.Element {
+export function Palette({ scope }: { readonly scope: Scope }): JSX.Element {
+  const words = WORDS[scope];
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const text = useSignal('');
   const chosen = useSignal(0);
-  const found = useComputed(() => rank(entries(), entry => entry.title, text.value).slice(0, SHOWN_MAX));
+  const found = useComputed(() => rank(entries(scope), entry => entry.title, text.value).slice(0, SHOWN_MAX));
   // At once: what is typed right after the key belongs into the field.
   useLayoutEffect(() => {
     dialog.current?.showModal();
@@ -88,9 +112,10 @@ export function Palette(): JSX.Element {
     <dialog
       ref={dialog}
       class="dialog palette"
-      aria-label="Find a command or table"
+      aria-label={words.label}
       onClose={() => {
-        if (overlay.peek() === 'palette') overlay.value = undefined;
+        // A command may have opened another one by now.
+        if (overlay.peek() === words.overlay) overlay.value = undefined;
       }}
       onClick={event => event.target === dialog.current && dialog.current?.close()}
       onKeyDown={onKeyDown}
@@ -100,8 +125,8 @@ export function Palette(): JSX.Element {
         <input
           type="text"
           role="combobox"
-          placeholder="Command, table or branch"
-          aria-label="Command, table or branch"
+          placeholder={words.field}
+          aria-label={words.field}
           aria-expanded="true"
           aria-controls={id}
           aria-activedescendant={`${id}-${chosen.value}`}

@@ -51,6 +51,7 @@ export function StatusBar(): JSX.Element {
 function StorageFacts({ connection }: { readonly connection: Connection }): JSX.Element {
   const { storage } = connection.database;
   const { icon, name } = KINDS[storage.kind];
+  const isUnkept = !storage.persistent && !storage.readOnly;
   return (
     <>
       <span
@@ -58,19 +59,21 @@ function StorageFacts({ connection }: { readonly connection: Connection }): JSX.
         title={storage.persistent ? 'The bytes outlive this page' : 'Gone when this page closes'}
       >
         <Icon name={icon} />
-        {name}
-        {!storage.persistent && ', gone when this page closes'}
+        <span class="truncate">
+          {name}
+          {isUnkept && ', gone when this page closes'}
+        </span>
       </span>
-      {!storage.persistent && (
-        <button type="button" class="status-button" onClick={() => (dialog.value = { kind: 'keep' })}>
-          Keep in this browser
-        </button>
-      )}
       {storage.readOnly && (
-        <span class="status-item" title={storage.readOnlyReason ?? undefined}>
+        <span class="status-item minor" title={storage.readOnlyReason ?? undefined}>
           <Icon name="lock" />
           Read-only
         </span>
+      )}
+      {(isUnkept || storage.readOnly) && (
+        <button type="button" class="status-button" onClick={() => (dialog.value = { kind: 'keep' })}>
+          {isUnkept ? 'Keep in this browser' : 'Make a copy that can be changed'}
+        </button>
       )}
       <Memory connection={connection} />
     </>

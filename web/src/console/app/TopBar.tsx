@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { wholeNumber } from '../ui/figures.ts';
 import { Icon, type IconName, Mark } from '../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { selectBranch } from './actions.ts';
@@ -156,6 +157,9 @@ function DatabaseButton(): JSX.Element | null {
   );
 }
 
+/** More are found by typing. */
+const BRANCHES_LISTED_MAX = 16;
+
 function BranchButton({ connection }: { readonly connection: Connection }): JSX.Element {
   const { catalog } = connection;
   const place = catalog.place.value;
@@ -181,20 +185,27 @@ function BranchButton({ connection }: { readonly connection: Connection }): JSX.
       onSelect: () => (dialog.value = { kind: 'rebase', onto: '' }),
     },
   ];
+  const switching: MenuEntry[] =
+    branches.length > BRANCHES_LISTED_MAX
+      ? [
+          {
+            label: `Switch to another of ${wholeNumber(branches.length)} branches`,
+            icon: 'search',
+            onSelect: () => (overlay.value = 'branches'),
+          },
+        ]
+      : branches.map(({ name, isDirty }) => ({
+          label: name,
+          ...(isDirty ? { hint: 'uncommitted changes' } : {}),
+          isChecked: name === place.branch,
+          onSelect: () => void selectBranch({ database: place.database, branch: name }),
+        }));
   return (
     <MenuButton
       class="button quiet place"
       label={`Branch ${place.branch}: switch`}
       groups={[
-        {
-          heading: 'Branches',
-          entries: branches.map(({ name, isDirty }) => ({
-            label: name,
-            ...(isDirty ? { hint: 'uncommitted changes' } : {}),
-            isChecked: name === place.branch,
-            onSelect: () => void selectBranch({ database: place.database, branch: name }),
-          })),
-        },
+        { heading: 'Branches', entries: switching },
         {
           entries: [
             ...(canWrite ? writing : []),

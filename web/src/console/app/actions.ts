@@ -50,8 +50,8 @@ function markFailure(runs: readonly StatementRun[]): void {
 /** The tab that looking at tables goes through, while nobody has changed its text. */
 let previewed: { readonly id: string; readonly text: string } | undefined;
 
-/** Runs text in a tab: in the one that holds just this text, in the last preview, or in a new one. */
-export function runInTab(title: string, sql: string): void {
+/** Runs text in a tab: in the one that holds just this text, in the last preview, or in a new one. Gives the tab when it is done. */
+export async function runInTab(title: string, sql: string): Promise<QueryTab> {
   view.value = 'query';
   isDrawerOpen.value = false;
   const all = tabs.peek();
@@ -65,7 +65,9 @@ export function runInTab(title: string, sql: string): void {
   }
   shownTabId.value = tab.id;
   const part: ScriptPart = { text: sql, offset: 0 };
-  void runPart(tab, part).then(() => markFailure(tab.runs.peek()));
+  await runPart(tab, part);
+  markFailure(tab.runs.peek());
+  return tab;
 }
 
 /** How a table is called from where the session stands. */

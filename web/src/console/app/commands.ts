@@ -7,6 +7,7 @@ import { isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_sta
 import { openSample } from './open/opening.ts';
 import { editor, grid } from './query/editor_host.ts';
 import { forgetHistory } from './query/history.ts';
+import { copyLink } from './query/query_link.ts';
 import { addTab, showNeighbour, shownTab } from './query/query_tabs.ts';
 import { addRow, deleteSelectedRows } from './query/row_commands.ts';
 import { saveEdits } from './query/row_edits.ts';
@@ -100,6 +101,23 @@ export const commands: readonly Command[] = [
     },
   },
   {
+    id: 'format',
+    title: 'Format the script or the selection',
+    icon: 'format',
+    keys: 'Alt+Shift+F',
+    run: () => {
+      view.value = 'query';
+      editor.peek()?.format();
+    },
+  },
+  {
+    id: 'copy-link',
+    title: 'Copy a link to the query',
+    icon: 'link',
+    isEnabled: () => shownTab.value?.text.value.trim() !== '',
+    run: () => void copyLink(shownTab.peek()),
+  },
+  {
     id: 'saved',
     title: 'Show the saved queries',
     icon: 'bookmark',
@@ -191,6 +209,14 @@ export const commands: readonly Command[] = [
     icon: 'archive',
     isEnabled: canWrite,
     run: () => (dialog.value = { kind: 'stash' }),
+  },
+  {
+    id: 'switch-branch',
+    title: 'Switch to a branch',
+    icon: 'branch',
+    keys: 'Alt+B',
+    isEnabled: isOpen,
+    run: () => (overlay.value = 'branches'),
   },
   {
     id: 'branches',

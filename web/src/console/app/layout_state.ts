@@ -30,7 +30,8 @@ export const isViewerOpen = signal(readStored('viewer') === 'open');
 /** Of the viewer: one value, or its whole row. */
 export const viewerScope = signal<'value' | 'row'>(readStored('viewer-scope') === 'row' ? 'row' : 'value');
 
-export type Overlay = 'open' | 'palette' | 'shortcuts' | undefined;
+/** `branches` is the palette with nothing but branches in it. */
+export type Overlay = 'open' | 'palette' | 'branches' | 'shortcuts' | undefined;
 export const overlay = signal<Overlay>(undefined);
 
 effect(() => writeStored('side', isSideOpen.value ? 'open' : 'closed'));

@@ -2,10 +2,13 @@ import { render } from 'preact';
 import { App } from './App.tsx';
 import { type OpenFunction, setOpenFunction } from './connection.ts';
 import { openWanted } from './open/opening.ts';
+import { takeLinkedQuery } from './query/query_link.ts';
 
 /** Shows the console in `host` and opens what the page's address asks for. */
 export function mountConsole(host: HTMLElement, open: OpenFunction): void {
   setOpenFunction(open);
   render(<App />, host);
+  takeLinkedQuery();
+  window.addEventListener('hashchange', takeLinkedQuery);
   openWanted();
 }

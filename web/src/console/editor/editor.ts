@@ -8,7 +8,7 @@ import {
   closeCompletion,
   completionKeymap,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
 import { sql } from '@codemirror/lang-sql';
 import { bracketMatching, indentUnit } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
@@ -21,6 +21,7 @@ import {
   placeholder,
 } from '@codemirror/view';
 import type { Completions } from '../../lib/index.ts';
+import { formatScript } from '../sql/format.ts';
 import { type SchemaNames, suggest } from './completion.ts';
 import { currentStatement, statementUnderCursor } from './current_statement.ts';
 import { doltDialect } from './dialect.ts';
@@ -103,6 +104,22 @@ export class SqlEditor {
   replace(text: string): void {
     const { length } = this.view.state.doc;
     this.view.dispatch({ changes: { from: 0, to: length, insert: text }, selection: { anchor: text.length } });
+  }
+
+  /** Lays the selected statements out, or all of them, as one step that can be undone. */
+  format(): void {
+    const { state } = this.view;
+    const { from, to, empty } = state.selection.main;
+    const [start, end] = empty ? [0, state.doc.length] : [from, to];
+    const before = state.sliceDoc(start, end);
+    const after = formatScript(before);
+    this.focus();
+    if (after === before) return;
+    // The cursor stays in its line's statement, as near as the same share of the text is.
+    const anchor = empty ? start + Math.round(((from - start) / Math.max(1, before.length)) * after.length) : start;
+    const selection = empty ? { anchor } : { anchor, head: start + after.length };
+    const changes = { from: start, to: end, insert: after };
+    this.view.dispatch({ changes, selection, scrollIntoView: true, annotations: isolateHistory.of('full') });
   }
 
   /** Puts text where the cursor is. */

@@ -21,6 +21,9 @@ export interface CommitActions {
   readonly moreOf?: (commit: Commit) => readonly MenuGroup[];
 }
 
+/** More names than that would push the commit itself off the page. */
+const REFS_SHOWN_MAX = 12;
+
 interface DetailProps {
   readonly commit: Commit;
   readonly store: LogStore;
@@ -30,12 +33,17 @@ interface DetailProps {
 
 export function CommitDetail({ commit, store, actions, onParent }: DetailProps): JSX.Element {
   const { subject, body } = splitMessage(commit.message);
+  const isWhole = useSignal(false);
   return (
     <article class="commit" aria-label={`Commit ${commit.hash.slice(0, 8)}`}>
       <h2>{subject}</h2>
       {commit.refs.length > 0 && (
         <div class="commit-refs">
-          <Refs refs={commit.refs} />
+          <Refs
+            refs={commit.refs}
+            shownMax={isWhole.value ? Infinity : REFS_SHOWN_MAX}
+            onMore={() => (isWhole.value = true)}
+          />
         </div>
       )}
       {body !== '' && <p class="commit-body">{body}</p>}

@@ -13,7 +13,7 @@ import { Refs } from './Refs.tsx';
 export const LOG_ROW_PX = 32;
 const OVERSCAN = 12;
 /** In a line of the log, which belongs to the message. */
-const REFS_SHOWN_MAX = 3;
+const REFS_SHOWN_MAX = 2;
 
 interface LogProps {
   readonly store: LogStore;
@@ -207,7 +207,7 @@ function LogRows({ store, selected, onSelect }: RowsProps): JSX.Element {
     if (rowTop < element.scrollTop) element.scrollTop = rowTop;
     const over = rowTop + LOG_ROW_PX - element.scrollTop - element.clientHeight;
     if (over > 0) element.scrollTop += over;
-  }, [selected]);
+  }, [selected, store.wish.search, store.wish.scope]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.max(1, Math.floor(height.value / LOG_ROW_PX) - 1);

@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
+import { wholeNumber } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import type { Ref } from './log.ts';
 
 interface RefsProps {
   readonly refs: readonly Ref[];
   /** The rest is a number. */
-  readonly shownMax?: number;
+  readonly shownMax: number;
+  /** Shows the rest, too; absent where there is no room for it. */
+  readonly onMore?: () => void;
 }
 
 /** Branches and tags that point at a commit. */
-export function Refs({ refs, shownMax = Infinity }: RefsProps): JSX.Element {
+export function Refs({ refs, shownMax, onMore }: RefsProps): JSX.Element {
   const rest = refs.slice(shownMax);
   return (
     <>
@@ -19,7 +22,12 @@ export function Refs({ refs, shownMax = Infinity }: RefsProps): JSX.Element {
           <span class="truncate">{name}</span>
         </span>
       ))}
-      {rest.length > 0 && (
+      {rest.length > 0 && onMore !== undefined && (
+        <button type="button" class="badge more figures" onClick={onMore}>
+          {wholeNumber(rest.length)} more
+        </button>
+      )}
+      {rest.length > 0 && onMore === undefined && (
         <span class="badge figures" title={rest.map(({ name }) => name).join('\n')}>
           +{rest.length}
         </span>

@@ -7,6 +7,7 @@ import { IconButton } from '../ui/icon_button.tsx';
 import { Find } from './find.ts';
 import type { ResultGrid } from './result_grid.ts';
 import type { GridRows } from './rows.ts';
+import type { Search } from './search.ts';
 
 /** Of a frame; the rest of it is the page's. */
 const STEP_MS = 8;
@@ -17,14 +18,14 @@ interface FindProps {
   readonly rowCount: ReadonlySignal<number>;
   readonly version: ReadonlySignal<number> | undefined;
   readonly grid: () => ResultGrid | undefined;
-  /** Goes up with every wish to type into it. */
-  readonly wish: number;
-  readonly onClose: () => void;
+  readonly search: Search;
+  /** Looks for the text where the rows come from; absent where all of them are here. */
+  readonly onAll: ((text: string) => void) | undefined;
 }
 
 /** Finds a text in the rows of a grid, all that were fetched: marks its places and goes from one to the next. */
-export function FindBar({ rows, rowCount, version, grid, wish, onClose }: FindProps): JSX.Element {
-  const text = useSignal('');
+export function FindBar({ rows, rowCount, version, grid, search, onAll }: FindProps): JSX.Element {
+  const { text } = search;
   const find = useSignal<Find | undefined>(undefined);
   const count = useSignal(0);
   const isDone = useSignal(false);
@@ -36,10 +37,14 @@ export function FindBar({ rows, rowCount, version, grid, wish, onClose }: FindPr
 
   // At once: what is typed right after the key belongs into the field.
   useLayoutEffect(() => {
+    if (!search.takeWish()) return;
     field.current?.focus();
     field.current?.select();
-  }, [wish]);
-  useEffect(() => () => grid()?.highlight(undefined), []);
+  }, [search.wishes.value]);
+  useEffect(() => {
+    if (text.peek() !== '') begin(text.peek(), false);
+    return () => grid()?.highlight(undefined);
+  }, []);
 
   const position = () => grid()?.position ?? { row: 0, column: 0 };
   const show = (index: number) => {
@@ -99,7 +104,7 @@ export function FindBar({ rows, rowCount, version, grid, wish, onClose }: FindPr
     show(index);
   };
   const close = () => {
-    onClose();
+    search.close();
     grid()?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -140,6 +145,16 @@ export function FindBar({ rows, rowCount, version, grid, wish, onClose }: FindPr
         isDisabled={count.value === 0}
         onPress={() => go(1)}
       />
+      {onAll !== undefined && text.value.trim() !== '' && (
+        <button
+          type="button"
+          class="button quiet small"
+          title="Looks for it in all rows of the table, by a query"
+          onClick={() => onAll(text.peek())}
+        >
+          In all rows
+        </button>
+      )}
       <IconButton icon="close" label="Close the search" keys="Escape" onPress={close} />
     </div>
   );

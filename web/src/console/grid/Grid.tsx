@@ -1,9 +1,10 @@
-import { type ReadonlySignal, type Signal, useSignalEffect } from '@preact/signals';
+import { type ReadonlySignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { FindBar } from './FindBar.tsx';
 import { ResultGrid } from './result_grid.ts';
 import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
+import type { Search } from './search.ts';
 import type { Cell, Selection } from './selection.ts';
 
 interface GridProps {
@@ -15,8 +16,9 @@ interface GridProps {
   readonly label: string;
   /** The columns by which the rows are in order, the first one first. */
   readonly order?: readonly ColumnOrder[];
-  /** How often the search was asked for; 0 while it is closed. */
-  readonly searches: Signal<number>;
+  readonly search: Search;
+  /** Looks for a text where the rows come from; absent where all of them are here. */
+  readonly onFindAll?: ((text: string) => void) | undefined;
   readonly onReady: (grid: ResultGrid | undefined) => void;
   readonly onActive: (cell: Cell | undefined) => void;
   readonly onOpen: (cell: Cell) => void;
@@ -32,7 +34,7 @@ export function Grid(props: GridProps): JSX.Element {
   const grid = useRef<ResultGrid | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  const { searches } = props;
+  const { search } = props;
 
   useEffect(() => {
     const made = new ResultGrid(props.pages, props.label, props.order ?? [], {
@@ -64,7 +66,7 @@ export function Grid(props: GridProps): JSX.Element {
       const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === 'f';
       if (!isFind || event.defaultPrevented || !isInReach(frame.current)) return;
       event.preventDefault();
-      searches.value += 1;
+      search.open();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -73,14 +75,14 @@ export function Grid(props: GridProps): JSX.Element {
   return (
     <div ref={frame} class="grid-frame">
       <div ref={host} class="grid-host" />
-      {searches.value > 0 && (
+      {search.isOpen.value && (
         <FindBar
           rows={props.pages}
           rowCount={props.rowCount}
           version={props.version}
           grid={() => grid.current}
-          wish={searches.value}
-          onClose={() => (searches.value = 0)}
+          search={search}
+          onAll={props.onFindAll}
         />
       )}
     </div>

@@ -9,6 +9,7 @@ import {
   leastChars,
   resize,
   revealColumn,
+  spread,
   totalWidth,
 } from './columns.ts';
 
@@ -55,6 +56,12 @@ test('revealing a column scrolls as little as it can', () => {
   expect(revealColumn(hundred, 5, 0, 500)).toBe(100);
   expect(revealColumn(hundred, 3, 900, 500)).toBe(300);
   expect(revealColumn(layout([900, 100]), 0, 50, 500)).toBe(0);
+});
+
+test('rows are sampled from the first to the last', () => {
+  expect(spread(3, 10)).toEqual([0, 1, 2]);
+  expect(spread(1_000_000, 3)).toEqual([0, 500_000, 999_999]);
+  expect([spread(0, 3), spread(1, 3), spread(9, 1)]).toEqual([[], [0], [8]]);
 });
 
 test('numbers get room to grow', () => {

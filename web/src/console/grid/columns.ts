@@ -58,6 +58,13 @@ export function layout(widths: readonly number[]): ColumnLayout {
   return { widths, lefts };
 }
 
+/** Up to `count` of `rows` rows, evenly over all of them, the first and the last among them. */
+export function spread(rows: number, count: number): number[] {
+  const taken = Math.min(rows, count);
+  if (taken < 2) return taken === 1 ? [rows - 1] : [];
+  return Array.from({ length: taken }, (_, index) => Math.round((index * (rows - 1)) / (taken - 1)));
+}
+
 export function totalWidth({ lefts }: ColumnLayout): number {
   return lefts[lefts.length - 1] ?? 0;
 }

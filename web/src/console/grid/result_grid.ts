@@ -13,6 +13,7 @@ import {
   leastChars,
   resize,
   revealColumn,
+  spread,
   totalWidth,
 } from './columns.ts';
 import { renderHeader } from './header.ts';
@@ -47,6 +48,9 @@ import {
 
 /** Rows that decide how wide the columns start. */
 const SAMPLE_ROWS = 100;
+/** Of all rows, when they are there; fewer where there are many columns. */
+const SPREAD_ROWS = 300;
+const SPREAD_CELLS = 12_000;
 const SETTLE_AFTER_MS = 160;
 const RESIZE_STEP_PX = 16;
 /** What a field of several lines with a complaint takes; where there is less below a cell, it opens upwards. */
@@ -101,6 +105,10 @@ export class ResultGrid {
   private settleTimer = 0;
   private dragFrom: 'cells' | 'rows' | undefined;
   private isSized = false;
+  /** Columns whose width a person chose. */
+  private readonly chosenWidths = new Set<number>();
+  /** Rows came since the columns were made wide enough. */
+  private hasGrown = false;
   private isFound: ((row: number, column: number) => boolean) | undefined;
 
   /** @param order the columns by which the rows are in order, the first one first */
@@ -164,6 +172,7 @@ export class ResultGrid {
     this.rows = rows;
     this.element.setAttribute('aria-rowcount', String(rows + 1));
     if (first && (rows > 0 || !this.isSized)) this.sizeColumns();
+    else this.hasGrown = true;
     this.sizeGutter();
     this.body.style.height = `${scrollHeight(rows)}px`;
     // The rows on the screen stay; the scroll bar moves to its place when the growing has come to rest.
@@ -285,8 +294,7 @@ export class ResultGrid {
   /** Makes every column as wide as what is on the screen needs. */
   fitColumn(index: number): void {
     const { first, end } = rowWindow(this.place, this.extent);
-    const width = this.widthFor(index, first, end, COLUMN_MAX_PX / 2);
-    this.setColumns(resize(this.columns, index, width));
+    this.setWidth(index, this.widthFor(index, range(first, end), COLUMN_MAX_PX / 2));
   }
 
   private get extent(): Extent {
@@ -306,21 +314,34 @@ export class ResultGrid {
   private sizeColumns(): void {
     this.isSized = true;
     this.columns = layout(
-      this.pages.columns.map((_, index) => this.widthFor(index, 0, Math.min(this.rows, SAMPLE_ROWS))),
+      this.pages.columns.map((_, index) => this.widthFor(index, range(0, Math.min(this.rows, SAMPLE_ROWS)))),
     );
     this.setColumns(this.columns);
   }
 
-  private widthFor(index: number, firstRow: number, endRow: number, mostPx?: number): number {
+  /** Rows further down may need more room than the first ones did. Nothing gets narrower, nor what a person has set. */
+  private widenColumns(): void {
+    this.hasGrown = false;
+    const rows = spread(this.rows, Math.min(SPREAD_ROWS, Math.ceil(SPREAD_CELLS / (this.columns.widths.length + 1))));
+    const widths = this.columns.widths.map((width, index) =>
+      this.chosenWidths.has(index) ? width : Math.max(width, this.widthFor(index, rows)),
+    );
+    if (widths.some((width, index) => width !== this.columns.widths[index])) this.setColumns(layout(widths));
+  }
+
+  private widthFor(index: number, rows: Iterable<number>, mostPx?: number): number {
     const column = this.pages.columns[index];
     if (column === undefined) return COLUMN_MIN_PX;
     let chars = leastChars(column.type);
-    for (let row = firstRow; row < endRow; row += 1) {
-      chars = Math.max(chars, this.pages.view(row, index)?.text.length ?? 0);
-    }
+    for (const row of rows) chars = Math.max(chars, this.pages.view(row, index)?.text.length ?? 0);
     const metrics = textMetrics(this.element);
     const auto = autoWidth(column.name.length, column.type.length, chars, metrics);
     return mostPx === undefined ? auto : Math.ceil(Math.min(mostPx, Math.max(auto, chars * metrics.cellCharPx + 21)));
+  }
+
+  private setWidth(index: number, width: number): void {
+    this.chosenWidths.add(index);
+    this.setColumns(resize(this.columns, index, width));
   }
 
   private sizeGutter(): void {
@@ -335,7 +356,7 @@ export class ResultGrid {
     this.sizeGutter();
     const { onMenu } = this.events;
     renderHeader(this.header, this.pages.columns, columns, this.order, {
-      onResize: (index, width) => this.setColumns(resize(this.columns, index, width)),
+      onResize: (index, width) => this.setWidth(index, width),
       onFit: index => this.fitColumn(index),
       onSelect: index => this.selectColumn(index),
       onMenu:
@@ -368,6 +389,7 @@ export class ResultGrid {
   }
 
   private settleNow(): void {
+    if (this.hasGrown) this.widenColumns();
     const settled = settle(this.place, this.extent);
     // Browsers keep fractions of device pixels, so less than one is no difference.
     if (Math.abs(settled.scrollTop - this.place.scrollTop) < 1) return;
@@ -482,7 +504,7 @@ export class ResultGrid {
 
   private resizeActive(step: number): void {
     const column = this.selected?.focus.column ?? 0;
-    this.setColumns(resize(this.columns, column, (this.columns.widths[column] ?? COLUMN_MIN_PX) + step));
+    this.setWidth(column, (this.columns.widths[column] ?? COLUMN_MIN_PX) + step);
   }
 
   private firstVisible(): number {
@@ -583,6 +605,10 @@ export class ResultGrid {
     const { left, bottom } = cell.getBoundingClientRect();
     return { x: left, y: bottom };
   }
+}
+
+function range(first: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
 }
 
 function isEditable(rows: GridRows & Partial<CellEditing>): rows is GridRows & CellEditing {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { counted } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
@@ -21,7 +21,7 @@ interface TreeProps {
   /** Databases of the source that could not be read, and why. */
   readonly unreadable: readonly { readonly name: string; readonly message: string }[];
   readonly actions: TreeActions;
-  /** Lower-case; tables whose name does not contain it are hidden. */
+  /** Lower-case; tables whose name does not contain it are hidden, and branches that neither have it nor are open. */
   readonly filter: string;
 }
 
@@ -33,6 +33,8 @@ interface Line {
   readonly label: string;
   readonly note?: string;
   readonly noteTitle?: string;
+  /** Of rows, in the place of a note. It comes later than the line, and draws nothing but itself anew. */
+  readonly count?: TableNode['rowCount'];
   readonly tone?: 'current' | 'muted' | 'failed';
   readonly isOpen?: boolean;
   readonly marks?: JSX.Element;
@@ -63,6 +65,9 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
   const isOpen = (id: string, initially: boolean) => toggled.value.has(id) !== initially;
   const lines = treeLines({ catalog, unreadable, actions, filter }, { isOpen, toggle });
   const focusedId = lines.some(line => line.id === focused.value) ? focused.value : (lines[0]?.id ?? '');
+
+  // What was filtered begins at the top, however far down one was.
+  useEffect(() => element.current?.scrollTo(0, 0), [filter]);
 
   const focusLine = (line: Line | undefined) => {
     if (line === undefined) return;
@@ -183,6 +188,7 @@ function TreeLine({ line, isFocused, onFocus, onMenu }: LineProps): JSX.Element 
           {note}
         </span>
       )}
+      {line.count !== undefined && <RowCount count={line.count} />}
       {onOpen !== undefined && line.openLabel !== undefined && (
         <button
           type="button"
@@ -199,6 +205,15 @@ function TreeLine({ line, isFocused, onFocus, onMenu }: LineProps): JSX.Element 
         </button>
       )}
     </div>
+  );
+}
+
+function RowCount({ count }: { readonly count: TableNode['rowCount'] }): JSX.Element {
+  const { value } = count;
+  return (
+    <span class="tree-note figures truncate" title={typeof value === 'number' ? counted(value, 'row') : ''}>
+      {value === null ? '·' : value === undefined ? '' : shortCount(value)}
+    </span>
   );
 }
 
@@ -238,7 +253,7 @@ function stateLine<T>(id: string, level: number, loaded: Loaded<T> | undefined):
 }
 
 function branchLines(props: TreeProps, folding: Folding, database: string): Line[] {
-  const { catalog, actions } = props;
+  const { catalog, actions, filter } = props;
   const place = catalog.place.value;
   const loaded = catalog.branches(database).value;
   const pending = stateLine(`b:${database}`, 1, loaded);
@@ -265,7 +280,8 @@ function branchLines(props: TreeProps, folding: Folding, database: string): Line
       ...(isCurrent ? { tone: 'current' } : { onOpen: () => actions.onSelectBranch(here), openLabel: 'Switch to' }),
       ...(isDirty ? { note: '●', noteTitle: 'Has changes that are not committed' } : {}),
     };
-    return isOpen ? [line, ...tableLines(props, folding, here)] : [line];
+    if (isOpen) return [line, ...tableLines(props, folding, here)];
+    return name.toLowerCase().includes(filter) ? [line] : [];
   });
 }
 
@@ -283,7 +299,6 @@ function tableLines(props: TreeProps, folding: Folding, place: Place): Line[] {
   return shown.flatMap(table => {
     const lineId = `t:${id}/${table.name}`;
     const isOpen = folding.isOpen(lineId, false);
-    const count = table.rowCount.value;
     const line: Line = {
       id: lineId,
       level: 2,
@@ -297,11 +312,7 @@ function tableLines(props: TreeProps, folding: Folding, place: Place): Line[] {
       onOpen: () => actions.onOpenTable(place, table.name),
       openLabel: 'Show rows of',
       menu: () => actions.tableMenu(place, table.name, table.isView),
-      ...(table.isView
-        ? { note: 'view' }
-        : count === null || count === undefined
-          ? { note: count === null ? '·' : '' }
-          : { note: shortCount(count), noteTitle: counted(count, 'row') }),
+      ...(table.isView ? { note: 'view' } : { count: table.rowCount }),
     };
     return isOpen ? [line, ...columnLines(table, lineId, actions)] : [line];
   });

@@ -140,6 +140,14 @@ export function refined(sql: string, { where, orderBy }: Refinement): string {
     .join(' ');
 }
 
+/** What a query says of its LIMIT, as a number of rows; undefined when it says nothing, or more than that. */
+export function limitOf(sql: string): number | undefined {
+  const tokens = tokensOf(sql).filter(({ depth }) => depth === 0);
+  const at = tokens.findLastIndex(({ kind, text }) => kind === 'word' && text.toUpperCase() === 'LIMIT');
+  const rest = at < 0 ? '' : sql.slice(tokens[at]?.to, tokens.at(-1)?.to).trim();
+  return /^\d+$/.test(rest) ? Number(rest) : undefined;
+}
+
 /** A column by its name, or by its number from 1. */
 export interface OrderTerm {
   readonly by: string | number;

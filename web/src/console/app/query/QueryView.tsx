@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../ui/icons.tsx';
+import { MenuButton, type MenuEntry } from '../../ui/menu.tsx';
 import { Split } from '../../ui/split.tsx';
 import { onTabKey } from '../../ui/tab_keys.ts';
 import { askAndCloseTab } from '../actions.ts';
@@ -140,10 +141,30 @@ function SaveButton(): JSX.Element {
   );
 }
 
+/** What is done with the text itself, now and then. */
+function MoreMenu(): JSX.Element {
+  const entries = ['format', 'copy-link'].map((id): MenuEntry => {
+    const command = commandById(id);
+    return {
+      label: command?.title ?? id,
+      ...(command?.keys === undefined ? {} : { hint: keyText(command.keys) }),
+      ...(command === undefined ? {} : { icon: command.icon }),
+      isDisabled: command?.isEnabled?.() === false,
+      onSelect: () => command?.run(),
+    };
+  });
+  return (
+    <MenuButton class="button small quiet icon-only" label="More about the query" align="end" groups={[{ entries }]}>
+      <Icon name="more" />
+    </MenuButton>
+  );
+}
+
 function Toolbar(): JSX.Element {
   const isRunning = running.value !== undefined;
   return (
     <div class="toolbar" role="toolbar" aria-label="Run">
+      <MoreMenu />
       <SaveButton />
       <button
         type="button"

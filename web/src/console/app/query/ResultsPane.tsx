@@ -9,8 +9,9 @@ import type { ResultGrid } from '../../grid/result_grid.ts';
 import type { ColumnOrder, GridRows } from '../../grid/rows.ts';
 import { type Cell, rectangle, type Selection } from '../../grid/selection.ts';
 import { PlanView } from '../../plan/PlanView.tsx';
+import { containsText } from '../../sql/find_text.ts';
 import { typedName } from '../../sql/names.ts';
-import { orderOf, type Refinement, refined, refinedResult } from '../../sql/table_of.ts';
+import { limitOf, orderOf, type Refinement, refined, refinedResult, tableOf } from '../../sql/table_of.ts';
 import { isComparable, literal } from '../../sql/values.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../../ui/menu.tsx';
@@ -146,7 +147,6 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
   const pages = run.pages.value;
   const isPlan = pages !== undefined && pages.columns.length === 1 && pages.columns[0]?.name === 'plan';
   const asGrid = useSignal(false);
-  const searches = useSignal(0);
   const isFailed = run.error.value !== undefined;
   const hasRows = useComputed(() => {
     void pages?.version.value;
@@ -158,7 +158,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
     ) : isPlan && run.isFinished.value && !asGrid.value ? (
       <PlanOf pages={pages} />
     ) : (
-      <ResultGridPane run={run} tab={tab} pages={pages} cell={cell} selection={selection} searches={searches} />
+      <ResultGridPane run={run} tab={tab} pages={pages} cell={cell} selection={selection} />
     );
   return (
     <>
@@ -170,7 +170,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
       <RunBar
         run={run}
         selection={selection}
-        searches={searches}
+        search={tab.search}
         isPlan={isPlan}
         asGrid={asGrid}
         hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && (!isPlan || asGrid.value)}
@@ -193,10 +193,9 @@ interface GridPaneProps {
   readonly pages: EditedRows;
   readonly cell: { value: Cell | undefined };
   readonly selection: { value: Selection | undefined };
-  readonly searches: Signal<number>;
 }
 
-function ResultGridPane({ run, tab, pages, cell, selection, searches }: GridPaneProps): JSX.Element {
+function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JSX.Element {
   const menuAt = useSignal<(MenuPoint & { readonly canEdit: boolean }) | undefined>(undefined);
   const canEdit = pages.rules.value !== undefined;
   const links = useForeignKeys(run);
@@ -238,7 +237,8 @@ function ResultGridPane({ run, tab, pages, cell, selection, searches }: GridPane
         version={pages.version}
         label={run.title}
         order={orderIn(run.sql, pages.columns)}
-        searches={searches}
+        search={tab.search}
+        onFindAll={findAllOf(run, pages)}
         onReady={made => {
           if (made === undefined) {
             run.gridPlace = own.current?.keep();
@@ -302,6 +302,21 @@ function ResultGridPane({ run, tab, pages, cell, selection, searches }: GridPane
       {gridView}
     </ViewerSplit>
   );
+}
+
+/** Looks for a text in all rows of the table of which the result shows the first. */
+function findAllOf(run: StatementRun, pages: EditedRows): ((text: string) => void) | undefined {
+  const isCut = run.isClipped.value || (run.isFinished.value && limitOf(run.sql) === pages.fetchedCount);
+  if (!isCut || tableOf(run.sql).kind !== 'table') return undefined;
+  return text => {
+    const columns = pages.columns.map(({ originalName, kind }) => ({ name: typedName(originalName), kind }));
+    const where = containsText(columns, text);
+    if (where === undefined) return toast('No column of the result has texts');
+    void runInTab(run.title, `${refined(run.sql, { where })};`).then(({ search }) => {
+      search.text.value = text;
+      search.open();
+    });
+  };
 }
 
 /** The columns of the result by which its rows are in order. */

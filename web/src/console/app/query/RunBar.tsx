@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { CopyFormat } from '../../grid/copy.ts';
 import type { GridRows } from '../../grid/rows.ts';
+import type { Search } from '../../grid/search.ts';
 import { cellCount, rectangle, type Selection } from '../../grid/selection.ts';
 import { shortNumber, type Totals, totalsOf } from '../../grid/totals.ts';
 import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
@@ -25,15 +26,14 @@ const PLAN_FORMS = [
 interface RunBarProps {
   readonly run: StatementRun;
   readonly selection: Signal<Selection | undefined>;
-  /** Goes up to open the search in the rows. */
-  readonly searches: Signal<number>;
+  readonly search: Search;
   readonly isPlan: boolean;
   readonly asGrid: Signal<boolean>;
   readonly hasGrid: boolean;
 }
 
 /** Under a result: what it cost, what is selected, and what can be done with it. */
-export function RunBar({ run, selection, searches, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
+export function RunBar({ run, selection, search, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
   const showsWarnings = useSignal(false);
   const warnings = run.summary.value?.warnings ?? [];
   return (
@@ -83,7 +83,7 @@ export function RunBar({ run, selection, searches, isPlan, asGrid, hasGrid }: Ru
             class="button small quiet icon-only"
             aria-label="Find in the rows"
             title={`Find in the rows (${keyText('Mod+F')})`}
-            onClick={() => (searches.value += 1)}
+            onClick={() => search.open()}
           >
             <Icon name="search" />
           </button>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { GridRows } from '../../grid/rows.ts';
 import { counted, duration } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { dialog } from '../dialogs.ts';
 import { editor } from './editor_host.ts';
 import type { RunError, StatementRun } from './statement_run.ts';
 
@@ -70,6 +71,8 @@ function Message({ title, text }: { readonly title: string; readonly text: strin
 }
 
 const CONTEXT_CHARS = 60;
+/** The database was opened from a place that only reads. */
+const READ_ONLY = 1290;
 
 function Failure({ run, error }: { readonly run: StatementRun; readonly error: RunError }): JSX.Element {
   const { position } = error;
@@ -82,6 +85,12 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
       </div>
       <p class="failure-message">{error.message}</p>
       {error.hint !== undefined && <p class="failure-hint">{sentence(error.hint)}</p>}
+      {error.errno === READ_ONLY && (
+        <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'keep' })}>
+          <Icon name="disk" />
+          Make a copy that can be changed
+        </button>
+      )}
       {position !== undefined && (
         <>
           <pre class="failure-place">

@@ -1,4 +1,5 @@
 import { computed, type Signal, signal } from '@preact/signals';
+import { Search } from '../../grid/search.ts';
 import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
 import type { StatementRun } from './statement_run.ts';
 
@@ -9,6 +10,7 @@ export interface QueryTab {
   readonly runs: Signal<readonly StatementRun[]>;
   /** Index of the shown run. */
   readonly shownRun: Signal<number>;
+  readonly search: Search;
 }
 
 interface StoredTab {
@@ -29,7 +31,7 @@ function isStored(value: unknown): value is StoredTab[] {
 }
 
 function makeTab({ id, title, text }: StoredTab): QueryTab {
-  return { id, title: signal(title), text: signal(text), runs: signal([]), shownRun: signal(0) };
+  return { id, title: signal(title), text: signal(text), runs: signal([]), shownRun: signal(0), search: new Search() };
 }
 
 const stored = readStoredJson(KEY, isStored);

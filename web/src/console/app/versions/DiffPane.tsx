@@ -5,6 +5,7 @@ import type { Database } from '../../../lib/index.ts';
 import { SomeColumns } from '../../grid/diff_rows.ts';
 import { Grid } from '../../grid/Grid.tsx';
 import type { ResultGrid } from '../../grid/result_grid.ts';
+import { Search } from '../../grid/search.ts';
 import type { Cell } from '../../grid/selection.ts';
 import { wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -165,7 +166,7 @@ interface GridProps {
 
 function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
   const cell = useSignal<Cell | undefined>(undefined);
-  const searches = useSignal(0);
+  const search = useMemo(() => new Search(), []);
   const grid = useRef<ResultGrid | undefined>(undefined);
   const error = run.error.value;
   const all = run.rows.value;
@@ -191,7 +192,7 @@ function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
         pages={rows}
         rowCount={run.lineCount}
         label={`Rows of ${label} that differ`}
-        searches={searches}
+        search={search}
         onReady={made => (grid.current = made)}
         onActive={active => {
           cell.value = active;

@@ -1,0 +1,127 @@
+// What helps whoever asks: finding beyond what was fetched, laying a script out, sending a query on, many branches, wide values.
+import { choose, enter, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a text is found in all rows of a table, however few of them are shown', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  // The first thousand.
+  await schemaTree(page)
+    .getByRole('treeitem', { name: /^accessions/ })
+    .dblclick();
+  await expect(results(page).getByRole('status').first()).toContainText(/1.?000 rows/);
+  await page.keyboard.press('Alt+r');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('nsb-0340');
+  const search = page.getByRole('search');
+  await expect(search.getByRole('status')).toHaveText('Not found');
+  await search.getByRole('button', { name: 'In all rows' }).click();
+  await expect(results(page).getByRole('gridcell', { name: 'NSB-03400' })).toBeVisible();
+  // It goes on in what was found, and there is no more to look through.
+  const field = search.getByRole('textbox', { name: 'Find in the rows' });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('nsb-0340');
+  await expect(search.getByRole('status')).toHaveText('10');
+  await expect(search.getByRole('button', { name: 'In all rows' })).toHaveCount(0);
+  await field.press('Enter');
+  await expect(search.getByRole('status')).toHaveText('1 of 10');
+  // Whoever runs the next query keeps the keys.
+  await enter(page, 'SELECT code FROM accessions WHERE id = 3401');
+  await expect(results(page).getByRole('gridcell', { name: 'NSB-03401' })).toBeVisible();
+  await expect(search).toBeVisible();
+  await expect(page.getByLabel('SQL editor')).toBeFocused();
+});
+
+test('a script is laid out, and back again by undo', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  const editor = page.getByLabel('SQL editor');
+  await editor.fill("select count(*) from species where family='Rosaceae'; select 1 -- one");
+  await editor.press('Alt+Shift+f');
+  await expect(editor.locator('.cm-line')).toHaveText([
+    "SELECT count(*) FROM species WHERE family = 'Rosaceae';",
+    'SELECT 1 -- one',
+  ]);
+  await editor.press('Control+z');
+  await expect(editor.locator('.cm-line')).toHaveCount(1);
+});
+
+test('a query goes on as a link, which opens the same database and runs nothing by itself', async ({
+  page,
+  context,
+  console: served,
+  remote,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${served.url}?open=${encodeURIComponent(remote.url)}`);
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  await page.getByLabel('SQL editor').fill('SELECT COUNT(*) AS `lots & more` FROM accessions');
+  await page.getByRole('button', { name: 'More about the query' }).click();
+  await page.getByRole('menuitem', { name: 'Copy a link to the query' }).click();
+  await expect(said(page, 'Copied a link')).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+
+  const other = await context.newPage();
+  await other.goto(link);
+  await expect(other.getByRole('tab', { name: 'From a link' })).toHaveAttribute('aria-selected', 'true');
+  await expect(schemaTree(other).getByText('accessions', { exact: true })).toBeVisible();
+  await expect(results(other).getByRole('grid')).toHaveCount(0);
+  expect(new URL(other.url()).hash).toBe('');
+  await other.getByLabel('SQL editor').press('Control+Enter');
+  await expect(results(other).getByRole('columnheader', { name: /lots & more/ })).toBeVisible();
+  await expect(results(other).getByRole('gridcell', { name: '3408' })).toBeVisible();
+});
+
+test('among many branches and tables one is found by a few letters', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'many');
+  const branches = Array.from({ length: 20 }, (_, index) => `CALL dolt_branch('feature/${index + 10}')`);
+  await run(
+    page,
+    [...branches, 'CREATE TABLE beds (id INT PRIMARY KEY)', 'CREATE TABLE plants (id INT PRIMARY KEY)'].join(';\n'),
+  );
+  const tree = schemaTree(page);
+  await expect(tree.getByText('feature/29', { exact: true })).toBeVisible();
+  await page.getByLabel('Filter tables').fill('bed');
+  await expect(tree.getByRole('treeitem')).toHaveText([/many/, /main/, /beds/]);
+  await page.getByLabel('Filter tables').fill('/17');
+  await expect(tree.getByRole('treeitem')).toHaveText([/many/, /main/, /No match/, 'feature/17']);
+  await page.getByLabel('Filter tables').fill('');
+
+  await choose(page, /^Branch/, 'Switch to another of 21 branches');
+  const dialog = page.getByRole('dialog', { name: 'Switch to a branch' });
+  await dialog.getByRole('combobox').fill('17');
+  await expect(dialog.getByRole('option')).toHaveText(['feature/17']);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Branch feature/17: switch' })).toBeVisible();
+  await page.keyboard.press('Alt+b');
+  await page.keyboard.type('main');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Branch main: switch' })).toBeVisible();
+});
+
+test('columns are as wide as the rows far below need', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await enter(
+    page,
+    "SELECT CONCAT('lot ', REPEAT('x', id DIV 200)) AS lot FROM accessions WHERE id <= 3000 ORDER BY id",
+  );
+  await expect(results(page).getByRole('status').first()).toContainText(/rows/);
+  const head = results(page).getByRole('columnheader', { name: /^lot/ });
+  // Nineteen letters of the last row, where the first hundred rows have four.
+  await expect.poll(async () => (await head.boundingBox())?.width).toBeGreaterThan(19 * 7);
+  await results(page).getByRole('grid').focus();
+  await page.keyboard.press('Control+End');
+  const last = results(page)
+    .getByRole('gridcell', { name: `lot ${'x'.repeat(15)}` })
+    .last();
+  await expect(last).toBeVisible();
+  expect(await last.evaluate(cell => cell.scrollWidth <= cell.clientWidth)).toBe(true);
+});
+
+test('what cannot be changed where it lies says so, and offers a copy', async ({ page, console: served, remote }) => {
+  await page.goto(`${served.url}?open=${encodeURIComponent(remote.url)}`);
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  await enter(page, 'UPDATE accessions SET seeds = 1 WHERE id = 1');
+  const alert = results(page).getByRole('alert');
+  await expect(alert).toContainText('Error 1290');
+  await alert.getByRole('button', { name: 'Make a copy that can be changed' }).click();
+  await expect(page.getByRole('dialog', { name: /Keep/ })).toBeVisible();
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { containsText } from './find_text.ts';
+import { limitOf } from './table_of.ts';
+
+test('a text is looked for in all columns that have one', () => {
+  const columns = [
+    { name: 'id', kind: 'int' },
+    { name: '`a b`', kind: 'text' },
+    { name: 'shape', kind: 'geometry' },
+  ] as const;
+  expect(containsText(columns, "It's 50%_\\")).toBe(
+    "LOWER(CONCAT_WS('\\n', id, `a b`)) LIKE '%it''s 50\\\\%\\\\_\\\\\\\\%'",
+  );
+  expect(containsText(columns.slice(1, 2), 'x')).toBe("LOWER(`a b`) LIKE '%x%'");
+  expect(containsText(columns.slice(2), 'x')).toBeUndefined();
+});
+
+test('the limit of a query is a number of rows', () => {
+  expect(limitOf('SELECT * FROM t LIMIT 1000;')).toBe(1000);
+  expect(limitOf('SELECT * FROM t LIMIT 5, 10')).toBeUndefined();
+  expect(limitOf('SELECT * FROM t LIMIT 10 OFFSET 5')).toBeUndefined();
+  expect(limitOf('SELECT * FROM (SELECT 1 LIMIT 3) AS a')).toBeUndefined();
+});
