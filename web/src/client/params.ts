@@ -2,6 +2,12 @@ import type { WireParam } from '../protocol/index.ts';
 import { VarveError } from './errors.ts';
 import type { Param } from './types.ts';
 
+/** All parameters of a statement. @throws VarveError for what cannot be bound, and for options in their place. */
+export function wireParams(params: readonly Param[]): WireParam[] {
+  if (Array.isArray(params)) return params.map(wireParam);
+  throw new VarveError('usage', 'Parameters are an array, and options come behind them: query(sql, [], { signal })');
+}
+
 /** A parameter as it is sent: dates as UTC text, arrays and objects as JSON text. */
 export function wireParam(value: Param): WireParam {
   switch (typeof value) {

@@ -1,7 +1,7 @@
 import type { Completions, ScriptProgress } from '../protocol/index.ts';
 import type { Connection } from './connection.ts';
 import { errorOf, VarveError } from './errors.ts';
-import { wireParam } from './params.ts';
+import { wireParams } from './params.ts';
 import { ALL_PAGES, StatementOfScript, wholeResult } from './result.ts';
 import { StatementStream } from './stream.ts';
 import type { RunScript } from './transfer/import_sql.ts';
@@ -64,7 +64,8 @@ export class SessionQueries implements Queries {
   }
 
   protected start<R extends object>(sql: string, params: readonly Param[], options: StreamOptions): StatementStream<R> {
-    const call = { session: this.sessionNumber, statement: sql, params: params.map(wireParam) };
+    if (typeof sql !== 'string') throw new VarveError('usage', 'A statement is a string');
+    const call = { session: this.sessionNumber, statement: sql, params: wireParams(params) };
     return new StatementStream(this.connection, call, options);
   }
 }
@@ -150,7 +151,7 @@ class PreparedStatement<R extends object> implements Statement<R> {
 
   #start(params: readonly Param[], options: StreamOptions): StatementStream<R> {
     if (this.#isClosed) throw new VarveError('closed', 'The statement is closed');
-    const call = { session: this.#session, statement: this.#statement, params: params.map(wireParam) };
+    const call = { session: this.#session, statement: this.#statement, params: wireParams(params) };
     return new StatementStream(this.#connection, call, options);
   }
 }

@@ -9,6 +9,7 @@ import type { Source } from './types.ts';
  * @param baseUrl what relative addresses are relative to: the page.
  */
 export function wireSource(source: Source, acceptsPaths: boolean, baseUrl: string | undefined): WireSource {
+  if (source === '' || !isSource(source)) throw new VarveError('usage', NO_SOURCE);
   if (typeof source === 'string') return textSource(source, acceptsPaths, baseUrl);
   if (source instanceof URL) return urlSource(source, acceptsPaths);
   if ('url' in source) return urlSource(absoluteUrl(String(source.url), baseUrl), acceptsPaths);
@@ -22,6 +23,15 @@ export function wireSource(source: Source, acceptsPaths: boolean, baseUrl: strin
   if ('archive' in source) return archiveSource(source.archive, source.name);
   if ('memory' in source) return { kind: 'memory', files: source.memory, create: source.create ?? false };
   return { kind: 'empty', name: source.empty };
+}
+
+const KEYS = ['url', 'path', 'opfs', 'directory', 'files', 'archive', 'memory', 'empty'] as const;
+const NO_SOURCE = `What is to be opened? A path or an address, or one of { ${KEYS.join(' }, { ')} }`;
+
+/** Not everybody is told by a compiler. */
+function isSource(source: unknown): boolean {
+  if (typeof source === 'string' || source instanceof URL) return true;
+  return typeof source === 'object' && source !== null && KEYS.some(key => key in source);
 }
 
 function textSource(text: string, acceptsPaths: boolean, baseUrl: string | undefined): WireSource {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The public types of the package. */
 import type {
   ColumnKind,

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The public types of version control. */
 import type { Param, Queries, Result, Row, StatementOptions } from './types.ts';
 

@@ -1,4 +1,5 @@
 // Every example of the README and of docs/ runs, in order, on the sample in place of the address that it names.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -65,6 +66,37 @@ await garden.query("CALL dolt_branch('autumn', 'HEAD~1')");
   await other.close();
 }
 `;
+
+const declarations = join(root, 'dist/package/lib/index.js');
+
+/** A project that somebody began some years ago, with what its compiler checks. */
+const STRANGER = `import { type Database, open, type Resolution, SqlError } from '${declarations}';
+const database: Database = await open({ opfs: 'garden', create: true });
+const { rows } = await database.query<{ id: number; plant: string }>('SELECT * FROM beds WHERE id = ?', [1]);
+for (const { id, plant } of rows) console.log(id + 1, plant.toUpperCase());
+for await (const row of database.stream('SELECT 1 AS one').rows()) console.log(row.one);
+const resolutions: Resolution[] = [{ id: '1', take: 'ours' }];
+console.log(resolutions, SqlError);
+await database.close();
+`;
+
+test.skipIf(!existsSync(declarations))('the types hold where nothing newer than ES2022 is asked for', STORY, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'varve-types-'));
+  const file = join(directory, 'stranger.ts');
+  writeFileSync(file, STRANGER);
+  const options =
+    '--ignoreConfig --noEmit --strict --target es2022 --lib es2022,dom --module esnext --moduleResolution bundler --types';
+  try {
+    execFileSync(join(root, 'node_modules/.bin/tsc'), [...options.split(' '), '', file], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  } catch (error) {
+    expect((error as { stdout: string }).stdout).toBe('');
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
 
 withEngine('the TypeScript of the README', STORY, async () => {
   const printed = await runTypeScript('README.md', block => (block.includes("merge('autumn')") ? AUTUMN : ''));

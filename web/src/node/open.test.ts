@@ -38,6 +38,21 @@ withEngine('a directory is opened and asked, in every mode', async () => {
   }
 });
 
+withEngine('a call that cannot be meant says what would be', async () => {
+  for (const source of ['', {}, undefined, 7]) {
+    const refused = { code: 'usage', message: expect.stringContaining('What is to be opened?') };
+    await expect(open(source as never)).rejects.toMatchObject(refused);
+  }
+  const database = await open({ empty: 'mydb' });
+  const misplaced = { code: 'usage', message: expect.stringContaining('query(sql, [], { signal })') };
+  await expect(database.query('SELECT 1', { timeoutMs: 9 } as never)).rejects.toMatchObject(misplaced);
+  await expect(database.query(42 as never)).rejects.toMatchObject({
+    code: 'usage',
+    message: 'A statement is a string',
+  });
+  await database.close();
+});
+
 withEngine('regular expressions are the host’s', async () => {
   const database = await open(SAMPLE);
   const { rows } = await database.query(
