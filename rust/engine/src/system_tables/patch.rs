@@ -248,9 +248,12 @@ fn data_statements(delta: &TableDelta, context: &std::rc::Rc<Context>) -> Result
     let writer = Writer::new(&to.name, &to.table, from)?;
     let context = context.clone();
     let rows = RowDiff::new(from, Some(&to.table))?.map(move |change| writer.statement(&change?, &context));
-    Ok(Box::new(rows.flat_map(|statements| match statements {
-        Ok(statements) => statements.into_iter().map(Ok).collect::<Vec<_>>(),
-        Err(error) => vec![Err(error)],
+    Ok(Box::new(rows.flat_map(|statement| {
+        let (statement, times) = match statement {
+            Ok((text, times)) => (Ok(text), times),
+            Err(error) => (Err(error), 1),
+        };
+        std::iter::repeat_n(statement, times)
     })))
 }
 
@@ -278,7 +281,8 @@ impl Writer {
         Ok(Writer { name: name.to_owned(), table: table.clone(), columns, new, old })
     }
 
-    fn statement(&self, change: &vcs::RowChange, context: &Context) -> Result<Vec<String>> {
+    /// What makes the change, and how often it is to be run.
+    fn statement(&self, change: &vcs::RowChange, context: &Context) -> Result<(String, usize)> {
         let schema = self.table.schema();
         let empty = || vec![Value::Null; self.columns.len()];
         let (mut old, mut new) = (empty(), empty());
@@ -294,7 +298,7 @@ impl Writer {
             ChangeKind::Added => {
                 let names: Vec<String> = self.columns.iter().map(|&at| quote_name(&schema.columns[at].name)).collect();
                 let values: Vec<String> = (0..new.len()).map(|at| self.literal(at, &new[at])).collect();
-                vec![format!("INSERT INTO {table} ({}) VALUES ({});", names.join(","), values.join(",")); times]
+                (format!("INSERT INTO {table} ({}) VALUES ({});", names.join(","), values.join(",")), times)
             }
             ChangeKind::Removed => {
                 let condition = self.condition(&old);
@@ -305,7 +309,7 @@ impl Writer {
                 };
                 let left = left.map(|item| cardinality(item.value())).transpose()?.unwrap_or(0);
                 let limit = if left > 0 { format!(" LIMIT {times}") } else { String::new() };
-                vec![format!("DELETE FROM {table} WHERE {condition}{limit};")]
+                (format!("DELETE FROM {table} WHERE {condition}{limit};"), 1)
             }
             ChangeKind::Modified => {
                 let mut sets = Vec::new();
@@ -316,10 +320,8 @@ impl Writer {
                         sets.push(format!("{}={after}", quote_name(&column.name)));
                     }
                 }
-                match sets.is_empty() {
-                    true => Vec::new(),
-                    false => vec![format!("UPDATE {table} SET {} WHERE {};", sets.join(","), self.condition(&new))],
-                }
+                let text = format!("UPDATE {table} SET {} WHERE {};", sets.join(","), self.condition(&new));
+                (text, usize::from(!sets.is_empty()))
             }
         })
     }

@@ -427,7 +427,9 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
                 return Ok(nothing());
             }
         }
-        let asked = Asked::of(&layout, columns, pushed, Repeat::Once, context);
+        // A table that came or went has each of its rows once.
+        let repeat = if pair.from.table.is_some() && pair.to.table.is_some() { Repeat::Each } else { Repeat::Once };
+        let asked = Asked::of(&layout, columns, pushed, repeat, context);
         pair_rows(&asked, pair)
     }))
 }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use tree::{Column, Direction, Map, Span, TupleBuilder};
 
-use self::pieces::{Chosen, Piece, picked};
+use self::pieces::{Copies, Piece, picked};
 use self::ranges::{Bounds, KeyList, Keys, Part};
 use self::reader::{ColumnReader, Field};
 use super::filter::select_numbered;
@@ -150,7 +150,8 @@ pub struct TableScan {
     readers: Vec<ColumnReader>,
     /// The columns as the tree may have packed them; none where it has not all.
     packed: Vec<Column>,
-    keyless: bool,
+    /// Rows of a table without key, each as often as it is there.
+    copies: Option<Copies>,
     want: usize,
     /// Pieces of the last batch: probably those of the next.
     spans_before: usize,
@@ -176,17 +177,16 @@ impl TableScan {
         let parts = settings.parts(&map, table, context)?;
         let nodes = table.table.objects().nodes().clone();
         let readers = settings.fields.iter().map(|field| ColumnReader::new(field.clone(), nodes.clone())).collect();
-        let keyless =
-            schema.is_keyless() && matches!(rows, Rows::Direct) && table.tree(settings.access.index) == Tree::Primary;
-        let keyless = keyless || (schema.is_keyless() && matches!(rows, Rows::Lookup { .. }));
+        let is_of_rows = matches!(rows, Rows::Lookup { .. }) || table.tree(settings.access.index) == Tree::Primary;
+        let copies = (schema.is_keyless() && is_of_rows).then(|| Copies::new(settings.direction()));
         let is_short = parts.iter().map(Part::rows_max).sum::<u64>() <= SHORT_ROWS;
         let want = if is_short { SHORT_ROWS as usize } else { FIRST_ROWS };
-        let packed = match (&rows, keyless) {
-            (Rows::Direct, false) => settings.fields.iter().map(Field::packed).collect::<Option<_>>(),
+        let packed = match (&rows, &copies) {
+            (Rows::Direct, None) => settings.fields.iter().map(Field::packed).collect::<Option<_>>(),
             _ => None,
         };
         let packed = packed.unwrap_or_default();
-        Ok(TableScan { settings, map, rows, parts, readers, packed, keyless, want, spans_before: 0 })
+        Ok(TableScan { settings, map, rows, parts, readers, packed, copies, want, spans_before: 0 })
     }
 
     /// Pieces of leaves with up to `self.want` rows together.
@@ -237,22 +237,19 @@ impl TableScan {
         Ok(found)
     }
 
-    /// The items to read: in scan order, and for tables without key as often as the row is there.
-    fn pieces(&self, spans: Vec<Span>) -> Result<Vec<Piece>> {
-        let piece = |span: Span| {
-            let piece = Piece::of(span, self.settings.reverse);
-            if !self.keyless {
-                return Ok(piece);
+    /// The pieces of the next batch; none at the end.
+    fn next_pieces(&mut self) -> Result<Vec<Piece>> {
+        if self.copies.as_ref().is_none_or(Copies::are_given) {
+            let mut spans = self.next_spans()?;
+            if let Rows::Lookup { rows, key } = &self.rows {
+                spans = self.look_up(&spans, rows, key)?;
             }
-            let mut items = Vec::new();
-            piece.items.try_for_each(|item| {
-                let copies = vcs::cardinality(piece.leaf.value(item))?;
-                items.extend((0..copies).map(|_| item as u32));
-                Ok::<_, SqlError>(())
-            })?;
-            Ok(Piece { items: Chosen::list(items), ..piece })
-        };
-        spans.into_iter().map(piece).collect()
+            match &mut self.copies {
+                Some(copies) => copies.give(spans),
+                None => return Ok(spans.into_iter().map(|span| Piece::of(span, self.settings.reverse)).collect()),
+            }
+        }
+        self.copies.as_mut().map_or(Ok(Vec::new()), |copies| Ok(copies.take(self.want)?))
     }
 
     /// Decodes columns, the filter's first.
@@ -297,15 +294,11 @@ impl Operator for TableScan {
             if context.is_out_of_fuel() {
                 return Ok(Poll::Yield);
             }
-            let spans = self.next_spans()?;
-            if spans.is_empty() {
+            let pieces = self.next_pieces()?;
+            if pieces.is_empty() {
                 return Ok(Poll::Done);
             }
-            context.spend(spans.iter().map(|span| span.items.len()).sum());
-            let pieces = match &self.rows {
-                Rows::Direct => self.pieces(spans)?,
-                Rows::Lookup { rows, key } => self.pieces(self.look_up(&spans, rows, key)?)?,
-            };
+            context.spend(pieces.iter().map(|piece| piece.items.len()).sum());
             let batch = self.decode(pieces, context)?;
             if batch.rows > 0 {
                 return Ok(Poll::Batch(batch));
@@ -316,7 +309,7 @@ impl Operator for TableScan {
     /// The tree counts its rows.
     fn skip(&mut self, rows: u64) -> Result<u64> {
         let mut skipped = 0;
-        if !self.settings.filter.is_empty() || self.keyless {
+        if !self.settings.filter.is_empty() || self.copies.is_some() {
             return Ok(0);
         }
         while let Some(Part::Range(scan)) = self.parts.front_mut()

@@ -1,9 +1,10 @@
 //! Which items of which leaves a batch is made of.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tree::{Node, Span};
+use tree::{Direction, Node, Span};
 
 /// Items of one leaf, in the order of the rows that they become; or rows below a node that has their columns packed.
 pub struct Piece {
@@ -114,4 +115,66 @@ pub fn picked(mut pieces: Vec<Piece>, mut numbers: Vec<u32>) -> Vec<Piece> {
         !part.is_empty()
     });
     pieces
+}
+
+/// Rows of a table without key, which are stored once and given as often as they are there: millions of times, some of them, so
+/// that a batch may end between two copies.
+pub struct Copies {
+    direction: Direction,
+    spans: VecDeque<Span>,
+    /// Copies of the next row that were given already.
+    given: u64,
+}
+
+impl Copies {
+    pub fn new(direction: Direction) -> Copies {
+        Copies { direction, spans: VecDeque::new(), given: 0 }
+    }
+
+    /// Whether there is nothing left to take.
+    pub fn are_given(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// Rows to take next, in scan order.
+    pub fn give(&mut self, spans: Vec<Span>) {
+        self.spans.extend(spans);
+    }
+
+    /// The next copies, `rows_max` at most.
+    ///
+    /// # Errors
+    /// When a row does not say how often it is there.
+    pub fn take(&mut self, rows_max: usize) -> vcs::Result<Vec<Piece>> {
+        let mut pieces = Vec::new();
+        let mut wanted = rows_max as u64;
+        while wanted > 0
+            && let Some(span) = self.spans.front_mut()
+        {
+            let mut items = Vec::new();
+            while wanted > 0 && !span.items.is_empty() {
+                let item = match self.direction {
+                    Direction::Forward => span.items.start,
+                    Direction::Backward => span.items.end - 1,
+                };
+                let left = vcs::cardinality(span.leaf.value(item))?.saturating_sub(self.given);
+                let taken = left.min(wanted);
+                items.extend(std::iter::repeat_n(item as u32, taken as usize));
+                wanted -= taken;
+                self.given += taken;
+                if taken == left {
+                    self.given = 0;
+                    match self.direction {
+                        Direction::Forward => span.items.start += 1,
+                        Direction::Backward => span.items.end -= 1,
+                    }
+                }
+            }
+            pieces.push(Piece { leaf: span.leaf.clone(), items: Chosen::list(items) });
+            if span.items.is_empty() {
+                self.spans.pop_front();
+            }
+        }
+        Ok(pieces)
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use tree::Span;
 
+use super::pieces::Piece;
 use super::{Rows, Settings, TableScan};
 use crate::catalog::IndexChoice;
 use crate::error::Result;
@@ -34,9 +35,9 @@ fn passing(scan: &Scan, index: Option<usize>, places: &[u64], context: &Context)
             spans.push(Span { items: item.index..item.index + 1, leaf: item.leaf });
         }
     }
-    let pieces = match &table.rows {
-        Rows::Direct => table.pieces(spans)?,
-        Rows::Lookup { rows, key } => table.pieces(table.look_up(&spans, rows, key)?)?,
-    };
+    if let Rows::Lookup { rows, key } = &table.rows {
+        spans = table.look_up(&spans, rows, key)?;
+    }
+    let pieces = spans.into_iter().map(|span| Piece::of(span, false)).collect();
     Ok(table.decode(pieces, context)?.rows)
 }

@@ -52,7 +52,7 @@ impl Work<'_> {
             let copies = if schema.is_keyless() { vcs::cardinality(&entry.value)? } else { 1 };
             let row = codec.decode(&entry)?;
             for _ in 1..copies {
-                each(row.clone(), &entry)?;
+                pause(&self.context, each(row.clone(), &entry)?).await;
             }
             pause(&self.context, each(row, &entry)?).await;
         }
