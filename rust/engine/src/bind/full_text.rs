@@ -102,6 +102,7 @@ impl Binder<'_> {
             input: Plan::Scan(Box::new(scan)),
             groups: Vec::new(),
             calls: vec![(id, call)],
+            in_order: false,
         }));
         let (outer, tested, comparisons) = (Vec::new(), Vec::new(), Vec::new());
         let subquery = Subquery { plan, outer, test: SubqueryTest::Scalar, tested, comparisons, span };

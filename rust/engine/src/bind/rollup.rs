@@ -77,7 +77,7 @@ impl Binder<'_> {
             }
             columns.push((id, bits));
         }
-        let grouped = Plan::Aggregate(Box::new(Aggregate { input, groups: keyed, calls }));
+        let grouped = Plan::Aggregate(Box::new(Aggregate { input, groups: keyed, calls, in_order: false }));
         Ok(Plan::Sort(Box::new(grouped), order).project(columns))
     }
 }

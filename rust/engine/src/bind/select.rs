@@ -76,7 +76,7 @@ impl Binder<'_> {
                 }
                 false => {
                     let Aggregation { groups, calls, .. } = aggregation;
-                    Plan::Aggregate(Box::new(Aggregate { input: plan, groups, calls }))
+                    Plan::Aggregate(Box::new(Aggregate { input: plan, groups, calls, in_order: false }))
                 }
             };
         }

@@ -91,7 +91,7 @@ impl Aggregate {
     }
 
     /// Takes in a batch; what belongs to no known group goes to the temporary files once there are some.
-    fn take(&mut self, batch: Batch, context: &Context) -> Result<()> {
+    pub(super) fn take(&mut self, batch: Batch, context: &Context) -> Result<()> {
         let is_full = self.state_bytes > context.session.host.operator_bytes() && self.level < LEVELS_MAX;
         if is_full && self.partitions.is_none() && !self.groups.is_empty() {
             self.partitions = Partitions::new(self.input_columns, self.level, context);

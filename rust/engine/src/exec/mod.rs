@@ -5,11 +5,13 @@
 //! keeps what it has in its own fields, so a statement can stop and go on at every pull.
 
 mod aggregate;
+mod aggregate_in_order;
 mod apply;
 mod build;
 mod concat;
 mod distinct;
 mod filter;
+mod index_groups;
 mod join;
 mod json_table;
 mod keys;
@@ -37,6 +39,7 @@ use crate::error::Result;
 use crate::expr::Context;
 
 pub use build::{Template, lower, lower_measured};
+pub use index_groups::estimate as estimate_groups;
 pub use measure::{Measure, Measures};
 pub use point::{PointAnswer, PointKey, PointRead};
 pub use table_scan::count_ranges;

@@ -94,6 +94,10 @@ fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
         Plan::Unit => {}
         Plan::Empty(own) | Plan::RecursiveRows(_, own) => columns.extend(own.iter().copied()),
         Plan::Scan(scan) => columns.extend(scan.columns.iter().map(|(id, _)| *id)),
+        Plan::IndexGroups(groups) => {
+            columns.extend(groups.scan.columns.iter().map(|(id, _)| *id));
+            columns.extend(groups.ends.iter().map(|(id, _)| *id));
+        }
         Plan::Values(values) => columns.extend(values.columns.iter().copied()),
         Plan::JsonTable(table) => columns.extend(table.columns.iter().copied()),
         Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => extend_by(input, columns),

@@ -5,6 +5,7 @@
 
 mod columns;
 mod counted;
+mod index_groups;
 mod json_table;
 mod visit;
 
@@ -17,6 +18,7 @@ use crate::catalog::{IndexChoice, Relation};
 use crate::expr::{AggregateCall, CompareOp, Comparison, Expr, ExprType, SortKey};
 
 pub use columns::{ColumnSet, column_set, columns_of};
+pub use index_groups::{GroupEnd, IndexGroups};
 pub use json_table::{JsonColumn, JsonFallback, JsonRows, JsonTable};
 
 /// A column of some operator's output, unique in its statement.
@@ -32,6 +34,7 @@ pub enum Plan {
     /// No rows: what a contradiction leaves.
     Empty(Vec<ColumnId>),
     Scan(Box<Scan>),
+    IndexGroups(Box<IndexGroups>),
     Values(Values),
     JsonTable(Box<JsonTable>),
     Filter(Box<Plan>, Vec<Expr>),
@@ -113,6 +116,8 @@ pub struct Aggregate {
     pub input: Plan,
     pub groups: Vec<(ColumnId, Expr)>,
     pub calls: Vec<(ColumnId, AggregateCall)>,
+    /// The rows of a group come one after the other: it is given when the next one begins.
+    pub in_order: bool,
 }
 
 #[derive(Debug, Clone)]

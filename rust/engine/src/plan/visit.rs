@@ -8,7 +8,7 @@ impl Plan {
     pub fn inputs(&self, visit: &mut dyn FnMut(&Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
-            Plan::JsonTable(_) => {}
+            Plan::JsonTable(_) | Plan::IndexGroups(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -34,7 +34,7 @@ impl Plan {
     pub fn inputs_mut(&mut self, visit: &mut dyn FnMut(&mut Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
-            Plan::JsonTable(_) => {}
+            Plan::JsonTable(_) | Plan::IndexGroups(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -60,7 +60,7 @@ impl Plan {
     /// Calls `visit` with each expression of this operator, not with those of its inputs.
     pub fn exprs_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match self {
-            Plan::Unit | Plan::Empty(_) | Plan::Distinct(_) | Plan::SetOperation(_) => {}
+            Plan::Unit | Plan::Empty(_) | Plan::Distinct(_) | Plan::SetOperation(_) | Plan::IndexGroups(_) => {}
             Plan::Recursive(_) | Plan::RecursiveRows(..) => {}
             Plan::Scan(scan) => scan.filter.iter_mut().for_each(visit),
             Plan::Values(values) => values.rows.iter_mut().flatten().for_each(visit),

@@ -33,7 +33,7 @@ fn holds_compared(side: &Expr, comparison: &Comparison) -> bool {
 }
 
 /// Whether values of a type that are equal have nothing else in which they differ.
-fn is_told_apart(ty: &ExprType) -> bool {
+pub fn is_told_apart(ty: &ExprType) -> bool {
     match &ty.sql {
         SqlType::Integer(_) | SqlType::Year | SqlType::Date | SqlType::DateTime { .. } => true,
         SqlType::Timestamp { .. } | SqlType::Time => true,

@@ -103,7 +103,7 @@ fn exclusion(term: &Expr, scan: &Scan) -> Option<Exclusion> {
 }
 
 /// Literals in their order, each once; `None` where they have none.
-fn ascending(list: &[Expr], collation: Collation) -> Option<Vec<Expr>> {
+pub fn ascending(list: &[Expr], collation: Collation) -> Option<Vec<Expr>> {
     let mut sorted: Vec<&Expr> = Vec::with_capacity(list.len());
     let compare = |left: &Expr, right: &Expr| -> Option<Ordering> {
         let (left, right) = (left.as_literal()?, right.as_literal()?);

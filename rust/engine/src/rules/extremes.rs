@@ -15,7 +15,10 @@ pub fn take_ends(plan: &mut Plan, ordering: &mut Ordering<'_>) {
 
 /// One aggregate of one row for each call.
 fn ends(aggregate: &Aggregate, ordering: &mut Ordering<'_>) -> Option<Plan> {
-    if !aggregate.groups.is_empty() || !aggregate.calls.iter().all(|(_, call)| is_end(call)) {
+    // NULL, which is no value, comes first.
+    let has_first = |call: &AggregateCall| call.function.name == "max" || !call.args[0].ty.nullable;
+    let is_first = |call: &AggregateCall| is_end(call) && has_first(call);
+    if !aggregate.groups.is_empty() || !aggregate.calls.iter().all(|(_, call)| is_first(call)) {
         return None;
     }
     let mut all: Option<Plan> = None;
@@ -27,7 +30,7 @@ fn ends(aggregate: &Aggregate, ordering: &mut Ordering<'_>) -> Option<Plan> {
         }
         let calls = vec![(*id, call.clone())];
         let input = input.limit(1);
-        let end = Plan::Aggregate(Box::new(Aggregate { input, groups: Vec::new(), calls }));
+        let end = Plan::Aggregate(Box::new(Aggregate { input, groups: Vec::new(), calls, in_order: false }));
         all = Some(match all {
             None => end,
             Some(left) => Plan::Join(Box::new(Join {
@@ -43,11 +46,13 @@ fn ends(aggregate: &Aggregate, ordering: &mut Ordering<'_>) -> Option<Plan> {
     all
 }
 
-/// Whether the answer is the first value of an order. NULL, which is no value, comes first; of texts that are equal any is.
-fn is_end(call: &AggregateCall) -> bool {
+/// Whether the answer is the value of one end of an order; of texts that are equal any is.
+pub fn is_end(call: &AggregateCall) -> bool {
     let [arg] = &call.args[..] else { return false };
+    if !matches!(call.function.name, "min" | "max") {
+        return false;
+    }
     let is_told_apart = !arg.ty.sql.is_text() || arg.ty.collation().is_code_point_order();
     let is_ordered = arg.ty.sql.is_number() || arg.ty.sql.is_date() || arg.ty.sql.is_text();
-    let has_first = call.function.name == "max" || call.function.name == "min" && !arg.ty.nullable;
-    has_first && is_ordered && is_told_apart
+    is_ordered && is_told_apart
 }

@@ -86,6 +86,7 @@ pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
                 counted.unwrap_or_else(|| (scan.relation.row_count().map_or(1000.0, |rows| rows as f64), 0));
             rows * 0.3f64.powi(scan.filter.len().saturating_sub(fixed).min(4) as i32)
         }
+        Plan::IndexGroups(groups) => exec::estimate_groups(&groups.scan, groups.fields, context).unwrap_or(1000.0),
         Plan::Values(values) => values.rows.len() as f64,
         Plan::JsonTable(_) => 10.0,
         Plan::Filter(input, predicate) => rows_of(input) * 0.3f64.powi(predicate.len().min(4) as i32),

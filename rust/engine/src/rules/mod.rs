@@ -1,10 +1,12 @@
 //! What makes a plan better. Each rule keeps the rows the same; the order of the rules matters and is this.
 
+mod branches;
 mod counts;
 mod equals;
 mod exclusions;
 mod extremes;
 mod fold;
+mod groups;
 mod implied;
 mod index_choice;
 mod index_cost;
@@ -49,6 +51,7 @@ struct Parts {
     /// Subqueries that were taken out of expressions.
     applies: bool,
     aggregates: bool,
+    distincts: bool,
     sorts: bool,
 }
 
@@ -65,6 +68,7 @@ impl Parts {
             Plan::Join(_) => self.joins = true,
             Plan::Apply(_) => self.applies = true,
             Plan::Aggregate(_) => self.aggregates = true,
+            Plan::Distinct(_) => self.distincts = true,
             Plan::Sort(..) => self.sorts = true,
             _ => {}
         }
@@ -101,12 +105,16 @@ fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSl
         plan = joins::choose(plan, context);
         lookup::choose(&mut plan, None, slots, context);
     }
+    if parts.aggregates || parts.distincts {
+        groups::by_index(&mut plan, None, types, &mut order::Ordering { slots, context });
+    }
     if parts.aggregates {
         plan = counts::count_by_tree(plan, context);
         extremes::take_ends(&mut plan, &mut order::Ordering { slots, context });
     }
     if parts.sorts {
         order::use_index_order(&mut plan, slots, context);
+        branches::limit_branches(&mut plan, &mut order::Ordering { slots, context });
         nearest::use_vector_indexes(&mut plan);
     }
     if parts.sorts || parts.applies {

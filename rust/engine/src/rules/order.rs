@@ -1,12 +1,16 @@
 //! Leaves sorting out where rows come in the wanted order already.
 
+use value::SqlType;
+
+use super::equals::is_told_apart;
+use super::extremes::is_end;
 use super::index_order;
 use super::lookup::{self, LOOKUP_ROWS};
 use super::push_down::is_movable;
 use crate::catalog::IndexChoice;
 use crate::exec::limit::row_number;
-use crate::expr::{Context, Expr, SortKey};
-use crate::plan::{ColumnId, Join, JoinStrategy, Limit, OuterSlot, Plan, Scan, column_set};
+use crate::expr::{AggregateCall, Context, Expr, SortKey};
+use crate::plan::{Aggregate, ColumnId, Join, JoinStrategy, Limit, OuterSlot, Plan, Scan, column_set};
 
 /// Where few rows are wanted, in the order of some index, the scan that they begin with reads that index, and joins above it look
 /// their partners up: then nothing reads more than the rows that are given.
@@ -101,6 +105,12 @@ pub fn rows_wanted(limit: &Limit, context: &Context) -> Option<f64> {
     is_known.then(|| Some(number(&limit.rows)?.saturating_add(number(&limit.offset)?) as f64)).flatten()
 }
 
+/// So many rows are read for one that passes a condition.
+const TESTED: f64 = 3.0;
+
+/// A group is taken for one of so many rows.
+const GROUP_ROWS: f64 = 10.0;
+
 /// Looks for an index that gives rows in an order.
 pub struct Ordering<'a> {
     pub slots: &'a mut OuterSlot,
@@ -127,17 +137,29 @@ impl Ordering<'_> {
                 self.visit(&mut limit.input, wanted);
             }
             Plan::Project(input, _) => self.visit(input, wanted),
+            Plan::Filter(input, _) => self.visit(input, wanted.map(|rows| rows * TESTED)),
+            Plan::Aggregate(aggregate) => {
+                self.visit(&mut aggregate.input, None);
+                if let Some(rows) = wanted
+                    && !aggregate.in_order
+                {
+                    self.groups_in_order(aggregate, &[], false, rows);
+                }
+            }
             Plan::Sort(input, keys) => {
                 self.visit(input, None);
-                if let Some(columns) = plain_columns(keys)
-                    && let Some(reverse) = same_direction(keys)
-                    && self.gives_order(input, &columns, reverse, wanted)
-                {
+                if self.gives_keys(input, keys, wanted) {
                     *plan = input.take();
                 }
             }
             other => other.inputs_mut(&mut |input| self.visit(input, None)),
         }
+    }
+
+    /// The same for the keys of a sort.
+    pub fn gives_keys(&mut self, plan: &mut Plan, keys: &[SortKey], wanted: Option<f64>) -> bool {
+        let (columns, reverse) = (plain_columns(keys), same_direction(keys));
+        columns.zip(reverse).is_some_and(|(columns, reverse)| self.gives_order(plan, &columns, reverse, wanted))
     }
 
     /// Makes `plan` give its rows in the order of `columns`, if a scan below can.
@@ -153,12 +175,43 @@ impl Ordering<'_> {
                     .collect();
                 below.is_some_and(|below| self.gives_order(input, &below, reverse, wanted))
             }
-            Plan::Filter(input, _) => self.gives_order(input, columns, reverse, None),
+            Plan::Filter(input, _) => self.gives_order(input, columns, reverse, wanted.map(|rows| rows * TESTED)),
             Plan::Join(join) => self.join_gives_order(join, columns, reverse, wanted),
             Plan::Apply(apply) => self.gives_order(&mut apply.input, columns, reverse, wanted),
+            Plan::Aggregate(aggregate) => {
+                wanted.is_some_and(|rows| self.groups_in_order(aggregate, columns, reverse, rows))
+            }
+            Plan::IndexGroups(groups) => {
+                let scan = &mut groups.scan;
+                let is_given = index_order::positions(scan, columns)
+                    .is_some_and(|positions| index_order::gives(scan, &scan.access, &positions));
+                scan.reverse |= is_given && reverse;
+                is_given
+            }
             Plan::Scan(scan) => scan_gives_order(scan, columns, reverse, wanted),
             _ => false,
         }
+    }
+
+    /// Groups come in the order of `columns`, which are some of theirs, where the rows come in the order of these and then of the
+    /// other groups: then each is given when it is complete, and what follows those wanted is not read.
+    fn groups_in_order(&mut self, aggregate: &mut Aggregate, columns: &[ColumnId], reverse: bool, wanted: f64) -> bool {
+        let group = |id: &ColumnId| aggregate.groups.iter().find(|(group, _)| group == id)?.1.as_column();
+        // Of other rows first, some calls answer otherwise.
+        if !aggregate.calls.iter().all(|(_, call)| is_of_any_order(call)) {
+            return false;
+        }
+        let is_told = aggregate.groups.iter().all(|(_, expr)| expr.as_column().is_some() && is_told_apart(&expr.ty));
+        let Some(mut order) = columns.iter().map(group).collect::<Option<Vec<ColumnId>>>() else { return false };
+        for (_, expr) in aggregate.groups.iter().filter(|_| is_told) {
+            order.extend(expr.as_column().filter(|id| !order.contains(id)));
+        }
+        let rows = wanted * GROUP_ROWS;
+        if order.is_empty() || !is_told || !self.gives_order(&mut aggregate.input, &order, reverse, Some(rows)) {
+            return false;
+        }
+        aggregate.in_order = true;
+        true
     }
 
     /// A join by lookup gives its rows in the order of its left side. What is joined by hash becomes one if so few rows are wanted
@@ -186,6 +239,16 @@ impl Ordering<'_> {
             *join = tried;
         }
         gives_order
+    }
+}
+
+/// Whether the answer of a call is the same in whichever order it sees its rows.
+fn is_of_any_order(call: &AggregateCall) -> bool {
+    let is_exact = |arg: &Expr| matches!(arg.ty.sql, SqlType::Integer(_) | SqlType::Decimal { .. });
+    match call.function.name {
+        "count" => true,
+        "sum" | "avg" => call.args.iter().all(is_exact),
+        _ => is_end(call),
     }
 }
 

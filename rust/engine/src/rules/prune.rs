@@ -11,6 +11,8 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
     let mut below = wanted.clone();
     plan.exprs_mut(&mut |expr| expr.collect_columns(&mut below));
     match plan {
+        // All columns of groups tell them apart.
+        Plan::IndexGroups(_) => {}
         Plan::Unit | Plan::Values(_) | Plan::JsonTable(_) | Plan::RecursiveRows(..) => {}
         Plan::Empty(columns) => columns.retain(|id| wanted.contains(id)),
         Plan::Scan(scan) => scan.columns.retain(|(id, _)| below.contains(id)),

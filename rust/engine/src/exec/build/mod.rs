@@ -130,6 +130,7 @@ impl Lowering<'_> {
             Plan::Unit => Ok(Recipe::new(|_, _| Ok(Box::new(Unit::default())))),
             Plan::Empty(_) => Ok(Recipe::new(|_, _| Ok(Box::new(Empty)))),
             Plan::Scan(scan) => self.scan(scan),
+            Plan::IndexGroups(groups) => self.index_groups(groups),
             Plan::Values(values) => Ok(self.values(values)),
             Plan::JsonTable(table) => Ok(json_table(table)),
             Plan::Filter(input, predicate) => self.filter(input, predicate),

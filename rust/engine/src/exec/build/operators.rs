@@ -6,10 +6,12 @@ use super::layout::Layout;
 use super::{Lowering, Recipe};
 use crate::error::{Result, SqlError};
 use crate::exec::aggregate::Aggregate;
+use crate::exec::aggregate_in_order::AggregateInOrder;
 use crate::exec::apply::{self, Apply};
 use crate::exec::count_ranges;
 use crate::exec::distinct::Distinct;
 use crate::exec::filter::Filter;
+use crate::exec::index_groups::{self, IndexGroups};
 use crate::exec::join::{EquiKeys, Join};
 use crate::exec::json_table::JsonTable;
 use crate::exec::lateral::Lateral;
@@ -75,7 +77,7 @@ impl Lowering<'_> {
         }
         let calls: Rc<[_]> = calls.into();
         let columns = columns_of(&aggregate.input).len();
-        let input = self.plan(&aggregate.input)?;
+        let (input, in_order) = (self.plan(&aggregate.input)?, aggregate.in_order);
         // Numbers of rows in ranges are in the tree; which ranges is known when the parameters are.
         let counted = aggregate.counted_scan(self.types).cloned();
         let counted = counted.map(|scan| (self.number(scan.relation.clone()), scan));
@@ -85,7 +87,11 @@ impl Lowering<'_> {
                 let row = vec![Expr::integer(rows); calls.len()];
                 return Ok(Box::new(Rows { columns: row.len(), rows: Rc::from([row]), next: 0 }));
             }
-            Ok(Box::new(Aggregate::new(input.build(context, tables)?, columns, groups.clone(), calls.clone())))
+            let input = input.build(context, tables)?;
+            if in_order {
+                return Ok(Box::new(AggregateInOrder::new(input, columns, groups.clone(), calls.clone())));
+            }
+            Ok(Box::new(Aggregate::new(input, columns, groups.clone(), calls.clone())))
         }))
     }
 
@@ -207,6 +213,14 @@ impl Lowering<'_> {
         let table = self.number(relation);
         Ok(Recipe::new(move |context, tables| {
             Ok(Box::new(TableScan::open(settings.clone(), &tables[table], context)?))
+        }))
+    }
+
+    pub(super) fn index_groups(&self, groups: &plan::IndexGroups) -> Result<Recipe> {
+        let settings = Rc::new(index_groups::Settings::new(groups)?);
+        let table = self.number(groups.scan.relation.clone());
+        Ok(Recipe::new(move |context, tables| {
+            Ok(Box::new(IndexGroups::open(settings.clone(), &tables[table], context)?))
         }))
     }
 

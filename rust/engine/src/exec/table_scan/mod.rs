@@ -120,16 +120,22 @@ pub fn count_ranges(scan: &Scan, relation: &Rc<dyn Relation>, context: &Context)
     if !ranges.iter().all(all) {
         return None;
     }
-    let table = relation.base()?;
-    let map = match table.tree(scan.access.index) {
-        Tree::Primary => table.table.rows(),
-        Tree::Secondary(at) => table.table.index(&table.schema().indexes[at]).ok()?,
-    };
-    let bounds = ranges::evaluate(ranges, &map, &table_types(table, scan.access.index), context).ok().flatten()?;
+    let (map, types) = map_of(relation, scan.access.index).ok()?;
+    let bounds = ranges::evaluate(ranges, &map, &types, context).ok().flatten()?;
     let fixed = ranges
         .first()
         .map_or(0, |range| range.equal.len() + usize::from(range.lower.is_some()) + usize::from(range.upper.is_some()));
     Some((ranges::count(&map, &bounds).ok()?, fixed))
+}
+
+/// The tree of an index and the types of its columns.
+pub fn map_of(relation: &Rc<dyn Relation>, index: Option<usize>) -> Result<(Map, Vec<value::SqlType>)> {
+    let table = base(relation)?;
+    let map = match table.tree(index) {
+        Tree::Primary => table.table.rows(),
+        Tree::Secondary(at) => table.table.index(&table.schema().indexes[at])?,
+    };
+    Ok((map, table_types(table, index)))
 }
 
 /// Where rows come from, before columns are decoded.

@@ -54,6 +54,13 @@ fn describe(plan: &Plan, measures: Option<&Measures>, depth: usize, lines: &mut 
 fn operator(plan: &Plan) -> String {
     match plan {
         Plan::Scan(scan) => scanned(scan),
+        Plan::IndexGroups(groups) => {
+            let scan = &groups.scan;
+            let order = if scan.reverse { ", backwards" } else { "" };
+            let index = scan.access.index.map_or("", |index| &*scan.relation.indexes()[index].name);
+            let range = if scan.access.ranges.is_some() { ", 1 range" } else { "" };
+            format!("Scan groups of {} by {index}{range}{order}", scan.relation.name())
+        }
         Plan::Unit => "One row".to_owned(),
         Plan::Empty(_) => "No rows".to_owned(),
         Plan::Values(values) => format!("Values, {}", counted(values.rows.len() as u64, "row")),
