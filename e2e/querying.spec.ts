@@ -1,4 +1,5 @@
 // What helps whoever asks: finding beyond what was fetched, laying a script out, sending a query on, many branches, wide values.
+import { readFileSync } from 'node:fs';
 import { choose, enter, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -124,4 +125,25 @@ test('what cannot be changed where it lies says so, and offers a copy', async ({
   await expect(alert).toContainText('Error 1290');
   await alert.getByRole('button', { name: 'Make a copy that can be changed' }).click();
   await expect(page.getByRole('dialog', { name: /Keep/ })).toBeVisible();
+});
+
+test('the result of any query is saved as a file', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await enter(
+    page,
+    "SELECT s.name AS `the name`, COUNT(*) AS lots FROM accessions a JOIN species s ON s.id = a.species_id WHERE s.name LIKE 'Al%' GROUP BY s.name ORDER BY s.name LIMIT 1",
+  );
+  await expect(results(page).getByRole('gridcell', { name: /^Al/ })).toBeVisible();
+  const saved = async (format: string) => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Copy the result' }).click();
+    await page.getByRole('menuitem', { name: format, exact: true }).last().click();
+    const file = await download;
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+  };
+  const csv = await saved('CSV');
+  expect(csv.name).toBe('accessions.csv');
+  expect(csv.text).toMatch(/^the name,lots\r\nAl[^,]*,\d+\r\n$/);
+  const { text } = await saved('JSON lines');
+  expect(Object.keys(JSON.parse(text))).toEqual(['the name', 'lots']);
 });

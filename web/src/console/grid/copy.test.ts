@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { column } from '../testing/columns.ts';
-import { copyText, sqlLiteral, uniqueNames } from './copy.ts';
+import { copyText, fileText, sqlLiteral, uniqueNames } from './copy.ts';
 
 const columns = [
   column({ name: 'id', kind: 'int', table: 'people' }),
@@ -73,4 +73,19 @@ test('literals by kind', () => {
   expect(sqlLiteral('2024-01-01', column({ kind: 'date' }))).toBe("'2024-01-01'");
   expect(sqlLiteral('1.50', column({ kind: 'decimal' }))).toBe('1.50');
   expect(uniqueNames([column({ name: 'a' }), column({ name: 'a' })])).toEqual(['a', 'a_2']);
+});
+
+test('a file holds all pieces of the rows, whole lines of each', () => {
+  const text = (format: 'csv' | 'json' | 'jsonl', pieces = [rows.slice(0, 1), rows.slice(1)]) =>
+    [...fileText(columns, pieces, format)].join('');
+  expect(text('csv')).toBe(`${copyText({ columns, rows }, { format: 'csv', withHeader: true })}\r\n`);
+  expect(text('json')).toBe(`${copyText({ columns, rows }, { format: 'json', withHeader: true })}\n`);
+  const objects = JSON.parse(text('json'));
+  expect(
+    text('jsonl')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line)),
+  ).toEqual(objects);
+  expect([text('csv', []), text('json', []), text('jsonl', [])]).toEqual(['id,name,data,photo\r\n', '[]\n', '']);
 });

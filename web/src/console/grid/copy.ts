@@ -50,13 +50,46 @@ function delimited(columns: readonly Column[], rows: CopySource['rows'], style: 
 }
 
 function jsonText(columns: readonly Column[], rows: CopySource['rows']): string {
-  const keys = uniqueNames(columns).map(name => JSON.stringify(name));
-  const objects: string[] = [];
-  for (const row of rows) {
-    const members = row.map((text, index) => `${keys[index] ?? '""'}: ${jsonValue(text, columns[index])}`);
-    objects.push(`  {${members.join(', ')}}`);
-  }
+  const objects = Array.from(rows, jsonObjects(columns)).map(object => `  ${object}`);
   return objects.length === 0 ? '[]' : `[\n${objects.join(',\n')}\n]`;
+}
+
+/** Writes a row as an object on one line. */
+function jsonObjects(columns: readonly Column[]): (row: readonly (string | null)[]) => string {
+  const keys = uniqueNames(columns).map(name => JSON.stringify(name));
+  return row => {
+    const members = row.map((text, index) => `${keys[index] ?? '""'}: ${jsonValue(text, columns[index])}`);
+    return `{${members.join(', ')}}`;
+  };
+}
+
+export type FileFormat = 'csv' | 'json' | 'jsonl';
+
+/**
+ * Rows as the text of a file, piece by piece: the pieces of a CSV and of JSON lines end their lines.
+ *
+ * @param pieces some rows each, in their order
+ */
+export function* fileText(
+  columns: readonly Column[],
+  pieces: Iterable<CopySource['rows']>,
+  format: FileFormat,
+): Generator<string> {
+  const object = jsonObjects(columns);
+  const ended = (text: string, lineEnd: string) => (text === '' ? '' : text + lineEnd);
+  if (format === 'csv') yield `${copyText({ columns, rows: [] }, { format, withHeader: true })}\r\n`;
+  let isFirst = true;
+  for (const rows of pieces) {
+    if (format === 'csv') yield ended(copyText({ columns, rows }, { format, withHeader: false }), '\r\n');
+    else if (format === 'jsonl') yield ended(Array.from(rows, object).join('\n'), '\n');
+    else {
+      for (const row of rows) {
+        yield `${isFirst ? '[\n' : ',\n'}  ${object(row)}`;
+        isFirst = false;
+      }
+    }
+  }
+  if (format === 'json') yield isFirst ? '[]\n' : '\n]\n';
 }
 
 function jsonValue(text: string | null, column: Column | undefined): string {

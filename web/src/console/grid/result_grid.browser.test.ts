@@ -60,6 +60,30 @@ test('a million rows are a few dozen elements, and the last one can be reached',
   expect(box?.bottom).toBeLessThanOrEqual(401);
 });
 
+test('no cell is called as another one is, wherever the grid was scrolled', async () => {
+  const wide = Array.from({ length: 60 }, (_, index) => column({ name: `column ${index}` }));
+  const pages = new ResultPages(wide);
+  pages.push(
+    batchOf(
+      wide,
+      Array.from({ length: 400 }, (_, row) => wide.map(({ name }) => `${name} of ${row}`)),
+    ),
+  );
+  const grid = show(pages);
+  await eventually(() => expect(shownRows(grid)[0]).toBe(1));
+  for (const [left, top] of [
+    [3000, 0],
+    [1000, 5000],
+    [0, 0],
+    [2000, 200],
+  ] as const) {
+    grid.element.scrollTo(left, top);
+    await eventually(() => expect(shownRows(grid)).toContain(Math.floor(top / 24) + 1));
+    const ids = Array.from(grid.element.querySelectorAll('[id]'), ({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  }
+});
+
 test('dragging the scroll bar shows the rows of that place', async () => {
   const grid = show(millionRows());
   await eventually(() => expect(shownRows(grid)[0]).toBe(1));

@@ -104,8 +104,10 @@ class PooledRow {
   }
 
   hide(): void {
-    if (this.isShown) this.element.hidden = true;
+    if (!this.isShown) return;
     this.isShown = false;
+    this.element.hidden = true;
+    for (const cell of this.cells.values()) cell.giveUpId();
   }
 
   moveTo(top: number, columns: Range, id: string): void {
@@ -162,6 +164,12 @@ class PooledCell {
     if (isShown === this.isShown) return;
     this.isShown = isShown;
     this.element.hidden = !isShown;
+    if (!isShown) this.giveUpId();
+  }
+
+  /** Another cell may stand in this one's place by now: what points at the place means that one. */
+  giveUpId(): void {
+    this.element.removeAttribute('id');
   }
 
   draw(column: number, id: string, view: CellView, place: CellPlace): void {

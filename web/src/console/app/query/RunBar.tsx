@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { CopyFormat } from '../../grid/copy.ts';
+import type { CopyFormat, FileFormat } from '../../grid/copy.ts';
 import type { GridRows } from '../../grid/rows.ts';
 import type { Search } from '../../grid/search.ts';
 import { cellCount, rectangle, type Selection } from '../../grid/selection.ts';
@@ -15,6 +15,7 @@ import { toast } from '../../ui/toast.tsx';
 import { copyResult } from '../actions.ts';
 import { isViewerOpen } from '../layout_state.ts';
 import { keyText } from '../shortcuts.ts';
+import { saveResult } from './result_file.ts';
 import { addRow } from './row_commands.ts';
 import type { StatementRun } from './statement_run.ts';
 
@@ -255,6 +256,24 @@ export function copyMenu(run: StatementRun, hasSelection: boolean): MenuGroup {
   };
 }
 
+const FILES: readonly { readonly format: FileFormat; readonly label: string }[] = [
+  { format: 'csv', label: 'CSV' },
+  { format: 'json', label: 'JSON' },
+  { format: 'jsonl', label: 'JSON lines' },
+];
+
+function fileMenu(run: StatementRun): MenuGroup {
+  return {
+    heading: 'Save the whole result as a file of',
+    entries: FILES.map(({ format, label }) => ({
+      label,
+      icon: 'download',
+      isDisabled: !run.isFinished.value,
+      onSelect: () => void saveResult(run, format),
+    })),
+  };
+}
+
 /** The forms that are asked for most; the others are below the result. */
 export function shortCopyMenu(run: StatementRun): MenuGroup {
   const entries = copyMenu(run, true).entries.slice(0, 2);
@@ -269,7 +288,7 @@ function CopyMenu({ run, hasSelection }: { readonly run: StatementRun; readonly 
       class="button small quiet"
       label={hasSelection ? 'Copy the selected cells' : 'Copy the result'}
       align="end"
-      groups={[copyMenu(run, hasSelection)]}
+      groups={[copyMenu(run, hasSelection), fileMenu(run)]}
     >
       <Icon name="copy" />
       <span class="roomy-only">Copy</span>
