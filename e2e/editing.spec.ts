@@ -1,6 +1,6 @@
 // Editing rows of a result in place: typed fields, new and deleted rows, the review, one transaction, errors at their cell.
 import type { Locator, Page } from 'playwright/test';
-import { ask, enter, openEmpty, openSample, run, said } from './console_page.ts';
+import { ask, enter, openEmpty, openSample, results, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 const SCRIPT = `CREATE TABLE people (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20) NOT NULL, born DATE, kind ENUM('a','b'), note TEXT);
@@ -66,6 +66,23 @@ test('cells are edited, reviewed and saved in one transaction', async ({ page, c
   await expect(edits(page)).toHaveCount(0);
   await expect(cell(page, 3, 2)).toHaveText('Barbara');
   await expect(cell(page, 3, 1)).toHaveText('4');
+});
+
+test('a new row is in sight, above what comes below the rows', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await enter(page, 'SELECT * FROM species');
+  const grid = results(page).getByRole('grid');
+  await expect(results(page).getByRole('button', { name: 'Add a row' })).toBeVisible();
+  await grid.focus();
+  await page.keyboard.press('Insert');
+  await expect(results(page).getByText('1 row added')).toBeVisible();
+  await expect(grid.locator('[role=gridcell].active')).toHaveText('required');
+  await expect(grid.locator('[role=gridcell].active')).toBeInViewport({ ratio: 1 });
+  // Nor is it under the bar.
+  const bottom = async (of: typeof grid) => of.evaluate(element => element.getBoundingClientRect().bottom);
+  await expect
+    .poll(async () => (await bottom(grid.locator('[role=gridcell].active'))) <= (await bottom(grid)) + 1)
+    .toBe(true);
 });
 
 test('what does not fit is said at its cell, and nothing is saved', async ({ page, console: served }) => {

@@ -210,6 +210,8 @@ export class ResultGrid {
 
   /** Shows a cell and makes it the active one. The keyboard stays where it is. */
   show(cell: Cell): void {
+    // It may be in a row that the grid has not heard of yet.
+    this.rowsChanged();
     this.change(select(cell));
   }
 
@@ -306,8 +308,12 @@ export class ResultGrid {
   }
 
   private measure(): void {
+    const active = this.selected?.focus;
+    const wasSeen = active !== undefined && reveal(this.place, active.row, this.extent) === this.place;
     this.width = this.element.clientWidth;
     this.height = this.element.clientHeight;
+    // What came below the grid must not cover the row in which the person is.
+    if (wasSeen && this.height > HEADER_HEIGHT_PX) this.moveTo(reveal(this.place, active.row, this.extent));
     this.draw();
   }
 

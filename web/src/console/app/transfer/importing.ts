@@ -19,6 +19,12 @@ const OTHER_ENCODING = 'windows-1252';
 /** Of a statement that failed: enough to find it. */
 export const STATEMENT_CHARACTERS = 200;
 
+/** Statements are not one transaction: whoever repeats the import finds what it has done. */
+function stoppedAt(error: unknown, sql: string): Error {
+  const statement = oneLine(sql).slice(0, STATEMENT_CHARACTERS);
+  return new Error(`${messageOf(error)} — in ${statement}. The statements before it were run`);
+}
+
 export type Duplicates = 'error' | 'replace' | 'ignore';
 export type Target = 'open' | 'new';
 
@@ -137,7 +143,7 @@ export function useImport(files: readonly File[]): Import {
     }
     const found: FailedStatement[] = [];
     const onError = (error: unknown, sql: string) => {
-      if (!goesOn.value) throw new Error(`${messageOf(error)} — in ${oneLine(sql).slice(0, STATEMENT_CHARACTERS)}`);
+      if (!goesOn.value) throw stoppedAt(error, sql);
       found.push({ message: messageOf(error), sql });
     };
     const result = await database.importSql(text, { ...options, onError });
