@@ -286,10 +286,11 @@ impl AggregateCall {
 }
 
 impl Expr {
-    /// Whether two expressions are written alike over the same columns. Subqueries and volatile calls never are.
+    /// Whether two expressions are written alike over the same columns. Volatile calls never are; a subquery is only what was
+    /// copied from it, as its columns are its own.
     pub(crate) fn is_same(&self, other: &Expr) -> bool {
         if self.any(&|e| match &e.kind {
-            ExprKind::Subquery(_) | ExprKind::SetUserVariable(..) => true,
+            ExprKind::SetUserVariable(..) => true,
             ExprKind::Call(call) => call.function.is_volatile(),
             _ => false,
         }) {

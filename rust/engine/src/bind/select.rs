@@ -18,6 +18,8 @@ use crate::plan::{Aggregate, ColumnId, ColumnSet, Plan, Window, WindowCall, Wind
 struct Item {
     expr: Expr,
     output: Output,
+    /// Where it is written; a column of `*` is not.
+    written: Option<ast::Span>,
 }
 
 impl Binder<'_> {
@@ -97,7 +99,7 @@ impl Binder<'_> {
     ) -> Result<(Plan, Vec<Output>)> {
         let casts: Vec<bool> =
             items.iter().map(|item| types::needs_cast(&item.expr.ty.sql, &item.output.ty.sql)).collect();
-        let of_item = |Item { expr, output }: Item| ((output.id, cast_to(expr, &output.ty)), output);
+        let of_item = |Item { expr, output, .. }: Item| ((output.id, cast_to(expr, &output.ty)), output);
         let (mut columns, outputs): (Vec<(ColumnId, Expr)>, Vec<Output>) = items.into_iter().map(of_item).unzip();
         let shown = columns.len();
         let mut keys = Vec::new();
@@ -165,7 +167,7 @@ impl Binder<'_> {
                     if let Some(shown) = self.shown_type(&value) {
                         output.ty = shown;
                     }
-                    bound.push(Item { expr: value, output });
+                    bound.push(Item { expr: value, output, written: Some(expr.span) });
                 }
             }
         }
@@ -180,7 +182,7 @@ impl Binder<'_> {
         let columns = scope.star(database, table)?.into_iter();
         let item = |column: &ScopeColumn| {
             let id = self.column(column.expr.ty.clone());
-            Item { expr: column.expr.clone(), output: scope.output(column, id, &column.name) }
+            Item { expr: column.expr.clone(), output: scope.output(column, id, &column.name), written: None }
         };
         Ok(columns.map(item).collect())
     }
@@ -214,11 +216,19 @@ impl Binder<'_> {
     fn group_by(&mut self, group_by: &ast::GroupBy, items: &[Item]) -> Result<()> {
         for item in &group_by.items {
             let expr = match &item.expr.kind {
+                ast::ExprKind::Literal(ast::Literal::Integer(0)) => {
+                    return Err(SqlError::general("expected positive integer order by literal").at(item.span));
+                }
                 ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
                     let at = usize::try_from(*n).ok().and_then(|n| n.checked_sub(1));
                     let found = at.and_then(|at| items.get(at));
                     let unknown = || SqlError::general(format!("column ordinal out of range: {n}"));
                     found.ok_or_else(unknown).map_err(|error| error.at(item.span))?.expr.clone()
+                }
+                ast::ExprKind::Literal(ast::Literal::Text(_) | ast::Literal::Decimal(_) | ast::Literal::Float(_))
+                    if !self.names.context().session.variables.borrow().is_beyond_dolt() =>
+                {
+                    return Err(SqlError::general("expected integer order by literal").at(item.span));
                 }
                 // A column wins over an alias.
                 ast::ExprKind::Column(name) if name.table.is_none() => match self.frame().scope.find(name)? {
@@ -228,7 +238,15 @@ impl Binder<'_> {
                         None => self.expr(&item.expr)?,
                     },
                 },
-                _ => self.expr(&item.expr)?,
+                _ => {
+                    let text = item.expr.span.text(&self.sql);
+                    let is_written_so = |of: &&Item| of.written.is_some_and(|span| span.text(&self.sql) == text);
+                    // A subquery of the list that is written out again is the same one.
+                    match items.iter().find(is_written_so) {
+                        Some(of) => of.expr.clone(),
+                        None => self.expr(&item.expr)?,
+                    }
+                }
             };
             if self.reads_aggregate(&expr) {
                 return Err(SqlError::general("Can't group on an aggregate").at(item.span));

@@ -304,7 +304,7 @@ impl ColumnRule {
 /// What stands for NULL in a column that may not be NULL.
 fn zero(ty: &SqlType) -> Value<'static> {
     match value::convert::nearest(&Value::Int(0), ty) {
-        Ok((value, _)) if !ty.is_text() => value,
+        Ok((value, _)) if !ty.is_text() && !ty.is_binary() => value,
         _ => value::convert::nearest(&Value::text(""), ty).map_or(Value::Null, |(value, _)| value),
     }
 }

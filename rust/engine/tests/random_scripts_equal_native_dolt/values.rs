@@ -364,6 +364,7 @@ fn kind_of_section(section: &str) -> Option<Kind> {
 /// Functions that are written with words between their arguments, or whose answer depends on the server.
 const NOT_CALLED: &[&str] = &[
     "cast_decimal",
+    "compress",
     "char_using",
     "convert_using",
     "date_add",
@@ -452,6 +453,8 @@ impl Expressions<'_> {
             }
             4 => format!("select {}, count(*) from v group by 1", self.of(Kind::Any, 1)),
             5 => {
+                // Native Dolt assigns the number of an ENUM or SET to a column of text.
+                self.columns.retain(|column| !["en", "st"].contains(&column.name));
                 let column = *self.random.pick(&self.columns);
                 let kind = if self.random.chance(60) { column.kind } else { Kind::Any };
                 format!("update v set {} = {} where id = 1", column.name, self.of(kind, 1))

@@ -206,7 +206,7 @@ impl<'r> Versions<'r> {
             8 => format!("select * from dolt_schema_diff({pair})"),
             9 => format!("select * from dolt_blame_{table}"),
             10 => "select name, hash, latest_commit_message, dirty from dolt_branches".into(),
-            11 => "select * from dolt_tags".into(),
+            11 => "select tag_name, tag_hash, message from dolt_tags".into(),
             12 => "select * from dolt_merge_status".into(),
             13 => "select * from dolt_stashes".into(),
             14 => format!("select * from {table} as of '{one}'"),

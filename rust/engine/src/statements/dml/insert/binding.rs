@@ -37,7 +37,11 @@ impl Insert {
         let (place, relation) = target(session, insert)?;
         let is_lenient = insert.ignore;
         let rules = RowRules::new(base_of(&relation)?, context, is_lenient)?;
-        let columns: Rc<[usize]> = columns_of(insert, relation.as_ref(), &rules)?.into();
+        let columns: Rc<[usize]> = match columns_of(insert, relation.as_ref(), &rules) {
+            Ok(columns) => columns.into(),
+            // What is wrong with the query is told first.
+            Err(error) => return Err(Binding::new(session, sql, insert, context).query_error().unwrap_or(error)),
+        };
         // A value for a generated column is refused before any row is added: all rows have to be looked at.
         if prepared.is_some_and(|prepared| prepared.literals.is_some())
             && columns.iter().any(|column| rules.is_generated(*column))
@@ -156,7 +160,13 @@ impl<'a> Binding<'a> {
     /// Where the rows come from; of a query its columns, too.
     fn rows(&mut self, columns: &[usize], rules: &RowRules) -> Result<(Rows, Vec<ResultColumn>)> {
         match &self.insert.source {
-            InsertSource::Query(query) => self.query(query, columns.len()),
+            InsertSource::Query(query) => {
+                let rows = self.query(query, columns.len())?;
+                match columns.iter().find(|column| rules.is_generated(**column)) {
+                    Some(column) if !self.insert.columns.is_empty() => Err(rules.not_allowed(*column)),
+                    _ => Ok(rows),
+                }
+            }
             InsertSource::Set(assignments) => {
                 let values: Vec<ast::Expr> = assignments.iter().map(|assignment| assignment.value.clone()).collect();
                 Ok((self.listed(&[&values[..]], columns, rules)?, Vec::new()))
@@ -169,16 +179,28 @@ impl<'a> Binding<'a> {
     }
 
     fn query(&self, query: &ast::Query, width: usize) -> Result<(Rows, Vec<ResultColumn>)> {
-        let mut query = query.clone();
-        if query.with.is_none() {
-            query.with = self.insert.with.clone();
-        }
-        let mut bound = self.binder().query(&query)?;
+        let mut bound = self.binder().query(&self.with_tables(query))?;
         if bound.columns.len() != width {
             return Err(wrong_count());
         }
         let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
         Ok((Rows::Query(exec::lower(&plan, &bound.types)?.build(self.context)?), bound.columns))
+    }
+
+    /// The query with the common tables that stand before INSERT.
+    fn with_tables(&self, query: &ast::Query) -> ast::Query {
+        let mut query = query.clone();
+        if query.with.is_none() {
+            query.with = self.insert.with.clone();
+        }
+        query
+    }
+
+    fn query_error(&self) -> Option<SqlError> {
+        match &self.insert.source {
+            InsertSource::Query(query) => self.binder().query(&self.with_tables(query)).err(),
+            _ => None,
+        }
     }
 
     fn listed(&mut self, values: &[&[ast::Expr]], columns: &[usize], rules: &RowRules) -> Result<Rows> {

@@ -1,0 +1,22 @@
+-- The plan of a rebase is stored as native Dolt stores it.
+SET @@dolt_author_name = 'A';
+SET @@dolt_author_email = 'a@b.c';
+SET @@dolt_committer_name = 'A';
+SET @@dolt_committer_email = 'a@b.c';
+SET @@dolt_author_date = '2024-02-01T00:00:00';
+SET @@dolt_committer_date = '2024-02-01T00:00:00';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init', '--date', '2023-01-01T00:00:00');
+create table u (id int primary key);
+call dolt_commit('-Am', 'one', '--date', '2024-03-01T00:01:00');
+call dolt_branch('b1');
+insert into u values (1);
+call dolt_commit('-A', '-m', 'two', '--date', '2024-03-01T00:02:00');
+insert into u values (2);
+call dolt_commit('-A', '-m', 'three', '--date', '2024-03-01T00:03:00');
+call dolt_rebase('-i', 'b1');
+select rebase_order, action, commit_hash, commit_message from dolt_rebase;
+select dolt_hashof_table('dolt_rebase');
+update dolt_rebase set action = 'reword', commit_message = 'other' where rebase_order = 2;
+select dolt_hashof_table('dolt_rebase');
+call dolt_rebase('--continue');
+select message from dolt_log;
