@@ -251,6 +251,20 @@ fn plans_read_what_they_give() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    values_have_plans_of_their_own(&session);
+}
+
+/// A plan that was good for one value of a parameter is not used for others for which it is bad.
+fn values_have_plans_of_their_own(session: &Session) {
+    let prepared = session.prepare("SELECT * FROM orders WHERE at > ? ORDER BY id LIMIT 20").expect("it parses");
+    for moment in ["2024-02-01", "2024-12-12 21:00:00", "2024-02-01"] {
+        let mut cursor = session.execute(&prepared, &[value::Value::text(moment)]).expect("it runs");
+        let mut steps = 0;
+        while !matches!(cursor.next(500).expect("it goes on"), Step::Done(_)) {
+            steps += 1;
+        }
+        assert!(steps <= 3, "{moment}: {steps} steps");
+    }
 }
 
 /// Changes take their rows from the same plans.

@@ -25,6 +25,8 @@ pub struct Context {
     /// In a stored program: the variables in sight. Their values are the parameters.
     pub locals: Option<Rc<Locals>>,
     fuel: Cell<i64>,
+    /// The plan is a good one for these values of the parameters, and may be a bad one for others.
+    pub plans_for_values: Cell<bool>,
     outer: RefCell<Vec<Value<'static>>>,
     rounds: RefCell<HashMap<u32, Rc<Vec<Batch>>>>,
 }
@@ -38,6 +40,7 @@ impl Context {
             now,
             locals: None,
             fuel: Cell::new(i64::MAX),
+            plans_for_values: Cell::new(false),
             outer: RefCell::default(),
             rounds: RefCell::default(),
         }

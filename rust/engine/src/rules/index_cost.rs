@@ -8,7 +8,7 @@ use super::order::{plain_columns, rows_wanted, same_direction};
 use super::push_down::is_movable;
 use crate::catalog::{IndexChoice, Tree};
 use crate::exec;
-use crate::expr::Context;
+use crate::expr::{Context, Expr, ExprKind};
 use crate::plan::{ColumnId, JoinKind, Plan, Scan, SetKind};
 
 /// So many ranges are counted to know what they cost; a list of more is taken for one of rows.
@@ -206,6 +206,10 @@ impl Costs<'_> {
         let index = numbers
             .filter(|&index| index.is_none_or(|index| self.is_secondary(index)) && self.fits(&whole(index)))
             .min_by(|&a, &b| self.of_row(a).total_cmp(&self.of_row(b)))?;
+        let has_params = |term: &Expr| term.any(&|part| matches!(part.kind, ExprKind::Param(_)));
+        if self.scan.filter.iter().any(has_params) {
+            self.context.plans_for_values.set(true);
+        }
         let guess = self.all * (wanted / given).min(1.0) * self.of_row(index);
         if guess > otherwise || !self.scan.filter.iter().all(is_movable) {
             return None;

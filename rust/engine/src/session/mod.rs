@@ -331,8 +331,8 @@ impl Session {
         let mut plan = QueryPlan::new(bound, parameters, stamp, context)?;
         plan.is_of_state |= names.is_of_state();
         let plan = Rc::new(plan);
-        // What was looked up in variables is in the plan: it serves once.
-        if !names.is_volatile() && limit.is_none() {
+        // What was looked up in variables is in the plan, or it goes by the values of its parameters: it serves once.
+        if !names.is_volatile() && limit.is_none() && !context.plans_for_values.get() {
             prepared.keep_query_plan(plan.clone());
         }
         Ok(plan)
