@@ -47,6 +47,7 @@ fn settled_together_as_one_by_one(durability: Durability, statements_a_commit: u
                     both(1, "START TRANSACTION");
                 }
             }
+            8..11 => both(who, ["START TRANSACTION", "COMMIT", "COMMIT", "ROLLBACK"][random.below(4) as usize]),
             6 => both(who, ["SET @@autocommit = 0", "COMMIT", "ROLLBACK"][random.below(3) as usize]),
             7 => both(who, "SET @@autocommit = 1"),
             _ => {
@@ -103,7 +104,7 @@ fn a_commit_comes_with_those_before_it_until_something_else_begins() {
     settles(&|| drop(rows(&other.session, "SELECT 1")));
     settles(&|| drop(rows(&client.session, "COMMIT")));
     settles(&|| drop(rows(&client.session, "ROLLBACK")));
-    settles(&|| drop(rows(&client.session, "BEGIN")));
+    settles(&|| drop(rows(&client.session, "START TRANSACTION READ ONLY")));
     rows(&client.session, "COMMIT");
     settles(&|| tab.engine.settle_quietly());
     assert_eq!(rows(&other.session, "SELECT count(*) FROM parent"), [["25"]]);

@@ -19,8 +19,9 @@ const FINE_CLASSES: usize = FINE_MAX / STEP + 1;
 const COARSE_STEP: usize = 256;
 const SMALL_MAX: usize = 8 << 10;
 const CLASSES: usize = FINE_CLASSES + (SMALL_MAX - FINE_MAX) / COARSE_STEP;
-/// Bytes that a list keeps.
-const KEPT_BYTES: usize = 32 << 10;
+/// Bytes that a list keeps: of the size of nodes as many as a thousand rows take when they are committed together.
+const FINE_KEPT_BYTES: usize = 32 << 10;
+const COARSE_KEPT_BYTES: usize = 128 << 10;
 
 /// See the module.
 pub struct SmallBlocks(UnsafeCell<[List; CLASSES]>);
@@ -65,7 +66,8 @@ impl SmallBlocks {
         let mut lists = [List { first: null_mut(), room: 0 }; CLASSES];
         let mut class = 0;
         while class < CLASSES {
-            lists[class].room = (KEPT_BYTES / size_of(class)) as u32;
+            let kept_bytes = if class < FINE_CLASSES { FINE_KEPT_BYTES } else { COARSE_KEPT_BYTES };
+            lists[class].room = (kept_bytes / size_of(class)) as u32;
             class += 1;
         }
         SmallBlocks(UnsafeCell::new(lists))
@@ -196,6 +198,6 @@ mod tests {
             unsafe { System.dealloc(block.cast(), layout_of(class)) };
             block = next;
         }
-        assert_eq!(kept, KEPT_BYTES / size_of(class));
+        assert_eq!(kept, FINE_KEPT_BYTES / size_of(class));
     }
 }

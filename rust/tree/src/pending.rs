@@ -70,6 +70,9 @@ impl Column {
 
     /// Notes whether items that are to come, of which `item` is the first, are like those that are there.
     fn compare(&mut self, stride: Option<usize>, same_fields: bool, item: &[u8]) {
+        if self.has_other_lengths {
+            return;
+        }
         let first = self.ends.first().and_then(|end| self.bytes.get(..*end as usize));
         let is_like_first = first.is_none_or(|first| Tuple::new(first).trailer_equals(item));
         self.has_other_lengths |= stride.is_none() || first.is_some_and(|first| stride != Some(first.len()));

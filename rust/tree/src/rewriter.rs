@@ -44,8 +44,8 @@ impl Replaced {
 /// An item of at most this size fits behind any node that has not ended.
 const FITS_ALWAYS_BYTES: usize = NODE_ITEM_BYTES_MAX - CHUNK_BYTES_MAX as usize;
 
-/// New nodes of a level that the cache gets: those of a few edits are read again by the next statement, those of an import are not.
-const KEPT_NODES_MAX: usize = 64;
+/// New nodes of a level that the cache gets: those of a thousand edits are read again by the next statement, those of an import are not.
+const KEPT_NODES_MAX: usize = 1024;
 
 pub(crate) struct Rewriter<'m, S> {
     map: &'m Map,

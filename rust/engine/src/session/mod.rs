@@ -203,6 +203,8 @@ impl Session {
             StatementKind::Query(_) | StatementKind::Show(_) | StatementKind::Describe(_) | StatementKind::Use(_) => {
                 Intent::Read
             }
+            StatementKind::Start(_) => Intent::Begin,
+            StatementKind::Commit(_) | StatementKind::Rollback(_) => Intent::End,
             _ if prepared.is_small_change() => Intent::ChangeRows,
             _ => Intent::Other,
         };
@@ -217,7 +219,7 @@ impl Session {
     fn as_whole(&self, prepared: &Prepared, intent: Intent, start: impl FnOnce() -> Result<Cursor>) -> Result<Cursor> {
         let transaction = &self.catalog.transaction;
         transaction.begin_statement(self.state().variables.borrow().is_autocommit(), intent)?;
-        if !prepared.changes_single_rows() {
+        if !prepared.changes_single_rows() && !matches!(intent, Intent::Begin | Intent::End) {
             transaction.publish()?;
         }
         // A query has nothing to commit or to take back, and may still run when the next statement begins.

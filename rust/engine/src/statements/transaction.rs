@@ -19,13 +19,10 @@ impl Effect for Control {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let transaction = &context.catalog.transaction;
         match &self.0 {
-            StatementKind::Start(start) => {
-                transaction.commit()?;
-                transaction.begin(start.read_only == Some(true))?;
-            }
+            StatementKind::Start(start) => transaction.start(start.read_only == Some(true))?,
             // The reference reads AND CHAIN and does not do it.
-            StatementKind::Commit(_) => transaction.commit()?,
-            StatementKind::Rollback(_) => transaction.rollback(),
+            StatementKind::Commit(_) => transaction.end()?,
+            StatementKind::Rollback(_) => transaction.roll_back(),
             StatementKind::Savepoint(name) => transaction.savepoint(&name.text),
             StatementKind::RollbackTo(name) => transaction.rollback_to(&name.text)?,
             StatementKind::ReleaseSavepoint(name) => transaction.release(&name.text)?,

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use vcs::{Commit, Ignored, RefChange, Refs, WorkingSet};
 
-use super::Snapshot;
 use super::merge::{WORKING_SETS, is_changed_working_set};
+use super::snapshot::Snapshot;
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::state::Authorship;

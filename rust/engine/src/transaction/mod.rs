@@ -10,31 +10,39 @@
 //! Where the store may keep its lock for a commit that comes later (`store::Chunks::hold`), such statements with autocommit leave their
 //! commits *unsettled*: the writer stays open for the next of them, until anything else begins in any session, or the host says that it
 //! is time. What is settled then is what they would have committed one by one. With full durability each leaves a *redo record* in the
-//! journal, which is flushed; whoever finds such records of somebody who is gone commits them (`redo.rs`).
+//! journal, which is flushed; whoever finds such records of somebody who is gone commits them (`redo.rs`). So do transactions that do
+//! nothing else than such statements; the next one begins on top of what they left (`on_top.rs`).
 
 mod auto_commit;
+mod gather;
+mod in_vain;
 mod merge;
+mod on_top;
 pub(crate) mod redo;
+mod savepoints;
+mod settle;
+mod snapshot;
 mod validate;
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use codec::Address;
-use vcs::{Committed, RefChange, Refs, RefsDraft};
+use vcs::{Committed, Refs, RefsDraft};
 
 use crate::catalog::Catalog;
 use crate::engine::{Attached, Engine};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::write::{SchemaExpressions, SharedWriter, Writer};
-use auto_commit::AutoCommit;
+use crate::write::{SchemaExpressions, SharedWriter};
+use in_vain::InVain;
+use on_top::Own;
+pub use savepoints::Mark;
+use savepoints::Savepoint;
+use snapshot::{Snapshot, several_branches};
 
 /// How often a commit is tried when others are always faster.
 const TRIES_MAX: usize = 5;
-
-/// Statements that are settled together: the commit of more would keep others waiting.
-const UNSETTLED_MAX: u32 = 64;
 
 /// The transaction of a session; between two of them it sees what is committed.
 pub struct Transaction {
@@ -45,15 +53,6 @@ pub struct Transaction {
     /// Of the last statement: it is there while the statement runs.
     statement: RefCell<Weak<Context>>,
     in_vain: RefCell<InVain>,
-}
-
-/// Tables into which statements put rows that they took back when they failed. Their counters have moved, and native Dolt stores
-/// them with the next change of the table, whatever it is: in the same transaction, or in the statement right behind.
-#[derive(Default)]
-struct InVain {
-    tables: Vec<(Rc<Attached>, Box<str>)>,
-    /// By the last statement.
-    is_new: bool,
 }
 
 #[derive(Default)]
@@ -70,9 +69,14 @@ struct Inner {
     moves_changes: bool,
     /// The statement that runs is one whose commit may be put off.
     may_be_put_off: bool,
-    /// Statements that are not settled.
+    /// Statements that are not settled, those of an open transaction on top of others included.
     unsettled: u32,
-    /// The last two statements of the session, with the one that runs, change rows by their keys: so may the next ones.
+    /// What the open transaction has changed on top of what is being settled.
+    own: Option<Own>,
+    /// That was lost: the next statement of the session is told.
+    is_own_lost: bool,
+    /// The last two statements of the session, with the one that runs, change rows by their keys: so may the next ones. A transaction
+    /// counts as one.
     is_in_run: bool,
     was_change: bool,
     /// The names after the open writer was published.
@@ -97,6 +101,10 @@ pub enum Intent {
     Read,
     /// Change a few rows through [`Transaction::open_writer`], as a whole statement of a client, in one call of the host.
     ChangeRows,
+    /// START TRANSACTION.
+    Begin,
+    /// COMMIT or ROLLBACK.
+    End,
     Other,
 }
 
@@ -114,29 +122,6 @@ enum State {
     Open,
 }
 
-/// A database as the transaction sees it.
-#[derive(Clone)]
-struct Snapshot {
-    attached: Rc<Attached>,
-    /// As it was when the transaction began.
-    base: Refs,
-    /// With the changes of this transaction.
-    refs: Refs,
-}
-
-struct Savepoint {
-    name: Box<str>,
-    mark: Mark,
-}
-
-/// The state of a transaction, to go back to.
-#[derive(Clone)]
-pub struct Mark {
-    snapshots: Vec<Snapshot>,
-    /// There was an open writer, which has a mark of its own.
-    has_writer: bool,
-}
-
 impl Transaction {
     pub(crate) fn new(engine: Rc<Engine>, catalog: Weak<Catalog>) -> Transaction {
         Transaction {
@@ -149,8 +134,16 @@ impl Transaction {
         }
     }
 
-    /// START TRANSACTION, after the commit of what was open: fixes what is seen of all databases.
-    pub fn begin(&self, is_read_only: bool) -> Result<()> {
+    /// START TRANSACTION, with the commit of what was open: fixes what is seen of all databases.
+    ///
+    /// # Errors
+    /// As [`Transaction::commit`].
+    pub fn start(&self, is_read_only: bool) -> Result<()> {
+        if !is_read_only && self.begin_on_top()? {
+            return Ok(());
+        }
+        self.engine.settle()?;
+        self.commit()?;
         self.begin_as(State::Open, is_read_only)?;
         self.inner.borrow_mut().is_begun = true;
         Ok(())
@@ -191,20 +184,16 @@ impl Transaction {
             in_vain.tables.clear();
         }
         drop(in_vain);
-        {
-            let mut inner = self.inner.borrow_mut();
-            let is_change = intent == Intent::ChangeRows;
-            inner.is_in_run = std::mem::replace(&mut inner.was_change, is_change) && is_change;
-        }
-        if intent == Intent::ChangeRows && self.takes_more() {
-            self.inner.borrow_mut().unsettled += 1;
+        self.note_run(intent);
+        if self.goes_on_top(intent) {
             return Ok(());
         }
         match self.engine.settle() {
             // Reading goes on, say, while the disk is full; whoever changes something is told.
-            Err(_) if intent == Intent::Read && self.engine.has_unsettled() => {}
+            Err(_) if intent == Intent::Read && self.engine.has_unsettled() && !self.has_own() => {}
             settled => settled?,
         }
+        self.check_own()?;
         if !is_within_another {
             match self.redo_what_is_left() {
                 Err(error) if intent == Intent::Read && !error.is_wait() => {}
@@ -234,84 +223,6 @@ impl Transaction {
         Ok(())
     }
 
-    /// Whether one more statement may leave its commit with those of before.
-    fn takes_more(&self) -> bool {
-        let inner = self.inner.borrow();
-        inner.state == State::Unsettled && inner.unsettled < UNSETTLED_MAX && self.open_writer.borrow().is_some()
-    }
-
-    /// A statement fails that put rows into this table.
-    pub fn put_in_vain(&self, attached: &Rc<Attached>, table: &str) {
-        let mut in_vain = self.in_vain.borrow_mut();
-        in_vain.is_new = true;
-        in_vain.tables.push((attached.clone(), table.into()));
-    }
-
-    /// Whether a statement put rows into this table and failed: see [`InVain`].
-    pub fn has_put_in_vain(&self, attached: &Rc<Attached>, table: &str) -> bool {
-        let in_vain = self.in_vain.borrow();
-        in_vain.tables.iter().any(|(known, name)| Rc::ptr_eq(known, attached) && **name == *table)
-    }
-
-    /// The statement that comes next, an INSERT of so much text into a table, may be committed with others of its kind; those of
-    /// before are committed when it would become more than `bytes_max`. Where a transaction is open, and where the table has triggers,
-    /// which may write anywhere, the statement is one by itself.
-    ///
-    /// # Errors
-    /// As [`Transaction::commit`].
-    pub(crate) fn gather(
-        &self,
-        (bytes, bytes_max): (usize, usize),
-        table: &str,
-        has_triggers: impl Fn() -> Result<bool>,
-    ) -> Result<()> {
-        let state = self.inner.borrow().state;
-        if state == State::Open {
-            return Ok(());
-        }
-        if state != State::Gathering || self.inner.borrow().gathered_bytes + bytes > bytes_max {
-            self.commit_gathered()?;
-            if !self.begin_gathering()? {
-                return Ok(());
-            }
-        }
-        if !self.inner.borrow().gathered_tables.iter().any(|known| known.eq_ignore_ascii_case(table)) {
-            // An error is told by the statement, in a transaction of its own.
-            if has_triggers().unwrap_or(true) {
-                return self.commit_gathered();
-            }
-            self.inner.borrow_mut().gathered_tables.push(table.into());
-        }
-        self.inner.borrow_mut().gathered_bytes += bytes;
-        Ok(())
-    }
-
-    /// Begins a transaction for the INSERTs that come; false where each is committed by itself.
-    fn begin_gathering(&self) -> Result<bool> {
-        self.engine.settle()?;
-        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
-        let variables = catalog.state.variables.borrow();
-        if !variables.is_autocommit() || variables.integer("dolt_transaction_commit") != 0 {
-            return Ok(false);
-        }
-        // What the statement before has done in vain concerns the next one, as if there were nothing around it.
-        let in_vain = std::mem::take(&mut self.in_vain.borrow_mut().tables);
-        self.begin_as(State::Gathering, false)?;
-        self.in_vain.borrow_mut().tables = in_vain;
-        let mut inner = self.inner.borrow_mut();
-        inner.gathered_bytes = 0;
-        inner.gathered_tables.clear();
-        Ok(true)
-    }
-
-    /// Commits what [`Transaction::gather`] has put off.
-    ///
-    /// # Errors
-    /// As [`Transaction::commit`].
-    pub(crate) fn commit_gathered(&self) -> Result<()> {
-        if self.inner.borrow().state == State::Gathering { self.commit() } else { Ok(()) }
-    }
-
     /// The statement that begins runs in this context.
     pub(crate) fn runs(&self, context: &Rc<Context>) {
         *self.statement.borrow_mut() = Rc::downgrade(context);
@@ -329,7 +240,7 @@ impl Transaction {
     pub fn keep_writer(&self, writer: SharedWriter) -> Result<()> {
         writer.borrow().check_open()?;
         let mut open = self.open_writer.borrow_mut();
-        let stays = self.is_open() || self.inner.borrow().may_be_put_off;
+        let stays = self.is_open() || self.inner.borrow().unsettled > 0 || self.inner.borrow().may_be_put_off;
         if stays && open.as_ref().is_none_or(|open| Rc::ptr_eq(open, &writer)) {
             writer.borrow_mut().take_counters(self)?;
             *open = Some(writer);
@@ -345,12 +256,14 @@ impl Transaction {
     /// # Errors
     /// What is wrong with a chunk; the transaction is over then, without its changes. As `settle`.
     pub fn publish(&self) -> Result<()> {
-        if self.open_writer.borrow().is_none() || self.inner.borrow().state != State::Unsettled {
+        if self.open_writer.borrow().is_none() || self.inner.borrow().unsettled == 0 {
             return self.publish_writer();
         }
         self.settle()?;
-        self.begin_alone()?;
-        self.inner.borrow_mut().published.clear();
+        if self.inner.borrow().state == State::Closed {
+            self.begin_alone()?;
+            self.inner.borrow_mut().published.clear();
+        }
         Ok(())
     }
 
@@ -362,90 +275,6 @@ impl Transaction {
         let mut inner = self.inner.borrow_mut();
         inner.published = inner.snapshots.clone();
         Ok(())
-    }
-
-    /// Ends a statement without its commit, which comes with those of the next ones, if that may be: only of such changes that nothing but
-    /// the host could keep from being committed.
-    fn puts_off(&self) -> bool {
-        let (Some(writer), Some(catalog)) = (self.open_writer(), self.catalog.upgrade()) else { return false };
-        let writer = writer.borrow();
-        let makes_commits = || catalog.state.variables.borrow().integer("dolt_transaction_commit") != 0;
-        if !writer.may_be_put_off() || self.inner.borrow().snapshots.iter().any(Snapshot::is_changed) || makes_commits()
-        {
-            return false;
-        }
-        // Where no others follow, what is written down would only come on top of the commit.
-        let is_in_run = self.inner.borrow().is_in_run;
-        // What is wrong with the files is said by the commit that is not put off then.
-        if !self.hold(&writer, &|| if is_in_run { writer.redo() } else { None }).unwrap_or(false) {
-            return false;
-        }
-        let mut inner = self.inner.borrow_mut();
-        (inner.state, inner.unsettled) = (State::Unsettled, 1);
-        self.engine.leave_unsettled(catalog.clone());
-        true
-    }
-
-    /// Ends a statement whose commit comes with those before it. Where its changes cannot be written down by themselves, all are committed.
-    fn stays_unsettled(&self) -> Result<()> {
-        let Some(writer) = self.open_writer() else { return Ok(()) };
-        let held = {
-            let writer = writer.borrow();
-            self.hold(&writer, &|| writer.redo())
-        };
-        match held {
-            Ok(true) => Ok(()),
-            Ok(false) => self.settle(),
-            Err(error) => {
-                if !error.is_wait() {
-                    writer.borrow_mut().undo();
-                    self.inner.borrow_mut().unsettled -= 1;
-                }
-                Err(error)
-            }
-        }
-    }
-
-    fn hold(&self, writer: &Writer, redo: &dyn Fn() -> Option<Vec<u8>>) -> Result<bool> {
-        let attached = &writer.place().attached;
-        let chunks = attached.database.objects().nodes().chunks();
-        Ok(chunks.hold(&self.root(attached), &mut || redo()).map_err(tree::TreeError::from)?)
-    }
-
-    /// Commits what statements with autocommit have left.
-    ///
-    /// # Errors
-    /// One that [`SqlError::is_wait`]: nothing has happened, try again. Else the changes stay what this session sees and are tried again
-    /// when the next statement begins, unless the error says that they are lost.
-    pub(crate) fn settle(&self) -> Result<()> {
-        if self.inner.borrow().state != State::Unsettled {
-            return Ok(());
-        }
-        let statements = self.inner.borrow().unsettled;
-        let written = self.write_changes();
-        self.let_go();
-        let Err(mut error) = written else {
-            self.close();
-            return Ok(());
-        };
-        // Its chunks could not be written down, or somebody came first.
-        let is_lost = self.inner.borrow().state != State::Unsettled || error.errno == merge::CONFLICT;
-        if error.is_wait() && !is_lost {
-            return Err(error);
-        }
-        if is_lost {
-            self.close();
-        }
-        let fate = if is_lost { "are lost" } else { "are not stored yet, and are tried again with the next statement" };
-        error.message =
-            format!("the changes of up to {statements} statements before this one {fate}: {}", error.message);
-        Err(error)
-    }
-
-    /// Others may commit before what is not settled.
-    fn let_go(&self) {
-        let inner = self.inner.borrow();
-        inner.snapshots.iter().for_each(|snapshot| snapshot.attached.database.objects().nodes().chunks().let_go());
     }
 
     /// Whether it goes on behind the end of a statement.
@@ -590,76 +419,24 @@ impl Transaction {
         self.inner.borrow_mut().moves_changes = true;
     }
 
-    /// The state now.
-    pub fn mark(&self) -> Mark {
-        let writer = self.open_writer.borrow();
-        if let Some(writer) = &*writer {
-            writer.borrow_mut().mark();
+    /// COMMIT: as [`Transaction::commit`], or later, together with the transactions that follow.
+    ///
+    /// # Errors
+    /// As [`Transaction::commit`].
+    pub fn end(&self) -> Result<()> {
+        if self.leaves_redo() {
+            return Ok(());
         }
-        Mark { snapshots: self.inner.borrow().snapshots.clone(), has_writer: writer.is_some() }
+        // If what lies below cannot be settled, the transaction stays.
+        self.engine.settle()?;
+        self.commit()
     }
 
-    /// Back to a state of this transaction.
-    pub fn restore(&self, mark: &Mark) {
-        let then = match self.open_writer() {
-            Some(writer) if mark.has_writer => {
-                writer.borrow_mut().undo();
-                mark.snapshots.clone()
-            }
-            // The statement has published what those before it had left.
-            None if mark.has_writer => self.inner.borrow().published.clone(),
-            _ => {
-                self.open_writer.take();
-                mark.snapshots.clone()
-            }
-        };
-        let mut inner = self.inner.borrow_mut();
-        for snapshot in &mut inner.snapshots {
-            if snapshot.attached.is_temporary
-                && snapshot.is_changed()
-                && let Some(catalog) = self.catalog.upgrade()
-            {
-                catalog.has_moved();
-            }
-            match then.iter().find(|known| Rc::ptr_eq(&known.attached, &snapshot.attached)) {
-                Some(then) => snapshot.clone_from(then),
-                None => snapshot.refs = snapshot.base.clone(),
-            }
+    /// ROLLBACK: forgets what the transaction has changed.
+    pub fn roll_back(&self) {
+        if !self.undo_own() {
+            self.rollback();
         }
-    }
-
-    /// SAVEPOINT: one of the same name is replaced.
-    pub fn savepoint(&self, name: &str) {
-        let mut mark = self.mark();
-        mark.snapshots.retain(|snapshot| !snapshot.attached.is_temporary);
-        let mut inner = self.inner.borrow_mut();
-        inner.savepoints.retain(|savepoint| !savepoint.name.eq_ignore_ascii_case(name));
-        inner.savepoints.push(Savepoint { name: name.into(), mark });
-    }
-
-    /// ROLLBACK TO: the savepoint stays, those after it go.
-    pub fn rollback_to(&self, name: &str) -> Result<()> {
-        let at = self.find(name)?;
-        let mark = {
-            let mut inner = self.inner.borrow_mut();
-            inner.savepoints.truncate(at + 1);
-            inner.savepoints[at].mark.clone()
-        };
-        self.restore(&mark);
-        Ok(())
-    }
-
-    /// RELEASE SAVEPOINT: it goes; the changes stay, and as in the reference the savepoints after it.
-    pub fn release(&self, name: &str) -> Result<()> {
-        let at = self.find(name)?;
-        self.inner.borrow_mut().savepoints.remove(at);
-        Ok(())
-    }
-
-    fn find(&self, name: &str) -> Result<usize> {
-        let inner = self.inner.borrow();
-        let at = inner.savepoints.iter().position(|savepoint| savepoint.name.eq_ignore_ascii_case(name));
-        at.ok_or_else(|| SqlError::general(format!("SAVEPOINT {name} does not exist")))
     }
 
     /// Forgets all changes and ends the transaction.
@@ -774,7 +551,7 @@ impl Transaction {
 
     fn close(&self) {
         self.open_writer.take();
-        if self.inner.borrow().state == State::Unsettled {
+        if self.inner.borrow().unsettled > 0 {
             self.let_go();
             self.engine.has_settled();
         }
@@ -801,60 +578,4 @@ impl Drop for Transaction {
     fn drop(&mut self) {
         self.close();
     }
-}
-
-impl Snapshot {
-    fn new(attached: &Rc<Attached>) -> Result<Snapshot> {
-        let base = attached.database.refs()?;
-        Ok(Snapshot { attached: attached.clone(), refs: base.clone(), base })
-    }
-
-    fn is_changed(&self) -> bool {
-        self.refs.root() != self.base.root()
-    }
-
-    fn is_current(&self) -> bool {
-        self.base.root() == self.attached.database.objects().nodes().chunks().root()
-    }
-
-    fn commit(&self, catalog: &Rc<Catalog>, branches_max: usize) -> Result<()> {
-        let edits = self.refs.changes_since(&self.base)?;
-        // Procedures make and delete branches, but only so many that are there may change.
-        if edits.iter().filter(|edit| merge::is_changed_working_set(edit)).count() > branches_max {
-            return Err(several_branches());
-        }
-        validate::working_sets(catalog, &self.base, &self.refs, &edits)?;
-        if let Some(commit) = AutoCommit::of(catalog, self, &edits)? {
-            let edits = commit.refs.changes_since(&self.base)?;
-            return self.put(catalog, &commit.refs, &edits, |refs| commit.made(catalog, refs));
-        }
-        self.put(catalog, &self.refs, &edits, Ok)
-    }
-
-    /// Makes names with these edits those of the database, on top of what others have committed.
-    fn put(
-        &self,
-        catalog: &Rc<Catalog>,
-        refs: &Refs,
-        edits: &[RefChange],
-        finished: impl Fn(Refs) -> Result<Refs>,
-    ) -> Result<()> {
-        let database = &self.attached.database;
-        let mut from = self.base.clone();
-        let mut to = finished(refs.clone())?;
-        for _ in 0..TRIES_MAX {
-            if database.commit(&from, &to)? == Committed::Done {
-                return Ok(());
-            }
-            redo::take_over(catalog, &self.attached, true)?;
-            from = database.refs()?;
-            to = finished(merge::onto(&self.base, refs, edits, &from, &SchemaExpressions::new(catalog))?)?;
-        }
-        Err(merge::conflict())
-    }
-}
-
-/// What nobody has to lose anything for: taking one of them back is enough.
-fn several_branches() -> SqlError {
-    SqlError::general("Cannot commit changes on more than one branch / database").keeping_changes()
 }

@@ -28,6 +28,19 @@ pub struct EditedMap {
     /// Whether a key was looked for in vain: then the next one may be new as well.
     has_missed: Cell<bool>,
     undo: Option<Undo>,
+    /// What was replaced since [`EditedMap::begin_own`], up to the mark.
+    own: Option<Replaced>,
+}
+
+/// Keys that were edited, the oldest first, with the edits that were there before.
+type Replaced = Vec<(Key, Option<(Key, NewValue)>)>;
+
+/// From where on edits are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    Mark,
+    /// [`EditedMap::begin_own`], or the beginning of all where that was not called.
+    Own,
 }
 
 /// The new value of a key; `None` deletes.
@@ -38,18 +51,22 @@ type LastKey = OnceCell<Box<[u8]>>;
 /// How to go back to where [`EditedMap::mark`] was.
 #[derive(Default)]
 struct Undo {
-    /// Keys that were edited since, or since the flush, with the edits that were there before.
-    replaced: Vec<(Key, Option<(Key, NewValue)>)>,
+    /// Since then, or since the flush.
+    replaced: Replaced,
     /// The tree before it was flushed, its last key, and the edits that there were.
     flushed: Option<(Map, LastKey, Edits)>,
 }
 
 impl Undo {
     fn apply(&mut self, edits: &mut Edits) {
-        for (key, before) in self.replaced.drain(..).rev() {
-            edits.remove(&key);
-            edits.extend(before);
-        }
+        take_back(&mut self.replaced, edits);
+    }
+}
+
+fn take_back(replaced: &mut Replaced, edits: &mut Edits) {
+    for (key, before) in replaced.drain(..).rev() {
+        edits.remove(&key);
+        edits.extend(before);
     }
 }
 
@@ -105,13 +122,35 @@ impl EditedMap {
     /// `edit_bytes_max` is how much memory edits may take before they go into the tree.
     pub fn new(map: Map, edit_bytes_max: usize) -> EditedMap {
         let order = Rc::new(Order { descriptor: map.key.clone(), map: map.clone() });
-        let (edits, edit_bytes, last_key, has_missed, undo) = Default::default();
-        EditedMap { map, order, edits, edit_bytes, edit_bytes_max, last_key, has_missed, undo }
+        let (edits, edit_bytes, last_key, has_missed, undo, own) = Default::default();
+        EditedMap { map, order, edits, edit_bytes, edit_bytes_max, last_key, has_missed, undo, own }
     }
 
     /// What is edited from here on can be taken back, until this is called again.
     pub fn mark(&mut self) {
-        self.undo = Some(Undo::default());
+        let before = self.undo.replace(Undo::default());
+        if let (Some(own), Some(before)) = (&mut self.own, before) {
+            own.extend(before.replaced);
+        }
+    }
+
+    /// What is edited from here on can be taken back by itself, whatever is marked meanwhile, until [`EditedMap::keep_own`] or
+    /// [`EditedMap::undo_own`]. None of it goes into the tree before.
+    pub fn begin_own(&mut self) {
+        self.mark();
+        self.own = Some(Replaced::new());
+    }
+
+    pub fn keep_own(&mut self) {
+        self.own = None;
+    }
+
+    /// Takes back what was edited since [`EditedMap::begin_own`].
+    pub fn undo_own(&mut self) {
+        self.undo();
+        if let Some(mut own) = self.own.take() {
+            take_back(&mut own, &mut self.edits);
+        }
     }
 
     /// Takes back what was edited since [`EditedMap::mark`].
@@ -183,7 +222,7 @@ impl EditedMap {
         if let Some(undo) = &mut self.undo {
             undo.replaced.push((key, before));
         }
-        if self.edit_bytes > self.edit_bytes_max { self.flush() } else { Ok(()) }
+        if self.edit_bytes > self.edit_bytes_max && self.own.is_none() { self.flush() } else { Ok(()) }
     }
 
     /// The first entry, in key order, whose first `fields` fields equal those of `prefix`, beginning behind `after`.
@@ -248,24 +287,27 @@ impl EditedMap {
         Ok(())
     }
 
-    /// The edits since [`EditedMap::mark`], or all where that was not called, to `each`; a key may come twice. False when some of them are
-    /// in the tree already.
-    pub fn each_since_mark(&self, mut each: impl FnMut(&[u8], Option<&[u8]>)) -> bool {
-        match &self.undo {
-            Some(undo) if undo.flushed.is_none() => {
-                for (key, _) in &undo.replaced {
+    /// The edits since then, or all where nothing was marked, to `each`; a key may come twice. False when some of them are in the tree
+    /// already.
+    pub fn each_since(&self, since: Since, mut each: impl FnMut(&[u8], Option<&[u8]>)) -> bool {
+        let marked = self.undo.as_ref().map(|undo| &undo.replaced);
+        let replaced = match since {
+            Since::Mark if self.undo.as_ref().is_some_and(|undo| undo.flushed.is_some()) => return false,
+            Since::Mark => marked.map(|marked| [&[], &marked[..]]),
+            Since::Own => self.own.as_ref().map(|own| [&own[..], marked.map_or(&[], |marked| &marked[..])]),
+        };
+        match replaced {
+            Some(replaced) => {
+                for (key, _) in replaced.into_iter().flatten() {
                     if let Some((key, value)) = self.edits.get_key_value(key) {
                         each(&key.bytes, value.as_deref());
                     }
                 }
-                true
             }
-            None if self.map.root.is_same(&self.order.map.root) => {
-                self.edits.iter().for_each(|(key, value)| each(&key.bytes, value.as_deref()));
-                true
-            }
-            _ => false,
+            None if !self.map.root.is_same(&self.order.map.root) => return false,
+            None => self.edits.iter().for_each(|(key, value)| each(&key.bytes, value.as_deref())),
         }
+        true
     }
 
     /// The tree with all edits. Its root is no chunk yet: see [`Map::put_root`].

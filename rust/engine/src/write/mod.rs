@@ -16,7 +16,7 @@ mod rules;
 mod table_editor;
 mod writer;
 
-pub use edits::Entry;
+pub use edits::{Entry, Since};
 pub use expressions::SchemaExpressions;
 pub use foreign_keys::Reference;
 pub use index_editor::IndexEditor;

@@ -5,6 +5,7 @@ use codec::{Corrupt, Reader, varint};
 use vcs::{Refs, RootValue, WorkingSet, Written};
 
 use super::table_editor::TableEditor;
+use super::writer::with_edits;
 use crate::error::{Result, SqlError};
 
 const EDIT: u8 = 1;
@@ -96,9 +97,7 @@ pub fn onto(refs: &Refs, records: &[Vec<u8>], written: &Written) -> Result<Refs>
     let mut draft = refs.draft();
     for Target { branch, set, mut root, tables } in targets {
         for (name, mut editor) in tables {
-            if let Some(table) = editor.finish()? {
-                root = root.with_table(&name, &table)?;
-            }
+            root = with_edits(root, &name, &mut editor)?;
         }
         let set = WorkingSet { working: root.address(), written: Some(written.clone()), ..set };
         draft.set_working_set(&branch, Some(&set))?;

@@ -7,7 +7,7 @@ use tree::{RowWriter, TupleDescriptor, keyless};
 use value::Value;
 use vcs::{Schema, Table};
 
-use super::edits::{EditedMap, Entry};
+use super::edits::{EditedMap, Entry, Since};
 use super::full_text;
 use super::index_editor::IndexEditor;
 use super::redo;
@@ -31,6 +31,8 @@ pub struct TableEditor {
     changes: Changes,
     /// The two at the mark.
     marked: (Option<u64>, Changes),
+    /// The two at [`TableEditor::begin_own`].
+    below: Option<(Option<u64>, Changes)>,
 }
 
 /// What has happened to the rows.
@@ -67,21 +69,44 @@ impl TableEditor {
             auto_increment: None,
             changes: Changes::default(),
             marked: Default::default(),
+            below: None,
         })
     }
 
     /// What is changed from here on can be taken back, until this is called again.
     pub fn mark(&mut self) {
         self.marked = (self.auto_increment, self.changes);
-        self.rows.mark();
-        self.indexes.iter_mut().for_each(|index| index.entries.mark());
+        self.each_map(EditedMap::mark);
     }
 
     /// Takes back what was changed since [`TableEditor::mark`].
     pub fn undo(&mut self) {
         (self.auto_increment, self.changes) = self.marked;
-        self.rows.undo();
-        self.indexes.iter_mut().for_each(|index| index.entries.undo());
+        self.each_map(EditedMap::undo);
+    }
+
+    /// What is changed from here on can be taken back by itself: see [`EditedMap::begin_own`].
+    pub fn begin_own(&mut self) {
+        self.below = Some((self.auto_increment, self.changes));
+        self.each_map(EditedMap::begin_own);
+    }
+
+    pub fn keep_own(&mut self) {
+        self.below = None;
+        self.each_map(EditedMap::keep_own);
+    }
+
+    /// Takes back what was changed since [`TableEditor::begin_own`].
+    pub fn undo_own(&mut self) {
+        if let Some(below) = self.below.take() {
+            (self.auto_increment, self.changes) = below;
+        }
+        self.each_map(EditedMap::undo_own);
+    }
+
+    fn each_map(&mut self, what: impl Fn(&mut EditedMap)) {
+        what(&mut self.rows);
+        self.indexes.iter_mut().for_each(|index| what(&mut index.entries));
     }
 
     pub fn schema(&self) -> &Rc<Schema> {
@@ -285,12 +310,17 @@ impl TableEditor {
         self.changes.puts = false;
     }
 
-    /// Writes down what was changed since the mark, for [`TableEditor::redo`]. False when that is not known any more.
-    pub fn write_redo(&self, to: &mut redo::TableWriter<'_>) -> bool {
+    /// Writes down what was changed since then, for [`TableEditor::redo`]. False when that is not known any more.
+    pub fn write_redo(&self, since: Since, to: &mut redo::TableWriter<'_>) -> bool {
         let maps = std::iter::once(&self.rows).chain(self.indexes.iter().map(|index| &index.entries));
-        let is_known =
-            maps.enumerate().all(|(map, edited)| edited.each_since_mark(|key, value| to.edit(map as u64, key, value)));
-        if let Some(next) = self.auto_increment.filter(|next| self.marked.0 != Some(*next)) {
+        let is_known = maps
+            .enumerate()
+            .all(|(map, edited)| edited.each_since(since, |key, value| to.edit(map as u64, key, value)));
+        let before = match since {
+            Since::Mark => self.marked.0,
+            Since::Own => self.below.and_then(|(next, _)| next),
+        };
+        if let Some(next) = self.auto_increment.filter(|next| before != Some(*next)) {
             to.counter(next);
         }
         is_known

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use value::Value;
 use vcs::{ForeignKey, ReferentialAction, RootValue};
 
-use super::edits::Entry;
+use super::edits::{Entry, Since};
 use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting};
 use super::full_text;
 use super::redo;
@@ -33,6 +33,8 @@ pub struct Writer {
     is_merging: bool,
     /// Whether changes can be taken back to [`Writer::mark`].
     is_marked: bool,
+    /// Whether changes can be taken back to [`Writer::begin_own`].
+    has_own: bool,
     is_published: bool,
 }
 
@@ -74,7 +76,17 @@ impl Writer {
         let keys = root.foreign_keys()?;
         let checks_keys = context.session.variables.borrow().integer("foreign_key_checks") != 0;
         let (is_merging, tables) = (set.merge.is_some(), Vec::new());
-        Ok(Writer { place, root, tables, keys, checks_keys, is_merging, is_marked: false, is_published: false })
+        Ok(Writer {
+            place,
+            root,
+            tables,
+            keys,
+            checks_keys,
+            is_merging,
+            is_marked: false,
+            has_own: false,
+            is_published: false,
+        })
     }
 
     /// A statement begins: what it changes can be taken back.
@@ -86,6 +98,24 @@ impl Writer {
     /// Takes back what was changed since [`Writer::mark`].
     pub fn undo(&mut self) {
         self.tables.iter_mut().for_each(|target| target.editor.undo());
+    }
+
+    /// A transaction begins on top of changes that are not committed: what it changes can be taken back by itself, whatever is marked
+    /// meanwhile, until [`Writer::keep_own`] or [`Writer::undo_own`].
+    pub fn begin_own(&mut self) {
+        self.has_own = true;
+        self.tables.iter_mut().for_each(|target| target.editor.begin_own());
+    }
+
+    pub fn keep_own(&mut self) {
+        self.has_own = false;
+        self.tables.iter_mut().for_each(|target| target.editor.keep_own());
+    }
+
+    /// Takes back what was changed since [`Writer::begin_own`].
+    pub fn undo_own(&mut self) {
+        self.has_own = false;
+        self.tables.iter_mut().for_each(|target| target.editor.undo_own());
     }
 
     /// The statement fails. It put rows into tables whose counters it moved; the next statement that changes such a table takes
@@ -145,6 +175,9 @@ impl Writer {
         let mut editor = TableEditor::new(self.root.objects().table(&address)?)?;
         if self.is_marked {
             editor.mark();
+        }
+        if self.has_own {
+            editor.begin_own();
         }
         self.tables.push(Target { name: name.into(), editor, parents: None, children: None });
         Ok(self.tables.len() - 1)
@@ -397,14 +430,20 @@ impl Writer {
             && self.tables.iter().all(|target| target.editor.is_plain())
     }
 
-    /// What was changed since the mark, for [`redo::onto`]: nothing where nothing was. `None` where that is not known, or where more hangs on
-    /// it than rows and indexes.
-    pub fn redo(&self) -> Option<Vec<u8>> {
+    /// What was changed since then, for [`redo::onto`] by others: nothing where nothing was. `None` where that is not known, or where more
+    /// hangs on it than rows and indexes.
+    pub fn redo(&self, since: Since) -> Option<Vec<u8>> {
+        let mut changed = self.tables.iter().filter(|target| target.editor.is_changed());
+        if self.is_merging || !changed.all(|target| target.editor.is_plain()) { None } else { self.changes(since) }
+    }
+
+    /// What was changed since then, for [`redo::onto`]. `None` where that is not known.
+    pub fn changes(&self, since: Since) -> Option<Vec<u8>> {
         let branch = self.place.branch()?;
         let mut changes = Vec::new();
         for target in self.tables.iter().filter(|target| target.editor.is_changed()) {
             let mut table = redo::TableWriter::new(&mut changes, branch, &target.name);
-            if self.is_merging || !target.editor.is_plain() || !target.editor.write_redo(&mut table) {
+            if !target.editor.write_redo(since, &mut table) {
                 return None;
             }
         }
@@ -431,15 +470,20 @@ impl Writer {
         self.refresh(catalog)?;
         let mut root = self.root.clone();
         for target in &mut self.tables {
-            if let Some(table) = target.editor.finish()? {
-                let before = root.table(&target.name)?.filter(|_| full_text::has_index(&table));
-                root = root.with_table(&target.name, &table)?;
-                if let Some(before) = before {
-                    root = full_text::follow(root, Some(&before), &table)?;
-                }
-            }
+            root = with_edits(root, &target.name, &mut target.editor)?;
         }
         catalog.set_root(&self.place, &root)
+    }
+}
+
+/// A root with the edits of one of its tables, which the tables of its full-text indexes follow.
+pub fn with_edits(root: RootValue, name: &str, editor: &mut TableEditor) -> Result<RootValue> {
+    let Some(table) = editor.finish()? else { return Ok(root) };
+    let before = root.table(name)?.filter(|_| full_text::has_index(&table));
+    let root = root.with_table(name, &table)?;
+    match before {
+        Some(before) => full_text::follow(root, Some(&before), &table),
+        None => Ok(root),
     }
 }
 

@@ -1,0 +1,114 @@
+//! Statements with autocommit whose commits come later, together: they leave redo records, or none with relaxed durability.
+
+use super::snapshot::Snapshot;
+use super::{Intent, State, Transaction, merge};
+use crate::error::Result;
+use crate::write::{Since, Writer};
+
+/// Statements that are settled together: the commit of more would keep others waiting.
+const UNSETTLED_MAX: u32 = 64;
+
+impl Transaction {
+    /// A statement begins: whether it is one of a run of changes.
+    pub(super) fn note_run(&self, intent: Intent) {
+        let mut inner = self.inner.borrow_mut();
+        // A transaction is part of a run if it does nothing else, and counts at its COMMIT.
+        if intent == Intent::Begin || inner.state == State::Open && matches!(intent, Intent::ChangeRows | Intent::End) {
+            return;
+        }
+        let is_change = intent == Intent::ChangeRows;
+        inner.is_in_run = std::mem::replace(&mut inner.was_change, is_change) && is_change;
+    }
+
+    /// Whether one more statement may leave its commit with those of before.
+    pub(super) fn takes_more(&self) -> bool {
+        (1..UNSETTLED_MAX).contains(&self.inner.borrow().unsettled) && self.open_writer.borrow().is_some()
+    }
+
+    /// Ends a statement, or a transaction, without its commit, which comes with those of the next ones, if that may be: only of such changes
+    /// that nothing but the host could keep from being committed.
+    pub(super) fn puts_off(&self) -> bool {
+        let (Some(writer), Some(catalog)) = (self.open_writer(), self.catalog.upgrade()) else { return false };
+        let writer = writer.borrow();
+        let makes_commits = || catalog.state.variables.borrow().integer("dolt_transaction_commit") != 0;
+        if !writer.may_be_put_off() || self.inner.borrow().snapshots.iter().any(Snapshot::is_changed) || makes_commits()
+        {
+            return false;
+        }
+        // Where no others follow, what is written down would only come on top of the commit.
+        let is_in_run = self.inner.borrow().is_in_run;
+        // What is wrong with the files is said by the commit that is not put off then.
+        if !self.hold(&writer, &|| if is_in_run { writer.redo(Since::Own) } else { None }).unwrap_or(false) {
+            return false;
+        }
+        let mut inner = self.inner.borrow_mut();
+        (inner.state, inner.unsettled) = (State::Unsettled, inner.unsettled.max(1));
+        self.engine.leave_unsettled(catalog.clone());
+        true
+    }
+
+    /// Ends a statement whose commit comes with those before it. Where its changes cannot be written down by themselves, all are committed.
+    pub(super) fn stays_unsettled(&self) -> Result<()> {
+        let Some(writer) = self.open_writer() else { return Ok(()) };
+        let held = {
+            let writer = writer.borrow();
+            self.hold(&writer, &|| writer.redo(Since::Mark))
+        };
+        match held {
+            Ok(true) => Ok(()),
+            Ok(false) => self.settle(),
+            Err(error) => {
+                if !error.is_wait() {
+                    writer.borrow_mut().undo();
+                    let mut inner = self.inner.borrow_mut();
+                    inner.unsettled = inner.unsettled.saturating_sub(1).max(1);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn hold(&self, writer: &Writer, redo: &dyn Fn() -> Option<Vec<u8>>) -> Result<bool> {
+        let attached = &writer.place().attached;
+        let chunks = attached.database.objects().nodes().chunks();
+        Ok(chunks.hold(&self.root(attached), &mut || redo()).map_err(tree::TreeError::from)?)
+    }
+
+    /// Commits what statements with autocommit have left.
+    ///
+    /// # Errors
+    /// One that [`SqlError::is_wait`]: nothing has happened, try again. Else the changes stay what this session sees and are tried again
+    /// when the next statement begins, unless the error says that they are lost.
+    pub(crate) fn settle(&self) -> Result<()> {
+        let statements = self.inner.borrow().unsettled;
+        if statements == 0 {
+            return Ok(());
+        }
+        self.put_own_aside();
+        let written = self.write_changes();
+        self.let_go();
+        let Err(mut error) = written else {
+            self.close();
+            return self.go_on();
+        };
+        // Its chunks could not be written down, or somebody came first.
+        let is_lost = self.inner.borrow().state != State::Unsettled || error.errno == merge::CONFLICT;
+        if error.is_wait() && !is_lost {
+            return Err(error);
+        }
+        if is_lost {
+            self.close();
+            self.lose_own();
+        }
+        let fate = if is_lost { "are lost" } else { "are not stored yet, and are tried again with the next statement" };
+        error.message =
+            format!("the changes of up to {statements} statements before this one {fate}: {}", error.message);
+        Err(error)
+    }
+
+    /// Others may commit before what is not settled.
+    pub(super) fn let_go(&self) {
+        let inner = self.inner.borrow();
+        inner.snapshots.iter().for_each(|snapshot| snapshot.attached.database.objects().nodes().chunks().let_go());
+    }
+}

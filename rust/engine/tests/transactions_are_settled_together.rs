@@ -1,0 +1,167 @@
+//! Transactions that follow each other and only change rows by their keys are written down as they are, and become trees a little later.
+//! Each is there wholly or not at all, whatever happens in between.
+
+mod common;
+
+use std::rc::Rc;
+
+use common::changes::{CHANGES, Random, TABLES};
+use common::fresh::{self, error, rows};
+use common::tabs::{Client, SharedLock, Tab, ints};
+use engine::Cursor;
+use region::CrashDirectory;
+use store::Durability;
+
+const COUNT: &str = "SELECT count(*), sum(n) FROM parent";
+
+fn open(disk: &Rc<CrashDirectory>, shared: &SharedLock, me: u64, is_new: bool) -> Tab {
+    Tab::open(disk, shared, me, Durability::Full, is_new)
+}
+
+/// A tab with the tables, and a client that has just changed rows by plans that are known: the next transaction is one of a run.
+fn begun(disk: &Rc<CrashDirectory>, shared: &SharedLock) -> (Tab, Client) {
+    let tab = open(disk, shared, 1, true);
+    let client = Client::new(&tab.engine);
+    TABLES.iter().for_each(|text| drop(rows(&client.session, text)));
+    (-1..1).for_each(|id| drop(client.change(0, &ints(&[id, id, 1]))));
+    (0..2).for_each(|note| drop(client.change(8, &ints(&[0, note]))));
+    rows(&client.session, "DELETE FROM child");
+    client.change(0, &ints(&[-2, -2, 1]));
+    (tab, client)
+}
+
+/// A transaction that adds rows of these keys.
+fn add(client: &Client, ids: &[i64], end: &str) {
+    rows(&client.session, "START TRANSACTION");
+    ids.iter().for_each(|id| drop(client.change(0, &ints(&[*id, *id, 1]))));
+    rows(&client.session, end);
+}
+
+#[test]
+fn a_run_of_transactions_is_flushed_one_by_one_and_committed_once() {
+    let disk = CrashDirectory::new(1);
+    let (tab, client) = begun(&disk, &SharedLock::default());
+    let (commits, flushes) = (tab.commits(), disk.flushes());
+    (1..8).for_each(|id| add(&client, &[10 * id, 10 * id + 1], "COMMIT"));
+    add(&client, &[100, 101], "ROLLBACK");
+    assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 7));
+    tab.engine.settle().unwrap();
+    assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (1, 8));
+    assert_eq!(rows(&client.session, COUNT), [["17", "17"]]);
+    // One that stands alone, or that looks at rows, is committed by itself.
+    for id in 20..24 {
+        let (commits, flushes) = (tab.commits(), disk.flushes());
+        rows(&client.session, "START TRANSACTION");
+        rows(&client.session, COUNT);
+        client.change(0, &ints(&[10 * id, 10 * id, 1]));
+        rows(&client.session, "COMMIT");
+        assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (1, 1));
+    }
+}
+
+#[test]
+fn an_open_transaction_has_what_lies_below_and_others_have_nothing_of_it() {
+    let disk = CrashDirectory::new(2);
+    let (tab, client) = begun(&disk, &SharedLock::default());
+    let other = Client::new(&tab.engine);
+    add(&client, &[1, 2], "COMMIT");
+    for (id, end, sum) in [(3, "COMMIT", "6"), (4, "ROLLBACK", "6"), (5, "COMMIT", "7")] {
+        rows(&client.session, "BEGIN");
+        client.change(0, &ints(&[id, id, 1]));
+        assert_eq!(
+            rows(&other.session, "SELECT count(*) FROM parent WHERE id = ?".replace('?', &id.to_string()).as_str()),
+            [["0"]]
+        );
+        client.change(5, &ints(&[id]));
+        assert_eq!(rows(&client.session, &format!("SELECT n FROM parent WHERE id = {id}")), [["2"]]);
+        rows(&client.session, end);
+        assert_eq!(rows(&other.session, "SELECT count(*) FROM parent"), [[sum]]);
+        add(&client, &[10 * id], "COMMIT");
+        rows(&client.session, &format!("DELETE FROM parent WHERE id = {}", 10 * id));
+    }
+    assert_eq!(error(&client.session, "INSERT INTO parent VALUES (3, 'again', 0)").0, 1062);
+}
+
+/// The host settles, and the values that the transaction keeps out of line stay.
+#[test]
+fn a_transaction_goes_on_when_what_lies_below_is_settled() {
+    let (disk, shared) = (CrashDirectory::new(3), SharedLock::default());
+    let (tab, client) = begun(&disk, &shared);
+    for (first, end) in [(10, "COMMIT"), (20, "ROLLBACK"), (30, "COMMIT")] {
+        client.change(0, &ints(&[first, first, 1]));
+        add(&client, &[first + 1], "COMMIT");
+        rows(&client.session, "BEGIN");
+        client.change(8, &ints(&[first, 5_000]));
+        let commits = tab.commits();
+        tab.engine.settle().unwrap();
+        assert_eq!(tab.commits() - commits, 1);
+        client.change(8, &ints(&[first + 1, 6_000]));
+        rows(&client.session, end);
+    }
+    shared.set((None, 1, shared.get().2));
+    let found = open(&disk, &shared, 2, false).engine.session();
+    assert_eq!(rows(&found, COUNT), [["9", "9"]]);
+    assert_eq!(rows(&found, "SELECT count(*), sum(length(note)) FROM child"), [["4", "110000"]]);
+}
+
+#[test]
+fn a_transaction_that_cannot_be_written_down_has_not_happened() {
+    let (disk, shared) = (CrashDirectory::new(4), SharedLock::default());
+    let (tab, client) = begun(&disk, &shared);
+    add(&client, &[1, 2], "COMMIT");
+    rows(&client.session, "BEGIN");
+    client.change(0, &ints(&[3, 3, 1]));
+    disk.set_full(true);
+    let refused = error(&client.session, "COMMIT").1;
+    assert!(refused.contains("no space left"), "{refused}");
+    disk.set_full(false);
+    // It is still open, on top of what is settled now.
+    assert_eq!(rows(&client.session, COUNT), [["6", "6"]]);
+    let other = Client::new(&tab.engine);
+    assert_eq!(rows(&other.session, COUNT), [["5", "5"]]);
+    rows(&client.session, "ROLLBACK");
+    assert_eq!(rows(&client.session, COUNT), [["5", "5"]]);
+}
+
+/// Random transactions, and an end without a word after each few: a fresh tab has what an engine has that was told the same, without the
+/// transaction that was open.
+#[test]
+fn what_was_written_down_is_what_would_have_been_committed() {
+    let disk = CrashDirectory::new(5);
+    let alone = Client::new(&fresh::engine_over(&fresh::chunks()));
+    TABLES.iter().for_each(|text| drop(rows(&alone.session, text)));
+    let first = open(&disk, &SharedLock::default(), 1, true);
+    TABLES.iter().for_each(|text| drop(rows(&Client::new(&first.engine).session, text)));
+    let mut random = Random(8);
+    for round in 0..60 {
+        let tab = open(&disk, &SharedLock::default(), 1, false);
+        let client = Client::new(&tab.engine);
+        let both = |text: &str| {
+            [&client, &alone].map(|client| drop(client.session.query(text).and_then(Cursor::collect).unwrap()))
+        };
+        for step in 0..random.below(80) {
+            match random.below(12) {
+                0..=2 => drop(both(["START TRANSACTION", "COMMIT", "COMMIT", "ROLLBACK"][random.below(4) as usize])),
+                3 if random.below(4) == 0 => tab.engine.settle().unwrap(),
+                _ => {
+                    let at = random.below(CHANGES.len() as u64) as usize;
+                    // A counter that was moved in vain is known to its engine alone.
+                    if CHANGES[at].0.starts_with("INSERT INTO child") {
+                        continue;
+                    }
+                    let params: Vec<i64> = (0..CHANGES[at].1).map(|_| random.below(60) as i64).collect();
+                    let [one, other] = [&client, &alone].map(|client| client.change(at, &ints(&params)));
+                    assert_eq!(one, other, "round {round}, step {step}: {} {params:?}", CHANGES[at].0);
+                }
+            }
+        }
+        // The engine goes away as a page does: nothing is settled, and what is open is lost.
+        std::mem::forget((tab, client));
+        rows(&alone.session, "ROLLBACK");
+        let found = open(&disk, &SharedLock::default(), 1, false).engine.session();
+        for table in ["parent", "child", "strict_child", "bag"] {
+            let text = format!("SELECT dolt_hashof_table('{table}')");
+            assert_eq!(rows(&found, &text), rows(&alone.session, &text), "round {round}: {table}");
+        }
+    }
+}
