@@ -133,7 +133,7 @@ fn what_was_written_down_is_what_would_have_been_committed() {
     let first = open(&disk, &SharedLock::default(), 1, true);
     TABLES.iter().for_each(|text| drop(rows(&Client::new(&first.engine).session, text)));
     let mut random = Random(8);
-    for round in 0..60 {
+    for round in 0..30 {
         let tab = open(&disk, &SharedLock::default(), 1, false);
         let client = Client::new(&tab.engine);
         let both = |text: &str| {

@@ -48,17 +48,19 @@ impl KnownPrograms {
         root: &RootValue,
         table: &str,
     ) -> Result<Vec<TriggerDefinition>> {
-        let Some((_, address)) = root.find_table("dolt_schemas")? else { return Ok(Vec::new()) };
-        let known = self.triggers.borrow().as_ref().filter(|(known, _)| *known == address).map(|(_, all)| all.clone());
-        let all = match known {
-            Some(all) => all,
-            None => {
-                let all: Rc<[_]> = fragments::read(catalog, place, root)?.into_iter().filter_map(definition).collect();
-                *self.triggers.borrow_mut() = Some((address, all.clone()));
-                all
-            }
-        };
+        let all = self.all_triggers(catalog, place, root)?;
         Ok(all.iter().filter(|(_, trigger)| trigger.table.name.is(table)).cloned().collect())
+    }
+
+    /// The triggers of all tables in one of the database's roots.
+    pub fn all_triggers(&self, catalog: &Catalog, place: &Place, root: &RootValue) -> Result<Rc<[TriggerDefinition]>> {
+        let Some((_, address)) = root.find_table("dolt_schemas")? else { return Ok(Rc::from([])) };
+        if let Some((_, all)) = self.triggers.borrow().as_ref().filter(|(known, _)| *known == address) {
+            return Ok(all.clone());
+        }
+        let all: Rc<[_]> = fragments::read(catalog, place, root)?.into_iter().filter_map(definition).collect();
+        *self.triggers.borrow_mut() = Some((address, all.clone()));
+        Ok(all)
     }
 }
 

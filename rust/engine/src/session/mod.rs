@@ -340,10 +340,20 @@ impl Session {
         Ok(plan)
     }
 
-    /// Whether a table of the current database has triggers.
-    fn has_triggers(&self, table: &str) -> Result<bool> {
+    /// Whether rows that are put into a table of the current database may, through triggers, be followed by changes of other databases or
+    /// branches, as far as texts tell.
+    fn may_write_elsewhere(&self, table: &str) -> Result<bool> {
         let place = self.catalog.place(None)?;
-        Ok(!self.programs.triggers(&self.catalog, &place, &place.root()?, table)?.is_empty())
+        let root = place.root()?;
+        if self.programs.triggers(&self.catalog, &place, &root, table)?.is_empty() {
+            return Ok(false);
+        }
+        let databases = self.catalog.engine.databases();
+        let is_alone = databases.iter().filter(|attached| !attached.is_temporary).count() == 1;
+        // Triggers fire those of other tables. A branch is named with a slash; what procedures name is not looked at.
+        let stays = |text: &str| !text.contains('/') && !text.to_ascii_lowercase().contains("call");
+        let all = self.programs.all_triggers(&self.catalog, &place, &root)?;
+        Ok(!is_alone || !all.iter().all(|(text, _)| stays(text)))
     }
 
     /// The columns of a view.

@@ -144,8 +144,8 @@ impl Script {
             let transaction = &self.session.catalog().transaction;
             match gathered_table(&prepared) {
                 Some(table) => {
-                    let has_triggers = || self.session.has_triggers(table);
-                    transaction.gather((sql.len(), GATHERED_BYTES_MAX), table, has_triggers)?;
+                    let may_write_elsewhere = || self.session.may_write_elsewhere(table);
+                    transaction.gather((sql.len(), GATHERED_BYTES_MAX), table, may_write_elsewhere)?;
                 }
                 None => transaction.commit_gathered()?,
             }

@@ -5,8 +5,8 @@ use crate::error::{Result, SqlError};
 
 impl Transaction {
     /// The statement that comes next, an INSERT of so much text into a table, may be committed with others of its kind; those of
-    /// before are committed when it would become more than `bytes_max`. Where a transaction is open, and where the table has triggers,
-    /// which may write anywhere, the statement is one by itself.
+    /// before are committed when it would become more than `bytes_max`. Where a transaction is open, and where the table has triggers
+    /// that may write to other databases or branches, the statement is one by itself.
     ///
     /// # Errors
     /// As [`Transaction::commit`].
@@ -14,7 +14,7 @@ impl Transaction {
         &self,
         (bytes, bytes_max): (usize, usize),
         table: &str,
-        has_triggers: impl Fn() -> Result<bool>,
+        may_write_elsewhere: impl Fn() -> Result<bool>,
     ) -> Result<()> {
         let state = self.inner.borrow().state;
         if state == State::Open {
@@ -28,7 +28,7 @@ impl Transaction {
         }
         if !self.inner.borrow().gathered_tables.iter().any(|known| known.eq_ignore_ascii_case(table)) {
             // An error is told by the statement, in a transaction of its own.
-            if has_triggers().unwrap_or(true) {
+            if may_write_elsewhere().unwrap_or(true) {
                 return self.commit_gathered();
             }
             self.inner.borrow_mut().gathered_tables.push(table.into());

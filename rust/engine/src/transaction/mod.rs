@@ -83,7 +83,7 @@ struct Inner {
     published: Vec<Snapshot>,
     /// Text of the statements that were gathered.
     gathered_bytes: usize,
-    /// Tables that they are for, which have no triggers.
+    /// Tables that they are for, whose triggers write nowhere else.
     gathered_tables: Vec<Box<str>>,
 }
 
