@@ -165,3 +165,53 @@ fn what_was_written_down_is_what_would_have_been_committed() {
         }
     }
 }
+
+/// Whatever a crash takes: a transaction that was acknowledged is there, and none is there in part.
+#[test]
+fn a_crash_takes_whole_transactions() {
+    let open = |disk: &Rc<CrashDirectory>, is_new| open(disk, &SharedLock::default(), 1, is_new);
+    for seed in 0..40 {
+        let mut random = Random(seed * 31 + 7);
+        let mut disk = CrashDirectory::new(seed);
+        let session = open(&disk, true).engine.session();
+        rows(&session, "CREATE TABLE log (id INT PRIMARY KEY, filler TEXT)");
+        rows(&session, "CREATE TABLE tally (id INT PRIMARY KEY, n INT)");
+        rows(&session, "INSERT INTO tally VALUES (1, 0)");
+        drop(session);
+        let mut acknowledged = 0;
+        for _ in 0..3 {
+            disk.cut_power_after(random.below(60));
+            let mut run = || -> engine::Result<()> {
+                let tab = open(&disk, false);
+                let session = tab.engine.session();
+                session.query("SELECT 1").and_then(Cursor::collect)?;
+                let log = session.prepare("INSERT INTO log VALUES (?, repeat('x', ?))")?;
+                let count = session.prepare("UPDATE tally SET n = ? WHERE id = 1")?;
+                let begin = acknowledged;
+                for at in begin..begin + random.below(30) as i64 {
+                    session.query("START TRANSACTION").and_then(Cursor::collect)?;
+                    session.execute(&log, &ints(&[at, (at * 37) % 3000])).and_then(Cursor::collect)?;
+                    session.execute(&count, &ints(&[at + 1])).and_then(Cursor::collect)?;
+                    session.query("COMMIT").and_then(Cursor::collect)?;
+                    acknowledged = at + 1;
+                    if random.below(10) == 0 {
+                        tab.engine.settle()?;
+                    }
+                }
+                // No more than a crash of the page.
+                std::mem::forget((tab, session));
+                Ok(())
+            };
+            // Whoever is cut off is told, and is not what this is about.
+            let _ = run();
+            disk = disk.crash();
+            let found = rows(&open(&disk, false).engine.session(), "SELECT n, (SELECT count(*) FROM log) FROM tally");
+            let [n, count] = [0, 1].map(|at| found[0][at].parse::<i64>().unwrap());
+            assert!(
+                n == count && (acknowledged..acknowledged + 2).contains(&n),
+                "seed {seed}: {n} of {count}, {acknowledged}"
+            );
+            acknowledged = n;
+        }
+    }
+}

@@ -1,5 +1,9 @@
 //! Foreign keys as positions: which columns of which rows have to be there.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tree::{RowWriter, TupleDescriptor};
 use value::{Collation, Value};
 use vcs::{ForeignKey, ReferentialAction, Schema};
 
@@ -27,6 +31,8 @@ pub struct Lookup {
     index: Option<usize>,
     /// For the first fields of that, which column of the key it is.
     order: Vec<usize>,
+    /// Writes those fields.
+    writer: RefCell<RowWriter>,
 }
 
 impl Reference {
@@ -125,7 +131,10 @@ impl Lookup {
             };
             let first = key.get(..columns.len())?;
             let order = first.iter().map(|column| columns.iter().position(|known| known == column));
-            Some(Lookup { index, order: order.collect::<Option<_>>()? })
+            let descriptor = index.map_or(&schema.key, |index| &schema.indexes[index].key);
+            let fields = TupleDescriptor::new(&descriptor.fields()[..first.len()]);
+            let writer = RefCell::new(RowWriter::new(Rc::new(fields), schema.target_row_bytes));
+            Some(Lookup { index, order: order.collect::<Option<_>>()?, writer })
         };
         let named = schema.indexes.iter().position(|index| !name.is_empty() && index.name.eq_ignore_ascii_case(name));
         let others = std::iter::once(None).chain((0..schema.indexes.len()).map(Some));
@@ -157,6 +166,6 @@ impl Lookup {
         };
         let in_order = self.order.iter().zip(columns);
         let fitted = in_order.map(|(at, column)| value::assign(&values[*at], &schema.columns[*column].sql_type).ok());
-        table.key_prefix(self.index, &fitted.collect::<Option<Vec<_>>>()?).ok()
+        table.key_prefix(&mut self.writer.borrow_mut(), &fitted.collect::<Option<Vec<_>>>()?).ok()
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use codec::Address;
-use tree::{RowWriter, TupleDescriptor, keyless};
+use tree::{RowWriter, keyless};
 use value::Value;
 use vcs::{Schema, Table};
 
@@ -269,11 +269,8 @@ impl TableEditor {
         self.indexes.iter_mut().try_for_each(|index| index.change(change))
     }
 
-    /// The beginning of the keys of an index, or of the primary key, that has these values in its first fields.
-    pub fn key_prefix(&self, index: Option<usize>, values: &[Value<'_>]) -> Result<Vec<u8>> {
-        let descriptor = index.map_or(&self.schema.key, |index| &self.schema.indexes[index].key);
-        let fields = descriptor.fields().iter().take(values.len()).cloned().collect::<Vec<_>>();
-        let mut writer = RowWriter::new(Rc::new(TupleDescriptor::new(fields)), self.schema.target_row_bytes);
+    /// The beginning of a key that has these values in its fields, as `writer` writes it.
+    pub fn key_prefix(&self, writer: &mut RowWriter, values: &[Value<'_>]) -> Result<Vec<u8>> {
         Ok(writer.write(values, &mut &*self.rows.map().nodes)?)
     }
 
@@ -291,6 +288,9 @@ impl TableEditor {
 
     /// Whether there is such a row.
     pub fn has_row_with(&self, index: Option<usize>, prefix: &[u8], fields: usize) -> Result<bool> {
+        if index.is_none() && fields == self.schema.key.len() {
+            return Ok(self.rows.get(prefix)?.is_some());
+        }
         let rows = index.map_or(&self.rows, |index| &self.indexes[index].entries);
         Ok(rows.first_with_prefix(prefix, fields, None)?.is_some())
     }

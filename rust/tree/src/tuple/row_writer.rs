@@ -93,6 +93,8 @@ impl RowWriter {
         if parts.len() != self.descriptor.len() {
             return Err(TreeError::corrupt("row", "has another number of values than fields", parts.len()));
         }
+        // A row before that did not fit may have left fields.
+        self.builder.clear();
         let out_of_band = self.out_of_band(parts);
         let mut field = Vec::new();
         for (i, (kind, part)) in self.descriptor.fields().iter().zip(parts).enumerate() {
@@ -179,4 +181,19 @@ fn store(
         _ => return Err(TreeReason::UnsupportedEncoding { encoding: encoding.id() }.into()),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_does_not_fit_leaves_nothing_in_the_next() {
+        let kind = FieldType::new(Encoding::Bytes, false, value::SqlType::BIGINT);
+        let mut writer = RowWriter::new(Rc::new(TupleDescriptor::new([kind])), 2048);
+        let chunks = store::MemoryChunks::new();
+        let mut write = |bytes: &[u8]| writer.pack(&[Part::Field(Cow::Borrowed(bytes))], &mut &chunks);
+        assert!(write(&[1; 65_505]).is_err());
+        assert_eq!(write(&[7]).unwrap(), [7, 1, 0]);
+    }
 }
