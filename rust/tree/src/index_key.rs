@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use value::SqlType;
 use value::geometry::Geometry;
 
 use crate::cell::cell;
@@ -28,11 +29,13 @@ pub struct IndexField {
 }
 
 impl IndexField {
-    /// The field in the index: long values are cut or put whole into the key, unless the index holds them like the table.
+    /// The field in the index: long values are cut or put whole into the key, unless the index holds them like the table, as each
+    /// does with vectors.
     fn in_index(&self, keeps_encodings: bool) -> FieldType {
         let mut field = self.column.clone();
         field.nullable = true;
-        if !keeps_encodings || self.prefix_bytes > 0 {
+        let is_vector = matches!(field.sql_type, SqlType::Vector { .. });
+        if (!keeps_encodings && !is_vector) || self.prefix_bytes > 0 {
             field.encoding = match field.encoding {
                 Encoding::StringAdaptive | Encoding::StringAddr => Encoding::String,
                 Encoding::BytesAdaptive | Encoding::BytesAddr => Encoding::Bytes,

@@ -280,9 +280,11 @@ impl Binder<'_> {
     fn having(&mut self, having: &ast::Expr) -> Result<Expr> {
         let scope = self.frame().scope.clone();
         let frame = self.frame();
-        let groups = frame.aggregation.as_ref().map_or(&[][..], |aggregation| &aggregation.groups);
+        let aggregation = frame.aggregation.as_ref();
+        let groups = aggregation.map_or(&[][..], |aggregation| &aggregation.groups);
         let is_group = |column: &Expr| groups.iter().any(|(_, group)| group.is_same(column));
-        if !groups.is_empty() {
+        let is_one_group = groups.is_empty() && aggregation.is_some_and(|aggregation| !aggregation.is_empty());
+        if !is_one_group {
             for column in &mut frame.scope.columns {
                 let hides = |(name, expr): &(Rc<str>, Expr)| {
                     name.eq_ignore_ascii_case(&column.name) && !expr.is_same(&column.expr)

@@ -13,6 +13,9 @@ use crate::error::{Result, SqlError};
 use crate::plan::OuterSlot;
 use crate::state::SessionState;
 
+/// The error of a parameter that has no value yet: while a statement is prepared.
+pub const NO_VALUE: u16 = 1210;
+
 /// What a statement has while it runs. Shared by all its operators; everything that changes is in cells.
 pub struct Context {
     /// What databases and revisions are called, for functions such as `HASHOF`.
@@ -96,7 +99,7 @@ impl Context {
     }
 
     pub fn param(&self, n: u32) -> Result<Value<'static>> {
-        let missing = || SqlError::general(format!("no value was given for parameter {}", n + 1));
+        let missing = || SqlError::new(NO_VALUE, format!("no value was given for parameter {}", n + 1));
         self.params.get(n as usize).cloned().ok_or_else(missing)
     }
 

@@ -2,6 +2,7 @@
 
 mod authorship;
 mod defaults;
+mod range;
 pub mod variables;
 
 use std::cell::{Cell, RefCell};

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use value::{Charset, Collation, Value};
 
 pub use super::defaults::DEFAULTS;
+pub use super::range::Range;
 
 /// Variables that somebody set; the defaults are in [`DEFAULTS`].
 #[derive(Debug, Default)]
@@ -26,10 +27,11 @@ const BEYOND_DOLT: &str = "varve_beyond_dolt";
 /// Whether a session only reads: that of a view in the package, say.
 const READ_ONLY: &str = "varve_read_only";
 
-/// A variable's name, its default, and who may set it.
+/// A variable's name, its default, what else it may be, and who may set it.
 pub struct Definition {
     pub name: &'static str,
     pub default: Default,
+    pub range: Range,
     pub scope: Scope,
 }
 
@@ -37,6 +39,8 @@ pub struct Definition {
 pub enum Scope {
     /// Sessions have their own value.
     Both,
+    /// Only SET, not SET GLOBAL.
+    Session,
     /// Only SET GLOBAL.
     Global,
     ReadOnly,

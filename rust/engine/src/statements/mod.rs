@@ -5,6 +5,7 @@ mod describe;
 mod dml;
 mod explain;
 mod prepare;
+mod prepared_check;
 mod set;
 mod show;
 mod transaction;

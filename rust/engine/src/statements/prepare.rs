@@ -9,6 +9,7 @@ use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
+use crate::statements::prepared_check;
 
 fn unknown(name: &ast::Ident) -> SqlError {
     let text = format!("Unknown prepared statement handler ({}) given to EXECUTE", name.text);
@@ -19,7 +20,8 @@ pub fn prepare(session: &Session, prepare: &ast::Prepare, context: Rc<Context>) 
     let sql = match &prepare.source {
         PrepareSource::Text(text, _) => text.to_string(),
         PrepareSource::Variable(name) => match session.state().user_variable(&name.text) {
-            Value::Null => return Err(SqlError::new(1065, "Query was empty").at(name.span)),
+            // As in native Dolt it is the word.
+            Value::Null => "NULL".to_owned(),
             value => value::convert::to_string(&value)?.into_owned(),
         },
     };
@@ -32,6 +34,7 @@ pub fn prepare(session: &Session, prepare: &ast::Prepare, context: Rc<Context>) 
     if is_nested {
         return Err(SqlError::general("This command is not supported in the prepared statement protocol yet"));
     }
+    prepared_check::check(session, &prepared).map_err(SqlError::elsewhere)?;
     session.name_prepared(&prepare.name.text, Some(prepared));
     Ok(Cursor::of_effect(0, context))
 }

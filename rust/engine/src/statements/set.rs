@@ -12,7 +12,26 @@ use crate::expr::Context;
 use crate::functions::zone;
 use crate::names::value_alone;
 use crate::session::Session;
-use crate::state::variables::{self, Default, Scope};
+use crate::state::variables::{self, Definition, Scope};
+
+/// Whom a SET concerns.
+#[derive(Clone, Copy, PartialEq)]
+enum Reach {
+    Session,
+    Global,
+    /// PERSIST_ONLY: nobody before the next start.
+    Kept,
+}
+
+impl Reach {
+    fn of(scope: Option<VariableScope>) -> Reach {
+        match scope {
+            None | Some(VariableScope::Session) => Reach::Session,
+            Some(VariableScope::Global | VariableScope::Persist) => Reach::Global,
+            Some(VariableScope::PersistOnly) => Reach::Kept,
+        }
+    }
+}
 
 pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>) -> Result<Cursor> {
     for item in items {
@@ -26,8 +45,7 @@ pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>
                 if scope.is_none() && !system && variables::definition(&name).is_none() {
                     return Err(SqlError::column_not_found(&name).at(*span));
                 }
-                let is_global = matches!(scope, Some(VariableScope::Global | VariableScope::Persist));
-                set_variable(session, sql, &name, is_global, value, &context).map_err(|error| error.at(*span))?;
+                set_variable(session, sql, &name, Reach::of(*scope), value, &context).map_err(|error| error.at(*span))?;
             }
             // As in the reference COLLATE changes nothing: the collation is the default one of the set.
             SetItem::Names { charset, .. } => {
@@ -40,16 +58,16 @@ pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>
                     set_charset(session, name, charset.as_ref(), &context)?;
                 }
                 let database = session.state().variables.borrow().text("character_set_database");
-                keep(session, "character_set_connection", false, Value::text(database), &context)?;
+                keep(session, "character_set_connection", Reach::Session, Value::text(database), &context)?;
             }
             SetItem::Transaction { scope, isolation, read_only } => {
-                let is_global = matches!(scope, Some(VariableScope::Global));
+                let reach = Reach::of(*scope);
                 if let Some(isolation) = isolation {
                     let isolation = Value::text(ISOLATIONS[*isolation as usize]);
-                    keep(session, "transaction_isolation", is_global, isolation, &context)?;
+                    keep(session, "transaction_isolation", reach, isolation, &context)?;
                 }
                 if let Some(read_only) = read_only {
-                    keep(session, "transaction_read_only", is_global, Value::boolean(*read_only), &context)?;
+                    keep(session, "transaction_read_only", reach, Value::boolean(*read_only), &context)?;
                 }
             }
             SetItem::Column { .. } => return Err(SqlError::unsupported("SET NEW.column")),
@@ -89,59 +107,72 @@ const SQL_MODES: &[&str] = &[
 
 fn set_charset(session: &Session, name: &str, charset: Option<&ast::Ident>, context: &Rc<Context>) -> Result<()> {
     let charset = Value::text(charset.map_or("utf8mb4".to_owned(), |charset| charset.text.to_string()));
-    keep(session, name, false, charset, context)
+    keep(session, name, Reach::Session, charset, context)
 }
 
 fn set_variable(
     session: &Session,
     sql: &str,
     name: &str,
-    is_global: bool,
+    reach: Reach,
     expr: &ast::Expr,
     context: &Rc<Context>,
 ) -> Result<()> {
     let unknown = || SqlError::general(format!("Unknown system variable '{name}'"));
     let definition = variables::definition(name).ok_or_else(unknown)?;
-    if definition.scope == Scope::ReadOnly {
-        return Err(SqlError::general(format!("Variable '{name}' is a read only variable")));
-    }
-    if definition.scope == Scope::Global && !is_global {
-        let text = format!("Variable '{name}' is a GLOBAL variable and should be set with SET GLOBAL");
-        return Err(SqlError::general(text));
-    }
     // A bare word is its own text: SET sql_mode = ANSI, SET autocommit = ON.
     let value = match &expr.kind {
         ast::ExprKind::Column(word) if word.table.is_none() => Value::text(word.name.text.to_string()),
         ast::ExprKind::Default(None) => definition.default.value(),
         _ => value_alone(sql, expr, context)?,
     };
-    keep(session, name, is_global, value, context)
+    keep(session, name, reach, value, context)
+}
+
+/// The value as the variable keeps it.
+fn accepted(definition: &Definition, value: &Value<'_>) -> Result<Value<'static>> {
+    let is_default = matches!(value, Value::Text(text) if text.eq_ignore_ascii_case("default"));
+    let accepted = match (definition.name, value) {
+        _ if is_default => Ok(definition.default.value()),
+        ("time_zone", Value::Null) => Ok(Value::text("NULL")),
+        ("time_zone", value) => Ok(Value::text(value::convert::to_string(value).unwrap_or_default().into_owned())),
+        ("sql_mode", value) if !matches!(value, Value::Text(_) | Value::Null) => numbered_modes(value),
+        (name, Value::Int(id)) if name.starts_with("collation_") => {
+            let known = u16::try_from(*id).ok().and_then(|id| Collation::from_id(id));
+            known.map(|collation| Value::text(collation.name())).ok_or_else(|| id.to_string())
+        }
+        _ => definition.accept(value),
+    };
+    let name = definition.name;
+    accepted.map_err(|value| SqlError::general(format!("Variable '{name}' can't be set to the value of '{value}'")))
 }
 
 /// Gives a variable a value that it can have, and those that go with it theirs.
-fn keep(session: &Session, name: &str, is_global: bool, value: Value<'_>, context: &Rc<Context>) -> Result<()> {
+fn keep(session: &Session, name: &str, reach: Reach, value: Value<'_>, context: &Rc<Context>) -> Result<()> {
     let unknown = || SqlError::general(format!("Unknown system variable '{name}'"));
     let definition = variables::definition(name).ok_or_else(unknown)?;
-    let refused = |value: &Value<'_>| {
-        let text = value::convert::to_string(value).unwrap_or_default().into_owned();
-        SqlError::general(format!("Variable '{name}' can't be set to the value of '{text}'"))
+    let why = match (definition.scope, reach) {
+        (Scope::ReadOnly, _) => Some("is a read only variable"),
+        (Scope::Global, Reach::Session) => Some("is a GLOBAL variable and should be set with SET GLOBAL"),
+        (Scope::Session, Reach::Global) => Some("is a SESSION variable and can't be used with SET GLOBAL"),
+        _ => None,
     };
-    let mut value = if matches!(&value, Value::Text(text) if text.eq_ignore_ascii_case("default")) {
-        definition.default.value()
-    } else {
-        converted(definition.default, &value).ok_or_else(|| refused(&value))?
-    };
+    if let Some(why) = why {
+        return Err(SqlError::general(format!("Variable '{name}' {why}")));
+    }
+    if reach == Reach::Kept {
+        return Ok(());
+    }
+    let mut value = accepted(definition, &value)?;
     if let ("sql_mode", Value::Text(modes)) = (name, &value) {
         value = Value::text(sql_modes(modes)?);
     }
-    if let ("transaction_isolation", Value::Text(typed)) = (name, &value) {
-        let numbered = typed.parse().ok().and_then(|at: usize| ISOLATIONS.get(at));
-        let known = numbered.or(ISOLATIONS.iter().find(|known| known.eq_ignore_ascii_case(typed)));
-        value = Value::text(*known.ok_or_else(|| refused(&value))?);
-    }
     let partner = match (name, &value) {
         (_, Value::Text(text)) if text.is_empty() => None,
-        ("character_set_client" | "character_set_results", Value::Text(charset)) => {
+        (
+            "character_set_client" | "character_set_results" | "character_set_database" | "character_set_filesystem",
+            Value::Text(charset),
+        ) => {
             Charset::from_name(charset)?;
             None
         }
@@ -168,12 +199,28 @@ fn keep(session: &Session, name: &str, is_global: bool, value: Value<'_>, contex
     }
     let mut variables = session.state().variables.borrow_mut();
     for (name, value) in partner.map(|(name, value)| (name, Value::text(value))).into_iter().chain([(name, value)]) {
-        match is_global {
-            true => variables.set_global(name, value),
-            false => variables.set(name, value),
+        match reach {
+            Reach::Session => variables.set(name, value),
+            Reach::Global | Reach::Kept => variables.set_global(name, value),
         }
     }
     Ok(())
+}
+
+/// The bit of each mode in a number, in the order of [`SQL_MODES`]; TRADITIONAL and ANSI stand for others.
+const SQL_MODE_BITS: [u8; 22] =
+    [25, 2, 26, 29, 3, 19, 28, 20, 7, 30, 6, 24, 23, 5, 31, 1, 0, 22, 21, 32, 27, 18];
+
+/// The modes whose bits a number has.
+fn numbered_modes(value: &Value<'_>) -> std::result::Result<Value<'static>, String> {
+    let text = value::convert::to_string(value).unwrap_or_default();
+    let Ok(bits) = text.parse::<u64>() else { return Err(text.into_owned()) };
+    let known = SQL_MODE_BITS.iter().fold(0, |known, bit| known | 1 << bit);
+    if bits & !known != 0 {
+        return Err(text.into_owned());
+    }
+    let chosen = SQL_MODES.iter().zip(SQL_MODE_BITS).filter(|(_, bit)| bits >> bit & 1 == 1);
+    Ok(Value::text(chosen.map(|(mode, _)| *mode).collect::<Vec<_>>().join(",")))
 }
 
 /// Modes in their order, each once. 0 is none.
@@ -188,31 +235,4 @@ fn sql_modes(modes: &str) -> Result<String> {
     known.compact_sort();
     known.dedup();
     Ok(known.into_iter().map(|at| SQL_MODES[at]).collect::<Vec<_>>().join(","))
-}
-
-/// A value as the variable keeps it; `None` for one that it cannot have.
-fn converted(default: Default, value: &Value<'_>) -> Option<Value<'static>> {
-    let switch = match value {
-        Value::Text(text) if text.eq_ignore_ascii_case("on") || text.eq_ignore_ascii_case("true") => Some(true),
-        Value::Text(text) if text.eq_ignore_ascii_case("off") || text.eq_ignore_ascii_case("false") => Some(false),
-        _ => None,
-    };
-    match (default, value) {
-        (Default::Bool(_) | Default::Int(_), _) if switch.is_some() => switch.map(Value::boolean),
-        (Default::Bool(_), Value::Text(text)) => match text.trim() {
-            "0" => Some(Value::boolean(false)),
-            "1" => Some(Value::boolean(true)),
-            _ => None,
-        },
-        (Default::Bool(_), Value::Int(number @ (0 | 1))) => Some(Value::Int(*number)),
-        (Default::Bool(_), Value::UInt(number @ (0 | 1))) => Some(Value::Int(*number as i64)),
-        (Default::Int(_) | Default::UInt(_), Value::Text(text)) => text.trim().parse().ok().map(Value::Int),
-        (Default::Int(_) | Default::UInt(_), Value::Int(number)) => Some(Value::Int(*number)),
-        (Default::Int(_) | Default::UInt(_), Value::UInt(number)) => Some(Value::UInt(*number)),
-        (Default::Double(_), Value::Null) => None,
-        (Default::Double(_), value) => value::convert::to_string(value).ok()?.trim().parse().ok().map(Value::Double),
-        (Default::Text(_), Value::Null) => Some(Value::text("")),
-        (Default::Text(_), value) => Some(Value::text(value::convert::to_string(value).ok()?.into_owned())),
-        _ => None,
-    }
 }

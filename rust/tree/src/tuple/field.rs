@@ -69,7 +69,7 @@ pub fn decode<'a>(nodes: &NodeStore, kind: &FieldType, field: Option<&'a [u8]>) 
         }
         Encoding::Json | Encoding::JsonAdaptive | Encoding::JsonAddr => {
             let document = text(Stored::of(kind.encoding, field)?.read(nodes)?)?;
-            Value::Json(Rc::new(Json::parse(&document)?))
+            Value::Json(Rc::new(Json::parse_stored(&document)?))
         }
         Encoding::Null | Encoding::ExtendedAddr | Encoding::Extended | Encoding::ExtendedAdaptive => {
             return Err(TreeReason::UnsupportedEncoding { encoding: kind.encoding.id() }.into());

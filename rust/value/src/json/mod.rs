@@ -75,8 +75,8 @@ impl Json {
         })
     }
 
-    /// What CAST AS JSON and a JSON column make of a value: text and bytes are read as JSON, dates become RFC 3339 text, the rest
-    /// is as in [`Json::from_scalar`].
+    /// What CAST AS JSON and a JSON column make of a value: text and bytes are read as JSON, dates become RFC 3339 text, a TIME its
+    /// microseconds, the rest is as in [`Json::from_scalar`].
     ///
     /// # Errors
     /// As [`Json::parse`] and [`Json::from_scalar`].
@@ -90,6 +90,9 @@ impl Json {
                 let date = moment.date().to_string();
                 Ok(Json::string(format!("{date}T{}Z", &text[date.len() + 1..])))
             }
+            // Its microseconds.
+            Value::Time(time) => Ok(Json::Int(time.microseconds())),
+            Value::Float(number) => Ok(Json::Double(f64::from(*number))),
             Value::Enum(member) => Ok(Json::string(member.text())),
             Value::Set(members) => Ok(Json::string(members.text())),
             other => Json::from_scalar(other),

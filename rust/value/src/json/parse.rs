@@ -14,8 +14,21 @@ impl Json {
     /// # Errors
     /// [`ValueError::InvalidJson`] with what was wrong and where, also for documents nested deeper than [`DEPTH_MAX`].
     pub fn parse(text: &str) -> Result<Json, ValueError> {
+        Json::read(text, Whole::Doubles)
+    }
+
+    /// Reads a document that a column has: whole numbers that no double holds stay what they are.
+    ///
+    /// # Errors
+    /// As [`Json::parse`].
+    pub fn parse_stored(text: &str) -> Result<Json, ValueError> {
+        Json::read(text, Whole::Exact)
+    }
+
+    fn read(text: &str, whole: Whole) -> Result<Json, ValueError> {
         let mut reader = serde_json::Deserializer::from_str(text);
-        let parsed = Level(1).deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
+        let level = Level { depth: 1, whole };
+        let parsed = level.deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
         parsed.map_err(|error| ValueError::InvalidJson(fault(text).unwrap_or_else(|| error.to_string())))
     }
 
@@ -25,16 +38,30 @@ impl Json {
     }
 }
 
+/// What becomes of whole numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Whole {
+    Doubles,
+    /// Where a double would be another number they are kept.
+    Exact,
+}
+
+/// A double holds every whole number up to here.
+const DOUBLE_EXACT_MAX: u64 = 1 << 53;
+
 /// A value to be read at a level of nesting.
 #[derive(Clone, Copy)]
-struct Level(usize);
+struct Level {
+    depth: usize,
+    whole: Whole,
+}
 
 impl Level {
     fn inner<E: Error>(self) -> Result<Level, E> {
-        if self.0 >= DEPTH_MAX {
+        if self.depth >= DEPTH_MAX {
             return Err(E::custom(format_args!("more than {DEPTH_MAX} levels deep")));
         }
-        Ok(Level(self.0 + 1))
+        Ok(Level { depth: self.depth + 1, ..self })
     }
 }
 
@@ -62,11 +89,13 @@ impl<'de> Visitor<'de> for Level {
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<Json, E> {
-        Ok(Json::Double(number as f64))
+        let is_kept = self.whole == Whole::Exact && number.unsigned_abs() > DOUBLE_EXACT_MAX;
+        Ok(if is_kept { Json::Int(number) } else { Json::Double(number as f64) })
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
-        Ok(Json::Double(number as f64))
+        let is_kept = self.whole == Whole::Exact && number > DOUBLE_EXACT_MAX;
+        Ok(if is_kept { Json::UInt(number) } else { Json::Double(number as f64) })
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Json, E> {

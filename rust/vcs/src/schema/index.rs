@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tree::message::schema as message;
 use tree::message::schema::{Fulltext, Vector};
 use tree::{Encoding, FieldType, Kind, TupleDescriptor};
+use value::SqlType;
 
 use crate::error::{Result, VcsError};
 use crate::schema::{Column, row_hash};
@@ -67,8 +68,8 @@ impl Index {
         for (i, position) in key_columns.iter().enumerate() {
             let prefix_bytes = index.prefix_lengths.get(i).copied().unwrap_or_default();
             let keeps_encoding = (index.is_unique || index.vector.is_some()) && prefix_bytes == 0;
-            let encoding = columns[*position].encoding;
-            let encoding = if keeps_encoding { encoding } else { key_encoding(encoding) };
+            let column = &columns[*position];
+            let encoding = if keeps_encoding { column.encoding } else { key_encoding(column) };
             fields.push(IndexField { column: Some(*position), encoding, prefix_bytes });
         }
         if is_keyless {
@@ -134,8 +135,10 @@ impl Index {
 }
 
 /// Out-of-line encodings hold the value itself in keys; geometry becomes the cell of its bounding box.
-pub(crate) fn key_encoding(encoding: Encoding) -> Encoding {
-    match encoding {
+pub(crate) fn key_encoding(column: &Column) -> Encoding {
+    match column.encoding {
+        // Native Dolt does not know it for bytes.
+        encoding if matches!(column.sql_type, SqlType::Vector { .. }) => encoding,
         Encoding::StringAdaptive | Encoding::StringAddr => Encoding::String,
         Encoding::BytesAdaptive | Encoding::BytesAddr => Encoding::Bytes,
         Encoding::GeomAdaptive | Encoding::GeomAddr | Encoding::Geometry => Encoding::Cell,

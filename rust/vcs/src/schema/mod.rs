@@ -94,7 +94,7 @@ impl Schema {
             // Dolt's own tables have keys of TEXT, which lies in the tuple there.
             false => primary_key
                 .iter()
-                .map(|position| columns[*position].key_field_type(index::key_encoding(columns[*position].encoding)))
+                .map(|position| columns[*position].key_field_type(index::key_encoding(&columns[*position])))
                 .collect(),
         };
         let cardinality = is_keyless.then(|| FieldType::new(Encoding::Uint64, false, SqlType::BIGINT_UNSIGNED));

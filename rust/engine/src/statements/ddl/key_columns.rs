@@ -27,7 +27,7 @@ pub fn check_auto_increment(schema: &SchemaBuilder, keyed: &[String]) -> Result<
 pub fn check_type(table: &str, column: &Column) -> Result<()> {
     use value::SqlType::*;
     match column.sql_type {
-        Text { .. } | Blob { .. } | Vector { .. } => Err(index::no_length(&column.name)),
+        Text { .. } | Blob { .. } => Err(index::no_length(&column.name)),
         Geometry { .. } => Err(SqlError::general(format!("can't use Spatial Types as Primary Key for table {table}"))),
         _ => Ok(()),
     }

@@ -9,7 +9,7 @@ use super::counter::Counter;
 use super::on_duplicate::OnDuplicate;
 use super::subqueries::{computed, has_subquery};
 use super::{Insert, InsertPlan, Rows, Tally, listed};
-use crate::bind::{Assigned, Binder};
+use crate::bind::{Assigned, Binder, Bound};
 use crate::catalog::{Found, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::exec;
@@ -132,6 +132,35 @@ fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Rela
     }
 }
 
+/// Binds a statement whose parameters have no values yet, and forgets what came of it.
+///
+/// # Errors
+/// Those of names and counts.
+pub fn check(
+    session: &Session,
+    sql: &str,
+    insert: &ast::Insert,
+    parameters: &[ExprType],
+    context: &Rc<Context>,
+) -> Result<()> {
+    let Found::Relation(relation) = session.catalog().relation(&insert.table, None)? else { return Ok(()) };
+    let Some(base) = relation.base() else { return Ok(()) };
+    let rules = RowRules::new(base, context, insert.ignore)?;
+    let columns = columns_of(insert, relation.as_ref(), &rules)?;
+    let mut binding = Binding::new(session, sql, insert, context);
+    binding.parameters = parameters.to_vec();
+    let mut source = Vec::new();
+    match &insert.source {
+        InsertSource::Query(query) => source = binding.source(query, columns.len())?.columns,
+        InsertSource::Set(_) => {}
+        InsertSource::Values(rows) => {
+            let values: Vec<&[ast::Expr]> = rows.iter().map(|row| &row.values[..]).collect();
+            bound_rows(&values, &columns, &rules, &mut binding.binder())?;
+        }
+    }
+    binding.on_duplicate(relation.as_ref(), &columns, &source).map(drop)
+}
+
 /// What the parts of an INSERT are bound with.
 struct Binding<'a> {
     sql: &'a str,
@@ -178,11 +207,14 @@ impl<'a> Binding<'a> {
         }
     }
 
+    /// The query that gives the rows, bound.
+    fn source(&self, query: &ast::Query, width: usize) -> Result<Bound> {
+        let bound = self.binder().query(&self.with_tables(query))?;
+        if bound.columns.len() != width { Err(wrong_count()) } else { Ok(bound) }
+    }
+
     fn query(&self, query: &ast::Query, width: usize) -> Result<(Rows, Vec<ResultColumn>)> {
-        let mut bound = self.binder().query(&self.with_tables(query))?;
-        if bound.columns.len() != width {
-            return Err(wrong_count());
-        }
+        let mut bound = self.source(query, width)?;
         let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
         Ok((Rows::Query(exec::lower(&plan, &bound.types)?.build(self.context)?), bound.columns))
     }

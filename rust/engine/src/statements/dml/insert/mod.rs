@@ -26,6 +26,7 @@ use crate::session::Session;
 use crate::write::{Row, RowRules, SharedWriter, Stored, Writer, Written, base_of, shared};
 
 use counter::Counter;
+pub use binding::check;
 pub use given::Given;
 use literals::Literals;
 use on_duplicate::{OnDuplicate, updated};
