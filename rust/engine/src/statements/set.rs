@@ -45,7 +45,8 @@ pub fn run(session: &Session, sql: &str, items: &[SetItem], context: Rc<Context>
                 if scope.is_none() && !system && variables::definition(&name).is_none() {
                     return Err(SqlError::column_not_found(&name).at(*span));
                 }
-                set_variable(session, sql, &name, Reach::of(*scope), value, &context).map_err(|error| error.at(*span))?;
+                set_variable(session, sql, &name, Reach::of(*scope), value, &context)
+                    .map_err(|error| error.at(*span))?;
             }
             // As in the reference COLLATE changes nothing: the collation is the default one of the set.
             SetItem::Names { charset, .. } => {
@@ -208,8 +209,7 @@ fn keep(session: &Session, name: &str, reach: Reach, value: Value<'_>, context: 
 }
 
 /// The bit of each mode in a number, in the order of [`SQL_MODES`]; TRADITIONAL and ANSI stand for others.
-const SQL_MODE_BITS: [u8; 22] =
-    [25, 2, 26, 29, 3, 19, 28, 20, 7, 30, 6, 24, 23, 5, 31, 1, 0, 22, 21, 32, 27, 18];
+const SQL_MODE_BITS: [u8; 22] = [25, 2, 26, 29, 3, 19, 28, 20, 7, 30, 6, 24, 23, 5, 31, 1, 0, 22, 21, 32, 27, 18];
 
 /// The modes whose bits a number has.
 fn numbered_modes(value: &Value<'_>) -> std::result::Result<Value<'static>, String> {

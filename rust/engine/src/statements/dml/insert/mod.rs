@@ -25,8 +25,8 @@ use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
 use crate::write::{Row, RowRules, SharedWriter, Stored, Writer, Written, base_of, shared};
 
-use counter::Counter;
 pub use binding::check;
+use counter::Counter;
 pub use given::Given;
 use literals::Literals;
 use on_duplicate::{OnDuplicate, updated};
