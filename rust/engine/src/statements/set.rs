@@ -139,7 +139,7 @@ fn accepted(definition: &Definition, value: &Value<'_>) -> Result<Value<'static>
         ("time_zone", value) => Ok(Value::text(value::convert::to_string(value).unwrap_or_default().into_owned())),
         ("sql_mode", value) if !matches!(value, Value::Text(_) | Value::Null) => numbered_modes(value),
         (name, Value::Int(id)) if name.starts_with("collation_") => {
-            let known = u16::try_from(*id).ok().and_then(|id| Collation::from_id(id));
+            let known = u16::try_from(*id).ok().and_then(Collation::from_id);
             known.map(|collation| Value::text(collation.name())).ok_or_else(|| id.to_string())
         }
         _ => definition.accept(value),
