@@ -1,6 +1,7 @@
 //! Text to the bytes of a character set and back: CONVERT … USING, introducers, HEX of converted text.
 
 use crate::charset::Charset;
+use crate::charset_tables as tables;
 use crate::error::ValueError;
 
 /// The characters of windows-1252, MySQL's latin1, from 0x80 to 0x9f; the five unassigned bytes are controls.
@@ -32,9 +33,9 @@ impl Charset {
                 text.chars().map(|character| if character.is_ascii() { character as u8 } else { b'?' }).collect()
             }
             Charset::Latin1 => text.chars().map(latin1_byte).collect(),
-            // ASCII is the same in the sets of single bytes that are left.
-            Charset::Cp1257 | Charset::Latin7 | Charset::Cp1256 | Charset::Geostd8 if text.is_ascii() => {
-                text.as_bytes().to_vec()
+            Charset::Swe7 => text.chars().map(swe7_byte).collect(),
+            other if let Some(upper) = other.upper_half() => {
+                text.chars().map(|character| byte_of(character, upper)).collect()
             }
             other => return Err(ValueError::CharsetNotEncoded(other.name())),
         })
@@ -70,9 +71,57 @@ impl Charset {
                     .collect::<Option<_>>()
                     .ok_or_else(incorrect)
             }
+            Charset::Swe7 => {
+                bytes.iter().map(|byte| swe7_character(*byte)).collect::<Option<_>>().ok_or_else(incorrect)
+            }
+            other if let Some(upper) = other.upper_half() => {
+                let upper: Vec<char> = upper.chars().collect();
+                let character = |byte: &u8| match byte.checked_sub(0x80) {
+                    None => Some(char::from(*byte)),
+                    Some(at) => {
+                        upper.get(usize::from(at)).copied().filter(|known| *known != char::REPLACEMENT_CHARACTER)
+                    }
+                };
+                bytes.iter().map(character).collect::<Option<_>>().ok_or_else(incorrect)
+            }
             other => Err(ValueError::CharsetNotEncoded(other.name())),
         }
     }
+
+    /// The characters of a set of single bytes from 0x80 on; below they are those of ASCII.
+    fn upper_half(self) -> Option<&'static str> {
+        Some(match self {
+            Charset::Armscii8 => tables::ARMSCII8,
+            Charset::Cp1256 => tables::CP1256,
+            Charset::Cp1257 => tables::CP1257,
+            Charset::Dec8 => tables::DEC8,
+            Charset::Geostd8 => tables::GEOSTD8,
+            Charset::Latin7 => tables::LATIN7,
+            _ => return None,
+        })
+    }
+}
+
+fn byte_of(character: char, upper: &str) -> u8 {
+    if character.is_ascii() {
+        return character as u8;
+    }
+    let at = upper.chars().position(|known| known == character && known != char::REPLACEMENT_CHARACTER);
+    at.map_or(b'?', |at| 0x80 + at as u8)
+}
+
+fn swe7_byte(character: char) -> u8 {
+    let own = tables::SWE7.iter().find(|(byte, own)| *own == character || char::from(*byte) == character);
+    match own {
+        Some((byte, own)) if *own == character => *byte,
+        None if character.is_ascii() => character as u8,
+        _ => b'?',
+    }
+}
+
+fn swe7_character(byte: u8) -> Option<char> {
+    let own = tables::SWE7.iter().find(|(known, _)| *known == byte);
+    own.map(|(_, own)| *own).or(byte.is_ascii().then_some(char::from(byte)))
 }
 
 fn latin1_character(byte: u8) -> char {

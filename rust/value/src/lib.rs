@@ -6,6 +6,7 @@
 
 mod charset;
 mod charset_encode;
+mod charset_tables;
 mod collation;
 mod compare;
 pub mod convert;

@@ -1,7 +1,7 @@
 //! Literals and their types.
 
 use parse::ast::Literal;
-use value::{Decimal, LobSize, SqlType, Value};
+use value::{Charset, Decimal, LobSize, SqlType, Value};
 
 use super::Binder;
 use crate::error::{Result, SqlError};
@@ -21,14 +21,15 @@ impl Binder<'_> {
             Literal::Text(text) if text.charset.as_deref() == Some("binary") => {
                 (Value::bytes(text.value.as_bytes().to_vec()), SqlType::LONGBLOB)
             }
+            Literal::Text(text) if let Some(charset) = &text.charset => introduced(charset, text.value.as_bytes())?,
             Literal::Text(text) => {
                 let collation = self.names.context().session.variables.borrow().literal_collation();
                 (Value::text(text.value.to_string()), SqlType::Text { size: LobSize::Long, collation })
             }
-            Literal::Hex(bytes) | Literal::Bit(bytes) if bytes.charset.as_deref().is_some_and(|c| c != "binary") => {
-                let text = String::from_utf8(bytes.bytes.to_vec());
-                let text = text.map_err(|_| SqlError::general("Incorrect string value: the bytes are not UTF-8"))?;
-                (Value::text(text), SqlType::LONGTEXT)
+            Literal::Hex(bytes) | Literal::Bit(bytes)
+                if let Some(charset) = bytes.charset.as_deref().filter(|charset| *charset != "binary") =>
+            {
+                introduced(charset, &bytes.bytes)?
             }
             Literal::Hex(bytes) => (Value::bytes(bytes.bytes.to_vec()), SqlType::LONGBLOB),
             // As in the reference a number, not a binary string.
@@ -45,6 +46,21 @@ impl Binder<'_> {
         };
         Ok(Expr::literal(value, ExprType::new(sql, false)))
     }
+}
+
+/// Bytes that are text of the set that an introducer names; they compare as its text does.
+fn introduced(charset: &str, bytes: &[u8]) -> Result<(Value<'static>, SqlType)> {
+    let charset = Charset::from_name(charset)?;
+    if !charset.is_implemented() {
+        let text = format!("unsupported feature: unsupported character set: {}", charset.name());
+        return Err(SqlError::general(text));
+    }
+    let invalid = |_| {
+        let text = String::from_utf8_lossy(bytes);
+        SqlError::general(format!("invalid string for character set `{}`: \"{text}\"", charset.name()))
+    };
+    let text = charset.decode(bytes).map_err(invalid)?;
+    Ok((Value::text(text), SqlType::Text { size: LobSize::Long, collation: charset.default_collation() }))
 }
 
 pub fn float(text: &str) -> Result<f64> {

@@ -82,7 +82,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
                 _ => 53,
             }
         })
-    }),
+    })
+    .handling_nulls(),
     Function::new("weekday", (1, 1), result::int, |a| day_part(a, |date| temporal::weekday(date.days()).into())),
     Function::new("weekofyear", (1, 1), result::unsigned, |a| {
         day_part(a, |date| WeekMode::new(3).week(date.year(), date.days()).1.into())
@@ -94,7 +95,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
             let (year, week) = mode.week(date.year(), date.days());
             i64::from(year) * 100 + i64::from(week)
         })
-    }),
+    })
+    .handling_nulls(),
 ];
 
 /// The last moment that has a Unix time: 3001-01-18, as in the reference.

@@ -20,7 +20,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("char_length", (1, 1), result::int, characters),
     Function::new("character_length", (1, 1), result::int, characters),
     Function::new("concat", (1, usize::MAX), concat_type, concat),
-    Function::new("concat_ws", (2, usize::MAX), result::text_of_arguments, concat_separated).handling_nulls(),
+    Function::new("concat_ws", (1, usize::MAX), result::text_of_arguments, concat_separated).handling_nulls(),
     Function::new("elt", (2, usize::MAX), result::text_of_arguments, element).handling_nulls(),
     Function::new("export_set", (3, 5), result::text_of_arguments, export_set),
     Function::new("field", (2, usize::MAX), result::bigint, field).handling_nulls(),

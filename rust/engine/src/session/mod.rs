@@ -243,8 +243,13 @@ impl Session {
 
     /// Starts a statement inside another one: of PREPARE, of a routine. It neither begins nor ends a transaction.
     pub(crate) fn execute_within(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
-        let shows_warnings = matches!(&prepared.statement.kind, StatementKind::Show(show) if matches!(show.kind, ast::ShowKind::Warnings { .. }));
-        if !shows_warnings {
+        // As in native Dolt SET leaves the warnings of the statement before.
+        let keeps_warnings = match &prepared.statement.kind {
+            StatementKind::Set(_) => true,
+            StatementKind::Show(show) => matches!(show.kind, ast::ShowKind::Warnings { .. }),
+            _ => false,
+        };
+        if !keeps_warnings {
             self.state().clear_warnings();
         }
         self.state().calculated_rows.set(None);

@@ -132,7 +132,8 @@ impl RowRules {
                 (value, _) => Ok(value),
             },
             None if self.is_lenient && !self.has_default(position) => {
-                context.session.warn(1364, self.no_default(position).into_message());
+                let error = self.columns[position].null_error();
+                context.session.note(error.errno, error.into_message());
                 Ok(zero(&self.columns[position].ty))
             }
             None => Ok(Value::Null),
@@ -149,8 +150,8 @@ impl RowRules {
             return value::assign(value, &column.ty).map_err(|error| column.error(&error));
         }
         let (fitted, warning) = value::convert::nearest(value, &column.ty).map_err(|error| column.error(&error))?;
-        if let Some(warning) = warning {
-            context.session.note(warning.errno(), warning.to_string());
+        if let (Some(_), Err(error)) = (warning, value::assign(value, &column.ty)) {
+            context.session.note(error.errno(), column.ignored(&error));
         }
         Ok(fitted)
     }
@@ -289,6 +290,16 @@ impl ColumnRule {
     fn null_error(&self) -> SqlError {
         let text = format!("column name '{}' is non-nullable but attempted to set a value of null", self.name);
         SqlError::new(1048, text)
+    }
+
+    /// What the note of INSERT IGNORE says.
+    fn ignored(&self, error: &ValueError) -> String {
+        match (error, &self.ty) {
+            (ValueError::TooLong { value }, _) => format!("string '{value}' is too large for column '{}'", self.name),
+            (ValueError::NotAMember { value }, SqlType::Enum(_)) => format!("value {value} is not valid for this Enum"),
+            (ValueError::NotAMember { value }, _) => format!("value {value} was not found in the set"),
+            (error, _) => error.to_string(),
+        }
     }
 
     fn error(&self, error: &ValueError) -> SqlError {

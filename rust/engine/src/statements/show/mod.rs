@@ -4,6 +4,7 @@ mod indexes;
 mod objects;
 mod privileges;
 mod server;
+mod status_variables;
 
 use std::rc::Rc;
 
@@ -58,7 +59,7 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::CharacterSet => server::charsets(),
         ShowKind::Engines => server::engines(),
         ShowKind::ProcessList { .. } => server::process_list(session, sql),
-        ShowKind::Grants { .. } => server::grants(),
+        ShowKind::Grants { account } => server::grants(account.as_ref())?,
         ShowKind::Privileges => privileges::privileges(),
         ShowKind::Plugins => server::plugins(),
         ShowKind::BinaryLogs => {
@@ -74,7 +75,10 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
             // LIKE means the table here, not the trigger.
             return objects::triggers(session, sql, database.as_ref(), show.filter.as_ref(), context);
         }
-        ShowKind::Events { database } => objects::events(session, database.as_ref())?,
+        ShowKind::Events { database } => {
+            let events = objects::events(session, database.as_ref())?;
+            return events.into_cursor_by(session, sql, show.filter.as_ref(), 1, context);
+        }
         ShowKind::ProcedureStatus => {
             return objects::procedures(session, sql, show.filter.as_ref(), context);
         }

@@ -6,8 +6,8 @@ use codec::CompactSort;
 use parse::ast;
 use value::{Collation, SqlType, Value};
 
-use super::text;
-use crate::error::Result;
+use super::{status_variables, text};
+use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::names::value_alone;
 use crate::session::Session;
@@ -50,15 +50,36 @@ pub fn process_list(session: &Session, sql: &str) -> Listing {
     listing
 }
 
-pub fn grants() -> Listing {
+/// # Errors
+/// For an account that there is not: there is one.
+pub fn grants(account: Option<&ast::Account>) -> Result<Listing> {
+    if let Some(account) = account
+        .filter(|account| !matches!((&*account.user, &*account.host), ("root", "localhost") | ("CURRENT_USER", "")))
+    {
+        let text = format!("There is no such grant defined for user '{}' on host '{}'", account.user, account.host);
+        return Err(SqlError::general(text).at(account.span));
+    }
     let mut listing = Listing::new(&["Grants for root@localhost"]);
     let privileges = PRIVILEGES.join(", ");
     listing.push(vec![text(format!("GRANT {privileges} ON *.* TO `root`@`localhost` WITH GRANT OPTION"))]);
-    listing
+    Ok(listing)
 }
 
 pub fn plugins() -> Listing {
-    Listing::new(&["Name", "Status", "Type", "Library", "License"])
+    // As in native Dolt the columns of information_schema.plugins.
+    Listing::new(&[
+        "PLUGIN_NAME",
+        "PLUGIN_VERSION",
+        "PLUGIN_STATUS",
+        "PLUGIN_TYPE",
+        "PLUGIN_TYPE_VERSION",
+        "PLUGIN_LIBRARY",
+        "PLUGIN_LIBRARY_VERSION",
+        "PLUGIN_AUTHOR",
+        "PLUGIN_DESCRIPTION",
+        "PLUGIN_LICENSE",
+        "LOAD_OPTION",
+    ])
 }
 
 pub fn variables(session: &Session) -> Result<Listing> {
@@ -80,9 +101,12 @@ pub fn variables(session: &Session) -> Result<Listing> {
     Ok(listing)
 }
 
-/// Counters of the layers below, such as `region_faults`.
+/// What a server counts, and below it counters of the layers below, such as `region_faults`.
 pub fn status(session: &Session) -> Listing {
     let mut listing = Listing::new(&["Variable_name", "Value"]);
+    for (name, value) in status_variables::all() {
+        listing.push(vec![text(name), text(value)]);
+    }
     let mut counters = session.catalog().engine.counters();
     counters.compact_sort();
     for (name, value) in counters {
