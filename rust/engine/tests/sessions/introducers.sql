@@ -28,5 +28,4 @@ show status like 'Ssl\_cipher';
 show global status like 'Com\_stmt%';
 show status where variable_name = 'Threads_running';
 create event ev on schedule every 1 day starts '2030-01-01 00:00:00' disable do select 1;
-show events like 'ev';
-show events like '@db@';
+show events like 'mydb';
