@@ -376,6 +376,21 @@ mod tests {
     }
 
     #[test]
+    fn nodes_of_some_edits_stay_and_those_of_an_import_do_not() {
+        let (nodes, root) = names(32 << 20);
+        let map = AddressMap::embedded(nodes.clone(), root.bytes()).unwrap();
+        let cached_after = |edits: u32| {
+            let edits: Vec<_> = (0..edits).map(|i| (format!("new {i:08}"), Address::of(&i.to_le_bytes()))).collect();
+            map.edited(edits.iter().map(|(name, address)| (name.as_bytes(), Some(address)))).unwrap();
+            nodes.stats().nodes_cached
+        };
+        let (few, some) = (cached_after(1), cached_after(20_000));
+        assert!(some > few + 100, "{some} after {few}");
+        let many = cached_after(100_000);
+        assert!(many < some + 50, "{many} after {some}");
+    }
+
+    #[test]
     fn a_replaced_node_makes_room_for_the_one_in_its_place() {
         let (nodes, root) = names(8 << 20);
         let before = AddressMap::embedded(nodes.clone(), root.bytes()).unwrap();

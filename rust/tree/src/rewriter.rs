@@ -44,8 +44,9 @@ impl Replaced {
 /// An item of at most this size fits behind any node that has not ended.
 const FITS_ALWAYS_BYTES: usize = NODE_ITEM_BYTES_MAX - CHUNK_BYTES_MAX as usize;
 
-/// New nodes of a level that the cache gets: those of a thousand edits are read again by the next statement, those of an import are not.
-const KEPT_NODES_MAX: usize = 1024;
+/// New nodes of a level that the cache gets, if there are no more: those of a thousand edits are read again by the next statement, those of
+/// an import are not.
+const KEPT_NODES_MAX: usize = 512;
 
 pub(crate) struct Rewriter<'m, S> {
     map: &'m Map,
@@ -57,6 +58,8 @@ pub(crate) struct Rewriter<'m, S> {
     old: Vec<Vec<u8>>,
     new: Vec<Replaced>,
     above: Vec<Replaced>,
+    /// New nodes that are in the cache.
+    kept: Vec<Rc<Node>>,
     last: Option<Rc<Node>>,
     /// The first new node of the highest level, and its last key: if no other follows it is the root, and its holder may have no
     /// use for its address.
@@ -85,6 +88,7 @@ impl<'m, S: Sink> Rewriter<'m, S> {
             old: Vec::new(),
             new: Vec::new(),
             above: Vec::new(),
+            kept: Vec::new(),
             last: None,
             held: None,
             is_highest: level == map.root.level(),
@@ -194,7 +198,13 @@ impl<'m, S: Sink> Rewriter<'m, S> {
 
     fn put(&mut self, node: Rc<Node>, last_key: Vec<u8>) -> Result<(), TreeError> {
         let is_small = self.above.len() + self.new.len() < KEPT_NODES_MAX;
-        let address = if is_small { self.sink.put_node(&node)? } else { self.sink.put(node.bytes())? };
+        let address = if is_small {
+            self.kept.push(node.clone());
+            self.sink.put_node(&node)?
+        } else {
+            self.kept.drain(..).for_each(|kept| self.map.nodes.forget(&kept));
+            self.sink.put(node.bytes())?
+        };
         node.know_address(&address);
         self.new.push(Replaced { key: last_key, put: Some((address, node.tree_count())) });
         self.last = Some(node);
