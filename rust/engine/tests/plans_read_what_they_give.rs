@@ -202,6 +202,12 @@ fn plans_read_what_they_give() {
             "SELECT u.id, COUNT(o.id) FROM users u LEFT JOIN orders o ON o.user_id = u.id GROUP BY u.id, u.name
              ORDER BY u.id LIMIT 5",
         ),
+        (192, "SELECT COUNT(*) FROM (SELECT user_id FROM orders GROUP BY user_id HAVING SUM(id) > 0 LIMIT 5) x"),
+        (
+            192,
+            "SELECT u.id FROM users u WHERE EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id AND o.status = 'void')
+             ORDER BY u.id LIMIT 5",
+        ),
         // The first rows of parts that have the order.
         (128, "SELECT * FROM orders WHERE status IN ('new', 'paid', 'new') ORDER BY at DESC, id DESC LIMIT 20"),
         (128, "SELECT * FROM orders WHERE status = 'new' OR status = 'paid' ORDER BY at, id LIMIT 5 OFFSET 10"),

@@ -112,7 +112,7 @@ fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSl
         plan = counts::count_by_tree(plan, context);
         extremes::take_ends(&mut plan, &mut order::Ordering { slots, context });
     }
-    if parts.sorts {
+    if parts.sorts || parts.aggregates {
         order::use_index_order(&mut plan, slots, context);
         branches::limit_branches(&mut plan, &mut order::Ordering { slots, context });
         nearest::use_vector_indexes(&mut plan);

@@ -10,7 +10,7 @@ use super::push_down::is_movable;
 use crate::catalog::IndexChoice;
 use crate::exec::limit::row_number;
 use crate::expr::{AggregateCall, Context, Expr, SortKey};
-use crate::plan::{Aggregate, ColumnId, Join, JoinStrategy, Limit, OuterSlot, Plan, Scan, column_set};
+use crate::plan::{Aggregate, ColumnId, Join, JoinKind, JoinStrategy, Limit, OuterSlot, Plan, Scan, column_set};
 
 /// Where few rows are wanted, in the order of some index, the scan that they begin with reads that index, and joins above it look
 /// their partners up: then nothing reads more than the rows that are given.
@@ -227,14 +227,17 @@ impl Ordering<'_> {
         }
         let Some(rows) = wanted else { return false };
         let mut tried = join.clone();
+        // Of the rows that are only tested, some do not pass.
+        let is_test = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
+        let rows = if is_test { rows * TESTED } else { rows };
         if !is_left(&tried) && lookup::is_symmetric(&tried) {
             lookup::exchange(&mut tried);
         }
         let gives_order = is_left(&tried)
             && tried.on.is_empty()
             && lookup::by_lookup(&mut tried, rows, self.slots)
-            && lookup::keeps_rows(&tried)
-            && self.gives_order(&mut tried.left, columns, reverse, wanted);
+            && (is_test || lookup::keeps_rows(&tried))
+            && self.gives_order(&mut tried.left, columns, reverse, Some(rows));
         if gives_order {
             *join = tried;
         }
