@@ -119,6 +119,7 @@ impl RowRules {
             SqlType::Enum(kind) if column.default.is_none() && !column.is_nullable => {
                 Ok(Value::Enum(EnumValue { index: 1, kind: kind.clone() }))
             }
+            _ if !self.is_lenient && !self.has_default(position) => Err(self.no_default(position)),
             _ => self.default(position, row, context),
         }
     }

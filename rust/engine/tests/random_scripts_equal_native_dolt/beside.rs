@@ -35,6 +35,9 @@ const BUGS: &[&str] = &[
     "This is a bug",
     "interface conversion",
     "plan is not resolved",
+    "malformed database",
+    "invalid type: ",
+    "value not nil",
 ];
 
 /// What a statement came to, on one side.

@@ -36,26 +36,26 @@ const GENERATORS: &[Generator] = &[
         name: "values",
         script: values::script,
         hashes: Hashes::Nobody,
-        seeds: &[1, 3, 5, 15, 17, 21, 22, 24, 25, 27, 31, 32],
+        seeds: &[3, 4, 5, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21],
     },
     Generator { name: "queries", script: queries::script, hashes: Hashes::Nobody, seeds: &[1, 6, 7, 8, 9, 10, 11, 13] },
     Generator {
         name: "definitions",
         script: definitions::script,
         hashes: Hashes::Asker,
-        seeds: &[1, 2, 3, 4, 8, 9, 10, 11, 12, 19],
+        seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     },
     Generator {
         name: "versions",
         script: versions::script,
         hashes: Hashes::Asker,
-        seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+        seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     },
     Generator {
         name: "transactions",
         script: transactions::script,
         hashes: Hashes::Observer,
-        seeds: &[1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13],
+        seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     },
 ];
 

@@ -51,7 +51,9 @@ impl Insert {
                 return Insert::new(session, sql, insert, None, context);
             }
         }
-        if !is_lenient && !has_empty_rows(insert) {
+        // Rows of a query look for themselves: there may be none.
+        let is_query = matches!(insert.source, InsertSource::Query(_));
+        if !is_lenient && !is_query && !has_empty_rows(insert) {
             let is_absent = |position: &usize| !columns.contains(position);
             let mut absent = (0..relation.columns().len()).filter(is_absent);
             if let Some(position) = absent.find(|position| !rules.has_default(*position)) {
