@@ -5,6 +5,7 @@
 
 use parse::ast;
 
+use super::call::number_in_json;
 use super::{Binder, Scope};
 use crate::error::{Result, SqlError};
 use crate::expr::{AggregateCall, CompareOp, Expr, ExprKind, ExprType, SortKey};
@@ -73,6 +74,8 @@ impl Binder<'_> {
         let star = matches!(call.arguments[..], [ast::Expr { kind: ast::ExprKind::Star, .. }]);
         let counts_rows = star && function.name == "count";
         let args = if counts_rows { Vec::new() } else { self.exprs(&call.arguments)? };
+        let args =
+            if function.name.starts_with("json_") { args.into_iter().map(number_in_json).collect() } else { args };
         let (least, most) = function.arity;
         // Several values are counted only as DISTINCT ones.
         let most = if function.name == "count" && !call.distinct { 1 } else { most };

@@ -9,6 +9,7 @@ use super::literal::text_literal;
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, types};
 use crate::functions;
+use crate::plan::SubqueryTest;
 
 impl Binder<'_> {
     pub(super) fn function(&mut self, call: &ast::FunctionCall, span: ast::Span) -> Result<Expr> {
@@ -111,6 +112,7 @@ impl Binder<'_> {
         if matches!(name, "greatest" | "least") && !knows_null && args.iter().any(is_truth) {
             return Err(SqlError::general("unsupported type for greatest/least argument: bool"));
         }
+        let args = if name.starts_with("json_") { args.into_iter().map(number_in_json).collect() } else { args };
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
         let ty = function.type_of(&args);
         let call = Call { function, args, collation: collation_of(&arg_types) };
@@ -126,6 +128,21 @@ fn is_truth(expr: &Expr) -> bool {
             expr.kind,
             ExprKind::Column(_) | ExprKind::Outer(_) | ExprKind::Param(_) | ExprKind::Cast(..) | ExprKind::Negate(_)
         )
+}
+
+/// An argument that becomes part of a document: only what is true or false by its form is so there, a TINYINT(1) is a number.
+pub(super) fn number_in_json(expr: Expr) -> Expr {
+    let is_truth = match &expr.kind {
+        ExprKind::Subquery(subquery) => subquery.test != SubqueryTest::Scalar,
+        ExprKind::Call(call) => !matches!(call.function.name, "coalesce" | "ifnull" | "nullif" | "any_value"),
+        ExprKind::Case(_) => false,
+        _ => is_truth(&expr),
+    };
+    if is_truth || expr.ty.sql != SqlType::BOOLEAN {
+        return expr;
+    }
+    let ty = ExprType { sql: SqlType::BIGINT, ..expr.ty.clone() };
+    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
 }
 
 /// The collation that several arguments compare by: that of the strongest.

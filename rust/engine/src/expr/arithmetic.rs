@@ -116,7 +116,7 @@ pub fn compute(
         return Ok(Value::Null);
     }
     if matches!(op, BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight) {
-        return Ok(Value::UInt(of_bits(op, left, right)));
+        return Ok(Value::UInt(of_bits(op, &in_moment_digits(left), &in_moment_digits(right))));
     }
     let (left, right) = (&in_digits(left), &in_digits(right));
     let answer = match &ty.sql {
@@ -236,6 +236,14 @@ fn of_integers(op: ArithmeticOp, mut l: i128, mut r: i128, kind: IntegerType) ->
     };
     // As Dolt: no error 1690, the low 64 bits.
     Some(if kind.unsigned { Value::UInt(answer as u64) } else { Value::Int(answer as i64) })
+}
+
+/// As [`in_digits`]; a day is its midnight.
+fn in_moment_digits<'v>(value: &'v Value<'_>) -> Value<'v> {
+    match (value, in_digits(value)) {
+        (Value::Date(_), Value::Int(day)) => Value::Int(day * 1_000_000),
+        (_, digits) => digits,
+    }
 }
 
 /// A date as the number `YYYYMMDD`, a moment as `YYYYMMDDhhmmss`, with its fraction.
