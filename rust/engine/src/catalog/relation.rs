@@ -88,6 +88,11 @@ pub trait Relation: Debug {
         false
     }
 
+    /// What DESCRIBE calls the key that a column of one that is not stored is in: `PRI`, `UNI`, `MUL` or nothing.
+    fn key_kind(&self, position: usize) -> &'static str {
+        if self.columns()[position].primary { "PRI" } else { "" }
+    }
+
     /// How many rows there are, where that costs nothing to know.
     fn row_count(&self) -> Option<u64> {
         None

@@ -57,8 +57,8 @@ pub(super) fn columns(
                 }
             }
             None => {
-                for column in relation.columns().iter().filter(|column| !column.hidden) {
-                    let key = if column.primary { "PRI" } else { "" };
+                for (position, column) in relation.columns().iter().enumerate().filter(|(_, column)| !column.hidden) {
+                    let key = relation.key_kind(position);
                     push(Described { key, ..Described::new(&column.name, &column.ty.sql, column.ty.nullable) });
                 }
             }

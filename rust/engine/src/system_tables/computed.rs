@@ -19,6 +19,8 @@ pub struct Computed {
     expressions: Vec<(usize, Box<str>)>,
     /// See [`Relation::reads_less_by`].
     less_by: Vec<usize>,
+    /// See [`Relation::key_kind`]: columns in keys beside the primary one, by position.
+    key_kinds: Vec<(usize, &'static str)>,
 }
 
 impl std::fmt::Debug for Computed {
@@ -110,6 +112,7 @@ impl Computed {
             rows: Box::new(rows),
             expressions: Vec::new(),
             less_by: Vec::new(),
+            key_kinds: Vec::new(),
         }
     }
 
@@ -121,6 +124,11 @@ impl Computed {
     /// Less is read where one of these columns has to equal something.
     pub fn with_less_by(self, less_by: Vec<usize>) -> Computed {
         Computed { less_by, ..self }
+    }
+
+    /// Columns that are in keys beside the primary one, and what DESCRIBE calls these.
+    pub fn with_key_kinds(self, key_kinds: Vec<(usize, &'static str)>) -> Computed {
+        Computed { key_kinds, ..self }
     }
 
     /// Rows that are known already.
@@ -161,6 +169,11 @@ impl Relation for Computed {
 
     fn reads_less_by(&self, position: usize) -> bool {
         self.less_by.contains(&position)
+    }
+
+    fn key_kind(&self, position: usize) -> &'static str {
+        let told = self.key_kinds.iter().find(|(at, _)| *at == position).map_or("", |(_, kind)| kind);
+        if self.columns[position].primary { "PRI" } else { told }
     }
 
     fn rows(&self, context: &Rc<Context>, columns: &[usize], pushed: &[Pushed]) -> Result<RowIterator> {

@@ -61,15 +61,32 @@ impl Layout {
         columns
     }
 
-    /// The commits, and the first column of the key on either side.
-    fn less_by(&self) -> Vec<usize> {
+    /// The first column of the key on either side.
+    fn first_of_keys(&self) -> impl Iterator<Item = usize> {
         let first = |schema: &Schema, shown: &[usize]| {
             let first = schema.primary_key.first()?;
             shown.iter().position(|at| at == first)
         };
         let to = first(&self.to, &self.to_shown);
         let from = first(&self.from, &self.from_shown).map(|at| self.start_of_from() + at);
-        [Some(self.to_commit()), Some(self.place_of_from_commit()), to, from].into_iter().flatten().collect()
+        to.into_iter().chain(from)
+    }
+
+    /// The commits, and the first column of the key on either side.
+    fn less_by(&self) -> Vec<usize> {
+        [self.to_commit(), self.place_of_from_commit()].into_iter().chain(self.first_of_keys()).collect()
+    }
+
+    /// What DESCRIBE says of the history of a table: a key of one column is unique, and without a key not even the commits
+    /// are one.
+    fn key_kinds(&self) -> Vec<(usize, &'static str)> {
+        let kind = match self.to.primary_key.len() {
+            0 => return Vec::new(),
+            1 => "UNI",
+            _ => "MUL",
+        };
+        let commits = [self.to_commit(), self.place_of_from_commit()].map(|at| (at, "MUL"));
+        self.first_of_keys().map(|at| (at, kind)).chain(commits).collect()
     }
 
     /// What the conditions say about the key of either side.
@@ -316,6 +333,11 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
     let columns = layout.columns();
     let working = table.clone();
     let less_by = layout.less_by();
+    // The reference says nothing of the keys of these two.
+    let key_kinds = match &*stored {
+        "dolt_schemas" | "dolt_procedures" => Vec::new(),
+        _ => layout.key_kinds(),
+    };
     let rows = Computed::new(at.database(), name, columns, move |context, columns, pushed| {
         let asked = Asked::of(&layout, columns, pushed, Repeat::Each, context);
         let head = at.head()?;
@@ -349,7 +371,7 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
         });
         Ok(Box::new(HistoryRows::new(asked, pushed, pairs)))
     });
-    rows.with_less_by(less_by)
+    rows.with_less_by(less_by).with_key_kinds(key_kinds)
 }
 
 /// The table as it is at a commit.
@@ -362,7 +384,8 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
     let layout = Layout::of(table.schema(), table.schema());
     let columns = layout.columns();
     let name: Rc<str> = name.into();
-    Computed::new(at.database(), &name.clone(), columns, move |context, columns, pushed| {
+    let to_commit = layout.to_commit();
+    let rows = Computed::new(at.database(), &name.clone(), columns, move |context, columns, pushed| {
         let side = |column: usize, column_name: &str| -> Result<End> {
             let text = equal_text(pushed, column).ok_or_else(|| {
                 let what = "dolt_commit_diff_* tables must be filtered to a single";
@@ -378,7 +401,8 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
             return Ok(nothing());
         }
         pair_rows(&asked, Pair { from, to })
-    })
+    });
+    rows.with_key_kinds(vec![(to_commit, "MUL")])
 }
 
 const OPTIONS: [OptionName; 2] = [option("skinny", '\0', Takes::Nothing), option("include-cols", '\0', Takes::List)];

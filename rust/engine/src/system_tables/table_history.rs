@@ -16,13 +16,14 @@ use crate::expr::Context;
 pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
     let ascii = Collation::from_name("ascii_bin").unwrap_or(Collation::BINARY);
     let schema = now.schema().clone();
-    let is_system = vcs::is_system_table(&stored);
+    // The reference tells of these two in a way of its own: of views, triggers and events, and of procedures.
+    let of_definitions = matches!(&*stored, "dolt_schemas" | "dolt_procedures");
     let shown: Rc<[usize]> = shown(&schema).into();
     let mut columns: Vec<_> = shown.iter().map(|&at| column_of(&schema.columns[at])).collect();
     columns.extend([
         required(column("commit_hash", SqlType::Char { length: 32, collation: ascii })),
         required(column("committer", SqlType::VarChar { length: 1024, collation: ascii })),
-        required(column("commit_date", SqlType::DateTime { decimals: if is_system { 0 } else { 3 } })),
+        required(column("commit_date", SqlType::DateTime { decimals: if of_definitions { 0 } else { 3 } })),
     ]);
     let width = columns.len();
     let computed = shown
@@ -30,6 +31,11 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
         .enumerate()
         .filter_map(|(output, &column)| Some((output, schema.columns[column].virtual_expression()?.into())));
     let expressions = computed.collect();
+    // Over all commits no index of the table is unique any more.
+    let is_first = |column: usize| schema.indexes.iter().any(|index| index.columns.first() == Some(&column));
+    let indexed = shown.iter().enumerate().filter(|&(_, &column)| is_first(column)).map(|(output, _)| output);
+    let of_commits = (width - 3, if of_definitions { "PRI" } else { "MUL" });
+    let key_kinds = indexed.map(|output| (output, "MUL")).chain([of_commits]).collect();
     let relation = Computed::new(at.database(), name, columns, move |context, wanted, pushed| {
         let asked = Asked {
             schema: schema.clone(),
@@ -38,7 +44,7 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
                 shown.iter().position(|&at| at == column).unwrap_or(usize::MAX)
             }),
             width,
-            is_system,
+            of_definitions,
             context: context.clone(),
         };
         let commits: Box<dyn Iterator<Item = vcs::Result<Rc<Commit>>>> = match equal_text(pushed, width - 3) {
@@ -54,7 +60,7 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
         }));
         Ok(rows)
     });
-    relation.with_expressions(expressions)
+    relation.with_expressions(expressions).with_key_kinds(key_kinds)
 }
 
 struct Asked {
@@ -63,8 +69,8 @@ struct Asked {
     outputs: Vec<(usize, usize)>,
     conditions: KeyConditions,
     width: usize,
-    /// Dolt's own table: committers stand there with their addresses.
-    is_system: bool,
+    /// Committers stand there with their addresses.
+    of_definitions: bool,
     context: Rc<Context>,
 }
 
@@ -87,12 +93,12 @@ impl Asked {
         let mut row = vec![Value::Null; self.width];
         row[self.width - 3] = Value::text(commit.address.to_string());
         let committer = &commit.meta.committer;
-        row[self.width - 2] = Value::text(match self.is_system {
+        row[self.width - 2] = Value::text(match self.of_definitions {
             true => format!("{} <{}>", committer.name, committer.email),
             false => committer.name.to_string(),
         });
         let millis = commit.meta.committer_millis;
-        row[self.width - 1] = if self.is_system { moment_in_seconds(millis) } else { moment(millis) };
+        row[self.width - 1] = if self.of_definitions { moment_in_seconds(millis) } else { moment(millis) };
         let (context, keyless) = (self.context.clone(), table.schema().is_keyless());
         let rows = ScannedRows::new(table, lower.as_ref(), upper.as_ref())?;
         Ok(Box::new(rows.flat_map(move |item| {
