@@ -13,7 +13,7 @@ use crate::catalog::Relation;
 use crate::error::Result;
 use crate::expr::{Context, Expr, ExprKind};
 use crate::page::{self, ResultColumn};
-use crate::plan::{ColumnId, Plan, Scan, columns_of};
+use crate::plan::{Plan, Scan, columns_of};
 
 pub struct PointRead {
     relation: Rc<dyn Relation>,
@@ -56,10 +56,11 @@ pub enum PointAnswer<T> {
 impl PointRead {
     /// The point read that a plan is, if it is one: columns of a scan of whole, whole-number keys and nothing else.
     pub fn of(plan: &Plan, columns: &[ResultColumn]) -> Result<Option<PointRead>> {
-        let Some(scan) = scan_below(plan) else { return Ok(None) };
+        let Some(scan) = plan.scan_below() else { return Ok(None) };
         let (Some(base), Some(key)) = (scan.relation.base(), PointKey::of_scan(scan)) else { return Ok(None) };
         let outputs = columns_of(plan);
-        let Some(positions) = outputs.into_iter().map(|id| position(plan, id)).collect::<Option<Vec<usize>>>() else {
+        let Some(positions) = outputs.into_iter().map(|id| plan.position_below(id)).collect::<Option<Vec<usize>>>()
+        else {
             return Ok(None);
         };
         let fields: Rc<[Field]> = Field::of_rows(base.schema(), &positions)?.into();
@@ -127,7 +128,7 @@ impl PointRead {
 impl PointKey {
     /// The key of the row that a plan is about, if that is a scan of one whole, whole-number key.
     pub fn of(plan: &Plan) -> Option<PointKey> {
-        PointKey::of_scan(scan_below(plan)?)
+        PointKey::of_scan(plan.scan_below()?)
     }
 
     fn of_scan(scan: &Scan) -> Option<PointKey> {
@@ -204,28 +205,5 @@ impl PointKey {
         }
         builder.finish_into(key)?;
         Ok(row(key)?.map_or(PointAnswer::NoRow, PointAnswer::Row))
-    }
-}
-
-/// The scan under projections that only pass columns on.
-fn scan_below(plan: &Plan) -> Option<&Scan> {
-    match plan {
-        Plan::Scan(scan) => Some(scan),
-        Plan::Project(input, columns) if columns.iter().all(|(_, expr)| expr.as_column().is_some()) => {
-            scan_below(input)
-        }
-        _ => None,
-    }
-}
-
-/// The position in the relation of a column that projections only pass on.
-fn position(plan: &Plan, id: ColumnId) -> Option<usize> {
-    match plan {
-        Plan::Scan(scan) => scan.columns.iter().find(|(column, _)| *column == id).map(|(_, position)| *position),
-        Plan::Project(input, columns) => {
-            let (_, expr) = columns.iter().find(|(output, _)| *output == id)?;
-            position(input, expr.as_column()?)
-        }
-        _ => None,
     }
 }

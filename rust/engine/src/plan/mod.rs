@@ -7,6 +7,7 @@ mod columns;
 mod counted;
 mod index_groups;
 mod json_table;
+mod scan_below;
 mod visit;
 
 use std::rc::Rc;

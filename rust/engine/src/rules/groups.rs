@@ -74,37 +74,17 @@ fn of_aggregate(aggregate: &Aggregate, wanted: Option<f64>, types: &[ExprType], 
 
 /// What a call asks of its group, if that is known at an end of it.
 fn end_of(id: ColumnId, call: &AggregateCall, input: &Plan) -> Option<(ColumnId, GroupEnd)> {
-    let position = |arg: &Expr| position_of(input, arg.as_column()?);
+    let position = |arg: &Expr| input.position_below(arg.as_column()?);
     let never_null = |arg: &Expr| match arg.as_literal() {
         Some(value) => !value.is_null(),
-        None => scan_below(input).zip(position(arg)).is_some_and(|(scan, at)| !scan.relation.columns()[at].ty.nullable),
+        None => {
+            input.scan_below().zip(position(arg)).is_some_and(|(scan, at)| !scan.relation.columns()[at].ty.nullable)
+        }
     };
     match (call.function.name, &call.args[..]) {
         ("count", args) if !call.distinct && args.iter().all(never_null) => Some((id, GroupEnd::Count)),
         ("max", [arg]) if is_end(call) => Some((id, GroupEnd::Greatest(position(arg)?))),
         ("min", [arg]) if is_end(call) => Some((id, GroupEnd::Least(position(arg)?))),
-        _ => None,
-    }
-}
-
-/// The scan below projections that only pass columns on.
-fn scan_below(plan: &Plan) -> Option<&Scan> {
-    match plan {
-        Plan::Scan(scan) => Some(scan),
-        Plan::Project(input, columns) if columns.iter().all(|(_, expr)| expr.as_column().is_some()) => {
-            scan_below(input)
-        }
-        _ => None,
-    }
-}
-
-/// The position in the scan below of a column that projections pass on.
-fn position_of(plan: &Plan, id: ColumnId) -> Option<usize> {
-    match plan {
-        Plan::Scan(scan) => scan.columns.iter().find(|(column, _)| *column == id).map(|(_, position)| *position),
-        Plan::Project(input, columns) => {
-            position_of(input, columns.iter().find(|(output, _)| *output == id)?.1.as_column()?)
-        }
         _ => None,
     }
 }
@@ -118,8 +98,8 @@ fn with_groups(
     types: &[ExprType],
     context: &Context,
 ) -> Option<Plan> {
-    let scan = scan_below(plan)?;
-    let positions: Vec<usize> = columns.iter().map(|&id| position_of(plan, id)).collect::<Option<_>>()?;
+    let scan = plan.scan_below()?;
+    let positions: Vec<usize> = columns.iter().map(|&id| plan.position_below(id)).collect::<Option<_>>()?;
     let groups = index_groups(scan, &positions, &ends, wanted, context)?;
     let mut shown: Vec<(ColumnId, Expr)> = Vec::new();
     for (&id, &position) in columns.iter().zip(&positions) {

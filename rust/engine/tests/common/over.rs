@@ -12,11 +12,17 @@ use vcs::{Database, RepoState};
 
 /// What was written, over a store that stays as it is.
 pub struct Over {
-    below: ChunkStore,
+    below: Rc<dyn Chunks>,
     above: MemoryChunks,
 }
 
 impl Over {
+    pub fn new(below: Rc<dyn Chunks>) -> Rc<Over> {
+        let above = MemoryChunks::new();
+        above.set_root(below.root());
+        Rc::new(Over { below, above })
+    }
+
     /// Makes this the store's root, as nobody else did meanwhile.
     pub fn set_root(&self, root: Address) {
         self.above.set_root(root);
@@ -83,9 +89,7 @@ pub fn database(directory: &Path) -> Database {
 pub fn chunks(directory: &Path) -> Rc<Over> {
     let region = Region::new(region::Options::default());
     let below = ChunkStore::open(&region, &NativeDirectory::new(directory), OpenOptions::default()).expect("opens");
-    let above = MemoryChunks::new();
-    above.set_root(below.root());
-    Rc::new(Over { below, above })
+    Over::new(Rc::new(below))
 }
 
 /// A fresh process over chunks: it has read none of them.
