@@ -33,3 +33,13 @@ impl Random {
         (self.0 >> 33) % end
     }
 }
+
+/// A change and its parameters; `None` for one that moves a counter, which its engine alone knows when it was moved in vain.
+pub fn any_change(random: &mut Random) -> Option<(usize, Vec<i64>)> {
+    let at = random.below(CHANGES.len() as u64) as usize;
+    let (sql, params) = CHANGES[at];
+    if sql.starts_with("INSERT INTO child") {
+        return None;
+    }
+    Some((at, (0..params).map(|_| random.below(60) as i64).collect()))
+}

@@ -101,3 +101,11 @@ pub fn told(cursor: engine::Result<Cursor>) -> String {
 pub fn ints(numbers: &[i64]) -> Vec<Value<'static>> {
     numbers.iter().map(|number| Value::Int(*number)).collect()
 }
+
+/// Checks that both have the same in the tables of `changes::TABLES`.
+pub fn assert_same_tables(found: &Session, wanted: &Session, what: &str) {
+    for table in ["parent", "child", "strict_child", "bag"] {
+        let text = format!("SELECT dolt_hashof_table('{table}')");
+        assert_eq!(rows(found, &text), rows(wanted, &text), "{what}: {table}");
+    }
+}
