@@ -5,6 +5,7 @@ import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
 import { openSample } from './open/opening.ts';
+import { compareAnswers } from './query/comparing.ts';
 import { editor, grid } from './query/editor_host.ts';
 import { forgetHistory } from './query/history.ts';
 import { copyLink } from './query/query_link.ts';
@@ -60,6 +61,14 @@ export const commands: readonly Command[] = [
     keys: 'Mod+Alt+Enter',
     isEnabled: isOpen,
     run: () => run('explain'),
+  },
+  {
+    id: 'compare-answers',
+    title: 'Compare the answers at two commits',
+    icon: 'compare',
+    keys: 'Alt+Shift+D',
+    isEnabled: isOpen,
+    run: () => void compareAnswers(),
   },
   {
     id: 'cancel',
