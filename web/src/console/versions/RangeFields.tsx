@@ -43,7 +43,7 @@ interface FieldProps {
 }
 
 /** Takes any ref; the known ones are offered. */
-function RefField({ label, value, refs, onChange }: FieldProps): JSX.Element {
+export function RefField({ label, value, refs, onChange }: FieldProps): JSX.Element {
   const id = useId();
   // What is being typed outlives a new rendering, such as the one at the end of a comparison.
   const draft = useSignal<string | null>(null);

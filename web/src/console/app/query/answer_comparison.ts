@@ -4,20 +4,16 @@ import type { Queries } from '../../../lib/index.ts';
 import { AnswerDiff, findKey, pairColumns } from '../../grid/answer_diff.ts';
 import type { Pair } from '../../grid/diff_lines.ts';
 import { ResultPages } from '../../grid/pages.ts';
-import { quoteName, revisionName } from '../../sql/names.ts';
 import { wholeNumber } from '../../ui/figures.ts';
 import type { Range } from '../../versions/RangeFields.tsx';
+import { atCommit } from '../at_commit.ts';
 import type { Connection } from '../connection.ts';
-import { here } from '../here.ts';
 
 /** Both answers are kept whole: what lies past an end would look as if it were gone. */
 const ANSWER_ROWS_MAX = 500_000;
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 /** Of a frame; the rest of it is the page's. */
 const STEP_MS = 8;
-
-const WORKING = /^WORKING$/i;
-const STAGED = /^STAGED$/i;
 
 interface Answers {
   readonly from: ResultPages;
@@ -94,25 +90,8 @@ export class AnswerComparison {
     }
   }
 
-  /** In a session of its own that only reads: the person's stays where it is. */
-  private async answerAt(ref: string, signal: AbortSignal): Promise<ResultPages> {
-    const { database, branch } = this.connection.catalog.place.peek();
-    const revision = WORKING.test(ref) ? branch : await this.commitOf(ref);
-    const session = await this.connection.database.session();
-    try {
-      await session.query(`USE ${quoteName(revisionName(database, revision))}`);
-      await session.query('START TRANSACTION READ ONLY');
-      return await this.read(session, ref, signal);
-    } finally {
-      void session.close().catch(() => undefined);
-    }
-  }
-
-  /** A branch is what is committed there, as it is wherever commits are compared. */
-  private async commitOf(ref: string): Promise<string> {
-    if (STAGED.test(ref)) throw new Error('What is staged cannot be queried: commit it, or compare with WORKING');
-    const { rows } = await (await here(this.connection)).query('SELECT HASHOF(?) AS commit_hash', [ref]);
-    return String(rows[0]?.commit_hash);
+  private answerAt(ref: string, signal: AbortSignal): Promise<ResultPages> {
+    return atCommit(this.connection, ref, session => this.read(session, ref, signal));
   }
 
   private async read(session: Queries, ref: string, signal: AbortSignal): Promise<ResultPages> {
@@ -144,13 +123,4 @@ async function inFrames<T>(work: Generator<void, T>, signal: AbortSignal): Promi
     await new Promise(resolve => setTimeout(resolve));
     signal.throwIfAborted();
   }
-}
-
-/** Which two commits are likely: what is not committed, or a branch beside the one it is likely to be merged into. */
-export function likelyRange(branch: string, branches: readonly string[], isChanged: boolean): Range {
-  if (isChanged || branch === '') return { from: 'HEAD', to: branch === '' ? 'HEAD' : 'WORKING' };
-  const trunk = ['main', 'master'].find(name => branches.includes(name)) ?? branches[0] ?? 'HEAD';
-  if (branch !== trunk) return { from: trunk, to: branch };
-  const other = branches.find(name => name !== branch);
-  return other === undefined ? { from: 'HEAD~1', to: 'HEAD' } : { from: branch, to: other };
 }

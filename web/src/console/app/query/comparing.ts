@@ -2,6 +2,7 @@
 import { comparingProblem } from '../../sql/comparable.ts';
 import { splitStatements } from '../../sql/statement.ts';
 import { toast } from '../../ui/toast.tsx';
+import { likelyRange } from '../at_commit.ts';
 import { openedConnection } from '../connection.ts';
 import { view } from '../layout_state.ts';
 import { editor } from './editor_host.ts';
@@ -19,17 +20,8 @@ export async function compareAnswers(): Promise<void> {
   const sql = part.text.slice(span.from, span.to);
   const problem = others.length > 0 ? 'Select one query: answers of one are compared' : comparingProblem(sql);
   if (problem !== undefined) return toast(problem, 'failure');
-  const { AnswerComparison, likelyRange } = await import('./answer_comparison.ts');
-  const { database, branch } = connection.catalog.place.peek();
-  const loaded = connection.catalog.branches(database).peek();
-  const branches = loaded?.kind === 'ready' ? loaded.value : [];
-  const range =
-    tab.comparison.peek()?.range.peek() ??
-    likelyRange(
-      branch,
-      branches.map(({ name }) => name),
-      branches.some(({ name, isDirty }) => name === branch && isDirty),
-    );
+  const { AnswerComparison } = await import('./answer_comparison.ts');
+  const range = tab.comparison.peek()?.range.peek() ?? likelyRange(connection);
   closeComparison(tab);
   tab.comparison.value = new AnswerComparison(connection, sql, range);
   view.value = 'query';
