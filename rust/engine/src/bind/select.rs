@@ -49,7 +49,14 @@ impl Binder<'_> {
             None => Vec::new(),
         };
         self.frame().windows = windows;
+        let aggregation = self.frame().aggregation.as_ref();
+        let is_one_row =
+            select.group_by.is_none() && aggregation.is_some_and(|aggregation| !aggregation.only_any_values());
         let mut order = self.order_by(order_by, &items)?;
+        if is_one_row {
+            // It may be ordered by what its rows had before.
+            order.clear();
+        }
         let mut windows = self.frame().windows.take().unwrap_or_default();
         if having.iter().any(|term| term.columns().iter().any(|id| windows.iter().any(|(window, _)| *window == id))) {
             let text = "You cannot use the alias of an expression containing a window function in this context.'";

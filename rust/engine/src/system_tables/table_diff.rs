@@ -442,14 +442,10 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
             _ => end.clone(),
         };
         let pair = Pair { from: dated(&pair.from), to: dated(&pair.to) };
-        if let (Some(from), Some(to)) = (&pair.from.table, &pair.to.table) {
-            if from.address() == to.address() {
-                return Ok(nothing());
-            }
-            if vcs::comparable(from.schema(), to.schema()) == Comparable::Not {
-                context.session.warn(KEY_CHANGED, pair.key_changed());
-                return Ok(nothing());
-            }
+        if let (Some(from), Some(to)) = (&pair.from.table, &pair.to.table)
+            && from.address() == to.address()
+        {
+            return Ok(nothing());
         }
         // A table that came or went has each of its rows once.
         let repeat = if pair.from.table.is_some() && pair.to.table.is_some() { Repeat::Each } else { Repeat::Once };

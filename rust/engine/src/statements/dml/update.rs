@@ -19,7 +19,7 @@ use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
 use crate::rules;
 use crate::session::Session;
-use crate::write::{Row, RowRules, Stored, Writer, Written, base_of, eval_over, shared};
+use crate::write::{Row, RowRules, Stored, Writer, Written, base_of, definitions, eval_over, shared};
 
 /// A running UPDATE or DELETE.
 struct Change {
@@ -158,9 +158,10 @@ pub fn deleted_rows(delete: &ast::Delete) -> RowsSyntax<'_> {
     }
 }
 
-/// Whether the rows are of a table that is not stored.
+/// Whether the rows are of a table that is not stored, or that other statements write.
 fn is_system(bound: &BoundRows) -> bool {
-    bound.targets.iter().any(|target| target.relation.base().is_none())
+    let mut relations = bound.targets.iter().map(|target| &target.relation);
+    relations.any(|relation| relation.base().is_none() || definitions::are_in(relation.name()))
 }
 
 /// Assignments to the columns of the first target, as expressions over rows of these columns.

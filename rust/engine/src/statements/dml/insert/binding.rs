@@ -22,7 +22,7 @@ use crate::routine::Triggers;
 use crate::rules;
 use crate::session::Session;
 use crate::statements::dml::returning::Returning;
-use crate::write::{RowRules, Writer, base_of};
+use crate::write::{RowRules, Writer, base_of, definitions};
 
 impl Insert {
     /// The statement; what it binds is kept with `prepared` where it may serve again.
@@ -123,7 +123,10 @@ fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Rela
         place = catalog.place(database)?;
     }
     match catalog.relation(name, None).map_err(|error| error.at(name.span))? {
-        Found::Relation(relation) if relation.base().is_none() && vcs::is_system_table(relation.name()) => {
+        Found::Relation(relation)
+            if vcs::is_system_table(relation.name())
+                && (relation.base().is_none() || definitions::are_in(relation.name())) =>
+        {
             Err(refused(insert, relation.as_ref()))
         }
         Found::Relation(relation) => Ok((place, relation)),
