@@ -174,6 +174,7 @@ impl Binder<'_> {
                     if let Some(shown) = self.shown_type(&value) {
                         output.ty = shown;
                     }
+                    self.declare(output.id, &value);
                     bound.push(Item { expr: value, output, written: Some(expr.span) });
                 }
             }
@@ -189,6 +190,7 @@ impl Binder<'_> {
         let columns = scope.star(database, table)?.into_iter();
         let item = |column: &ScopeColumn| {
             let id = self.column(column.expr.ty.clone());
+            self.declare(id, &column.expr);
             Item { expr: column.expr.clone(), output: scope.output(column, id, &column.name), written: None }
         };
         Ok(columns.map(item).collect())
@@ -201,7 +203,8 @@ impl Binder<'_> {
         let column =
             expr.as_column().and_then(|read| scope.columns.iter().find(|column| column.expr.as_column() == Some(read)));
         match column {
-            Some(column) => scope.output(column, id, name),
+            // COLLATE gives a column another type.
+            Some(column) => Output { ty: expr.ty.clone(), ..scope.output(column, id, name) },
             None => Output::new(id, name, expr.ty.clone()),
         }
     }
