@@ -58,13 +58,15 @@ impl Binder<'_> {
             order.clear();
         }
         let mut windows = self.frame().windows.take().unwrap_or_default();
-        if having.iter().any(|term| term.columns().iter().any(|id| windows.iter().any(|(window, _)| *window == id))) {
+        let is_of_windows =
+            |term: &Expr| term.columns().iter().any(|id| windows.iter().any(|(window, _)| *window == id));
+        let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty())
+            || select.group_by.is_some();
+        if grouped && having.iter().any(is_of_windows) {
             let text = "You cannot use the alias of an expression containing a window function in this context.'";
             return Err(SqlError::general(text));
         }
-
-        let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty());
-        if grouped || select.group_by.is_some() {
+        if grouped {
             if !windows.is_empty() && !self.names.context().session.variables.borrow().is_beyond_dolt() {
                 let text = "window functions over groups are not part of Dolt's dialect";
                 return Err(SqlError::new(1140, text).with_hint(Some(crate::hint::BEYOND_DOLT.to_owned())));
@@ -89,10 +91,13 @@ impl Binder<'_> {
                 }
             };
         }
+        // Of rows that are no groups HAVING takes some when their windows are known, as in the reference.
+        let late = if grouped { Vec::new() } else { std::mem::take(&mut having) };
         plan = plan.filter(having);
         if !windows.is_empty() {
             plan = Plan::Window(Box::new(Window { input: plan, calls: windows }));
         }
+        plan = plan.filter(late);
         self.finish(plan, items, order, select.options.distinct)
     }
 

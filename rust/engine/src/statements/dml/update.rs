@@ -230,6 +230,9 @@ impl ChangePlan {
             if rules.is_generated(column) && !matches!(assigned, Assigned::Default) {
                 return Err(rules.not_allowed(column));
             }
+            if rules.is_document(column) {
+                assigned = assigned.in_document();
+            }
             if let Assigned::Value(expr) = &mut assigned {
                 place_columns(&columns, expr)?;
             }
@@ -451,7 +454,7 @@ impl Change {
 
 fn outcome(matched: u64, affected: u64, warnings: usize, is_update: bool) -> Outcome {
     let info = is_update.then(|| format!("Rows matched: {matched}  Changed: {affected}  Warnings: {warnings}"));
-    Outcome { affected, info, ..Outcome::default() }
+    Outcome { affected, info, matched: is_update.then_some(matched), ..Outcome::default() }
 }
 
 /// Whether a row was changed; with IGNORE some errors of it are warnings.

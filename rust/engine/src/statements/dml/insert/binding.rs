@@ -288,10 +288,13 @@ fn bound_rows(
         if values.len() != columns.len() && !values.is_empty() {
             return Err(wrong_count());
         }
-        let row = binder.inserted_row(values)?;
-        for (assigned, column) in row.iter().zip(columns) {
+        let mut row = binder.inserted_row(values)?;
+        for (assigned, column) in row.iter_mut().zip(columns) {
             if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
                 return Err(rules.not_allowed(*column));
+            }
+            if rules.is_document(*column) {
+                *assigned = std::mem::replace(assigned, Assigned::Default).in_document();
             }
         }
         bound.push(row);
