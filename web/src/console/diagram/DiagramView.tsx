@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { IconButton } from '../ui/icon_button.tsx';
@@ -29,6 +29,7 @@ const READABLE = 0.6;
 /** Tables and the lines between them, to be moved about. */
 export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Element {
   const frame = useRef<HTMLElement>(null);
+  const plane = useRef<HTMLDivElement>(null);
   const camera = useSignal<Camera>({ x: 0, y: 0, scale: 1 });
   const near = useSignal<string | undefined>(undefined);
   const { shown, size } = useMemo(() => arrange(diagram, isShort), [diagram, isShort]);
@@ -48,7 +49,11 @@ export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Elemen
     camera.value = fitted(size, viewSize(), READABLE);
   }, [shown]);
   usePointers(frame, { pan, zoom });
-  const { x, y, scale } = camera.value;
+  // The tables are drawn once; what moves is the plane that they lie on.
+  useSignalEffect(() => {
+    const { x, y, scale } = camera.value;
+    if (plane.current !== null) plane.current.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+  });
   return (
     <section
       ref={frame}
@@ -67,7 +72,7 @@ export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Elemen
         camera.value = showing(camera.peek(), box, viewSize());
       }}
     >
-      <div class="diagram-plane" style={{ transform: `translate(${x}px, ${y}px) scale(${scale})` }}>
+      <div ref={plane} class="diagram-plane">
         <Lines keys={diagram.keys} shown={shown} size={size} near={near.value} />
         {[...shown.values()].map(({ table, columns, place }) => (
           <TableBox
@@ -85,12 +90,16 @@ export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Elemen
       </div>
       <div class="diagram-tools">
         <IconButton icon="minus" label="Zoom out" keys="-" onPress={() => zoom(1 / ZOOM_STEP)} />
-        <span class="figures">{Math.round(scale * 100)}%</span>
+        <Percent camera={camera} />
         <IconButton icon="plus" label="Zoom in" keys="+" onPress={() => zoom(ZOOM_STEP)} />
         <IconButton icon="expand" label="Show all tables" keys="0" onPress={fit} />
       </div>
     </section>
   );
+}
+
+function Percent({ camera }: { readonly camera: ReadonlySignal<Camera> }): JSX.Element {
+  return <span class="figures">{Math.round(camera.value.scale * 100)}%</span>;
 }
 
 function arrange(
