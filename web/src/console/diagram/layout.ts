@@ -176,7 +176,7 @@ function placeColumns(columns: readonly Box[][], neighbours: Neighbours): Map<st
     }
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-    for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, neighbours, spots);
+    for (const column of sweep % 2 === 0 ? columns : columns.toReversed()) settle(column, neighbours, spots, tallest);
   }
   const topOf = ({ name, height }: Box) => (spots.get(name)?.middle ?? 0) - height / 2;
   const top = Math.min(...columns.flatMap(column => column.map(box => topOf(box))));
@@ -189,18 +189,30 @@ function placeColumns(columns: readonly Box[][], neighbours: Neighbours): Map<st
   return places;
 }
 
-/** Keeps the order of a column and the gaps in it; the column as a whole stands where its tables wish on average. */
-function settle(column: readonly Box[], neighbours: Neighbours, spots: Map<string, Spot>): void {
+/**
+ * Keeps the order of a column and the gaps in it, between 0 and the height of the tallest column: halfway between where
+ * its tables come to stand when they make room downwards, and when they make room upwards.
+ */
+function settle(column: readonly Box[], neighbours: Neighbours, spots: Map<string, Spot>, tallest: number): void {
   const wishes = column.map(({ name, height }) => wishOf(name, neighbours, spots, height));
-  let end = Number.NEGATIVE_INFINITY;
-  const found = column.map(({ height }, index) => {
-    const middle = Math.max(wishes[index] ?? 0, end + GAP_Y + height / 2);
-    end = middle + height / 2;
-    return middle;
-  });
-  const shift = found.reduce((sum, middle, index) => sum + (wishes[index] ?? 0) - middle, 0) / found.length;
-  for (const [index, { name, height }] of column.entries())
-    spots.set(name, { middle: (found[index] ?? 0) + shift, extent: height });
+  const middles = column.map(() => 0);
+  const go = (indices: readonly number[], towards: 1 | -1) => {
+    let end = Number.NEGATIVE_INFINITY;
+    for (const index of indices) {
+      const half = (column[index]?.height ?? 0) / 2;
+      const middle = Math.max(towards * (wishes[index] ?? 0), end + GAP_Y + half);
+      end = middle + half;
+      middles[index] = (middles[index] ?? 0) + (towards * middle) / 2;
+    }
+  };
+  const indices = [...column.keys()];
+  go(indices, 1);
+  go(indices.toReversed(), -1);
+  for (const [index, { name, height }] of column.entries()) {
+    const above = heightOf(column.slice(0, index + 1)) - height / 2;
+    const below = tallest - heightOf(column.slice(index)) + height / 2;
+    spots.set(name, { middle: Math.min(Math.max(middles[index] ?? 0, above), below), extent: height });
+  }
 }
 
 /** In columns of about the same height. */
