@@ -118,12 +118,12 @@ impl Documents<'_> {
         }
     }
 
+    /// Behind the end of a list nothing lies deeper: large documents of native Dolt keep to that, small ones do not.
     fn path_of_list(&mut self) -> String {
-        let at = self.at();
         match self.below(4) {
-            0 | 1 => format!("$[{at}]"),
-            2 => format!("$[{at}].s"),
-            _ => format!("$[{at}].new"),
+            0 | 1 => format!("$[{}]", self.at()),
+            2 => format!("$[{}].s", self.below(3)),
+            _ => format!("$[{}].new", self.below(3)),
         }
     }
 
