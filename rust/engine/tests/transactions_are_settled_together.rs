@@ -207,3 +207,60 @@ fn a_crash_takes_whole_transactions() {
         }
     }
 }
+
+/// What is settled when: once nothing comes, after so many statements or so long a time, and not in the middle of a transaction.
+#[test]
+fn a_run_is_settled_when_it_is_idle_or_long() {
+    let disk = CrashDirectory::new(7);
+    let (tab, client) = begun(&disk, &SharedLock::default());
+    let wait = |microseconds: i64| tab.clock.set(tab.clock.get() + microseconds);
+    let settled = |what: &dyn Fn()| {
+        let commits = tab.commits();
+        what();
+        tab.commits() - commits
+    };
+    // While statements follow each other the host is told when to ask again.
+    for id in 10..20 {
+        add(&client, &[id], "COMMIT");
+        wait(3_000);
+        assert_eq!(settled(&|| assert_eq!(tab.engine.settle_when_idle(), Some(tab.clock.get() + 1_000))), 0);
+    }
+    wait(1_000);
+    assert_eq!(settled(&|| assert_eq!(tab.engine.settle_when_idle(), None)), 1);
+    assert_eq!(tab.engine.settle_when_idle(), None);
+    // However closely they follow, the first of them does not wait for ever.
+    let run = |ids: std::ops::Range<i64>| {
+        settled(&|| {
+            ids.clone().for_each(|id| {
+                add(&client, &[id], "COMMIT");
+                wait(2_500);
+            });
+        })
+    };
+    assert_eq!(run(20..40), 0);
+    assert_eq!(run(40..41), 1);
+    tab.engine.settle().unwrap();
+    // Nor does a transaction have to make its trees because of those below.
+    let (first, many) = (1_000, 100);
+    assert_eq!(settled(&|| add(&client, &[first], "COMMIT")), 0);
+    let long = || {
+        rows(&client.session, "BEGIN");
+        for id in first + 1..first + many {
+            client.change(0, &ints(&[id, id, 1]));
+            wait(1_000);
+            assert!(tab.engine.settle_when_idle().is_some());
+        }
+        rows(&client.session, "COMMIT");
+    };
+    assert_eq!(settled(&long), 0);
+    assert_eq!(settled(&|| rows(&client.session, "BEGIN").clear()), 1);
+    // One that is idle does.
+    client.change(0, &ints(&[first + many, 2_000, 1]));
+    rows(&client.session, "COMMIT");
+    rows(&client.session, "BEGIN");
+    client.change(0, &ints(&[first + many + 1, 2_001, 1]));
+    wait(4_000);
+    assert_eq!(settled(&|| assert_eq!(tab.engine.settle_when_idle(), None)), 1);
+    rows(&client.session, "COMMIT");
+    assert_eq!(rows(&client.session, "SELECT count(*) FROM parent WHERE id > 1000"), [["101"]]);
+}

@@ -38,8 +38,7 @@ pub struct LiteralRows {
     pub first_end: u32,
     /// Values of each row.
     pub width: u32,
-    /// There is no second row.
-    pub is_one: bool,
+    pub count: u32,
 }
 
 impl LiteralRows {
@@ -50,16 +49,16 @@ impl LiteralRows {
         let mut width = 0;
         reader.row(|_| width += 1)?;
         let first_end = reader.at;
-        let mut is_one = true;
+        let mut count = 1;
         while reader.comma()? {
-            is_one = false;
+            count += 1;
             let mut here = 0;
             reader.row(|_| here += 1)?;
             if here != width {
                 return None;
             }
         }
-        Some(LiteralRows { start: start as u32, first_end: first_end as u32, width, is_one })
+        Some(LiteralRows { start: start as u32, first_end: first_end as u32, width, count })
     }
 
     /// Reads the rows of the statement.

@@ -15,7 +15,7 @@ use crate::{CHUNK_BYTES_MAX, ChunkStore, Committed, Durability, StoreError, Writ
 /// Files beside a store are a few hundred bytes; more than this is something else.
 const FILE_BESIDE_BYTES_MAX: u64 = 1 << 20;
 
-/// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take a few milliseconds.
+/// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take half of it, mostly.
 const REDO_LEFT_MS: u64 = 100;
 
 /// What a store needs to write.
@@ -34,8 +34,8 @@ pub(crate) struct Writer {
     term: Cell<Option<u64>>,
     /// The lock, while it is kept for a commit that was put off.
     held: RefCell<Option<Rc<Held>>>,
-    /// Since when redo records of somebody else lie behind the last root, in milliseconds since 1970.
-    redo_since_ms: Cell<Option<u64>>,
+    /// Since when redo records of somebody else lie behind the last root, in milliseconds since 1970, and behind which one.
+    redo_since: Cell<Option<(u64, Option<Address>)>>,
     /// The redo records of somebody who is gone were handed out, and are in the root that comes next.
     has_redo: Cell<bool>,
     /// A collection of this process runs: nobody else of it writes.
@@ -129,7 +129,7 @@ impl Writer {
         let (pending, first, held, has_redo, is_collecting, is_broken) = Default::default();
         let (tail, news, term) = (Cell::new(Tail::Settled), Cell::new(None), Cell::new(None));
         // What is there when the store is opened has been there for long enough.
-        let redo_since_ms = Cell::new(Some(0));
+        let redo_since = Cell::new(Some((0, None)));
         Writer {
             directory,
             options,
@@ -140,7 +140,7 @@ impl Writer {
             news,
             term,
             held,
-            redo_since_ms,
+            redo_since,
             has_redo,
             is_collecting,
             is_broken,
@@ -377,12 +377,14 @@ impl Writer {
     pub(crate) fn left_redo(&self, store: &ChunkStore, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
         // Others are not kept from writing because of a question.
         if !self.has_redo_of_others(store)? {
-            self.redo_since_ms.set(None);
+            self.redo_since.set(None);
             return Ok(Vec::new());
         }
         let now_ms = (self.options.clock)();
-        let since_ms = self.redo_since_ms.get().unwrap_or(now_ms);
-        self.redo_since_ms.set(Some(since_ms));
+        let root = store.files().root();
+        let known = self.redo_since.get().filter(|(_, behind)| behind.is_none_or(|behind| behind == root));
+        let since_ms = known.map_or(now_ms, |(since_ms, _)| since_ms);
+        self.redo_since.set(Some((since_ms, Some(root))));
         if !is_urgent && now_ms < since_ms.saturating_add(REDO_LEFT_MS) {
             return Ok(Vec::new());
         }

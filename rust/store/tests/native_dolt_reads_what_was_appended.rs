@@ -241,7 +241,12 @@ fn redo_records_are_nothing_to_native_dolt() {
     };
     let store = open();
     let mut numbers = 0..;
-    let mut hold = |store: &ChunkStore| store.hold(&store.root(), &mut || Some(vec![numbers.next().unwrap(); 50]));
+    // A short one, and one that is as long as many rows.
+    let changes = |number: u64| -> Vec<u8> {
+        let len = if number % 2 == 0 { 50 } else { 400_000 };
+        (0..len).map(|at: u64| (at * at * (number + 3) >> 9) as u8).collect()
+    };
+    let mut hold = |store: &ChunkStore| store.hold(&store.root(), &mut || Some(changes(numbers.next().unwrap())));
     (0..3).for_each(|_| assert_eq!(hold(&store), Ok(true)));
     change(&native, 2).unwrap();
     follow(&store, &native);
@@ -251,7 +256,7 @@ fn redo_records_are_nothing_to_native_dolt() {
     check(&ours).unwrap();
     assert_eq!(subjects(&ours).unwrap()[0], "change 2");
     let left = open();
-    assert_eq!(left.left_redo(false), Ok((3..6).map(|number| vec![number; 50]).collect()));
+    assert_eq!(left.left_redo(false), Ok((3..6).map(changes).collect()));
     drop(left);
     // What native Dolt commits comes before them, and they do not count any more.
     change(&ours, 3).unwrap();

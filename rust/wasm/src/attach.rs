@@ -18,6 +18,16 @@ use crate::world::World;
 /// `repo_state.json` is a few hundred bytes; more than this is something else.
 const REPO_STATE_BYTES_MAX: u64 = 1 << 20;
 
+/// What is to be committed and flushed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flush {
+    /// What has waited for long enough.
+    Due,
+    /// What another tab waits for as well.
+    Wanted,
+    All,
+}
+
 /// One opened source: an engine over a region of its own.
 pub(crate) struct OpenEngine {
     engine: Rc<Engine>,
@@ -125,21 +135,21 @@ impl OpenEngine {
         session
     }
 
-    /// Commits what statements have left to be committed later, and flushes commits whose time has come, or all; tells when the next
-    /// are due, in milliseconds since 1970.
+    /// Commits what statements have left to be committed later, and flushes commits; tells when there is more to do, in milliseconds
+    /// since 1970.
     ///
     /// # Errors
     /// What the host says.
-    pub(crate) fn flush(&self, is_all: bool) -> Result<Option<u64>, Failure> {
-        if is_all {
-            self.engine.settle().map_err(|error| Failure::Sql(error, "".into()))?;
-        } else {
-            self.engine.settle_quietly();
+    pub(crate) fn flush(&self, what: Flush) -> Result<Option<u64>, Failure> {
+        let mut due_ms: Option<u64> = None;
+        match what {
+            Flush::Due => due_ms = self.engine.settle_when_idle().map(|at| at.max(0).cast_unsigned().div_ceil(1000)),
+            Flush::Wanted => self.engine.settle_quietly(),
+            Flush::All => self.engine.settle().map_err(|error| Failure::Sql(error, "".into()))?,
         }
         let now_ms = host::now_milliseconds() as u64;
-        let mut due_ms: Option<u64> = None;
         for (store, _) in self.counted.databases.borrow().iter() {
-            let next = if is_all { store.flush().map(|()| None) } else { store.flush_if_due(now_ms) };
+            let next = if what == Flush::All { store.flush().map(|()| None) } else { store.flush_if_due(now_ms) };
             let next = next.map_err(|error| Failure::of_store("the journal", &error))?;
             due_ms = due_ms.into_iter().chain(next).min();
         }

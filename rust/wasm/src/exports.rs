@@ -10,7 +10,7 @@ use engine::{Cursor, ScriptStep, SqlError, Step, Summary, page};
 use region::Mode;
 use store::Durability;
 
-use crate::attach::OpenEngine;
+use crate::attach::{Flush, OpenEngine};
 use crate::buffers;
 use crate::complete;
 use crate::failure::{Code, Failure};
@@ -85,13 +85,18 @@ extern "C" fn engine_close(engine: u32) {
     instance::with(|instance| instance.engines.close(engine));
 }
 
-/// Commits what statements have left to be committed later; flushes commits whose window is over, or all of them. Writes the milliseconds since 1970 at which the next are due, as a
-/// double, 0 for none.
+/// Commits what statements have left to be committed later, and flushes commits: what is due (0), what others wait for as well (1), all
+/// (2). Writes the milliseconds since 1970 at which it is to be called again, as a double, 0 for never.
 #[unsafe(no_mangle)]
-extern "C" fn engine_flush(engine: u32, is_all: u32) -> i32 {
+extern "C" fn engine_flush(engine: u32, what: u32) -> i32 {
     let flush = || {
         let engine = instance::with(|instance| instance.engines.get(engine))?;
-        let due_ms = engine.flush(is_all != 0)?.unwrap_or(0);
+        let what = match what {
+            0 => Flush::Due,
+            1 => Flush::Wanted,
+            _ => Flush::All,
+        };
+        let due_ms = engine.flush(what)?.unwrap_or(0);
         buffers::write_output(|out| out.extend_from_slice(&(due_ms as f64).to_le_bytes()));
         Ok(0)
     };

@@ -40,16 +40,19 @@ export interface Engine {
   split(script: string): StatementSpan[];
   complete(session: number, sql: string, at: number): Later<Completions>;
   /**
-   * Commits what statements of relaxed durability have left, and flushes commits whose time has come, or all; gives when the next
-   * are due, in milliseconds since 1970, or null.
+   * Commits what statements have left to be committed later, and flushes commits; gives when there is more to do, in milliseconds
+   * since 1970, or null.
    */
-  flush(isAll: boolean): number | null;
+  flush(what: Flush): number | null;
   /** By name, such as `region_faults`. */
   counters(): Record<string, number>;
   readCounters(): ReadCounters;
   memoryBytes(): number;
   close(): void;
 }
+
+/** What is due, what another tab waits for as well, or all. */
+export type Flush = 'due' | 'wanted' | 'all';
 
 export interface EngineOptions {
   readonly mode: RegionMode;

@@ -17,10 +17,7 @@ import type { OpenLocalFile } from './local_files.ts';
 import { Scheduler, type SchedulerHost } from './scheduler.ts';
 import { Siblings } from './siblings.ts';
 
-/**
- * So long after a statement, what it left is committed: changes that follow each other are committed together. With relaxed
- * durability the end of the page takes no more than that.
- */
+/** So long after a statement the engine is asked whether to commit what it left: not yet, where others follow closely. */
 const SETTLE_MS = 4;
 
 /** What a thread gives its host. */
@@ -141,7 +138,7 @@ export class Host {
         return { kind: 'stats', id, stats: await this.#use(statsOf) };
       case 'list_files': {
         const files = await this.#use(({ engine, siblings }) => {
-          engine.flush(true);
+          engine.flush('all');
           return new FileExport(siblings.databases).list();
         });
         return { kind: 'files', id, files };
@@ -191,6 +188,7 @@ export class Host {
         moved();
         this.#platform.reply({ kind: 'moved' }, []);
       },
+      onWanted: () => this.#flush('wanted'),
     }).catch(error => {
       throw asFailure(error);
     });
@@ -254,7 +252,7 @@ export class Host {
     return new Scheduler(host, this.#platform.pause);
   }
 
-  /** Commits what statements have left, and flushes commits when their time has come. */
+  /** Asks the engine then what is due, unless it is asked before. */
   #flushLater(delayMs: number): void {
     const atMs = performance.now() + delayMs;
     if (atMs >= this.#flushAtMs) return;
@@ -262,17 +260,22 @@ export class Host {
     this.#flushAtMs = atMs;
     this.#flushTimer = setTimeout(() => {
       this.#flushAtMs = Infinity;
-      const engine = this.#opened?.engine;
-      if (engine === undefined) return;
-      const flush = async (): Promise<void> => {
-        const dueMs = await this.#exclusive.run(() => engine.flush(false));
-        if (dueMs !== null) this.#flushLater(Math.max(1, dueMs - Date.now()));
-      };
-      flush().catch(error => {
-        // What could not be committed or flushed is told to whoever commits next.
-        if (!(error instanceof HostFailure)) this.#die(error);
-      });
+      this.#flush('due');
     }, delayMs);
+  }
+
+  /** Commits what statements have left, and flushes commits. */
+  #flush(what: 'due' | 'wanted'): void {
+    const engine = this.#opened?.engine;
+    if (engine === undefined) return;
+    const flush = async (): Promise<void> => {
+      const dueMs = await this.#exclusive.run(() => engine.flush(what));
+      if (dueMs !== null) this.#flushLater(Math.max(1, dueMs - Date.now()));
+    };
+    flush().catch(error => {
+      // What could not be committed or flushed is told to whoever commits next.
+      if (!(error instanceof HostFailure)) this.#die(error);
+    });
   }
 
   async #close(): Promise<void> {
@@ -283,7 +286,7 @@ export class Host {
     opened.scheduler.stop();
     opened.source.interrupt?.();
     try {
-      await this.#patiently(opened.siblings, () => opened.engine.flush(true));
+      await this.#patiently(opened.siblings, () => opened.engine.flush('all'));
     } finally {
       await this.#exclusive.run(() => opened.engine.close());
       await opened.source.close();

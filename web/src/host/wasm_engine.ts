@@ -8,7 +8,7 @@ import type {
   WireScript,
 } from '../protocol/index.ts';
 import type { Step } from './engine.ts';
-import { type Engine, type EngineOptions, EngineWait, type Prepared, type ReadCounters } from './engine.ts';
+import { type Engine, type EngineOptions, EngineWait, type Flush, type Prepared, type ReadCounters } from './engine.ts';
 import type { HostDirectory } from './files/file.ts';
 import { HostFailure } from './files/source.ts';
 import type { HostImports } from './imports.ts';
@@ -23,6 +23,9 @@ import { readCompletions, readCounters, readScriptProgress, readSummary } from '
 
 /** Numbers of the modes in rust/wasm/src/exports.rs. */
 const MODES: Record<RegionMode, number> = { mmap: 0, pread: 1, 'mmap-index': 2 };
+
+/** In the order of their numbers. */
+const FLUSHES: readonly Flush[] = ['due', 'wanted', 'all'];
 
 /** How long a commit may wait for its flush. */
 const FLUSH_WINDOW_MS: Record<Durability, number> = { full: 0, relaxed: 100 };
@@ -166,8 +169,8 @@ export class WasmEngine implements Engine {
     });
   }
 
-  flush(isAll: boolean): number | null {
-    this.#checked(this.#core.exports.engine_flush(this.#engine, isAll ? 1 : 0));
+  flush(what: Flush): number | null {
+    this.#checked(this.#core.exports.engine_flush(this.#engine, FLUSHES.indexOf(what)));
     return this.#outputView().getFloat64(0, true) || null;
   }
 

@@ -12,8 +12,8 @@ export interface WasmExports {
   /** Commits are flushed within the window; 0 flushes each at once. */
   engine_open(budgetBytes: number, mode: number, flushWindowMs: number): number;
   engine_close(engine: number): void;
-  /** Output: when the next flush is due, a double of milliseconds since 1970, or 0. */
-  engine_flush(engine: number, isAll: number): number;
+  /** What: 0 due, 1 wanted, 2 all. Output: when there is more to do, a double of milliseconds since 1970, or 0. */
+  engine_flush(engine: number, what: number): number;
   /** Output: the two counters that every statement is measured by, as doubles. */
   engine_read_counters(engine: number): void;
   /** Output: lines of a name, a tab and a number. */

@@ -137,6 +137,10 @@ impl Unsettled for Catalog {
     fn settle(&self) -> Result<()> {
         self.transaction.settle()
     }
+
+    fn settles_at(&self) -> i64 {
+        self.transaction.settles_at()
+    }
 }
 
 impl Catalog {

@@ -73,6 +73,9 @@ pub trait Unsettled {
     /// # Errors
     /// As [`Engine::settle`].
     fn settle(&self) -> Result<()>;
+
+    /// When they have waited for long enough, in microseconds since 1970.
+    fn settles_at(&self) -> i64;
 }
 
 /// Counters from below the engine.
@@ -144,8 +147,8 @@ impl Engine {
         self.databases.borrow().iter().try_for_each(|attached| Ok(attached.database.refresh()?))
     }
 
-    /// Commits what statements have left to be committed later. The host calls it soon after a statement, and before
-    /// it closes the engine or copies its files; every other statement begins with it.
+    /// Commits what statements have left to be committed later. The host calls it before it closes the engine or copies its files;
+    /// every other statement begins with it.
     ///
     /// # Errors
     /// One that [`SqlError::is_wait`]: try again. Else whatever kept it; the message says what becomes of the changes, and whoever changes
@@ -165,6 +168,17 @@ impl Engine {
         {
             *self.loss.borrow_mut() = Some(error);
         }
+    }
+
+    /// As [`Engine::settle_quietly`], once nothing has come for a while. Before that, answers when that will be, in microseconds since
+    /// 1970.
+    pub fn settle_when_idle(&self) -> Option<i64> {
+        let settles_at = self.unsettled.borrow().as_ref().map(|unsettled| unsettled.settles_at())?;
+        if self.host.now_microseconds() < settles_at {
+            return Some(settles_at);
+        }
+        self.settle_quietly();
+        None
     }
 
     /// Forgets what is not settled: the engine is closed, and the host knows why it could not be.

@@ -28,8 +28,8 @@ pub trait WritePlan: Any {
     /// Whether the statement changes rows without looking at others.
     fn changes_single_rows(&self) -> bool;
 
-    /// Whether it changes only a few, in one step.
-    fn is_small(&self) -> bool {
+    /// Whether it changes so few that it does so in one step, if it has so many rows of literals.
+    fn is_one_step(&self, _literal_rows: usize) -> bool {
         self.changes_single_rows()
     }
 }
@@ -79,8 +79,8 @@ impl Prepared {
 
     /// Whether it ran before as one that changes a few rows in one step, without looking at others.
     pub fn is_small_change(&self) -> bool {
-        let has_more_rows = self.literals.as_ref().is_some_and(|(rows, _)| !rows.is_one);
-        !has_more_rows && self.write_plan.borrow().as_ref().is_some_and(|plan| plan.is_small())
+        let literal_rows = self.literals.as_ref().map_or(0, |(rows, _)| rows.count as usize);
+        self.write_plan.borrow().as_ref().is_some_and(|plan| plan.is_one_step(literal_rows))
     }
 
     /// Whether it is a SELECT … INTO.

@@ -8,8 +8,8 @@
 //! makes names of them when somebody asks for names: so a transaction of many small changes writes its trees once.
 //!
 //! Where the store may keep its lock for a commit that comes later (`store::Chunks::hold`), such statements with autocommit leave their
-//! commits *unsettled*: the writer stays open for the next of them, until anything else begins in any session, or the host says that it
-//! is time. What is settled then is what they would have committed one by one. With full durability each leaves a *redo record* in the
+//! commits *unsettled*: the writer stays open for the next of them, until anything else begins in any session, or nothing comes for
+//! a while (`settle.rs`). What is settled then is what they would have committed one by one. With full durability each leaves a *redo record* in the
 //! journal, which is flushed; whoever finds such records of somebody who is gone commits them (`redo.rs`). So do transactions that do
 //! nothing else than such statements; the next one begins on top of what they left (`on_top.rs`).
 
@@ -39,6 +39,7 @@ use in_vain::InVain;
 use on_top::Own;
 pub use savepoints::Mark;
 use savepoints::Savepoint;
+use settle::Backlog;
 use snapshot::{Snapshot, several_branches};
 
 /// How often a commit is tried when others are always faster.
@@ -69,8 +70,7 @@ struct Inner {
     moves_changes: bool,
     /// The statement that runs is one whose commit may be put off.
     may_be_put_off: bool,
-    /// Statements that are not settled, those of an open transaction on top of others included.
-    unsettled: u32,
+    backlog: Backlog,
     /// What the open transaction has changed on top of what is being settled.
     own: Option<Own>,
     /// That was lost: the next statement of the session is told.
@@ -240,7 +240,7 @@ impl Transaction {
     pub fn keep_writer(&self, writer: SharedWriter) -> Result<()> {
         writer.borrow().check_open()?;
         let mut open = self.open_writer.borrow_mut();
-        let stays = self.is_open() || self.inner.borrow().unsettled > 0 || self.inner.borrow().may_be_put_off;
+        let stays = self.is_open() || self.inner.borrow().backlog.statements > 0 || self.inner.borrow().may_be_put_off;
         if stays && open.as_ref().is_none_or(|open| Rc::ptr_eq(open, &writer)) {
             writer.borrow_mut().take_counters(self)?;
             *open = Some(writer);
@@ -256,7 +256,7 @@ impl Transaction {
     /// # Errors
     /// What is wrong with a chunk; the transaction is over then, without its changes. As `settle`.
     pub fn publish(&self) -> Result<()> {
-        if self.open_writer.borrow().is_none() || self.inner.borrow().unsettled == 0 {
+        if self.open_writer.borrow().is_none() || self.inner.borrow().backlog.statements == 0 {
             return self.publish_writer();
         }
         self.settle()?;
@@ -521,6 +521,7 @@ impl Transaction {
     /// The end of a statement: commits when the transaction was of this statement alone, or when it has switched autocommit on.
     pub fn end_statement(&self) -> Result<()> {
         self.keep_temporary()?;
+        self.note_end();
         let Inner { state, is_begun, .. } = *self.inner.borrow();
         match state {
             State::Closed | State::Gathering => Ok(()),
@@ -551,14 +552,14 @@ impl Transaction {
 
     fn close(&self) {
         self.open_writer.take();
-        if self.inner.borrow().unsettled > 0 {
+        if self.inner.borrow().backlog.statements > 0 {
             self.let_go();
             self.engine.has_settled();
         }
         let mut inner = self.inner.borrow_mut();
         inner.state = State::Closed;
         inner.may_be_put_off = false;
-        inner.unsettled = 0;
+        inner.backlog = Backlog::default();
         inner.published.clear();
         inner.is_read_only = false;
         inner.moves_changes = false;

@@ -26,11 +26,11 @@ impl Transaction {
             (State::Unsettled | State::Open, Intent::ChangeRows) | (State::Unsettled, Intent::Begin) => {
                 self.takes_more()
             }
-            (State::Open, Intent::End) => self.inner.borrow().unsettled > 0,
+            (State::Open, Intent::End) => self.inner.borrow().backlog.statements > 0,
             _ => false,
         };
         if goes && intent == Intent::ChangeRows {
-            self.inner.borrow_mut().unsettled += 1;
+            self.inner.borrow_mut().backlog.statements += 1;
         }
         goes
     }
@@ -79,7 +79,7 @@ impl Transaction {
 
     /// ROLLBACK of a transaction on top of others; false for any other.
     pub(super) fn undo_own(&self) -> bool {
-        let is_on_top = self.inner.borrow().state == State::Open && self.inner.borrow().unsettled > 0;
+        let is_on_top = self.inner.borrow().state == State::Open && self.inner.borrow().backlog.statements > 0;
         let Some(writer) = self.open_writer().filter(|_| is_on_top) else { return false };
         writer.borrow_mut().undo_own();
         let mut inner = self.inner.borrow_mut();

@@ -1,12 +1,30 @@
 //! Statements with autocommit whose commits come later, together: they leave redo records, or none with relaxed durability.
 
 use super::snapshot::Snapshot;
-use super::{Intent, State, Transaction, merge};
+use super::{Inner, Intent, State, Transaction, merge};
 use crate::error::Result;
 use crate::write::{Since, Writer};
 
 /// Statements that are settled together: the commit of more would keep others waiting.
-const UNSETTLED_MAX: u32 = 64;
+const STATEMENTS_MAX: u32 = 64;
+
+/// Memory that their edits take, about. A thousand rows of 200 bytes with an index take a tenth of it.
+const EDIT_BYTES_MAX: usize = 4 << 20;
+
+/// How long the first of them waits for others to come, however closely they follow each other.
+const AGE_MICROSECONDS_MAX: i64 = 50_000;
+
+/// How long the last of them waits.
+const IDLE_MICROSECONDS: i64 = 4_000;
+
+/// Statements that are not settled, those of an open transaction on top of others included.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Backlog {
+    pub(super) statements: u32,
+    /// When the first of them ended, and the last statement of the session, in microseconds since 1970.
+    first_at: i64,
+    last_at: i64,
+}
 
 impl Transaction {
     /// A statement begins: whether it is one of a run of changes.
@@ -22,7 +40,27 @@ impl Transaction {
 
     /// Whether one more statement may leave its commit with those of before.
     pub(super) fn takes_more(&self) -> bool {
-        (1..UNSETTLED_MAX).contains(&self.inner.borrow().unsettled) && self.open_writer.borrow().is_some()
+        let Some(writer) = self.open_writer() else { return false };
+        let Inner { state, backlog, .. } = *self.inner.borrow();
+        if backlog.statements == 0 || writer.borrow().edit_bytes() >= EDIT_BYTES_MAX {
+            return false;
+        }
+        // In the middle of a transaction, its own changes would have to become trees as well.
+        let age = self.engine.host().now_microseconds() - backlog.first_at;
+        state == State::Open || backlog.statements < STATEMENTS_MAX && (0..AGE_MICROSECONDS_MAX).contains(&age)
+    }
+
+    /// A statement ends behind others that are not settled, or is the first of them.
+    pub(super) fn note_end(&self) {
+        let backlog = &mut self.inner.borrow_mut().backlog;
+        if backlog.statements > 0 {
+            backlog.last_at = self.engine.host().now_microseconds();
+        }
+    }
+
+    /// When what is not settled has waited for long enough, unless other statements come before.
+    pub(crate) fn settles_at(&self) -> i64 {
+        self.inner.borrow().backlog.last_at + IDLE_MICROSECONDS
     }
 
     /// Ends a statement, or a transaction, without its commit, which comes with those of the next ones, if that may be: only of such changes
@@ -42,7 +80,11 @@ impl Transaction {
             return false;
         }
         let mut inner = self.inner.borrow_mut();
-        (inner.state, inner.unsettled) = (State::Unsettled, inner.unsettled.max(1));
+        inner.state = State::Unsettled;
+        if inner.backlog.statements == 0 {
+            let now = self.engine.host().now_microseconds();
+            inner.backlog = Backlog { statements: 1, first_at: now, last_at: now };
+        }
         self.engine.leave_unsettled(catalog.clone());
         true
     }
@@ -61,7 +103,7 @@ impl Transaction {
                 if !error.is_wait() {
                     writer.borrow_mut().undo();
                     let mut inner = self.inner.borrow_mut();
-                    inner.unsettled = inner.unsettled.saturating_sub(1).max(1);
+                    inner.backlog.statements = inner.backlog.statements.saturating_sub(1).max(1);
                 }
                 Err(error)
             }
@@ -69,6 +111,9 @@ impl Transaction {
     }
 
     fn hold(&self, writer: &Writer, redo: &dyn Fn() -> Option<Vec<u8>>) -> Result<bool> {
+        if writer.edit_bytes() > EDIT_BYTES_MAX {
+            return Ok(false);
+        }
         let attached = &writer.place().attached;
         let chunks = attached.database.objects().nodes().chunks();
         Ok(chunks.hold(&self.root(attached), &mut || redo()).map_err(tree::TreeError::from)?)
@@ -80,7 +125,7 @@ impl Transaction {
     /// One that [`SqlError::is_wait`]: nothing has happened, try again. Else the changes stay what this session sees and are tried again
     /// when the next statement begins, unless the error says that they are lost.
     pub(crate) fn settle(&self) -> Result<()> {
-        let statements = self.inner.borrow().unsettled;
+        let statements = self.inner.borrow().backlog.statements;
         if statements == 0 {
             return Ok(());
         }

@@ -316,6 +316,11 @@ impl EditedMap {
         Ok(&self.map)
     }
 
+    /// Memory that edits take which are not in the tree, about.
+    pub fn edit_bytes(&self) -> usize {
+        self.edit_bytes
+    }
+
     /// The tree before all edits.
     pub fn base(&self) -> &Map {
         &self.order.map

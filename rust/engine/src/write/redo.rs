@@ -2,6 +2,7 @@
 //! indexes as they are, so that nothing is computed again. docs/format/store.md, section 6.7.
 
 use codec::{Corrupt, Reader, varint};
+use tree::Tuple;
 use vcs::{Refs, RootValue, WorkingSet, Written};
 
 use super::table_editor::TableEditor;
@@ -133,9 +134,9 @@ fn change<'a>(reader: &mut Reader<'a>, kind: u8) -> Result<Change<'a>> {
     match kind {
         EDIT => {
             let map = number(reader)?;
-            let key = bytes(reader)?;
+            let key = tuple(bytes(reader)?)?;
             let value = match number(reader)?.checked_sub(1) {
-                Some(len) => Some(reader.take(len as usize).map_err(of_bytes)?),
+                Some(len) => Some(tuple(take(reader, len)?)?),
                 None => None,
             };
             Ok(Change::Edit { map, key, value })
@@ -151,7 +152,16 @@ fn number(reader: &mut Reader<'_>) -> Result<u64> {
 
 fn bytes<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8]> {
     let len = number(reader)?;
-    reader.take(len as usize).map_err(of_bytes)
+    take(reader, len)
+}
+
+fn take<'a>(reader: &mut Reader<'a>, len: u64) -> Result<&'a [u8]> {
+    reader.take(usize::try_from(len).map_err(|_| damaged())?).map_err(of_bytes)
+}
+
+/// Trees take tuples as they are.
+fn tuple(bytes: &[u8]) -> Result<&[u8]> {
+    Tuple::check(bytes).map_err(|_| damaged()).map(|()| bytes)
 }
 
 fn text<'a>(reader: &mut Reader<'a>) -> Result<&'a str> {

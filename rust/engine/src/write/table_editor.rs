@@ -113,6 +113,11 @@ impl TableEditor {
         &self.schema
     }
 
+    /// Memory that edits take which are not in trees, about.
+    pub fn edit_bytes(&self) -> usize {
+        self.rows.edit_bytes() + self.indexes.iter().map(|index| index.entries.edit_bytes()).sum::<usize>()
+    }
+
     /// The table without the edits.
     pub fn base(&self) -> Address {
         self.table.address()

@@ -423,6 +423,11 @@ impl Writer {
         if self.is_published { Err(SqlError::internal("a statement that has ended goes on")) } else { Ok(()) }
     }
 
+    /// Memory that edits take which are not in trees, about.
+    pub fn edit_bytes(&self) -> usize {
+        self.tables.iter().map(|target| target.editor.edit_bytes()).sum()
+    }
+
     /// Whether there are changes, and of tables alone whose rows nothing keeps from being committed, so that this may be done later.
     pub fn may_be_put_off(&self) -> bool {
         !self.is_merging

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use engine::{Cursor, Engine, Prepared, Session};
+use engine::{Cursor, Engine, Host, Prepared, Session};
 use region::{CrashDirectory, FileError, Lock, Region};
 use store::{ChunkStore, Durability, OpenOptions, WriteOptions};
 use tree::NodeStore;
@@ -45,6 +45,25 @@ impl Lock for TabLock {
 pub struct Tab {
     pub engine: Rc<Engine>,
     pub store: Rc<ChunkStore>,
+    /// What the clock of its engine tells, in microseconds.
+    pub clock: Rc<Cell<i64>>,
+}
+
+/// As [`super::FixedHost`], with a clock that tests set.
+struct ClockHost(Rc<Cell<i64>>);
+
+impl Host for ClockHost {
+    fn now_microseconds(&self) -> i64 {
+        self.0.get()
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        super::FixedHost.random(bytes);
+    }
+
+    fn zone_offset_seconds(&self, zone: &str, epoch_seconds: i64) -> Option<i32> {
+        super::FixedHost.zone_offset_seconds(zone, epoch_seconds)
+    }
 }
 
 pub type SharedLock = Rc<Cell<(Option<u64>, u64, u64)>>;
@@ -61,9 +80,10 @@ impl Tab {
         if is_new {
             commit_first(&database, "A");
         }
-        let engine = super::empty_engine();
+        let clock = Rc::new(Cell::new(super::FixedHost.now_microseconds()));
+        let engine = Engine::new(Rc::new(ClockHost(clock.clone())));
         engine.attach("mydb", database);
-        Tab { engine, store }
+        Tab { engine, store, clock }
     }
 
     pub fn commits(&self) -> u64 {

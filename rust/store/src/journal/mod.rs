@@ -10,7 +10,7 @@ mod window;
 
 use core::cell::{Cell, RefCell};
 
-use codec::{Address, CompactSort};
+use codec::{Address, CompactSort, Corrupt};
 use hashbrown::HashMap;
 use region::{Advice, Mapping};
 
@@ -20,8 +20,8 @@ use past::Past;
 
 pub(crate) use append::{Appender, Room};
 pub use past::PastRoot;
+use redo::ALL_REDO_BYTES_MAX;
 pub(crate) use redo::REDO_BYTES_MAX;
-use redo::REDO_RECORD_BYTES_MAX;
 pub(crate) use redo::Redo;
 
 /// Chunks without a place in `journal.idx` at which they get one, as in Dolt.
@@ -35,7 +35,7 @@ pub(crate) struct Journal {
     indexed: HashMap<index::Key, Place>,
     root: Cell<Option<LastRoot>>,
     past: RefCell<Past>,
-    /// Chunks behind the last root that somebody else wrote and that are short enough for redo records.
+    /// Chunks behind the last root that somebody else wrote and that begin as redo records do.
     redo: RefCell<Vec<Address>>,
     /// Offset after the last whole record.
     end: Cell<u64>,
@@ -218,14 +218,19 @@ impl Journal {
     /// The redo records behind the last root that were not written here, in their order.
     ///
     /// # Errors
-    /// What is wrong with a chunk.
+    /// What is wrong with a chunk; [`StoreError::Corrupt`] for more than anybody leaves.
     pub(crate) fn redo(&self) -> Result<Vec<Redo>, StoreError> {
-        let mut records = Vec::new();
+        let (mut records, mut bytes) = (Vec::new(), 0);
         for address in self.redo.borrow().iter() {
             let place = self.places.borrow().get(address).copied();
             if let Some(place) = place
                 && let Some(redo) = Redo::decode(&self.read(address, place)?)
             {
+                bytes += redo.changes.len();
+                if bytes > ALL_REDO_BYTES_MAX {
+                    let corrupt = Corrupt::new("more redo records than anybody leaves", 0);
+                    return Err(StoreError::corrupt(self.mapping.name(), place.offset, corrupt));
+                }
                 records.push(redo);
             }
         }

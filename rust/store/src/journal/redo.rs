@@ -1,15 +1,21 @@
 //! Redo records: what statements have changed on top of the last root, before there are trees of it (docs/format/store.md, section 6.7).
 
-use codec::{Address, Reader};
+use codec::{Address, Reader, snappy};
 
 /// What a chunk begins with that is a redo record; no message of Dolt does.
 const MARK: &[u8; 8] = b"VarveRdo";
 
 /// Bytes of what a redo record says, at most.
-pub(crate) const REDO_BYTES_MAX: usize = 16 << 10;
+pub(crate) const REDO_BYTES_MAX: usize = 1 << 20;
 
-/// Bytes of the record of such a chunk: snappy adds a sixth at most.
-pub(super) const REDO_RECORD_BYTES_MAX: u32 = (REDO_BYTES_MAX + REDO_BYTES_MAX / 4) as u32;
+/// Bytes of what all redo records behind a root say, at most: nobody leaves half as many.
+pub(super) const ALL_REDO_BYTES_MAX: usize = 16 << 20;
+
+/// Bytes before the changes.
+const HEADER_BYTES: usize = MARK.len() + Address::LEN + 8;
+
+/// So many bytes of a Snappy block say how long it is and how long its first literal; then the mark follows, in which nothing repeats.
+const BLOCK_HEADER_BYTES_MAX: usize = 10;
 
 /// Changes on top of a root. It is a chunk that nothing refers to, and counts while that root is the last one of its journal.
 pub(crate) struct Redo {
@@ -21,6 +27,13 @@ impl Redo {
     /// The chunk for changes on top of `root`. `at_bytes`, where it lies in the journal, makes it a chunk that is not there yet.
     pub(crate) fn encode(root: &Address, at_bytes: u64, changes: &[u8]) -> Vec<u8> {
         [&MARK[..], root.as_bytes(), &at_bytes.to_le_bytes(), changes].concat()
+    }
+
+    /// Whether a Snappy block may be that of a redo record. Costs no decompression.
+    pub(super) fn may_be(block: &[u8]) -> bool {
+        let beginning = block.get(..block.len().min(BLOCK_HEADER_BYTES_MAX + MARK.len())).unwrap_or_default();
+        beginning.windows(MARK.len()).any(|window| window == MARK)
+            && snappy::decompressed_len(block).is_ok_and(|len| len <= HEADER_BYTES + REDO_BYTES_MAX)
     }
 
     /// `None` for any other chunk.

@@ -6,7 +6,7 @@ use crate::source::{Form, Place};
 use super::append::ROOM_BYTES_MAX;
 use super::record::{self, RECORD_BYTES_MAX, RECORD_BYTES_MIN, ROOT_RECORD_BYTES, Record};
 use super::window::Window;
-use super::{Journal, LastRoot, PastRoot, REDO_RECORD_BYTES_MAX};
+use super::{Journal, LastRoot, PastRoot, Redo};
 
 /// Bytes that the search for lost records hashes before it gives up and calls the journal damaged. Bytes that look like record
 /// lengths at every turn could make it hash the file a million times over.
@@ -36,7 +36,7 @@ pub(super) fn replay(journal: &Journal) -> Result<bool, StoreError> {
             Record::Chunk { address, payload_start, payload_len } => {
                 let place = Place { offset: at + u64::from(payload_start), len: payload_len, form: Form::Record };
                 places.insert(address, place);
-                if payload_len <= REDO_RECORD_BYTES_MAX {
+                if bytes.get(payload_start as usize..).is_some_and(Redo::may_be) {
                     redo.borrow_mut().push(address);
                 }
             }

@@ -107,7 +107,7 @@ async function openOwn(
   const open = async (root: FileSystemDirectoryHandle, path: readonly string[]): Promise<SourceDatabase> => {
     const database = {
       name: path.at(-1) ?? 'database',
-      directory: await OpfsDirectory.open(root, path.join('/'), context.onMoved),
+      directory: await OpfsDirectory.open(root, path.join('/'), context),
     };
     opened.push(database);
     context.onProgress({ what: 'opening', filesDone: opened.length, bytesDone: 0 });

@@ -2,6 +2,7 @@ import { type DirectoryWrites, FileFault, type HostDirectory, type HostFile } fr
 import { type OpfsFile, openOpfsFile, opfsFault } from './opfs.ts';
 import { NAMES_FILE, OpfsNames, WORKSHOP } from './opfs_names.ts';
 import { PickedFile } from './picked.ts';
+import type { OpenContext } from './source.ts';
 import { namesIn } from './tree.ts';
 import { WebLease } from './web_lease.ts';
 
@@ -27,13 +28,16 @@ interface Known {
   readonly spare: string | null;
 }
 
+/** What a directory tells. */
+type DirectoryEvents = Pick<OpenContext, 'onMoved' | 'onWanted'>;
+
 /** A database in the origin-private file system, written by this tab and perhaps by others. */
 export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   readonly suspends = false;
   readonly isRemote = false;
   readonly writes = this;
   readonly #lease: WebLease;
-  readonly #onMoved: () => void;
+  readonly #events: DirectoryEvents;
   readonly #root: FileSystemDirectoryHandle;
   #files = new Map<string, Known>();
   #looking: Promise<void> = Promise.resolve();
@@ -48,10 +52,9 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
   /** Messages of other tabs, and times the lease came from elsewhere. */
   #messages = 0;
 
-  /** @param onMoved hears that somebody has committed, after the files of another tab were looked at. */
-  private constructor(root: FileSystemDirectoryHandle, path: string, onMoved: () => void) {
+  private constructor(root: FileSystemDirectoryHandle, path: string, events: DirectoryEvents) {
     this.#root = root;
-    this.#onMoved = onMoved;
+    this.#events = events;
     this.#lease = new WebLease(path, {
       onGrant: async () => {
         await this.#catchUp();
@@ -60,8 +63,9 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
       onAnnounced: async what => {
         if (what === 'files') await this.#lookAround().catch(() => {});
         this.#messages++;
-        onMoved();
+        events.onMoved();
       },
+      onWanted: () => events.onWanted?.(),
     });
   }
 
@@ -71,8 +75,8 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
    * @param path in OPFS, the name of the lock.
    * @throws DOMException NoModificationAllowedError where another tab has them and this browser does not share.
    */
-  static async open(root: FileSystemDirectoryHandle, path: string, onMoved: () => void): Promise<OpfsDirectory> {
-    const directory = new OpfsDirectory(root, path, onMoved);
+  static async open(root: FileSystemDirectoryHandle, path: string, events: DirectoryEvents): Promise<OpfsDirectory> {
+    const directory = new OpfsDirectory(root, path, events);
     try {
       await navigator.locks.request(`varve:${path}`, { ifAvailable: true }, async lock => {
         if (lock !== null) await directory.#giveNames();
@@ -147,7 +151,7 @@ export class OpfsDirectory implements HostDirectory, DirectoryWrites {
     this.#lease.announce(this.#hasOtherFiles ? 'files' : 'root');
     this.#hasOtherFiles = false;
     this.#lease.release();
-    this.#onMoved();
+    this.#events.onMoved();
   }
 
   async prepare(): Promise<void> {

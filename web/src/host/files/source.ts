@@ -45,6 +45,8 @@ export interface OpenContext {
   onProgress(progress: OpenProgress): void;
   /** Another tab has committed. */
   onMoved(): void;
+  /** Another tab waits for the lock, which is kept for what is not committed yet. */
+  onWanted?(): void;
 }
 
 export type OpenSource = (source: WireSource, context: OpenContext) => Promise<OpenedSource>;

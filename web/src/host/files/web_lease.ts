@@ -14,6 +14,8 @@ export interface LeaseEvents {
   /** The lease came from elsewhere: what others wrote is taken in before anybody writes here. */
   onGrant(): Promise<void>;
   onAnnounced(what: 'root' | 'files'): Promise<void>;
+  /** Another tab waits for the lease, which is in use: for longer than a call of the engine where commits are put off. */
+  onWanted(): void;
 }
 
 /** `granted`: not taken yet by whoever asked. `used`: between `take` and `release`. `idle`: kept for the next commit. */
@@ -129,7 +131,11 @@ export class WebLease {
   #hear(kind: Message['kind']): void {
     if (kind !== 'want') void this.#events.onAnnounced(kind);
     else if (this.#phase === 'idle') this.#free();
-    else this.#isWanted = this.#phase === 'granted' || this.#phase === 'used';
+    else if (this.#phase === 'granted') this.#isWanted = true;
+    else if (this.#phase === 'used') {
+      this.#isWanted = true;
+      this.#events.onWanted();
+    }
   }
 
   #keep(phase: 'granted' | 'idle'): void {

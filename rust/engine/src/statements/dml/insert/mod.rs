@@ -32,8 +32,8 @@ use literals::Literals;
 use on_duplicate::{OnDuplicate, updated};
 use subqueries::constants;
 
-/// So many listed rows are added in one step.
-const SMALL_ROWS: usize = 16;
+/// So many listed rows are added in one step, which takes some milliseconds.
+const STEP_ROWS: usize = 1024;
 
 /// Where the rows come from.
 enum Rows {
@@ -133,8 +133,8 @@ impl WritePlan for InsertPlan {
         true
     }
 
-    fn is_small(&self) -> bool {
-        self.rows.len() <= SMALL_ROWS
+    fn is_one_step(&self, literal_rows: usize) -> bool {
+        self.rows.len().max(literal_rows) <= STEP_ROWS
     }
 }
 

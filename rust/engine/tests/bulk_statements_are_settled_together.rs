@@ -1,0 +1,186 @@
+//! INSERTs of many rows that follow each other are written down as they are, too, and become trees together: whatever a crash takes,
+//! each that was acknowledged is there, and none is there in part.
+
+mod common;
+
+use std::rc::Rc;
+
+use common::changes::Random;
+use common::fresh::rows;
+use common::tabs::{SharedLock, Tab, told};
+use engine::{Cursor, Prepared, Session};
+use region::CrashDirectory;
+use store::{Chunks, Durability};
+use value::Value;
+
+const TABLE: &str =
+    "CREATE TABLE log (id INT PRIMARY KEY, code CHAR(12) UNIQUE, filler VARCHAR(700), KEY (filler(10)))";
+const FOUND: &str = "SELECT count(*), max(id), count(DISTINCT code) FROM log";
+
+fn open(disk: &Rc<CrashDirectory>, is_new: bool) -> Tab {
+    Tab::open(disk, &SharedLock::default(), 1, Durability::Full, is_new)
+}
+
+/// INSERTs of so many rows each.
+struct Bulk {
+    session: Session,
+    insert: Rc<Prepared>,
+    rows: i64,
+    random: Random,
+}
+
+impl Bulk {
+    fn new(tab: &Tab, rows: i64, seed: u64) -> Bulk {
+        let session = tab.engine.session();
+        common::fresh::rows(&session, "USE mydb");
+        let text = format!("INSERT INTO log VALUES {}", vec!["(?, ?, ?)"; rows as usize].join(", "));
+        let insert = session.prepare(&text).unwrap();
+        Bulk { session, insert, rows, random: Random(seed) }
+    }
+
+    /// The statement of a number; its keys come in no order.
+    fn insert(&mut self, number: i64) -> engine::Result<Cursor> {
+        let params: Vec<Value<'static>> = (0..self.rows).flat_map(|row| self.row(number * self.rows + row)).collect();
+        self.session.execute(&self.insert, &params)
+    }
+
+    fn row(&mut self, id: i64) -> [Value<'static>; 3] {
+        // Noise, so that records are as long as what they say.
+        let filler: String = (0..600).map(|_| char::from(b'!' + self.random.below(90) as u8)).collect();
+        [Value::Int(id), Value::text(format!("{:012}", id * 7_919 % 1_000_003)), Value::text(filler)]
+    }
+}
+
+#[test]
+fn a_run_of_them_is_committed_every_few_megabytes() {
+    let disk = CrashDirectory::new(1);
+    let tab = open(&disk, true);
+    let mut bulk = Bulk::new(&tab, 300, 1);
+    rows(&bulk.session, TABLE);
+    (0..2).for_each(|number| drop(told(bulk.insert(number))));
+    let (commits, flushes) = (tab.commits(), disk.flushes());
+    (2..5).for_each(|number| drop(told(bulk.insert(number))));
+    assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 3));
+    assert!(told(bulk.insert(3)).contains("duplicate"), "its rows are seen, and nothing is written");
+    assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 3));
+    (5..24).for_each(|number| drop(told(bulk.insert(number))));
+    let commits = tab.commits() - commits;
+    assert!((1..4).contains(&commits), "{commits}");
+    // The one that makes them too many is committed with those before it, and needs no record.
+    assert_eq!(disk.flushes() - flushes, 22);
+    assert_eq!(rows(&bulk.session, FOUND), [["7200", "7199", "7200"]]);
+}
+
+/// Rows of literals, in texts that differ.
+#[test]
+fn those_whose_rows_stand_in_the_text_are_as_well() {
+    let disk = CrashDirectory::new(2);
+    let tab = open(&disk, true);
+    let session = tab.engine.session();
+    rows(&session, "USE mydb");
+    rows(&session, TABLE);
+    let text = |number: i64, count: i64| {
+        let row = |id| format!("({id}, 'c{id}', 'filler')");
+        format!("INSERT INTO log VALUES {}", (number..number + count).map(row).collect::<Vec<_>>().join(", "))
+    };
+    (0..2).for_each(|number| drop(rows(&session, &text(number * 100, 100))));
+    let (commits, flushes) = (tab.commits(), disk.flushes());
+    (2..8).for_each(|number| drop(rows(&session, &text(number * 100, 90))));
+    assert_eq!((tab.commits() - commits, disk.flushes() - flushes), (0, 6));
+    assert_eq!(rows(&session, FOUND), [["740", "789", "740"]]);
+}
+
+/// The power is cut anywhere, also while what was left is taken over.
+#[test]
+fn a_crash_takes_none_that_was_acknowledged_and_leaves_none_in_part() {
+    let mut redone = 0;
+    for seed in 0..14 {
+        let mut random = Random(seed * 77 + 5);
+        let mut disk = CrashDirectory::new(seed);
+        let tab = open(&disk, true);
+        rows(&Bulk::new(&tab, 1, 0).session, TABLE);
+        drop(tab);
+        let mut acknowledged = 0;
+        for _ in 0..3 {
+            disk.cut_power_after(random.below(36));
+            let changed = (|| -> engine::Result<()> {
+                let tab = open(&disk, false);
+                tab.engine.session().query("SELECT 1").and_then(Cursor::collect)?;
+                let mut bulk = Bulk::new(&tab, 60, random.below(1 << 30));
+                let begin = acknowledged;
+                for number in begin..begin + random.below(14) as i64 {
+                    bulk.insert(number)?.collect()?;
+                    acknowledged = number + 1;
+                    if random.below(12) == 0 {
+                        tab.engine.settle()?;
+                    }
+                }
+                // No more than a crash of the page.
+                std::mem::forget((tab, bulk));
+                Ok(())
+            })();
+            if let Err(error) = changed {
+                let text = error.to_string();
+                assert!(text.contains("gone") || text.contains("open the database again"), "seed {seed}: {text}");
+            }
+            disk = disk.crash();
+            if random.below(2) == 0 {
+                disk.cut_power_after(random.below(6));
+                let _ = open(&disk, false).engine.session().query("SELECT 1").and_then(Cursor::collect);
+                disk = disk.crash();
+            }
+            let tab = open(&disk, false);
+            let before = tab.commits();
+            let found = rows(&tab.engine.session(), FOUND);
+            redone += tab.commits() - before;
+            let count: i64 = found[0][0].parse().unwrap();
+            assert_eq!(count % 60, 0, "seed {seed}: one is there in part");
+            assert!((acknowledged..=acknowledged + 1).contains(&(count / 60)), "seed {seed}: {count}, {acknowledged}");
+            assert!(
+                count == 0 || found[0][1..] == [(count - 1).to_string(), count.to_string()],
+                "seed {seed}: {found:?}"
+            );
+            acknowledged = count / 60;
+        }
+    }
+    assert!(redone > 8, "{redone}");
+}
+
+/// Whoever finds one whose bytes mean nothing is told so, or takes it for changes that somebody could have made.
+#[test]
+fn damaged_records_are_errors() {
+    let disk = CrashDirectory::new(4);
+    let tab = open(&disk, true);
+    let mut bulk = Bulk::new(&tab, 3, 4);
+    rows(&bulk.session, TABLE);
+    (0..3).for_each(|number| drop(told(bulk.insert(number))));
+    std::mem::forget((tab, bulk));
+    let before = disk.crash();
+    let record = open(&before, false).store.left_redo(true).unwrap().remove(0);
+    let disk = CrashDirectory::new(5);
+    rows(&Bulk::new(&open(&disk, true), 1, 0).session, TABLE);
+    let mut random = Random(6);
+    let (mut errors, mut taken) = (0, 0);
+    for _ in 0..200 {
+        let mut damaged = record.clone();
+        for _ in 0..1 + random.below(3) {
+            let at = random.below(damaged.len() as u64) as usize;
+            match random.below(4) {
+                0 => damaged.truncate(at.max(1)),
+                1 => damaged[at] = 0xff,
+                _ => damaged[at] ^= 1 << random.below(8),
+            }
+        }
+        let disk = disk.crash();
+        let gone = open(&disk, false);
+        assert_eq!(gone.store.hold(&gone.store.root(), &mut || Some(damaged.clone())), Ok(true));
+        std::mem::forget(gone);
+        let session = open(&disk, false).engine.session();
+        match session.query("UPDATE mydb.log SET filler = 'x' WHERE id = -1").and_then(Cursor::collect) {
+            Ok(_) => taken += 1,
+            Err(_) => errors += 1,
+        }
+        rows(&session, "SELECT count(*) FROM mydb.log");
+    }
+    assert!(errors > 50 && taken > 10, "{errors} {taken}");
+}
