@@ -97,9 +97,16 @@ function statement(sql) {
   return { ms: performance.now() - start, rows: rows.length };
 }
 
+/** Statements after each other. @param {readonly string[]} sqls @returns the milliseconds of one of them */
+function each(sqls) {
+  const start = performance.now();
+  for (const sql of sqls) statement(sql);
+  return { ms: (performance.now() - start) / sqls.length };
+}
+
 /** The same statement many times. */
 function repeat(sql, times) {
   for (let index = 0; index < times; index += 1) statement(sql);
 }
 
-answerWith({ open, sample, statement, repeat });
+answerWith({ open, sample, statement, each, repeat });

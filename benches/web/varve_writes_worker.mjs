@@ -85,9 +85,16 @@ async function statement(sql) {
   return { ms: performance.now() - start, rows };
 }
 
+/** Statements after each other. @param {readonly string[]} sqls @returns the milliseconds of one of them */
+async function each(sqls) {
+  const start = performance.now();
+  for (const sql of sqls) await statement(sql);
+  return { ms: (performance.now() - start) / sqls.length };
+}
+
 /** The same statement many times. */
 async function repeat(sql, times) {
   for (let index = 0; index < times; index += 1) await statement(sql);
 }
 
-answerWith({ open, sample, statement, repeat });
+answerWith({ open, sample, statement, each, repeat });
