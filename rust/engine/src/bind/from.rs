@@ -10,7 +10,7 @@ use super::{Binder, CommonBody, Found, Frame, Output, Scope, ScopeColumn, ScopeR
 use crate::catalog::{IndexChoice, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Expr, ExprType};
-use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan};
+use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan, Shared};
 
 /// A FROM item with the columns that it brings.
 pub(super) struct Source {
@@ -135,7 +135,14 @@ impl Binder<'_> {
             columns.retain(|column| !is_virtual(column));
         }
         let base = relation.clone();
-        let scan = Scan { relation, columns, access: IndexChoice::default(), filter: Vec::new(), reverse: false };
+        let scan = Scan {
+            relation,
+            columns,
+            access: IndexChoice::default(),
+            filter: Vec::new(),
+            reverse: false,
+            estimate: None,
+        };
         let mut plan = Plan::Scan(Box::new(scan));
         if let Some(columns) = with_virtual {
             plan = self.virtual_columns(plan, &*base, &columns, &scope)?;
@@ -268,7 +275,8 @@ impl Binder<'_> {
                 self.frames.extend(inner);
                 let (plan, outputs, _) = bound?;
                 let scope = derived_scope("", &alias.text, &outputs, &columns)?;
-                Ok(Some(Source::new(plan, scope)))
+                let shared = Shared { name: table.name.clone(), plan };
+                Ok(Some(Source::new(Plan::Shared(Box::new(shared)), scope)))
             }
         }
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use value::Value;
 
 use super::build::Template;
+use super::remembered::{Answers, Members};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
@@ -19,6 +20,8 @@ pub struct Apply {
     pub outer: Rc<[(OuterSlot, usize)]>,
     pub tested: Rc<[Expr]>,
     pub comparisons: Rc<[Comparison]>,
+    /// What is read of a row decides the answer.
+    pub repeats: bool,
     pub state: State,
 }
 
@@ -32,6 +35,13 @@ pub struct State {
     collecting: Option<(Source, Vec<Batch>)>,
     /// With no tested values either, one answer serves all rows.
     answer: Option<Value<'static>>,
+    /// The kept rows, to find tested values among.
+    members: Option<Members>,
+    /// What is known of the rows of the batch.
+    found: Vec<Option<Value<'static>>>,
+    known: Answers,
+    /// Where the answer that is being found will be kept, and how many warnings there were before.
+    asked: Option<(Vec<u8>, usize)>,
 }
 
 /// What is known after some inner rows.
@@ -183,6 +193,53 @@ impl Apply {
         Ok(Answer { tested: tested.collect::<Result<_>>()?, value: None, unknown: false })
     }
 
+    /// Looks all tested values of a batch up among the rows of a subquery that reads nothing of them. `false` is a yield.
+    fn find_all(&mut self, batch: &Batch, context: &Rc<Context>) -> Result<bool> {
+        let is_hashed =
+            |comparison: &Comparison| !matches!(comparison, Comparison::Mixed(_)) && comparison.ready().is_ok();
+        if self.test != SubqueryTest::In || !self.outer.is_empty() || !self.comparisons.iter().all(is_hashed) {
+            return Ok(true);
+        }
+        if !self.collect(context)? {
+            return Ok(false);
+        }
+        let rows = self.state.rows.clone().unwrap_or_default();
+        let members = self.state.members.get_or_insert_with(|| Members::of(&rows, &self.comparisons));
+        let tested = self.tested.iter().map(|expr| expr.eval(batch, context)).collect::<Result<Vec<_>>>()?;
+        self.state.found = members.find(&tested, &self.comparisons, batch.rows);
+        context.spend(batch.rows);
+        Ok(true)
+    }
+
+    /// The answer for a row whose values have been asked for before; takes note of them where they have not.
+    fn recall(
+        &mut self,
+        batch: &Batch,
+        row: usize,
+        tested: &[Value<'static>],
+        context: &Context,
+    ) -> Option<Value<'static>> {
+        if !self.repeats {
+            return None;
+        }
+        let outer = self.outer.iter().map(|&(_, column)| batch.value(column, row));
+        let key = self.state.known.key(outer.chain(tested.iter().cloned()))?;
+        let known = self.state.known.get(&key);
+        self.state.asked = known.is_none().then(|| (key, context.session.warning_count()));
+        known
+    }
+
+    /// Keeps the answer that was found for what has been asked.
+    fn keep(&mut self, answer: Value<'static>, context: &Context) -> Value<'static> {
+        // A warning must come once for each row that is computed.
+        if let Some((key, warnings)) = self.state.asked.take()
+            && context.session.warning_count() == warnings
+        {
+            self.state.known.keep(key, &answer);
+        }
+        answer
+    }
+
     /// The answer for one row; `None` is a yield.
     fn answer(&mut self, batch: &Batch, row: usize, context: &Rc<Context>) -> Result<Option<Value<'static>>> {
         if self.outer.is_empty() {
@@ -209,6 +266,9 @@ impl Apply {
             Some(running) => running,
             None => {
                 let answer = self.begin(batch, row, context)?;
+                if let Some(known) = self.recall(batch, row, &answer.tested, context) {
+                    return Ok(Some(known));
+                }
                 (self.inner.build(context)?, answer)
             }
         };
@@ -221,10 +281,10 @@ impl Apply {
                 }
                 Poll::Batch(inner) => {
                     if let Progress::Decided(value) = answer.see(&inner, self.test, &self.comparisons)? {
-                        return Ok(Some(value));
+                        return Ok(Some(self.keep(value, context)));
                     }
                 }
-                Poll::Done => return Ok(Some(answer.close(self.test))),
+                Poll::Done => return Ok(Some(self.keep(answer.close(self.test), context))),
             }
         }
     }
@@ -239,9 +299,20 @@ impl Operator for Apply {
                 None => return Ok(Poll::Done),
             },
         };
-        let mut answers = self.state.answers.take().unwrap_or_else(|| VectorBuilder::with_capacity(batch.rows));
+        let mut answers = match self.state.answers.take() {
+            Some(answers) => answers,
+            None if !self.find_all(&batch, context)? => {
+                self.state.batch = Some(batch);
+                return Ok(Poll::Yield);
+            }
+            None => VectorBuilder::with_capacity(batch.rows),
+        };
         while answers.len() < batch.rows {
-            let answer = if context.is_out_of_fuel() { None } else { self.answer(&batch, answers.len(), context)? };
+            let answer = match self.state.found.get_mut(answers.len()).and_then(Option::take) {
+                Some(found) => Some(found),
+                None if context.is_out_of_fuel() => None,
+                None => self.answer(&batch, answers.len(), context)?,
+            };
             match answer {
                 Some(value) => answers.push(value),
                 None => {

@@ -1,5 +1,6 @@
 //! What expressions, and operators, find around them while a statement runs.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -32,6 +33,13 @@ pub struct Context {
     pub plans_for_values: Cell<bool>,
     outer: RefCell<Vec<Value<'static>>>,
     rounds: RefCell<HashMap<u32, Rc<Vec<Batch>>>>,
+    kept: RefCell<Vec<Kept>>,
+}
+
+/// Rows of a common table that several places read, by the very name.
+struct Kept {
+    name: Rc<str>,
+    rows: Rc<dyn Any>,
 }
 
 impl Context {
@@ -46,6 +54,7 @@ impl Context {
             plans_for_values: Cell::new(false),
             outer: RefCell::default(),
             rounds: RefCell::default(),
+            kept: RefCell::default(),
         }
     }
 
@@ -96,6 +105,15 @@ impl Context {
 
     pub fn round(&self, id: u32) -> Rc<Vec<Batch>> {
         self.rounds.borrow().get(&id).cloned().unwrap_or_default()
+    }
+
+    pub fn kept(&self, name: &Rc<str>) -> Option<Rc<dyn Any>> {
+        let kept = self.kept.borrow();
+        kept.iter().find(|known| Rc::ptr_eq(&known.name, name)).map(|known| known.rows.clone())
+    }
+
+    pub fn keep(&self, name: Rc<str>, rows: Rc<dyn Any>) {
+        self.kept.borrow_mut().push(Kept { name, rows });
     }
 
     pub fn param(&self, n: u32) -> Result<Value<'static>> {

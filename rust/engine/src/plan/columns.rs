@@ -122,6 +122,7 @@ fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
             extend_by(&apply.input, columns);
             columns.extend([apply.output]);
         }
+        Plan::Shared(shared) => extend_by(&shared.plan, columns),
         Plan::Recursive(recursive) => columns.extend(recursive.columns.iter().copied()),
     }
 }

@@ -53,6 +53,7 @@ pub enum Plan {
     Recursive(Box<Recursive>),
     /// The rows that the last round of the enclosing [`Recursive`] gave.
     RecursiveRows(u32, Vec<ColumnId>),
+    Shared(Box<Shared>),
 }
 
 /// Rows of a relation of the catalog.
@@ -66,6 +67,8 @@ pub struct Scan {
     /// Tested while scanning, before the other columns are decoded.
     pub filter: Vec<Expr>,
     pub reverse: bool,
+    /// About how many rows it gives, where somebody has looked.
+    pub estimate: Option<f64>,
 }
 
 #[derive(Debug, Clone)]
@@ -235,6 +238,8 @@ pub struct Apply {
     pub input: Plan,
     pub subquery: Subquery,
     pub output: ColumnId,
+    /// Of the same values of a row it has the same answer: a rule has looked.
+    pub repeats: bool,
 }
 
 /// `WITH RECURSIVE`: `first`, then `step` over the rows of the round before until a round gives none.
@@ -246,6 +251,14 @@ pub struct Recursive {
     /// UNION ALL keeps duplicates.
     pub all: bool,
     pub columns: Vec<ColumnId>,
+}
+
+/// A common table, whose rows are the same in all places where it stands: they are found once.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    /// Of those that are called alike each has its own.
+    pub name: Rc<str>,
+    pub plan: Plan,
 }
 
 impl Plan {
@@ -273,18 +286,6 @@ impl Plan {
 
     pub fn project(self, columns: Vec<(ColumnId, Expr)>) -> Plan {
         Plan::Project(Box::new(self), columns)
-    }
-
-    /// The rows of all branches, each of these columns, one branch after the other. `None` without branches.
-    pub fn union_all(mut branches: Vec<Plan>, columns: &[ColumnId]) -> Option<Plan> {
-        // Halves of halves: thousands of branches do not nest thousands deep.
-        let behind = branches.split_off(branches.len().div_ceil(2));
-        let Some(right) = (!behind.is_empty()).then(|| Plan::union_all(behind, columns)).flatten() else {
-            return branches.pop();
-        };
-        let left = Plan::union_all(branches, columns)?;
-        let (kind, columns) = (SetKind::Union, columns.to_vec());
-        Some(Plan::SetOperation(Box::new(SetOperation { kind, all: true, left, right, columns })))
     }
 
     /// Rows given in the statement itself.

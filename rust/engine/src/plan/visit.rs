@@ -24,6 +24,7 @@ impl Plan {
                 visit(&operation.right);
             }
             Plan::Apply(apply) => visit(&apply.input),
+            Plan::Shared(shared) => visit(&shared.plan),
             Plan::Recursive(recursive) => {
                 visit(&recursive.first);
                 visit(&recursive.step);
@@ -50,6 +51,7 @@ impl Plan {
                 visit(&mut operation.right);
             }
             Plan::Apply(apply) => visit(&mut apply.input),
+            Plan::Shared(shared) => visit(&mut shared.plan),
             Plan::Recursive(recursive) => {
                 visit(&mut recursive.first);
                 visit(&mut recursive.step);
@@ -61,7 +63,7 @@ impl Plan {
     pub fn exprs_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Distinct(_) | Plan::SetOperation(_) | Plan::IndexGroups(_) => {}
-            Plan::Recursive(_) | Plan::RecursiveRows(..) => {}
+            Plan::Recursive(_) | Plan::RecursiveRows(..) | Plan::Shared(_) => {}
             Plan::Scan(scan) => scan.filter.iter_mut().for_each(visit),
             Plan::Values(values) => values.rows.iter_mut().flatten().for_each(visit),
             Plan::JsonTable(table) => visit(&mut table.document),

@@ -123,8 +123,7 @@ impl Prepared {
     /// What ROW_COUNT() tells after a statement that is not about rows.
     pub fn row_count(&self) -> Option<i8> {
         use StatementKind as Kind;
-        match &self.statement.kind {
-            Kind::CreateTable(create) if create.query.is_some() => Some(-1),
+        match self.statement.kind {
             Kind::Show(_) | Kind::Describe(_) | Kind::CreateDatabase(_) | Kind::DropDatabase { .. } => Some(0),
             Kind::Use(_)
             | Kind::Set(_)
@@ -139,7 +138,6 @@ impl Prepared {
             | Kind::LockTables(_)
             | Kind::UnlockTables
             | Kind::Flush
-            | Kind::Call(_)
             | Kind::Kill(_) => Some(-1),
             _ => None,
         }

@@ -1,29 +1,55 @@
-//! The order of inner joins. Tables stay in the order of the text as long as each is connected by a condition to those
-//! before it; where one is not, a join of all pairs would follow, and the tables are put in an order that avoids it.
+//! The order of inner joins. Tables stay in the order of the text unless another one costs much less, or a join of all pairs would be
+//! among its joins.
 
-use super::joins::rows_of;
-use crate::expr::{Context, Expr, ExprKind};
-use crate::plan::{ColumnSet, Join, JoinKind, JoinStrategy, Plan, columns_of};
+use super::join_cost::{Costs, Leaf, look};
+use crate::expr::{Context, Expr};
+use crate::plan::{ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, Plan};
 
-/// A table of the join with the columns that it gives.
-struct Leaf {
-    plan: Plan,
-    columns: ColumnSet,
-    rows: f64,
+/// The order of the text stays unless it costs so many times what another one does: rows that nothing sorts keep their order.
+const MUCH: f64 = 1.5;
+
+/// In what way the rows of a plan are wanted.
+#[derive(Clone, Copy)]
+enum Wanted {
+    All,
+    /// The first ones of any order.
+    First,
+    /// The first ones in the order of a column.
+    FirstBy(ColumnId),
 }
 
 pub fn choose(mut plan: Plan, context: &Context) -> Plan {
-    if matches!(&plan, Plan::Join(join) if is_free_join(join)) {
-        let (mut leaves, mut conditions) = (Vec::new(), Vec::new());
-        flatten(plan, &mut leaves, &mut conditions, context);
-        let order = order(&leaves, &conditions);
-        return build(leaves, conditions, order);
-    }
-    plan.inputs_mut(&mut |input| {
-        let taken = std::mem::replace(input, Plan::Unit);
-        *input = choose(taken, context);
-    });
+    choose_below(&mut plan, Wanted::All, context);
     plan
+}
+
+fn choose_below(plan: &mut Plan, wanted: Wanted, context: &Context) {
+    match plan {
+        Plan::Join(join) if is_free_join(join) => {
+            let (mut leaves, mut conditions) = (Vec::new(), Vec::new());
+            flatten(plan.take(), &mut leaves, &mut conditions, context);
+            let order = order(&mut leaves, &conditions, wanted, context);
+            *plan = build(leaves, conditions, order);
+        }
+        Plan::Limit(limit) if limit.rows.is_some() && !limit.counts_all => {
+            choose_below(&mut limit.input, Wanted::First, context);
+        }
+        Plan::Sort(input, keys) => {
+            let key = keys.first().and_then(|key| key.expr.as_column()).filter(|_| !matches!(wanted, Wanted::All));
+            choose_below(input, key.map_or(Wanted::All, Wanted::FirstBy), context);
+        }
+        Plan::Project(input, columns) => {
+            let below = |id| columns.iter().find(|(output, _)| *output == id)?.1.as_column();
+            let wanted = match wanted {
+                Wanted::FirstBy(id) => below(id).map_or(Wanted::All, Wanted::FirstBy),
+                other => other,
+            };
+            choose_below(input, wanted, context);
+        }
+        Plan::Filter(input, _) => choose_below(input, wanted, context),
+        Plan::Apply(apply) => choose_below(&mut apply.input, wanted, context),
+        other => other.inputs_mut(&mut |input| choose_below(input, Wanted::All, context)),
+    }
 }
 
 /// An inner join whose sides may go anywhere.
@@ -39,54 +65,39 @@ fn flatten(plan: Plan, leaves: &mut Vec<Leaf>, conditions: &mut Vec<Expr>, conte
             flatten(join.right, leaves, conditions, context);
             conditions.extend(join.on);
         }
-        other => {
-            let plan = choose(other, context);
-            let columns = columns_of(&plan).into_iter().collect();
-            let rows = rows_of(&plan, context);
-            leaves.push(Leaf { plan, columns, rows });
-        }
+        other => leaves.push(Leaf::new(choose(other, context), context)),
     }
 }
 
-/// The leaves that a condition reads.
-fn read_by(condition: &Expr, leaves: &[Leaf]) -> Vec<usize> {
-    let used = condition.columns();
-    (0..leaves.len()).filter(|&leaf| used.iter().any(|id| leaves[leaf].columns.contains(&id))).collect()
-}
-
-fn order(leaves: &[Leaf], conditions: &[Expr]) -> Vec<usize> {
+fn order(leaves: &mut [Leaf], conditions: &[Expr], wanted: Wanted, context: &Context) -> Vec<usize> {
     let text: Vec<usize> = (0..leaves.len()).collect();
     if leaves.len() < 3 {
         return text;
     }
-    let links: Vec<(Vec<usize>, bool)> = conditions
-        .iter()
-        .map(|condition| {
-            let equal = matches!(&condition.kind, ExprKind::Compare(crate::expr::CompareOp::Equal, ..));
-            (read_by(condition, leaves), equal)
-        })
-        .filter(|(read, _)| read.len() > 1)
-        .collect();
-    let connected = |leaf: usize, placed: &[usize], only_equal: bool| {
-        links.iter().any(|(read, equal)| {
-            (*equal || !only_equal)
-                && read.contains(&leaf)
-                && read.iter().all(|other| *other == leaf || placed.contains(other))
-        })
+    look(leaves, context);
+    let costs = Costs::new(leaves, conditions, context);
+    let of_text = costs.of_text();
+    // The first rows of an order that an index has come from the table that has it.
+    let is_walked = match wanted {
+        Wanted::All => false,
+        Wanted::First => true,
+        Wanted::FirstBy(key) => leaves.iter().any(|leaf| begins_order(leaf, key)),
     };
-    if (1..leaves.len()).all(|at| connected(at, &text[..at], false)) {
+    if is_walked && of_text.is_some() {
         return text;
     }
-    let smallest = |of: &mut dyn Iterator<Item = usize>| of.min_by(|a, b| leaves[*a].rows.total_cmp(&leaves[*b].rows));
-    let mut placed: Vec<usize> = Vec::with_capacity(leaves.len());
-    while placed.len() < leaves.len() {
-        let rest: Vec<usize> = text.iter().copied().filter(|leaf| !placed.contains(leaf)).collect();
-        let next = smallest(&mut rest.iter().copied().filter(|leaf| connected(*leaf, &placed, true)))
-            .or_else(|| smallest(&mut rest.iter().copied().filter(|leaf| connected(*leaf, &placed, false))))
-            .or_else(|| smallest(&mut rest.iter().copied()));
-        placed.extend(next);
+    match (of_text, costs.cheapest()) {
+        (Some(of_text), Some(cheapest)) if of_text.cost <= cheapest.cost * MUCH => text,
+        (_, Some(cheapest)) => cheapest.order,
+        _ => text,
     }
-    placed
+}
+
+/// Whether a table has an index in whose order a column has a part.
+fn begins_order(leaf: &Leaf, key: ColumnId) -> bool {
+    leaf.plan.scan_below().zip(leaf.plan.position_below(key)).is_some_and(|(scan, position)| {
+        scan.relation.indexes().iter().any(|index| index.ordered && index.columns.contains(&position))
+    })
 }
 
 /// A left-deep tree; every condition stands at the first join that has all it reads.

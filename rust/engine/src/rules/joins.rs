@@ -1,6 +1,6 @@
 //! How joins are done: equal keys by hash table, an index of the right side by lookup.
 
-use crate::exec;
+use super::estimates::rows_of;
 use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};
 use crate::plan::{ColumnSet, Join, JoinKind, JoinStrategy, Plan, columns_of};
 
@@ -71,45 +71,4 @@ fn by_hash(join: &mut Join, context: &Context) {
         std::mem::swap(&mut left, &mut right);
     }
     join.strategy = JoinStrategy::Hash { left, right, comparisons };
-}
-
-/// A guess at the rows of a plan; counts of tables are exact.
-pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
-    let rows_of = |plan: &Plan| rows_of(plan, context);
-    match plan {
-        Plan::Unit => 1.0,
-        Plan::Empty(_) => 0.0,
-        Plan::Scan(scan) => {
-            // The tree counts ranges exactly; conditions beside them are guessed to keep a third each.
-            let counted = exec::count_ranges(scan, &scan.relation, context).map(|(rows, fixed)| (rows as f64, fixed));
-            let (rows, fixed) =
-                counted.unwrap_or_else(|| (scan.relation.row_count().map_or(1000.0, |rows| rows as f64), 0));
-            rows * 0.3f64.powi(scan.filter.len().saturating_sub(fixed).min(4) as i32)
-        }
-        Plan::IndexGroups(groups) => exec::estimate_groups(&groups.scan, groups.fields, context).unwrap_or(1000.0),
-        Plan::Values(values) => values.rows.len() as f64,
-        Plan::JsonTable(_) => 10.0,
-        Plan::Filter(input, predicate) => rows_of(input) * 0.3f64.powi(predicate.len().min(4) as i32),
-        Plan::Project(input, _) | Plan::Sort(input, _) => rows_of(input),
-        Plan::Distinct(input) => rows_of(input) * 0.5,
-        Plan::Join(join) => match (&join.strategy, join.kind) {
-            (_, JoinKind::Semi | JoinKind::Anti) => rows_of(&join.left) * 0.5,
-            (JoinStrategy::Nested, _) if join.on.is_empty() => rows_of(&join.left) * rows_of(&join.right),
-            _ => rows_of(&join.left).max(rows_of(&join.right)),
-        },
-        Plan::Aggregate(aggregate) if aggregate.groups.is_empty() => 1.0,
-        Plan::Aggregate(aggregate) => rows_of(&aggregate.input) * 0.2,
-        Plan::Window(window) => rows_of(&window.input),
-        Plan::Limit(limit) => {
-            let rows = limit.rows.as_ref().and_then(|rows| rows.as_literal().map(value_of));
-            rows.unwrap_or(1000.0).min(rows_of(&limit.input))
-        }
-        Plan::SetOperation(operation) => rows_of(&operation.left) + rows_of(&operation.right),
-        Plan::Apply(apply) => rows_of(&apply.input),
-        Plan::Recursive(_) | Plan::RecursiveRows(..) => 1000.0,
-    }
-}
-
-fn value_of(value: &value::Value<'_>) -> f64 {
-    crate::expr::to_double(value)
 }

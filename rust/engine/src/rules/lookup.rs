@@ -1,9 +1,10 @@
 //! Joins by lookup: where few rows on the left find their partners through an index of the right side, reading the whole
 //! right side for a hash table would cost more.
 
-use super::joins::rows_of;
+use super::estimates::{self, rows_of};
+use super::index_choice::is_covering;
 use super::order::rows_wanted;
-use crate::catalog::{IndexChoice, KeyRange};
+use crate::catalog::{IndexChoice, KeyRange, Tree};
 use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};
 use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan, columns_of};
 
@@ -47,12 +48,12 @@ fn choose_for(join: &mut Join, wanted: Option<f64>, slot: &mut OuterSlot, contex
         // Of the rows that are only tested, some do not pass.
         let is_test = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
         let rows = (wanted * if is_test { 4.0 } else { 1.0 }).min(rows_of(&join.left, context));
-        if tried.on.is_empty() && by_lookup(&mut tried, rows, slot) && (is_test || keeps_rows(&tried)) {
+        if tried.on.is_empty() && by_lookup(&mut tried, rows, slot, context) && (is_test || keeps_rows(&tried)) {
             *join = tried;
             return;
         }
     }
-    if by_lookup(join, rows_of(&join.left, context), slot) {
+    if by_lookup(join, rows_of(&join.left, context), slot, context) {
         return;
     }
     match join.kind {
@@ -60,7 +61,7 @@ fn choose_for(join: &mut Join, wanted: Option<f64>, slot: &mut OuterSlot, contex
         // The hash join has its small side on the right, where it is built; a lookup wants it on the left.
         _ if is_symmetric(join) => {
             exchange(join);
-            if !by_lookup(join, rows_of(&join.left, context), slot) {
+            if !by_lookup(join, rows_of(&join.left, context), slot, context) {
                 exchange(join);
             }
         }
@@ -85,7 +86,7 @@ fn from_tested(join: &mut Join, slot: &mut OuterSlot, context: &Context) {
     exchange(&mut tried);
     tried.kind = JoinKind::Inner;
     let rows = rows_of(&tried.left, context);
-    if by_lookup(&mut tried, rows, slot) {
+    if by_lookup(&mut tried, rows, slot, context) {
         tried.left = Plan::Distinct(Box::new(tried.left));
         *join = tried;
     }
@@ -126,7 +127,7 @@ pub fn keeps_rows(join: &Join) -> bool {
 }
 
 /// Whether the join became one by lookup: it does where that costs less than to read the right side, for so many rows of the left.
-pub fn by_lookup(join: &mut Join, left_rows: f64, slot: &mut OuterSlot) -> bool {
+pub fn by_lookup(join: &mut Join, left_rows: f64, slot: &mut OuterSlot, context: &Context) -> bool {
     if !matches!(join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) {
         return false;
     }
@@ -153,6 +154,9 @@ pub fn by_lookup(join: &mut Join, left_rows: f64, slot: &mut OuterSlot) -> bool 
         return false;
     }
     let Some((index, parts)) = index_for(scan, &keys) else { return false };
+    if lookup_cost(scan, index, parts.len(), left_rows, context) >= right_rows as f64 {
+        return false;
+    }
     let mut outer = Vec::new();
     let mut range = KeyRange::default();
     for (left, right_type) in parts {
@@ -166,9 +170,31 @@ pub fn by_lookup(join: &mut Join, left_rows: f64, slot: &mut OuterSlot) -> bool 
     true
 }
 
+/// Lookups of so few rows are not worth a look at how many rows they lead to.
+const FEW_LOOKUPS: f64 = 8.0;
+
+/// What it costs to look up the partners of so many rows, in rows that are read in order.
+fn lookup_cost(scan: &Scan, index: usize, fields: usize, rows: f64, context: &Context) -> f64 {
+    let partners = if rows <= FEW_LOOKUPS { 0.0 } else { partners_cost(scan, index, fields, context) };
+    rows * (LOOKUP_ROWS + partners)
+}
+
+/// What it costs to read the rows that one lookup leads to, but for the first.
+pub fn partners_cost(scan: &Scan, index: usize, fields: usize, context: &Context) -> f64 {
+    let known = &scan.relation.indexes()[index];
+    let Some(table) = scan.relation.base().filter(|_| !known.unique || known.columns.len() != fields) else {
+        return 0.0;
+    };
+    let (all, values) = (scan.relation.row_count(), estimates::different_prefixes(scan, index, fields, context));
+    let (Some(all), Some(values)) = (all, values) else { return 0.0 };
+    // Rows of the table that an index leads to lie scattered.
+    let is_direct = table.tree(Some(index)) == Tree::Primary || is_covering(scan, index);
+    (all as f64 / values.max(1.0) - 1.0).max(0.0) * if is_direct { 1.0 } else { LOOKUP_ROWS / 2.0 }
+}
+
 /// The index whose leading columns are keys of the join, as many as possible: its number, and for each such column the
 /// left column that it equals.
-fn index_for(
+pub fn index_for(
     scan: &Scan,
     keys: &[(ColumnId, ColumnId, Comparison)],
 ) -> Option<(usize, Vec<(ColumnId, crate::expr::ExprType)>)> {

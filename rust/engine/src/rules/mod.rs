@@ -1,8 +1,11 @@
 //! What makes a plan better. Each rule keeps the rows the same; the order of the rules matters and is this.
 
+mod alternatives;
+mod applies;
 mod branches;
 mod counts;
 mod equals;
+mod estimates;
 mod exclusions;
 mod extremes;
 mod fold;
@@ -11,6 +14,7 @@ mod implied;
 mod index_choice;
 mod index_cost;
 mod index_order;
+mod join_cost;
 mod join_order;
 mod joins;
 mod key_conditions;
@@ -20,12 +24,14 @@ mod order;
 mod prune;
 mod push_down;
 mod semi_joins;
+mod shared;
 mod subqueries;
 
 use crate::error::Result;
 use crate::expr::{Context, ExprKind, ExprType};
 use crate::plan::{OuterSlot, Plan};
 use crate::state::Rules;
+use shared::Sharing;
 
 /// Runs all rules. `types` has the type of each column by number; rules may add columns.
 pub fn optimize(mut plan: Plan, types: &mut Vec<ExprType>, context: &Context) -> Result<Plan> {
@@ -36,7 +42,13 @@ pub fn optimize(mut plan: Plan, types: &mut Vec<ExprType>, context: &Context) ->
         plan = subqueries::extract(plan, types, &mut slots)?;
         parts = Parts::of(&mut plan);
     }
-    match context.session.rules.get() {
+    let rules = context.session.rules.get();
+    if parts.shared || parts.applies {
+        let sharing = if rules == Rules::All { Sharing::WhatPays } else { Sharing::None };
+        shared::settle(&mut plan, sharing);
+        parts = Parts::of(&mut plan);
+    }
+    match rules {
         Rules::All => improve(plan, parts, types, &mut slots, context),
         Rules::Needed => Ok(needed(plan)),
     }
@@ -53,6 +65,10 @@ struct Parts {
     aggregates: bool,
     distincts: bool,
     sorts: bool,
+    /// Among conditions.
+    ors: bool,
+    /// Common tables.
+    shared: bool,
 }
 
 impl Parts {
@@ -63,13 +79,17 @@ impl Parts {
     }
 
     fn add(&mut self, plan: &mut Plan) {
-        plan.exprs_mut(&mut |expr| self.subqueries |= expr.any(&|expr| matches!(expr.kind, ExprKind::Subquery(_))));
+        plan.exprs_mut(&mut |expr| {
+            self.subqueries |= expr.has_subquery();
+            self.ors |= matches!(expr.kind, ExprKind::Or(_));
+        });
         match plan {
             Plan::Join(_) => self.joins = true,
             Plan::Apply(_) => self.applies = true,
             Plan::Aggregate(_) => self.aggregates = true,
             Plan::Distinct(_) => self.distincts = true,
             Plan::Sort(..) => self.sorts = true,
+            Plan::Shared(_) => self.shared = true,
             _ => {}
         }
         plan.inputs_mut(&mut |input| self.add(input));
@@ -95,6 +115,9 @@ fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSl
     if joins {
         plan = semi_joins::choose(plan, types);
         plan = joins::turn_right_joins(plan);
+    }
+    if parts.ors {
+        alternatives::factor(&mut plan);
     }
     push_down::push_down(&mut plan);
     // An index that has all columns that are left is a better one.
@@ -122,6 +145,7 @@ fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSl
     }
     prune::prune(&mut plan);
     if parts.applies {
+        applies::find_repeated(&mut plan);
         for_each_subplan(&mut plan, &mut |inner| {
             let parts = Parts::of(inner);
             *inner = improve(inner.take(), parts, types, slots, context)?;

@@ -105,6 +105,17 @@ pub fn rows_wanted(limit: &Limit, context: &Context) -> Option<f64> {
     is_known.then(|| Some(number(&limit.rows)?.saturating_add(number(&limit.offset)?) as f64)).flatten()
 }
 
+/// Whether a plan gives the rows of a stored table, all of them.
+fn is_table(plan: &Plan) -> bool {
+    match plan {
+        Plan::Project(input, _) | Plan::Sort(input, _) => is_table(input),
+        Plan::Scan(scan) => {
+            scan.filter.is_empty() && scan.relation.base().is_some_and(|base| !base.schema().is_keyless())
+        }
+        _ => false,
+    }
+}
+
 /// So many rows are read for one that passes a condition.
 const TESTED: f64 = 3.0;
 
@@ -133,7 +144,11 @@ impl Ordering<'_> {
     fn visit(&mut self, plan: &mut Plan, wanted: Option<f64>) {
         match plan {
             Plan::Limit(limit) => {
-                let wanted = rows_wanted(limit, self.context);
+                // Rows of a table that are skipped are counted, not read.
+                let wanted = rows_wanted(limit, self.context).map(|rows| match is_table(&limit.input) {
+                    true => rows - row_number(&limit.offset, 0, self.context).unwrap_or(0) as f64,
+                    false => rows,
+                });
                 self.visit(&mut limit.input, wanted);
             }
             Plan::Project(input, _) => self.visit(input, wanted),
@@ -235,7 +250,7 @@ impl Ordering<'_> {
         }
         let gives_order = is_left(&tried)
             && tried.on.is_empty()
-            && lookup::by_lookup(&mut tried, rows, self.slots)
+            && lookup::by_lookup(&mut tried, rows, self.slots, self.context)
             && (is_test || lookup::keeps_rows(&tried))
             && self.gives_order(&mut tried.left, columns, reverse, Some(rows));
         if gives_order {

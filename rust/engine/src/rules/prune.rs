@@ -56,6 +56,8 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
             below.remove(&apply.output);
             prune_to(&mut apply.input, &below);
         }
+        // Another place may need others.
+        Plan::Shared(shared) => prune(&mut shared.plan),
         Plan::Recursive(recursive) => {
             prune(&mut recursive.first);
             prune(&mut recursive.step);

@@ -1,9 +1,10 @@
 //! Moves conditions towards the tables, so that fewer rows travel.
 
 use super::equals::{also_of_partner, holds_for_equals};
+use super::{alternatives, applies, shared};
 use crate::expr::{Expr, ExprKind};
 use crate::plan::{
-    ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, Plan, SetKind, SetOperation, column_set, columns_of,
+    Aggregate, ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, Plan, SetKind, SetOperation, column_set, columns_of,
 };
 
 pub fn push_down(plan: &mut Plan) {
@@ -34,16 +35,7 @@ fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
             push(plan, all);
         }
         Plan::Project(input, columns) => {
-            let is_moved = |term: &Expr| {
-                let mut read = term.columns();
-                columns.iter().filter(|(_, expr)| is_movable(expr)).for_each(|(output, _)| read.remove(output));
-                read.is_empty() && is_movable(term)
-            };
-            let here = predicate.extract_if(.., |term| !is_moved(term)).collect();
-            for term in &mut predicate {
-                term.substitute(&|id| columns.iter().find(|(output, _)| *output == id).map(|(_, expr)| expr.clone()));
-            }
-            push(input, predicate);
+            let here = push_projected(input, columns, predicate);
             plan.add_filter(here);
         }
         Plan::Join(join) => {
@@ -59,24 +51,14 @@ fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
             plan.add_filter(here);
         }
         Plan::Aggregate(aggregate) => {
-            // Conditions on group columns hold for whole groups.
-            let on_groups = |term: &Expr| {
-                let read = term.columns();
-                !read.is_empty()
-                    && read.iter().all(|id| aggregate.groups.iter().any(|(group, _)| *group == id))
-                    && is_movable(term)
-                    && holds_for_equals(term)
-            };
-            let here = predicate.extract_if(.., |term| !on_groups(term)).collect();
-            for term in &mut predicate {
-                term.substitute(&|id| {
-                    aggregate.groups.iter().find(|(group, _)| *group == id).map(|(_, expr)| expr.clone())
-                });
-            }
-            push(&mut aggregate.input, predicate);
+            let here = push_grouped(aggregate, predicate);
             plan.add_filter(here);
         }
         Plan::Apply(apply) => {
+            if applies::is_sunk(apply, &predicate) {
+                applies::sink(plan);
+                return push(plan, predicate);
+            }
             let inner = column_set(&apply.input);
             let here = predicate.extract_if(.., |term| !(reads_only(term, &inner) && is_movable(term))).collect();
             push(&mut apply.input, predicate);
@@ -101,6 +83,10 @@ fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
             push(&mut window.input, predicate);
             plan.add_filter(here);
         }
+        Plan::Shared(shared) if predicate.iter().any(|term| shared::reaches(&shared.plan, &term.columns())) => {
+            *plan = shared.plan.take();
+            push(plan, predicate);
+        }
         Plan::SetOperation(operation) => {
             let here = push_sides(operation, predicate);
             plan.add_filter(here);
@@ -110,6 +96,38 @@ fn push(plan: &mut Plan, mut predicate: Vec<Expr>) {
             other.add_filter(predicate);
         }
     }
+}
+
+/// Puts conditions below a projection; gives those that stay above it.
+fn push_projected(input: &mut Plan, columns: &[(ColumnId, Expr)], mut predicate: Vec<Expr>) -> Vec<Expr> {
+    let is_moved = |term: &Expr| {
+        let mut read = term.columns();
+        columns.iter().filter(|(_, expr)| is_movable(expr)).for_each(|(output, _)| read.remove(output));
+        read.is_empty() && is_movable(term)
+    };
+    let here = predicate.extract_if(.., |term| !is_moved(term)).collect();
+    for term in &mut predicate {
+        term.substitute(&|id| columns.iter().find(|(output, _)| *output == id).map(|(_, expr)| expr.clone()));
+    }
+    push(input, predicate);
+    here
+}
+
+/// Conditions on group columns hold for whole groups; gives those that stay above them.
+fn push_grouped(aggregate: &mut Aggregate, mut predicate: Vec<Expr>) -> Vec<Expr> {
+    let on_groups = |term: &Expr| {
+        let read = term.columns();
+        !read.is_empty()
+            && read.iter().all(|id| aggregate.groups.iter().any(|(group, _)| *group == id))
+            && is_movable(term)
+            && holds_for_equals(term)
+    };
+    let here = predicate.extract_if(.., |term| !on_groups(term)).collect();
+    for term in &mut predicate {
+        term.substitute(&|id| aggregate.groups.iter().find(|(group, _)| *group == id).map(|(_, expr)| expr.clone()));
+    }
+    push(&mut aggregate.input, predicate);
+    here
 }
 
 /// Puts conditions into both sides; gives those that stay above.
@@ -168,6 +186,15 @@ fn push_join(join: &mut Join, predicate: Vec<Expr>) -> Vec<Expr> {
         }
     }
     join.on = on;
+    // What an OR over both sides says about one of them; it stays.
+    for term in &join.on {
+        if join.kind == JoinKind::Inner {
+            to_left.extend(alternatives::about(term, &left));
+        }
+        if join.kind != JoinKind::Full && join.kind != JoinKind::Right && !dependent {
+            to_right.extend(alternatives::about(term, &right));
+        }
+    }
     // What an equality hands on from one side to the other.
     let (of_left, of_right) = (to_left.len(), to_right.len());
     if !dependent && join.kind != JoinKind::Full && join.kind != JoinKind::Right {

@@ -30,6 +30,8 @@ fn join(plan: Plan, predicate: &mut Vec<Expr>, types: &[ExprType]) -> Plan {
     let Some((at, kind)) = condition_on(&apply, predicate) else { return Plan::Apply(apply) };
     let Some((right, on)) = tested_rows(&mut apply, types) else { return Plan::Apply(apply) };
     predicate.remove(at);
+    // It may test for rows of others.
+    let right = choose(right, types);
     Plan::Join(Box::new(Join { kind, left: apply.input, right, on, strategy: JoinStrategy::Nested, straight: false }))
 }
 

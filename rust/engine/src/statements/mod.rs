@@ -180,6 +180,7 @@ impl Listing {
                     access: IndexChoice::default(),
                     filter: Vec::new(),
                     reverse: false,
+                    estimate: None,
                 };
                 rows = rows_over(Plan::Scan(Box::new(scan)).filter(vec![test]), &mut binder.into_types(), &context)?;
             }

@@ -8,7 +8,7 @@ use vcs::{Commit, Remote, RepoState};
 
 use super::at::At;
 use super::computed::{Computed, TEXT, all, column, key, moment, required, text};
-use crate::catalog::{Column, ToldIndex};
+use crate::catalog::Column;
 use crate::error::Result;
 
 fn owned(text: &str) -> Value<'static> {
@@ -80,7 +80,6 @@ pub fn branches(at: At) -> Computed {
         });
         all(rows.collect())
     })
-    .with_indexes([ToldIndex::unique("dolt_branches_name_idx", [0])])
 }
 
 pub fn remote_branches(at: At) -> Computed {
@@ -95,7 +94,6 @@ pub fn remote_branches(at: At) -> Computed {
         });
         all(rows.collect())
     })
-    .with_indexes([ToldIndex::unique("dolt_branches_name_idx", [0])])
 }
 
 pub fn tags(at: At) -> Computed {

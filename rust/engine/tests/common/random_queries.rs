@@ -233,11 +233,15 @@ impl<'a> Queries<'a> {
     pub fn condition(&mut self, from: &From, depth: usize) -> String {
         if depth > 0 && self.random.chance(60) {
             let one = self.condition(from, depth - 1);
-            return match self.random.below(7) {
+            return match self.random.below(8) {
                 0 => format!("not ({one})"),
                 1 | 2 => format!("({one} and {})", self.condition(from, depth - 1)),
                 3 | 4 => format!("({one} or {})", self.condition(from, depth - 1)),
                 5 => format!("({one}) is {}", *self.random.pick(&["true", "false", "null", "not null", "not true"])),
+                6 => {
+                    let (other, third) = (self.condition(from, depth - 1), self.condition(from, 0));
+                    format!("(({one} and {other}) or ({third} and {one}))")
+                }
                 _ => self.subquery_test(from, depth - 1),
             };
         }
@@ -295,7 +299,7 @@ impl<'a> Queries<'a> {
             false => String::new(),
         };
         let kind = *self.random.pick(KINDS);
-        match self.random.below(8) {
+        match self.random.below(10) {
             0 | 1 => {
                 let keys = from.keys().join(", ");
                 let value = self.exact(&from, kind);
@@ -341,6 +345,16 @@ impl<'a> Queries<'a> {
                     from.text, other.text
                 )
             }
+            7 => self.common_table(&from, &filter, kind),
+            8 => {
+                let other = self.one_table();
+                let (column, kind) = self.column(&other, None).unwrap_or_else(|| ("1".to_owned(), Kind::Int));
+                let (keys, found) = (from.keys().join(", "), self.scalar(&from, kind, 1));
+                format!(
+                    "select {keys}, {column} is null from {} join {} on {column} = ({found}){filter}",
+                    from.text, other.text
+                )
+            }
             _ => {
                 let keys = from.keys().join(", ");
                 let outer = self.value(&From { columns: Vec::new(), ..from.clone() }, kind, 0);
@@ -358,6 +372,25 @@ impl<'a> Queries<'a> {
                 )
             }
         }
+    }
+
+    /// A common table that stands in several places, of which one may want less of it.
+    fn common_table(&mut self, from: &From, filter: &str, kind: Kind) -> String {
+        let (key, value) = (from.keys()[0].clone(), self.exact(from, kind));
+        let constant = self.value(&From { columns: Vec::new(), ..from.clone() }, kind, 0);
+        let condition = match self.random.below(5) {
+            0 => "a.k = 2".to_owned(),
+            1 => format!("b.v = {constant}"),
+            2 => "a.n >= (select max(n) from c)".to_owned(),
+            3 => "exists (select 1 from c where c.k = a.n and c.v <=> b.v)".to_owned(),
+            _ => "a.k not in (select n from c where v is not null)".to_owned(),
+        };
+        let join = *self.random.pick(&["join", "left join"]);
+        format!(
+            "with c as (select {key} as k, {value} as v, count(*) as n from {}{filter} group by 1, 2) \
+             select a.k, a.v, b.n from c a {join} c b on a.v = b.v where {condition}",
+            from.text
+        )
     }
 
     /// A value that has one spelling: what compares equal is equal.

@@ -29,20 +29,13 @@ pub fn script(random: &mut Random) -> Vec<Step> {
 
 pub struct Versions<'r> {
     pub random: &'r mut Random,
-    /// Those that are spoken of.
-    tables: &'static [&'static str],
     minutes: usize,
     names: usize,
 }
 
 impl<'r> Versions<'r> {
     pub fn new(random: &'r mut Random) -> Versions<'r> {
-        Versions::of(TABLES, random)
-    }
-
-    /// About other tables than those of this generator.
-    pub fn of(tables: &'static [&'static str], random: &'r mut Random) -> Versions<'r> {
-        Versions { random, tables, minutes: 0, names: 0 }
+        Versions { random, minutes: 0, names: 0 }
     }
 
     fn name(&mut self, prefix: &str) -> String {
@@ -63,8 +56,8 @@ impl<'r> Versions<'r> {
         }
     }
 
-    pub fn table(&mut self) -> &'static str {
-        self.random.pick::<&str>(self.tables)
+    fn table(&mut self) -> &'static str {
+        self.random.pick::<&str>(TABLES)
     }
 
     /// A change of rows.
@@ -122,7 +115,7 @@ impl<'r> Versions<'r> {
     }
 
     /// What names a commit.
-    pub fn revision(&mut self) -> String {
+    fn revision(&mut self) -> String {
         let branch = self.branch();
         match self.random.below(6) {
             0 => "HEAD".into(),
@@ -153,7 +146,7 @@ impl<'r> Versions<'r> {
         format!("call dolt_merge({option}'{branch}'{message})")
     }
 
-    pub fn resolve(&mut self) -> String {
+    fn resolve(&mut self) -> String {
         let (table, side) = (self.table(), *self.random.pick(&["--ours", "--theirs"]));
         match self.random.below(9) {
             0 => "call dolt_merge('--abort')".into(),
@@ -167,7 +160,7 @@ impl<'r> Versions<'r> {
         }
     }
 
-    pub fn history(&mut self) -> String {
+    fn history(&mut self) -> String {
         let revision = self.revision();
         match self.random.below(14) {
             0 | 1 => format!("call dolt_cherry_pick('{revision}')"),
@@ -185,7 +178,7 @@ impl<'r> Versions<'r> {
         }
     }
 
-    pub fn index(&mut self) -> String {
+    fn index(&mut self) -> String {
         let (table, revision) = (self.table(), self.revision());
         match self.random.below(8) {
             0 => "call dolt_add('-A')".into(),

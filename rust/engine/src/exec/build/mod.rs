@@ -143,6 +143,7 @@ impl Lowering<'_> {
             Plan::Distinct(input) => self.distinct(input),
             Plan::SetOperation(operation) => self.set_operation(operation),
             Plan::Apply(apply) => self.apply(apply),
+            Plan::Shared(shared) => self.shared(shared),
             Plan::Recursive(recursive) => self.recursive(recursive),
             Plan::RecursiveRows(id, _) => {
                 let id = *id;

@@ -20,6 +20,7 @@ use crate::exec::project::Project;
 use crate::exec::recursive::{self, Recursive};
 use crate::exec::relation_scan::RelationScan;
 use crate::exec::set_operation::{Both, Matched, Matching};
+use crate::exec::shared::Shared;
 use crate::exec::sort::{Sort, TopRows};
 use crate::exec::table_scan::{self, TableScan};
 use crate::exec::values::Rows;
@@ -144,6 +145,13 @@ impl Lowering<'_> {
                 comparisons: comparisons.clone(),
                 state: recursive::State::default(),
             }))
+        }))
+    }
+
+    pub(super) fn shared(&self, shared: &plan::Shared) -> Result<Recipe> {
+        let (rows, name, columns) = (self.plan(&shared.plan)?, shared.name.clone(), columns_of(&shared.plan).len());
+        Ok(Recipe::new(move |_, tables| {
+            Ok(Box::new(Shared { name: name.clone(), rows: rows.over(tables), columns, kept: None, next: 0 }))
         }))
     }
 
@@ -300,7 +308,7 @@ impl Lowering<'_> {
         let tested = layout.place_all(&apply.subquery.tested)?;
         let comparisons: Rc<[Comparison]> = apply.subquery.comparisons.clone().into();
         let (input, inner) = (self.plan(&apply.input)?, self.plan(&apply.subquery.plan)?);
-        let test = apply.subquery.test;
+        let (test, repeats) = (apply.subquery.test, apply.repeats);
         Ok(Recipe::new(move |context, tables| {
             Ok(Box::new(Apply {
                 input: input.build(context, tables)?,
@@ -309,6 +317,7 @@ impl Lowering<'_> {
                 outer: outer.clone(),
                 tested: tested.clone(),
                 comparisons: comparisons.clone(),
+                repeats,
                 state: apply::State::default(),
             }))
         }))

@@ -6,7 +6,6 @@ mod measure;
 mod parts;
 mod planar;
 mod relate;
-mod srids;
 
 use value::geometry::{Geometry, Shape};
 use value::{GeometryKind, SqlType, Value};

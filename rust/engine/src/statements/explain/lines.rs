@@ -91,6 +91,7 @@ fn operator(plan: &Plan) -> String {
             let when = if apply.subquery.outer.is_empty() { "once" } else { "for each row" };
             format!("Apply a subquery {when}")
         }
+        Plan::Shared(shared) => format!("Rows of {}, found once", shared.name),
         Plan::Recursive(_) => "Recursive".to_owned(),
         Plan::RecursiveRows(..) => "Rows of the last round".to_owned(),
     }

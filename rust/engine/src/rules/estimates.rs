@@ -1,0 +1,195 @@
+//! Guesses at how many rows a plan gives. Counts of tables and of ranges of their keys are exact; how many different values a column
+//! has is known of unique indexes, and seen in a few places of others.
+
+use crate::catalog::IndexChoice;
+use crate::exec;
+use crate::expr::{CompareOp, Context, Expr, ExprKind, to_double};
+use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, Plan, Scan};
+
+/// Of the rows that a condition is tested for, about so many pass.
+const PASSING: f64 = 0.3;
+
+/// Rows of a relation that does not know them.
+const ROWS: f64 = 1000.0;
+
+/// Rows that are looked at to see how many pass.
+const SAMPLE_ROWS: u64 = 32;
+
+/// A guess at the rows of a plan.
+pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
+    let rows_of = |plan: &Plan| rows_of(plan, context);
+    match plan {
+        Plan::Unit => 1.0,
+        Plan::Empty(_) => 0.0,
+        Plan::Scan(scan) => rows_of_scan(scan, context),
+        Plan::IndexGroups(groups) => exec::estimate_groups(&groups.scan, groups.fields, context).unwrap_or(ROWS),
+        Plan::Values(values) => values.rows.len() as f64,
+        Plan::JsonTable(_) => 10.0,
+        Plan::Filter(input, predicate) => rows_of(input) * passing(predicate.len()),
+        Plan::Project(input, _) | Plan::Sort(input, _) => rows_of(input),
+        Plan::Distinct(input) => rows_of(input) * 0.5,
+        Plan::Join(join) => rows_of_join(join, context),
+        Plan::Aggregate(aggregate) if aggregate.groups.is_empty() => 1.0,
+        Plan::Aggregate(aggregate) => rows_of(&aggregate.input) * 0.2,
+        Plan::Window(window) => rows_of(&window.input),
+        Plan::Limit(limit) => {
+            let rows = limit.rows.as_ref().and_then(|rows| rows.as_literal().map(to_double));
+            rows.unwrap_or(ROWS).min(rows_of(&limit.input))
+        }
+        Plan::SetOperation(operation) => rows_of(&operation.left) + rows_of(&operation.right),
+        Plan::Apply(apply) => rows_of(&apply.input),
+        Plan::Shared(shared) => rows_of(&shared.plan),
+        Plan::Recursive(_) | Plan::RecursiveRows(..) => ROWS,
+    }
+}
+
+fn passing(terms: usize) -> f64 {
+    PASSING.powi(terms.min(4) as i32)
+}
+
+fn rows_of_scan(scan: &Scan, context: &Context) -> f64 {
+    if let Some(rows) = scan.estimate {
+        return rows;
+    }
+    let counted = exec::count_ranges(scan, &scan.relation, context).map(|(rows, fixed)| (rows as f64, fixed));
+    let (rows, fixed) = counted.unwrap_or_else(|| (scan.relation.row_count().map_or(ROWS, |rows| rows as f64), 0));
+    rows * passing(scan.filter.len().saturating_sub(fixed))
+}
+
+/// Rows that pass the conditions of a scan of a whole table, by a look at some of them; `None` where there is nothing to look at, or
+/// it would tell of the values of parameters.
+pub fn sampled(scan: &Scan, context: &Context) -> Option<f64> {
+    let table = scan.relation.base()?;
+    let is_unknown = |part: &Expr| matches!(part.kind, ExprKind::Param(_) | ExprKind::Outer(_));
+    if scan.filter.is_empty() || scan.access.ranges.is_some() || scan.filter.iter().any(|term| term.any(&is_unknown)) {
+        return None;
+    }
+    let all = scan.relation.row_count()?;
+    if table.table.rows().root.level() == 0 {
+        return None;
+    }
+    let places: Vec<u64> = (0..SAMPLE_ROWS).map(|number| number * all / SAMPLE_ROWS).collect();
+    let passed = exec::count_passing(scan, None, &places, context)?;
+    // A share that is seen in few rows may be smaller, and one that is not seen is no nothing.
+    Some(all as f64 * (passed as f64 + 0.25) / (SAMPLE_ROWS as f64 + 0.25))
+}
+
+fn rows_of_join(join: &Join, context: &Context) -> f64 {
+    let (left, right) = (rows_of(&join.left, context), rows_of(&join.right, context));
+    if matches!(join.kind, JoinKind::Semi | JoinKind::Anti) {
+        return left * 0.5;
+    }
+    let is_crossed = matches!(join.strategy, JoinStrategy::Nested) && join.on.is_empty();
+    let pairs = equal_columns(join);
+    let (lefts, rights): (Vec<ColumnId>, Vec<ColumnId>) = pairs.into_iter().unzip();
+    let share = different_keys((&join.left, &lefts), (&join.right, &rights), context);
+    let rows = match share {
+        _ if is_crossed => left * right,
+        Some(different) => left * right / different.max(1.0),
+        None => left.max(right),
+    };
+    if join.kind == JoinKind::Inner { rows } else { rows.max(left) }
+}
+
+/// How many different values two sides have in the columns by which they are joined: of one pair of rows in so many they are equal.
+pub fn different_keys(left: (&Plan, &[ColumnId]), right: (&Plan, &[ColumnId]), context: &Context) -> Option<f64> {
+    if left.1.is_empty() {
+        return None;
+    }
+    let greater = |one: Option<f64>, other: Option<f64>| match (one, other) {
+        (Some(one), Some(other)) => Some(one.max(other)),
+        (one, other) => one.or(other),
+    };
+    // Of a reference to a row the rows are counted, which takes no look at any.
+    let known = |(plan, columns): (&Plan, &[ColumnId])| different_values(plan, columns, &unique_values);
+    let seen = |(plan, columns): (&Plan, &[ColumnId])| {
+        different_values(plan, columns, &|scan, positions| different_in(scan, positions, context))
+    };
+    greater(known(left), known(right)).or_else(|| greater(seen(left), seen(right)))
+}
+
+/// The columns of both sides that a join finds equal.
+fn equal_columns(join: &Join) -> Vec<(ColumnId, ColumnId)> {
+    if let JoinStrategy::Hash { left, right, .. } = &join.strategy {
+        return left
+            .iter()
+            .zip(right)
+            .filter_map(|(left, right)| Some((left.as_column()?, right.as_column()?)))
+            .collect();
+    }
+    let rights = crate::plan::column_set(&join.right);
+    let sides = join.on.iter().filter_map(equated);
+    sides.map(|(one, other)| if rights.contains(&other) { (one, other) } else { (other, one) }).collect()
+}
+
+/// The two columns that a condition says are equal.
+pub fn equated(term: &Expr) -> Option<(ColumnId, ColumnId)> {
+    match &term.kind {
+        ExprKind::Compare(CompareOp::Equal, _, sides) => Some((sides[0].as_column()?, sides[1].as_column()?)),
+        _ => None,
+    }
+}
+
+/// About how many different combinations of values the tables have in these columns of a plan, before any conditions.
+fn different_values(
+    plan: &Plan,
+    columns: &[ColumnId],
+    of_scan: &dyn Fn(&Scan, &[usize]) -> Option<f64>,
+) -> Option<f64> {
+    let mut scans: Vec<(&Scan, Vec<usize>)> = Vec::new();
+    for &column in columns {
+        let (scan, position) = origin(plan, column)?;
+        match scans.iter_mut().find(|(known, _)| std::ptr::eq(*known, scan)) {
+            Some((_, positions)) => positions.push(position),
+            None => scans.push((scan, vec![position])),
+        }
+    }
+    scans.into_iter().map(|(scan, positions)| of_scan(scan, &positions)).product()
+}
+
+/// The rows of a table of which these columns tell each from all others.
+fn unique_values(scan: &Scan, positions: &[usize]) -> Option<f64> {
+    let is_told = |columns: &[usize]| !columns.is_empty() && columns.iter().all(|column| positions.contains(column));
+    let mut indexes = scan.relation.indexes().iter();
+    let is_unique = indexes.any(|index| index.unique && is_told(&index.columns));
+    if is_unique { scan.relation.row_count().map(|rows| rows as f64) } else { None }
+}
+
+fn different_in(scan: &Scan, positions: &[usize], context: &Context) -> Option<f64> {
+    let rows = scan.relation.row_count()? as f64;
+    if let Some(values) = unique_values(scan, positions) {
+        return Some(values);
+    }
+    let indexes = scan.relation.indexes();
+    let of_one = |position: &usize| {
+        let number = indexes.iter().position(|index| index.ordered && index.columns.first() == Some(position))?;
+        different_prefixes(scan, number, 1, context)
+    };
+    let different = positions.iter().map(of_one).product::<Option<f64>>()?;
+    Some(different.min(rows))
+}
+
+/// About how many different beginnings of so many fields the entries of an index have.
+pub fn different_prefixes(scan: &Scan, number: usize, fields: usize, context: &Context) -> Option<f64> {
+    scan.relation.base()?;
+    let access = IndexChoice { index: Some(number), ..IndexChoice::default() };
+    exec::estimate_groups(&Scan { access, filter: Vec::new(), ..scan.clone() }, fields, context)
+}
+
+/// The scan that a column comes from, and its position there.
+fn origin(plan: &Plan, column: ColumnId) -> Option<(&Scan, usize)> {
+    match plan {
+        Plan::Scan(scan) => {
+            let (_, position) = scan.columns.iter().find(|(id, _)| *id == column)?;
+            Some((scan, *position))
+        }
+        Plan::Project(input, columns) => {
+            let (_, expr) = columns.iter().find(|(id, _)| *id == column)?;
+            origin(input, expr.as_column()?)
+        }
+        Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => origin(input, column),
+        Plan::Apply(apply) => origin(&apply.input, column),
+        Plan::Join(join) => origin(&join.left, column).or_else(|| origin(&join.right, column)),
+        _ => None,
+    }
+}
