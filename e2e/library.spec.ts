@@ -227,3 +227,16 @@ test('something that is no database is refused in words', async ({ library }) =>
   expect(message).not.toBe('opened');
   expect(message.length).toBeGreaterThan(10);
 });
+
+test('a worker that is not served is told, and not waited for', async ({ library }) => {
+  const failure = await library.evaluate(async path => {
+    const { open, VarveError }: typeof Varve = await import(path);
+    const worker = new Worker('/nowhere.js', { type: 'module' });
+    return open({ empty: 'garden' }, { worker }).then(
+      () => undefined,
+      error => (error instanceof VarveError ? { code: error.code, message: error.message } : undefined),
+    );
+  }, PACKAGE);
+  expect(failure?.code).toBe('died');
+  expect(failure?.message).toContain('the worker could not be started: its file is not served');
+});

@@ -27,7 +27,7 @@ import type {
   TextInput,
 } from './transfer/transfer_types.ts';
 import type { Transport } from './transport.ts';
-import type { Database, OpenOptions, Source, StatementOptions } from './types.ts';
+import type { Database, OpenOptions, Row, Source, StatementOptions } from './types.ts';
 import type {
   Branch,
   Change,
@@ -190,7 +190,11 @@ class OpenDatabase extends SessionQueries implements Database {
     }
   }
 
-  async live(sql: string, callback: LiveCallback | LiveChangesCallback, options: LiveOptions = {}): Promise<LiveQuery> {
+  async live<R extends object = Row>(
+    sql: string,
+    callback: LiveCallback<R> | LiveChangesCallback<R>,
+    options: LiveOptions = {},
+  ): Promise<LiveQuery> {
     const session = await this.#sessionBeside();
     // Without a result it is called only when `whole` is false, which is what the types of `Versions` say.
     const live = new LiveEvaluation(this.connection, session, sql, callback as LiveChangesCallback, options);

@@ -18,7 +18,7 @@ export function workerTransport(worker: Worker): Transport {
       worker.addEventListener('messageerror', () => onDeath('a message could not be read'));
       worker.addEventListener('error', event => {
         event.preventDefault();
-        onDeath(event.message || 'the worker could not be started');
+        onDeath(event.message || 'the worker could not be started: its file is not served, or a policy forbids it');
       });
     },
     terminate: () => worker.terminate(),

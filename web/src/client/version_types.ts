@@ -133,8 +133,11 @@ export interface LiveOptions {
  * Gets the result, and the rows of it that came, went and changed since the last call (in no order); null where that is not
  * known, see `live`.
  */
-export type LiveCallback = (result: Result, changes: readonly Change[] | null) => void;
-export type LiveChangesCallback = (result: Result | null, changes: readonly Change[] | null) => void;
+export type LiveCallback<R extends object = Row> = (result: Result<R>, changes: readonly Change[] | null) => void;
+export type LiveChangesCallback<R extends object = Row> = (
+  result: Result<R> | null,
+  changes: readonly Change[] | null,
+) => void;
 
 /** Version control in types; all of it can be done in SQL as well. */
 export interface Versions {
@@ -168,10 +171,14 @@ export interface Versions {
    * moment such as NOW(); for tables without a key; when the definition of the table has changed, when more than 1,000 rows
    * of it have, and when what was there before has been collected as garbage.
    */
-  live(sql: string, callback: LiveCallback, options?: LiveOptions & { readonly whole?: true }): Promise<LiveQuery>;
-  live(
+  live<R extends object = Row>(
     sql: string,
-    callback: LiveChangesCallback,
+    callback: LiveCallback<R>,
+    options?: LiveOptions & { readonly whole?: true },
+  ): Promise<LiveQuery>;
+  live<R extends object = Row>(
+    sql: string,
+    callback: LiveChangesCallback<R>,
     options: LiveOptions & { readonly whole: false },
   ): Promise<LiveQuery>;
 }

@@ -25,8 +25,17 @@ export function forgetCore(): string | null {
   return imports.panicMessage;
 }
 
+function coreFile(): string {
+  try {
+    return createRequire(import.meta.url).resolve('#core');
+  } catch {
+    // A bundler has taken the code away from the engine.
+    throw new Error(`there is no engine beside ${import.meta.url}: leave varve out of what is bundled for a server`);
+  }
+}
+
 async function load(): Promise<Core> {
-  const address = pathToFileURL(createRequire(import.meta.url).resolve('#core'));
+  const address = pathToFileURL(coreFile());
   const compiled = new WebAssembly.Module(readFileSync(new URL('core_bg.wasm', address)));
   // The generated module keeps its instance in a variable of its own, hence a new module for a new instance.
   if (generation > 0) address.search = `?${generation}`;

@@ -79,8 +79,9 @@ withEngine('a diff streams changes of one table or of all, and can be narrowed',
 
 withEngine('a live query tells its result at once, and again when it is asked to', () =>
   withSample(async database => {
-    const counts: unknown[] = [];
-    const live = await database.live('SELECT COUNT(*) AS lots FROM accessions', ({ rows }) =>
+    // Who knows the rows says so, as with `query`.
+    const counts: (bigint | undefined)[] = [];
+    const live = await database.live<{ lots: bigint }>('SELECT COUNT(*) AS lots FROM accessions', ({ rows }) =>
       counts.push(rows[0]?.lots),
     );
     expect(counts).toHaveLength(1);
