@@ -135,6 +135,13 @@ test('a page at four times its size keeps everything within reach', async ({ pag
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Close the viewer' })).toBeInViewport();
   await expect(cell).toBeInViewport();
+  // A tablet: beside the side panel names stand whole, and the query has its tab.
+  await page.setViewportSize({ width: 768, height: 800 });
+  const names = [page.getByRole('tab', { name: 'Query 1' }), page.getByRole('banner').getByText('seed_bank')];
+  for (const name of names) {
+    await expect(name).toBeInViewport({ ratio: 1 });
+    await expect.poll(() => name.evaluate(element => element.scrollWidth <= element.clientWidth)).toBe(true);
+  }
 });
 
 test('what one tab commits is seen in the tree of the other', async ({ page, context, console: served }) => {

@@ -1,6 +1,6 @@
 // What helps whoever asks: finding beyond what was fetched, laying a script out, sending a query on, many branches, wide values.
 import { readFileSync } from 'node:fs';
-import { choose, enter, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
+import { ask, choose, enter, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 test('a text is found in all rows of a table, however few of them are shown', async ({ page, console: served }) => {
@@ -146,4 +146,43 @@ test('the result of any query is saved as a file', async ({ page, console: serve
   expect(csv.text).toMatch(/^the name,lots\r\nAl[^,]*,\d+\r\n$/);
   const { text } = await saved('JSON lines');
   expect(Object.keys(JSON.parse(text))).toEqual(['the name', 'lots']);
+});
+
+test('the answers of a query at two commits are compared row by row', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  const editor = page.getByLabel('SQL editor');
+  await editor.fill('SELECT id, priority, name FROM species;\nUPDATE species SET name = 1');
+  await editor.press('Alt+Shift+D');
+  await expect(said(page, 'Only a query has answers to compare')).toBeVisible();
+  // What is not committed is likely to be what somebody wants to see.
+  await editor.press('Control+Home');
+  await editor.press('Alt+Shift+D');
+  const from = results(page).getByLabel('From', { exact: true });
+  await expect(from).toHaveValue('HEAD');
+  await expect(results(page).getByLabel('To', { exact: true })).toHaveValue('WORKING');
+  const changed = page.getByRole('grid', { name: 'Rows of the answers that differ' });
+  await expect(changed.getByRole('row', { name: 'Before 93 normal' })).toBeVisible();
+  await expect(changed.getByRole('row', { name: 'After 93 high' })).toBeVisible();
+  await expect(said(page, '1 modified')).toContainText('of 133 and 133 rows');
+
+  // By another key the same rows are others.
+  await results(page).getByRole('button', { name: 'Columns by which rows are matched' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'priority' }).click();
+  await expect(said(page, '1 added, 1 removed')).toBeVisible();
+
+  await from.fill('WORKING');
+  await from.press('Enter');
+  await expect(results(page).getByText('Both answers are the same: 133 rows.')).toBeVisible();
+  await from.fill('nowhere');
+  await from.press('Enter');
+  await expect(results(page).getByRole('alert')).toContainText('branch not found: nowhere');
+
+  // Where a table is missing on one side, that side is named; the session of the person stays where it is.
+  await run(page, 'CREATE TABLE beds (id INT PRIMARY KEY)');
+  await editor.fill('TABLE beds');
+  await editor.press('Alt+Shift+D');
+  await expect(results(page).getByRole('alert')).toContainText('HEAD: table not found: beds');
+  await results(page).getByRole('button', { name: 'Back to the result' }).click();
+  await expect(results(page).getByRole('gridcell', { name: 'done' })).toBeVisible();
+  expect(await ask(page, 'SELECT active_branch()')).toBe('main');
 });

@@ -163,6 +163,11 @@ fn created_tables() {
 }
 
 #[test]
+fn tables_of_queries() {
+    check("create_as", include_str!("sql/definitions/create_table_from_query.sql"));
+}
+
+#[test]
 fn altered_tables() {
     check("alter", include_str!("sql/definitions/alter_table.sql"));
 }

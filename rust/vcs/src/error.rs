@@ -21,6 +21,8 @@ pub enum VcsReason {
     BranchNotFound(Box<str>),
     #[error("invalid ancestor spec")]
     InvalidAncestorSpec,
+    #[error("invalid ref spec")]
+    InvalidRefSpec,
     #[error("string is not a valid branch or hash")]
     InvalidRevision,
     #[error("target commit not found")]

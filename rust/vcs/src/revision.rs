@@ -208,20 +208,30 @@ impl Refs {
         log.find(|commit| commit.as_ref().map_or(true, |commit| commit.meta.committer_millis <= millis)).transpose()
     }
 
-    /// What stands after the `/` or `@` of a revision database: a branch, else a tag, a remote-tracking branch or a hash.
-    /// Ways up (`HEAD~1`) are not accepted there.
+    /// What stands after the `/` or `@` of a revision database: a branch, else a tag, a remote-tracking branch or a hash, or a
+    /// way up from one (`main~1`). There is no HEAD.
+    ///
+    /// # Errors
+    /// [`VcsReason::InvalidRefSpec`] for a way up from what is not there, [`VcsReason::InvalidAncestorSpec`] for one that is too long.
     pub fn revision_database(&self, text: &str) -> Result<Option<Head>> {
         if self.branch(text)?.is_some() {
             return Ok(Some(Head::Branch(text.into())));
         }
-        match Revision::parse(text)? {
-            Revision { base: Base::Ref(_) | Base::Hash(_), parents } if parents.is_empty() => {}
-            _ => return Err(VcsReason::InvalidRevision.into()),
+        let revision = match Revision::parse(text) {
+            Err(error) if matches!(error.reason(), VcsReason::InvalidRevision) => return Ok(None),
+            parsed => parsed?,
+        };
+        let absent = match revision.parents.is_empty() {
+            true => Ok(None),
+            false => Err(VcsReason::InvalidRefSpec.into()),
+        };
+        if revision.base == Base::Head {
+            return absent;
         }
-        match self.commit(text, &Head::Commit(Address::EMPTY)) {
+        match self.resolve(&revision, &Head::Commit(Address::EMPTY)) {
             Ok(commit) => Ok(Some(Head::Commit(commit.address))),
             Err(error) => match error.reason() {
-                VcsReason::BranchNotFound(_) | VcsReason::CommitNotFound(_) => Ok(None),
+                VcsReason::BranchNotFound(_) | VcsReason::CommitNotFound(_) => absent,
                 _ => Err(error),
             },
         }

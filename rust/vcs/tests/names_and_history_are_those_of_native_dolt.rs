@@ -164,6 +164,7 @@ fn revisions_lead_to_commits() {
             Some(Head::Commit("urtjah9vhcja3peb5ro2h07t632sb490".parse().unwrap()))
         );
         assert_eq!(refs.revision_database("nope").unwrap(), None);
+        assert_eq!(refs.revision_database("HEAD").unwrap(), None);
         assert!(refs.revision_database("HEAD~1").is_err());
         let detached = Head::Commit(merged);
         assert!(

@@ -69,6 +69,8 @@ test('a wrong call says how its command is called, with status 2', async () => {
     expect(errors.split('\n').length).toBeLessThan(10);
   }
   expect((await varve(['sql', 'a', '--what'])).errors).toMatch(/^varve: there is no option --what\n/);
+  expect((await varve(['sql', 'a', '-q'])).errors).toMatch(/^varve: -q, --query wants a value\n/);
+  expect((await varve(['show', '--no-pretty', 'a'])).errors).toMatch(/^varve: SOURCE comes before --no-pretty\n/);
 });
 
 test('a command that is none is told which there are, and which one was meant', async () => {

@@ -251,7 +251,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     create: values.create === true,
     primaryKey: values.pk?.split(',').filter(name => name !== ''),
     duplicates: values.replace ? 'replace' : values.ignore ? 'ignore' : 'error',
-    isProgressShown: line.useColor,
+    isProgressShown: line.output.isTerminal === true,
     input: line.input as AsyncIterable<Uint8Array | string>,
   } as const;
   return withDatabase(source === undefined ? [] : [source], values, line, database =>
@@ -317,7 +317,8 @@ async function withDatabase(
   work: (database: Database) => Promise<number>,
 ): Promise<number> {
   const [source, ...more] = positionals;
-  if (source === undefined || (source.startsWith('-') && !existsSync(source))) throw new UsageError('no SOURCE given');
+  if (source === undefined) throw new UsageError(noSource());
+  if (source.startsWith('-') && !existsSync(source)) throw new UsageError(`SOURCE comes before ${source}`);
   if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
   const database = await line.open(source, modeOf(values.mode));
   for (const { name, message } of database.unreadable) line.output.error(`varve: ${name} is left out: ${message}\n`);
@@ -330,13 +331,23 @@ async function withDatabase(
   }
 }
 
+/** Whoever knows native Dolt stands in the database and names none. */
+function noSource(): string {
+  return existsSync('.dolt') ? 'no SOURCE given: the database of this folder is `.`' : 'no SOURCE given';
+}
+
 function parse<T extends NonNullable<Parameters<typeof parseArgs>[0]>['options']>(args: string[], options: T) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
     // Node adds how to pass a name that begins with a dash: nobody who mistyped an option wants to know.
     const [message = ''] = (error instanceof Error ? error.message : String(error)).split(/(?<=')\. /);
-    throw new UsageError(message.replace(/^Unknown option '(.*)'$/, 'there is no option $1'));
+    throw new UsageError(
+      message
+        .replace(/^Unknown option '(.*)'$/, 'there is no option $1')
+        .replace(/^Option '(.*?)(?: <value>)?' argument (?:missing|is ambiguous)[\s\S]*$/, '$1 wants a value')
+        .replace(/^Option '(.*?)' does not take an argument$/, '$1 takes no value'),
+    );
   }
 }
 

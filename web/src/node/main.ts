@@ -17,7 +17,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   open,
-  output: { out: write, error: text => void process.stderr.write(text) },
+  output: {
+    out: write,
+    error: text => void process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true,
+  },
   input: process.stdin,
   useColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
   environment: process.env,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { runCommandLine } from './cli.ts';
 import { open } from './index.ts';
@@ -419,3 +420,23 @@ withDolt(
   },
   60_000,
 );
+
+test.skipIf(!isBuilt)('on a terminal the log tells names, in colours or without', async () => {
+  const sample = fileURLToPath(new URL('../../public/sample/seed_bank', import.meta.url));
+  const log = async (isTerminal: boolean) => {
+    let said = '';
+    const out = (text: string) => {
+      said += text;
+    };
+    const output = { out, error: out, isTerminal };
+    await runCommandLine(['log', sample, '-n', '1', '--oneline'], {
+      open,
+      output,
+      input: process.stdin,
+      useColor: false,
+    });
+    return said;
+  };
+  expect(await log(true)).toMatch(/^\w{32} \(HEAD -> main\) Correct/);
+  expect(await log(false)).toMatch(/^\w{32} Correct/);
+});

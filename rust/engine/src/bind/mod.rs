@@ -6,6 +6,7 @@
 mod aggregate;
 mod call;
 pub mod data_type;
+mod declared;
 mod expr;
 mod from;
 mod full_text;
@@ -136,6 +137,8 @@ pub struct Binder<'a> {
     hides_locals: bool,
     /// The relations that were scanned so far, by the first of their columns.
     origins: Vec<(ColumnId, Rc<dyn Relation>)>,
+    /// What columns are declared as that are made of some outputs, where that is another type than that of the values.
+    declared: Vec<(ColumnId, ExprType)>,
 }
 
 impl<'a> Binder<'a> {
@@ -152,13 +155,18 @@ impl<'a> Binder<'a> {
             frames: Vec::with_capacity(1),
             hides_locals: false,
             origins: Vec::new(),
+            declared: Vec::new(),
         }
     }
 
     /// Binds a whole query statement.
     pub fn query(mut self, query: &ast::Query) -> Result<Bound> {
         let (plan, outputs, _) = self.subquery_frame(|binder| binder.bind_query(query))?;
-        let columns = outputs.into_iter().map(Output::into_result_column).collect();
+        let columns = outputs.into_iter().map(|output| {
+            let declared = self.declared(output.id).cloned();
+            ResultColumn { declared: declared.map(Rc::new), ..output.into_result_column() }
+        });
+        let columns = columns.collect();
         Ok(Bound { plan, columns, types: self.types })
     }
 
@@ -279,6 +287,6 @@ impl Output {
 
     fn into_result_column(self) -> ResultColumn {
         let Output { name, ty, primary, database, table, original, .. } = self;
-        ResultColumn { name, ty: ty.sql, nullable: ty.nullable, primary, database, table, original }
+        ResultColumn { name, ty: ty.sql, nullable: ty.nullable, primary, database, table, original, declared: None }
     }
 }

@@ -49,15 +49,24 @@ impl Binder<'_> {
             None => Vec::new(),
         };
         self.frame().windows = windows;
+        let aggregation = self.frame().aggregation.as_ref();
+        let is_one_row =
+            select.group_by.is_none() && aggregation.is_some_and(|aggregation| !aggregation.only_any_values());
         let mut order = self.order_by(order_by, &items)?;
+        if is_one_row {
+            // It may be ordered by what its rows had before.
+            order.clear();
+        }
         let mut windows = self.frame().windows.take().unwrap_or_default();
-        if having.iter().any(|term| term.columns().iter().any(|id| windows.iter().any(|(window, _)| *window == id))) {
+        let is_of_windows =
+            |term: &Expr| term.columns().iter().any(|id| windows.iter().any(|(window, _)| *window == id));
+        let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty())
+            || select.group_by.is_some();
+        if grouped && having.iter().any(is_of_windows) {
             let text = "You cannot use the alias of an expression containing a window function in this context.'";
             return Err(SqlError::general(text));
         }
-
-        let grouped = self.frame().aggregation.as_ref().is_some_and(|aggregation| !aggregation.is_empty());
-        if grouped || select.group_by.is_some() {
+        if grouped {
             if !windows.is_empty() && !self.names.context().session.variables.borrow().is_beyond_dolt() {
                 let text = "window functions over groups are not part of Dolt's dialect";
                 return Err(SqlError::new(1140, text).with_hint(Some(crate::hint::BEYOND_DOLT.to_owned())));
@@ -82,10 +91,13 @@ impl Binder<'_> {
                 }
             };
         }
+        // Of rows that are no groups HAVING takes some when their windows are known, as in the reference.
+        let late = if grouped { Vec::new() } else { std::mem::take(&mut having) };
         plan = plan.filter(having);
         if !windows.is_empty() {
             plan = Plan::Window(Box::new(Window { input: plan, calls: windows }));
         }
+        plan = plan.filter(late);
         self.finish(plan, items, order, select.options.distinct)
     }
 
@@ -167,6 +179,7 @@ impl Binder<'_> {
                     if let Some(shown) = self.shown_type(&value) {
                         output.ty = shown;
                     }
+                    self.declare(output.id, &value);
                     bound.push(Item { expr: value, output, written: Some(expr.span) });
                 }
             }
@@ -182,6 +195,7 @@ impl Binder<'_> {
         let columns = scope.star(database, table)?.into_iter();
         let item = |column: &ScopeColumn| {
             let id = self.column(column.expr.ty.clone());
+            self.declare(id, &column.expr);
             Item { expr: column.expr.clone(), output: scope.output(column, id, &column.name), written: None }
         };
         Ok(columns.map(item).collect())
@@ -194,7 +208,8 @@ impl Binder<'_> {
         let column =
             expr.as_column().and_then(|read| scope.columns.iter().find(|column| column.expr.as_column() == Some(read)));
         match column {
-            Some(column) => scope.output(column, id, name),
+            // COLLATE gives a column another type.
+            Some(column) => Output { ty: expr.ty.clone(), ..scope.output(column, id, name) },
             None => Output::new(id, name, expr.ty.clone()),
         }
     }

@@ -8,7 +8,7 @@ use parse::ast;
 use super::Binder;
 use super::expr::{arithmetic, single_unit};
 use crate::error::{Result, SqlError};
-use crate::expr::{ArithmeticOp, Expr, ExprType, SortKey};
+use crate::expr::{ArithmeticOp, Expr, ExprKind, ExprType, SortKey};
 use crate::functions;
 use crate::plan::{Frame, FrameBound, FrameUnit, WindowCall, WindowFunction};
 
@@ -129,9 +129,20 @@ impl Binder<'_> {
                 _ => (WindowFunction::PercentRank, ExprType::new(value::SqlType::Double, false)),
             });
         };
-        let ty = ExprType { nullable: true, ..value.ty.clone() };
         let offset = args.next().unwrap_or_else(|| Expr::integer(1));
-        let default = args.next().map(|default| super::expr::cast_to(default, &ty));
+        if !matches!(offset.kind, ExprKind::Literal(_) | ExprKind::Param(_)) {
+            let found = call.arguments.get(1).map_or("", |offset| offset.span.text(&self.sql));
+            return Err(SqlError::general(format!("offset must be a non-negative integer; found: {found}")).at(span));
+        }
+        let default = args.next();
+        // What stands for a number where there is none may be text.
+        let is_number = |arg: &Expr| arg.ty.sql.is_number() || arg.ty.sql == value::SqlType::Null;
+        let ty = match &default {
+            Some(default) if is_number(&value) && !is_number(default) => ExprType::text(),
+            _ => ExprType { nullable: true, ..value.ty.clone() },
+        };
+        let value = super::expr::cast_to(value, &ty);
+        let default = default.map(|default| super::expr::cast_to(default, &ty));
         Ok(match name {
             "ntile" => (WindowFunction::Ntile(value), ExprType::new(value::SqlType::Double, true)),
             "first_value" => (WindowFunction::FirstValue(value), ty),
@@ -170,6 +181,13 @@ impl Binder<'_> {
             ast::FrameBound::Preceding(distance) => (distance, false),
             ast::FrameBound::Following(distance) => (distance, true),
         };
+        let is_written =
+            matches!(distance.kind, ast::ExprKind::Literal(ast::Literal::Integer(_)) | ast::ExprKind::Interval { .. });
+        if !is_written {
+            let text =
+                format!("syntax error at position {} near '{}'", distance.span.end + 1, distance.span.text(&self.sql));
+            return Err(SqlError::general(text).at(distance.span));
+        }
         let limit = match (unit, order) {
             (FrameUnit::Rows, _) => self.expr(distance)?,
             (FrameUnit::Range, [key]) => {

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use parse::ast::{self, TableExprKind};
+use value::SqlType;
 
+use super::expr::cast_to;
 use super::{Binder, Found, Frame, Scope, ScopeColumn, ScopeRelation};
 use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
@@ -20,6 +22,19 @@ pub enum Assigned {
     /// `DEFAULT`.
     Default,
     Value(Expr),
+}
+
+impl Assigned {
+    /// The same for a column of documents, where what is true or false by its form is so, and no number.
+    pub fn in_document(self) -> Assigned {
+        match self {
+            Assigned::Value(expr) if expr.ty.sql == SqlType::BOOLEAN => {
+                let nullable = expr.ty.nullable;
+                Assigned::Value(cast_to(expr, &ExprType::new(SqlType::Json, nullable)))
+            }
+            other => other,
+        }
+    }
 }
 
 /// Rows of some tables that a statement is to change.

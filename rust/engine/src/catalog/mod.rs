@@ -18,6 +18,8 @@ pub use base_table::{BaseTable, Tree};
 pub use computed_tables::ComputedTables;
 pub use first_commit::write_first_commit;
 pub use index_columns::index_columns;
-pub use relation::{Column, Found, Index, IndexChoice, KeyRange, Nearest, Pushed, Relation, RowIterator, View};
+pub use relation::{
+    Column, Found, Index, IndexChoice, KeyRange, Nearest, Pushed, Relation, RowIterator, ToldIndex, View,
+};
 pub use resolve::{Catalog, Place, Stamp};
 pub use stored_expression::{BindStored, StoredExpr};

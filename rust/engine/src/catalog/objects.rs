@@ -25,7 +25,7 @@ pub struct Trigger {
     pub created: Value<'static>,
     pub sql_mode: String,
     /// FOLLOWS (else PRECEDES) another one.
-    order: Option<(bool, String)>,
+    pub order: Option<(bool, String)>,
 }
 
 pub struct Procedure {

@@ -50,6 +50,26 @@ pub struct Index {
     pub ordered: bool,
 }
 
+/// An index of a relation that is not stored: what it is called where indexes are listed.
+#[derive(Debug, Clone)]
+pub struct ToldIndex {
+    pub name: Rc<str>,
+    /// Positions of its columns in the relation, in key order.
+    pub columns: Vec<usize>,
+    pub is_unique: bool,
+}
+
+impl ToldIndex {
+    pub fn unique(name: impl Into<Rc<str>>, columns: impl Into<Vec<usize>>) -> ToldIndex {
+        ToldIndex { name: name.into(), columns: columns.into(), is_unique: true }
+    }
+
+    /// One that may hold equal values many times.
+    pub fn repeating(name: impl Into<Rc<str>>, columns: impl Into<Vec<usize>>) -> ToldIndex {
+        ToldIndex { name: name.into(), columns: columns.into(), is_unique: false }
+    }
+}
+
 /// Rows of a system table or table function, as they are asked for.
 pub type RowIterator = Box<dyn Iterator<Item = Result<Vec<Value<'static>>>>>;
 
@@ -88,9 +108,18 @@ pub trait Relation: Debug {
         false
     }
 
+    /// The indexes of one that is not stored, as SHOW INDEX lists them.
+    fn told_indexes(&self) -> &[ToldIndex] {
+        &[]
+    }
+
     /// What DESCRIBE calls the key that a column of one that is not stored is in: `PRI`, `UNI`, `MUL` or nothing.
     fn key_kind(&self, position: usize) -> &'static str {
-        if self.columns()[position].primary { "PRI" } else { "" }
+        if self.columns()[position].primary {
+            return "PRI";
+        }
+        let first = self.told_indexes().iter().find(|index| index.columns.first() == Some(&position));
+        first.map_or("", |index| if index.is_unique && index.columns.len() == 1 { "UNI" } else { "MUL" })
     }
 
     /// How many rows there are, where that costs nothing to know.

@@ -211,7 +211,7 @@ impl Catalog {
     pub fn set_branch(&self, database: &Rc<str>, branch: &str) {
         self.branches.borrow_mut().insert(database.clone(), branch.into());
         let used = self.state.database();
-        let base = used.as_ref().and_then(|used| used.split_once('/')).map(|(base, _)| base);
+        let base = used.as_ref().and_then(|used| used.split_once(['/', '@'])).map(|(base, _)| base);
         if base.is_some_and(|base| base.eq_ignore_ascii_case(database)) {
             self.state.set_database(Some(database.clone()));
         }

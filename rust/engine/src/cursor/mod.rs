@@ -282,6 +282,9 @@ impl Cursor {
     /// What a finished effect tells.
     fn take_outcome(&mut self, outcome: Outcome) {
         self.last_insert_id = outcome.told_id.unwrap_or(0);
+        if let Some(matched) = outcome.matched {
+            self.context.session.found_rows.set(matched);
+        }
         if outcome.is_truncation {
             self.row_count = Some(0);
         }
@@ -337,9 +340,13 @@ impl Cursor {
 
     fn summary(&self) -> Summary {
         let session = &self.context.session;
-        // After a statement that gives no rows it is 1, as in the reference.
         let rows = session.calculated_rows.take().unwrap_or(self.rows);
-        session.found_rows.set(if self.affected.is_some() && self.into.is_none() { 1 } else { rows });
+        // As in the reference: SHOW and changes leave what the last query has found.
+        match (self.row_count, self.affected.filter(|_| self.into.is_none())) {
+            (Some(0), _) | (None, Some(_)) => {}
+            (_, Some(_)) => session.found_rows.set(1),
+            (_, None) => session.found_rows.set(rows),
+        }
         let changed = self.affected.filter(|_| self.into.is_none());
         session.row_count.set(self.row_count.map(i64::from).or(changed.map(|rows| rows as i64)).unwrap_or(-1));
         Summary {

@@ -61,6 +61,8 @@ pub struct Outcome {
     pub affected: u64,
     /// Such as `Rows matched: 1  Changed: 1  Warnings: 0`.
     pub info: Option<String>,
+    /// Rows that an UPDATE has found, whether it changed them or not.
+    pub matched: Option<u64>,
     /// The AUTO_INCREMENT value of the first row that it added, also one that was given.
     pub told_id: Option<u64>,
     /// All rows of a table at once: ROW_COUNT() is 0 then.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use value::{SqlType, Value, truth};
+use value::{Json, SqlType, Value, truth};
 
 use super::evaluated::{Evaluated, combine};
 use super::like::LikePattern;
@@ -93,8 +93,10 @@ impl Expr {
             ExprKind::Case(case) => case.evaluate(&self.ty, batch, context)?,
             ExprKind::Cast(inner, kind) => {
                 let ty = &self.ty.sql;
+                let is_truth = *ty == SqlType::Json && inner.ty.sql == SqlType::BOOLEAN;
                 unary(inner, batch, context, |value| match (value, kind) {
                     (Value::Null, _) => Ok(Value::Null),
+                    (Value::Int(number), _) if is_truth => Ok(Value::json(Json::Bool(*number != 0))),
                     (_, CastKind::Explicit) => context.cast_or_null(value, ty),
                     (_, CastKind::Implicit) => context.cast(value, ty),
                     (value, CastKind::Assigned) => match (value::assign(value, ty), ty) {

@@ -16,7 +16,7 @@ use std::rc::Rc;
 use value::{Date, DateTime, SqlType, Time, Value};
 
 use crate::batch::Batch;
-use crate::expr::to_double;
+use crate::expr::{ExprType, to_double};
 use crate::vector::{Data, Vector, Views};
 
 const MAGIC: u32 = u32::from_le_bytes(*b"VPG1");
@@ -73,6 +73,8 @@ pub struct ResultColumn {
     pub database: Rc<str>,
     pub table: Rc<str>,
     pub original: Rc<str>,
+    /// As what a table or a view that is made of the query has it, if not as what the values are: [`ResultColumn::declaration`].
+    pub declared: Option<Rc<ExprType>>,
 }
 
 impl ResultColumn {
@@ -86,6 +88,15 @@ impl ResultColumn {
             database: empty.clone(),
             table: empty.clone(),
             original: empty,
+            declared: None,
+        }
+    }
+
+    /// The type that a column of a table or a view has which is made of this one, and whether it takes NULL.
+    pub fn declaration(&self) -> (&SqlType, bool) {
+        match &self.declared {
+            Some(declared) => (&declared.sql, declared.nullable),
+            None => (&self.ty, self.nullable),
         }
     }
 }

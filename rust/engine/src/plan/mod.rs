@@ -288,6 +288,18 @@ impl Plan {
         Plan::Project(Box::new(self), columns)
     }
 
+    /// The rows of all branches, each of these columns, one branch after the other. `None` without branches.
+    pub fn union_all(mut branches: Vec<Plan>, columns: &[ColumnId]) -> Option<Plan> {
+        // Halves of halves: thousands of branches do not nest thousands deep.
+        let behind = branches.split_off(branches.len().div_ceil(2));
+        let Some(right) = (!behind.is_empty()).then(|| Plan::union_all(behind, columns)).flatten() else {
+            return branches.pop();
+        };
+        let left = Plan::union_all(branches, columns)?;
+        let (kind, columns) = (SetKind::Union, columns.to_vec());
+        Some(Plan::SetOperation(Box::new(SetOperation { kind, all: true, left, right, columns })))
+    }
+
     /// Rows given in the statement itself.
     pub fn values(columns: Vec<ColumnId>, rows: Vec<Vec<Value<'static>>>, ty: ExprType) -> Plan {
         let rows =

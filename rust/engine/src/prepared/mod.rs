@@ -123,7 +123,8 @@ impl Prepared {
     /// What ROW_COUNT() tells after a statement that is not about rows.
     pub fn row_count(&self) -> Option<i8> {
         use StatementKind as Kind;
-        match self.statement.kind {
+        match &self.statement.kind {
+            Kind::CreateTable(create) if create.query.is_some() => Some(-1),
             Kind::Show(_) | Kind::Describe(_) | Kind::CreateDatabase(_) | Kind::DropDatabase { .. } => Some(0),
             Kind::Use(_)
             | Kind::Set(_)
@@ -138,6 +139,7 @@ impl Prepared {
             | Kind::LockTables(_)
             | Kind::UnlockTables
             | Kind::Flush
+            | Kind::Call(_)
             | Kind::Kill(_) => Some(-1),
             _ => None,
         }

@@ -9,7 +9,7 @@ use vcs::RootValue;
 use super::compile;
 use crate::bind::{Binder, Names, RowsSyntax};
 use crate::catalog::fragments::Fragment;
-use crate::catalog::objects::StoredProcedure;
+use crate::catalog::objects::{self, StoredProcedure};
 use crate::catalog::{Found, Place, Relation};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
@@ -133,6 +133,7 @@ pub(crate) fn create_trigger(
     if name.text.chars().count() > NAME_CHARACTERS_MAX {
         return Err(SqlError::general(format!("Identifier name '{}' is too long", name.text)).at(name.span));
     }
+    refuse_alone(sql, &trigger.body)?;
     let program = compile::trigger(sql.into(), trigger, relation.columns())?;
     check_names(session, &program, MissingTables::MayCome)?;
     let fragment = Fragment {
@@ -153,6 +154,7 @@ pub(crate) fn create_trigger(
 pub(crate) fn drop_triggers(session: &Session, drop: &DropObjects, context: Rc<Context>) -> Result<Cursor> {
     for name in &drop.names {
         let mut change = Change::begin(session, name.database.as_ref())?;
+        refuse_named(session, &change, &name.name)?;
         match definitions::drop_fragment(&change.root, "trigger", &name.name.text)? {
             Some(root) => change.root = root,
             None if drop.if_exists => continue,
@@ -164,6 +166,31 @@ pub(crate) fn drop_triggers(session: &Session, drop: &DropObjects, context: Rc<C
         change.finish(session)?;
     }
     Ok(Cursor::of_effect(0, context))
+}
+
+/// Outside of a block a trigger changes rows, sets something or calls: a server could not read another definition.
+fn refuse_alone(sql: &str, body: &ast::Statement) -> Result<()> {
+    use StatementKind as Kind;
+    match &body.kind {
+        Kind::Set(_) | Kind::Insert(_) | Kind::Update(_) | Kind::Delete(_) | Kind::Call(_) | Kind::Block(_) => Ok(()),
+        _ => Err(compile::not_in_a_body(sql, body)),
+    }
+}
+
+/// A trigger that others follow or precede stays.
+fn refuse_named(session: &Session, change: &Change, name: &Ident) -> Result<()> {
+    let triggers = objects::triggers(session.catalog(), &change.place, &change.root)?;
+    let names = |trigger: &&objects::Trigger| trigger.order.as_ref().is_some_and(|(_, other)| name.is(other));
+    match triggers.iter().find(names) {
+        Some(trigger) => {
+            let text = format!(
+                "trigger \"{}\" cannot be dropped as it is referenced by trigger \"{}\"",
+                name.text, trigger.name
+            );
+            Err(SqlError::general(text).at(name.span))
+        }
+        None => Ok(()),
+    }
 }
 
 /// What a table is that a body names and that is not there.

@@ -7,7 +7,7 @@ use crate::catalog::{IndexChoice, KeyRange};
 use crate::exec;
 use crate::exec::table_scan::ranges::has_place;
 use crate::expr::{Expr, ExprType, SortKey};
-use crate::plan::{ColumnId, Limit, Plan, Scan, SetKind, SetOperation, columns_of};
+use crate::plan::{ColumnId, Limit, Plan, Scan, SetKind, columns_of};
 
 /// So many values of an index are worth a scan each.
 const BRANCHES_MAX: usize = 64;
@@ -138,11 +138,7 @@ impl First<'_, '_> {
         };
         let branches = values.into_iter().map(branch).collect::<Option<Vec<Plan>>>()?;
         let columns: Vec<ColumnId> = scan.columns.iter().map(|(id, _)| *id).collect();
-        let united = |left: Plan, right: Plan| {
-            let (kind, columns) = (SetKind::Union, columns.clone());
-            Plan::SetOperation(Box::new(SetOperation { kind, all: true, left, right, columns }))
-        };
-        branches.into_iter().reduce(united)
+        Plan::union_all(branches, &columns)
     }
 }
 

@@ -5,7 +5,7 @@ use super::key_conditions::{is_exact, is_of_collation};
 use super::{exclusions, implied};
 use crate::catalog::{BaseTable, Index, IndexChoice, KeyRange};
 use crate::expr::{CompareOp, Context, Expr, ExprKind, ExprType, IsTest};
-use crate::plan::{ColumnId, Plan, Scan, SetKind, SetOperation};
+use crate::plan::{ColumnId, Plan, Scan};
 
 /// An IN list or OR chain may become this many ranges.
 const RANGES_MAX: usize = 10_000;
@@ -66,14 +66,10 @@ fn by_sides(scan: &Scan, demand: &Demand, context: &Context) -> Option<Plan> {
         side.access.index.is_some().then(|| Plan::Scan(Box::new(side)))
     };
     let columns: Vec<ColumnId> = scan.columns.iter().map(|(id, _)| *id).collect();
-    let united = |left: Plan, right: Plan| {
-        let (kind, columns) = (SetKind::Union, columns.clone());
-        Plan::SetOperation(Box::new(SetOperation { kind, all: true, left, right, columns }))
-    };
     scan.filter.iter().enumerate().find_map(|(at, term)| match &term.kind {
         ExprKind::Or(terms) if terms.len() <= SIDES_MAX => {
             let sides: Option<Vec<Plan>> = (0..terms.len()).map(|number| side(at, terms, number)).collect();
-            sides?.into_iter().reduce(united)
+            Plan::union_all(sides?, &columns)
         }
         _ => None,
     })

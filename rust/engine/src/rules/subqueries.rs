@@ -2,7 +2,9 @@
 
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprKind, ExprType};
-use crate::plan::{Apply, ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Subquery, columns_of};
+use crate::plan::{
+    Apply, ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Subquery, Values, columns_of,
+};
 
 pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
     let mut plan = plan;
@@ -20,6 +22,11 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> 
     if let Plan::Join(join) = &mut plan {
         return from_join(std::mem::replace(&mut **join, empty_join()), types, slots);
     }
+    if let Plan::Values(values) = &mut plan
+        && values.rows.iter().flatten().any(Expr::has_subquery)
+    {
+        return from_values(std::mem::take(&mut values.rows), &values.columns, types, slots);
+    }
     let mut found: Vec<(ColumnId, Subquery)> = Vec::new();
     plan.exprs_mut(&mut |expr| take(expr, types, &mut found));
     if found.is_empty() {
@@ -27,14 +34,6 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> 
     }
     let shown = columns_of(&plan);
     match &mut plan {
-        Plan::Values(values) => {
-            // Rows of the statement become a union of single rows, each computed over its own applies.
-            if values.rows.len() != 1 {
-                return Err(SqlError::unsupported("a subquery in VALUES with several rows"));
-            }
-            let columns = values.columns.iter().copied().zip(values.rows.remove(0)).collect();
-            return Ok(apply_all(Plan::Unit, found, types, slots)?.project(columns));
-        }
         Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) => {
             let taken = std::mem::replace(&mut **input, Plan::Unit);
             **input = apply_all(taken, found, types, slots)?;
@@ -55,6 +54,31 @@ pub fn extract(plan: Plan, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> 
         return Ok(plan.project(columns));
     }
     Ok(plan)
+}
+
+/// Rows of the statement as a union: each row with subqueries is computed over its own applies.
+fn from_values(
+    rows: Vec<Vec<Expr>>,
+    columns: &[ColumnId],
+    types: &mut Vec<ExprType>,
+    slots: &mut OuterSlot,
+) -> Result<Plan> {
+    let mut branches: Vec<Plan> = Vec::new();
+    for mut row in rows {
+        let mut found = Vec::new();
+        row.iter_mut().for_each(|expr| take(expr, types, &mut found));
+        match branches.last_mut() {
+            Some(Plan::Values(plain)) if found.is_empty() => plain.rows.push(row),
+            _ if found.is_empty() => {
+                branches.push(Plan::Values(Values { columns: columns.to_vec(), rows: vec![row], is_counted: false }));
+            }
+            _ => {
+                let row = columns.iter().copied().zip(row).collect();
+                branches.push(apply_all(Plan::Unit, found, types, slots)?.project(row));
+            }
+        }
+    }
+    Ok(Plan::union_all(branches, columns).unwrap_or_else(|| Plan::Empty(columns.to_vec())))
 }
 
 fn empty_join() -> Join {
@@ -107,15 +131,17 @@ fn for_each_left_row(
     types: &mut Vec<ExprType>,
     slots: &mut OuterSlot,
 ) -> Result<Plan> {
-    let JoinStrategy::Nested = join.strategy else {
-        return Err(SqlError::unsupported("a subquery over both sides in the condition of a lateral join"));
-    };
     let (left, right) = (columns_of(&join.left), columns_of(&join.right));
     let mut read = ColumnSet::default();
     condition.iter().for_each(|term| term.collect_columns(&mut read));
     let column = |id: ColumnId, types: &[ExprType]| (id, Expr::column(id, types[id as usize].clone()));
     let mut columns: Vec<_> = right.iter().map(|&id| column(id, types)).collect();
-    let (mut outer, mut copies) = (Vec::new(), Vec::new());
+    // The right side of a lateral join takes values of the left row already.
+    let mut outer = match std::mem::take(&mut join.strategy) {
+        JoinStrategy::Lookup { outer } => outer,
+        JoinStrategy::Nested | JoinStrategy::Hash { .. } => Vec::new(),
+    };
+    let mut copies = Vec::new();
     for id in left.into_iter().filter(|id| read.contains(id)) {
         let ty = types[id as usize].clone();
         types.push(ty.clone());

@@ -39,7 +39,8 @@ pub(super) fn columns(
     match session.catalog().relation(table, as_of.as_ref()).map_err(|error| error.at(table.span))? {
         Found::View(view) => {
             for column in session.view_columns(&view, context)? {
-                push(Described::new(&column.name, &column.ty, column.nullable));
+                let (ty, is_nullable) = column.declaration();
+                push(Described::new(&column.name, ty, is_nullable));
             }
         }
         Found::Relation(relation) => match relation.base() {

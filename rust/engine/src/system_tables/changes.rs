@@ -8,7 +8,7 @@ use vcs::{Commit, DeltaKind, IgnorePatterns, Objects, RootDelta, TableDelta};
 use super::at::At;
 use super::computed::{Computed, TEXT, column, equal_text, key, moment, required, text};
 use super::summary::database_row_name;
-use crate::catalog::RowIterator;
+use crate::catalog::{RowIterator, ToldIndex};
 use crate::error::Result;
 
 fn owned(text: &str) -> Value<'static> {
@@ -59,6 +59,7 @@ pub fn diff(at: At) -> Computed {
         let rows: RowIterator = Box::new(uncommitted.chain(committed));
         Ok(rows)
     })
+    .with_indexes([ToldIndex::repeating("commit_hash", [0])])
 }
 
 /// The tables that a commit changed; `None` where a shallow clone was cut.

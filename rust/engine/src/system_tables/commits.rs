@@ -6,7 +6,7 @@ use vcs::Commit;
 
 use super::at::At;
 use super::computed::{Computed, TEXT, column, equal_text, key, moment, nothing, required, row_of, text};
-use crate::catalog::RowIterator;
+use crate::catalog::{RowIterator, ToldIndex};
 use crate::error::Result;
 
 /// The heads of all branches, in the order of their names.
@@ -46,6 +46,7 @@ pub fn commits(at: At) -> Computed {
         let walk = at.objects().walk(&heads(&at)?);
         Ok(Box::new(walk.map(move |commit| Ok(row(&*commit?)))))
     })
+    .with_indexes([ToldIndex::unique("commit_hash", [0])])
 }
 
 pub fn ancestors(at: At) -> Computed {
@@ -67,6 +68,7 @@ pub fn ancestors(at: At) -> Computed {
         }));
         Ok(rows)
     })
+    .with_indexes([ToldIndex::unique("commit_hash", [0])])
 }
 
 /// A row for each parent; one without parent for a first commit.

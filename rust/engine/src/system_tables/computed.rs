@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use value::{Collation, DateTime, LobSize, SqlType, Value};
 
-use crate::catalog::{Column, Index, Pushed, Relation, RowIterator};
+use crate::catalog::{Column, Index, Pushed, Relation, RowIterator, ToldIndex};
 use crate::error::Result;
 use crate::expr::{CompareOp, Context, ExprType, coercibility};
 
@@ -19,8 +19,8 @@ pub struct Computed {
     expressions: Vec<(usize, Box<str>)>,
     /// See [`Relation::reads_less_by`].
     less_by: Vec<usize>,
-    /// See [`Relation::key_kind`]: columns in keys beside the primary one, by position.
-    key_kinds: Vec<(usize, &'static str)>,
+    /// See [`Relation::told_indexes`].
+    indexes: Vec<ToldIndex>,
 }
 
 impl std::fmt::Debug for Computed {
@@ -112,7 +112,7 @@ impl Computed {
             rows: Box::new(rows),
             expressions: Vec::new(),
             less_by: Vec::new(),
-            key_kinds: Vec::new(),
+            indexes: Vec::new(),
         }
     }
 
@@ -126,9 +126,9 @@ impl Computed {
         Computed { less_by, ..self }
     }
 
-    /// Columns that are in keys beside the primary one, and what DESCRIBE calls these.
-    pub fn with_key_kinds(self, key_kinds: Vec<(usize, &'static str)>) -> Computed {
-        Computed { key_kinds, ..self }
+    /// Indexes that are told of beside the primary key.
+    pub fn with_indexes(self, indexes: impl Into<Vec<ToldIndex>>) -> Computed {
+        Computed { indexes: indexes.into(), ..self }
     }
 
     /// Rows that are known already.
@@ -171,9 +171,8 @@ impl Relation for Computed {
         self.less_by.contains(&position)
     }
 
-    fn key_kind(&self, position: usize) -> &'static str {
-        let told = self.key_kinds.iter().find(|(at, _)| *at == position).map_or("", |(_, kind)| kind);
-        if self.columns[position].primary { "PRI" } else { told }
+    fn told_indexes(&self) -> &[ToldIndex] {
+        &self.indexes
     }
 
     fn rows(&self, context: &Rc<Context>, columns: &[usize], pushed: &[Pushed]) -> Result<RowIterator> {

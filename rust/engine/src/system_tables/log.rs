@@ -11,7 +11,7 @@ use vcs::{Commit, Objects, Refs, VcsReason};
 use super::arguments::{Arguments, OptionName, Takes, invalid, option};
 use super::at::At;
 use super::computed::{Computed, TEXT, column, equal_text, key, moment, nothing, required, row_of, text};
-use crate::catalog::{Column, Place, RowIterator};
+use crate::catalog::{Column, Place, RowIterator, ToldIndex};
 use crate::error::Result;
 
 const DATETIME_MILLIS: SqlType = SqlType::DateTime { decimals: 3 };
@@ -134,6 +134,7 @@ pub fn table(at: At) -> Computed {
         let log = at.objects().log_of(head);
         Ok(Box::new(log.map(move |commit| Ok(shown.row(&*commit?)))))
     })
+    .with_indexes([ToldIndex::unique("commit_hash", [0])])
 }
 
 const OPTIONS: [OptionName; 9] = [

@@ -8,7 +8,7 @@ use vcs::{Commit, Remote, RepoState};
 
 use super::at::At;
 use super::computed::{Computed, TEXT, all, column, key, moment, required, text};
-use crate::catalog::Column;
+use crate::catalog::{Column, ToldIndex};
 use crate::error::Result;
 
 fn owned(text: &str) -> Value<'static> {
@@ -80,6 +80,7 @@ pub fn branches(at: At) -> Computed {
         });
         all(rows.collect())
     })
+    .with_indexes([ToldIndex::unique("dolt_branches_name_idx", [0])])
 }
 
 pub fn remote_branches(at: At) -> Computed {
@@ -94,6 +95,7 @@ pub fn remote_branches(at: At) -> Computed {
         });
         all(rows.collect())
     })
+    .with_indexes([ToldIndex::unique("dolt_branches_name_idx", [0])])
 }
 
 pub fn tags(at: At) -> Computed {

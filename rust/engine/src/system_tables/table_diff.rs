@@ -13,7 +13,8 @@ use super::computed::{Computed, column, equal_text, moment, nothing};
 use super::range::{Range, Side};
 use super::row_reader::{KeyConditions, Part, RowReader, shown};
 use super::summary::{KEY_CHANGED, key_changed_text};
-use crate::catalog::{Column, Place, Pushed, RowIterator, column_of};
+use super::table_history::{as_definitions, has_definitions};
+use crate::catalog::{Column, Place, Pushed, RowIterator, ToldIndex, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Context};
 
@@ -61,32 +62,43 @@ impl Layout {
         columns
     }
 
-    /// The first column of the key on either side.
-    fn first_of_keys(&self) -> impl Iterator<Item = usize> {
-        let first = |schema: &Schema, shown: &[usize]| {
-            let first = schema.primary_key.first()?;
-            shown.iter().position(|at| at == first)
+    /// The columns of the key on either side.
+    fn keys(&self) -> [Vec<usize>; 2] {
+        let key = |schema: &Schema, shown: &[usize], start: usize| {
+            let places = schema.primary_key.iter().filter_map(|column| shown.iter().position(|at| at == column));
+            places.map(|at| start + at).collect()
         };
-        let to = first(&self.to, &self.to_shown);
-        let from = first(&self.from, &self.from_shown).map(|at| self.start_of_from() + at);
-        to.into_iter().chain(from)
+        [key(&self.to, &self.to_shown, 0), key(&self.from, &self.from_shown, self.start_of_from())]
+    }
+
+    fn commits(&self) -> [usize; 2] {
+        [self.to_commit(), self.place_of_from_commit()]
     }
 
     /// The commits, and the first column of the key on either side.
     fn less_by(&self) -> Vec<usize> {
-        [self.to_commit(), self.place_of_from_commit()].into_iter().chain(self.first_of_keys()).collect()
+        self.commits().into_iter().chain(self.keys().iter().filter_map(|key| key.first().copied())).collect()
     }
 
-    /// What DESCRIBE says of the history of a table: a key of one column is unique, and without a key not even the commits
-    /// are one.
-    fn key_kinds(&self) -> Vec<(usize, &'static str)> {
-        let kind = match self.to.primary_key.len() {
-            0 => return Vec::new(),
-            1 => "UNI",
-            _ => "MUL",
-        };
-        let commits = [self.to_commit(), self.place_of_from_commit()].map(|at| (at, "MUL"));
-        self.first_of_keys().map(|at| (at, kind)).chain(commits).collect()
+    /// What is told of the history of a table; without a key not even the commits are one.
+    fn indexes_of_history(&self) -> Vec<ToldIndex> {
+        let [to, from] = self.keys();
+        if to.is_empty() {
+            return Vec::new();
+        }
+        let [to_commit, from_commit] = self.commits();
+        vec![
+            ToldIndex::unique("to_pks", to),
+            ToldIndex::unique("from_pks", from),
+            ToldIndex::repeating("to_commit", [to_commit]),
+            ToldIndex::repeating("from_commit", [from_commit]),
+        ]
+    }
+
+    /// The same of two commits: these, then the key.
+    fn indexes_between_commits(&self) -> [ToldIndex; 2] {
+        let [to, from] = self.keys().map(|key| self.commits().into_iter().chain(key).collect::<Vec<_>>());
+        [ToldIndex::unique("commits_to", to), ToldIndex::unique("commits_from", from)]
     }
 
     /// What the conditions say about the key of either side.
@@ -330,14 +342,21 @@ impl<P: Iterator<Item = Result<Pair>>> Iterator for HistoryRows<P> {
 /// `dolt_diff_<table>`: every change in the history of HEAD, then of the working set, newest first.
 pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed {
     let layout = Layout::of(table.schema(), table.schema());
-    let columns = layout.columns();
+    let mut columns = layout.columns();
     let working = table.clone();
     let less_by = layout.less_by();
     // The reference says nothing of the keys of these two.
-    let key_kinds = match &*stored {
-        "dolt_schemas" | "dolt_procedures" => Vec::new(),
-        _ => layout.key_kinds(),
+    let indexes = match has_definitions(&stored) {
+        true => Vec::new(),
+        false => layout.indexes_of_history(),
     };
+    if has_definitions(&stored) {
+        as_definitions(&stored, &mut columns);
+        for at in layout.commits().into_iter().chain([layout.width() - 1]) {
+            columns[at].ty.sql = SqlType::VarChar { length: 1023, collation: Collation::UTF8MB4_0900_AI_CI };
+        }
+        columns[layout.width() - 1].ty.nullable = false;
+    }
     let rows = Computed::new(at.database(), name, columns, move |context, columns, pushed| {
         let asked = Asked::of(&layout, columns, pushed, Repeat::Each, context);
         let head = at.head()?;
@@ -371,7 +390,7 @@ pub fn history(at: At, name: &str, stored: Box<str>, table: &Table) -> Computed 
         });
         Ok(Box::new(HistoryRows::new(asked, pushed, pairs)))
     });
-    rows.with_less_by(less_by).with_key_kinds(key_kinds)
+    rows.with_less_by(less_by).with_indexes(indexes)
 }
 
 /// The table as it is at a commit.
@@ -384,7 +403,7 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
     let layout = Layout::of(table.schema(), table.schema());
     let columns = layout.columns();
     let name: Rc<str> = name.into();
-    let to_commit = layout.to_commit();
+    let indexes = layout.indexes_between_commits();
     let rows = Computed::new(at.database(), &name.clone(), columns, move |context, columns, pushed| {
         let side = |column: usize, column_name: &str| -> Result<End> {
             let text = equal_text(pushed, column).ok_or_else(|| {
@@ -402,7 +421,7 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
         }
         pair_rows(&asked, Pair { from, to })
     });
-    rows.with_key_kinds(vec![(to_commit, "MUL")])
+    rows.with_indexes(indexes)
 }
 
 const OPTIONS: [OptionName; 2] = [option("skinny", '\0', Takes::Nothing), option("include-cols", '\0', Takes::List)];
@@ -442,14 +461,10 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
             _ => end.clone(),
         };
         let pair = Pair { from: dated(&pair.from), to: dated(&pair.to) };
-        if let (Some(from), Some(to)) = (&pair.from.table, &pair.to.table) {
-            if from.address() == to.address() {
-                return Ok(nothing());
-            }
-            if vcs::comparable(from.schema(), to.schema()) == Comparable::Not {
-                context.session.warn(KEY_CHANGED, pair.key_changed());
-                return Ok(nothing());
-            }
+        if let (Some(from), Some(to)) = (&pair.from.table, &pair.to.table)
+            && from.address() == to.address()
+        {
+            return Ok(nothing());
         }
         // A table that came or went has each of its rows once.
         let repeat = if pair.from.table.is_some() && pair.to.table.is_some() { Repeat::Each } else { Repeat::Once };

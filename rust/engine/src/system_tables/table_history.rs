@@ -8,7 +8,7 @@ use vcs::{ColumnMap, Commit, Table, TableHistory, cardinality};
 use super::at::At;
 use super::computed::{Computed, column, equal_text, moment, moment_in_seconds, nothing, required};
 use super::row_reader::{KeyConditions, RowReader, ScannedRows, shown};
-use crate::catalog::{RowIterator, column_of};
+use crate::catalog::{Column, RowIterator, ToldIndex, column_of};
 use crate::error::Result;
 use crate::expr::Context;
 
@@ -17,7 +17,7 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
     let ascii = Collation::from_name("ascii_bin").unwrap_or(Collation::BINARY);
     let schema = now.schema().clone();
     // The reference tells of these two in a way of its own: of views, triggers and events, and of procedures.
-    let of_definitions = matches!(&*stored, "dolt_schemas" | "dolt_procedures");
+    let of_definitions = has_definitions(&stored);
     let shown: Rc<[usize]> = shown(&schema).into();
     let mut columns: Vec<_> = shown.iter().map(|&at| column_of(&schema.columns[at])).collect();
     columns.extend([
@@ -26,16 +26,16 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
         required(column("commit_date", SqlType::DateTime { decimals: if of_definitions { 0 } else { 3 } })),
     ]);
     let width = columns.len();
+    if of_definitions {
+        as_definitions(&stored, &mut columns);
+        columns[width - 3].primary = true;
+    }
     let computed = shown
         .iter()
         .enumerate()
         .filter_map(|(output, &column)| Some((output, schema.columns[column].virtual_expression()?.into())));
     let expressions = computed.collect();
-    // Over all commits no index of the table is unique any more.
-    let is_first = |column: usize| schema.indexes.iter().any(|index| index.columns.first() == Some(&column));
-    let indexed = shown.iter().enumerate().filter(|&(_, &column)| is_first(column)).map(|(output, _)| output);
-    let of_commits = (width - 3, if of_definitions { "PRI" } else { "MUL" });
-    let key_kinds = indexed.map(|output| (output, "MUL")).chain([of_commits]).collect();
+    let indexes = if of_definitions { Vec::new() } else { indexes_of(&schema, &shown) };
     let relation = Computed::new(at.database(), name, columns, move |context, wanted, pushed| {
         let asked = Asked {
             schema: schema.clone(),
@@ -60,7 +60,46 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
         }));
         Ok(rows)
     });
-    relation.with_expressions(expressions).with_key_kinds(key_kinds)
+    relation.with_expressions(expressions).with_indexes(indexes)
+}
+
+/// Whether a stored table holds the definitions of views, triggers and events, or of procedures.
+pub fn has_definitions(stored: &str) -> bool {
+    matches!(stored, "dolt_schemas" | "dolt_procedures")
+}
+
+/// The columns of definitions have types of their own where changes of them are told.
+pub fn as_definitions(stored: &str, columns: &mut [Column]) {
+    if stored != "dolt_procedures" {
+        return;
+    }
+    let text = |length| SqlType::VarChar { length, collation: Collation::UTF8MB4_0900_AI_CI };
+    for column in columns {
+        let (side, name) = match column.name.split_once('_') {
+            Some((side @ ("to" | "from"), name)) => (side, name),
+            _ => ("", &*column.name),
+        };
+        column.ty.sql = match name {
+            "name" => text(64),
+            "create_stmt" => text(4096),
+            "created_at" | "modified_at" => SqlType::Timestamp { decimals: 0 },
+            "sql_mode" => text(256),
+            _ => continue,
+        };
+        column.ty.nullable = !side.is_empty() || name == "sql_mode";
+    }
+}
+
+/// The indexes of the table, of which none is unique over all commits, and that of the commits.
+fn indexes_of(schema: &vcs::Schema, shown: &[usize]) -> Vec<ToldIndex> {
+    let place = |column: &usize| shown.iter().position(|at| at == column);
+    let places = |columns: &[usize]| columns.iter().map(place).collect::<Option<Vec<_>>>();
+    let keys = (!schema.is_keyless()).then(|| ("PRIMARY".into(), places(&schema.primary_key)));
+    let indexes = schema.indexes.iter().map(|index| (index.name.clone(), places(&index.columns)));
+    let told = keys.into_iter().chain(indexes);
+    told.filter_map(|(name, columns)| Some(ToldIndex::repeating(name, columns?)))
+        .chain([ToldIndex::repeating("commit_hash", [shown.len()])])
+        .collect()
 }
 
 struct Asked {

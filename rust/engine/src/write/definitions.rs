@@ -14,6 +14,11 @@ use crate::write::{Row, TableEditor};
 const SCHEMAS: &str = "dolt_schemas";
 const PROCEDURES: &str = "dolt_procedures";
 
+/// Whether a table holds definitions, which only their own statements write.
+pub fn are_in(table: &str) -> bool {
+    [SCHEMAS, PROCEDURES].iter().any(|name| name.eq_ignore_ascii_case(table))
+}
+
 /// Encodings of columns (docs/format/tree.md, section 6).
 const STRING: u8 = 128;
 const STRING_ADDRESS: u8 = 135;

@@ -99,6 +99,11 @@ impl RowRules {
         SqlError::general(text)
     }
 
+    /// Whether a column holds JSON.
+    pub fn is_document(&self, position: usize) -> bool {
+        self.columns[position].ty == SqlType::Json
+    }
+
     /// Whether INSERT may leave a column out.
     pub fn has_default(&self, position: usize) -> bool {
         let column = &self.columns[position];

@@ -75,7 +75,13 @@ impl Server {
     }
 
     pub fn connect(&self) -> Connection {
-        Connection::open(self.port).expect("the server greets")
+        self.try_connect().expect("the server greets")
+    }
+
+    /// # Errors
+    /// When the server has ended.
+    pub fn try_connect(&self) -> std::io::Result<Connection> {
+        Connection::open(self.port)
     }
 }
 

@@ -38,6 +38,9 @@ const BUGS: &[&str] = &[
     "malformed database",
     "invalid type: ",
     "value not nil",
+    "max1Row iterator returned",
+    // Variables of a program in blocks within blocks.
+    "` could not be found",
 ];
 
 /// What a statement came to, on one side.
@@ -49,6 +52,16 @@ pub enum Came {
     Panicked,
 }
 
+/// A table that differs after a statement that both sides took alike.
+#[derive(Debug, Clone)]
+pub struct TableApart {
+    pub name: String,
+    /// SHOW CREATE TABLE: theirs and ours, where they differ.
+    pub definitions: Option<(String, String)>,
+    /// The rows: theirs and ours, where they differ.
+    pub rows: Option<(String, String)>,
+}
+
 /// Where the two sides part.
 #[derive(Debug, Clone)]
 pub struct Difference {
@@ -56,6 +69,8 @@ pub struct Difference {
     pub at: usize,
     pub theirs: Came,
     pub ours: Came,
+    /// Where what is stored differs.
+    pub tables: Vec<TableApart>,
     /// How the texts of their error and of ours begin.
     pub errors: [String; 2],
     /// A statement of this session has failed before.
@@ -157,7 +172,7 @@ impl Beside {
             // What differs once goes on to differ.
             if !is_apart
                 && !only_reads(&sql)
-                && let Some(difference) = pair.hashes(0, asker)
+                && let Some(difference) = pair.hashes(0, Came::Done, asker)
             {
                 println!("-- {}", difference.text);
                 is_apart = true;
@@ -168,7 +183,9 @@ impl Beside {
     /// A new database on both sides.
     fn empty(&mut self, hashes: Hashes) -> Pair {
         self.open = None;
-        if self.databases.is_multiple_of(DATABASES_OF_A_SERVER) {
+        // A script may be the end of native Dolt, too.
+        let is_up = self.server.as_ref().is_some_and(|server| server.try_connect().is_ok());
+        if !is_up || self.databases.is_multiple_of(DATABASES_OF_A_SERVER) {
             self.server = None;
             let _ = std::fs::remove_dir_all(&self.directory);
             std::fs::create_dir_all(&self.directory).expect("a temporary directory");
@@ -219,6 +236,16 @@ impl Both {
         catch_unwind(AssertUnwindSafe(ask)).ok()
     }
 
+    /// Whether something is stored beside tables that is never the same: triggers and procedures have the moment in which they
+    /// were made, and native Dolt writes the numbers of a rebase's plan without the decimals that they have.
+    fn has_moments(&self) -> bool {
+        let is_there = |question: &str| {
+            let told = told::our_text(&self.ours, question);
+            !told.is_empty() && !told.starts_with("error")
+        };
+        ["SHOW TRIGGERS", "SELECT name FROM dolt_procedures", "SELECT * FROM dolt_rebase"].into_iter().any(is_there)
+    }
+
     /// The answers of both to a question about what is stored, where they differ.
     fn stored_apart(&mut self, question: &str) -> Option<(String, String)> {
         let theirs = told::native_text(self.native.query(question));
@@ -241,7 +268,9 @@ struct Pair {
 impl Drop for Pair {
     fn drop(&mut self) {
         self.sessions.clear();
-        self.server.connect().query(&format!("DROP DATABASE {}", self.name));
+        if let Ok(mut native) = self.server.try_connect() {
+            native.query(&format!("DROP DATABASE {}", self.name));
+        }
     }
 }
 
@@ -281,7 +310,7 @@ impl Pair {
                     }
                 }
                 let asker = if hashes == Hashes::Asker { *session } else { OBSERVER };
-                if hashes == Hashes::Nobody || only_reads(&sql) { None } else { self.hashes(at, asker) }
+                if hashes == Hashes::Nobody || only_reads(&sql) { None } else { self.hashes(at, came, asker) }
             }
         };
         let Some(difference) = difference else { return true };
@@ -339,6 +368,7 @@ impl Pair {
                 theirs,
                 ours,
                 errors: errors.clone(),
+                tables: Vec::new(),
                 is_of_hashes: false,
                 is_after_failure,
                 text,
@@ -366,42 +396,37 @@ impl Pair {
         }
     }
 
-    /// Compares what is stored: the root of the branch, and where that differs, its tables.
-    fn hashes(&mut self, at: usize, asker: char) -> Option<Difference> {
+    /// Compares what is stored after a statement: the root of the branch, and where that differs, its tables.
+    fn hashes(&mut self, at: usize, came: Came, asker: char) -> Option<Difference> {
         let both = self.session(asker);
         let (theirs, ours) = both.stored_apart("SELECT dolt_hashof_db('WORKING')")?;
         let mut text = format!("the database: {ours}, native has {theirs}");
-        let mut is_same = true;
-        if let Some((theirs, ours)) = both.stored_apart("SHOW TABLES") {
-            is_same = false;
+        let lists = both.stored_apart("SHOW TABLES");
+        if let Some((theirs, ours)) = &lists {
             text += &format!("\n    tables: {ours}, native has {theirs}");
         }
-        for table in told::our_text(&both.ours, "SHOW TABLES").lines() {
-            if both.stored_apart(&format!("SELECT dolt_hashof_table('{table}')")).is_some() {
-                is_same = false;
-                text += &format!("\n    table {table} differs");
-                for question in [format!("SHOW CREATE TABLE `{table}`"), format!("SELECT * FROM `{table}`")] {
-                    if let Some((theirs, ours)) = both.stored_apart(&question) {
+        let mut tables = Vec::new();
+        for name in told::our_text(&both.ours, "SHOW TABLES").lines() {
+            if both.stored_apart(&format!("SELECT dolt_hashof_table('{name}')")).is_some() {
+                let questions = [format!("SHOW CREATE TABLE `{name}`"), format!("SELECT * FROM `{name}`")];
+                let [definitions, rows] = questions.each_ref().map(|question| both.stored_apart(question));
+                // Native Dolt shows documents with spaces or without.
+                let rows = rows.filter(|(theirs, ours)| theirs.replace(' ', "") != ours.replace(' ', ""));
+                text += &format!("\n    table {name} differs");
+                for (question, apart) in questions.iter().zip([&definitions, &rows]) {
+                    if let Some((theirs, ours)) = apart {
                         text += &format!("\n    {question}: {ours}\n    native has {theirs}");
                     }
                 }
+                tables.push(TableApart { name: name.to_owned(), definitions, rows });
             }
         }
-        // Triggers are stored with the moment in which they were made.
-        if is_same && !told::our_text(&both.ours, "SHOW TRIGGERS").is_empty() {
+        if lists.is_none() && tables.is_empty() && both.has_moments() {
             return None;
         }
         let errors = [String::new(), String::new()];
         let is_after_failure = !self.failed.is_empty();
-        Some(Difference {
-            at,
-            theirs: Came::Done,
-            ours: Came::Done,
-            errors,
-            is_of_hashes: true,
-            is_after_failure,
-            text,
-        })
+        Some(Difference { at, theirs: came, ours: came, tables, errors, is_of_hashes: true, is_after_failure, text })
     }
 }
 

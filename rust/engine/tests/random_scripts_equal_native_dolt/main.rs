@@ -8,10 +8,16 @@ mod common;
 
 mod beside;
 mod definitions;
+mod documents;
+mod keys;
+mod large;
 mod on_purpose;
+mod programs;
 mod queries;
 mod reduce;
+mod schema_merges;
 mod script;
+mod time_travel;
 mod transactions;
 mod values;
 mod versions;
@@ -57,6 +63,17 @@ const GENERATORS: &[Generator] = &[
         hashes: Hashes::Observer,
         seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     },
+    Generator { name: "programs", script: programs::script, hashes: Hashes::Nobody, seeds: &[1, 2, 3, 4, 5, 6] },
+    Generator {
+        name: "schema_merges",
+        script: schema_merges::script,
+        hashes: Hashes::Asker,
+        seeds: &[1, 2, 3, 4, 6, 7],
+    },
+    Generator { name: "keys", script: keys::script, hashes: Hashes::Asker, seeds: &[1, 2, 3, 4, 5, 6] },
+    Generator { name: "documents", script: documents::script, hashes: Hashes::Asker, seeds: &[1, 2, 3, 4] },
+    Generator { name: "time_travel", script: time_travel::script, hashes: Hashes::Asker, seeds: &[1, 2, 3, 4, 5, 6] },
+    Generator { name: "large", script: large::script, hashes: Hashes::Asker, seeds: &[1, 2, 3] },
 ];
 
 /// A generator that makes many statements that fail finds little.

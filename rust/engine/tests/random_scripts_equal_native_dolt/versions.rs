@@ -29,13 +29,20 @@ pub fn script(random: &mut Random) -> Vec<Step> {
 
 pub struct Versions<'r> {
     pub random: &'r mut Random,
+    /// Those that are spoken of.
+    tables: &'static [&'static str],
     minutes: usize,
     names: usize,
 }
 
 impl<'r> Versions<'r> {
     pub fn new(random: &'r mut Random) -> Versions<'r> {
-        Versions { random, minutes: 0, names: 0 }
+        Versions::of(TABLES, random)
+    }
+
+    /// About other tables than those of this generator.
+    pub fn of(tables: &'static [&'static str], random: &'r mut Random) -> Versions<'r> {
+        Versions { random, tables, minutes: 0, names: 0 }
     }
 
     fn name(&mut self, prefix: &str) -> String {
@@ -56,8 +63,8 @@ impl<'r> Versions<'r> {
         }
     }
 
-    fn table(&mut self) -> &'static str {
-        self.random.pick::<&str>(TABLES)
+    pub fn table(&mut self) -> &'static str {
+        self.random.pick::<&str>(self.tables)
     }
 
     /// A change of rows.
@@ -115,7 +122,7 @@ impl<'r> Versions<'r> {
     }
 
     /// What names a commit.
-    fn revision(&mut self) -> String {
+    pub fn revision(&mut self) -> String {
         let branch = self.branch();
         match self.random.below(6) {
             0 => "HEAD".into(),
@@ -146,7 +153,7 @@ impl<'r> Versions<'r> {
         format!("call dolt_merge({option}'{branch}'{message})")
     }
 
-    fn resolve(&mut self) -> String {
+    pub fn resolve(&mut self) -> String {
         let (table, side) = (self.table(), *self.random.pick(&["--ours", "--theirs"]));
         match self.random.below(9) {
             0 => "call dolt_merge('--abort')".into(),
@@ -160,7 +167,7 @@ impl<'r> Versions<'r> {
         }
     }
 
-    fn history(&mut self) -> String {
+    pub fn history(&mut self) -> String {
         let revision = self.revision();
         match self.random.below(14) {
             0 | 1 => format!("call dolt_cherry_pick('{revision}')"),
@@ -178,7 +185,7 @@ impl<'r> Versions<'r> {
         }
     }
 
-    fn index(&mut self) -> String {
+    pub fn index(&mut self) -> String {
         let (table, revision) = (self.table(), self.revision());
         match self.random.below(8) {
             0 => "call dolt_add('-A')".into(),

@@ -1,9 +1,13 @@
--- In documents what is true or false by its form is so, a TINYINT(1) is the number that it holds.
-create table truths (x tinyint(1), y bool, z int);
-insert into truths values (1, true, 1), (0, false, 0), (5, null, -3);
-select json_array(x, y, z), json_object('x', x, 'y', y, 'n', not y, 'c', y and x, 'e', x = z) from truths;
-select json_arrayagg(x), json_objectagg(z, y) from truths;
-select json_array(coalesce(x, 2), if(z, true, false), ifnull(y, 3), max(x), min(y), sum(x)) from truths group by x, y, z;
-select json_array((select y from truths where z = 1), case when x then x else y end, x + 0, -x) from truths;
-select json_set('{}', '$.a', x), json_array(true, false, null, 1 = 1, x is null, x in (1), exists (select 1), isnull(x)) from truths;
-select x, json_array(x) from truths group by x;
+-- What is true or false by its form is so in a document, a TINYINT(1) is a number there.
+create table docs (id int primary key, b boolean, j json);
+select cast(true as json), cast(1 = 1 as json), cast('true' as json), cast(1 is null as json), cast(5 as json);
+select json_type(cast(not 1 as json)), json_type(cast(1 in (1) as json)), cast(exists (select 1) as json);
+insert into docs values (1, true, true), (2, false, 1 = 2), (3, null, null), (4, true, 1);
+insert into docs set id = 5, j = 'a' like 'a';
+select id, b, j, json_type(j) from docs order by id;
+update docs set j = (id > 1) where id in (1, 4);
+update docs set j = b where id = 2;
+select id, j, json_type(j) from docs order by id;
+select id, cast(b as json) from docs order by id;
+insert into docs select id + 10, b, b from docs;
+select id, j from docs where id > 10 order by id;

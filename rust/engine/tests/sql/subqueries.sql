@@ -110,3 +110,8 @@ use journal;
 select /*+ NO_MERGE_JOIN */ a.id, b.id from books b right join authors a on b.author_id = a.id and b.price = (select max(price) from books where author_id = a.id) order by a.id, b.id;
 select a.id, b.id from authors a left join books b on b.price > (select avg(x.price) from books x where x.author_id = a.id) and b.id in (select book_id from loans l where l.member_id > a.id) and b.id < 4 where a.id < 6 order by a.id, b.id;
 select /*+ NO_MERGE_JOIN */ a.id, b.id from authors a left join books b on b.author_id = a.id and exists (select 1 from loans l where l.book_id = b.id and l.member_id > a.born) where a.id < 10 order by a.id, b.id;
+select a.id, b.title from authors a left join lateral (select title, price from books where author_id = a.id order by price desc, id limit 1) b on b.price > (select avg(x.price) from books x where x.author_id > a.id) order by a.id;
+select a.id, b.title from authors a join lateral (select title, price from books where author_id = a.id) b on exists (select 1 from books x where x.author_id = a.id + 1 and x.price > b.price) order by a.id, b.title;
+values row(1, (select max(id) from authors)), row(2, 3), row(4, 5), row((select min(id) from authors), null), row(6, (select 7 where false));
+select x, y + 1 from (values row(1, (select max(id) from authors)), row((select 3), 4), row(5, 6)) v(x, y) where y > 3 order by x;
+select id, (select max(x) from (values row((select count(*) from books b where b.author_id = a.id)), row(2)) v(x)) n from authors a order by id;

@@ -120,6 +120,7 @@ const PAGES: Readonly<Record<Exclude<View, 'query'>, () => Promise<ComponentType
   changes: () => import('./versions/ChangesPage.tsx').then(({ ChangesPage }) => ChangesPage),
   log: () => import('./versions/LogView.tsx').then(({ LogView }) => LogView),
   compare: () => import('./versions/ComparePage.tsx').then(({ ComparePage }) => ComparePage),
+  diagram: () => import('./DiagramPage.tsx').then(({ DiagramPage }) => DiagramPage),
 };
 const loadDialogs = () => import('./Dialogs.tsx').then(({ Dialogs }) => Dialogs);
 

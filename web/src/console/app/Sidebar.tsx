@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { SchemaTree } from '../schema/SchemaTree.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { IconButton } from '../ui/icon_button.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { insertName, openTable, refreshCatalog, selectBranch } from './actions.ts';
+import { commandById } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { type SidePanel, sidePanel } from './layout_state.ts';
 import { HistoryList } from './query/HistoryList.tsx';
 import { SavedList } from './query/SavedList.tsx';
+import { keyText } from './shortcuts.ts';
 import { tableMenu } from './table_menu.ts';
 
 const PANELS: readonly { readonly id: SidePanel; readonly label: string }[] = [
@@ -46,15 +48,16 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
           ))}
         </div>
         {isSchema && (
-          <button
-            type="button"
-            class="button quiet small icon-only"
-            aria-label="Read the schema again"
-            title="Read the schema again"
-            onClick={() => void refreshCatalog()}
-          >
-            <Icon name="refresh" />
-          </button>
+          <>
+            <IconButton
+              icon="schema"
+              label="Diagram of the tables"
+              keys={keyText('Alt+5')}
+              isDisabled={connection === undefined}
+              onPress={() => commandById('view-diagram')?.run()}
+            />
+            <IconButton icon="refresh" label="Read the schema again" onPress={() => void refreshCatalog()} />
+          </>
         )}
       </div>
       <div class="sidebar-filter">

@@ -3,8 +3,9 @@ import type { IconName } from '../ui/icons.tsx';
 import { askAndCloseTab, copyResult, refreshCatalog, run } from './actions.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
-import { isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
+import { isDrawerOpen, isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
 import { openSample } from './open/opening.ts';
+import { compareAnswers } from './query/comparing.ts';
 import { editor, grid } from './query/editor_host.ts';
 import { forgetHistory } from './query/history.ts';
 import { copyLink } from './query/query_link.ts';
@@ -60,6 +61,14 @@ export const commands: readonly Command[] = [
     keys: 'Mod+Alt+Enter',
     isEnabled: isOpen,
     run: () => run('explain'),
+  },
+  {
+    id: 'compare-answers',
+    title: 'Compare the answers at two commits',
+    icon: 'compare',
+    keys: 'Alt+Shift+D',
+    isEnabled: isOpen,
+    run: () => void compareAnswers(),
   },
   {
     id: 'cancel',
@@ -155,6 +164,17 @@ export const commands: readonly Command[] = [
     keys: 'Alt+4',
     isEnabled: isOpen,
     run: () => (view.value = 'compare'),
+  },
+  {
+    id: 'view-diagram',
+    title: 'Show the diagram of the tables',
+    icon: 'schema',
+    keys: 'Alt+5',
+    isEnabled: isOpen,
+    run: () => {
+      view.value = 'diagram';
+      isDrawerOpen.value = false;
+    },
   },
   {
     id: 'new-database',

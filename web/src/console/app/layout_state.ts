@@ -2,7 +2,7 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { readStored, writeStored } from '../ui/stored.ts';
 
-export type View = 'query' | 'changes' | 'log' | 'compare';
+export type View = 'query' | 'changes' | 'log' | 'compare' | 'diagram';
 export type SidePanel = 'schema' | 'saved' | 'history';
 
 /** Below this the side panel lies over the page and panes stand one above the other. */

@@ -1,6 +1,12 @@
-import { type EditorState, type Extension, RangeSetBuilder, StateField } from '@codemirror/state';
+import { type EditorState, type Extension, RangeSetBuilder, StateField, type Transaction } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import { type StatementSpan, splitStatements, statementAt } from '../sql/statement.ts';
+import {
+  resplitStatements,
+  type StatementSpan,
+  splitStatements,
+  statementAt,
+  type TextChange,
+} from '../sql/statement.ts';
 
 interface Marked {
   readonly statements: readonly StatementSpan[];
@@ -12,10 +18,12 @@ const line = Decoration.line({ class: 'cm-statement' });
 /** Longer scripts (a dump that was pasted here) are split when they run, not at every key. */
 const SPLIT_CHARS_MAX = 400_000;
 
-function mark(state: EditorState, known?: readonly StatementSpan[]): Marked {
+function textOf({ doc }: EditorState): string {
+  return doc.length > SPLIT_CHARS_MAX ? '' : doc.toString();
+}
+
+function mark(state: EditorState, text: string, statements: readonly StatementSpan[]): Marked {
   const { doc } = state;
-  const text = doc.length > SPLIT_CHARS_MAX ? '' : doc.toString();
-  const statements = known ?? splitStatements(text);
   const current = statementAt(statements, state.selection.main.head, text);
   const decorations = new RangeSetBuilder<Decoration>();
   if (current !== undefined) {
@@ -28,12 +36,33 @@ function mark(state: EditorState, known?: readonly StatementSpan[]): Marked {
   return { statements, current, decorations: decorations.finish() };
 }
 
+/** All that lies between the first change and the last one counts as changed. */
+function changeOf({ changes }: Transaction): TextChange {
+  let from = Number.POSITIVE_INFINITY;
+  let to = 0;
+  changes.iterChangedRanges((fromOld, _toOld, _fromNew, toNew) => {
+    from = Math.min(from, fromOld);
+    to = Math.max(to, toNew);
+  });
+  return { from, to, delta: changes.newLength - changes.length };
+}
+
 const field = StateField.define<Marked>({
-  create: state => mark(state),
+  create: state => {
+    const text = textOf(state);
+    return mark(state, text, splitStatements(text));
+  },
   update(value, transaction) {
-    if (transaction.docChanged) return mark(transaction.state);
-    if (transaction.selection !== undefined) return mark(transaction.state, value.statements);
-    return value;
+    const { state, docChanged, selection } = transaction;
+    if (!docChanged && selection === undefined) return value;
+    const text = textOf(state);
+    if (!docChanged) return mark(state, text, value.statements);
+    // A text that was too long until now was not split.
+    const isKnown = transaction.startState.doc.length <= SPLIT_CHARS_MAX && text !== '';
+    const statements = isKnown
+      ? resplitStatements(value.statements, text, changeOf(transaction))
+      : splitStatements(text);
+    return mark(state, text, statements);
   },
   provide: from => EditorView.decorations.from(from, value => value.decorations),
 });

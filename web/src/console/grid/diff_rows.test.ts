@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Value } from '../../lib/index.ts';
 import { column } from '../testing/columns.ts';
 import { lazyBatch } from '../testing/fake_batch.ts';
-import { DiffRows, SomeColumns } from './diff_rows.ts';
+import { DiffRows } from './diff_rows.ts';
+import { SomeColumns } from './some_columns.ts';
 
 const NAMES = [
   'to_id',

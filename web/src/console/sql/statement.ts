@@ -12,6 +12,17 @@ export interface StatementSpan {
   readonly to: number;
   /** One past the delimiter: a cursor up to here still stands in this statement. */
   readonly end: number;
+  /** What statements end at here: a `DELIMITER` line may say something else after it. */
+  readonly delimiter: string;
+}
+
+/** A part of a text that is another one now. */
+export interface TextChange {
+  readonly from: number;
+  /** Where it ends by now. */
+  readonly to: number;
+  /** How much longer the text is. */
+  readonly delta: number;
 }
 
 const WORD = /[A-Za-z_$\u0080-\uffff]/;
@@ -21,7 +32,8 @@ const BODY_OWNERS = new Set(['PROCEDURE', 'FUNCTION', 'TRIGGER', 'EVENT']);
 const PLAIN_ENDS = new Set(['IF', 'LOOP', 'REPEAT', 'WHILE']);
 
 class Splitter {
-  readonly statements: StatementSpan[] = [];
+  /** The one that has just ended. */
+  private readonly statements: StatementSpan[] = [];
   private readonly text: string;
   private at = 0;
   private from = -1;
@@ -32,15 +44,19 @@ class Splitter {
   private depth = 0;
   private lastWord = '';
 
-  constructor(text: string) {
+  /** @param after the statement that the text is split after */
+  constructor(text: string, after?: StatementSpan) {
     this.text = text;
+    this.at = after?.end ?? 0;
+    this.delimiter = after?.delimiter ?? ';';
   }
 
-  split(): readonly StatementSpan[] {
-    const { text } = this;
-    while (this.at < text.length) this.step();
+  /** The next statement; undefined when there is none. */
+  next(): StatementSpan | undefined {
+    const { text, statements } = this;
+    while (this.at < text.length && statements.length === 0) this.step();
     if (this.from >= 0) this.close(this.at);
-    return this.statements;
+    return statements.pop();
   }
 
   private step(): void {
@@ -116,7 +132,7 @@ class Splitter {
   }
 
   private close(end: number): void {
-    this.statements.push({ from: this.from, to: this.to, end });
+    this.statements.push({ from: this.from, to: this.to, end, delimiter: this.delimiter });
     this.from = -1;
     this.firstWord = '';
     this.lastWord = '';
@@ -126,7 +142,38 @@ class Splitter {
 }
 
 export function splitStatements(text: string): readonly StatementSpan[] {
-  return new Splitter(text).split();
+  return resplitStatements([], text, { from: 0, to: text.length, delta: text.length });
+}
+
+/** The statements of a text that was changed: those before the change stay, and those after it once one ends where it did. */
+export function resplitStatements(
+  known: readonly StatementSpan[],
+  text: string,
+  { from, to, delta }: TextChange,
+): readonly StatementSpan[] {
+  // One that ends right at the change may end elsewhere now.
+  const first = known.findIndex(({ end }) => end >= from);
+  const statements = known.slice(0, first < 0 ? known.length : first);
+  const splitter = new Splitter(text, statements.at(-1));
+  let old = statements.length;
+  for (let next = splitter.next(); next !== undefined; next = splitter.next()) {
+    statements.push(next);
+    if (next.end <= to) continue;
+    const { end, delimiter } = next;
+    while ((known[old]?.end ?? Number.POSITIVE_INFINITY) + delta < end) old += 1;
+    const same = known[old];
+    if (same === undefined || same.end + delta !== end || same.delimiter !== delimiter) continue;
+    for (const rest of known.slice(old + 1)) {
+      statements.push({
+        from: rest.from + delta,
+        to: rest.to + delta,
+        end: rest.end + delta,
+        delimiter: rest.delimiter,
+      });
+    }
+    break;
+  }
+  return statements;
 }
 
 /**

@@ -7,6 +7,8 @@ export interface MenuEntry {
   readonly hint?: string;
   readonly icon?: IconName;
   readonly isChecked?: boolean;
+  /** Each is checked by itself, instead of one of them. */
+  readonly isToggle?: boolean;
   readonly isDisabled?: boolean;
   readonly onSelect: () => void;
 }
@@ -139,13 +141,13 @@ function renderGroup(group: MenuGroup, index: number, close: () => void): JSX.El
     <div key={index}>
       {index > 0 && <div class="menu-line" />}
       {group.heading !== undefined && <div class="menu-heading">{group.heading}</div>}
-      {group.entries.map(entry => (
-        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is a radio item wherever aria-checked is set.
+      {group.entries.map((entry, at) => (
+        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is one that is checked wherever aria-checked is set.
         <button
-          key={entry.label}
+          key={`${at} ${entry.label}`}
           type="button"
           class="menu-item"
-          role={entry.isChecked === undefined ? 'menuitem' : 'menuitemradio'}
+          role={roleOf(entry)}
           aria-checked={entry.isChecked}
           disabled={entry.isDisabled}
           tabIndex={-1}
@@ -165,6 +167,11 @@ function renderGroup(group: MenuGroup, index: number, close: () => void): JSX.El
       ))}
     </div>
   );
+}
+
+function roleOf({ isChecked, isToggle }: MenuEntry): 'menuitem' | 'menuitemradio' | 'menuitemcheckbox' {
+  if (isChecked === undefined) return 'menuitem';
+  return isToggle ? 'menuitemcheckbox' : 'menuitemradio';
 }
 
 /** Puts a menu whose entries are there below its anchor, or above where there is no room, and goes into it. */

@@ -1,18 +1,15 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
 import { counted } from '../ui/figures.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { Counts, KindMark } from './ChangeGroup.tsx';
+import { type Range, RangeFields } from './RangeFields.tsx';
 import { loadChanges, type TableChange } from './status.ts';
 
-/** Two commits, branches, tags, `HEAD`, `STAGED` or `WORKING`. */
-export interface Range {
-  readonly from: string;
-  readonly to: string;
-}
+const SPECIAL = ['HEAD', 'HEAD~1', 'STAGED', 'WORKING'];
 
 interface CompareProps {
   /** Whose own session stands on the branch. */
@@ -62,19 +59,7 @@ export function CompareView(props: CompareProps): JSX.Element {
   return (
     <div class="compare">
       <div class="compare-head">
-        <RefField label="From" value={from} refs={refs} onChange={next => (range.value = { from: next, to })} />
-        <button
-          type="button"
-          class="button quiet small icon-only"
-          aria-label="Swap the two sides"
-          title="Swap the two sides"
-          onClick={() => {
-            range.value = { from: to, to: from };
-          }}
-        >
-          <Icon name="compare" class="turned" />
-        </button>
-        <RefField label="To" value={to} refs={refs} onChange={next => (range.value = { from, to: next })} />
+        <RangeFields range={range.value} refs={[...refs, ...SPECIAL]} onChange={next => (range.value = next)} />
         <span class="muted figures" role="status">
           {state.value.kind === 'loading'
             ? 'Comparing…'
@@ -135,52 +120,6 @@ function TableList({ changes, shown, onSelect }: ListProps): JSX.Element {
         </li>
       ))}
     </ul>
-  );
-}
-
-const SPECIAL = ['HEAD', 'HEAD~1', 'STAGED', 'WORKING'];
-
-interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly refs: readonly string[];
-  readonly onChange: (value: string) => void;
-}
-
-/** Takes any ref; the known ones are offered. */
-function RefField({ label, value, refs, onChange }: FieldProps): JSX.Element {
-  const id = useId();
-  // What is being typed outlives a new rendering, such as the one at the end of a comparison.
-  const draft = useSignal<string | null>(null);
-  return (
-    <label class="ref-field">
-      <span class="muted">{label}</span>
-      <input
-        class="field mono"
-        list={id}
-        value={draft.value ?? value}
-        title={value}
-        spellcheck={false}
-        autocomplete="off"
-        onFocus={event => event.currentTarget.select()}
-        onInput={event => {
-          draft.value = event.currentTarget.value;
-        }}
-        onChange={event => {
-          const text = event.currentTarget.value.trim();
-          draft.value = null;
-          if (text !== '') onChange(text);
-        }}
-        onBlur={() => {
-          draft.value = null;
-        }}
-      />
-      <datalist id={id}>
-        {[...refs, ...SPECIAL].map(name => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </label>
   );
 }
 

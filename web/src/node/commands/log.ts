@@ -22,7 +22,10 @@ export interface LogOptions {
 }
 
 /** Prints commits, newest first, as `dolt log` does. */
-export async function printLog(database: Database, options: LogOptions, output: Output): Promise<void> {
+export async function printLog(database: Database, call: LogOptions, output: Output): Promise<void> {
+  // By itself Dolt tells the names on a terminal only, and in a graph.
+  const isTold = output.isTerminal === true || call.graph;
+  const options = call.decorate === 'auto' && !isTold ? { ...call, decorate: 'no' as const } : call;
   const names = options.decorate === 'no' ? new Map() : await namesByCommit(database, options.decorate === 'full');
   const all: Entry[] = [];
   const args = ['--parents', ...(await revisionsAndTables(database, options.words)), ...options.selection];
@@ -130,12 +133,11 @@ interface Entry {
   readonly message: string;
 }
 
-function entryLines(commit: Entry, { oneLine, graph, parents, decorate, useColor }: LogOptions): string[] {
+function entryLines(commit: Entry, { oneLine, graph, parents, useColor }: LogOptions): string[] {
   const yellow = (text: string): string => (useColor ? `\x1b[33m${text}\x1b[0m` : text);
   const hashes = [commit.hash, ...(parents ? commit.parents : [])].join(' ');
-  // By itself Dolt tells the names on a terminal only, and in a graph, where it leaves a space out.
-  const isDecorated = commit.names.length > 0 && (useColor || graph || decorate !== 'auto');
-  const names = isDecorated ? yellow(`(${commit.names.join(', ')})`) : '';
+  const names = commit.names.length > 0 ? yellow(`(${commit.names.join(', ')})`) : '';
+  // In a graph Dolt leaves a space out.
   const decoration = names === '' || graph ? names : ` ${names}`;
   if (oneLine) return [`${yellow(hashes)}${decoration} ${commit.message.replaceAll('\n', ' ')}`];
   const message = commit.message.replace(/\n+$/, '').split('\n');

@@ -5,6 +5,8 @@ import { newRenderer, type ResultForm } from '../render/renderer.ts';
 export interface Output {
   out(text: string): void | Promise<void>;
   error(text: string): void;
+  /** Somebody reads along. What that changes is another matter than colours, which they may not want. */
+  readonly isTerminal?: boolean;
 }
 
 /** A wrong call of the command line; exit code 2. */

@@ -6,6 +6,7 @@ use value::{Charset, Collation, SqlType, Value};
 use super::arithmetic::unrounded;
 
 use crate::bind::Binder;
+use crate::bind::call::number_in_json;
 use crate::error::{Result, SqlError};
 use crate::expr::{CastKind, Expr, ExprKind, ExprType, coercibility, types};
 
@@ -20,7 +21,11 @@ impl Binder<'_> {
             // Text that is written down is not shortened: the cast has nothing to do.
             ty.sql = SqlType::Text { size: value::LobSize::Long, collation: *collation };
         }
-        let operand = if ty.sql.is_number() { unrounded(operand) } else { operand };
+        let operand = match &ty.sql {
+            SqlType::Json => number_in_json(operand),
+            sql if sql.is_number() => unrounded(operand),
+            _ => operand,
+        };
         Ok(Expr::new(ExprKind::Cast(Box::new(operand), CastKind::Explicit), ty))
     }
 
@@ -48,6 +53,7 @@ pub(in crate::bind) fn cast_to(expr: Expr, ty: &ExprType) -> Expr {
         return expr;
     }
     let ty = ExprType { nullable: expr.ty.nullable, ..ty.clone() };
+    let expr = if ty.sql == SqlType::Json { number_in_json(expr) } else { expr };
     Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
 }
 

@@ -4,6 +4,7 @@ use value::geometry::{Geometry, Point, Shape, latitude_first};
 use value::{GeometryKind, Json, Value};
 
 use super::super::{Arguments, Function, result};
+use super::srids::is_known;
 use super::{geometry_type, invalid, value};
 use crate::error::{Result, SqlError};
 
@@ -128,7 +129,11 @@ fn srid(a: &Arguments<'_>, n: usize) -> Result<u32> {
     if a.len() <= n {
         return Ok(0);
     }
-    u32::try_from(a.integer(n)?).map_err(|_| SqlError::general("SRID value is out of range"))
+    let srid = u32::try_from(a.integer(n)?).map_err(|_| SqlError::general("SRID value is out of range"))?;
+    match is_known(srid) {
+        true => Ok(srid),
+        false => Err(SqlError::general(format!("There's no spatial reference with SRID {srid}"))),
+    }
 }
 
 /// Whether the third argument turns the axes of what is read around, and the SRID.

@@ -6,6 +6,7 @@ mod measure;
 mod parts;
 mod planar;
 mod relate;
+mod srids;
 
 use value::geometry::{Geometry, Shape};
 use value::{GeometryKind, SqlType, Value};

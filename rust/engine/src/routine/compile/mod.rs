@@ -265,6 +265,11 @@ impl Compiler {
                 let text = "Explicit or implicit commit is not allowed in stored function or trigger.";
                 Err(SqlError::general(text).at(statement.span))
             }
+            StatementKind::Use(_)
+            | StatementKind::LoadData(_)
+            | StatementKind::LockTables(_)
+            | StatementKind::UnlockTables
+            | StatementKind::Kill(_) => Err(not_in_a_body(&self.sql, statement)),
             StatementKind::CreateProcedure(_) => {
                 Err(SqlError::general("can't create a PROCEDURE from within another stored routine").at(statement.span))
             }
@@ -362,4 +367,12 @@ impl Compiler {
         self.push(Step::Raise(Raise { state, items }));
         Ok(())
     }
+}
+
+/// A statement that no body has, or none that it is alone.
+pub(super) fn not_in_a_body(sql: &str, statement: &Statement) -> SqlError {
+    let word = statement.span.text(sql).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let position = statement.span.start as usize + word.len() + 1;
+    let near = word.to_lowercase();
+    SqlError::general(format!("syntax error at position {position} near '{near}'")).at(statement.span)
 }

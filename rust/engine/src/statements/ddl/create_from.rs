@@ -153,12 +153,13 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
 
 /// A column for what a query gives: its type, and the default of the column that it is.
 fn copied(work: &Work<'_>, given: &ResultColumn) -> Result<Column> {
-    let sql_type = match &given.ty {
+    let (sql_type, is_nullable) = given.declaration();
+    let sql_type = match sql_type {
         SqlType::Null => SqlType::Binary { length: 0 },
         ty => ty.clone(),
     };
     let mut column = Column::new(super::column::name(&given.name)?, sql_type, 0);
-    column.is_nullable = given.nullable;
+    column.is_nullable = is_nullable;
     if !given.original.is_empty()
         && let Some(table) = work.root.table(&given.table)?
         && let Some(at) = table.schema().column(&given.original)

@@ -164,7 +164,7 @@ impl Work<'_> {
                 vectors.push(key.into());
                 return Ok(());
             }
-            if index.is_unique && !editor.has_null(&key) && editor.duplicate(&key, Some(&entry.key))?.is_some() {
+            if index.is_unique && !editor.has_null(&key) && editor.duplicate(&key, None)?.is_some() {
                 let text = |at: &usize| match &row[*at] {
                     Value::Null => "NULL".to_owned(),
                     value => value::convert::to_string(value).unwrap_or_default().into_owned(),

@@ -67,6 +67,9 @@ pub fn begin(session: &Session, bound: BoundRows, is_update: bool, context: &Rc<
         let text = "the dolt_branches table is read-only; use the dolt_branch stored procedure to edit remotes";
         return Err(SqlError::general(text));
     }
+    if name == "dolt_schemas" && is_update {
+        return Err(SqlError::general("the dolt_schemas table cannot be modified directly"));
+    }
     let position = |wanted: &str| relation.columns().iter().position(|column| &*column.name == wanted);
     let set = update::placed(&columns, assignments)?;
     let (prefix, change, names) = if system_tables::is_written_by_users(&name) {

@@ -19,7 +19,7 @@ use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
 use crate::rules;
 use crate::session::Session;
-use crate::write::{Row, RowRules, Stored, Writer, Written, base_of, eval_over, shared};
+use crate::write::{Row, RowRules, Stored, Writer, Written, base_of, definitions, eval_over, shared};
 
 /// A running UPDATE or DELETE.
 struct Change {
@@ -158,9 +158,10 @@ pub fn deleted_rows(delete: &ast::Delete) -> RowsSyntax<'_> {
     }
 }
 
-/// Whether the rows are of a table that is not stored.
+/// Whether the rows are of a table that is not stored, or that other statements write.
 fn is_system(bound: &BoundRows) -> bool {
-    bound.targets.iter().any(|target| target.relation.base().is_none())
+    let mut relations = bound.targets.iter().map(|target| &target.relation);
+    relations.any(|relation| relation.base().is_none() || definitions::are_in(relation.name()))
 }
 
 /// Assignments to the columns of the first target, as expressions over rows of these columns.
@@ -228,6 +229,9 @@ impl ChangePlan {
             let rules = RowRules::new(base_of(&bound_targets[target].relation)?, context, ignore)?;
             if rules.is_generated(column) && !matches!(assigned, Assigned::Default) {
                 return Err(rules.not_allowed(column));
+            }
+            if rules.is_document(column) {
+                assigned = assigned.in_document();
             }
             if let Assigned::Value(expr) = &mut assigned {
                 place_columns(&columns, expr)?;
@@ -450,7 +454,7 @@ impl Change {
 
 fn outcome(matched: u64, affected: u64, warnings: usize, is_update: bool) -> Outcome {
     let info = is_update.then(|| format!("Rows matched: {matched}  Changed: {affected}  Warnings: {warnings}"));
-    Outcome { affected, info, ..Outcome::default() }
+    Outcome { affected, info, matched: is_update.then_some(matched), ..Outcome::default() }
 }
 
 /// Whether a row was changed; with IGNORE some errors of it are warnings.

@@ -4,7 +4,7 @@ use parse::ast;
 use value::{SqlType, Value};
 
 use super::text;
-use crate::catalog::{Found, index_columns};
+use crate::catalog::{Found, Relation, ToldIndex, index_columns};
 use crate::error::Result;
 use crate::session::Session;
 use crate::statements::Listing;
@@ -34,7 +34,10 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
     else {
         return Ok(listing);
     };
-    let Some(base) = relation.base() else { return Ok(listing) };
+    let Some(base) = relation.base() else {
+        relation.told_indexes().iter().for_each(|index| tell(&*relation, index, &mut listing));
+        return Ok(listing);
+    };
     for column in index_columns(base.schema()) {
         listing.push(vec![
             text(&**relation.name()),
@@ -57,4 +60,17 @@ pub fn listing(session: &Session, table: &ast::ObjectName) -> Result<Listing> {
         ]);
     }
     Ok(listing)
+}
+
+/// An index of a relation that is not stored.
+fn tell(relation: &dyn Relation, index: &ToldIndex, listing: &mut Listing) {
+    for (number, &position) in index.columns.iter().enumerate() {
+        let column = &relation.columns()[position];
+        let mut row = vec![text(&**relation.name()), text(if index.is_unique { "0" } else { "1" })];
+        row.extend([text(&*index.name), text((number + 1).to_string()), text(&*column.name)]);
+        row.extend([Value::Null, text("0"), Value::Null, Value::Null]);
+        row.extend([text(if column.ty.nullable { "YES" } else { "" }), text("BTREE"), text(""), text("")]);
+        row.extend([text("YES"), Value::Null]);
+        listing.push(row);
+    }
 }

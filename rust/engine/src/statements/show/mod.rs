@@ -174,6 +174,16 @@ fn show_create_table(
         Some(_) => None,
     };
     let is_temporary = temporary.is_some();
+    let used = session.state().database();
+    let database = name.database.as_ref().map(|database| &*database.text).or(used.as_deref());
+    if temporary.is_none() && database.is_some_and(|database| global_tables(database).is_some()) {
+        return match session.catalog().relation(name, None).map_err(|error| error.at(name.span))? {
+            Found::View(_) => objects::create_view(session, name),
+            Found::Relation(relation) => {
+                Ok(create_of_relation(&*relation, Collation::from_name("utf8mb3_general_ci")?))
+            }
+        };
+    }
     let place = temporary.map_or_else(|| place_of(session, name.database.as_ref()), Ok)?;
     let root = match &as_of {
         None => place.root()?,
@@ -182,7 +192,7 @@ fn show_create_table(
     let Some((stored, address)) = root.find_table(&name.name.text)? else {
         return match session.catalog().relation(name, as_of.as_ref()).map_err(|error| error.at(name.span))? {
             Found::View(_) => objects::create_view(session, name),
-            Found::Relation(relation) => Ok(create_of_relation(&*relation)),
+            Found::Relation(relation) => Ok(create_of_relation(&*relation, Collation::UTF8MB4_0900_BIN)),
         };
     };
     let mut listing = Listing::new(&["Table", "Create Table"]);
@@ -196,11 +206,11 @@ fn show_create_table(
 }
 
 /// System tables have no definition; one is made of their columns.
-fn create_of_relation(relation: &dyn Relation) -> Listing {
+fn create_of_relation(relation: &dyn Relation, collation: Collation) -> Listing {
     let mut listing = Listing::new(&["Table", "Create Table"]);
     let mut lines: Vec<String> = Vec::new();
     for column in relation.columns().iter().filter(|column| !column.hidden) {
-        let ty = crate::catalog::create_table::shown_type(&column.ty.sql, Collation::UTF8MB4_0900_BIN);
+        let ty = crate::catalog::create_table::shown_type(&column.ty.sql, collation);
         let null = if column.ty.nullable { "" } else { " NOT NULL" };
         lines.push(format!("{} {ty}{null}", quote_name(&column.name)));
     }
@@ -208,10 +218,17 @@ fn create_of_relation(relation: &dyn Relation) -> Listing {
     if !keys.is_empty() {
         lines.push(format!("PRIMARY KEY ({})", keys.join(",")));
     }
+    for index in relation.told_indexes().iter().filter(|index| &*index.name != "PRIMARY") {
+        let names: Vec<String> = index.columns.iter().map(|&at| quote_name(&relation.columns()[at].name)).collect();
+        let kind = if index.is_unique { "UNIQUE KEY" } else { "KEY" };
+        lines.push(format!("{kind} {} ({})", quote_name(&index.name), names.join(",")));
+    }
     let create = format!(
-        "CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_bin",
+        "CREATE TABLE {} (\n  {}\n) ENGINE=InnoDB DEFAULT CHARSET={} COLLATE={}",
         quote_name(relation.name()),
-        lines.join(",\n  ")
+        lines.join(",\n  "),
+        collation.charset().name(),
+        collation.name()
     );
     listing.push(vec![text(&**relation.name()), text(create)]);
     listing

@@ -179,13 +179,14 @@ fn add_view_columns(source: &Source, asked: &Asked<'_>, place: &Place, name: &st
     let names = SessionNames::new(source.catalog().clone(), asked.context.clone());
     let Ok(bound) = Binder::of_view(&names, &view) else { return };
     for (position, column) in bound.columns.iter().enumerate() {
+        let (ty, is_nullable) = column.declaration();
         let listed = ListedColumn {
             database: &place.name,
             table: name,
             position,
             name: view.columns.get(position).map_or(&*column.name, |name| &**name),
-            ty: &column.ty,
-            is_nullable: column.nullable,
+            ty,
+            is_nullable,
         };
         rows.push(listed.row());
     }

@@ -143,7 +143,7 @@ function SaveButton(): JSX.Element {
 
 /** What is done with the text itself, now and then. */
 function MoreMenu(): JSX.Element {
-  const entries = ['format', 'copy-link'].map((id): MenuEntry => {
+  const entries = ['compare-answers', 'format', 'copy-link'].map((id): MenuEntry => {
     const command = commandById(id);
     return {
       label: command?.title ?? id,
@@ -175,6 +175,15 @@ function Toolbar(): JSX.Element {
       >
         <Icon name="plan" />
         <span class="roomy-only">Explain</span>
+      </button>
+      <button
+        type="button"
+        class="button small quiet wide-only"
+        title={`Compare the answers at two commits (${keyText('Alt+Shift+D')})`}
+        onClick={() => commandById('compare-answers')?.run()}
+      >
+        <Icon name="compare" />
+        <span class="roomy-only">Compare</span>
       </button>
       <button
         type="button"

@@ -14,6 +14,7 @@ import { typedName } from '../../sql/names.ts';
 import { limitOf, orderOf, type Refinement, refined, refinedResult, tableOf } from '../../sql/table_of.ts';
 import { isComparable, literal } from '../../sql/values.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
+import { Lazy } from '../../ui/lazy.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../../ui/menu.tsx';
 import { onTabKey } from '../../ui/tab_keys.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -38,6 +39,15 @@ import { ViewerSplit } from './ViewerSplit.tsx';
 export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
   const runs = tab.runs.value;
   const run = runs[tab.shownRun.value];
+  const comparison = tab.comparison.value;
+  const connection = currentConnection();
+  if (comparison !== undefined && connection !== undefined) {
+    return (
+      <section class="results" aria-label="Results">
+        <Lazy load={loadComparison} props={{ connection, tab, comparison }} />
+      </section>
+    );
+  }
   if (run === undefined) return <NothingRun />;
   return (
     <section class="results" aria-label="Results">
@@ -46,6 +56,8 @@ export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
     </section>
   );
 }
+
+const loadComparison = () => import('./ComparisonPane.tsx').then(({ ComparisonPane }) => ComparisonPane);
 
 function NothingRun(): JSX.Element {
   if (openState.value.kind === 'opening') {

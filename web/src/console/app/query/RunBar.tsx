@@ -13,11 +13,11 @@ import { MenuButton, type MenuGroup } from '../../ui/menu.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { copyResult } from '../actions.ts';
-import { isViewerOpen } from '../layout_state.ts';
 import { keyText } from '../shortcuts.ts';
 import { saveResult } from './result_file.ts';
 import { addRow } from './row_commands.ts';
 import type { StatementRun } from './statement_run.ts';
+import { ViewerButton } from './ViewerButton.tsx';
 
 const PLAN_FORMS = [
   { id: 'tree', name: 'Tree' },
@@ -90,20 +90,7 @@ export function RunBar({ run, selection, search, isPlan, asGrid, hasGrid }: RunB
           </button>
         )}
         {hasGrid && <CopyMenu run={run} hasSelection={selection.value !== undefined} />}
-        {hasGrid && (
-          <button
-            type="button"
-            class="button small quiet icon-only"
-            aria-label="Value viewer"
-            aria-pressed={isViewerOpen.value}
-            title={`Value viewer (${keyText('Mod+I')})`}
-            onClick={() => {
-              isViewerOpen.value = !isViewerOpen.value;
-            }}
-          >
-            <Icon name="panelRight" />
-          </button>
-        )}
+        {hasGrid && <ViewerButton />}
       </div>
     </>
   );
@@ -124,7 +111,7 @@ function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
       {(run.state.value === 'done' || run.rowCount.value > 0) && <strong>{rows}</strong>}
       {run.state.value === 'cancelled' && run.rowCount.value > 0 && <span class="clipped">cancelled</span>}
       {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
-      {firstRowMs !== undefined && <Fact label="first row" value={duration(firstRowMs)} />}
+      {firstRowMs !== undefined && <Fact isMinor label="first row" value={duration(firstRowMs)} />}
       {run.elapsedMs.value > 0 && <Fact label="total" value={duration(run.elapsedMs.value)} />}
       {stats !== undefined && (
         <>

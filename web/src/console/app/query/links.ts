@@ -1,5 +1,7 @@
 /** From a row of a result to others: those it refers to, those that refer to it, and what it was in earlier commits. */
 import type { Column } from '../../../lib/index.ts';
+import { loadKeys } from '../../diagram/load.ts';
+import type { SchemaKey } from '../../diagram/model.ts';
 import { oneLine } from '../../grid/cells.ts';
 import type { EditedRows } from '../../grid/edited_rows.ts';
 import type { Selection } from '../../grid/selection.ts';
@@ -12,12 +14,7 @@ import { type Connection, currentConnection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { here } from '../here.ts';
 
-export interface ForeignKey {
-  readonly table: string;
-  readonly columns: readonly string[];
-  readonly toTable: string;
-  readonly toColumns: readonly string[];
-}
+export type ForeignKey = SchemaKey;
 
 /** A column of a table, and its value in a row. */
 export interface KeyValue {
@@ -43,33 +40,9 @@ export function foreignKeys(connection: Connection): Promise<readonly ForeignKey
   const version = connection.catalog.version.peek();
   const place = `${database}/${branch}`;
   if (known?.connection === connection && known.version === version && known.place === place) return known.keys;
-  const keys = readForeignKeys(connection);
+  const keys = here(connection).then(loadKeys);
   known = { connection, version, place, keys };
   return keys;
-}
-
-async function readForeignKeys(connection: Connection): Promise<readonly ForeignKey[]> {
-  const database = await here(connection);
-  const { batches } = await database.query(
-    `SELECT table_name, constraint_name, column_name, referenced_table_name, referenced_column_name
-     FROM information_schema.key_column_usage WHERE table_schema = ? AND referenced_table_name IS NOT NULL
-     ORDER BY table_name, constraint_name, ordinal_position`,
-    [connection.catalog.place.peek().database],
-  );
-  const found = new Map<string, { table: string; columns: string[]; toTable: string; toColumns: string[] }>();
-  for (const batch of batches) {
-    for (let row = 0; row < batch.rowCount; row += 1) {
-      const [table = '', name = '', column = '', toTable = '', toColumn = ''] = [0, 1, 2, 3, 4].map(
-        at => batch.column(at).text(row) ?? '',
-      );
-      const id = `${table}\n${name}`;
-      const key = found.get(id) ?? { table, columns: [], toTable, toColumns: [] };
-      key.columns.push(column);
-      key.toColumns.push(toColumn);
-      found.set(id, key);
-    }
-  }
-  return [...found.values()];
 }
 
 /** Values of a row by the names that the table has for its columns. */

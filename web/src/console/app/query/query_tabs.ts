@@ -1,6 +1,7 @@
 import { computed, type Signal, signal } from '@preact/signals';
 import { Search } from '../../grid/search.ts';
 import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
+import type { AnswerComparison } from './answer_comparison.ts';
 import type { StatementRun } from './statement_run.ts';
 
 export interface QueryTab {
@@ -11,6 +12,8 @@ export interface QueryTab {
   /** Index of the shown run. */
   readonly shownRun: Signal<number>;
   readonly search: Search;
+  /** Shown in the place of results. */
+  readonly comparison: Signal<AnswerComparison | undefined>;
 }
 
 interface StoredTab {
@@ -31,7 +34,15 @@ function isStored(value: unknown): value is StoredTab[] {
 }
 
 function makeTab({ id, title, text }: StoredTab): QueryTab {
-  return { id, title: signal(title), text: signal(text), runs: signal([]), shownRun: signal(0), search: new Search() };
+  return {
+    id,
+    title: signal(title),
+    text: signal(text),
+    runs: signal([]),
+    shownRun: signal(0),
+    search: new Search(),
+    comparison: signal<AnswerComparison | undefined>(undefined),
+  };
 }
 
 const stored = readStoredJson(KEY, isStored);
@@ -64,9 +75,16 @@ export function setText(tab: QueryTab, text: string): void {
 /** Forgets all results. */
 export function clearRuns(): void {
   for (const tab of tabs.peek()) {
+    closeComparison(tab);
     tab.runs.value = [];
     tab.shownRun.value = 0;
   }
+}
+
+/** Shows the results again. */
+export function closeComparison(tab: QueryTab): void {
+  tab.comparison.peek()?.close();
+  tab.comparison.value = undefined;
 }
 
 export function rename(tab: QueryTab, title: string): void {
@@ -94,6 +112,7 @@ export function hasEdits(tab: QueryTab): boolean {
 }
 
 export function closeTab(tab: QueryTab): void {
+  closeComparison(tab);
   const at = tabs.value.indexOf(tab);
   const left = tabs.value.filter(other => other !== tab);
   tabs.value = left.length === 0 ? [makeTab({ id: newId(), title: 'Query 1', text: '' })] : left;

@@ -5,7 +5,7 @@ import { toast } from '../../ui/toast.tsx';
 import { type Connection, currentConnection, noteChange, openedConnection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { remember } from './history.ts';
-import type { QueryTab } from './query_tabs.ts';
+import { closeComparison, type QueryTab } from './query_tabs.ts';
 import { editsOf, prepareEditing, summaryOf } from './row_edits.ts';
 import { StatementRun } from './statement_run.ts';
 
@@ -47,6 +47,7 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
     if (currentConnection() !== connection) return;
   }
   const abort = new AbortController();
+  closeComparison(tab);
   tab.runs.value = runs;
   tab.shownRun.value = 0;
   running.value = { tab, abort };

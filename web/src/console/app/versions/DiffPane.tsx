@@ -1,19 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Database } from '../../../lib/index.ts';
-import { SomeColumns } from '../../grid/diff_rows.ts';
-import { Grid } from '../../grid/Grid.tsx';
-import type { ResultGrid } from '../../grid/result_grid.ts';
-import { Search } from '../../grid/search.ts';
-import type { Cell } from '../../grid/selection.ts';
 import { wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { DefinitionDiff } from '../../versions/DefinitionDiff.tsx';
 import type { TableChange } from '../../versions/status.ts';
-import { isViewerOpen } from '../layout_state.ts';
-import { ViewerSplit } from '../query/ViewerSplit.tsx';
+import { ViewerButton } from '../query/ViewerButton.tsx';
+import { ColumnsButton, countsText, DiffGrid, useNarrowing } from './DiffGrid.tsx';
 import { DiffRun } from './diff_run.ts';
 
 interface DiffProps {
@@ -38,9 +33,7 @@ export function DiffPane({ database, from, to, change, version }: DiffProps): JS
   );
   useEffect(() => () => run.close(), [run]);
   const part = useSignal<'rows' | 'schema'>('rows');
-  const wish = useSignal<boolean | undefined>(undefined);
-  const { isTold, all, some } = tellingColumns(run);
-  const isNarrowed = isTold && (wish.value ?? some);
+  const narrowing = useNarrowing(run, 'narrow');
   const shown = !change.hasData ? 'schema' : !change.hasSchema ? 'rows' : part.value;
   return (
     <section class="diff" aria-label={`Differences of ${change.table}`}>
@@ -54,36 +47,17 @@ export function DiffPane({ database, from, to, change, version }: DiffProps): JS
         {change.hasData && change.hasSchema && (
           <Segments label="Rows or schema" options={PARTS} chosen={part.value} onChoose={id => (part.value = id)} />
         )}
-        {shown === 'rows' && isTold && (
-          <button
-            type="button"
-            class="button small quiet"
-            aria-pressed={isNarrowed}
-            onClick={() => {
-              wish.value = !isNarrowed;
-            }}
-          >
-            {isNarrowed ? `${run.rows.value?.tellingColumns.length ?? 0} of ${all} columns` : `All ${all} columns`}
-          </button>
-        )}
-        {shown === 'rows' && (
-          <button
-            type="button"
-            class="button small quiet icon-only"
-            aria-label="Value viewer"
-            aria-pressed={isViewerOpen.value}
-            title="Value viewer"
-            onClick={() => {
-              isViewerOpen.value = !isViewerOpen.value;
-            }}
-          >
-            <Icon name="panelRight" />
-          </button>
-        )}
+        {shown === 'rows' && <ColumnsButton source={run} narrowing={narrowing} />}
+        {shown === 'rows' && <ViewerButton />}
       </div>
       <div class="diff-body">
         {shown === 'rows' ? (
-          <DiffGrid run={run} label={change.table} isNarrowed={isNarrowed} />
+          <DiffGrid
+            source={run}
+            label={`Rows of ${change.table} that differ`}
+            isNarrowed={narrowing.isNarrowed}
+            nothing="No row differs."
+          />
         ) : (
           <Definition run={run} change={change} />
         )}
@@ -133,77 +107,11 @@ function DiffWindows({ run }: { readonly run: DiffRun }): JSX.Element | null {
 function DiffFacts({ run, change }: { readonly run: DiffRun; readonly change: TableChange }): JSX.Element {
   void run.lineCount.value;
   const counts = change.hasData ? (change.rows ?? run.rows.value?.counts) : undefined;
-  const parts =
-    counts === undefined
-      ? []
-      : [
-          `${wholeNumber(counts.added)} added`,
-          `${wholeNumber(counts.removed)} removed`,
-          `${wholeNumber(counts.modified)} modified`,
-        ];
   return (
     <span class="muted figures truncate" role="status">
       {run.isRunning.value && <span class="spinner inline" />}
-      {parts.filter(part => !part.startsWith('0 ')).join(', ')}
+      {countsText(counts)}
     </span>
-  );
-}
-
-/** Whether there are columns that say nothing, and whether to leave them out unless somebody wants them. */
-function tellingColumns(run: DiffRun) {
-  const rows = run.rows.value;
-  if (run.isRunning.value || rows === undefined) return { isTold: false, all: 0, some: false };
-  const all = rows.columns.length;
-  const { added, removed, modified } = rows.counts;
-  return { isTold: modified > 0 && rows.tellingColumns.length < all, all, some: added + removed === 0 };
-}
-
-interface GridProps {
-  readonly run: DiffRun;
-  readonly label: string;
-  readonly isNarrowed: boolean;
-}
-
-function DiffGrid({ run, label, isNarrowed }: GridProps): JSX.Element {
-  const cell = useSignal<Cell | undefined>(undefined);
-  const search = useMemo(() => new Search(), []);
-  const grid = useRef<ResultGrid | undefined>(undefined);
-  const error = run.error.value;
-  const all = run.rows.value;
-  const rows = useMemo(
-    () => (all !== undefined && isNarrowed ? new SomeColumns(all, all.tellingColumns) : all),
-    [all, isNarrowed],
-  );
-  if (error !== undefined) {
-    return (
-      <div class="empty" role="alert">
-        <Icon name="error" />
-        <strong>The rows could not be compared</strong>
-        <p>{error}</p>
-      </div>
-    );
-  }
-  if (rows === undefined || (rows.rowCount === 0 && run.lineCount.value === 0)) {
-    return <div class="empty">{run.isRunning.value ? <span class="spinner" /> : <p>No row differs.</p>}</div>;
-  }
-  return (
-    <ViewerSplit pages={rows} cell={cell.value} onGo={to => grid.current?.show(to)}>
-      <Grid
-        pages={rows}
-        rowCount={run.lineCount}
-        label={`Rows of ${label} that differ`}
-        search={search}
-        onReady={made => (grid.current = made)}
-        onActive={active => {
-          cell.value = active;
-        }}
-        onOpen={active => {
-          cell.value = active;
-          isViewerOpen.value = true;
-        }}
-        onSelection={() => {}}
-      />
-    </ViewerSplit>
   );
 }
 

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { Database } from '../../../lib/index.ts';
 import { quoteName } from '../../sql/names.ts';
 import { toast } from '../../ui/toast.tsx';
-import type { Range } from '../../versions/CompareView.tsx';
+import type { Range } from '../../versions/RangeFields.tsx';
 import type { ChangeActions } from '../../versions/selection.ts';
 import type { TableChange } from '../../versions/status.ts';
 import { change } from '../changing.ts';

@@ -199,7 +199,7 @@ impl Change<'_> {
         }
         let counts = self.schema.columns.iter().find(|column| column.is_auto_increment);
         if let Some(column) = counts {
-            let is_keyed = self.schema.indexes.iter().any(|index| index.columns.contains(&column.tag));
+            let is_keyed = self.schema.indexes.iter().any(|index| index.columns.first() == Some(&column.tag));
             if self.schema.primary_key.contains(&column.tag) && !is_keyed {
                 let text = "error: incorrect table definition: there can be only one auto column and it must be defined as a key";
                 return Err(SqlError::new(1075, text));

@@ -22,7 +22,7 @@ use crate::routine::Triggers;
 use crate::rules;
 use crate::session::Session;
 use crate::statements::dml::returning::Returning;
-use crate::write::{RowRules, Writer, base_of};
+use crate::write::{RowRules, Writer, base_of, definitions};
 
 impl Insert {
     /// The statement; what it binds is kept with `prepared` where it may serve again.
@@ -123,7 +123,10 @@ fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Rela
         place = catalog.place(database)?;
     }
     match catalog.relation(name, None).map_err(|error| error.at(name.span))? {
-        Found::Relation(relation) if relation.base().is_none() && vcs::is_system_table(relation.name()) => {
+        Found::Relation(relation)
+            if vcs::is_system_table(relation.name())
+                && (relation.base().is_none() || definitions::are_in(relation.name())) =>
+        {
             Err(refused(insert, relation.as_ref()))
         }
         Found::Relation(relation) => Ok((place, relation)),
@@ -285,10 +288,13 @@ fn bound_rows(
         if values.len() != columns.len() && !values.is_empty() {
             return Err(wrong_count());
         }
-        let row = binder.inserted_row(values)?;
-        for (assigned, column) in row.iter().zip(columns) {
+        let mut row = binder.inserted_row(values)?;
+        for (assigned, column) in row.iter_mut().zip(columns) {
             if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
                 return Err(rules.not_allowed(*column));
+            }
+            if rules.is_document(*column) {
+                *assigned = std::mem::replace(assigned, Assigned::Default).in_document();
             }
         }
         bound.push(row);

@@ -1,0 +1,26 @@
+create table t (id int primary key, ti tinyint, si smallint, mi mediumint, n int not null, i int, ui int unsigned, bi bigint, ub bigint unsigned, b bool, d decimal(10,3), f float, g double, v varchar(20), c char(5), x text, l longtext, vb varbinary(9), bl blob, dt datetime(3), d0 datetime, ts timestamp, da date, tm time, y year, j json, e enum('a','b'), bt bit(7));
+insert into t values (1,1,2,3,4,5,6,7,8,1,2.5,1.5,2.25,'ab','cd','ef','gh','ij','kl','2020-01-02 03:04:05.678','2020-01-02 03:04:05','2020-01-02 03:04:05','2020-01-02','10:11:12',2020,'{"a":1}','a',5);
+create table negated as select -ti, -si, -mi, -i, -ui, -bi, -d, -f, -g, -b, -n from t;
+create table negated_text as select -v from t where id < 0;
+create table sums as select ti + 1, i + ui, ui + ub, i * 2, n + 1, d + n, d - 1, d * 1, d + 0.25, d * d, i + 0.5, i * 1, f + 1, v + 1, j + 1, da + 1, d0 + 1, ts + 1, tm + 1, y + 1, y + y, bt + 1, e + 1, vb + 1 from t;
+create table quotients as select i / n, n / 3 / 7, d / n, d / 0.5, 0.5 / 2, f / 2, v / 2, da / 2, tm / 2, y / 2, e / 2, vb / 2, bt div 2, i div 2, (i + 1) / 2 from t;
+create table remainders as select i % n, i % 3.25, i % 100, d % 3, d % 0.001, i % 0.25, f % 2, v % 2, vb % 2, sum(i) % 7, abs(i) % 3, mod(bi, 9), y % 9 from t group by id;
+create table aggregates as select n, count(*), count(i), sum(i), sum(d), avg(d), min(v), max(da), max(e), min(j), group_concat(v), json_arrayagg(i), json_objectagg(v, i), any_value(i), bit_and(i), std(i), stddev(d), variance(ti), count(distinct i) from t group by n;
+create table windows as select row_number() over (), sum(i) over (partition by n), min(v) over (order by id), lag(i) over (order by id), first_value(v) over (order by id), count(*) over (), avg(d) over () from t;
+create table choices as select ifnull(i, 0), ifnull(d, 1), ifnull(ub, 1), ifnull(v, 'x'), ifnull(v, 1), ifnull(b, 1), ifnull(y, 1), ifnull(bt, 1), ifnull(da, dt), coalesce(d, 0), coalesce(i, 0), coalesce(v, ''), if(i, i, 0), if(id, d, 2), if(id, ub, 2), if(id, vb, 'q'), if(id, bl, 'q'), if(id, v, 'q'), if(id, v, c), if(id, ti, ui), if(id, mi, si), if(id, dt, da), if(id, ts, ts), nullif(i, 3), case when i > 3 then 'big' else 'small' end, case when id then d else 1.5 end, case when id then i end, case when id then i else d end from t;
+create table texts as select substring(v, 1, 2), trim(v), ltrim(c), rtrim(x), reverse(v), concat(v, 'x'), concat(vb, v), upper(v), hex(i), ascii(v), char(65, 66), char(i), bin(i), quote(v), md5(v), left(v, 2), repeat(v, 2), cast(i as char), cast(i as char(3)), v collate utf8mb4_bin, convert(v using utf8mb4), convert(x using utf8mb4), field(i, 1, 2), elt(1, v), lpad(v, 3, '*') from t;
+create table moments as select unix_timestamp(dt), unix_timestamp(d0), unix_timestamp(da), unix_timestamp(v) u, date_format(dt, '%Y'), date_add(dt, interval 1 day), date_add(da, interval 1 day), date_sub('2020-01-01', interval 1 hour), da + interval 1 day, year(dt), last_day(da), datediff(da, dt), now(3), cast(dt as date), from_unixtime(i), dayname(da) from t where id < 0;
+create table now_and_here as select curdate(), curtime(), utc_timestamp(), rand(), pi(), version(), uuid(), database(), user(), connection_id() from t where id < 0;
+create table tests as select i = 1, n = 1, not id, not i, i is null, id and n, id or i, i between 1 and 2, id between 1 and 2, id in (1), v like 'a', id <=> i, exists (select 1), isnull(i) from t;
+create table literals as select 1 a, 200 b, 300 c, 70000 d, 5000000000 e, 18446744073709551615 f, 0.5 g, -0.25 h, 10.05 k, 1e3 l, true m, -5 n, 'abc' o, '' p from t;
+create table of_derived as select s * 2, m + 1, v, q, o from (select sum(i) s, max(i) m, substring(v, 1, 2) v, d / n q, d * n o from t group by id) x;
+create table of_subqueries as select (select max(i) from t) a, (select sum(i) from t) b, (select id from t limit 1) c, t.id, u.i from t left join t u on u.id = t.id;
+create view v as select n, count(*) c, sum(i) s, avg(d) a, min(v) m, max(id) x, sum(i) / n q, substring(max(v), 1, 2) z, -max(i) y from t group by n;
+create table of_view as select * from v;
+---
+create table t (id int primary key, i int);
+insert into t values (1, null);
+create table x as select sum(i) from t;
+create table y as select max(i) from t where id < 0;
+create table z as select i * 1.5, id * 2.5 from t;
+create table w as select id * 20.5 from t;

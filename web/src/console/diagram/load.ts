@@ -1,0 +1,51 @@
+/** Reads tables and foreign keys by SQL, of the place where a session stands. */
+import type { Queries } from '../../lib/index.ts';
+import type { Schema, SchemaColumn, SchemaKey } from './model.ts';
+
+export async function loadSchema(queries: Queries): Promise<Schema> {
+  const columns = await textsOf(
+    queries,
+    `SELECT c.table_name, c.column_name, c.column_type, c.column_key
+     FROM information_schema.columns c
+     JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+     WHERE c.table_schema = DATABASE() AND t.table_type = 'BASE TABLE'
+     ORDER BY c.table_name, c.ordinal_position`,
+  );
+  const tables = new Map<string, SchemaColumn[]>();
+  for (const [table = '', name = '', type = '', key] of columns) {
+    const known = tables.get(table) ?? [];
+    known.push({ name, type, isKey: key === 'PRI' });
+    tables.set(table, known);
+  }
+  return {
+    tables: [...tables].map(([name, columns]) => ({ name, columns })),
+    keys: await loadKeys(queries),
+  };
+}
+
+/** The foreign keys of all tables. */
+export async function loadKeys(queries: Queries): Promise<readonly SchemaKey[]> {
+  const rows = await textsOf(
+    queries,
+    `SELECT table_name, constraint_name, column_name, referenced_table_name, referenced_column_name
+     FROM information_schema.key_column_usage WHERE table_schema = DATABASE() AND referenced_table_name IS NOT NULL
+     ORDER BY table_name, constraint_name, ordinal_position`,
+  );
+  const found = new Map<string, { table: string; columns: string[]; toTable: string; toColumns: string[] }>();
+  for (const [table = '', name = '', column = '', toTable = '', toColumn = ''] of rows) {
+    const id = `${table}\n${name}`;
+    const key = found.get(id) ?? { table, columns: [], toTable, toColumns: [] };
+    key.columns.push(column);
+    key.toColumns.push(toColumn);
+    found.set(id, key);
+  }
+  return [...found.values()];
+}
+
+/** Some columns of information_schema are longtext, some binary: as texts all are the same. */
+async function textsOf(queries: Queries, sql: string): Promise<string[][]> {
+  const { batches } = await queries.query(sql);
+  return batches.flatMap(batch =>
+    Array.from({ length: batch.rowCount }, (_, row) => batch.columns.map((_, at) => batch.column(at).text(row) ?? '')),
+  );
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { diagramOf, type Schema, tellingColumns } from './model.ts';
+
+const id = { name: 'id', type: 'int', isKey: true };
+const name = { name: 'name', type: 'varchar(20)', isKey: false };
+const bed = { name: 'bed_id', type: 'int', isKey: false };
+const link = { table: 'plants', columns: ['bed_id'], toTable: 'beds', toColumns: ['id'] };
+
+const BEFORE: Schema = {
+  tables: [
+    { name: 'beds', columns: [id, name] },
+    { name: 'plants', columns: [id, bed] },
+    { name: 'tools', columns: [id] },
+  ],
+  keys: [link],
+};
+
+test('what is the same has no marks', () => {
+  const { tables, keys } = diagramOf(BEFORE, BEFORE);
+  expect(tables.map(({ change }) => change)).toEqual([undefined, undefined, undefined]);
+  expect(keys).toEqual([{ ...link, change: undefined }]);
+  expect(tables[1]?.columns.map(({ isLink }) => isLink)).toEqual([false, true]);
+});
+
+test('tables, columns and foreign keys that came, went or are others say so', () => {
+  const now: Schema = {
+    tables: [
+      { name: 'beds', columns: [id, { ...name, type: 'text' }] },
+      { name: 'plants', columns: [id, name] },
+      { name: 'seeds', columns: [id, bed] },
+    ],
+    keys: [{ ...link, table: 'seeds' }],
+  };
+  const { tables, keys } = diagramOf(now, BEFORE);
+  const marks = tables.map(({ name, change, columns }) => [name, change, columns.map(one => one.change)]);
+  expect(marks).toEqual([
+    ['beds', 'modified', [undefined, 'modified']],
+    ['plants', 'modified', [undefined, 'added', 'removed']],
+    ['seeds', 'added', [undefined, undefined]],
+    ['tools', 'removed', [undefined]],
+  ]);
+  expect(tables[0]?.columns[1]?.typeBefore).toBe('varchar(20)');
+  expect(keys.map(({ table, change }) => [table, change])).toEqual([
+    ['seeds', 'added'],
+    ['plants', 'removed'],
+  ]);
+  expect(tables.slice(0, 2).map(table => tellingColumns(table).map(({ name }) => name))).toEqual([
+    ['id', 'name'],
+    ['id', 'name', 'bed_id'],
+  ]);
+});
+
+test('a key into a table of another database is left out', () => {
+  const now: Schema = { ...BEFORE, keys: [{ ...link, toTable: 'elsewhere' }] };
+  expect(diagramOf(now, now).keys).toEqual([]);
+});

@@ -1,0 +1,106 @@
+/** Tables and the foreign keys between them, as they are now and as they were. Pure. */
+
+export interface SchemaColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly isKey: boolean;
+}
+
+export interface SchemaTable {
+  readonly name: string;
+  readonly columns: readonly SchemaColumn[];
+}
+
+export interface SchemaKey {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly toTable: string;
+  readonly toColumns: readonly string[];
+}
+
+/** What a commit, or the working set, has of tables. */
+export interface Schema {
+  readonly tables: readonly SchemaTable[];
+  readonly keys: readonly SchemaKey[];
+}
+
+export type Change = 'added' | 'removed' | 'modified';
+
+export interface DiagramColumn extends SchemaColumn {
+  /** Of a foreign key. */
+  readonly isLink: boolean;
+  readonly change: Change | undefined;
+  /** Its type before, where it has another one. */
+  readonly typeBefore: string | undefined;
+}
+
+export interface DiagramTable {
+  readonly name: string;
+  readonly columns: readonly DiagramColumn[];
+  readonly change: Change | undefined;
+}
+
+export interface DiagramKey extends SchemaKey {
+  readonly change: Exclude<Change, 'modified'> | undefined;
+}
+
+export interface Diagram {
+  readonly tables: readonly DiagramTable[];
+  readonly keys: readonly DiagramKey[];
+}
+
+/** What is there now and what was there before, each with what became of it. */
+export function diagramOf(now: Schema, before: Schema): Diagram {
+  const keys = mergeNamed(now.keys, before.keys, idOf).map(
+    ({ now: key, before: old }): DiagramKey => ({
+      ...((key ?? old) as SchemaKey),
+      change: key === undefined ? 'removed' : old === undefined ? 'added' : undefined,
+    }),
+  );
+  const links = new Set(keys.flatMap(({ table, columns }) => columns.map(column => `${table}\n${column}`)));
+  const tables = mergeNamed(now.tables, before.tables, ({ name }) => name).map(({ now: table, before: old }) => {
+    const name = (table ?? old)?.name ?? '';
+    const columns = mergeNamed(table?.columns ?? [], old?.columns ?? [], ({ name }) => name).map(one =>
+      columnOf(one, table !== undefined && old !== undefined, links.has(`${name}\n${(one.now ?? one.before)?.name}`)),
+    );
+    const isOther =
+      columns.some(({ change }) => change !== undefined) || keys.some(key => key.table === name && key.change);
+    const change: Change | undefined =
+      table === undefined ? 'removed' : old === undefined ? 'added' : isOther ? 'modified' : undefined;
+    return { name, columns, change };
+  });
+  const known = new Set(tables.map(({ name }) => name));
+  return { tables, keys: keys.filter(({ table, toTable }) => known.has(table) && known.has(toTable)) };
+}
+
+function idOf({ table, columns, toTable, toColumns }: SchemaKey): string {
+  return [table, columns.join(','), toTable, toColumns.join(',')].join('\n');
+}
+
+interface Both<T> {
+  readonly now: T | undefined;
+  readonly before: T | undefined;
+}
+
+/** In the order of now; what is gone comes last. */
+function mergeNamed<T>(now: readonly T[], before: readonly T[], idOf: (one: T) => string): readonly Both<T>[] {
+  const old = new Map(before.map(one => [idOf(one), one]));
+  const both = now.map((one): Both<T> => ({ now: one, before: old.get(idOf(one)) }));
+  const names = new Set(now.map(idOf));
+  const gone = before.filter(one => !names.has(idOf(one)));
+  return [...both, ...gone.map((one): Both<T> => ({ now: undefined, before: one }))];
+}
+
+/** Columns of a table that came or went as a whole are not marked one by one. */
+function columnOf({ now, before }: Both<SchemaColumn>, isInBoth: boolean, isLink: boolean): DiagramColumn {
+  const column = (now ?? before) as SchemaColumn;
+  const isOther = now !== undefined && before !== undefined && (now.type !== before.type || now.isKey !== before.isKey);
+  const change = now === undefined ? 'removed' : before === undefined ? 'added' : isOther ? 'modified' : undefined;
+  const typeBefore = before !== undefined && now !== undefined && before.type !== now.type ? before.type : undefined;
+  return { ...column, isLink, change: isInBoth ? change : undefined, typeBefore };
+}
+
+/** Only what links tables and what changed; all of it where nothing else would be left. */
+export function tellingColumns({ columns }: DiagramTable): readonly DiagramColumn[] {
+  return columns.filter(({ isKey, isLink, change }) => isKey || isLink || change !== undefined);
+}
