@@ -9,14 +9,21 @@ use crate::prepared::Prepared;
 
 const STATEMENTS_MAX: usize = 64;
 
-/// Longer texts hardly come twice.
-const TEXT_BYTES_MAX: usize = 4096;
+/// Longer texts hardly come twice. An INSERT of a thousand rows of parameters is half as long.
+const TEXT_BYTES_MAX: usize = 32 << 10;
+
+/// What stands before the rows of an INSERT is shorter.
+const HEAD_BYTES_MAX: usize = 4096;
+
+/// Of all together: what was read of a text takes many times its length.
+const ALL_TEXT_BYTES_MAX: usize = 256 << 10;
 
 /// Queries, and changes of rows that take parameters: others hardly come twice. Reading and binding follow variables such as
 /// `sql_mode`: a SET of any makes all of them new.
 #[derive(Default)]
 pub struct KnownStatements {
     by_text: HashMap<Rc<str>, Rc<Prepared>>,
+    text_bytes: usize,
     /// INSERTs of literals by all that stands before their rows, which have so many values: each with one row.
     by_head: HashMap<Box<str>, (u32, Rc<Prepared>)>,
     /// How often a variable had been set when they were read.
@@ -26,7 +33,7 @@ pub struct KnownStatements {
 impl KnownStatements {
     pub fn get(&mut self, sql: &str, variables_set: u64) -> Option<Rc<Prepared>> {
         if self.variables_set != variables_set {
-            self.by_text.clear();
+            self.forget_texts();
             self.by_head.clear();
             self.variables_set = variables_set;
         }
@@ -39,7 +46,7 @@ impl KnownStatements {
     }
 
     pub fn put_insert(&mut self, head: &str, width: u32, prepared: &Rc<Prepared>) {
-        if head.len() > TEXT_BYTES_MAX {
+        if head.len() > HEAD_BYTES_MAX {
             return;
         }
         if self.by_head.len() >= STATEMENTS_MAX {
@@ -58,9 +65,15 @@ impl KnownStatements {
         if !comes_again || prepared.sql.len() > TEXT_BYTES_MAX {
             return;
         }
-        if self.by_text.len() >= STATEMENTS_MAX {
-            self.by_text.clear();
+        if self.by_text.len() >= STATEMENTS_MAX || self.text_bytes + prepared.sql.len() > ALL_TEXT_BYTES_MAX {
+            self.forget_texts();
         }
+        self.text_bytes += prepared.sql.len();
         self.by_text.insert(prepared.sql.clone(), prepared.clone());
+    }
+
+    fn forget_texts(&mut self) {
+        self.by_text.clear();
+        self.text_bytes = 0;
     }
 }
