@@ -243,8 +243,8 @@ fn redo_records_are_nothing_to_native_dolt() {
     let mut numbers = 0..;
     // A short one, and one that is as long as many rows.
     let changes = |number: u64| -> Vec<u8> {
-        let len = if number % 2 == 0 { 50 } else { 400_000 };
-        (0..len).map(|at: u64| (at * at * (number + 3) >> 9) as u8).collect()
+        let len = if number.is_multiple_of(2) { 50 } else { 400_000 };
+        (0..len).map(|at: u64| ((at * at * (number + 3)) >> 9) as u8).collect()
     };
     let mut hold = |store: &ChunkStore| store.hold(&store.root(), &mut || Some(changes(numbers.next().unwrap())));
     (0..3).for_each(|_| assert_eq!(hold(&store), Ok(true)));
