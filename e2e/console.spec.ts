@@ -110,6 +110,11 @@ test('a syntax error shows what is wrong, where, and what helps', async ({ page,
   await expect(results(page).getByRole('alert')).toContainText('Did you mean WHERE?');
   await results(page).getByRole('button', { name: 'Go to the place' }).click();
   await expect(page.getByLabel('SQL editor')).toBeFocused();
+  // What is meant is written, and runs when somebody says so.
+  await results(page).getByRole('button', { name: 'Write WHERE' }).click();
+  await expect(page.getByLabel('SQL editor').locator('.cm-line')).toHaveText('SELECT * FROM species WHERE id = 1');
+  await page.keyboard.press('Control+Enter');
+  await expect(results(page).getByRole('gridcell', { name: 'Allium ursinum' })).toBeVisible();
 });
 
 test('values and names never become markup', async ({ page, console: served }) => {

@@ -144,6 +144,16 @@ export class SqlEditor {
     showErrorMarks(this.view, marks);
   }
 
+  /** Puts another text in the place of one, if it is still there. */
+  correct(from: number, before: string, after: string): boolean {
+    const to = from + before.length;
+    if (this.view.state.sliceDoc(from, to) !== before) return false;
+    const selection = { anchor: from + after.length };
+    this.view.dispatch({ changes: { from, to, insert: after }, selection, scrollIntoView: true });
+    this.focus();
+    return true;
+  }
+
   goTo(position: number): void {
     const anchor = Math.min(position, this.view.state.doc.length);
     this.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });

@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
 import type { GridRows } from '../../grid/rows.ts';
+import { correctionOf } from '../../sql/correction.ts';
 import { counted, duration } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { dialog } from '../dialogs.ts';
 import { editor } from './editor_host.ts';
 import type { RunError, StatementRun } from './statement_run.ts';
@@ -96,16 +98,43 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
           <pre class="failure-place">
             <Place sql={run.sql} position={position} />
           </pre>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => editor.peek()?.goTo(Math.max(0, run.offset + position))}
-          >
-            Go to the place
-          </button>
+          <div class="failure-actions">
+            <CorrectButton run={run} position={position} hint={error.hint ?? ''} />
+            <button
+              type="button"
+              class="button small"
+              onClick={() => editor.peek()?.goTo(Math.max(0, run.offset + position))}
+            >
+              Go to the place
+            </button>
+          </div>
         </>
       )}
     </div>
+  );
+}
+
+interface CorrectProps {
+  readonly run: StatementRun;
+  readonly position: number;
+  readonly hint: string;
+}
+
+/** Writes what was meant. It does not run by itself: who meant something else sees what it says now. */
+function CorrectButton({ run, position, hint }: CorrectProps): JSX.Element | null {
+  const correction = correctionOf(run.sql, position, hint);
+  if (correction === undefined) return null;
+  const { from, to, text } = correction;
+  const before = run.sql.slice(from, to);
+  const correct = () => {
+    const isDone = editor.peek()?.correct(run.offset + from, before, text);
+    if (!isDone) toast(`${before} is not there any more`, 'failure');
+  };
+  return (
+    <button type="button" class="button small" onClick={correct}>
+      <Icon name="pencil" />
+      Write {text}
+    </button>
   );
 }
 
