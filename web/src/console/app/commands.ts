@@ -64,7 +64,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'compare-answers',
-    title: 'Compare the answers at two commits',
+    title: 'Compare answers at two commits',
     icon: 'compare',
     keys: 'Alt+Shift+D',
     isEnabled: isOpen,
