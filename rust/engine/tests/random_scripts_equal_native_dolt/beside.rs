@@ -100,7 +100,7 @@ pub struct Run {
 }
 
 /// Commits have the same hash on both sides when they have the same author and date.
-const AUTHORS: &str = "SET @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', \
+pub const AUTHORS: &str = "SET @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', \
     @@dolt_committer_email = 'a@b.c', @@dolt_author_date = '2024-02-01T00:00:00', \
     @@dolt_committer_date = '2024-02-01T00:00:00'";
 const FIRST_COMMIT: &str =

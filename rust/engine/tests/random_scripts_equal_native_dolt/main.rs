@@ -12,6 +12,7 @@ mod documents;
 mod keys;
 mod large;
 mod on_purpose;
+mod places;
 mod programs;
 mod queries;
 mod reduce;
@@ -96,6 +97,13 @@ fn random_scripts_equal_native_dolt() {
         differing += run(generator, seeds.as_deref().unwrap_or(generator.seeds), &mut beside);
     }
     assert_eq!(differing, 0, "scripts that differ");
+}
+
+#[test]
+fn scripts_that_change_places_come_back() {
+    let is_hunt = std::env::var_os("VARVE_BESIDE").is_some() || std::env::var_os("VARVE_SEEDS").is_some();
+    let Some(binary) = native_dolt::binary().filter(|_| !is_hunt) else { return };
+    assert!(places::come_back(&binary), "scripts that differ");
 }
 
 /// Runs the scripts of some seeds; how many differ.

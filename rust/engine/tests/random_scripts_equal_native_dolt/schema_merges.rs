@@ -311,7 +311,7 @@ impl Merges<'_> {
             4 => "select * from dolt_constraint_violations".into(),
             5 => format!("select * from dolt_constraint_violations_{table}"),
             6 => "select * from dolt_status".into(),
-            7 => "select * from dolt_merge_status".into(),
+            7 => "select is_merging, source, target from dolt_merge_status".into(),
             8 => format!("show create table {table}"),
             9 => format!("select * from {table}"),
             _ => format!("select * from dolt_conflicts_{table}"),
