@@ -231,7 +231,7 @@ impl Binder<'_> {
     fn group_by(&mut self, group_by: &ast::GroupBy, items: &[Item]) -> Result<()> {
         for item in &group_by.items {
             let expr = match &item.expr.kind {
-                ast::ExprKind::Literal(ast::Literal::Integer(0)) => {
+                expr if is_no_ordinal(expr) => {
                     return Err(SqlError::general("expected positive integer order by literal").at(item.span));
                 }
                 ast::ExprKind::Literal(ast::Literal::Integer(n)) => {
@@ -419,4 +419,15 @@ fn literal_name(typed: &str) -> Cow<'_, str> {
         return Cow::Borrowed(inside);
     }
     Cow::Owned(inside.replace(&[quote; 2].iter().collect::<String>(), &quote.to_string()))
+}
+
+/// A number that is no position in a list: nought, or one below it.
+fn is_no_ordinal(expr: &ast::ExprKind) -> bool {
+    match expr {
+        ast::ExprKind::Literal(ast::Literal::Integer(0)) => true,
+        ast::ExprKind::Unary { operator: ast::UnaryOperator::Minus, operand } => {
+            matches!(operand.kind, ast::ExprKind::Literal(ast::Literal::Integer(_)))
+        }
+        _ => false,
+    }
 }

@@ -94,3 +94,6 @@ select kind, count(*), min(amount), max(amount), count(amount) from events group
 select kind, sum(amount) from events where id < 5000 group by kind order by kind;
 select count(distinct kind), count(distinct note) from events where id < 20000;
 select min(id), max(id), min(at), max(at) from events;
+select count(*) from books group by 0;
+select count(*) from books group by -1;
+select x.n from (select count(*) n from books group by -2) x;
