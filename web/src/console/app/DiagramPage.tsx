@@ -81,11 +81,12 @@ export function DiagramPage({ connection }: { readonly connection: Connection })
   );
 }
 
-/** What is not committed, or what the branch has made of the one that it is likely to be merged into. */
+/** What is not committed, or what the branch has made since it parted from the one that it is likely to be merged into. */
 function likelySince(connection: Connection): string {
   const { from, to } = likelyRange(connection);
   const { branch } = connection.catalog.place.value;
-  return to === 'WORKING' || to === branch ? from : 'HEAD';
+  if (to === 'WORKING') return from;
+  return to === branch ? `${from}...` : 'HEAD';
 }
 
 /** Reads both sides, and again when the schema may be another one. What is shown stays until the answer is there. */

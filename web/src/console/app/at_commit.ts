@@ -6,11 +6,14 @@ import { here } from './here.ts';
 
 const WORKING = /^WORKING$/i;
 const STAGED = /^STAGED$/i;
+/** `main...`, as git has it: where the selected branch parted from main. */
+const PARTED = /^(.+)\.\.\.$/;
 
 /**
  * Asks in a session of its own that only reads; the person's stays where it is.
  *
- * @param ref a branch, tag or commit, or `WORKING`: what the selected branch has and is not committed yet
+ * @param ref a branch, tag or commit; `BRANCH...`, the commit at which the selected branch parted from it; or `WORKING`: what
+ *   the selected branch has and is not committed yet
  */
 export async function atCommit<T>(
   connection: Connection,
@@ -32,7 +35,9 @@ export async function atCommit<T>(
 /** A branch is what is committed there, as it is wherever commits are compared. */
 async function commitOf(connection: Connection, ref: string): Promise<string> {
   if (STAGED.test(ref)) throw new Error('What is staged cannot be queried: commit it, or take WORKING');
-  const { rows } = await (await here(connection)).query('SELECT HASHOF(?) AS commit_hash', [ref]);
+  const parted = PARTED.exec(ref)?.[1];
+  const hash = parted === undefined ? 'HASHOF(?)' : "DOLT_MERGE_BASE(?, 'HEAD')";
+  const { rows } = await (await here(connection)).query(`SELECT ${hash} AS commit_hash`, [parted ?? ref]);
   return String(rows[0]?.commit_hash);
 }
 
