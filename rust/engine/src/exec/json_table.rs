@@ -156,8 +156,9 @@ fn convert(json: &Json, ty: &SqlType) -> Option<Value<'static>> {
         Json::Null => Value::Null,
         json if *ty == SqlType::Json => return Some(Value::json(json.clone())),
         Json::String(text) => Value::text(text.to_string()),
-        Json::Array(_) | Json::Object(_) if ty.is_text() => Value::text(json.to_string()),
         Json::Array(_) | Json::Object(_) => return None,
+        // As in the reference.
+        Json::Bool(truth) if ty.is_text() => Value::text(if *truth { "1" } else { "0" }),
         scalar => Value::json(scalar.clone()),
     };
     value::assign(&value, ty).ok()

@@ -243,6 +243,9 @@ pub fn selected(op: CompareOp, sides: &[Expr; 2], batch: &Batch, context: &Conte
     }))
 }
 
+/// ER_TRUNCATED_WRONG_VALUE.
+const TRUNCATED: u16 = 1292;
+
 /// `left op right` for each row.
 pub fn evaluate(
     op: CompareOp,
@@ -257,7 +260,28 @@ pub fn evaluate(
     {
         return Ok(Evaluated::Rows(Rc::new(vector)));
     }
-    combine(&left, &right, batch.rows, |l, r| Ok(op.test(how, l, r)?.map_or(Value::Null, Value::boolean)))
+    combine(&left, &right, batch.rows, |l, r| {
+        warn_of_text(l, r, context);
+        Ok(op.test(how, l, r)?.map_or(Value::Null, Value::boolean))
+    })
+}
+
+/// Text that is compared with a number counts as the number that it begins with: a warning tells of the rest.
+fn warn_of_text(left: &Value<'_>, right: &Value<'_>, context: &Context) {
+    let (text, number) = match (left, right) {
+        (Value::Text(text), number) | (number, Value::Text(text)) => (text.trim(), number),
+        _ => return,
+    };
+    let kind = match number {
+        Value::Decimal(_) => "decimal(65,30)",
+        Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Double(_) => "double",
+        _ => return,
+    };
+    // Words such as `inf` are numbers to the standard library only.
+    let is_number = text.parse::<f64>().is_ok() && !text.contains(|c: char| c.is_alphabetic() && c != 'e' && c != 'E');
+    if !text.is_empty() && !is_number {
+        context.session.warn(TRUNCATED, format!("Truncated incorrect {kind} value: {text}"));
+    }
 }
 
 /// The loops that matter: numbers, moments and text of one kind, column against constant or column.

@@ -85,6 +85,12 @@ impl Arguments<'_> {
         self.unsigned(n)
     }
 
+    /// The n-th argument as a number, where text must be one from end to end.
+    pub fn strict_double(&self, n: usize) -> Result<f64> {
+        self.check_whole::<f64>(n, "double")?;
+        self.double(n)
+    }
+
     /// Text must be a number of type `T` from end to end; the empty one passes, as in the reference.
     fn check_whole<T: FromStr>(&self, n: usize, kind: &str) -> Result<()> {
         self.check_scalar(n, kind)?;

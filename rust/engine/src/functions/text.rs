@@ -301,11 +301,27 @@ fn letters(a: &Arguments<'_>, change: fn(&str) -> String) -> Result<Value<'stati
 
 fn lower(a: &Arguments<'_>) -> Result<Value<'static>> {
     // Each letter for itself: a final sigma is a sigma, and no letter becomes two.
-    letters(a, |text| text.chars().map(|c| simple(c, c.to_lowercase())).collect())
+    letters(a, |text| text.chars().map(lower_letter).collect())
 }
 
 fn upper(a: &Arguments<'_>) -> Result<Value<'static>> {
-    letters(a, |text| text.chars().map(|c| simple(c, c.to_uppercase())).collect())
+    letters(a, |text| text.chars().map(upper_letter).collect())
+}
+
+/// The small letter of one, by Unicode's simple mapping.
+fn lower_letter(c: char) -> char {
+    // The only one of which the full mapping makes two.
+    if c == 'İ' { 'i' } else { simple(c, c.to_lowercase()) }
+}
+
+/// The capital letter of one, by Unicode's simple mapping: Greek letters with an iota below have one where the full mapping makes two.
+fn upper_letter(c: char) -> char {
+    let distance = match c {
+        '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => 8,
+        '\u{1fb3}' | '\u{1fc3}' | '\u{1ff3}' => 9,
+        _ => return simple(c, c.to_uppercase()),
+    };
+    char::from_u32(c as u32 + distance).unwrap_or(c)
 }
 
 /// The single letter that `c` becomes, or `c`.
@@ -389,7 +405,7 @@ fn soundex(text: &str) -> String {
     };
     let mut result = String::new();
     let mut last = None;
-    for c in text.chars().map(|c| simple(c, c.to_uppercase())) {
+    for c in text.chars().map(upper_letter) {
         match last {
             None if c.is_alphabetic() => {
                 result.push(c);

@@ -33,7 +33,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(value(&Geometry { srid, shape: Shape::MultiPolygon(polygons) }))
     }),
     Function::new("point", (2, 2), geometry_type, |a| {
-        Ok(value(&Geometry { srid: 0, shape: Shape::Point(Point { x: a.double(0)?, y: a.double(1)? }) }))
+        Ok(value(&Geometry { srid: 0, shape: Shape::Point(Point { x: a.strict_double(0)?, y: a.strict_double(1)? }) }))
     }),
     Function::new("polygon", (1, usize::MAX), geometry_type, |a| {
         let (rings, srid) = lines(a, "polygon")?;
