@@ -165,6 +165,10 @@ fn answers_are_those_of_memory() {
         format!("SELECT n, MAX(n) OVER (), CONCAT('row ', n) FROM {numbers} t"),
         format!("SELECT l.n, r.n FROM {numbers} l JOIN {numbers} r ON l.n * 2 = r.n"),
         format!("SELECT l.n, r.n FROM {numbers} l LEFT JOIN {numbers} r ON l.n * 2 = r.n AND r.n % 3 = 0"),
+        format!(
+            "WITH t AS (SELECT n, n DIV 3 AS g, CONCAT('row ', n) AS r FROM {numbers} x LIMIT 9000)
+             SELECT a.n, b.r FROM t a JOIN t b ON a.n = b.g WHERE a.n > (SELECT AVG(g) FROM t)"
+        ),
         format!("SELECT l.n FROM {numbers} l WHERE CONCAT(l.n) IN (SELECT CONCAT(r.n * 3) FROM {numbers} r)"),
     ];
     let (large, unused, _) = open(1 << 30);

@@ -128,6 +128,19 @@ fn plans_read_what_they_give() {
             "SELECT o.id, u.name FROM orders o JOIN users u ON u.id = o.user_id WHERE o.status = 'void'
              ORDER BY o.at DESC, o.id DESC LIMIT 20",
         ),
+        // Conditions on both sides of a join: partners are looked up until enough have passed.
+        (
+            240,
+            "SELECT o.id, u.name FROM orders o JOIN users u ON u.id = o.user_id WHERE u.seen < 4 AND o.status = 'done'
+             ORDER BY o.at DESC, o.id DESC LIMIT 20",
+        ),
+        (
+            240,
+            "SELECT o.id, o.amount FROM users u JOIN orders o ON u.id = o.user_id WHERE u.seen IN (1, 2, 3)
+             ORDER BY o.at, o.id LIMIT 10",
+        ),
+        // The order of an index within a list of values.
+        (80, "SELECT * FROM users WHERE id IN (SELECT user_id FROM (SELECT user_id FROM orders WHERE status = 'new' ORDER BY at, id LIMIT 10) x)"),
         // Pages far behind the first, by number and by key.
         (64, "SELECT * FROM orders ORDER BY id LIMIT 20 OFFSET 15000"),
         (64, "SELECT * FROM orders ORDER BY id DESC LIMIT 20 OFFSET 15000"),

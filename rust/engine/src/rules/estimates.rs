@@ -74,6 +74,24 @@ pub fn sampled(scan: &Scan, context: &Context) -> Option<f64> {
     Some(all as f64 * (passed as f64 + 0.25) / (SAMPLE_ROWS as f64 + 0.25))
 }
 
+/// Of all rows of a table at least about this share passes the conditions of a scan, as far as a look at some of them tells; `None`
+/// where hardly any does. It may tell of the values of parameters: then the plan is for these.
+pub fn share_passing(scan: &Scan, context: &Context) -> Option<f64> {
+    let table = scan.relation.base()?;
+    let reads = |test: &dyn Fn(&Expr) -> bool| scan.filter.iter().any(|term| term.any(test));
+    let is_whole = scan.access.ranges.is_none() && table.table.rows().root.level() > 0;
+    if !is_whole || reads(&|part| matches!(part.kind, ExprKind::Outer(_))) {
+        return None;
+    }
+    if reads(&|part| matches!(part.kind, ExprKind::Param(_))) {
+        context.plans_for_values.set(true);
+    }
+    let all = scan.relation.row_count()?;
+    let places: Vec<u64> = (0..SAMPLE_ROWS).map(|number| number * all / SAMPLE_ROWS).collect();
+    let passed = exec::count_passing(scan, None, &places, context)?;
+    (passed > 1).then(|| (passed - 1) as f64 / SAMPLE_ROWS as f64)
+}
+
 fn rows_of_join(join: &Join, context: &Context) -> f64 {
     let (left, right) = (rows_of(&join.left, context), rows_of(&join.right, context));
     if matches!(join.kind, JoinKind::Semi | JoinKind::Anti) {

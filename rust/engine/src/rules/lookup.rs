@@ -116,18 +116,27 @@ pub fn exchange(join: &mut Join) {
 /// Whether each row of the left side of a join by lookup is in its result, as far as can be told: a row of a table without
 /// conditions is looked up by a unique key, which mostly is a reference to it.
 pub fn keeps_rows(join: &Join) -> bool {
+    finds_one(join)
+        && !matches!((join.kind, &join.right), (JoinKind::Inner, Plan::Scan(scan)) if !scan.filter.is_empty())
+}
+
+/// The same of a row of a table with conditions, which it may not pass.
+pub fn finds_one(join: &Join) -> bool {
     let (JoinKind::Inner, JoinStrategy::Lookup { outer }) = (join.kind, &join.strategy) else {
         return join.kind == JoinKind::Left && matches!(join.strategy, JoinStrategy::Lookup { .. });
     };
     let Plan::Scan(scan) = &join.right else { return false };
     let index = scan.access.index.and_then(|number| scan.relation.indexes().get(number));
-    scan.filter.is_empty()
-        && join.on.len() == outer.len()
-        && index.is_some_and(|index| index.unique && index.columns.len() == outer.len())
+    join.on.len() == outer.len() && index.is_some_and(|index| index.unique && index.columns.len() == outer.len())
 }
 
 /// Whether the join became one by lookup: it does where that costs less than to read the right side, for so many rows of the left.
 pub fn by_lookup(join: &mut Join, left_rows: f64, slot: &mut OuterSlot, context: &Context) -> bool {
+    by_lookup_beside(join, left_rows, 0.0, slot, context)
+}
+
+/// The same where so many rows are read beside those of the right side if it does not become one.
+pub fn by_lookup_beside(join: &mut Join, left_rows: f64, others: f64, slot: &mut OuterSlot, context: &Context) -> bool {
     if !matches!(join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) {
         return false;
     }
@@ -150,11 +159,12 @@ pub fn by_lookup(join: &mut Join, left_rows: f64, slot: &mut OuterSlot, context:
         .collect();
     let Plan::Scan(scan) = &mut join.right else { return false };
     let Some(right_rows) = scan.relation.row_count() else { return false };
-    if left_rows * LOOKUP_ROWS >= right_rows as f64 || scan.access.ranges.is_some() {
+    let otherwise = right_rows as f64 + others;
+    if left_rows * LOOKUP_ROWS >= otherwise || scan.access.ranges.is_some() {
         return false;
     }
     let Some((index, parts)) = index_for(scan, &keys) else { return false };
-    if lookup_cost(scan, index, parts.len(), left_rows, context) >= right_rows as f64 {
+    if lookup_cost(scan, index, parts.len(), left_rows, context) >= otherwise {
         return false;
     }
     let mut outer = Vec::new();

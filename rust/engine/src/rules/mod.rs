@@ -108,13 +108,21 @@ fn needed(plan: Plan) -> Plan {
 }
 
 /// The rules behind [`subqueries::extract`]; inner plans are improved on their own.
-fn improve(mut plan: Plan, parts: Parts, types: &[ExprType], slots: &mut OuterSlot, context: &Context) -> Result<Plan> {
+fn improve(
+    mut plan: Plan,
+    mut parts: Parts,
+    types: &[ExprType],
+    slots: &mut OuterSlot,
+    context: &Context,
+) -> Result<Plan> {
     // A subquery that is tested may become a join.
     let joins = parts.joins || parts.applies;
     fold::fold(&mut plan, context);
     if joins {
         plan = semi_joins::choose(plan, types);
         plan = joins::turn_right_joins(plan);
+        // What was a subquery is a part of the plan now.
+        parts = Parts { applies: parts.applies, ..Parts::of(&mut plan) };
     }
     if parts.ors {
         alternatives::factor(&mut plan);

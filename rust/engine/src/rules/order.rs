@@ -4,9 +4,9 @@ use value::SqlType;
 
 use super::equals::is_told_apart;
 use super::extremes::is_end;
-use super::index_order;
 use super::lookup::{self, LOOKUP_ROWS};
 use super::push_down::is_movable;
+use super::{estimates, index_order};
 use crate::catalog::IndexChoice;
 use crate::exec::limit::row_number;
 use crate::expr::{AggregateCall, Context, Expr, SortKey};
@@ -248,10 +248,19 @@ impl Ordering<'_> {
         if !is_left(&tried) && lookup::is_symmetric(&tried) {
             lookup::exchange(&mut tried);
         }
-        let gives_order = is_left(&tried)
-            && tried.on.is_empty()
-            && lookup::by_lookup(&mut tried, rows, self.slots, self.context)
-            && (is_test || lookup::keeps_rows(&tried))
+        if !is_left(&tried) || !tried.on.is_empty() {
+            return false;
+        }
+        // Where partners have to pass conditions, so many more are looked up, until enough have.
+        let (rows, others) = match &tried.right {
+            Plan::Scan(scan) if tried.kind == JoinKind::Inner && !scan.filter.is_empty() => {
+                let Some(share) = estimates::share_passing(scan, self.context) else { return false };
+                (rows / share, estimates::rows_of(&tried.left, self.context))
+            }
+            _ => (rows, 0.0),
+        };
+        let gives_order = lookup::by_lookup_beside(&mut tried, rows, others, self.slots, self.context)
+            && (is_test || lookup::finds_one(&tried))
             && self.gives_order(&mut tried.left, columns, reverse, Some(rows));
         if gives_order {
             *join = tried;
