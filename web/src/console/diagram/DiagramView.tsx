@@ -1,6 +1,6 @@
-import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
+import { effect, type ReadonlySignal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { IconButton } from '../ui/icon_button.tsx';
 import { type Camera, fitted, type Size, showing, zoomed } from './camera.ts';
 import { curve, layOut, type Point } from './layout.ts';
@@ -45,15 +45,12 @@ export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Elemen
     const now = camera.peek();
     camera.value = { ...now, x: now.x + x, y: now.y + y };
   };
-  useEffect(() => {
+  usePointers(frame, { pan, zoom });
+  // The tables are drawn once; what moves is the plane that they lie on. Before anything is seen, so that nothing jumps.
+  useLayoutEffect(() => effect(() => place(plane.current, camera.value)), []);
+  useLayoutEffect(() => {
     camera.value = fitted(size, viewSize(), READABLE);
   }, [shown]);
-  usePointers(frame, { pan, zoom });
-  // The tables are drawn once; what moves is the plane that they lie on.
-  useSignalEffect(() => {
-    const { x, y, scale } = camera.value;
-    if (plane.current !== null) plane.current.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
-  });
   return (
     <section
       ref={frame}
@@ -63,9 +60,11 @@ export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Elemen
       tabIndex={0}
       onKeyDown={event => onKey(event, { fit, zoom, pan })}
       onFocusIn={event => {
-        const table = shown.get((event.target as HTMLElement).dataset.table ?? '');
+        const target = event.target as HTMLElement;
+        const table = shown.get(target.dataset.table ?? '');
         near.value = table?.table.name;
-        if (table === undefined) return;
+        // What is pressed stays under the pointer.
+        if (table === undefined || !target.matches(':focus-visible')) return;
         // The browser scrolls to what has the focus; here the camera moves.
         frame.current?.scrollTo(0, 0);
         const box = { ...table.place, width: WIDTH_PX, height: heightOf(table.columns.length) };
@@ -96,6 +95,10 @@ export function DiagramView({ diagram, isShort, onOpen }: ViewProps): JSX.Elemen
       </div>
     </section>
   );
+}
+
+function place(plane: HTMLElement | null, { x, y, scale }: Camera): void {
+  if (plane !== null) plane.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
 }
 
 function Percent({ camera }: { readonly camera: ReadonlySignal<Camera> }): JSX.Element {
