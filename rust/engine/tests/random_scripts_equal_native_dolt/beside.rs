@@ -39,6 +39,7 @@ const BUGS: &[&str] = &[
     "invalid type: ",
     "value not nil",
     "max1Row iterator returned",
+    "panic computing",
     // Variables of a program in blocks within blocks.
     "` could not be found",
 ];

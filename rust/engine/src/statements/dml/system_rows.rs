@@ -134,7 +134,9 @@ impl SystemRows {
         match &self.change {
             Change::None => return Ok(0),
             Change::Resolve => self.resolve(context)?,
-            Change::Ours { rules, assignments } => self.write_ours(rules, assignments, context)?,
+            // What is assigned to other sides is not kept, and counts all the same.
+            Change::Ours { assignments, .. } if assignments.is_empty() => {}
+            Change::Ours { rules, assignments } => return self.write_ours(rules, assignments, context),
             Change::Accept => self.accept(context)?,
             Change::Stage { value, staged } => {
                 let is_true = |value: &Value| value::truth(value) == Some(true);
@@ -176,21 +178,32 @@ impl SystemRows {
         context.catalog.set_root(&self.place, &conflicts.remove(&keys)?)
     }
 
-    fn write_ours(&self, rules: &RowRules, assignments: &[(usize, usize, Expr)], context: &Rc<Context>) -> Result<()> {
+    /// Assigns to our side of conflicts; how many of them are not what they were.
+    fn write_ours(&self, rules: &RowRules, assignments: &[(usize, usize, Expr)], context: &Rc<Context>) -> Result<u64> {
         let (_, name, table) = self.working()?;
         let known = artifact_rows::conflict_keys(&table)?;
         let mut writer = Writer::new(context, self.place.clone())?;
         let at = writer.open(&name)?;
         let columns: Vec<usize> = assignments.iter().map(|(_, column, _)| *column).collect();
+        let (mut count, width) = (0, table.schema().columns.len());
         for row in &self.rows {
+            let mut values = row.clone();
+            for (position, column, value) in assignments {
+                let value = eval_over(value, &values, context)?;
+                values[*position] = rules.assign(*column, &value, context)?;
+            }
+            let ours = |of: &Row| {
+                let mut ours = vec![Value::Null; width];
+                assignments.iter().for_each(|(position, column, _)| ours[*column] = of[*position].clone());
+                ours
+            };
+            count += u64::from(!rules.are_same(&ours(row), &ours(&values)));
             let Some(key) = text(&row[self.names]).and_then(|id| known.get(id)) else { continue };
             let Some(entry) = writer.editor(at).get(&key.row)? else { continue };
             let old = Stored { row: writer.editor(at).decode(&entry)?, entry };
-            let (mut values, mut new) = (row.clone(), old.row.clone());
-            for (position, column, value) in assignments {
-                let value = eval_over(value, &values, context)?;
-                new[*column] = rules.assign(*column, &value, context)?;
-                values[*position] = new[*column].clone();
+            let mut new = old.row.clone();
+            for (position, column, _) in assignments {
+                new[*column] = values[*position].clone();
             }
             rules.complete_update(&old.row, &mut new, &columns, context)?;
             if rules.are_same(&old.row, &new) {
@@ -201,7 +214,8 @@ impl SystemRows {
                 return Err(writer.duplicate_error(at, &duplicate, &new.row));
             }
         }
-        writer.publish(&context.catalog)
+        writer.publish(&context.catalog)?;
+        Ok(count)
     }
 
     fn accept(&self, context: &Rc<Context>) -> Result<()> {
