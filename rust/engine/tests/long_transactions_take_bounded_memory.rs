@@ -90,13 +90,20 @@ impl Bench {
     }
 
     fn run_prepared(&self, prepared: &Prepared, params: &[Value<'static>]) {
-        let mut cursor: Cursor = self.session.execute(prepared, params).unwrap();
+        let waits = || {
+            self.waits.set(self.waits.get() + 1);
+            self.lock.grant();
+        };
+        let mut cursor: Cursor = loop {
+            match self.session.execute(prepared, params) {
+                // Nothing was done yet.
+                Err(error) if error.is_wait() => waits(),
+                begun => break begun.unwrap(),
+            }
+        };
         loop {
             match cursor.next(1000).unwrap() {
-                Step::Wait => {
-                    self.waits.set(self.waits.get() + 1);
-                    self.lock.grant();
-                }
+                Step::Wait => waits(),
                 Step::Done(_) => return,
                 _ => {}
             }

@@ -119,7 +119,7 @@ impl Binder<'_> {
     fn of_call(&self, expr: &Expr, call: &Call) -> Option<ExprType> {
         let argument = |at: usize| call.args.get(at).map(|argument| self.declared_type(argument));
         let as_type = |sql: SqlType| Some(ExprType { sql, ..expr.ty.clone() });
-        let never_null = |sql: &SqlType| Some(ExprType { nullable: false, ..ExprType::new(sql.clone(), false) });
+        let never_null = |sql: &SqlType| Some(ExprType::new(sql.clone(), false));
         match call.function.name {
             "ifnull" => {
                 let (first, second) = (argument(0)?, argument(1)?);

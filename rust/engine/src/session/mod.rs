@@ -183,6 +183,9 @@ impl Session {
     }
 
     /// Starts a statement with values for its `?`.
+    ///
+    /// # Errors
+    /// One that [`SqlError::is_wait`]: nothing has happened, try again.
     pub fn execute(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
         self.catalog.transaction.commit_gathered()?;
         self.begin(prepared, params)
