@@ -22,6 +22,6 @@ pub use foreign_keys::Reference;
 pub use index_editor::IndexEditor;
 pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;
-pub use rules::{RowRules, eval_over};
+pub use rules::{RowRules, eval_over, null_error};
 pub use table_editor::{EDIT_BYTES_MAX, TableEditor};
 pub(crate) use writer::{SharedWriter, Stored, Writer, Written, base_of, shared};

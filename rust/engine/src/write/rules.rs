@@ -294,8 +294,7 @@ impl ColumnRule {
     }
 
     fn null_error(&self) -> SqlError {
-        let text = format!("column name '{}' is non-nullable but attempted to set a value of null", self.name);
-        SqlError::new(1048, text)
+        null_error(&self.name)
     }
 
     /// What the note of INSERT IGNORE says.
@@ -324,6 +323,11 @@ fn zero(ty: &SqlType) -> Value<'static> {
         Ok((value, _)) if !ty.is_text() && !ty.is_binary() => value,
         _ => value::convert::nearest(&Value::text(""), ty).map_or(Value::Null, |(value, _)| value),
     }
+}
+
+/// NULL for a column that has none.
+pub fn null_error(column: &str) -> SqlError {
+    SqlError::new(1048, format!("column name '{column}' is non-nullable but attempted to set a value of null"))
 }
 
 /// The value of an expression over a row, whose columns are the expression's positions.

@@ -17,7 +17,7 @@ use crate::expr::{Context, Expr};
 use crate::rules;
 use crate::session::Session;
 use crate::system_tables::{self, artifact_rows, workspace};
-use crate::write::{Entry, Row, RowRules, Stored, TableEditor, Writer, Written, eval_over};
+use crate::write::{Entry, Row, RowRules, Stored, TableEditor, Writer, Written, eval_over, null_error};
 
 const CONFLICTS: &str = "dolt_conflicts_";
 const VIOLATIONS: &str = "dolt_constraint_violations_";
@@ -26,8 +26,8 @@ const WORKSPACE: &str = "dolt_workspace_";
 enum Change {
     /// Conflicts that are decided.
     Resolve,
-    /// Values for columns of our rows, by their positions in the table.
-    Ours { rules: Box<RowRules>, assignments: Vec<(usize, usize, Expr)> },
+    /// Values for columns of our rows, by their positions among the conflicts' and the table's.
+    Ours { rules: Box<RowRules>, assignments: Vec<(usize, usize, Expr)>, shown: Vec<Option<usize>> },
     /// Violations that nobody minds.
     Accept,
     /// Changes that go to the staged table, or come back from it; the value for the column `staged`, and where it is.
@@ -122,7 +122,12 @@ fn ours(
         let column = own.iter().position(|column| &*column.name == name)?;
         Some((position, column, value))
     });
-    Ok(Change::Ours { assignments: assignments.collect(), rules })
+    let position = |column: &crate::catalog::Column| {
+        let name = format!("our_{}", column.name);
+        relation.columns().iter().position(|column| *column.name == *name)
+    };
+    let shown = own.iter().map(position).collect();
+    Ok(Change::Ours { assignments: assignments.collect(), rules, shown })
 }
 
 impl SystemRows {
@@ -136,7 +141,7 @@ impl SystemRows {
             Change::Resolve => self.resolve(context)?,
             // What is assigned to other sides is not kept, and counts all the same.
             Change::Ours { assignments, .. } if assignments.is_empty() => {}
-            Change::Ours { rules, assignments } => return self.write_ours(rules, assignments, context),
+            Change::Ours { rules, assignments, shown } => return self.write_ours(rules, assignments, shown, context),
             Change::Accept => self.accept(context)?,
             Change::Stage { value, staged } => {
                 let is_true = |value: &Value| value::truth(value) == Some(true);
@@ -178,39 +183,60 @@ impl SystemRows {
         context.catalog.set_root(&self.place, &conflicts.remove(&keys)?)
     }
 
-    /// Assigns to our side of conflicts; how many of them are not what they were.
-    fn write_ours(&self, rules: &RowRules, assignments: &[(usize, usize, Expr)], context: &Rc<Context>) -> Result<u64> {
+    /// Assigns to our side of conflicts; how many of them are not what they were. A row that is gone on our side comes back.
+    fn write_ours(
+        &self,
+        rules: &RowRules,
+        assignments: &[(usize, usize, Expr)],
+        shown: &[Option<usize>],
+        context: &Rc<Context>,
+    ) -> Result<u64> {
         let (_, name, table) = self.working()?;
         let known = artifact_rows::conflict_keys(&table)?;
         let mut writer = Writer::new(context, self.place.clone())?;
         let at = writer.open(&name)?;
         let columns: Vec<usize> = assignments.iter().map(|(_, column, _)| *column).collect();
-        let (mut count, width) = (0, table.schema().columns.len());
+        let mut count = 0;
         for row in &self.rows {
             let mut values = row.clone();
             for (position, column, value) in assignments {
                 let value = eval_over(value, &values, context)?;
                 values[*position] = rules.assign(*column, &value, context)?;
             }
-            let ours = |of: &Row| {
-                let mut ours = vec![Value::Null; width];
-                assignments.iter().for_each(|(position, column, _)| ours[*column] = of[*position].clone());
-                ours
+            let ours = |of: &Row| -> Row {
+                shown.iter().map(|position| position.map_or(Value::Null, |position| of[position].clone())).collect()
             };
-            count += u64::from(!rules.are_same(&ours(row), &ours(&values)));
-            let Some(key) = text(&row[self.names]).and_then(|id| known.get(id)) else { continue };
-            let Some(entry) = writer.editor(at).get(&key.row)? else { continue };
-            let old = Stored { row: writer.editor(at).decode(&entry)?, entry };
-            let mut new = old.row.clone();
-            for (position, column, _) in assignments {
-                new[*column] = values[*position].clone();
+            let (before, mut new) = (ours(row), ours(&values));
+            if rules.are_same(&before, &new) {
+                continue;
             }
-            rules.complete_update(&old.row, &mut new, &columns, context)?;
-            if rules.are_same(&old.row, &new) {
+            count += 1;
+            let is_refused = |at: &usize| shown[*at].is_some() && new[*at].is_null() && rules.null_error(*at).is_some();
+            if let Some(column) = (0..new.len()).find(is_refused) {
+                return Err(null_error(&format!("our_{}", rules.column_name(column))));
+            }
+            let Some(key) = text(&row[self.names]).and_then(|id| known.get(id)) else { continue };
+            let old = match writer.editor(at).get(&key.row)? {
+                Some(entry) => Some(Stored { row: writer.editor(at).decode(&entry)?, entry }),
+                None => None,
+            };
+            if let Some(old) = &old {
+                new = old.row.clone();
+                for (position, column, _) in assignments {
+                    new[*column] = values[*position].clone();
+                }
+            }
+            let before = old.as_ref().map_or(&before, |old| &old.row);
+            rules.complete_update(before, &mut new, &columns, context)?;
+            if rules.are_same(before, &new) {
                 continue;
             }
             let new = writer.stored(at, new)?;
-            if let Written::Refused(duplicate) = writer.update(at, &old, &new)? {
+            let written = match &old {
+                Some(old) => writer.update(at, old, &new)?,
+                None => writer.insert(at, &new)?,
+            };
+            if let Written::Refused(duplicate) = written {
                 return Err(writer.duplicate_error(at, &duplicate, &new.row));
             }
         }

@@ -63,7 +63,11 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
     let rows = table.rows().count();
     // The schema is written anew, too: an ALTER TABLE may have left it as nothing else writes it.
     let schema = Schema::create(root.objects(), &SchemaBuilder::from(&**table.schema()).message())?;
-    let empty = TableDraft::new(root.objects(), schema)?.write()?;
+    let new = TableDraft::new(root.objects(), schema)?;
+    // Conflicts and violations stay to be resolved, and what an ALTER TABLE left beside the indexes of the schema.
+    let mut empty = table.draft();
+    (empty.schema, empty.rows, empty.index_roots, empty.auto_increment) = (new.schema, new.rows, new.index_roots, None);
+    let empty = empty.write()?;
     let root = root.with_table(&name, &empty)?;
     let root = match full_text::has_index(&table) {
         true => full_text::follow(root, Some(&table), &empty)?,

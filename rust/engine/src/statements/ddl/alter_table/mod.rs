@@ -301,8 +301,12 @@ impl<'a> Change<'a> {
 
     async fn set_auto_increment(&mut self, next: u64) -> Result<()> {
         let Some(at) = self.schema.columns.iter().position(|column| column.is_auto_increment) else { return Ok(()) };
-        // Values that are there are not given again.
-        let next = next.max(self.next_after_rows(at).await?);
+        // Values that are there are not given again: such a number changes nothing.
+        let after_rows = self.next_after_rows(at).await?;
+        if next < after_rows && self.table.auto_increment() >= after_rows {
+            return Ok(());
+        }
+        let next = next.max(after_rows);
         let mut draft = self.table.draft();
         draft.auto_increment = Some(next).filter(|next| *next > 1 || draft.auto_increment.is_some());
         self.table = draft.write()?;
