@@ -24,6 +24,13 @@ test('a diagram shows what a branch made of the tables, and a press on one shows
   const facts = page.getByRole('region', { name: 'Diagram of seed_bank' }).getByRole('status');
   await expect(facts).toHaveText('9 tables, 7 foreign keys, 3 changed');
 
+  // One that has another name is the same table.
+  await run(page, 'RENAME TABLE collectors TO people; ALTER TABLE people ADD COLUMN phone VARCHAR(20)');
+  await page.getByRole('button', { name: 'Diagram of the tables' }).click();
+  await expect(table('people, was collectors')).toContainText('+phone');
+  await expect(table('collectors, dropped')).toHaveCount(0);
+  await expect(facts).toHaveText('9 tables, 7 foreign keys, 4 changed');
+
   await page.getByRole('button', { name: 'Keys', exact: true }).click();
   await expect(table('accessions')).not.toContainText('mass_g');
   await page.getByLabel('Changes since').fill('WORKING');

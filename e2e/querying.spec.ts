@@ -186,3 +186,104 @@ test('the answers of a query at two commits are compared row by row', async ({ p
   await expect(results(page).getByRole('gridcell', { name: 'done' })).toBeVisible();
   expect(await ask(page, 'SELECT active_branch()')).toBe('main');
 });
+
+test('a query asks for the values of its parameters, and knows them when it is there again', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  const query = 'SELECT name FROM species WHERE family = :family AND id > ? ORDER BY name LIMIT :n';
+  await enter(page, query);
+  const value = (label: string) => page.getByRole('textbox', { name: label, exact: true });
+  await expect(value(':family')).toBeFocused();
+  await page.keyboard.type('Rosaceae');
+  await page.keyboard.press('Enter');
+  await expect(value('?1')).toBeFocused();
+  await page.keyboard.type('122');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('A value is needed');
+  await page.keyboard.type('2');
+  await page.keyboard.press('Enter');
+  await expect(results(page).getByRole('gridcell')).toHaveText(['Dryas octopetala', 'Filipendula ulmaria']);
+  await expect(value(':n')).toBeFocused();
+  // A type that was chosen is what the value has.
+  await page.getByRole('combobox', { name: 'Type of :n' }).selectOption('Text');
+  await value(':n').press('Enter');
+  await expect(results(page).getByRole('alert')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Type of :n' }).selectOption('Number');
+  await value(':n').fill('1');
+  await value(':n').press('Enter');
+  await expect(results(page).getByRole('gridcell')).toHaveText(['Dryas octopetala']);
+
+  // What is wrong behind a value is marked where it stands.
+  await enter(page, 'SELECT name FROM species WHERE family = :family AND nmae = 1');
+  await expect(page.locator('.cm-error')).toHaveText('nmae');
+  // The values are those of the text, wherever it comes from.
+  await page.getByLabel('SQL editor').fill(query);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('varve.tabs'))).toContain('LIMIT :n');
+  await page.reload();
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  await page.getByLabel('SQL editor').press('Control+Enter');
+  await expect(results(page).getByRole('gridcell')).toHaveText(['Dryas octopetala']);
+  await expect(value(':family')).toHaveValue('Rosaceae');
+});
+
+test('a result is drawn as the chart that its columns ask for, and saved as a picture', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  await enter(page, 'SELECT habit, COUNT(*) AS kinds FROM species GROUP BY habit ORDER BY kinds DESC');
+  await expect(results(page).getByRole('gridcell').first()).toBeVisible();
+  await page.keyboard.press('Alt+c');
+  const chart = page.getByRole('region', { name: 'Chart of species' });
+  await expect(chart.getByRole('button', { name: 'Bars' })).toHaveAttribute('aria-pressed', 'true');
+  const drawing = chart.getByRole('application');
+  await expect(drawing.locator('rect.chart-mark')).toHaveCount(5);
+  await drawing.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await expect(drawing.getByRole('status')).toHaveText(/^[a-z]+: \d+$/);
+
+  // The next result is a chart as well, of what it has.
+  await enter(page, 'SELECT collected, seeds, site_id FROM accessions WHERE id <= 50');
+  const points = page.getByRole('region', { name: 'Chart of accessions' });
+  await expect(points.getByRole('button', { name: 'Points' })).toHaveAttribute('aria-pressed', 'true');
+  await points.getByLabel('by', { exact: true }).selectOption('site_id');
+  await points.getByLabel('Show', { exact: true }).selectOption('number of rows');
+  await points.getByRole('button', { name: 'Bars' }).click();
+  await expect(points.locator('.chart-label.title').filter({ hasText: 'rows' })).toBeVisible();
+
+  for (const [format, start] of [
+    ['SVG', '<svg'],
+    ['PNG', '\ufffdPNG'],
+  ] as const) {
+    const download = page.waitForEvent('download');
+    await points.getByRole('button', { name: 'Save the chart' }).click();
+    await page.getByRole('menuitem', { name: format }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`accessions.${format.toLowerCase()}`);
+    const text = readFileSync(await file.path(), 'utf8');
+    expect(text.slice(0, 4)).toBe(start);
+    if (format === 'SVG') expect(text).toMatch(/fill="rgb\(/);
+  }
+  await page.getByRole('button', { name: 'Chart', exact: true }).click();
+  await expect(results(page).getByRole('grid')).toBeVisible();
+});
+
+test('of many tables those that are seen are drawn, and keys reach all of them', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'many');
+  const tables = Array.from({ length: 150 }, (_, index) => `CREATE TABLE t${index} (id INT PRIMARY KEY)`);
+  await run(page, tables.join(';\n'));
+  const lines = schemaTree(page).getByRole('treeitem');
+  await schemaTree(page).getByText('t3', { exact: true }).click();
+  await page.keyboard.press('End');
+  await expect(lines.filter({ hasText: 't149' })).toBeFocused();
+  await expect(schemaTree(page).getByText('t3', { exact: true })).toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tab', { name: 't149' })).toBeVisible();
+  await page.keyboard.press('Home');
+  await expect(lines.first()).toBeFocused();
+  expect(await lines.count()).toBeLessThan(120);
+});

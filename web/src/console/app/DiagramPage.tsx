@@ -2,16 +2,17 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { DiagramView } from '../diagram/DiagramView.tsx';
-import { loadSchema } from '../diagram/load.ts';
-import { type Diagram, diagramOf } from '../diagram/model.ts';
+import { loadRenames, loadSchema } from '../diagram/load.ts';
+import { type Diagram, diagramOf, type Renames } from '../diagram/model.ts';
 import { counted } from '../ui/figures.ts';
 import { IconButton } from '../ui/icon_button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { RefField } from '../versions/RangeFields.tsx';
 import { openTable } from './actions.ts';
-import { atCommit, likelyRange } from './at_commit.ts';
+import { atCommit, commitOf, isWorking, likelyRange } from './at_commit.ts';
 import type { Connection } from './connection.ts';
+import { here } from './here.ts';
 import { view } from './layout_state.ts';
 import { useRefs } from './use_refs.ts';
 
@@ -96,9 +97,10 @@ function useDiagram(connection: Connection, from: string, to: string): State {
   const version = connection.catalog.version.value;
   useEffect(() => {
     let isCurrent = true;
-    Promise.all([atCommit(connection, to, loadSchema), atCommit(connection, from, loadSchema)]).then(
-      ([now, before]) => {
-        const diagram = diagramOf(now, before);
+    const both = [atCommit(connection, to, loadSchema), atCommit(connection, from, loadSchema)] as const;
+    Promise.all([...both, renamesBetween(connection, from, to)]).then(
+      ([now, before, renames]) => {
+        const diagram = diagramOf(now, before, renames);
         const shown = state.peek();
         const isSame = shown.kind === 'ready' && JSON.stringify(shown.diagram) === JSON.stringify(diagram);
         if (isCurrent && !isSame) state.value = { kind: 'ready', diagram };
@@ -113,6 +115,11 @@ function useDiagram(connection: Connection, from: string, to: string): State {
     };
   }, [connection, database, branch, version, from, to]);
   return state.value;
+}
+
+async function renamesBetween(connection: Connection, from: string, to: string): Promise<Renames> {
+  if (isWorking(from)) return new Map();
+  return loadRenames(await here(connection), await commitOf(connection, from), to);
 }
 
 function factsOf({ tables, keys }: Diagram): string {

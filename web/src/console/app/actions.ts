@@ -37,11 +37,11 @@ export function run(scope: RunScope): void {
 
 /** Underlines where the engine says that a statement is wrong. */
 function markFailure(runs: readonly StatementRun[]): void {
-  const marks = runs.flatMap(({ sql, offset, error }) => {
+  const marks = runs.flatMap(({ sql, placeOf, error }) => {
     const failure = error.peek();
     if (failure?.position === undefined) return [];
     const word = /^[`\w$]+/.exec(sql.slice(failure.position))?.[0].length ?? 1;
-    const from = offset + failure.position;
+    const from = placeOf(failure.position);
     return [{ from, to: from + Math.max(1, word), message: failure.message }];
   });
   editor.peek()?.markErrors(marks);

@@ -9,6 +9,11 @@ const STAGED = /^STAGED$/i;
 /** `main...`, as git has it: where the selected branch parted from main. */
 const PARTED = /^(.+)\.\.\.$/;
 
+/** What is there, committed or not. */
+export function isWorking(ref: string): boolean {
+  return WORKING.test(ref);
+}
+
 /**
  * Asks in a session of its own that only reads; the person's stays where it is.
  *
@@ -21,7 +26,7 @@ export async function atCommit<T>(
   ask: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { database, branch } = connection.catalog.place.peek();
-  const revision = WORKING.test(ref) ? branch : await commitOf(connection, ref);
+  const revision = isWorking(ref) ? branch : await commitOf(connection, ref);
   const session = await connection.database.session();
   try {
     await session.query(`USE ${quoteName(revisionName(database, revision))}`);
@@ -33,7 +38,7 @@ export async function atCommit<T>(
 }
 
 /** A branch is what is committed there, as it is wherever commits are compared. */
-async function commitOf(connection: Connection, ref: string): Promise<string> {
+export async function commitOf(connection: Connection, ref: string): Promise<string> {
   if (STAGED.test(ref)) throw new Error('What is staged cannot be queried: commit it, or take WORKING');
   const parted = PARTED.exec(ref)?.[1];
   const hash = parted === undefined ? 'HASHOF(?)' : "DOLT_MERGE_BASE(?, 'HEAD')";

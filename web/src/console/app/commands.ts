@@ -71,6 +71,17 @@ export const commands: readonly Command[] = [
     run: () => void compareAnswers(),
   },
   {
+    id: 'chart',
+    title: 'Show the result as a chart, or as rows',
+    icon: 'chart',
+    keys: 'Alt+C',
+    isEnabled: () => shownRun()?.pages.value !== undefined,
+    run: () => {
+      const tab = shownTab.peek();
+      if (tab !== undefined) tab.chart.value = tab.chart.peek() === undefined ? {} : undefined;
+    },
+  },
+  {
     id: 'cancel',
     title: 'Cancel what runs',
     icon: 'stop',

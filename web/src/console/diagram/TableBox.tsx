@@ -33,11 +33,13 @@ interface BoxProps {
 
 /** A table: its name, which opens it, and its columns. */
 export function TableBox({ table, columns, place, isFar, onNear, onOpen }: BoxProps): JSX.Element {
-  const { name, change } = table;
+  const { name, change, nameBefore } = table;
+  const meaning =
+    change === undefined ? '' : nameBefore === undefined ? MEANINGS[change].toLowerCase() : `was ${nameBefore}`;
   return (
     <article
       class={`diagram-table ${change ?? ''} ${isFar ? 'is-far' : ''}`}
-      aria-label={change === undefined ? name : `${name}, ${MEANINGS[change].toLowerCase()}`}
+      aria-label={change === undefined ? name : `${name}, ${meaning}`}
       style={{
         left: `${place.x}px`,
         top: `${place.y}px`,
@@ -57,7 +59,11 @@ export function TableBox({ table, columns, place, isFar, onNear, onOpen }: BoxPr
       >
         <Icon name="table" />
         <span class="truncate">{name}</span>
-        {change !== undefined && <span class={`diagram-mark ${change}`}>{MEANINGS[change].toLowerCase()}</span>}
+        {change !== undefined && (
+          <span class={`diagram-mark truncate ${change}`} title={meaning}>
+            {meaning}
+          </span>
+        )}
       </button>
       <ul>
         {columns.map(column => (

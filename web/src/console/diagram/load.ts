@@ -1,6 +1,6 @@
 /** Reads tables and foreign keys by SQL, of the place where a session stands. */
 import type { Queries } from '../../lib/index.ts';
-import type { Schema, SchemaColumn, SchemaKey } from './model.ts';
+import type { Renames, Schema, SchemaColumn, SchemaKey } from './model.ts';
 
 export async function loadSchema(queries: Queries): Promise<Schema> {
   const columns = await textsOf(
@@ -21,6 +21,15 @@ export async function loadSchema(queries: Queries): Promise<Schema> {
     tables: [...tables].map(([name, columns]) => ({ name, columns })),
     keys: await loadKeys(queries),
   };
+}
+
+/** The tables that have other names at `to` than at `from`: commits, branches or `WORKING`. */
+export async function loadRenames(queries: Queries, from: string, to: string): Promise<Renames> {
+  const { rows } = await queries.query(
+    "SELECT from_table_name, to_table_name FROM dolt_diff_summary(?, ?) WHERE diff_type = 'renamed'",
+    [from, to],
+  );
+  return new Map(rows.map(row => [String(row.to_table_name), String(row.from_table_name)]));
 }
 
 /** The foreign keys of all tables. */

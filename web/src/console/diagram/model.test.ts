@@ -50,6 +50,29 @@ test('tables, columns and foreign keys that came, went or are others say so', ()
   ]);
 });
 
+test('a table that has another name is the same table, and so are the keys from it and to it', () => {
+  const now: Schema = {
+    tables: [
+      { name: 'flowers', columns: [id, bed, name] },
+      { name: 'plots', columns: [id, name] },
+      { name: 'tools', columns: [id] },
+    ],
+    keys: [{ ...link, table: 'flowers', toTable: 'plots' }],
+  };
+  const renames = new Map([
+    ['flowers', 'plants'],
+    ['plots', 'beds'],
+  ]);
+  const { tables, keys } = diagramOf(now, BEFORE, renames);
+  expect(tables.map(({ name, change, nameBefore }) => [name, change, nameBefore])).toEqual([
+    ['flowers', 'modified', 'plants'],
+    ['plots', 'modified', 'beds'],
+    ['tools', undefined, undefined],
+  ]);
+  expect(tables[0]?.columns.map(({ change }) => change)).toEqual([undefined, undefined, 'added']);
+  expect(keys.map(({ change }) => change)).toEqual([undefined]);
+});
+
 test('a key into a table of another database is left out', () => {
   const now: Schema = { ...BEFORE, keys: [{ ...link, toTable: 'elsewhere' }] };
   expect(diagramOf(now, now).keys).toEqual([]);

@@ -38,6 +38,8 @@ export interface DiagramTable {
   readonly name: string;
   readonly columns: readonly DiagramColumn[];
   readonly change: Change | undefined;
+  /** Its name before, where it has another one. */
+  readonly nameBefore: string | undefined;
 }
 
 export interface DiagramKey extends SchemaKey {
@@ -49,8 +51,14 @@ export interface Diagram {
   readonly keys: readonly DiagramKey[];
 }
 
+/** Names of tables that have others now, by those. */
+export type Renames = ReadonlyMap<string, string>;
+
+const NO_RENAMES: Renames = new Map();
+
 /** What is there now and what was there before, each with what became of it. */
-export function diagramOf(now: Schema, before: Schema): Diagram {
+export function diagramOf(now: Schema, was: Schema, renames: Renames = NO_RENAMES): Diagram {
+  const before = renamed(was, renames);
   const keys = mergeNamed(now.keys, before.keys, idOf).map(
     ({ now: key, before: old }): DiagramKey => ({
       ...((key ?? old) as SchemaKey),
@@ -63,14 +71,27 @@ export function diagramOf(now: Schema, before: Schema): Diagram {
     const columns = mergeNamed(table?.columns ?? [], old?.columns ?? [], ({ name }) => name).map(one =>
       columnOf(one, table !== undefined && old !== undefined, links.has(`${name}\n${(one.now ?? one.before)?.name}`)),
     );
+    const nameBefore = table === undefined ? undefined : renames.get(name);
     const isOther =
-      columns.some(({ change }) => change !== undefined) || keys.some(key => key.table === name && key.change);
+      nameBefore !== undefined ||
+      columns.some(({ change }) => change !== undefined) ||
+      keys.some(key => key.table === name && key.change);
     const change: Change | undefined =
       table === undefined ? 'removed' : old === undefined ? 'added' : isOther ? 'modified' : undefined;
-    return { name, columns, change };
+    return { name, columns, change, nameBefore };
   });
   const known = new Set(tables.map(({ name }) => name));
   return { tables, keys: keys.filter(({ table, toTable }) => known.has(table) && known.has(toTable)) };
+}
+
+/** The schema as it was, with the names that its tables have now. */
+function renamed({ tables, keys }: Schema, renames: Renames): Schema {
+  const names = new Map([...renames].map(([now, before]) => [before, now]));
+  const nameOf = (name: string) => names.get(name) ?? name;
+  return {
+    tables: tables.map(table => ({ ...table, name: nameOf(table.name) })),
+    keys: keys.map(key => ({ ...key, table: nameOf(key.table), toTable: nameOf(key.toTable) })),
+  };
 }
 
 function idOf({ table, columns, toTable, toColumns }: SchemaKey): string {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { counted } from '../ui/figures.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { ContextMenu, type MenuGroup, type MenuPoint } from '../ui/menu.tsx';
@@ -56,6 +56,8 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
   const focused = useSignal('');
   const menu = useSignal<OpenMenu | undefined>(undefined);
   const element = useRef<HTMLDivElement>(null);
+  const seen = useSeen(element);
+  const wantsFocus = useRef(false);
 
   const toggle = (id: string) => {
     const next = new Set(toggled.value);
@@ -70,10 +72,16 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
   useEffect(() => element.current?.scrollTo(0, 0), [filter]);
 
   const focusLine = (line: Line | undefined) => {
-    if (line === undefined) return;
+    if (line === undefined || line.id === focusedId) return;
     focused.value = line.id;
-    element.current?.querySelector<HTMLElement>(`[data-line="${CSS.escape(line.id)}"]`)?.focus();
+    wantsFocus.current = true;
   };
+  // One that was out of sight is there from now on.
+  useLayoutEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    element.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.closest('[role="menu"]') !== null) return;
     const at = lines.findIndex(line => line.id === focusedId);
@@ -114,19 +122,24 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
 
   return (
     <div ref={element} class="tree" role="tree" aria-label="Schema" tabIndex={-1} onKeyDown={onKeyDown}>
-      {lines.map(line => (
-        <TreeLine
-          key={line.id}
-          line={line}
-          isFocused={line.id === focusedId}
-          onFocus={() => {
-            focused.value = line.id;
-          }}
-          onMenu={at => {
-            menu.value = { line, at };
-          }}
-        />
-      ))}
+      <div class="tree-lines" role="none" style={{ height: `${lines.length * LINE_PX}px` }}>
+        {lines.map((line, index) =>
+          line.id !== focusedId && (index < seen.first || index >= seen.end) ? null : (
+            <TreeLine
+              key={line.id}
+              line={line}
+              top={index * LINE_PX}
+              isFocused={line.id === focusedId}
+              onFocus={() => {
+                focused.value = line.id;
+              }}
+              onMenu={at => {
+                menu.value = { line, at };
+              }}
+            />
+          ),
+        )}
+      </div>
       <ContextMenu
         label={menu.value?.line.label ?? 'Table'}
         at={menu.value?.at}
@@ -139,14 +152,51 @@ export function SchemaTree({ catalog, unreadable, actions, filter }: TreeProps):
   );
 }
 
+const LINE_PX = 24;
+/** Beyond what is seen, so that a quick turn of the wheel finds lines. */
+const MORE_LINES = 30;
+/** What is seen goes on in steps of so many lines: most movements draw nothing anew. */
+const STEP_LINES = 10;
+
+interface Seen {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Which lines are drawn: of thousands of tables those that are seen, and some around them. */
+function useSeen(element: { readonly current: HTMLElement | null }): Seen {
+  const seen = useSignal<Seen>({ first: 0, end: 2 * MORE_LINES });
+  useLayoutEffect(() => {
+    const tree = element.current;
+    if (tree === null) return;
+    const look = () => {
+      const top = Math.floor(tree.scrollTop / LINE_PX / STEP_LINES) * STEP_LINES;
+      const first = Math.max(0, top - MORE_LINES);
+      const end = top + STEP_LINES + Math.ceil(tree.clientHeight / LINE_PX) + MORE_LINES;
+      const { first: from, end: to } = seen.peek();
+      if (from !== first || to !== end) seen.value = { first, end };
+    };
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(tree);
+    tree.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      tree.removeEventListener('scroll', look);
+    };
+  }, []);
+  return seen.value;
+}
+
 interface LineProps {
   readonly line: Line;
+  readonly top: number;
   readonly isFocused: boolean;
   readonly onFocus: () => void;
   readonly onMenu: (at: MenuPoint) => void;
 }
 
-function TreeLine({ line, isFocused, onFocus, onMenu }: LineProps): JSX.Element {
+function TreeLine({ line, top, isFocused, onFocus, onMenu }: LineProps): JSX.Element {
   const { level, icon, label, note, tone, onToggle, onOpen } = line;
   const isCurrent = tone === 'current';
   return (
@@ -159,7 +209,7 @@ function TreeLine({ line, isFocused, onFocus, onMenu }: LineProps): JSX.Element 
       aria-expanded={line.isOpen}
       aria-selected={isCurrent}
       tabIndex={isFocused ? 0 : -1}
-      style={{ paddingLeft: `${4 + level * 14 + (icon === undefined ? 6 : 0)}px` }}
+      style={{ top: `${top}px`, paddingLeft: `${4 + level * 14 + (icon === undefined ? 6 : 0)}px` }}
       onFocus={onFocus}
       onClick={() => (onToggle ?? onOpen)?.()}
       onDblClick={() => onToggle !== undefined && onOpen?.()}

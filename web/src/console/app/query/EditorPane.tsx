@@ -3,9 +3,11 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SchemaNames } from '../../editor/completion.ts';
 import { SqlEditor } from '../../editor/editor.ts';
+import { ParameterBar } from '../../parameters/ParameterBar.tsx';
 import { run } from '../actions.ts';
 import { currentConnection } from '../connection.ts';
 import { cursor, editor } from './editor_host.ts';
+import { askedParameter, giveValue, parameterNames, parameterValues } from './parameters.ts';
 import { setText, shownTab } from './query_tabs.ts';
 
 const NO_SCHEMA: SchemaNames = { databases: [], tables: [] };
@@ -57,5 +59,19 @@ export function EditorPane(): JSX.Element {
     if (tab !== undefined) editor.value?.show(tab.id, tab.text.value);
   });
 
-  return <div ref={host} class="editor-host" />;
+  return (
+    <div class="editor-pane">
+      <div ref={host} class="editor-host" />
+      {parameterNames.value.length > 0 && (
+        <ParameterBar
+          names={parameterNames.value}
+          values={parameterValues.value}
+          asked={askedParameter.value}
+          onChange={giveValue}
+          onRun={() => run('statement')}
+          onLeave={() => editor.peek()?.focus()}
+        />
+      )}
+    </div>
+  );
 }

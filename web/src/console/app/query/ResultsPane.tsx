@@ -57,6 +57,7 @@ export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
   );
 }
 
+const loadChart = () => import('./ChartPane.tsx').then(({ ChartPane }) => ChartPane);
 const loadComparison = () => import('./ComparisonPane.tsx').then(({ ComparisonPane }) => ComparisonPane);
 
 function NothingRun(): JSX.Element {
@@ -169,6 +170,9 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
       <RunMessage run={run} pages={pages} />
     ) : isPlan && run.isFinished.value && !asGrid.value ? (
       <PlanOf pages={pages} />
+    ) : !isPlan && tab.chart.value !== undefined ? (
+      // Rows that are still to come would make the chart another one many times a second.
+      run.isFinished.value && <Lazy load={loadChart} props={{ tab, run, pages }} />
     ) : (
       <ResultGridPane run={run} tab={tab} pages={pages} cell={cell} selection={selection} />
     );
@@ -183,6 +187,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
         run={run}
         selection={selection}
         search={tab.search}
+        chart={tab.chart}
         isPlan={isPlan}
         asGrid={asGrid}
         hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && (!isPlan || asGrid.value)}

@@ -14,6 +14,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { copyResult } from '../actions.ts';
 import { keyText } from '../shortcuts.ts';
+import type { QueryTab } from './query_tabs.ts';
 import { saveResult } from './result_file.ts';
 import { addRow } from './row_commands.ts';
 import type { StatementRun } from './statement_run.ts';
@@ -28,14 +29,16 @@ interface RunBarProps {
   readonly run: StatementRun;
   readonly selection: Signal<Selection | undefined>;
   readonly search: Search;
+  readonly chart: QueryTab['chart'];
   readonly isPlan: boolean;
   readonly asGrid: Signal<boolean>;
   readonly hasGrid: boolean;
 }
 
 /** Under a result: what it cost, what is selected, and what can be done with it. */
-export function RunBar({ run, selection, search, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
+export function RunBar({ run, selection, search, chart, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
   const showsWarnings = useSignal(false);
+  const isGrid = hasGrid && (isPlan || chart.value === undefined);
   const warnings = run.summary.value?.warnings ?? [];
   return (
     <>
@@ -78,7 +81,8 @@ export function RunBar({ run, selection, search, isPlan, asGrid, hasGrid }: RunB
           />
         )}
         {run.state.value === 'done' && !isPlan && <EditingFact run={run} />}
-        {hasGrid && (
+        {hasGrid && !isPlan && <ChartButton chart={chart} />}
+        {isGrid && (
           <button
             type="button"
             class="button small quiet icon-only"
@@ -90,9 +94,29 @@ export function RunBar({ run, selection, search, isPlan, asGrid, hasGrid }: RunB
           </button>
         )}
         {hasGrid && <CopyMenu run={run} hasSelection={selection.value !== undefined} />}
-        {hasGrid && <ViewerButton />}
+        {isGrid && <ViewerButton />}
       </div>
     </>
+  );
+}
+
+/** Shows the rows as a chart, and back. */
+function ChartButton({ chart }: { readonly chart: QueryTab['chart'] }): JSX.Element {
+  const isChart = chart.value !== undefined;
+  return (
+    <button
+      type="button"
+      class="button small quiet"
+      aria-pressed={isChart}
+      aria-label="Chart"
+      title={`${isChart ? 'Show the rows' : 'Draw a chart of the rows'} (${keyText('Alt+C')})`}
+      onClick={() => {
+        chart.value = isChart ? undefined : {};
+      }}
+    >
+      <Icon name="chart" />
+      <span class="roomy-only">Chart</span>
+    </button>
   );
 }
 

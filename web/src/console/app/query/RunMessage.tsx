@@ -103,7 +103,7 @@ function Failure({ run, error }: { readonly run: StatementRun; readonly error: R
             <button
               type="button"
               class="button small"
-              onClick={() => editor.peek()?.goTo(Math.max(0, run.offset + position))}
+              onClick={() => editor.peek()?.goTo(Math.max(0, run.placeOf(position)))}
             >
               Go to the place
             </button>
@@ -127,7 +127,7 @@ function CorrectButton({ run, position, hint }: CorrectProps): JSX.Element | nul
   const { from, to, text } = correction;
   const before = run.sql.slice(from, to);
   const correct = () => {
-    const isDone = editor.peek()?.correct(run.offset + from, before, text);
+    const isDone = editor.peek()?.correct(run.placeOf(from), before, text);
     if (!isDone) toast(`${before} is not there any more`, 'failure');
   };
   return (

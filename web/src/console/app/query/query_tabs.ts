@@ -1,5 +1,7 @@
 import { computed, type Signal, signal } from '@preact/signals';
+import type { ChartChoice } from '../../chart/choice.ts';
 import { Search } from '../../grid/search.ts';
+import type { ParameterValues } from '../../parameters/value.ts';
 import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
 import type { AnswerComparison } from './answer_comparison.ts';
 import type { StatementRun } from './statement_run.ts';
@@ -11,9 +13,20 @@ export interface QueryTab {
   readonly runs: Signal<readonly StatementRun[]>;
   /** Index of the shown run. */
   readonly shownRun: Signal<number>;
+  /** What was given for parameters since the page was opened. */
+  readonly parameters: Signal<ParameterValues>;
+  /** Results are shown as charts. */
+  readonly chart: Signal<ChartWish | undefined>;
   readonly search: Search;
   /** Shown in the place of results. */
   readonly comparison: Signal<AnswerComparison | undefined>;
+}
+
+export interface ChartWish {
+  /** What a person chose; undefined for what is likely. */
+  readonly choice?: ChartChoice;
+  /** The columns of the result for which it was chosen. */
+  readonly names?: string;
 }
 
 interface StoredTab {
@@ -40,6 +53,8 @@ function makeTab({ id, title, text }: StoredTab): QueryTab {
     text: signal(text),
     runs: signal([]),
     shownRun: signal(0),
+    parameters: signal<ParameterValues>({}),
+    chart: signal<ChartWish | undefined>(undefined),
     search: new Search(),
     comparison: signal<AnswerComparison | undefined>(undefined),
   };

@@ -47,7 +47,7 @@ async function* unhurried(pieces: Iterable<string>): AsyncGenerator<string> {
 }
 
 /** What is a name to every system. */
-function fileName(title: string): string {
+export function fileName(title: string): string {
   const name = title.replace(/[^\p{L}\p{N}_-]+/gu, '_').replace(/^_+|_+$/g, '');
   return name === '' ? 'result' : name;
 }

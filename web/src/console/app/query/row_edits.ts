@@ -166,7 +166,7 @@ function showFailure(run: StatementRun, target: EditTarget, { edit, message }: E
 async function readAgain(tab: QueryTab, run: StatementRun): Promise<void> {
   const connection = currentConnection();
   if (connection === undefined) return;
-  const next = new StatementRun(run.sql, run.offset);
+  const next = new StatementRun(run.sql, run.placeOf);
   const at = connection.catalog.place.peek();
   await next.run(connection.session, new AbortController().signal);
   await prepareEditing(next, connection.database, at).catch(() => undefined);

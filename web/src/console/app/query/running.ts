@@ -5,6 +5,7 @@ import { toast } from '../../ui/toast.tsx';
 import { type Connection, currentConnection, noteChange, openedConnection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { remember } from './history.ts';
+import { withValues } from './parameters.ts';
 import { closeComparison, type QueryTab } from './query_tabs.ts';
 import { editsOf, prepareEditing, summaryOf } from './row_edits.ts';
 import { StatementRun } from './statement_run.ts';
@@ -35,12 +36,12 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
   const spans = splitStatements(part.text);
   if (spans.length === 0) return toast('There is no statement to run', 'failure');
   if (spans.length > STATEMENTS_MAX) return toast(`The console runs ${STATEMENTS_MAX} statements at once`, 'failure');
-  const runs = spans.map(({ from, to }) => {
-    const sql = part.text.slice(from, to);
-    return asPlan && isExplainable(sql)
-      ? new StatementRun(EXPLAIN + sql, part.offset + from - EXPLAIN.length)
-      : new StatementRun(sql, part.offset + from);
-  });
+  const runs: StatementRun[] = [];
+  for (const { from, to } of spans) {
+    const run = runOf(tab, part.text.slice(from, to), part.offset + from, asPlan);
+    if (run === undefined) return;
+    runs.push(run);
+  }
   const unsaved = tab.runs.peek().find(run => run.pages.peek()?.isDirty);
   if (unsaved !== undefined) {
     if (!(await askAboutEdits(unsaved)) || running.peek() !== undefined) return;
@@ -54,6 +55,14 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
   await runAll(connection, tab, runs, abort);
   running.value = undefined;
   await refreshAfter(connection, runs);
+}
+
+/** Undefined where a parameter of the statement has no value yet. */
+function runOf(tab: QueryTab, written: string, offset: number, asPlan: boolean): StatementRun | undefined {
+  const full = withValues(tab, written, offset);
+  if (full === undefined) return undefined;
+  const prefix = asPlan && isExplainable(written) ? EXPLAIN : '';
+  return new StatementRun(prefix + full.sql, position => offset + full.placeOf(position - prefix.length));
 }
 
 /** Rows with edits would make room for others. */

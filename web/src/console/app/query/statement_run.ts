@@ -26,8 +26,8 @@ let lastId = 0;
 export class StatementRun {
   readonly id: number;
   readonly sql: string;
-  /** Where the statement begins in the document it came from. */
-  readonly offset: number;
+  /** Where a place of `sql` is in the document it came from. */
+  readonly placeOf: (position: number) => number;
   readonly title: string;
   readonly state = signal<RunState>('waiting');
   /** Set when the columns are known; grows while rows come. */
@@ -47,11 +47,11 @@ export class StatementRun {
   private startedAt = 0;
   private frame = 0;
 
-  constructor(sql: string, offset: number) {
+  constructor(sql: string, placeOf: (position: number) => number) {
     lastId += 1;
     this.id = lastId;
     this.sql = sql;
-    this.offset = offset;
+    this.placeOf = placeOf;
     this.title = statementTitle(sql);
   }
 

@@ -1,0 +1,142 @@
+/** The points of a chart, out of the rows of a result. Pure. */
+import type { ChartChoice } from './choice.ts';
+import { type ChartColumn, type ChartRows, KINDS, numberOf, type Role, textAt } from './columns.ts';
+
+export interface Point {
+  /** The number of a category, where x has any. */
+  readonly x: number;
+  readonly y: number;
+  /** The number of its colour. */
+  readonly group: number;
+  readonly xText: string;
+}
+
+export interface ChartData {
+  readonly choice: ChartChoice;
+  readonly xName: string;
+  readonly xRole: Role;
+  readonly yName: string;
+  readonly yRole: Role;
+  /** Names of the colours; the last may be `others`. None where there is one colour. */
+  readonly groups: readonly string[];
+  readonly hasOthers: boolean;
+  /** Of bars, in the order of the rows. */
+  readonly categories: readonly string[];
+  readonly points: readonly Point[];
+  /** What is not drawn, in words. */
+  readonly notes: readonly string[];
+}
+
+export const ROWS_MAX = 50_000;
+export const BARS_MAX = 200;
+const POINTS_MAX = 4000;
+
+export function chartData(rows: ChartRows, columns: readonly ChartColumn[], choice: ChartChoice): ChartData {
+  const byIndex = new Map(columns.map(column => [column.index, column]));
+  const x = byIndex.get(choice.x);
+  const y = choice.y === undefined ? undefined : byIndex.get(choice.y);
+  const rowCount = Math.min(rows.rowCount, ROWS_MAX);
+  const { groups, groupOf, hasOthers } = groupsOf(rows, choice.colour, rowCount);
+  const xRole = choice.kind === 'bar' ? 'text' : (x?.role ?? 'text');
+  const read = { rows, rowCount, choice, xRole, yRole: y?.role ?? 'number', groupOf } as const;
+  const { points, isAdded, skipped, categories } = readPoints(read);
+  const drawn = thinned(points, choice.kind);
+  const notes = [
+    rows.rowCount > ROWS_MAX ? `the first ${figure(ROWS_MAX)} of ${figure(rows.rowCount)} rows` : '',
+    skipped > 0 ? `without ${figure(skipped)} ${skipped === 1 ? 'row that has' : 'rows that have'} no value` : '',
+    drawn.length < points.length ? `one in ${Math.ceil(points.length / POINTS_MAX)} points` : '',
+    categories.length > BARS_MAX ? `the first ${BARS_MAX} of ${figure(categories.length)} bars` : '',
+  ].filter(note => note !== '');
+  return {
+    choice,
+    xName: x?.name ?? '',
+    xRole,
+    yName: y === undefined ? 'rows' : isAdded ? `sum of ${y.name}` : y.name,
+    yRole: y?.role ?? 'number',
+    groups,
+    hasOthers,
+    categories: categories.slice(0, BARS_MAX),
+    points: categories.length > BARS_MAX ? drawn.filter(({ x: category }) => category < BARS_MAX) : drawn,
+    notes,
+  };
+}
+
+interface Reading {
+  readonly rows: ChartRows;
+  readonly rowCount: number;
+  readonly choice: ChartChoice;
+  readonly xRole: Role;
+  readonly yRole: Role;
+  readonly groupOf: (row: number) => number;
+}
+
+interface Read {
+  readonly points: readonly Point[];
+  /** Values of several rows were added up. */
+  readonly isAdded: boolean;
+  readonly skipped: number;
+  readonly categories: readonly string[];
+}
+
+/** Bars and lines add up what has the same x and colour; points of a scatter stay what they are, unless they are counted. */
+function readPoints({ rows, rowCount, choice, xRole, yRole, groupOf }: Reading): Read {
+  const isSummed = choice.kind !== 'scatter' || choice.y === undefined;
+  const categories = new Map<string, number>();
+  const points: Point[] = [];
+  const places = new Map<string, number>();
+  let isAdded = false;
+  let skipped = 0;
+  for (let row = 0; row < rowCount; row++) {
+    const xText = textAt(rows, row, choice.x) ?? 'NULL';
+    const x = xRole === 'text' ? (categories.get(xText) ?? categories.size) : numberOf(xText, xRole);
+    const y = choice.y === undefined ? 1 : numberOf(textAt(rows, row, choice.y), yRole);
+    if (x === undefined || y === undefined) {
+      skipped += 1;
+      continue;
+    }
+    if (xRole === 'text') categories.set(xText, x);
+    const group = groupOf(row);
+    const place = isSummed ? places.get(`${x} ${group}`) : undefined;
+    const known = place === undefined ? undefined : points[place];
+    if (place === undefined || known === undefined) {
+      places.set(`${x} ${group}`, points.length);
+      points.push({ x, y, group, xText });
+    } else {
+      isAdded ||= choice.y !== undefined;
+      points[place] = { ...known, y: known.y + y };
+    }
+  }
+  if (choice.kind === 'line') points.sort((a, b) => a.group - b.group || a.x - b.x);
+  return { points, isAdded, skipped, categories: [...categories.keys()] };
+}
+
+/** The values that come most often have colours of their own; the others share one. */
+function groupsOf(rows: ChartRows, column: number | undefined, rowCount: number) {
+  if (column === undefined) return { groups: [], groupOf: () => 0, hasOthers: false };
+  const counts = new Map<string, number>();
+  for (let row = 0; row < rowCount; row++) {
+    const text = textAt(rows, row, column) ?? 'NULL';
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const hasOthers = counts.size > KINDS;
+  const often = [...counts].sort((a, b) => b[1] - a[1]).slice(0, KINDS);
+  // In the order of the rows, so that the colours stay when counts change a little.
+  const names = [...counts.keys()].filter(name => often.some(([one]) => one === name));
+  const numbers = new Map(names.map((name, index) => [name, index]));
+  return {
+    groups: hasOthers ? [...names, 'others'] : names,
+    groupOf: (row: number) => numbers.get(textAt(rows, row, column) ?? 'NULL') ?? KINDS,
+    hasOthers,
+  };
+}
+
+/** More points than pixels are slow and show nothing more. */
+function thinned(points: readonly Point[], kind: ChartChoice['kind']): readonly Point[] {
+  if (kind === 'bar' || points.length <= POINTS_MAX) return points;
+  const step = Math.ceil(points.length / POINTS_MAX);
+  return points.filter((_, index) => index % step === 0);
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}
