@@ -96,7 +96,7 @@ pub fn is_valid_ref_name(name: &str) -> bool {
         && name.split('/').all(component)
 }
 
-/// Whether people may call a branch so: nothing that reads as something else.
+/// Whether people may call a branch or a tag so: nothing that reads as something else.
 pub fn is_valid_branch_name(name: &str) -> bool {
     is_valid_ref_name(name) && !name.eq_ignore_ascii_case("head") && name != "-" && name.parse::<Address>().is_err()
 }

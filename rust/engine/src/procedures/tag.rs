@@ -1,6 +1,6 @@
 //! `dolt_tag`: makes and deletes tags.
 
-use vcs::{Tag, is_valid_ref_name};
+use vcs::{Tag, is_valid_branch_name};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call};
@@ -50,7 +50,7 @@ pub fn tag(call: &Call) -> Result<Answer> {
     if place.refs.tag(name)?.is_some() {
         return Err(SqlError::general("already exists"));
     }
-    if !is_valid_ref_name(name) {
+    if !is_valid_branch_name(name) {
         return Err(SqlError::general("not a valid user tag name"));
     }
     let start = start.first().map_or("HEAD", |start| start);

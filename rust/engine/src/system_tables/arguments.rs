@@ -55,6 +55,10 @@ impl Arguments {
         }
         let mut words = words.into_iter().peekable();
         while let Some(word) = words.next() {
+            if word == "--" {
+                arguments.words.extend(words.by_ref());
+                continue;
+            }
             let Some(name) = word.strip_prefix('-').filter(|name| !name.is_empty()) else {
                 arguments.words.push(word);
                 continue;
@@ -74,10 +78,10 @@ impl Arguments {
                 Takes::Nothing => Vec::new(),
                 Takes::Value => vec![inline.or_else(|| words.next()).ok_or_else(missing)?],
                 Takes::List => {
-                    let mut list: Vec<String> = inline.into_iter().collect();
-                    while let Some(next) = words.next_if(|next| !next.starts_with('-')) {
-                        list.push(next);
-                    }
+                    let list = match inline {
+                        Some(inline) => vec![inline],
+                        None => core::iter::from_fn(|| words.next_if(|next| !next.starts_with('-'))).collect(),
+                    };
                     if list.is_empty() {
                         return Err(missing());
                     }
@@ -105,7 +109,7 @@ impl Arguments {
 
     /// The value of an option that takes a number.
     pub fn number(&self, function: &str, long: &str) -> Result<Option<usize>> {
-        let wrong = |text: &str| invalid(function, format!("error: {text} is not a valid value for {long}"));
+        let wrong = |text: &str| invalid(function, format!("error: {text:?} is not a valid int."));
         self.value(long).map(|text| text.parse().map_err(|_| wrong(text))).transpose()
     }
 }
@@ -126,11 +130,12 @@ mod tests {
 
     #[test]
     fn options_stand_anywhere() {
-        let arguments = parse(&["main", "-n", "3", "--parents", "^x", "--tables=a,b", "c"]).unwrap();
-        assert_eq!(arguments.words, ["main", "^x"]);
+        let arguments = parse(&["main", "-n", "3", "--tables=a,b", "--parents", "^x", "--", "-c"]).unwrap();
+        assert_eq!(arguments.words, ["main", "^x", "-c"]);
         assert_eq!(arguments.number("f", "number").unwrap(), Some(3));
         assert!(arguments.has("parents"));
-        assert_eq!(arguments.list("tables").collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(arguments.list("tables").collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(parse(&["--tables", "a,b", "c"]).unwrap().list("tables").collect::<Vec<_>>(), ["a", "b", "c"]);
     }
 
     #[test]

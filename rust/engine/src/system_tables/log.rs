@@ -158,7 +158,7 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
         None | Some("short" | "auto") => Decoration::Short,
         Some("full") => Decoration::Full,
         Some("no") => Decoration::No,
-        Some(other) => return Err(invalid(FUNCTION, format!("invalid --decorate option: {other}"))),
+        Some(other) => return Err(invalid(FUNCTION, format!("invalid --decorate option: {other:?}"))),
     };
     let (from, excluded) = revisions(place, &arguments)?;
     let limit = arguments.number(FUNCTION, "number")?.unwrap_or(usize::MAX);
@@ -227,7 +227,8 @@ fn revisions(place: &Place, arguments: &Arguments) -> Result<(Vec<Address>, Vec<
             without.push(resolve(left)?.address);
         }
     }
-    if arguments.has("all") {
+    // Revisions that are named are all that is asked for.
+    if arguments.has("all") && from.is_empty() {
         for branch in place.refs.branches() {
             from.push(branch?.1);
         }

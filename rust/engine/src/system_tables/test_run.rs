@@ -25,10 +25,13 @@ struct Test {
 
 pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> {
     let catalog = catalog.shared().ok_or_else(|| SqlError::internal("the session has ended"))?;
-    let names: Vec<String> = arguments
+    let mut names: Vec<String> = arguments
         .iter()
         .map(|argument| value::convert::to_string(argument).map(|text| text.into_owned()))
         .collect::<std::result::Result<_, _>>()?;
+    if names.is_empty() {
+        names.push("*".to_owned());
+    }
     let columns = ["test_name", "test_group_name", "query", "status", "message"].map(|name| required(text(name)));
     Ok(Computed::new("", NAME, columns.into(), move |context, _, _| {
         let tests = tests(&catalog, context)?;
@@ -40,7 +43,7 @@ pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> 
                 Some(test) => chosen.push(test),
                 None => chosen.extend(tests.iter().filter(|test| test.group == *name)),
             }
-            if chosen.len() == before && name != "*" {
+            if chosen.len() == before {
                 return Err(SqlError::general(format!("could not find tests for argument: {name}")));
             }
         }
