@@ -1,6 +1,6 @@
 // Changing a database in the console: writing, committing, branching, merging, importing, exporting; by mouse and keyboard.
 import { readFileSync } from 'node:fs';
-import { ask, choose, go, openEmpty, openKept, openSample, run, said } from './console_page.ts';
+import { ask, choose, go, openEmpty, openKept, openSample, results, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 test('the sample is a copy in memory, says so, and shows what statements change', async ({ page, console: served }) => {
@@ -293,7 +293,8 @@ test('a file that is no UTF-8 is shown in the encoding that one chooses, and not
   // Two rows with the same first column: a table without a key.
   const buffer = Buffer.from('town,dish\nK\xf6ln,caf\xe9\nK\xf6ln,tea\n', 'latin1');
   await dialog.getByLabel('File to import').setInputFiles({ name: 'dishes.csv', mimeType: 'text/csv', buffer });
-  await expect(dialog.getByText('Köln,café')).toBeVisible();
+  await expect(dialog.getByRole('cell', { name: 'café' })).toBeVisible();
+  await expect(dialog.getByLabel('Its primary key')).toHaveValue('none');
   await dialog.getByLabel('Encoding of its text').selectOption('UTF-8');
   await dialog.getByLabel('Its primary key').selectOption('none');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
@@ -306,12 +307,35 @@ test('a file that is no UTF-8 is shown in the encoding that one chooses, and not
   );
 });
 
+test('rows of a spreadsheet that are separated by semicolons come as they are, and are shown', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'spreadsheet');
+  await choose(page, /^Database spreadsheet/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const text = 'Order #;"Name; full";Total;;Total\r\n7;"Müller, A";9,50;x;1\r\n8;"B ""C""";1,00;;2\r\n';
+  const file = { name: 'Orders (1).csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await dialog.getByLabel('File to import').setInputFiles(file);
+  await expect(dialog.getByLabel('Between its fields')).toHaveValue(';');
+  await expect(dialog.getByRole('columnheader')).toHaveText(['Order #', 'Name; full', 'Total', 'column_4', 'Total']);
+  await expect(dialog.getByLabel('Its primary key')).toHaveValue('=Order #');
+  await dialog.getByLabel('Between its fields').selectOption(',');
+  await expect(dialog.getByRole('columnheader')).toHaveCount(1);
+  await dialog.getByLabel('Between its fields').selectOption(';');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(said(page, 'Imported 2 rows into orders_1')).toBeVisible();
+  await expect(results(page).getByRole('gridcell', { name: 'Müller, A' })).toBeVisible();
+  await expect(results(page).getByRole('columnheader', { name: /^Total_2/ })).toBeVisible();
+});
+
 test('an import that fails says why and leaves nothing', async ({ page, console: served }) => {
   await openEmpty(page, served.url, 'failing');
   await choose(page, /^Database failing/, 'Import a file');
   const dialog = page.getByRole('dialog');
   const file = { name: 't.csv', mimeType: 'text/csv', buffer: Buffer.from('id,n\n1,1\n1,2\n') };
   await dialog.getByLabel('File to import').setInputFiles(file);
+  await dialog.getByLabel('Its primary key').selectOption('id');
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText(/duplicate/i);
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -344,6 +344,8 @@ withEngine(
     await expect(database.importRows('a,b\n1,x\n2,y,z\n', { table: 's', ...pairs })).rejects.toThrow(
       'Row 3 of the file has 3 fields, where there are 2 columns: 2, y, z',
     );
+    await database.importRows('n;;n\n1;a,b;2\n', { table: 'separated', separator: ';', ...pairs });
+    expect((await database.query('SELECT * FROM separated')).rows).toEqual([{ n: 1, column_2: 'a,b', n_2: 2 }]);
     const unknown = database.importRows('a\n1\n', { table: 'r', primaryKey: ['z'], ...pairs });
     await expect(unknown).rejects.toThrow('no column z');
     const controller = new AbortController();

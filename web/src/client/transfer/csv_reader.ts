@@ -3,19 +3,29 @@ import { VarveError } from '../errors.ts';
 /** A field: null for nothing at all between two commas, `""` is an empty string. */
 export type CsvField = string | null;
 
-const COMMA = 44;
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
 
+/** What means something else. */
+const TAKEN = '"\r\n';
+
 /**
  * Reads comma-separated values piece by piece (RFC 4180, any line ends; a quoted field may hold line ends).
  *
- * @throws VarveError `unreadable` for a quoted field that is not closed, or goes on behind its quote.
+ * @throws VarveError `usage` for a separator that is not one character, or one that means something else; `unreadable` for a quoted field that is not closed, or goes on behind its quote.
  */
 export class CsvReader {
+  readonly #separator: number;
   #rest = '';
   #isFirst = true;
+
+  constructor(separator = ',') {
+    if (separator.length !== 1 || TAKEN.includes(separator)) {
+      throw new VarveError('usage', `${JSON.stringify(separator)} cannot separate fields: one character does`);
+    }
+    this.#separator = separator.charCodeAt(0);
+  }
 
   /** Takes the next piece, gives the rows that are complete; `isLast` ends the last one. */
   read(piece: string, isLast = false): CsvField[][] {
@@ -29,7 +39,7 @@ export class CsvReader {
     let at = 0;
     for (;;) {
       const row: CsvField[] = [];
-      const end = readRow(text, at, row, isLast);
+      const end = readRow(text, at, row, this.#separator, isLast);
       if (end < 0) break;
       // An empty line is no row.
       if (row.length > 1 || row[0] !== null) rows.push(row);
@@ -42,7 +52,7 @@ export class CsvReader {
 }
 
 /** The offset after the row, or -1 when it is not complete. */
-function readRow(text: string, start: number, row: CsvField[], isLast: boolean): number {
+function readRow(text: string, start: number, row: CsvField[], separator: number, isLast: boolean): number {
   let at = start;
   for (;;) {
     let field: CsvField;
@@ -64,7 +74,7 @@ function readRow(text: string, start: number, row: CsvField[], isLast: boolean):
     } else {
       let end = at;
       for (let code = text.charCodeAt(end); end < text.length; code = text.charCodeAt(++end)) {
-        if (code === COMMA || code === LF || code === CR) break;
+        if (code === separator || code === LF || code === CR) break;
       }
       if (end === text.length && !isLast) return -1;
       field = end === at ? null : text.slice(at, end);
@@ -73,7 +83,7 @@ function readRow(text: string, start: number, row: CsvField[], isLast: boolean):
     row.push(field);
     if (at >= text.length) return isLast && at > start ? at : -1;
     const code = text.charCodeAt(at);
-    if (code === COMMA) {
+    if (code === separator) {
       at++;
       if (at >= text.length && !isLast) return -1;
     } else if (code === CR) {

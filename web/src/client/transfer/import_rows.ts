@@ -2,6 +2,7 @@ import { VarveError } from '../errors.ts';
 import { KINDS_OF_BYTES } from '../stream.ts';
 import type { JsonValue, Param, Queries, Statement } from '../types.ts';
 import { quoteName } from '../versions.ts';
+import { usableNames } from './column_names.ts';
 import { CsvReader } from './csv_reader.ts';
 import { rowsDecoder } from './encodings.ts';
 import { JsonReader } from './json_reader.ts';
@@ -171,7 +172,7 @@ async function* rowsOf(
 type Take = (piece: string, isLast: boolean) => Iterable<Rows>;
 
 function csvRows(options: ImportRowsOptions): Take {
-  const reader = new CsvReader();
+  const reader = new CsvReader(options.separator);
   let columns = options.columns;
   let line = 0;
   return (piece, isLast) => {
@@ -179,7 +180,7 @@ function csvRows(options: ImportRowsOptions): Take {
     if (columns === undefined) {
       const names = lines.shift();
       if (names === undefined) return [];
-      columns = names.map(name => name ?? '');
+      columns = options.create ? usableNames(names) : names.map(name => name ?? '');
       line++;
     }
     const rows = lines.map(fields => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { wireParam } from '../params.ts';
+import { usableNames } from './column_names.ts';
 import { type CsvField, CsvReader } from './csv_reader.ts';
 import { rowsDecoder } from './encodings.ts';
 import { type JsonObject, JsonReader } from './json_reader.ts';
@@ -28,6 +29,26 @@ test('CSV is read the same however it is cut', () => {
     ['last', null],
   ];
   for (let length = 1; length <= text.length; length++) expect(readCsv(text, length)).toEqual(expected);
+});
+
+test('fields may be separated by another character', () => {
+  const read = (text: string, separator: string) => new CsvReader(separator).read(text, true);
+  expect(read('a;"b;c";1,5\n', ';')).toEqual([['a', 'b;c', '1,5']]);
+  expect(read('a\t\tb\n', '\t')).toEqual([['a', null, 'b']]);
+  for (const wrong of ['', ';;', '"', '\n']) expect(() => new CsvReader(wrong)).toThrow('one character');
+});
+
+test('titles of columns become names that a table can have', () => {
+  expect(usableNames([' Order # ', null, 'status', 'Status', 'status_2', ''])).toEqual([
+    'Order #',
+    'column_2',
+    'status',
+    'Status_2',
+    'status_2_2',
+    'column_6',
+  ]);
+  const [long, again] = usableNames(['x'.repeat(70), 'x'.repeat(80)]);
+  expect([long, again]).toEqual(['x'.repeat(64), `${'x'.repeat(62)}_2`]);
 });
 
 test('what is written as CSV is read back', () => {

@@ -46,6 +46,8 @@ interface ImportOptions extends TransferOptions {
 export interface ImportRowsOptions extends ImportOptions {
   readonly table: string;
   readonly format: RowFormat;
+  /** What stands between the fields of CSV: one character, `,` by default. */
+  readonly separator?: string;
   /**
    * Columns for the fields of each line. By default the first line of CSV names them; members of JSON objects name
    * themselves.
@@ -53,7 +55,10 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly columns?: readonly string[];
   /** What to do with rows whose key is there. Default `error`. */
   readonly duplicates?: 'error' | 'replace' | 'ignore';
-  /** Makes the table, with columns whose types fit the first rows. */
+  /**
+   * Makes the table, with columns whose types fit the first rows. Titles of a CSV file that are empty or come twice get a number
+   * (`column_3`, `name_2`).
+   */
   readonly create?: boolean;
   /** Of a table that is made: the first column by default, none when the list is empty. */
   readonly primaryKey?: readonly string[];

@@ -26,11 +26,13 @@ export interface FileHead {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** What its mark says, or UTF-8; undefined where it is none of these. */
   readonly encoding: string | undefined;
+  /** The file has no more. */
+  readonly isWhole: boolean;
 }
 
 export async function headOf(file: File): Promise<FileHead> {
   const bytes = await firstBytes(file);
-  return { bytes, encoding: encodingOf(bytes) };
+  return { bytes, encoding: encodingOf(bytes), isWhole: textOf(file) === file && file.size <= HEAD_BYTES };
 }
 
 async function firstBytes(file: File): Promise<Uint8Array<ArrayBuffer>> {
@@ -52,9 +54,14 @@ export function encodingOf(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   }
 }
 
+/** What was looked at, as it reads in an encoding. */
+export function textIn({ bytes }: FileHead, encoding: string): string {
+  return new TextDecoder(encoding).decode(bytes, { stream: true });
+}
+
 /** The first lines as they read in an encoding. */
-export function previewOf({ bytes }: FileHead, encoding: string): string {
-  const lines = new TextDecoder(encoding).decode(bytes, { stream: true }).split(/\r\n|\n|\r/);
+export function previewOf(head: FileHead, encoding: string): string {
+  const lines = textIn(head, encoding).split(/\r\n|\n|\r/);
   return lines
     .slice(0, PREVIEW_LINES)
     .map(line => (line.length > PREVIEW_CHARACTERS ? `${line.slice(0, PREVIEW_CHARACTERS)}…` : line))

@@ -5,14 +5,14 @@ export type ImportFormat = 'sql' | RowFormat;
 
 const BY_ENDING: readonly (readonly [RegExp, ImportFormat])[] = [
   [/\.sql$/i, 'sql'],
-  [/\.csv$/i, 'csv'],
+  [/\.(csv|tsv|psv)$/i, 'csv'],
   [/\.json$/i, 'json'],
   [/\.(jsonl|ndjson)$/i, 'jsonl'],
 ];
 
 export const FORMAT_NAMES: Readonly<Record<ImportFormat, string>> = {
   sql: 'SQL statements',
-  csv: 'CSV',
+  csv: 'CSV, or other separated values',
   json: 'JSON, an array of objects',
   jsonl: 'JSON, an object a line',
 };

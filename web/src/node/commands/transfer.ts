@@ -57,6 +57,8 @@ export interface ImportCall {
   readonly file: string | null;
   readonly table: string | null;
   readonly format: string | undefined;
+  /** Between the fields of CSV. */
+  readonly separator: string | undefined;
   readonly encoding: string | undefined;
   readonly create: boolean;
   /** Of a table that is made; no columns for no key. */
@@ -68,7 +70,7 @@ export interface ImportCall {
 
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
-  const { file, table, create, primaryKey, duplicates, encoding } = call;
+  const { file, table, create, primaryKey, duplicates, encoding, separator } = call;
   if (table === null && file !== null && !/\.sql$/i.test(file)) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
@@ -83,7 +85,15 @@ export async function importFile(database: Database, call: ImportCall, output: O
   }
   const format = formatOf(call.format, file);
   const { rows } = await database
-    .importRows(input, { table, format, create, duplicates, ...(primaryKey && { primaryKey }), ...options })
+    .importRows(input, {
+      table,
+      format,
+      create,
+      duplicates,
+      ...(primaryKey && { primaryKey }),
+      ...(separator !== undefined && { separator }),
+      ...options,
+    })
     .catch((error: unknown) => {
       const hint = error instanceof SqlError ? hintFor(error.errno, create, primaryKey !== undefined) : undefined;
       if (hint === undefined || !(error instanceof SqlError)) throw error;

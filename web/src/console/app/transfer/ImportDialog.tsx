@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { SEPARATORS, type Separator } from '../../transfer/csv_head.ts';
 import { ENCODINGS, previewOf } from '../../transfer/file_head.ts';
 import { FORMAT_NAMES, type ImportFormat } from '../../transfer/formats.ts';
 import { TransferEnd } from '../../transfer/TransferEnd.tsx';
@@ -44,7 +45,7 @@ function FileField({ given }: PartProps): JSX.Element {
       {id => (
         <label class="file-field" for={id}>
           <span class={file.value === undefined ? 'truncate muted' : 'truncate'}>
-            {file.value?.name ?? 'A .sql, .csv, .json or .jsonl file, also as .gz'}
+            {file.value?.name ?? 'A .sql, .csv, .tsv, .json or .jsonl file, also as .gz'}
           </span>
           <span class="button small">{file.value === undefined ? 'Choose a file' : 'Choose another'}</span>
           <input
@@ -52,7 +53,7 @@ function FileField({ given }: PartProps): JSX.Element {
             class="visually-hidden"
             type="file"
             aria-label="File to import"
-            accept=".sql,.csv,.json,.jsonl,.ndjson,.gz,text/csv,application/json,application/sql"
+            accept=".sql,.csv,.tsv,.psv,.txt,.json,.jsonl,.ndjson,.gz,text/csv,application/json,application/sql"
             disabled={state.value !== undefined}
             onChange={event => {
               const [chosen] = event.currentTarget.files ?? [];
@@ -91,6 +92,7 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
           )}
         </Field>
         <EncodingField given={given} />
+        {format.value === 'csv' && <SeparatorField given={given} />}
       </div>
       <Preview given={given} />
       {place !== undefined && !isRunning && (
@@ -130,6 +132,63 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
   );
 }
 
+function SeparatorField({ given }: PartProps): JSX.Element {
+  const { separator, state } = given;
+  return (
+    <Field label="Between its fields">
+      {id => (
+        <select
+          id={id}
+          class="field"
+          value={separator.value}
+          disabled={state.value !== undefined}
+          onChange={event => {
+            separator.value = event.currentTarget.value as Separator;
+          }}
+        >
+          {SEPARATORS.map(({ id: value, name }) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+const PREVIEW_ROWS = 4;
+
+/** The columns as they will be, so that one sees whether the fields are cut right. */
+function RowsPreview({ rows }: { readonly rows: readonly (readonly string[])[] }): JSX.Element {
+  const [titles = [], ...values] = rows;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the dialog must be reachable by keyboard.
+    <section class="import-preview" tabIndex={0} aria-label="The first rows">
+      <table>
+        <thead>
+          <tr>
+            {titles.map((title, index) => (
+              <th key={index} scope="col">
+                {title.trim() === '' ? <span class="muted">column_{index + 1}</span> : title.trim()}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {values.slice(0, PREVIEW_ROWS).map((row, index) => (
+            <tr key={index}>
+              {row.map((value, column) => (
+                <td key={column}>{value}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
 function EncodingField({ given }: PartProps): JSX.Element {
   const { encoding, state } = given;
   return (
@@ -164,7 +223,11 @@ function Preview({ given }: PartProps): JSX.Element | null {
   return (
     <div class="form-field">
       <span class="form-label">How it begins</span>
-      <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
+      {given.rows.length > 0 ? (
+        <RowsPreview rows={given.rows} />
+      ) : (
+        <pre class="import-preview">{previewOf(head, encoding.value)}</pre>
+      )}
       {isGuessed && (
         <p class="form-warning" role="status">
           The text is not UTF-8: choose the encoding in which it reads well.

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { keyNames } from '../../transfer/csv_head.ts';
 import { Field } from '../../ui/form.tsx';
 import type { Duplicates, Import } from './importing.ts';
 
@@ -8,6 +9,9 @@ const DUPLICATES: readonly { readonly id: Duplicates; readonly name: string }[] 
   { id: 'ignore', name: 'Keep the row that is there' },
 ];
 
+const FIRST = 'first';
+const NONE = 'none';
+
 interface FieldsProps {
   readonly given: Import;
   readonly isDisabled: boolean;
@@ -15,7 +19,8 @@ interface FieldsProps {
 
 /** Where rows go, and what becomes of those that are there. */
 export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Element {
-  const { table, tables, isNewTable, hasKey, duplicates } = given;
+  const { table, tables, isNewTable, key, rows, duplicates } = given;
+  const names = keyNames(rows);
   return (
     <>
       <Field label="Table" hint={isNewTable ? 'A new table is made' : 'The rows are added to this table'}>
@@ -46,19 +51,24 @@ export function ImportRowsFields({ given, isDisabled }: FieldsProps): JSX.Elemen
             <select
               id={id}
               class="field"
-              value={hasKey.value ? 'first' : 'none'}
+              value={key.value === undefined ? FIRST : key.value === '' ? NONE : `=${key.value}`}
               disabled={isDisabled}
-              onChange={event => {
-                hasKey.value = event.currentTarget.value === 'first';
+              onChange={({ currentTarget: { value } }) => {
+                key.value = value === FIRST ? undefined : value === NONE ? '' : value.slice(1);
               }}
             >
-              <option value="first">The first column</option>
-              <option value="none">None: rows may be the same</option>
+              {names.length === 0 && <option value={FIRST}>The first column</option>}
+              {names.map(name => (
+                <option key={name} value={`=${name}`}>
+                  {name}
+                </option>
+              ))}
+              <option value={NONE}>None: rows may be the same</option>
             </select>
           )}
         </Field>
       )}
-      {(!isNewTable || hasKey.value) && (
+      {(!isNewTable || key.value !== '') && (
         <Field label="When a row with the same key is there">
           {id => (
             <select

@@ -1,13 +1,15 @@
 /** What the import dialog asks for, and does. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Database } from '../../../lib/index.ts';
 import { oneLine } from '../../grid/cells.ts';
-import { type FileHead, headOf } from '../../transfer/file_head.ts';
+import { csvRows, likelyKey, type Separator, separatorOf } from '../../transfer/csv_head.ts';
+import { type FileHead, headOf, textIn } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { counted } from '../../ui/figures.ts';
 import { toast } from '../../ui/toast.tsx';
+import { openTable } from '../actions.ts';
 import { change } from '../changing.ts';
 import { currentConnection, openState } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
@@ -39,7 +41,12 @@ export interface Import {
   readonly format: Signal<ImportFormat>;
   readonly encoding: Signal<string>;
   readonly table: Signal<string>;
-  readonly hasKey: Signal<boolean>;
+  /** Between the fields of CSV. */
+  readonly separator: Signal<Separator>;
+  /** The first rows of CSV, cut into fields; empty for other formats. */
+  readonly rows: readonly (readonly string[])[];
+  /** Of a new table: the name of its key, empty for none, undefined for the first column. */
+  readonly key: Signal<string | undefined>;
   readonly duplicates: Signal<Duplicates>;
   /** Whether a script goes on after an error. */
   readonly goesOn: Signal<boolean>;
@@ -66,13 +73,14 @@ export function useImport(files: readonly File[]): Import {
   const format = useSignal<ImportFormat>(formatOf(name) ?? 'csv');
   const encoding = useSignal('utf-8');
   const table = useSignal(tableNameOf(name));
-  const hasKey = useSignal(true);
+  const separator = useSignal<Separator>(',');
+  const key = useSignal<string | undefined>(undefined);
   const duplicates = useSignal<Duplicates>('error');
   const goesOn = useSignal(false);
   const made = useNewDatabase(name === '' ? '' : tableNameOf(name));
   const place = placeToImportInto();
   // Nobody means to put data of their own among the sample's.
-  const wanted = useSignal<Target>(currentConnection()?.isSample && files.length > 0 ? 'new' : 'open');
+  const wanted = useSignal<Target>(currentConnection()?.isSample ? 'new' : 'open');
   const target = place === undefined ? 'new' : wanted.value;
   const tables = target === 'new' ? [] : knownTables();
   const isNewTable = !tables.includes(table.value);
@@ -101,6 +109,19 @@ export function useImport(files: readonly File[]): Import {
       },
     );
   }, [file.value]);
+
+  const rows = useMemo(
+    () =>
+      format.value === 'csv' && head.value !== undefined ? rowsOf(head.value, encoding.value, separator.value) : [],
+    [head.value, encoding.value, format.value, separator.value],
+  );
+  // What a person chooses stays until the file, or how it is read, is another one.
+  useEffect(() => {
+    if (head.value !== undefined) separator.value = separatorOf(textIn(head.value, encoding.value), head.value.isWhole);
+  }, [head.value, encoding.value]);
+  useEffect(() => {
+    key.value = rows.length > 1 ? (likelyKey(rows) ?? '') : undefined;
+  }, [rows]);
 
   const choose = (chosen: File) => {
     const isNameOwn = made.name.peek() !== '' && made.name.peek() !== tableNameOf(file.peek()?.name ?? '');
@@ -137,7 +158,8 @@ export function useImport(files: readonly File[]): Import {
         table: table.value,
         format: format.value,
         create: isNewTable,
-        ...(!hasKey.value && { primaryKey: [] }),
+        ...(format.value === 'csv' && { separator: separator.value }),
+        ...(key.value !== undefined && { primaryKey: key.value === '' ? [] : [key.value] }),
         duplicates: duplicates.value,
       });
     }
@@ -174,16 +196,39 @@ export function useImport(files: readonly File[]): Import {
     const what = counted(result.rows, 'row');
     toast(into === '' ? `Imported ${input.name}: ${what}` : `Imported ${what}${into}`);
     closeDialog();
+    // Whoever brings rows wants to see what became of them.
+    const at = currentConnection()?.catalog.place.peek();
+    if (into !== '' && at !== undefined) openTable(at, table.value);
   };
 
   return {
-    ...{ file, head, format, encoding, table, hasKey, duplicates, goesOn, made, place, target, tables, isNewTable },
+    ...{
+      file,
+      head,
+      format,
+      encoding,
+      table,
+      separator,
+      rows,
+      key,
+      duplicates,
+      goesOn,
+      made,
+      place,
+      target,
+      tables,
+      isNewTable,
+    },
     ...{ state, failure, failed, choose, run },
     aimAt: next => {
       wanted.value = next;
     },
     cancel: () => (state.value === undefined ? closeDialog() : abort.current?.abort()),
   };
+}
+
+function rowsOf(head: FileHead, encoding: string, separator: Separator): readonly (readonly string[])[] {
+  return csvRows(textIn(head, encoding), separator, head.isWhole);
 }
 
 /** The branch that is selected, where it can be written to. */

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { csvRows, keyNames, likelyKey, separatorOf } from './csv_head.ts';
+
+test('what separates the fields is seen in the first rows', () => {
+  expect(separatorOf('a,b\n1,2\n')).toBe(',');
+  // Numbers with a comma, and names in quotes that have all of them.
+  expect(separatorOf('Order #;"Name, first|last";Total\r\n1;"Müller; A";9,50\r\n2;"B\r\nC";1,00\r\n')).toBe(';');
+  expect(separatorOf('a\tb, c\n1\t2\n')).toBe('\t');
+  expect(separatorOf('a|b\n1|2\n3|4,5')).toBe('|');
+  expect(separatorOf('just words\nand more, of them\n')).toBe(',');
+  expect(separatorOf('')).toBe(',');
+});
+
+test('rows are cut as the import cuts them, and one that is not complete is left out', () => {
+  expect(csvRows('\ufeffa;b\n"x ""y""";\n\n"1', ';')).toEqual([
+    ['a', 'b'],
+    ['x "y"', ''],
+  ]);
+  expect(csvRows('a,b\n1,2', ',', true)).toEqual([
+    ['a', 'b'],
+    ['1', '2'],
+  ]);
+});
+
+test('the key is a column whose values all differ', () => {
+  expect(
+    likelyKey([
+      ['no', 'id'],
+      ['1', '7'],
+      ['2', '8'],
+    ]),
+  ).toBe('no');
+  expect(
+    likelyKey([
+      ['town', 'id'],
+      ['x', '7'],
+      ['x', '8'],
+    ]),
+  ).toBe('id');
+  expect(
+    likelyKey([
+      ['town', 'dish'],
+      ['x', 'a'],
+      ['x', 'b'],
+    ]),
+  ).toBeUndefined();
+  expect(
+    likelyKey([
+      ['', 'id'],
+      ['1', '7'],
+      ['2', '8'],
+    ]),
+  ).toBe('id');
+  expect(keyNames([[' a ', '', 'B', 'b']])).toEqual(['a']);
+});

@@ -1,0 +1,65 @@
+/** How a CSV file begins: what stands between its fields, and its first rows. Pure. */
+
+export const SEPARATORS = [
+  { id: ',', name: 'Comma ,' },
+  { id: ';', name: 'Semicolon ;' },
+  { id: '\t', name: 'Tab' },
+  { id: '|', name: 'Bar |' },
+] as const;
+
+export type Separator = (typeof SEPARATORS)[number]['id'];
+
+/** So many rows say what separates their fields. */
+const ROWS_MAX = 200;
+
+/** The rows of a text that are complete, however many there are. */
+export function csvRows(text: string, separator: Separator, isWhole = false): readonly (readonly string[])[] {
+  const between = separator === '|' ? '\\|' : separator;
+  const field = new RegExp(`("(?:[^"]|"")*"|[^${between}\\r\\n]*)(${between}|\\r\\n|\\n|\\r|$)`, 'gy');
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [all, written = '', end] of text.replace(/^\ufeff/, '').matchAll(field)) {
+    if (all === '' && row.length === 0) break;
+    row.push(written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written);
+    if (end === separator) continue;
+    if (end === '' && !isWhole) break;
+    if (row.length > 1 || row[0] !== '') rows.push(row);
+    row = [];
+    if (rows.length === ROWS_MAX || end === '') break;
+  }
+  return rows;
+}
+
+/** What cuts all rows into the same number of fields, the more the better. */
+export function separatorOf(text: string, isWhole = false): Separator {
+  let best: Separator = ',';
+  let most = 1;
+  for (const { id } of SEPARATORS) {
+    const rows = csvRows(text, id, isWhole);
+    const [first = 0, ...counts] = rows.map(({ length }) => length);
+    if (first <= most || counts.some(count => count !== first)) continue;
+    best = id;
+    most = first;
+  }
+  return best;
+}
+
+/** The column that is likely to be the key: the first that has another value in every row that was looked at, if its name is one. */
+export function likelyKey(rows: readonly (readonly string[])[]): string | undefined {
+  const [titles = [], ...values] = rows;
+  const names = titles.map(title => title.trim());
+  const isKey = (column: number): boolean => {
+    const found = values.map(row => row[column] ?? '');
+    return names[column] !== '' && found.every(value => value !== '') && new Set(found).size === found.length;
+  };
+  if (isKey(0)) return names[0];
+  const id = names.findIndex(name => /^(id|key|uuid)$/i.test(name));
+  return id > 0 && isKey(id) ? names[id] : undefined;
+}
+
+/** The names by which a key can be chosen: those that only one column has. */
+export function keyNames([titles = []]: readonly (readonly string[])[]): readonly string[] {
+  const names = titles.map(title => title.trim());
+  const count = (name: string) => names.filter(other => other.toLowerCase() === name.toLowerCase()).length;
+  return names.filter(name => name !== '' && count(name) === 1);
+}
