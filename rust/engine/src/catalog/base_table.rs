@@ -86,6 +86,7 @@ pub(crate) fn column_of(column: &vcs::Column) -> Column {
         ty: ExprType { sql, nullable: column.is_nullable && !column.is_primary_key, coercibility: strength },
         primary: column.is_primary_key,
         hidden: column.is_hidden,
+        shows: None,
     }
 }
 

@@ -161,6 +161,18 @@ fn column_line(column: &Column, schema: &Schema, style: Style) -> String {
     if !column.is_nullable || column.is_primary_key {
         line.push_str(" NOT NULL");
     }
+    line.push_str(&attributes(column, style));
+    line
+}
+
+/// What stands behind the type of a column of a system table that shows a stored one.
+pub fn shown_attributes(column: &Column) -> String {
+    attributes(column, Style::Shown)
+}
+
+/// What stands behind the type of a column and NOT NULL.
+fn attributes(column: &Column, style: Style) -> String {
+    let mut line = String::new();
     if let SqlType::Geometry { srid: Some(srid), .. } = column.sql_type {
         let _ = write!(line, " /*!80003 SRID {srid} */");
     }
@@ -193,14 +205,19 @@ fn column_line(column: &Column, schema: &Schema, style: Style) -> String {
     line
 }
 
-fn index_line(index: &Index, schema: &Schema) -> String {
-    let kind = match index {
+/// What an index is called before its name.
+pub fn index_kind(index: &Index) -> &'static str {
+    match index {
         _ if index.fulltext.is_some() => "FULLTEXT KEY",
         _ if index.is_spatial => "SPATIAL KEY",
         _ if index.vector.is_some() => "VECTOR KEY",
         _ if index.is_unique => "UNIQUE KEY",
         _ => "KEY",
-    };
+    }
+}
+
+fn index_line(index: &Index, schema: &Schema) -> String {
+    let kind = index_kind(index);
     let mut line = format!("{kind} {} ({})", quote_name(&index.name), index_columns(index, schema));
     if !index.comment.is_empty() {
         let _ = write!(line, " COMMENT {}", string(&index.comment));

@@ -36,6 +36,8 @@ pub struct Column {
     pub primary: bool,
     /// Not shown by `*`.
     pub hidden: bool,
+    /// The stored column whose versions one of a system table shows: its default and its comment are told.
+    pub shows: Option<Rc<vcs::Column>>,
 }
 
 /// An index that a scan may use.
@@ -57,16 +59,18 @@ pub struct ToldIndex {
     /// Positions of its columns in the relation, in key order.
     pub columns: Vec<usize>,
     pub is_unique: bool,
+    /// The stored index that stands for it in SHOW CREATE TABLE, with its kind and the lengths of its prefixes.
+    pub shows: Option<Rc<vcs::Index>>,
 }
 
 impl ToldIndex {
     pub fn unique(name: impl Into<Rc<str>>, columns: impl Into<Vec<usize>>) -> ToldIndex {
-        ToldIndex { name: name.into(), columns: columns.into(), is_unique: true }
+        ToldIndex { name: name.into(), columns: columns.into(), is_unique: true, shows: None }
     }
 
     /// One that may hold equal values many times.
     pub fn repeating(name: impl Into<Rc<str>>, columns: impl Into<Vec<usize>>) -> ToldIndex {
-        ToldIndex { name: name.into(), columns: columns.into(), is_unique: false }
+        ToldIndex { name: name.into(), columns: columns.into(), is_unique: false, shows: None }
     }
 }
 

@@ -59,8 +59,14 @@ pub(super) fn columns(
             }
             None => {
                 for (position, column) in relation.columns().iter().enumerate().filter(|(_, column)| !column.hidden) {
-                    let key = relation.key_kind(position);
-                    push(Described { key, ..Described::new(&column.name, &column.ty.sql, column.ty.nullable) });
+                    let mut described = Described::new(&column.name, &column.ty.sql, column.ty.nullable);
+                    described.key = relation.key_kind(position);
+                    if let Some(stored) = &column.shows {
+                        described.default = stored.default.as_deref();
+                        described.extra = extra(stored);
+                        described.comment = &stored.comment;
+                    }
+                    push(described);
                 }
             }
         },

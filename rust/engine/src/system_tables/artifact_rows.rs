@@ -9,10 +9,10 @@ use value::{EnumType, EnumValue, Json, SqlType, Value};
 use vcs::{Artifact, ArtifactKind, Schema, Table, cardinality};
 
 use super::at::At;
-use super::computed::{Computed, column, key, required};
+use super::computed::{Computed, column, key, required, shown_column};
 use super::row_reader::{RowReader, shown};
 use super::table_diff::prefixed;
-use crate::catalog::{Column, column_of};
+use crate::catalog::Column;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 
@@ -275,7 +275,7 @@ pub fn violations(at: At, name: &str, table: &Table) -> Computed {
     }
     let order = keys_first(&schema);
     let first = columns.len();
-    columns.extend(order.iter().map(|&at| column_of(&schema.columns[at])));
+    columns.extend(order.iter().map(|&at| shown_column(&schema.columns[at])));
     columns.push(required(key("violation_info", SqlType::Json)));
     columns.push(Column { hidden: true, ..column(ARTIFACT, SqlType::LONGBLOB) });
     let width = columns.len();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use value::{Collation, DateTime, LobSize, SqlType, Value};
 
-use crate::catalog::{Column, Index, Pushed, Relation, RowIterator, ToldIndex};
+use crate::catalog::{Column, Index, Pushed, Relation, RowIterator, ToldIndex, column_of};
 use crate::error::Result;
 use crate::expr::{CompareOp, Context, ExprType, coercibility};
 
@@ -35,7 +35,12 @@ pub fn column(name: &str, sql: SqlType) -> Column {
     if ty.sql.is_text() {
         ty.coercibility = coercibility::COLUMN;
     }
-    Column { name: name.into(), ty, primary: false, hidden: false }
+    Column { name: name.into(), ty, primary: false, hidden: false, shows: None }
+}
+
+/// A column that shows the versions of a stored one, with all that its definition says.
+pub fn shown_column(of: &vcs::Column) -> Column {
+    Column { shows: Some(Rc::new(of.clone())), ..column_of(of) }
 }
 
 /// A column of the primary key.

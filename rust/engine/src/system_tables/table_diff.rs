@@ -120,6 +120,8 @@ pub fn prefixed(prefix: &str, of: &vcs::Column) -> Column {
     column.name = format!("{prefix}_{}", of.name).into();
     column.ty.nullable = true;
     column.primary = false;
+    let (generated, on_update) = (None, None);
+    column.shows = Some(Rc::new(vcs::Column { generated, on_update, is_auto_increment: false, ..of.clone() }));
     column
 }
 

@@ -6,9 +6,9 @@ use value::{Collation, SqlType, Value};
 use vcs::{ColumnMap, Commit, Table, TableHistory, cardinality};
 
 use super::at::At;
-use super::computed::{Computed, column, equal_text, moment, moment_in_seconds, nothing, required};
+use super::computed::{Computed, column, equal_text, moment, moment_in_seconds, nothing, required, shown_column};
 use super::row_reader::{KeyConditions, RowReader, ScannedRows, shown};
-use crate::catalog::{Column, RowIterator, ToldIndex, column_of};
+use crate::catalog::{Column, RowIterator, ToldIndex};
 use crate::error::Result;
 use crate::expr::Context;
 
@@ -19,7 +19,7 @@ pub fn table(at: At, name: &str, stored: Box<str>, now: &Table) -> Computed {
     // The reference tells of these two in a way of its own: of views, triggers and events, and of procedures.
     let of_definitions = has_definitions(&stored);
     let shown: Rc<[usize]> = shown(&schema).into();
-    let mut columns: Vec<_> = shown.iter().map(|&at| column_of(&schema.columns[at])).collect();
+    let mut columns: Vec<_> = shown.iter().map(|&at| shown_column(&schema.columns[at])).collect();
     columns.extend([
         required(column("commit_hash", SqlType::Char { length: 32, collation: ascii })),
         required(column("committer", SqlType::VarChar { length: 1024, collation: ascii })),
@@ -94,12 +94,13 @@ pub fn as_definitions(stored: &str, columns: &mut [Column]) {
 fn indexes_of(schema: &vcs::Schema, shown: &[usize]) -> Vec<ToldIndex> {
     let place = |column: &usize| shown.iter().position(|at| at == column);
     let places = |columns: &[usize]| columns.iter().map(place).collect::<Option<Vec<_>>>();
-    let keys = (!schema.is_keyless()).then(|| ("PRIMARY".into(), places(&schema.primary_key)));
-    let indexes = schema.indexes.iter().map(|index| (index.name.clone(), places(&index.columns)));
-    let told = keys.into_iter().chain(indexes);
-    told.filter_map(|(name, columns)| Some(ToldIndex::repeating(name, columns?)))
-        .chain([ToldIndex::repeating("commit_hash", [shown.len()])])
-        .collect()
+    let key = (!schema.is_keyless()).then(|| Some(ToldIndex::repeating("PRIMARY", places(&schema.primary_key)?)));
+    let indexes = schema.indexes.iter().map(|index| {
+        let shows = Some(Rc::new(index.clone()));
+        Some(ToldIndex { shows, ..ToldIndex::repeating(index.name.clone(), places(&index.columns)?) })
+    });
+    let told = key.into_iter().chain(indexes).flatten();
+    told.chain([ToldIndex::repeating("commit_hash", [shown.len()])]).collect()
 }
 
 struct Asked {

@@ -15,7 +15,7 @@ use value::{Collation, SqlType, Value};
 
 use super::Listing;
 use super::describe::columns;
-use crate::catalog::create_table::create_table;
+use crate::catalog::create_table::{create_table, index_kind, shown_attributes};
 use crate::catalog::{Found, Place, Relation, fragments};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
@@ -212,15 +212,22 @@ fn create_of_relation(relation: &dyn Relation, collation: Collation) -> Listing 
     for column in relation.columns().iter().filter(|column| !column.hidden) {
         let ty = crate::catalog::create_table::shown_type(&column.ty.sql, collation);
         let null = if column.ty.nullable { "" } else { " NOT NULL" };
-        lines.push(format!("{} {ty}{null}", quote_name(&column.name)));
+        let rest = column.shows.as_deref().map(shown_attributes).unwrap_or_default();
+        lines.push(format!("{} {ty}{null}{rest}", quote_name(&column.name)));
     }
     let keys: Vec<String> = relation.columns().iter().filter(|c| c.primary).map(|c| quote_name(&c.name)).collect();
     if !keys.is_empty() {
         lines.push(format!("PRIMARY KEY ({})", keys.join(",")));
     }
     for index in relation.told_indexes().iter().filter(|index| &*index.name != "PRIMARY") {
-        let names: Vec<String> = index.columns.iter().map(|&at| quote_name(&relation.columns()[at].name)).collect();
-        let kind = if index.is_unique { "UNIQUE KEY" } else { "KEY" };
+        let mut names: Vec<String> = index.columns.iter().map(|&at| quote_name(&relation.columns()[at].name)).collect();
+        let mut kind = if index.is_unique { "UNIQUE KEY" } else { "KEY" };
+        if let Some(stored) = &index.shows {
+            let lengths = names.iter_mut().zip(stored.prefix_lengths()).filter(|(_, length)| *length > 0);
+            lengths.for_each(|(name, length)| name.push_str(&format!("({length})")));
+            // Over all commits none is unique.
+            kind = if stored.is_unique { kind } else { index_kind(stored) };
+        }
         lines.push(format!("{kind} {} ({})", quote_name(&index.name), names.join(",")));
     }
     let create = format!(
