@@ -10,7 +10,7 @@ use super::{Binder, Scope};
 use crate::error::{Result, SqlError};
 use crate::expr::{AggregateCall, CompareOp, Expr, ExprKind, ExprType, SortKey};
 use crate::functions::{self, Aggregate as Function};
-use crate::plan::{ColumnId, ColumnSet};
+use crate::plan::{ColumnId, ColumnSet, Plan};
 
 /// Aggregate calls of one query.
 #[derive(Default)]
@@ -213,7 +213,7 @@ impl Binder<'_> {
         Ok(Expr::column(id, ty))
     }
 
-    /// Whether the groups (with columns fixed by WHERE) hold the whole key of the column's table.
+    /// Whether the groups (with columns that count as grouped) hold the whole key of the column's table.
     fn depends_on_groups(&self, id: ColumnId, fixed: &ColumnSet) -> bool {
         let Some(frame) = self.frames.last() else { return false };
         let Some(aggregation) = &frame.aggregation else { return false };
@@ -221,6 +221,10 @@ impl Binder<'_> {
             fixed.contains(key) || aggregation.groups.iter().any(|(_, group)| group.as_column() == Some(*key))
         };
         let scope = &frame.scope;
+        // Of a join the reference asks for one column of any key.
+        if scope.relations.len() > 1 && scope.relations.iter().any(|relation| relation.key.iter().any(has)) {
+            return true;
+        }
         scope.columns.iter().filter(|column| column.expr.as_column() == Some(id)).any(|column| {
             let key = &scope.relations[column.relation].key;
             !key.is_empty() && key.iter().all(has)
@@ -261,16 +265,13 @@ impl Scope {
     }
 }
 
-/// Columns that WHERE fixes to one value: `column = constant`.
-pub(super) fn fixed_columns(predicate: &[Expr]) -> ColumnSet {
+/// Columns that count as grouped: an equality of WHERE, or of the last join of FROM, names them.
+pub(super) fn fixed_columns(predicate: &[Expr], from: &Plan) -> ColumnSet {
+    let on = if let Plan::Join(join) = from { join.on.as_slice() } else { &[] };
     let mut fixed = ColumnSet::default();
-    for term in predicate {
+    for term in predicate.iter().chain(on) {
         if let ExprKind::Compare(CompareOp::Equal | CompareOp::NullSafeEqual, _, sides) = &term.kind {
-            match &**sides {
-                [left, right] if right.is_row_independent() => fixed.extend(left.as_column()),
-                [left, right] if left.is_row_independent() => fixed.extend(right.as_column()),
-                _ => {}
-            }
+            fixed.extend(sides.iter().filter_map(Expr::as_column));
         }
     }
     fixed

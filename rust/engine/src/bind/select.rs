@@ -30,7 +30,7 @@ impl Binder<'_> {
         if let Some(filter) = &select.filter {
             predicate = self.expr(filter)?.into_conjuncts();
         }
-        let fixed = fixed_columns(&predicate);
+        let fixed = fixed_columns(&predicate, &plan);
         plan = plan.filter(predicate);
 
         self.frame().aggregation = Some(Aggregation::default());

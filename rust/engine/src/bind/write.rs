@@ -266,6 +266,10 @@ impl<'a> Binder<'a> {
     ) -> Result<BoundRows> {
         let mut keys = Vec::new();
         for item in syntax.order_by {
+            let is_place = matches!(item.expr.kind, ast::ExprKind::Literal(ast::Literal::Integer(_)));
+            if is_place && !assignments.is_empty() {
+                return Err(SqlError::general("invalid order by ordinal context").at(item.expr.span));
+            }
             keys.push(SortKey { expr: self.expr(&item.expr)?, descending: item.is_descending() });
         }
         if !keys.is_empty() {

@@ -122,7 +122,7 @@ pub fn compute(
     let answer = match &ty.sql {
         SqlType::Double | SqlType::Float => of_doubles(op, context.to_double(left), context.to_double(right)),
         SqlType::Decimal { .. } => of_decimals(op, to_decimal(left), to_decimal(right), ty)?,
-        SqlType::Integer(kind) if op == IntegerDivide => of_quotient(left, right, *kind, ty)?,
+        SqlType::Integer(kind) if op == IntegerDivide => of_quotient(left, right, *kind, ty, context)?,
         SqlType::Integer(kind) => of_integers(op, whole(left), whole(right), *kind),
         _ => return Err(SqlError::internal("arithmetic without a numeric type")),
     };
@@ -203,7 +203,14 @@ fn of_quotient(
     right: &Value<'_>,
     kind: IntegerType,
     ty: &ExprType,
+    context: &Context,
 ) -> Result<Option<Value<'static>>> {
+    if matches!(left, Value::Text(_)) || matches!(right, Value::Text(_)) {
+        // Text divides as a double, and down to the next whole number.
+        let (l, r) = (context.to_double(left), context.to_double(right));
+        let answer = (l / r).floor() as i64;
+        return Ok((r != 0.0).then_some(if kind.unsigned { Value::UInt(answer as u64) } else { Value::Int(answer) }));
+    }
     let (l, r) = (to_decimal(left), to_decimal(right));
     if r.is_zero() {
         return Ok(None);
@@ -305,7 +312,14 @@ pub fn negate(value: &Value<'_>, ty: &ExprType, context: &Context) -> Result<Val
             _ if let Value::Decimal(sum) = other => Value::Decimal(sum.negated()),
             // A moment has no negative in the reference.
             _ if matches!(other, Value::Date(_) | Value::DateTime(_)) => Value::Double(-0.0),
-            _ => Value::Double(-context.to_double(other)),
+            // Bytes are text here, and text that is no number has no sign.
+            _ => Value::Double(match other {
+                Value::Bytes(bytes) => {
+                    0.0 - context.to_double(&Value::text(String::from_utf8_lossy(bytes).into_owned()))
+                }
+                Value::Text(_) => 0.0 - context.to_double(other),
+                other => -context.to_double(other),
+            }),
         },
     })
 }

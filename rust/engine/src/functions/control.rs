@@ -77,6 +77,11 @@ fn through_double(number: i64) -> i64 {
     if double >= 9_223_372_036_854_775_808.0 { i64::MIN } else { double as i64 }
 }
 
+/// The whole part of a double; what is beyond BIGINT is its least number, as the processor has it.
+fn whole_part(double: f64) -> i64 {
+    if double.abs() < 9_223_372_036_854_775_808.0 { double as i64 } else { i64::MIN }
+}
+
 fn extreme(a: &Arguments<'_>, better: Ordering) -> Result<Value<'static>> {
     if let Some(other) =
         a.values.iter().find(|value| matches!(value, Value::Time(_) | Value::Json(_) | Value::Bytes(_)))
@@ -98,7 +103,8 @@ fn extreme(a: &Arguments<'_>, better: Ordering) -> Result<Value<'static>> {
             // What is no number is passed over; where that is the first, zero stands for it.
             let mut best = 0.0;
             for n in 0..a.len() {
-                signed(a, n)?;
+                let whole = signed(a, n)?;
+                let is_whole = matches!(a.get(n), Value::Int(_) | Value::UInt(_) | Value::Year(_));
                 let number = match a.get(n) {
                     Value::Date(_) | Value::DateTime(_) => continue,
                     Value::Text(text) => match text.parse::<f64>() {
@@ -107,7 +113,9 @@ fn extreme(a: &Arguments<'_>, better: Ordering) -> Result<Value<'static>> {
                     },
                     _ => a.double(n)?,
                 };
-                if n == 0 || number.partial_cmp(&best) == Some(better) {
+                // A whole number is compared with the whole part of the best.
+                let order = if is_whole { Some(whole.cmp(&whole_part(best))) } else { number.partial_cmp(&best) };
+                if n == 0 || order == Some(better) {
                     best = number;
                 }
             }

@@ -16,9 +16,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("curtime", (0, 1), result::time, current_time).stable(),
     Function::new("date", (1, 1), result::date, |a| Ok(a.moment(0).map_or(Value::Null, |m| Value::Date(m.date())))),
     Function::new("date_format", (2, 2), result::text, |a| {
+        if a.is_null(0) {
+            return Ok(Value::Null);
+        }
         let Some(moment) = a.moment(0) else { return Err(incorrect(a, 0)) };
+        if a.is_null(1) {
+            return Ok(Value::Null);
+        }
         Ok(Value::text(temporal::date_format(moment, format_of(a)?)))
-    }),
+    })
+    .handling_nulls(),
     Function::new("datetime", (1, 1), result::first, timestamp),
     Function::new("day", (1, 1), result::int, |a| part(a, |moment| Some(moment.date().day().into()))),
     Function::new("dayname", (1, 1), result::text, |a| {
@@ -33,10 +40,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function::new("extract", (2, 2), result::bigint, extract),
     Function::new("from_days", (1, 1), result::date, |a| {
-        let days = a.integer(0)?;
-        // The reference starts with year 1.
+        // Text that is not a number from end to end is day 0, and the reference starts with year 1.
+        let is_number = !matches!(a.get(0), Value::Text(text) if text.trim().parse::<f64>().is_err());
+        let days = if is_number { a.integer(0)? } else { 0 };
         let date = if days <= 365 { Some(Date::ZERO) } else { Date::from_day_number(days) };
-        Ok(date.map_or(Value::Null, Value::Date))
+        date.map(Value::Date).ok_or_else(|| SqlError::general(format!("day {days} is outside of date range")))
     }),
     Function::new("from_unixtime", (1, 2), from_unixtime_type, from_unixtime),
     Function::new("get_format", (2, 2), result::text, get_format),
@@ -228,7 +236,12 @@ fn current_time(a: &Arguments<'_>) -> Result<Value<'static>> {
 
 fn timestamp(a: &Arguments<'_>) -> Result<Value<'static>> {
     let Some(moment) = a.moment(0) else { return Err(incorrect(a, 0)) };
-    Ok(if a.result.sql.is_text() { Value::text(moment.to_string()) } else { Value::DateTime(moment) })
+    Ok(if a.result.sql.is_text() { Value::text(short(&moment.to_string())) } else { Value::DateTime(moment) })
+}
+
+/// A moment's text without zeros at the end of its fraction.
+fn short(moment: &str) -> String {
+    if moment.contains('.') { moment.trim_end_matches('0').trim_end_matches('.') } else { moment }.to_owned()
 }
 
 fn time(a: &Arguments<'_>) -> Result<Value<'static>> {

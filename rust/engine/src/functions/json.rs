@@ -13,12 +13,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("json_array", (0, usize::MAX), result::json, array).handling_nulls(),
     Function::new("json_array_append", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayAppend)).handling_nulls(),
     Function::new("json_array_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::ArrayInsert)).handling_nulls(),
-    Function::new("json_contains", (2, 3), result::boolean, contains),
+    Function::new("json_contains", (2, 3), result::boolean, contains).handling_nulls(),
     Function::new("json_contains_path", (3, usize::MAX), result::boolean, contains_path).handling_nulls(),
     Function::new("json_depth", (1, 1), result::bigint, |a| {
         Ok(Value::Int(a.document(0, "json_depth")?.depth() as i64))
     }),
-    Function::new("json_extract", (2, usize::MAX), result::json, extract),
+    Function::new("json_extract", (2, usize::MAX), result::json, extract).handling_nulls(),
     Function::new("json_insert", (3, usize::MAX), result::json, |a| edit(a, Edit::Insert)).handling_nulls(),
     Function::new("json_keys", (1, 2), result::json, |a| {
         let document = a.document(0, "json_keys")?;
@@ -72,7 +72,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("json_value", (2, 2), result::text, |a| {
         let found = look_up(&*a.document(0, "json_value")?, &a.text(1)?)?;
         Ok(match found {
-            None | Some(Json::Null) => Value::Null,
+            None => Value::Null,
             Some(Json::Array(items)) if items.is_empty() => Value::Null,
             Some(found) => Value::text(found.to_string()),
         })
@@ -146,7 +146,14 @@ fn look_up(document: &Json, path: &str) -> Result<Option<Json>> {
 }
 
 fn extract(a: &Arguments<'_>) -> Result<Value<'static>> {
+    if a.is_null(0) {
+        return Ok(Value::Null);
+    }
+    // The document counts before a path that is NULL.
     let document = a.document(0, "json_extract")?;
+    if (1..a.len()).any(|n| a.is_null(n)) {
+        return Ok(Value::Null);
+    }
     if a.len() == 2 {
         return Ok(look_up(&document, &a.text(1)?)?.map_or(Value::Null, Value::json));
     }
@@ -158,7 +165,17 @@ fn extract(a: &Arguments<'_>) -> Result<Value<'static>> {
 }
 
 fn contains(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let (document, candidate) = (a.document(0, "json_contains")?, a.document(1, "json_contains")?);
+    if a.is_null(0) {
+        return Ok(Value::Null);
+    }
+    let document = a.document(0, "json_contains")?;
+    if a.is_null(1) {
+        return Ok(Value::Null);
+    }
+    let candidate = a.document(1, "json_contains")?;
+    if a.len() > 2 && a.is_null(2) {
+        return Ok(Value::Null);
+    }
     if a.len() < 3 {
         return Ok(Value::boolean(document.contains(&candidate)));
     }
@@ -243,11 +260,17 @@ fn merge(a: &Arguments<'_>, name: &str, merge: fn(Json, Json) -> Json) -> Result
 }
 
 fn search(a: &Arguments<'_>) -> Result<Value<'static>> {
-    if (0..3).any(|n| a.is_null(n)) || (4..a.len()).any(|n| a.is_null(n)) {
+    if a.is_null(0) {
         return Ok(Value::Null);
     }
     let document = a.document(0, "json_search")?;
+    if a.is_null(1) {
+        return Ok(Value::Null);
+    }
     let all = wants_all(a, 1, "json_search")?;
+    if a.is_null(2) || (4..a.len()).any(|n| a.is_null(n)) {
+        return Ok(Value::Null);
+    }
     let escape = if a.is_null(3) { "\\".into() } else { a.text(3)? };
     if escape.chars().count() > 1 {
         return Err(SqlError::general("incorrect arguments to ESCAPE"));

@@ -126,6 +126,8 @@ fn whole(a: &Arguments<'_>, exact: fn(&Decimal) -> Decimal, double: fn(f64) -> f
     let whole = match a.get(0) {
         Value::Int(number) => Value::Int(*number),
         Value::UInt(number) => Value::UInt(*number),
+        // With zeros behind the point the reference loses the fraction before it looks at it.
+        Value::Decimal(number) if number.scale() > number.digits() => Value::Int(0),
         Value::Decimal(number) => Value::Decimal(exact(number)),
         _ => Value::Double(double(a.double(0)?)),
     };

@@ -8,7 +8,7 @@ use value::{Charset, Collation, SqlType, Value};
 use super::argument::{bytes_in, bytes_of, text_of};
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::expr::ExprType;
+use crate::expr::{Expr, ExprKind, ExprType};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("ascii", (1, 1), result::int, |a| Ok(Value::Int(a.bytes(0)?.first().copied().unwrap_or(0).into()))),
@@ -67,11 +67,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             }
         })
     }),
-    Function::new("reverse", (1, 1), reversed_type, |a| {
-        let reversed = Value::text(a.text(0)?.chars().rev().collect::<String>());
-        // The answer has the argument's type: a reversed integer is one. Numbers with a point become text.
-        Ok(if a.result.sql.is_text() { reversed } else { value::cast(&reversed, &a.result.sql, &mut Vec::new())? })
-    }),
+    Function::new("reverse", (1, 1), reversed_type, reverse).typed_by(reversed_literal_type),
     Function::new("right", (2, 2), result::text_of_arguments, |a| {
         let text = a.only_text(0)?;
         let length = usize::try_from(a.count(1)?).unwrap_or(0);
@@ -130,9 +126,31 @@ impl Arguments<'_> {
 
 fn reversed_type(types: &[ExprType]) -> ExprType {
     match types.first() {
-        Some(ty) if matches!(ty.sql, SqlType::Decimal { .. } | SqlType::Double | SqlType::Float) => ExprType::text(),
+        Some(ty) if matches!(ty.sql, SqlType::Decimal { .. }) => ExprType::text(),
+        Some(ty) if matches!(ty.sql, SqlType::Float) => ExprType::double(),
         _ => result::first(types),
     }
+}
+
+/// As [`reversed_type`]; a negative number that is written down has its sign at the end.
+fn reversed_literal_type(args: &[Expr]) -> ExprType {
+    match args.first() {
+        Some(Expr { kind: ExprKind::Literal(Value::Int(..0)), .. }) => ExprType::text(),
+        _ => reversed_type(&args.iter().map(|arg| arg.ty.clone()).collect::<Vec<_>>()),
+    }
+}
+
+/// The answer has the argument's type: a reversed number is one.
+fn reverse(a: &Arguments<'_>) -> Result<Value<'static>> {
+    let reversed: String = a.text(0)?.chars().rev().collect();
+    if let Value::Decimal(number) = a.get(0) {
+        let decimal = reversed.parse::<value::Decimal>();
+        let (digits, scale) = (number.digits().max(number.scale() + 1), number.scale());
+        let incorrect = format!("Truncated incorrect decimal({digits},{scale}) value: {reversed}");
+        return decimal.map(|number| Value::text(number.to_string())).map_err(|_| SqlError::general(incorrect));
+    }
+    let reversed = Value::text(reversed);
+    Ok(if a.result.sql.is_text() { reversed } else { value::cast(&reversed, &a.result.sql, &mut Vec::new())? })
 }
 
 fn bytes_of_codes(a: &Arguments<'_>, codes: usize) -> Result<Vec<u8>> {
@@ -436,11 +454,21 @@ fn substring(a: &Arguments<'_>) -> Result<Value<'static>> {
     let length = if a.len() > 2 { Some(a.count(2)?) } else { None };
     let start = a.count(1)?;
     let text = a.text(0)?;
-    if text.is_ascii() {
-        return Ok(Value::text(text[range(text.len(), start, length)].to_owned()));
-    }
-    let range = range(text.chars().count(), start, length);
-    Ok(Value::text(text.chars().skip(range.start).take(range.len()).collect::<String>()))
+    let part = if text.is_ascii() {
+        text[range(text.len(), start, length)].to_owned()
+    } else {
+        let range = range(text.chars().count(), start, length);
+        text.chars().skip(range.start).take(range.len()).collect::<String>()
+    };
+    // A part of a number is one.
+    let ty = match a.get(0) {
+        Value::Int(_) | Value::UInt(_) => SqlType::BIGINT,
+        Value::Double(_) | Value::Float(_) => SqlType::Double,
+        Value::Decimal(_) if part.parse::<f64>().is_err() => SqlType::BIGINT,
+        _ => return Ok(Value::text(part)),
+    };
+    let number = value::cast(&Value::text(part), &ty, &mut Vec::new())?;
+    Ok(Value::text(text_of(&number)?.into_owned()))
 }
 
 fn substring_index(a: &Arguments<'_>) -> Result<Value<'static>> {

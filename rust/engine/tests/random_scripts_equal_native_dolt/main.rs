@@ -2,15 +2,18 @@
 //!
 //! The suite runs a handful of seeds. `cargo xtask beside-native definitions --seeds 1..500` goes hunting: it makes every script
 //! that differs as short as it can and prints it, ready for `tests/sessions`. What differs on purpose is in `on_purpose.rs`.
+//! With `VARVE_KEEP=folder` it goes on behind each difference, and leaves the scripts there as they are.
 
 #[path = "../common/mod.rs"]
 mod common;
 
 mod beside;
+mod cases;
 mod definitions;
 mod documents;
 mod keys;
 mod large;
+mod mutations;
 mod on_purpose;
 mod places;
 mod programs;
@@ -24,8 +27,9 @@ mod values;
 mod versions;
 
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
-use beside::{Beside, Hashes};
+use beside::{Beside, Errors, Hashes, Run};
 use common::generate::Random;
 use script::Step;
 
@@ -34,6 +38,7 @@ struct Generator {
     name: &'static str,
     script: fn(&mut Random) -> Vec<Step>,
     hashes: Hashes,
+    errors: Errors,
     /// Those of the suite, whose scripts agree.
     seeds: &'static [u64],
 }
@@ -43,38 +48,93 @@ const GENERATORS: &[Generator] = &[
         name: "values",
         script: values::script,
         hashes: Hashes::Nobody,
+        errors: Errors::Numbers,
         seeds: &[3, 4, 5, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21],
     },
-    Generator { name: "queries", script: queries::script, hashes: Hashes::Nobody, seeds: &[1, 6, 7, 8, 9, 10, 11, 13] },
+    Generator {
+        name: "queries",
+        script: queries::script,
+        hashes: Hashes::Nobody,
+        errors: Errors::Numbers,
+        seeds: &[1, 6, 7, 8, 9, 10, 11, 13],
+    },
     Generator {
         name: "definitions",
         script: definitions::script,
         hashes: Hashes::Asker,
+        errors: Errors::Numbers,
         seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     },
     Generator {
         name: "versions",
         script: versions::script,
         hashes: Hashes::Asker,
+        errors: Errors::Numbers,
         seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     },
     Generator {
         name: "transactions",
         script: transactions::script,
         hashes: Hashes::Observer,
+        errors: Errors::Numbers,
         seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     },
-    Generator { name: "programs", script: programs::script, hashes: Hashes::Nobody, seeds: &[1, 2, 3, 4, 5, 6] },
+    Generator {
+        name: "programs",
+        script: programs::script,
+        hashes: Hashes::Nobody,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3, 4, 5, 6],
+    },
     Generator {
         name: "schema_merges",
         script: schema_merges::script,
         hashes: Hashes::Asker,
+        errors: Errors::Numbers,
         seeds: &[1, 2, 3, 4, 6, 7],
     },
-    Generator { name: "keys", script: keys::script, hashes: Hashes::Asker, seeds: &[1, 2, 3, 4, 5, 6] },
-    Generator { name: "documents", script: documents::script, hashes: Hashes::Asker, seeds: &[1, 2, 3, 4] },
-    Generator { name: "time_travel", script: time_travel::script, hashes: Hashes::Asker, seeds: &[1, 2, 3, 4, 5, 6] },
-    Generator { name: "large", script: large::script, hashes: Hashes::Asker, seeds: &[1, 2, 3] },
+    Generator {
+        name: "keys",
+        script: keys::script,
+        hashes: Hashes::Asker,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3, 4, 5, 6],
+    },
+    Generator {
+        name: "documents",
+        script: documents::script,
+        hashes: Hashes::Asker,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3, 4],
+    },
+    Generator {
+        name: "time_travel",
+        script: time_travel::script,
+        hashes: Hashes::Asker,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3, 4, 5, 6],
+    },
+    Generator {
+        name: "cases",
+        script: cases::script,
+        hashes: Hashes::Nobody,
+        errors: Errors::Classes,
+        seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13],
+    },
+    Generator {
+        name: "version_cases",
+        script: cases::versions,
+        hashes: Hashes::Asker,
+        errors: Errors::Classes,
+        seeds: &[1, 2, 3, 4, 5, 6, 7, 8],
+    },
+    Generator {
+        name: "large",
+        script: large::script,
+        hashes: Hashes::Asker,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3],
+    },
 ];
 
 /// A generator that makes many statements that fail finds little.
@@ -92,9 +152,11 @@ fn random_scripts_equal_native_dolt() {
         let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
         return beside.print(&script::read(&text));
     }
+    let keep = std::env::var_os("VARVE_KEEP").map(PathBuf::from);
     let mut differing = 0;
     for generator in GENERATORS.iter().filter(|generator| only.as_ref().is_none_or(|only| only == generator.name)) {
-        differing += run(generator, seeds.as_deref().unwrap_or(generator.seeds), &mut beside);
+        let seeds = seeds.as_deref().unwrap_or(generator.seeds);
+        differing += run(generator, seeds, &mut beside, keep.as_deref());
     }
     assert_eq!(differing, 0, "scripts that differ");
 }
@@ -107,11 +169,24 @@ fn scripts_that_change_places_come_back() {
 }
 
 /// Runs the scripts of some seeds; how many differ.
-fn run(generator: &Generator, seeds: &[u64], beside: &mut Beside) -> usize {
+fn run(generator: &Generator, seeds: &[u64], beside: &mut Beside, keep: Option<&Path>) -> usize {
     let (mut asked, mut answered, mut on_purpose, mut differing) = (0, 0, 0, 0);
+    beside.errors = generator.errors;
     for &seed in seeds {
-        let script = (generator.script)(&mut Random::new(seed));
-        let run = beside.run(&script, generator.hashes);
+        let mut script = (generator.script)(&mut Random::new(seed));
+        let mut run = beside.run(&script, generator.hashes);
+        // The whole difference is in a folder, and the rest of the script goes on without the statement.
+        while let Some((difference, folder)) = run.difference.as_ref().zip(keep) {
+            let name = format!("{}_{seed}_{}.sql", generator.name, difference.at);
+            let text =
+                format!("{}-- {}\n", script::text(&script[..=difference.at]), difference.text.replace('\n', " "));
+            std::fs::write(folder.join(name), text).expect("the folder is there");
+            println!("{}_{seed}_{}: {}\n    {}", generator.name, difference.at, script[difference.at], difference.text);
+            script.remove(difference.at);
+            let rest = beside.run(&script, generator.hashes);
+            differing += 1;
+            run = Run { asked: run.asked, answered: run.answered, on_purpose: run.on_purpose, ..rest };
+        }
         asked += run.asked;
         answered += run.answered;
         on_purpose += run.on_purpose;

@@ -247,7 +247,7 @@ pub fn parse_time(text: &str) -> Option<Time> {
 fn parse_clock(text: &str) -> Option<Time> {
     let (negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
-        None => (false, text),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     if !text.is_ascii() {
         return None;

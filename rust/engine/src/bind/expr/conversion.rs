@@ -13,7 +13,7 @@ use crate::expr::{CastKind, Expr, ExprKind, ExprType, coercibility, types};
 impl Binder<'_> {
     pub(super) fn cast(&mut self, operand: &ast::Expr, target: &ast::DataType) -> Result<Expr> {
         let operand = self.expr(operand)?;
-        if target.kind == ast::TypeKind::Decimal && target.length.is_none() {
+        if target.kind == ast::TypeKind::Decimal && !has_digits(target) {
             return self.call("cast_decimal", vec![operand]);
         }
         let mut ty = ExprType::new(cast_target(target)?, true);
@@ -45,6 +45,12 @@ impl Binder<'_> {
         }
         Ok(with_collation(operand, collation))
     }
+}
+
+/// Whether a DECIMAL says how it rounds: one without a scale, or with digits that no DECIMAL has, leaves a number as it is.
+fn has_digits(target: &ast::DataType) -> bool {
+    let (precision, scale) = (target.length.unwrap_or(0), target.scale.unwrap_or(0));
+    scale > 0 && scale <= 30 && scale <= precision && precision <= 65
 }
 
 /// The expression as a value of `ty`, converted only where that changes something.
