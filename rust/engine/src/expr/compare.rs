@@ -267,7 +267,7 @@ pub fn evaluate(
 }
 
 /// Text that is compared with a number counts as the number that it begins with: a warning tells of the rest.
-fn warn_of_text(left: &Value<'_>, right: &Value<'_>, context: &Context) {
+pub(super) fn warn_of_text(left: &Value<'_>, right: &Value<'_>, context: &Context) {
     let (text, number) = match (left, right) {
         (Value::Text(text), number) | (number, Value::Text(text)) => (text.trim(), number),
         _ => return,

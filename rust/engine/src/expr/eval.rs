@@ -297,13 +297,27 @@ impl InList {
     fn evaluate(&self, batch: &Batch, context: &Context) -> Result<Evaluated> {
         let value = self.value.evaluate(batch, context)?;
         let list: Vec<Evaluated> = self.list.iter().map(|item| item.evaluate(batch, context)).collect::<Result<_>>()?;
+        let warn = super::compare::warn_of_text;
+        let warns_of_items = matches!(&value, Evaluated::Constant(value) if !matches!(value, Value::Text(_)));
+        if matches!(value, Evaluated::Rows(_)) && batch.rows > 0 && !matches!(value.value(0), Value::Text(_)) {
+            // The items are made numbers once.
+            list.iter().for_each(|item| warn(&item.value(0), &value.value(0), context));
+        }
         let test = |row: usize| -> Result<Value<'static>> {
             let tested = value.value(row);
             if tested.is_null() {
                 return Ok(Value::Null);
             }
+            if matches!(tested, Value::Text(_))
+                && let Some(item) = list.first()
+            {
+                warn(&tested, &item.value(row), context);
+            }
             let mut unknown = false;
             for item in &list {
+                if warns_of_items {
+                    warn(&item.value(row), &tested, context);
+                }
                 match super::CompareOp::Equal.test(&self.comparison, &tested, &item.value(row))? {
                     Some(true) => return Ok(Value::boolean(!self.negated)),
                     Some(false) => {}

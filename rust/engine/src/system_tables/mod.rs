@@ -39,7 +39,9 @@ use crate::catalog::{Catalog, ComputedTables, Place, Relation};
 use crate::error::{Result, SqlError};
 
 pub(crate) use help::procedure_names;
-pub(crate) use information_schema::{PRIVILEGES, row_bytes};
+pub(crate) use information_schema::{
+    NAME as INFORMATION_SCHEMA, PRIVILEGES, row_bytes, width as information_schema_width,
+};
 pub(crate) use user_space::is_written_by_users;
 
 use at::At;

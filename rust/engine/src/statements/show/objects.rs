@@ -13,7 +13,7 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::session::Session;
 use crate::statements::Listing;
-use crate::system_tables::row_bytes;
+use crate::system_tables::{INFORMATION_SCHEMA, global_tables, information_schema_width, row_bytes};
 
 /// The character set and the collation of the session, as the reference has it, and the collation of databases.
 fn character_sets(session: &Session) -> [Value<'static>; 3] {
@@ -48,6 +48,32 @@ pub fn table_status(session: &Session, database: Option<&ast::Ident>) -> Result<
     .with(SqlType::BIGINT_UNSIGNED, &[4, 5, 6, 7])
     .with(SqlType::BIGINT, &[8, 9, 10])
     .with(MOMENT, &[11, 12, 13]);
+    let row = |name: &str, rows: u64, bytes: u64, collation: &str, comment: &str| {
+        let mut row = vec![text(name.to_owned()), text("InnoDB"), text("10"), text("Fixed"), Value::UInt(rows)];
+        row.push(Value::UInt(if rows == 0 { 0 } else { bytes }));
+        row.push(Value::UInt(rows.saturating_mul(bytes)));
+        row.extend([text("0"), text("0"), text("0")]);
+        row.extend(vec![Value::Null; 4]);
+        row.extend([text(collation.to_owned()), Value::Null, Value::Null, text(comment.to_owned())]);
+        row
+    };
+    let used = session.state().database();
+    if let Some(named) = database.map(|database| &*database.text).or(used.as_deref())
+        && let Some((tables, _)) = global_tables(named)
+    {
+        let is_of_statistics = named.eq_ignore_ascii_case(INFORMATION_SCHEMA);
+        for name in tables {
+            listing.push(match information_schema_width(name)? {
+                Some(width) if is_of_statistics => {
+                    // As the reference estimates what it has not computed.
+                    let rows = if matches!(name, "parameters" | "routines") { 10 } else { 1000 };
+                    row(name, rows, width as u64 * u64::from(u16::MAX), "utf8mb3_general_ci", "")
+                }
+                _ => row(name, 0, 0, "utf8mb3_bin", ""),
+            });
+        }
+        return Ok(listing);
+    }
     let root = place_of(session, database)?.root()?;
     for entry in root.tables() {
         let (name, address) = entry?;
@@ -57,13 +83,7 @@ pub fn table_status(session: &Session, database: Option<&ast::Ident>) -> Result<
         let table = root.objects().table(&address)?;
         let schema = table.schema();
         let (rows, bytes) = (table.row_count()?, row_bytes(schema));
-        let mut row = vec![text(&*name), text("InnoDB"), text("10"), text("Fixed"), Value::UInt(rows)];
-        row.push(Value::UInt(if rows == 0 { 0 } else { bytes }));
-        row.push(Value::UInt(rows.saturating_mul(bytes)));
-        row.extend([text("0"), text("0"), text("0")]);
-        row.extend(vec![Value::Null; 4]);
-        row.extend([text(schema.collation.name()), Value::Null, Value::Null, text(&*schema.comment)]);
-        listing.push(row);
+        listing.push(row(&name, rows, bytes, schema.collation.name(), &schema.comment));
     }
     Ok(listing)
 }

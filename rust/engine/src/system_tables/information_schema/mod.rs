@@ -164,6 +164,11 @@ fn rows_of(name: &str) -> Option<Rows> {
     })
 }
 
+/// How many columns a table has; `None` for an unknown name.
+pub fn width(table: &str) -> Result<Option<usize>> {
+    Ok(definitions::columns(table)?.map(|columns| columns.len()))
+}
+
 /// A table of `information_schema`; `None` for an unknown name.
 pub fn find(catalog: &Catalog, name: &str) -> Result<Option<Computed>> {
     let name = name.to_lowercase();

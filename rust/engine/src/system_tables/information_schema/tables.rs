@@ -42,8 +42,13 @@ fn no_moment() -> Value<'static> {
 
 /// Bytes that a row may take, as Dolt reckons: what its columns can hold.
 pub fn row_bytes(schema: &Schema) -> u64 {
-    let width = |ty: &SqlType| match lengths(ty) {
-        (_, Value::Int(bytes)) => bytes as u64,
+    let width = |ty: &SqlType| match (ty, lengths(ty)) {
+        (SqlType::Enum(_), _) => 2,
+        (SqlType::Decimal { precision, .. }, _) => u64::from(*precision).min(30),
+        (SqlType::Json, _) => 20,
+        (SqlType::Time { .. }, _) => 16,
+        (SqlType::Set(_), _) => 8,
+        (_, (_, Value::Int(bytes))) => bytes as u64,
         _ => 8,
     };
     schema.columns.iter().map(|column| width(&column.sql_type)).sum()
