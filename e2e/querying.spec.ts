@@ -252,6 +252,7 @@ test('a result is drawn as the chart that its columns ask for, and saved as a pi
   await expect(points.getByRole('button', { name: 'Points' })).toHaveAttribute('aria-pressed', 'true');
   await points.getByLabel('by', { exact: true }).selectOption('site_id');
   await points.getByLabel('Show', { exact: true }).selectOption('number of rows');
+  await points.getByLabel('coloured by').selectOption('site_id');
   await points.getByRole('button', { name: 'Bars' }).click();
   await expect(points.locator('.chart-label.title').filter({ hasText: 'rows' })).toBeVisible();
 
@@ -266,10 +267,13 @@ test('a result is drawn as the chart that its columns ask for, and saved as a pi
     expect(file.suggestedFilename()).toBe(`accessions.${format.toLowerCase()}`);
     const text = readFileSync(await file.path(), 'utf8');
     expect(text.slice(0, 4)).toBe(start);
-    if (format === 'SVG') expect(text).toMatch(/fill="rgb\(/);
+    // With its colours, and what they mean.
+    if (format === 'SVG') expect([text.includes('fill="rgb('), text.includes('>others</text>')]).toEqual([true, true]);
   }
-  await page.getByRole('button', { name: 'Chart', exact: true }).click();
-  await expect(results(page).getByRole('grid')).toBeVisible();
+  // Whoever stands in the chart stands in the rows.
+  await points.getByRole('application').focus();
+  await page.keyboard.press('Alt+c');
+  await expect(results(page).getByRole('grid')).toBeFocused();
 });
 
 test('of many tables those that are seen are drawn, and keys reach all of them', async ({ page, console: served }) => {

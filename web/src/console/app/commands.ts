@@ -5,6 +5,7 @@ import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
 import { openSample } from './open/opening.ts';
+import { toggleChart } from './query/chart_toggle.ts';
 import { compareAnswers } from './query/comparing.ts';
 import { editor, grid } from './query/editor_host.ts';
 import { forgetHistory } from './query/history.ts';
@@ -78,7 +79,7 @@ export const commands: readonly Command[] = [
     isEnabled: () => shownRun()?.pages.value !== undefined,
     run: () => {
       const tab = shownTab.peek();
-      if (tab !== undefined) tab.chart.value = tab.chart.peek() === undefined ? {} : undefined;
+      if (tab !== undefined) toggleChart(tab);
     },
   },
   {

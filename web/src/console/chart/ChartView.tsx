@@ -8,7 +8,7 @@ import type { ChartChoice, ChartKind } from './choice.ts';
 import type { ChartColumn, ChartRows } from './columns.ts';
 import { type ChartData, chartData } from './data.ts';
 import { drawn, type Mark, type Picture, type Size } from './picture.ts';
-import type { PictureFormat } from './save.ts';
+import type { ChartPicture, PictureFormat } from './save.ts';
 
 const KINDS: readonly { readonly id: ChartKind; readonly name: string }[] = [
   { id: 'bar', name: 'Bars' },
@@ -24,15 +24,21 @@ interface ViewProps {
   readonly choice: ChartChoice;
   readonly title: string;
   readonly onChoose: (choice: ChartChoice) => void;
-  readonly onSave: (svg: SVGSVGElement, format: PictureFormat) => void;
+  /** Asked once it is there. */
+  readonly takesFocus: () => boolean;
+  readonly onSave: (picture: ChartPicture, format: PictureFormat) => void;
 }
 
 /** A result as bars, lines or points, with the columns that they are made of above. */
-export function ChartView({ rows, version, columns, choice, title, onChoose, onSave }: ViewProps): JSX.Element {
+export function ChartView(props: ViewProps): JSX.Element {
+  const { rows, version, columns, choice, title, takesFocus, onChoose, onSave } = props;
   const svg = useRef<SVGSVGElement>(null);
+  const legend = useRef<HTMLUListElement>(null);
   const data = useMemo(() => chartData(rows, columns, choice), [rows, version, columns, choice]);
   const measures = columns.filter(({ role }) => role !== 'text');
-  const save = (format: PictureFormat) => svg.current !== null && onSave(svg.current, format);
+  const save = (format: PictureFormat) => {
+    if (svg.current !== null) onSave({ svg: svg.current, legend: legend.current }, format);
+  };
   return (
     <section class="chart" aria-label={`Chart of ${title}`}>
       <div class="chart-head">
@@ -81,8 +87,8 @@ export function ChartView({ rows, version, columns, choice, title, onChoose, onS
           <span class="roomy-only">Save</span>
         </MenuButton>
       </div>
-      <Legend data={data} />
-      <Drawing svg={svg} data={data} title={title} />
+      <Legend element={legend} data={data} />
+      <Drawing svg={svg} data={data} title={title} takesFocus={takesFocus} />
       {data.notes.length > 0 && <p class="chart-notes muted">Drawn: {data.notes.join(', ')}.</p>}
     </section>
   );
@@ -119,10 +125,15 @@ function ColumnField({ label, columns, chosen, otherwise, onChoose }: FieldProps
   );
 }
 
-function Legend({ data: { groups, hasOthers } }: { readonly data: ChartData }): JSX.Element | null {
+interface LegendProps {
+  readonly element: { current: HTMLUListElement | null };
+  readonly data: ChartData;
+}
+
+function Legend({ element, data: { groups, hasOthers } }: LegendProps): JSX.Element | null {
   if (groups.length === 0) return null;
   return (
-    <ul class="chart-legend" aria-label="Colours">
+    <ul ref={element} class="chart-legend" aria-label="Colours">
       {groups.map((name, group) => (
         <li key={name}>
           <span class={`chart-swatch ${colourOf(group, hasOthers, groups.length)}`} />
@@ -141,10 +152,11 @@ interface DrawingProps {
   readonly svg: { current: SVGSVGElement | null };
   readonly data: ChartData;
   readonly title: string;
+  readonly takesFocus: () => boolean;
 }
 
 /** The picture, and the mark that is pointed at, or chosen by arrow keys, with what it stands for. */
-function Drawing({ svg, data, title }: DrawingProps): JSX.Element {
+function Drawing({ svg, data, title, takesFocus }: DrawingProps): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const size = useSignal<Size | undefined>(undefined);
   const active = useSignal(-1);
@@ -155,6 +167,7 @@ function Drawing({ svg, data, title }: DrawingProps): JSX.Element {
       size.value = { width: element.clientWidth, height: Math.max(120, element.clientHeight) };
     };
     measure();
+    if (takesFocus()) element.focus();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();

@@ -9,12 +9,18 @@ import {
   leastChars,
   resize,
   revealColumn,
+  shortType,
   spread,
   totalWidth,
 } from './columns.ts';
 
 const metrics = { cellCharPx: 7, headerCharPx: 7, typeCharPx: 6 };
 const hundred = layout(Array.from({ length: 200 }, () => 100));
+
+test('a header has no room for collations', () => {
+  expect(shortType('varchar(120) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci')).toBe('varchar(120)');
+  expect(shortType("enum('a COLLATE b')")).toBe("enum('a COLLATE b')");
+});
 
 test('a column is as wide as its widest part, within limits', () => {
   expect(autoWidth(2, 3, 1, metrics)).toBeGreaterThanOrEqual(COLUMN_MIN_PX);

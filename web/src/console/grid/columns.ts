@@ -24,6 +24,11 @@ export interface TextMetrics {
   readonly typeCharPx: number;
 }
 
+/** The type as a header has room for it: by which rules texts are compared its tooltip says. */
+export function shortType(type: string): string {
+  return type.replace(/( CHARACTER SET \w+)?( COLLATE \w+)?$/i, '');
+}
+
 /** The width that shows the header and the sampled cells whole, within the limits. `cellChars` counts characters. */
 export function autoWidth(nameChars: number, typeChars: number, cellChars: number, metrics: TextMetrics): number {
   const header = Math.max(nameChars * metrics.headerCharPx + HEADER_EXTRA_PX, typeChars * metrics.typeCharPx);

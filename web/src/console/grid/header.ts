@@ -1,6 +1,6 @@
 import type { Column } from '../../lib/index.ts';
 import { isRightAligned } from './cells.ts';
-import type { ColumnLayout } from './columns.ts';
+import { type ColumnLayout, shortType } from './columns.ts';
 import type { ColumnOrder } from './rows.ts';
 
 export interface HeaderEvents {
@@ -49,7 +49,7 @@ function headerCell(column: Column, index: number, events: HeaderEvents): HTMLEl
   name.textContent = column.name;
   const type = document.createElement('span');
   type.className = 'grid-column-type';
-  type.textContent = column.type;
+  type.textContent = shortType(column.type);
   cell.append(name, type, edge(index, events));
   if (events.onMenu !== undefined) cell.append(menuHandle(index, events.onMenu));
   cell.addEventListener('click', event => {

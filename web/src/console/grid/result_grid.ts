@@ -13,6 +13,7 @@ import {
   leastChars,
   resize,
   revealColumn,
+  shortType,
   spread,
   totalWidth,
 } from './columns.ts';
@@ -341,7 +342,7 @@ export class ResultGrid {
     let chars = leastChars(column.type);
     for (const row of rows) chars = Math.max(chars, this.pages.view(row, index)?.text.length ?? 0);
     const metrics = textMetrics(this.element);
-    const auto = autoWidth(column.name.length, column.type.length, chars, metrics);
+    const auto = autoWidth(column.name.length, shortType(column.type).length, chars, metrics);
     return mostPx === undefined ? auto : Math.ceil(Math.min(mostPx, Math.max(auto, chars * metrics.cellCharPx + 21)));
   }
 

@@ -20,6 +20,14 @@ test('the first lines of a file are shown in the encoding that was chosen', asyn
   expect(previewOf(await headOf(new File(['y'.repeat(500)], 'a.csv')), 'utf-8')).toHaveLength(201);
 });
 
+test('of a dump one sees its statements, not what it says of itself', async () => {
+  const dump =
+    '-- MySQL dump 10.13\n--\n\n/*!40101 SET NAMES utf8mb4 */;\nDROP TABLE `t`;\nCREATE TABLE `t` (\n  `id` int\n);\n';
+  expect(previewOf(await headOf(new File([dump], 'a.sql')), 'utf-8')).toBe(
+    'DROP TABLE `t`;\nCREATE TABLE `t` (\n  `id` int\n);',
+  );
+});
+
 test('every encoding to choose is one that browsers know', () => {
   for (const { id } of ENCODINGS) expect(new TextDecoder(id).encoding).toBe(id);
 });

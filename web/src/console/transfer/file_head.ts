@@ -61,7 +61,10 @@ export function textIn({ bytes }: FileHead, encoding: string): string {
 
 /** The first lines as they read in an encoding. */
 export function previewOf(head: FileHead, encoding: string): string {
-  const lines = textIn(head, encoding).split(/\r\n|\n|\r/);
+  const lines = textIn(head, encoding)
+    .split(/\r\n|\n|\r/)
+    // What a dump says of itself stands before what it does.
+    .filter(line => !/^(--( |$)|\s*$|\/\*!.*\*\/;?$)/.test(line));
   return lines
     .slice(0, PREVIEW_LINES)
     .map(line => (line.length > PREVIEW_CHARACTERS ? `${line.slice(0, PREVIEW_CHARACTERS)}…` : line))

@@ -6,10 +6,12 @@ import { Icon } from './icons.tsx';
 interface Toast {
   readonly id: number;
   readonly text: string;
-  readonly kind: 'done' | 'failure';
+  /** A notice is of something that is not done yet. */
+  readonly kind: 'done' | 'notice' | 'failure';
 }
 
-const SHOWN_MS = { done: 2500, failure: 8000 };
+const SHOWN_MS = { done: 2500, notice: 4000, failure: 8000 };
+const ICONS = { done: 'check', notice: 'warning', failure: 'error' } as const;
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
@@ -35,7 +37,7 @@ export function Toasts(): JSX.Element {
     <div ref={element} class="toasts" popover="manual" role="status" aria-live="polite">
       {shown.map(({ id, text, kind }) => (
         <div key={id} class={kind === 'failure' ? 'toast is-failure' : 'toast'}>
-          <Icon name={kind === 'done' ? 'check' : 'error'} />
+          <Icon name={ICONS[kind]} />
           <span>{text}</span>
         </div>
       ))}

@@ -65,6 +65,9 @@ function ChangeLine(props: GroupProps & { readonly change: TableChange }): JSX.E
         >
           {change.table}
         </span>
+        {SYSTEM_TABLES[change.table] !== undefined && (
+          <span class="change-note muted truncate">{SYSTEM_TABLES[change.table]}</span>
+        )}
         {change.hasSchema && change.kind === 'modified' && <span class="badge">schema</span>}
         <Counts rows={change.rows} />
       </button>
@@ -87,6 +90,15 @@ function ChangeLine(props: GroupProps & { readonly change: TableChange }): JSX.E
     </li>
   );
 }
+
+/** What is kept in tables of Dolt's own. */
+const SYSTEM_TABLES: Readonly<Record<string, string>> = {
+  dolt_schemas: 'views, triggers, events',
+  dolt_procedures: 'procedures',
+  dolt_query_catalog: 'saved queries',
+  dolt_docs: 'documents',
+  dolt_ignore: 'ignored tables',
+};
 
 interface LineButtonProps {
   readonly icon: 'undo' | 'plus' | 'minus';

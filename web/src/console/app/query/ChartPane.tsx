@@ -3,10 +3,11 @@ import { useMemo } from 'preact/hooks';
 import { ChartView } from '../../chart/ChartView.tsx';
 import { type ChartChoice, likelyChoice } from '../../chart/choice.ts';
 import { chartColumns } from '../../chart/columns.ts';
-import { chartFile, type PictureFormat } from '../../chart/save.ts';
+import { type ChartPicture, chartFile, type PictureFormat } from '../../chart/save.ts';
 import type { EditedRows } from '../../grid/edited_rows.ts';
 import { download } from '../../transfer/download.ts';
 import { toast } from '../../ui/toast.tsx';
+import { takesFocus } from './chart_toggle.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { fileName } from './result_file.ts';
 import type { StatementRun } from './statement_run.ts';
@@ -43,9 +44,10 @@ export function ChartPane({ tab, run, pages }: PaneProps): JSX.Element | null {
       columns={columns}
       choice={choice}
       title={run.title}
+      takesFocus={takesFocus}
       onChoose={onChoose}
-      onSave={(svg, format) => {
-        save(svg, fileName(run.title), format).then(
+      onSave={(picture, format) => {
+        save(picture, fileName(run.title), format).then(
           name => toast(`Saved the chart as ${name}`),
           (error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failure'),
         );
@@ -56,9 +58,9 @@ export function ChartPane({ tab, run, pages }: PaneProps): JSX.Element | null {
 
 const TYPES: Readonly<Record<PictureFormat, string>> = { svg: 'image/svg+xml', png: 'image/png' };
 
-async function save(svg: SVGSVGElement, title: string, format: PictureFormat): Promise<string> {
+async function save(picture: ChartPicture, title: string, format: PictureFormat): Promise<string> {
   const name = `${title}.${format}`;
-  const file = await chartFile(svg, format);
+  const file = await chartFile(picture, format);
   const pieces = async function* () {
     yield file;
   };

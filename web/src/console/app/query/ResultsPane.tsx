@@ -24,6 +24,7 @@ import { dialog } from '../dialogs.ts';
 import { isViewerOpen, overlay } from '../layout_state.ts';
 import { Opening } from '../open/Opening.tsx';
 import { keyText } from '../shortcuts.ts';
+import { takesFocus } from './chart_toggle.ts';
 import { EditBar } from './EditBar.tsx';
 import type { Field } from './edit_target.ts';
 import { grid } from './editor_host.ts';
@@ -186,8 +187,7 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
       <RunBar
         run={run}
         selection={selection}
-        search={tab.search}
-        chart={tab.chart}
+        tab={tab}
         isPlan={isPlan}
         asGrid={asGrid}
         hasGrid={pages !== undefined && pages.columns.length > 0 && !isFailed && (!isPlan || asGrid.value)}
@@ -264,6 +264,7 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
           } else {
             if (run.gridPlace !== undefined) made.restore(run.gridPlace);
             grid.value = made;
+            if (takesFocus()) made.focus();
           }
           own.current = made;
         }}

@@ -4,7 +4,6 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { CopyFormat, FileFormat } from '../../grid/copy.ts';
 import type { GridRows } from '../../grid/rows.ts';
-import type { Search } from '../../grid/search.ts';
 import { cellCount, rectangle, type Selection } from '../../grid/selection.ts';
 import { shortNumber, type Totals, totalsOf } from '../../grid/totals.ts';
 import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
@@ -14,6 +13,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { copyResult } from '../actions.ts';
 import { keyText } from '../shortcuts.ts';
+import { toggleChart } from './chart_toggle.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { saveResult } from './result_file.ts';
 import { addRow } from './row_commands.ts';
@@ -28,17 +28,16 @@ const PLAN_FORMS = [
 interface RunBarProps {
   readonly run: StatementRun;
   readonly selection: Signal<Selection | undefined>;
-  readonly search: Search;
-  readonly chart: QueryTab['chart'];
+  readonly tab: QueryTab;
   readonly isPlan: boolean;
   readonly asGrid: Signal<boolean>;
   readonly hasGrid: boolean;
 }
 
 /** Under a result: what it cost, what is selected, and what can be done with it. */
-export function RunBar({ run, selection, search, chart, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
+export function RunBar({ run, selection, tab, isPlan, asGrid, hasGrid }: RunBarProps): JSX.Element {
   const showsWarnings = useSignal(false);
-  const isGrid = hasGrid && (isPlan || chart.value === undefined);
+  const isGrid = hasGrid && (isPlan || tab.chart.value === undefined);
   const warnings = run.summary.value?.warnings ?? [];
   return (
     <>
@@ -81,14 +80,14 @@ export function RunBar({ run, selection, search, chart, isPlan, asGrid, hasGrid 
           />
         )}
         {run.state.value === 'done' && !isPlan && <EditingFact run={run} />}
-        {hasGrid && !isPlan && <ChartButton chart={chart} />}
+        {hasGrid && !isPlan && <ChartButton tab={tab} />}
         {isGrid && (
           <button
             type="button"
             class="button small quiet icon-only"
             aria-label="Find in the rows"
             title={`Find in the rows (${keyText('Mod+F')})`}
-            onClick={() => search.open()}
+            onClick={() => tab.search.open()}
           >
             <Icon name="search" />
           </button>
@@ -101,8 +100,8 @@ export function RunBar({ run, selection, search, chart, isPlan, asGrid, hasGrid 
 }
 
 /** Shows the rows as a chart, and back. */
-function ChartButton({ chart }: { readonly chart: QueryTab['chart'] }): JSX.Element {
-  const isChart = chart.value !== undefined;
+function ChartButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
+  const isChart = tab.chart.value !== undefined;
   return (
     <button
       type="button"
@@ -110,9 +109,7 @@ function ChartButton({ chart }: { readonly chart: QueryTab['chart'] }): JSX.Elem
       aria-pressed={isChart}
       aria-label="Chart"
       title={`${isChart ? 'Show the rows' : 'Draw a chart of the rows'} (${keyText('Alt+C')})`}
-      onClick={() => {
-        chart.value = isChart ? undefined : {};
-      }}
+      onClick={() => toggleChart(tab)}
     >
       <Icon name="chart" />
       <span class="roomy-only">Chart</span>

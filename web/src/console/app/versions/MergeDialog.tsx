@@ -39,7 +39,6 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
             id={id}
             class="field"
             value={chosen?.name ?? ''}
-            disabled={candidates === undefined}
             onChange={event => (wish.value = event.currentTarget.value)}
           >
             <Options of={candidates?.filter(({ ahead }) => ahead > 0) ?? []} />

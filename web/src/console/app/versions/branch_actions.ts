@@ -68,7 +68,7 @@ export async function mergeBranch({ branch, fastForward, squash, message }: Merg
   if (done === undefined) return false;
   const { outcome, isFastForward, conflicts } = done.value;
   if (outcome === 'conflicts') {
-    toast(`${counted(conflicts.length, 'table')} to resolve`);
+    toast(`${counted(conflicts.length, 'table')} to resolve`, 'notice');
     view.value = 'changes';
   } else if (outcome === 'up_to_date') toast(`${branch} is merged already`);
   else
