@@ -252,7 +252,7 @@ test('a result is drawn as the chart that its columns ask for, and saved as a pi
   await expect(points.getByRole('button', { name: 'Points' })).toHaveAttribute('aria-pressed', 'true');
   await points.getByLabel('by', { exact: true }).selectOption('site_id');
   await points.getByLabel('Show', { exact: true }).selectOption('number of rows');
-  await points.getByLabel('coloured by').selectOption('site_id');
+  await points.getByLabel('colours').selectOption('site_id');
   await points.getByRole('button', { name: 'Bars' }).click();
   await expect(points.locator('.chart-label.title').filter({ hasText: 'rows' })).toBeVisible();
 

@@ -62,10 +62,10 @@ export function ChartView(props: ViewProps): JSX.Element {
           onChoose={x => x !== undefined && onChoose({ ...choice, x })}
         />
         <ColumnField
-          label="coloured by"
+          label="colours"
           columns={columns.filter(({ role, isName }) => role === 'text' || isName)}
           chosen={choice.colour}
-          otherwise="nothing"
+          otherwise="none"
           onChoose={colour => onChoose({ ...choice, colour })}
         />
         <span class="spread" />

@@ -54,6 +54,17 @@ test('the types of the columns say which chart it is', () => {
     [day(n), 'b', n],
   ]);
   expect(likely([date('day'), text('vault'), number('n')], two)).toEqual({ kind: 'line', x: 0, y: 2, colour: 1 });
+  // Rows of names, with the last day of each.
+  expect(
+    likely(
+      [text('name'), number('lots'), date('last')],
+      [
+        ['a', 9, day(1)],
+        ['b', 8, day(1)],
+        ['c', 7, day(2)],
+      ],
+    ),
+  ).toMatchObject({ kind: 'bar', x: 0, y: 1 });
   // What happened on days is not how something went on.
   expect(
     likely(

@@ -14,7 +14,7 @@ export interface ChartChoice {
 }
 
 /** So many rows are points rather than bars. */
-const BARS_LIKELY = 60;
+const BARS_LIKELY = 200;
 const TIMES_LIKELY = 300;
 
 /** Undefined where no column can be drawn. */
@@ -24,7 +24,10 @@ export function likelyChoice(columns: readonly ChartColumn[]): ChartChoice | und
   // Keys are in order, too, but what follows each other in time is what a line is for.
   const time = columns.find(({ role, isName, name }) => role === 'time' || (isName && TIME.test(name)));
   const [first, second] = measures;
-  if (time !== undefined) {
+  // Rows that have a name of their own are about what it names.
+  const names = texts.find(({ isUnique, distinct }) => isUnique && distinct <= BARS_LIKELY);
+  const isOfNames = names !== undefined && time !== undefined && !time.isUnique && names.index < time.index;
+  if (time !== undefined && !isOfNames) {
     const colour = likelyColour(texts, time);
     // Many rows of a day are what happened, not how something went on.
     const isRaw = first !== undefined && !time.isUnique && (colour === undefined || time.distinct > TIMES_LIKELY);

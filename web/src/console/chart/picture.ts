@@ -135,7 +135,7 @@ function drawnPoints(data: ChartData, size: Size): Picture {
   const yScale = data.yRole === 'time' ? timeScale(least, ys.most, count) : numberScale(least, ys.most, count);
   const frame = frameOf(data, size, yScale);
   const xs = extent(points.map(({ x }) => x));
-  const across = Math.max(2, (frame.right - frame.left) / 84);
+  const across = Math.max(2, (frame.right - frame.left) / 76);
   const xScale: Scale =
     data.xRole === 'time'
       ? timeScale(xs.least, xs.most, across)

@@ -7,6 +7,7 @@ const LOOK = [
   'stroke',
   'stroke-width',
   'stroke-linejoin',
+  'paint-order',
   'opacity',
   'font-family',
   'font-size',

@@ -79,7 +79,7 @@ function evenTicks(from: number, to: number, step: number): readonly Tick[] {
 }
 
 function monthTicks(from: number, to: number, rough: number): readonly Tick[] {
-  const step = MONTHS.find(one => one * MONTH >= rough) ?? 2400;
+  const step = MONTHS.find(one => one * MONTH >= rough * 0.8) ?? 2400;
   const start = new Date(from);
   const first = Math.ceil(
     (start.getUTCFullYear() * 12 + start.getUTCMonth() + (start.getUTCDate() > 1 ? 1 : 0)) / step,
