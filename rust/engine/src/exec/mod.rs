@@ -44,8 +44,8 @@ pub use build::{Template, lower, lower_measured};
 pub use index_groups::estimate as estimate_groups;
 pub use measure::{Measure, Measures};
 pub use point::{PointAnswer, PointKey, PointRead};
-pub use table_scan::count_ranges;
 pub use table_scan::sample::count_passing;
+pub use table_scan::{bounds_of, count_ranges};
 
 /// What an operator answers.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ mod columns;
 mod counted;
 mod index_groups;
 mod json_table;
+mod scan_alone;
 mod scan_below;
 mod visit;
 

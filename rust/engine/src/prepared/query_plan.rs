@@ -4,13 +4,14 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::bind::Bound;
-use crate::catalog::{Catalog, Stamp};
+use crate::catalog::{BaseTable, Catalog, IndexChoice, Relation, Stamp, Tree};
 use crate::error::Result;
 use crate::exec::{self, PointRead, Template};
 use crate::expr::{Context, ExprType};
 use crate::page::ResultColumn;
 use crate::plan::Plan;
 use crate::rules;
+use crate::write::Writer;
 
 /// A query that is ready to run.
 pub struct QueryPlan {
@@ -22,6 +23,8 @@ pub struct QueryPlan {
     pub stamp: Stamp,
     /// It is right only where the catalog looks as the stamp says.
     pub is_of_state: bool,
+    /// The index of the only scan that it reads from.
+    alone: Option<Rc<IndexChoice>>,
 }
 
 /// How a query comes to its rows.
@@ -46,6 +49,7 @@ impl QueryPlan {
     pub fn new(bound: Bound, parameters: Vec<ExprType>, stamp: Stamp, context: &Context) -> Result<QueryPlan> {
         let Bound { plan, columns, mut types } = bound;
         let plan = rules::optimize(plan, &mut types, context)?;
+        let alone = plan.scan_alone().map(|scan| Rc::new(scan.access.clone()));
         let (work, is_of_state) = match PointRead::of(&plan, &columns)? {
             Some(point) => (Work::Lookup(Box::new(Lookup::new(point, Rc::new((plan, types))))), false),
             None => {
@@ -54,7 +58,39 @@ impl QueryPlan {
                 (Work::Operators(template), is_of_state)
             }
         };
-        Ok(QueryPlan { work, columns: columns.into(), parameters, stamp, is_of_state })
+        Ok(QueryPlan { work, columns: columns.into(), parameters, stamp, is_of_state, alone })
+    }
+
+    /// Whether it reads parts of the rows of one table by their keys: then [`QueryPlan::misses`] may hold for a writer of that table.
+    pub fn may_miss(&self) -> bool {
+        let base = self.table().and_then(|table| table.base());
+        self.alone.as_ref().zip(base).is_some_and(|(access, base)| is_of_rows(access, base))
+    }
+
+    /// The first table that it reads, where it can be had over other versions of it.
+    fn table(&self) -> Option<&Rc<dyn Relation>> {
+        match &self.work {
+            Work::Operators(template) => template.movable_tables()?.first(),
+            Work::Lookup(lookup) => Some(lookup.point.relation()),
+        }
+    }
+
+    /// Whether it reads no row that a writer has changed: one table, which is not changed, or parts of its rows where no change is.
+    pub fn misses(&self, writer: &Writer, context: &Context) -> Result<bool> {
+        let (Some(access), Some(table)) = (&self.alone, self.table()) else { return Ok(false) };
+        let Some(base) = table.base() else { return Ok(false) };
+        if *writer.place().name != **base.database() {
+            return Ok(false);
+        }
+        let Some(editor) = writer.changed(base.name()) else { return Ok(true) };
+        let bounds = if is_of_rows(access, base) { exec::bounds_of(access, table, context) } else { None };
+        let Some(bounds) = bounds else { return Ok(false) };
+        for bounds in &bounds {
+            if editor.touches(bounds.sides())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The lookup of one row that it is.
@@ -102,8 +138,14 @@ impl QueryPlan {
             }
         };
         let (columns, parameters, stamp) = (self.columns.clone(), self.parameters.clone(), catalog.stamp());
-        Ok(work.map(|work| QueryPlan { work, columns, parameters, stamp, is_of_state: false }))
+        let alone = self.alone.clone();
+        Ok(work.map(|work| QueryPlan { work, columns, parameters, stamp, is_of_state: false, alone }))
     }
+}
+
+/// Whether a scan reads parts of the rows, in the order of their keys.
+fn is_of_rows(access: &IndexChoice, base: &BaseTable) -> bool {
+    access.ranges.is_some() && access.nearest.is_none() && base.tree(access.index) == Tree::Primary
 }
 
 impl Lookup {

@@ -3,6 +3,7 @@
 //! Queries run here. Who starts a statement of another kind is told when the session is made ([`Start`]), so that those who
 //! run statements inside their own, as stored programs and EXECUTE do, stand above the session and not beside it.
 
+mod below_edits;
 mod helped;
 mod known_statements;
 mod script;
@@ -164,8 +165,12 @@ impl Session {
         if prepared.gives_variables() || params.len() != plan.parameters.len() {
             return Ok(None);
         }
+        // The general way asks whether it is about one of the rows that were changed.
+        if self.catalog.transaction.edits().is_some() {
+            return Ok(None);
+        }
         let is_autocommit = self.state().variables.borrow().is_autocommit();
-        self.catalog.transaction.begin_statement(is_autocommit, Intent::Read)?;
+        self.catalog.transaction.begin_statement(is_autocommit, Intent::ReadRows)?;
         self.catalog.transaction.publish()?;
         if !self.catalog.is_at(&plan.stamp) {
             // The general way moves the plan to the tables of now, or makes another.
@@ -202,7 +207,13 @@ impl Session {
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
             return Err(SqlError::general(text));
         }
+        if matches!(prepared.statement.kind, StatementKind::Query(_))
+            && let Some(cursor) = self.query_below_edits(prepared, params)?
+        {
+            return Ok(cursor.that_sleeps());
+        }
         let intent = match prepared.statement.kind {
+            StatementKind::Query(_) if prepared.query_plan().is_some_and(|plan| plan.may_miss()) => Intent::ReadRows,
             StatementKind::Query(_) | StatementKind::Show(_) | StatementKind::Describe(_) | StatementKind::Use(_) => {
                 Intent::Read
             }
@@ -255,11 +266,16 @@ impl Session {
         if !keeps_warnings {
             self.state().clear_warnings();
         }
+        let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
+        self.begin_work(&context);
+        self.start(prepared, context)
+    }
+
+    /// A statement begins to run in this context.
+    fn begin_work(&self, context: &Rc<Context>) {
         self.state().calculated_rows.set(None);
         self.state().sleep_microseconds.set(0);
-        let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
-        self.catalog.transaction.runs(&context);
-        self.start(prepared, context)
+        self.catalog.transaction.runs(context);
     }
 
     /// Starts a statement whose parameters, or variables of a stored program, are in the context.
@@ -303,6 +319,10 @@ impl Session {
             }
             _ => None,
         };
+        self.run_plan(&plan, context, into)
+    }
+
+    fn run_plan(&self, plan: &QueryPlan, context: Rc<Context>, into: Option<Vec<ast::IntoTarget>>) -> Result<Cursor> {
         if let (Some(point), None) = (plan.point(), &into) {
             match point.read(&context)? {
                 PointAnswer::Row(row) => return Ok(Cursor::of_batch(plan.columns.clone(), Some(row), context)),

@@ -14,6 +14,7 @@
 //! nothing else than such statements; the next one begins on top of what they left (`on_top.rs`).
 
 mod auto_commit;
+mod below_edits;
 mod gather;
 mod in_vain;
 mod merge;
@@ -24,7 +25,7 @@ mod settle;
 mod snapshot;
 mod validate;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use codec::Address;
@@ -54,6 +55,8 @@ pub struct Transaction {
     /// Of the last statement: it is there while the statement runs.
     statement: RefCell<Weak<Context>>,
     in_vain: RefCell<InVain>,
+    /// See [`below_edits`].
+    is_below_edits: Cell<bool>,
 }
 
 #[derive(Default)]
@@ -79,6 +82,8 @@ struct Inner {
     /// counts as one.
     is_in_run: bool,
     was_change: bool,
+    /// So many transactions are committed by themselves: one before them has read what it had changed.
+    apart: u8,
     /// The names after the open writer was published.
     published: Vec<Snapshot>,
     /// Text of the statements that were gathered.
@@ -99,6 +104,8 @@ pub enum Next {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
     Read,
+    /// Read rows of one table by their keys, as a whole statement of a client: see [`Transaction::edits`].
+    ReadRows,
     /// Change a few rows through [`Transaction::open_writer`], as a whole statement of a client, in one call of the host.
     ChangeRows,
     /// START TRANSACTION.
@@ -106,6 +113,12 @@ pub enum Intent {
     /// COMMIT or ROLLBACK.
     End,
     Other,
+}
+
+impl Intent {
+    fn only_reads(self) -> bool {
+        matches!(self, Intent::Read | Intent::ReadRows)
+    }
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +144,7 @@ impl Transaction {
             open_writer: RefCell::default(),
             statement: RefCell::new(Weak::new()),
             in_vain: RefCell::default(),
+            is_below_edits: Cell::default(),
         }
     }
 
@@ -190,13 +204,13 @@ impl Transaction {
         }
         match self.engine.settle() {
             // Reading goes on, say, while the disk is full; whoever changes something is told.
-            Err(_) if intent == Intent::Read && self.engine.has_unsettled() && !self.has_own() => {}
+            Err(_) if intent.only_reads() && self.engine.has_unsettled() && !self.has_own() => {}
             settled => settled?,
         }
         self.check_own()?;
         if !is_within_another {
             match self.redo_what_is_left() {
-                Err(error) if intent == Intent::Read && !error.is_wait() => {}
+                Err(error) if intent.only_reads() && !error.is_wait() => {}
                 redone => redone?,
             }
         }
@@ -289,7 +303,9 @@ impl Transaction {
 
     /// The names of a database as the transaction sees them.
     pub fn refs(&self, attached: &Rc<Attached>) -> Result<Refs> {
-        self.publish()?;
+        if !self.is_below_edits.get() {
+            self.publish()?;
+        }
         let mut inner = self.inner.borrow_mut();
         if inner.state == State::Closed {
             return Ok(attached.database.refs()?);

@@ -64,7 +64,8 @@ impl Transaction {
             if inner.state != State::Open || !inner.is_begun {
                 return false;
             }
-            inner.is_in_run = std::mem::replace(&mut inner.was_change, true);
+            inner.is_in_run = std::mem::replace(&mut inner.was_change, true) && inner.apart == 0;
+            inner.apart = inner.apart.saturating_sub(1);
         }
         // Where each statement is one of a transaction, none may leave its commit to itself.
         let leaves = self.is_autocommit() && self.puts_off();

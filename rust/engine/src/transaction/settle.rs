@@ -17,6 +17,9 @@ const AGE_MICROSECONDS_MAX: i64 = 50_000;
 /// How long the last of them waits.
 const IDLE_MICROSECONDS: i64 = 4_000;
 
+/// Transactions after one whose reads needed trees that leave none of their changes for later: the next ones probably read such rows, too.
+const APART_AFTER_TREES: u8 = 8;
+
 /// Statements that are not settled, those of an open transaction on top of others included.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Backlog {
@@ -29,9 +32,14 @@ pub(super) struct Backlog {
 impl Transaction {
     /// A statement begins: whether it is one of a run of changes.
     pub(super) fn note_run(&self, intent: Intent) {
+        let needs_trees = intent == Intent::ReadRows && self.edits().is_some();
         let mut inner = self.inner.borrow_mut();
+        if needs_trees {
+            inner.apart = APART_AFTER_TREES;
+        }
         // A transaction is part of a run if it does nothing else, and counts at its COMMIT.
-        if intent == Intent::Begin || inner.state == State::Open && matches!(intent, Intent::ChangeRows | Intent::End) {
+        let is_of_run = matches!(intent, Intent::ChangeRows | Intent::ReadRows | Intent::End);
+        if intent == Intent::Begin || inner.state == State::Open && is_of_run {
             return;
         }
         let is_change = intent == Intent::ChangeRows;

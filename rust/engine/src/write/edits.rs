@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry as Place;
 use std::ops::Bound as End;
 use std::rc::Rc;
 
-use tree::{Bound, Edit, Map, Tuple, TupleBuilder, TupleDescriptor};
+use tree::{Bound, Edit, Map, Side, Tuple, TupleBuilder, TupleDescriptor};
 
 use crate::error::Result;
 
@@ -308,6 +308,28 @@ impl EditedMap {
             None => self.edits.iter().for_each(|(key, value)| each(&key.bytes, value.as_deref())),
         }
         true
+    }
+
+    /// Whether an entry between two bounds is another one than in the tree before all edits.
+    pub fn touches(&self, (lower, upper): (Option<Bound<'_>>, Option<Bound<'_>>)) -> Result<bool> {
+        if !self.map.root.is_same(&self.order.map.root) {
+            return Ok(true);
+        }
+        // A prefix of a key comes before or behind all keys that begin with it.
+        let is_behind = |key: &Key, bound: &Bound<'_>| -> Result<bool> {
+            let order = self.order.descriptor.compare_prefix(&self.map.nodes, &key.bytes, bound.key, bound.fields)?;
+            Ok(order.is_gt() || order.is_eq() && bound.side == Side::Before)
+        };
+        let from = match &lower {
+            Some(lower) => End::Included(self.key(&first_fields(lower.key, lower.fields)?)),
+            None => End::Unbounded,
+        };
+        for (key, _) in self.edits.range((from, End::Unbounded)) {
+            if lower.as_ref().map_or(Ok(true), |lower| is_behind(key, lower))? {
+                return upper.as_ref().map_or(Ok(true), |upper| Ok(!is_behind(key, upper)?));
+            }
+        }
+        Ok(false)
     }
 
     /// The tree with all edits. Its root is no chunk yet: see [`Map::put_root`].

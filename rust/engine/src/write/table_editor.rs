@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use codec::Address;
-use tree::{RowWriter, keyless};
+use tree::{Bound, RowWriter, keyless};
 use value::Value;
 use vcs::{Schema, Table};
 
@@ -130,6 +130,11 @@ impl TableEditor {
     /// Whether the table has neither conflicts nor violations, and no index that is more than edits.
     pub fn is_plain(&self) -> bool {
         self.table.artifacts_address().is_none() && !full_text::has_index(&self.table)
+    }
+
+    /// Whether a row between two bounds of the primary key is another one than in the table without the edits, or may be.
+    pub fn touches(&self, bounds: (Option<Bound<'_>>, Option<Bound<'_>>)) -> Result<bool> {
+        Ok(!self.is_plain() || self.rows.touches(bounds)?)
     }
 
     /// The tuples of a row.

@@ -187,6 +187,12 @@ impl Writer {
         &self.tables[table].name
     }
 
+    /// The editor of a table that was changed.
+    pub fn changed(&self, name: &str) -> Option<&TableEditor> {
+        let target = self.tables.iter().find(|target| target.name.eq_ignore_ascii_case(name))?;
+        Some(&target.editor).filter(|editor| editor.is_changed())
+    }
+
     pub fn editor(&mut self, table: usize) -> &mut TableEditor {
         &mut self.tables[table].editor
     }

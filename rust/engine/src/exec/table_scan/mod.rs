@@ -108,6 +108,12 @@ fn base(relation: &Rc<dyn Relation>) -> Result<&BaseTable> {
     relation.base().ok_or_else(|| SqlError::internal("not a stored table"))
 }
 
+/// The parts of an index that are chosen of it. `None` where that is all of it, or where values in them are not known.
+pub fn bounds_of(access: &IndexChoice, relation: &Rc<dyn Relation>, context: &Context) -> Option<Vec<Bounds>> {
+    let (map, types) = map_of(relation, access.index).ok()?;
+    ranges::evaluate(access.ranges.as_ref()?, &map, &types, context).ok().flatten()
+}
+
 /// How many rows the ranges of a scan hold, exactly, and how many of its conditions they stand for. `None` where there are
 /// no ranges, or values in them that are not known before the scan runs. `relation` is the scan's, or a later version of it.
 pub fn count_ranges(scan: &Scan, relation: &Rc<dyn Relation>, context: &Context) -> Option<(u64, usize)> {
