@@ -119,8 +119,31 @@ fn from_join(mut join: Join, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -
             let order = order.map(|id| (id, Expr::column(id, types[id as usize].clone()))).collect();
             Ok(from_join(join, types, slots)?.project(order))
         }
+        JoinKind::Full => on_sides(join, moved, types, slots),
         _ => Err(SqlError::unsupported("a subquery in the condition of this join")),
     }
+}
+
+/// A join that keeps the rows of both sides: a subquery becomes a column of the side whose columns it reads.
+fn on_sides(mut join: Join, condition: Vec<Expr>, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
+    for mut term in condition {
+        let mut found = Vec::new();
+        take(&mut term, types, &mut found);
+        join.on.push(term);
+        for (output, subquery) in found {
+            let mut read = ColumnSet::default();
+            subquery.outer.iter().for_each(|(_, id)| read.insert(*id));
+            subquery.tested.iter().for_each(|tested| tested.collect_columns(&mut read));
+            let reads_only = |side: &Plan| read.iter().all(|id| columns_of(side).contains(&id));
+            let side = match () {
+                () if reads_only(&join.left) => &mut join.left,
+                () if reads_only(&join.right) => &mut join.right,
+                () => return Err(SqlError::unsupported("a subquery over both sides in the condition of a FULL JOIN")),
+            };
+            *side = apply_all(std::mem::replace(side, Plan::Unit), vec![(output, subquery)], types, slots)?;
+        }
+    }
+    Ok(Plan::Join(Box::new(join)))
 }
 
 /// An outer join whose condition has subqueries over both sides: the right side is run for each left row, with that row's

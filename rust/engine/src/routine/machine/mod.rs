@@ -150,7 +150,7 @@ impl Machine {
         let mut values: Vec<Value<'static>> =
             program.variables.iter().map(|variable| variable.initial.clone()).collect();
         for ((slot, variable), argument) in values.iter_mut().zip(&program.variables).zip(arguments) {
-            *slot = assigned(&argument, &variable.ty)?;
+            *slot = argument_of(&argument, &variable.ty)?;
         }
         let cursors = program.cursors.iter().map(|_| None).collect();
         let values = Rc::new(values);
@@ -487,6 +487,17 @@ impl Drop for Machine {
 
 fn not_open(program: &Program, cursor: usize) -> SqlError {
     SqlError::general(format!("cursor '{}' is not open", program.cursors[cursor].0))
+}
+
+/// A value as a parameter takes it: text that is too long is refused there.
+fn argument_of(value: &Value<'_>, ty: &value::SqlType) -> Result<Value<'static>> {
+    value::convert::assign(value, ty).map_err(|error| match error {
+        value::ValueError::TooLong { value } => {
+            let ty = crate::catalog::create_table::shown_type(ty, value::Collation::UTF8MB4_0900_BIN);
+            SqlError::general(format!("string '{value}' is too large for column '{ty}'"))
+        }
+        error => error.into(),
+    })
 }
 
 /// A value as a variable keeps it. Text that is too long stays whole, as in the reference.
