@@ -21,6 +21,8 @@ test('the sample is a copy in memory, says so, and shows what statements change'
   await page.getByRole('button', { name: 'Discard the changes of accessions' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click();
   await expect(changes.getByRole('button', { name: /accessions/ })).toHaveCount(0);
+  // The button that was pressed is gone: the focus is in the view, not at the top of the page.
+  await expect(page.getByRole('main')).toBeFocused();
   expect(await ask(page, 'SELECT seeds > 0 FROM accessions WHERE id = 17')).toBe('1');
 });
 

@@ -32,6 +32,13 @@ test('the last commit is amended, and undone', async ({ page, console: served })
   await expect(said(page, 'Undone: three and four')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Staged', exact: true })).toContainText('t');
   expect(await ask(page, subjects)).toBe('second, first, table, Initialize data repository');
+
+  // The log offers it as well, of the last commit only.
+  await go(page, 'Commits');
+  await more(page, 'More about the commit', 'Undo the commit, keep its changes');
+  await expect(said(page, 'Undone: second')).toBeVisible();
+  expect(await ask(page, subjects)).toBe('first, table, Initialize data repository');
+  expect(await ask(page, 'SELECT COUNT(*) FROM t')).toBe('4');
 });
 
 test('commits are found by words of the message, by author, tag and hash, and a parent beyond them is gone to', async ({

@@ -23,8 +23,9 @@ export async function change<T>(work: (database: Database) => Promise<T>): Promi
   last = turn;
   const done = await turn;
   unfinished.value -= 1;
-  // A button that waited lost the focus; it has it again when it is drawn again. A dialog gives it back by itself.
-  if (focused?.closest('dialog') === null) requestAnimationFrame(() => giveFocusBack(focused));
+  // A button that waited lost the focus; it has it again when it is drawn again. A dialog gives it back by itself, maybe to a
+  // button that is gone by now.
+  requestAnimationFrame(() => giveFocusBack(focused?.closest('dialog') === null ? focused : null));
   return done;
 }
 

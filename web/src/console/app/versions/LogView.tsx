@@ -12,7 +12,7 @@ import { dialog } from '../dialogs.ts';
 import { isNarrow } from '../layout_state.ts';
 import { useHere } from '../use_here.ts';
 import { compare } from './change_actions.ts';
-import { cherryPick, resetTo, revert } from './history_actions.ts';
+import { cherryPick, resetTo, revert, undoCommit } from './history_actions.ts';
 import { logScope, logSearch, searchLog, soughtInLog } from './log_state.ts';
 
 const SCOPES = [
@@ -84,13 +84,14 @@ function useRead(wanted: LogStore | undefined): LogStore | undefined {
 function moreOf(commit: Commit, branch: string): readonly MenuGroup[] {
   const [parent] = commit.parents;
   const isMerge = commit.parents.length > 1;
+  const isLast = commit.refs.some(({ kind }) => kind === 'head');
   return [
     {
       entries: [
         {
           label: `Cherry-pick onto ${branch}`,
           icon: 'plus',
-          isDisabled: isMerge || parent === undefined,
+          isDisabled: isMerge || isLast || parent === undefined,
           onSelect: () => cherryPick(commit),
         },
         {
@@ -109,6 +110,9 @@ function moreOf(commit: Commit, branch: string): readonly MenuGroup[] {
           isDisabled: parent === undefined,
           onSelect: () => (dialog.value = { kind: 'rebase', onto: parent ?? '' }),
         },
+        ...(isLast && !isMerge && parent !== undefined
+          ? [{ label: 'Undo the commit, keep its changes', icon: 'undo' as const, onSelect: () => void undoCommit() }]
+          : []),
         { label: `Reset ${branch} to here`, icon: 'commit', onSelect: () => resetTo(commit) },
       ],
     },

@@ -42,7 +42,8 @@ async function replay(procedure: string, commit: Commit, done: string): Promise<
   });
   if (answer === undefined) return;
   if (areConflicts) view.value = 'changes';
-  toast(areConflicts ? 'Conflicts: resolve them, then commit' : done);
+  if (areConflicts) toast('Conflicts: resolve them, then commit', 'notice');
+  else toast(done);
 }
 
 async function hasConflicts(database: { query(sql: string): Promise<{ readonly rows: readonly unknown[] }> }) {
