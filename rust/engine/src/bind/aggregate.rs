@@ -6,6 +6,7 @@
 use parse::ast;
 
 use super::call::number_in_json;
+use super::expr::day_as_text;
 use super::{Binder, Scope};
 use crate::error::{Result, SqlError};
 use crate::expr::{AggregateCall, CompareOp, Expr, ExprKind, ExprType, SortKey};
@@ -76,6 +77,8 @@ impl Binder<'_> {
         let args = if counts_rows { Vec::new() } else { self.exprs(&call.arguments)? };
         let args =
             if function.name.starts_with("json_") { args.into_iter().map(number_in_json).collect() } else { args };
+        let reads_text = function.name == "group_concat" || function.name.starts_with("json_");
+        let args = if reads_text { args.into_iter().map(day_as_text).collect() } else { args };
         let (least, most) = function.arity;
         // Several values are counted only as DISTINCT ones.
         let most = if function.name == "count" && !call.distinct { 1 } else { most };

@@ -4,7 +4,7 @@ use parse::ast;
 use value::{Collation, SqlType};
 
 use super::Binder;
-use super::expr::{arithmetic, case, single_unit};
+use super::expr::{arithmetic, case, day_as_text, single_unit};
 use super::literal::text_literal;
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, types};
@@ -112,6 +112,11 @@ impl Binder<'_> {
         if matches!(name, "greatest" | "least") && !knows_null && args.iter().any(is_truth) {
             return Err(SqlError::general("unsupported type for greatest/least argument: bool"));
         }
+        let wants_text = match name {
+            "coalesce" | "ifnull" => types::common(args.iter().map(|arg| &arg.ty)).sql.is_text(),
+            _ => functions::reads_text(name),
+        };
+        let args = if wants_text { args.into_iter().map(day_as_text).collect() } else { args };
         let args = if name.starts_with("json_") { args.into_iter().map(number_in_json).collect() } else { args };
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
         let ty = function.type_of(&args);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use parse::ast::{self, QueryBody};
 
-use super::expr::cast_to;
+use super::expr::{cast_to, is_day, text_of_day};
 use super::{Binder, CommonBody, CommonTable, Output};
 use value::{SqlType, Value};
 
@@ -20,6 +20,11 @@ pub(super) struct Ordering {
 }
 
 type Framed = (Plan, Vec<Output>, Vec<(OuterSlot, ColumnId)>);
+
+/// Whether a column of a list is DATE(…), which is text beside text.
+fn gives_day(plan: &Plan, column: ColumnId) -> bool {
+    matches!(plan, Plan::Project(_, columns) if columns.iter().any(|(id, expr)| *id == column && is_day(expr)))
+}
 
 impl Binder<'_> {
     /// Binds a query in the innermost frame.
@@ -228,6 +233,7 @@ impl Binder<'_> {
                 (number, SqlType::Decimal { .. }) if number.is_number() => {
                     self.call("cast_decimal", vec![from.expr()])?
                 }
+                (_, sql) if sql.is_text() && gives_day(&plan, from.id) => text_of_day(from.expr()),
                 _ => cast_to(from.expr(), &to.ty),
             };
             columns.push((self.column(to.ty.clone()), expr));

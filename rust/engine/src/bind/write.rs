@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::{self, TableExprKind};
 use value::SqlType;
 
-use super::expr::cast_to;
+use super::expr::{cast_to, day_as_text};
 use super::{Binder, Found, Frame, Scope, ScopeColumn, ScopeRelation};
 use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
@@ -25,6 +25,14 @@ pub enum Assigned {
 }
 
 impl Assigned {
+    /// The same for a column of text.
+    pub fn in_text(self) -> Assigned {
+        match self {
+            Assigned::Value(expr) => Assigned::Value(day_as_text(expr)),
+            Assigned::Default => Assigned::Default,
+        }
+    }
+
     /// The same for a column of documents, where what is true or false by its form is so, and no number.
     pub fn in_document(self) -> Assigned {
         match self {

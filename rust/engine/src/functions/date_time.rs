@@ -247,6 +247,11 @@ fn short(moment: &str) -> String {
 fn time(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(match a.get(0) {
         Value::Time(time) => Value::Time(*time),
+        // A day that there is not has no time either.
+        Value::Text(text) if a.moment(0).is_none() && value::convert::to_moment(a.get(0)).is_ok() => {
+            a.context.session.warn(1292, format!("Incorrect time value: '{text}'"));
+            Value::Null
+        }
         other => match value::convert::to_moment(other).ok().and_then(|moment| moment.round(6)) {
             Some(moment) => Value::Time(moment.time()),
             None => match value::convert::to_time(other) {

@@ -34,7 +34,7 @@ use crate::expr::{Context, Expr, ExprType};
 pub use aggregate::Aggregate;
 pub(crate) use aggregate::shown_type;
 pub(crate) use argument::converted;
-pub use registry::{aggregate, aggregates, families, scalar, scalars};
+pub use registry::{aggregate, aggregates, families, reads_text, scalar, scalars};
 pub(crate) use vector_distance::numbers_of_vector;
 
 /// How often a function may give another answer.

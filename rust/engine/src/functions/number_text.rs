@@ -103,7 +103,12 @@ fn hex(a: &Arguments<'_>) -> Result<Value<'static>> {
         Value::Year(year) => format!("{year:X}"),
         Value::Float(_) | Value::Double(_) | Value::Decimal(_) => {
             let number = a.double(0)?;
-            let bits = if number < 0.0 { (number - 0.5) as i64 as u64 } else { (number + 0.5) as u64 };
+            let bits = match () {
+                () if number < 0.0 => (number - 0.5) as i64 as u64,
+                // What is beyond 64 bits is the least number, as the processor has it.
+                () if number >= 18_446_744_073_709_551_616.0 => 1 << 63,
+                () => (number + 0.5) as u64,
+            };
             format!("{bits:X}")
         }
         Value::Text(text) => hex_of(&bytes_in(text, charset_of(a))?),

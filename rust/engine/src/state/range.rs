@@ -60,8 +60,6 @@ impl Definition {
 fn truth(value: &Value<'_>) -> Option<bool> {
     match value {
         Value::Text(text) => match text.trim() {
-            "0" => Some(false),
-            "1" => Some(true),
             word if word.eq_ignore_ascii_case("on") || word.eq_ignore_ascii_case("true") => Some(true),
             word if word.eq_ignore_ascii_case("off") || word.eq_ignore_ascii_case("false") => Some(false),
             _ => None,

@@ -137,6 +137,7 @@ fn accepted(definition: &Definition, value: &Value<'_>) -> Result<Value<'static>
         _ if is_default => Ok(definition.default.value()),
         ("time_zone", Value::Null) => Ok(Value::text("NULL")),
         ("time_zone", value) => Ok(Value::text(value::convert::to_string(value).unwrap_or_default().into_owned())),
+        ("sql_mode", Value::Null) => Err("<nil>".to_owned()),
         ("sql_mode", value) if !matches!(value, Value::Text(_) | Value::Null) => numbered_modes(value),
         (name, Value::Int(id)) if name.starts_with("collation_") => {
             let known = u16::try_from(*id).ok().and_then(Collation::from_id);

@@ -104,6 +104,10 @@ impl RowRules {
         self.columns[position].ty == SqlType::Json
     }
 
+    pub fn is_text(&self, position: usize) -> bool {
+        self.columns[position].ty.is_text()
+    }
+
     /// Whether INSERT may leave a column out.
     pub fn has_default(&self, position: usize) -> bool {
         let column = &self.columns[position];

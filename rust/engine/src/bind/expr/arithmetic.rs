@@ -2,6 +2,7 @@
 
 use value::{SqlType, Value};
 
+use super::conversion::is_day;
 use crate::expr::{ArithmeticOp, CastKind, Expr, ExprKind, ExprType, types};
 
 /// `left op right`. Quotients within it are taken to more digits than they have alone; the whole is rounded once.
@@ -36,9 +37,9 @@ fn exact_beside(expr: Expr, other: &ExprType) -> Expr {
     }
 }
 
-/// Dates of columns as the reference counts with them: with a time of day.
+/// Dates as the reference counts with them: with a time of day, but for the days that are text.
 fn as_operand(expr: Expr) -> Expr {
-    if !matches!((&expr.kind, &expr.ty.sql), (ExprKind::Column(_), SqlType::Date)) {
+    if expr.ty.sql != SqlType::Date || is_day(&expr) {
         return expr;
     }
     let ty = ExprType { sql: SqlType::DateTime { decimals: 0 }, ..expr.ty.clone() };

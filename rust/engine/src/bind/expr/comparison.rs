@@ -5,6 +5,7 @@ use std::rc::Rc;
 use parse::ast::{self, ExprKind as Syntax};
 use value::{Collation, SqlType, Value};
 
+use super::conversion::day_as_text;
 use crate::bind::Binder;
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType, InList, IsTest, Like};
@@ -120,7 +121,7 @@ impl Binder<'_> {
                 _ => return Err(SqlError::general("ESCAPE takes one character").at(escape.span)),
             },
         };
-        let (text, pattern) = (self.expr(operand)?, self.expr(pattern)?);
+        let (text, pattern) = (day_as_text(self.expr(operand)?), self.expr(pattern)?);
         let collation = match Comparison::between(&text.ty, &pattern.ty) {
             Comparison::Text(collation) | Comparison::Mixed(collation) => collation,
             _ => Collation::UTF8MB4_0900_BIN,

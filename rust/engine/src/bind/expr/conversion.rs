@@ -7,8 +7,9 @@ use super::arithmetic::unrounded;
 
 use crate::bind::Binder;
 use crate::bind::call::number_in_json;
+use crate::bind::literal::text_literal;
 use crate::error::{Result, SqlError};
-use crate::expr::{CastKind, Expr, ExprKind, ExprType, coercibility, types};
+use crate::expr::{Call, CastKind, Expr, ExprKind, ExprType, coercibility, types};
 
 impl Binder<'_> {
     pub(super) fn cast(&mut self, operand: &ast::Expr, target: &ast::DataType) -> Result<Expr> {
@@ -24,6 +25,7 @@ impl Binder<'_> {
         let operand = match &ty.sql {
             SqlType::Json => number_in_json(operand),
             sql if sql.is_number() => unrounded(operand),
+            sql if sql.is_text() => day_as_text(operand),
             _ => operand,
         };
         Ok(Expr::new(ExprKind::Cast(Box::new(operand), CastKind::Explicit), ty))
@@ -53,8 +55,25 @@ fn has_digits(target: &ast::DataType) -> bool {
     scale > 0 && scale <= 30 && scale <= precision && precision <= 65
 }
 
+/// DATE(…) and CURDATE() are the text of a day where text is asked for; all other dates are midnights there.
+pub(in crate::bind) fn day_as_text(expr: Expr) -> Expr {
+    if is_day(&expr) { text_of_day(expr) } else { expr }
+}
+
+pub(in crate::bind) fn is_day(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Call(call) if ["date", "curdate", "current_date"].contains(&call.function.name))
+}
+
+pub(in crate::bind) fn text_of_day(expr: Expr) -> Expr {
+    let Some(function) = crate::functions::scalar("date_format") else { return expr };
+    let ty = ExprType { nullable: expr.ty.nullable, ..ExprType::text() };
+    let call = Call { function, args: vec![expr, text_literal("%Y-%m-%d")], collation: ty.collation() };
+    Expr::new(ExprKind::Call(Box::new(call)), ty)
+}
+
 /// The expression as a value of `ty`, converted only where that changes something.
 pub(in crate::bind) fn cast_to(expr: Expr, ty: &ExprType) -> Expr {
+    let expr = if ty.sql.is_text() { day_as_text(expr) } else { expr };
     if !types::needs_cast(&expr.ty.sql, &ty.sql) {
         return expr;
     }

@@ -232,6 +232,8 @@ impl ChangePlan {
             }
             if rules.is_document(column) {
                 assigned = assigned.in_document();
+            } else if rules.is_text(column) {
+                assigned = assigned.in_text();
             }
             if let Assigned::Value(expr) = &mut assigned {
                 place_columns(&columns, expr)?;

@@ -295,6 +295,8 @@ fn bound_rows(
             }
             if rules.is_document(*column) {
                 *assigned = std::mem::replace(assigned, Assigned::Default).in_document();
+            } else if rules.is_text(*column) {
+                *assigned = std::mem::replace(assigned, Assigned::Default).in_text();
             }
         }
         bound.push(row);

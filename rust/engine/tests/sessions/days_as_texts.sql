@@ -1,0 +1,26 @@
+-- DATE(x) and CURDATE() are the text of a day where text is asked for; other dates are midnights there.
+create table t (id int primary key, d date, dt datetime, s varchar(30));
+insert into t values (1, '2024-01-02', '2024-01-02 03:04:05', '2024-05-06'), (2, null, null, 'x'), (3, '1999-12-31', '1999-12-31 23:59:59', null);
+select length(date(d)), length(date(dt)), concat(date(dt), 'x'), date(dt) + 1, upper(date(d)), left(date(d), 4), concat(d) from t order by id;
+select length(date('2024-02-27 10:11:12')), length(cast('2024-02-27' as date)), substring_index(date('2024-01-02'), '-', 1);
+select date('2024-02-27') a union all select 2;
+select date(s) a from t where id = 1 union select 'x';
+select coalesce(date(dt), 'none'), ifnull(date(d), 'n'), if(id = 1, date(dt), 'z'), case id when 1 then date(d) else 5 end from t order by id;
+select json_object('a', date(dt)), json_array(date(d), d) from t order by id;
+select cast(date(dt) as char), date(dt) like '2024-01-02', d like '2024-01-02', group_concat(date(dt)) from t group by id order by id;
+select hex(date('2024-01-02')), md5(date('2024-01-02')), replace(date('2024-01-02'), '-', '/'), lpad(date('2024-01-02'), 12, '*');
+select length(curdate()), concat(curdate()) = curdate(), left(current_date, 0);
+update t set s = date(dt) where id = 1;
+insert into t (id, s) values (4, date('2024-03-04 05:06:07'));
+select id, s from t order by id;
+select id from t where date(dt) = '2024-01-02' or date(dt) between '1999-12-30' and '2000-01-01' order by id;
+select hex(99999999999999999999), hex(1e20), hex(-1e20), hex(3.4e38);
+set sql_mode = null;
+set autocommit = '1';
+set foreign_key_checks = '0';
+set foreign_key_checks = 'off';
+set foreign_key_checks = 1;
+select d + 1, cast(s as date) + 1, last_day(d) + 1, curdate() - curdate(), cast(s as date) * 1, date(s) - 1 from t where id = 1;
+select last_day(d) + 0, str_to_date('2024-01-02', '%Y-%m-%d') + 0, date_sub(d, interval 1 day) + 0, date(d) + 0.5 from t where id = 1;
+select cast('2024-05-06' as date) % 100, cast('2024-05-06' as date) / 2, cast('2024-05-06' as date) div 2;
+select time('2024-02-30'), time('0000-00-00 01:02:03'), time('10:11:12'), time('0000-00-00'), time('2024-02-28 10:11:12'), time('nope');
