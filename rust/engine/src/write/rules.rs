@@ -266,6 +266,11 @@ impl RowRules {
     }
 }
 
+const CHECKS_OF_TESTS: [(&str, &str); 2] = [
+    ("assertion_type_check", "(`assertion_type` IN ('expected_rows', 'expected_columns', 'expected_single_value'))"),
+    ("assertion_comparator_check", "(`assertion_comparator` IN ('==', '!=', '<', '>', '<=', '>='))"),
+];
+
 impl TableRules {
     fn new(base: &BaseTable, bind: &mut dyn FnMut(&str) -> Result<Expr>) -> Result<TableRules> {
         let schema = base.schema();
@@ -285,7 +290,14 @@ impl TableRules {
             }
         }
         let enforced = schema.checks.iter().filter(|check| check.is_enforced);
-        let checks = enforced.map(|check| Ok((check.name.clone(), bind(&check.expression)?))).collect::<Result<_>>()?;
+        let mut checks =
+            enforced.map(|check| Ok((check.name.clone(), bind(&check.expression)?))).collect::<Result<Vec<_>>>()?;
+        if base.name().eq_ignore_ascii_case("dolt_tests") {
+            // Native Dolt has them in its code, and not in the schema.
+            for (name, expression) in CHECKS_OF_TESTS {
+                checks.push((name.into(), bind(expression)?));
+            }
+        }
         let auto_increment = schema.columns.iter().position(|column| column.is_auto_increment);
         Ok(TableRules { table: base.name().clone(), columns, generated, checks, auto_increment })
     }

@@ -33,9 +33,8 @@ pub fn run(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Contex
         }
         let text = &*name.name.text;
         match work.root.find_table(text)? {
-            Some(_) if is_system_table(text) => return Err(system_table(text).at(name.span)),
+            _ if is_system_table(text) && !can_be_dropped(text) => return Err(system_table(text).at(name.span)),
             Some((stored, _)) => dropped.push(stored),
-            None if is_system_table(text) => return Err(system_table(text).at(name.span)),
             None if drop.if_exists => work.note(1051, format!("Unknown table '{text}'")),
             None if session.catalog().view(&work.place, text)?.is_some() => {
                 let database = &work.place.name;
@@ -67,6 +66,12 @@ fn drop_temporary(session: &Session, sql: &str, name: &ObjectName, context: &Rc<
     }
     work.finish()?;
     Ok(true)
+}
+
+/// System tables that hold nothing but what people wrote there, which are made anew when they write again.
+fn can_be_dropped(name: &str) -> bool {
+    let known = ["dolt_docs", "dolt_ignore", "dolt_query_catalog", "dolt_tests", "dolt_procedures", "dolt_rebase"];
+    known.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 fn system_table(name: &str) -> SqlError {

@@ -10,7 +10,7 @@ use crate::catalog::Place;
 use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
-use crate::write::{base_of, definitions, full_text};
+use crate::write::{base_of, full_text};
 
 /// A running TRUNCATE.
 struct Truncate(ast::ObjectName);
@@ -93,7 +93,7 @@ impl Effect for Truncate {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let catalog = &context.catalog;
         let place = catalog.place_of(self.0.database.as_ref().map(|database| &*database.text), &self.0.name.text)?;
-        if place.attached.is_temporary || definitions::are_in(&self.0.name.text) {
+        if place.attached.is_temporary || vcs::is_system_table(&self.0.name.text) {
             return Err(SqlError::general("table doesn't support TRUNCATE").at(self.0.span));
         }
         let root = place.root()?;

@@ -1,0 +1,28 @@
+-- Tables that Dolt reads and people write can be dropped and are made anew; names that begin with dolt are its own.
+create table doltx (i int);
+create table Dolt (i int);
+create table t (i int);
+rename table t to doltq;
+insert into dolt_ignore values ('x', 1);
+insert into dolt_docs values ('x', 'y');
+insert into dolt_tests values ('t1', 'g', 'select count(*) from t', 'expected_single_value', '==', '2');
+insert into dolt_tests values ('t5', 'x', 'select 1', 'nonsense', '==', '1');
+insert into dolt_tests values ('t5', 'x', 'select 1', 'expected_rows', '~', '1');
+update dolt_tests set assertion_type = 'zz';
+select test_name, assertion_type from dolt_tests;
+create procedure p () select 1;
+truncate dolt_ignore;
+truncate dolt_log;
+select * from dolt_ignore;
+drop table dolt_log;
+drop table dolt_schemas;
+drop table dolt_procedures;
+call p();
+drop table dolt_tests;
+drop table dolt_docs;
+drop table t, dolt_ignore;
+select * from dolt_status;
+drop table dolt_ignore;
+insert into dolt_ignore values ('z', 0);
+select * from dolt_ignore;
+select dolt_hashof_db('WORKING');
