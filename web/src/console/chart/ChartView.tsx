@@ -148,6 +148,9 @@ function colourOf(group: number, hasOthers: boolean, groups: number): string {
   return hasOthers && group === groups - 1 ? 'chart-others' : `chart-colour-${group}`;
 }
 
+/** A chart that is lower shows nothing. */
+const LEAST_PX = 120;
+
 interface DrawingProps {
   readonly svg: { current: SVGSVGElement | null };
   readonly data: ChartData;
@@ -164,7 +167,9 @@ function Drawing({ svg, data, title, takesFocus }: DrawingProps): JSX.Element {
     const element = frame.current;
     if (element === null) return;
     const measure = () => {
-      size.value = { width: element.clientWidth, height: Math.max(120, element.clientHeight) };
+      const [width, height] = [element.clientWidth, Math.max(LEAST_PX, element.clientHeight)];
+      const known = size.peek();
+      if (known?.width !== width || known.height !== height) size.value = { width, height };
     };
     measure();
     if (takesFocus()) element.focus();

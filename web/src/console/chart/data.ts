@@ -29,7 +29,7 @@ export interface ChartData {
 
 export const ROWS_MAX = 50_000;
 export const BARS_MAX = 200;
-const POINTS_MAX = 4000;
+const POINTS_MAX = 2000;
 
 export function chartData(rows: ChartRows, columns: readonly ChartColumn[], choice: ChartChoice): ChartData {
   const byIndex = new Map(columns.map(column => [column.index, column]));
@@ -83,7 +83,8 @@ function readPoints({ rows, rowCount, choice, xRole, yRole, groupOf }: Reading):
   const isSummed = choice.kind !== 'scatter' || choice.y === undefined;
   const categories = new Map<string, number>();
   const points: Point[] = [];
-  const places = new Map<string, number>();
+  /** Of each colour, by x. */
+  const places = new Map<number, Map<number, number>>();
   let isAdded = false;
   let skipped = 0;
   for (let row = 0; row < rowCount; row++) {
@@ -96,10 +97,12 @@ function readPoints({ rows, rowCount, choice, xRole, yRole, groupOf }: Reading):
     }
     if (xRole === 'text') categories.set(xText, x);
     const group = groupOf(row);
-    const place = isSummed ? places.get(`${x} ${group}`) : undefined;
+    const ofGroup = places.get(group) ?? new Map<number, number>();
+    places.set(group, ofGroup);
+    const place = isSummed ? ofGroup.get(x) : undefined;
     const known = place === undefined ? undefined : points[place];
     if (place === undefined || known === undefined) {
-      places.set(`${x} ${group}`, points.length);
+      ofGroup.set(x, points.length);
       points.push({ x, y, group, xText });
     } else {
       isAdded ||= choice.y !== undefined;

@@ -68,7 +68,9 @@ function drawnRows(data: ChartData, { width }: Size): Picture {
   const top = TOP_PX + 14;
   const height = top + categories.length * ROW_PX + 8;
   const ends = stackEnds(data.points, categories.length);
-  const right = width - 56;
+  // Room for the longest value behind the longest bar.
+  const values = data.groups.length === 0 ? ends.total.map(total => longText(total).length) : [];
+  const right = width - Math.max(RIGHT_PX, ...values.map(chars => chars * LETTER_PX + 14));
   const scale = numberScale(Math.min(0, ...ends.low), Math.max(0, ...ends.high), (right - left) / 90);
   const at = (value: number) => placeOf(value, scale, left, right);
   const chars = Math.floor((left - 12) / LETTER_PX);
