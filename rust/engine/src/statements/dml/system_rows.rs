@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hashbrown::HashSet;
 use value::Value;
-use vcs::{NamedConflicts, RootValue, Table, WorkingSet};
+use vcs::{NamedConflicts, RootValue, Table, TableDraft, WorkingSet};
 
 use super::update;
 use crate::bind::{Assigned, BoundRows};
@@ -257,8 +257,9 @@ impl SystemRows {
         let set = context.catalog.working_set(&self.place)?;
         let root = self.place.refs.objects().root_value(&set.staged)?;
         let mut count = 0;
-        let Some(mut draft) = StagedDraft::new(&root, &self.table)? else {
-            return Err(SqlError::unsupported("staging rows of a table that is not staged"));
+        let mut draft = match StagedDraft::new(&root, &self.table)? {
+            Some(draft) => draft,
+            None => StagedDraft::of_new_table(&self.place.root()?, &self.table)?,
         };
         workspace::each_change(&self.place, &self.table, &mut |id, is_staged, from, to| {
             match is_staged {
@@ -305,6 +306,15 @@ impl StagedDraft {
     fn new(root: &RootValue, name: &str) -> Result<Option<StagedDraft>> {
         let Some((name, address)) = root.find_table(name)? else { return Ok(None) };
         Ok(Some(StagedDraft { name, editor: TableEditor::new(root.objects().table(&address)?)? }))
+    }
+
+    /// A table that is not staged yet: as the working one, without rows.
+    fn of_new_table(working: &RootValue, name: &str) -> Result<StagedDraft> {
+        let (name, address) = working.find_table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
+        let table = working.objects().table(&address)?;
+        let mut empty = TableDraft::new(working.objects(), table.schema().clone())?;
+        empty.auto_increment = table.draft().auto_increment;
+        Ok(StagedDraft { name, editor: TableEditor::new(empty.write()?)? })
     }
 
     /// Takes one row away and puts the other in its place.

@@ -1,0 +1,20 @@
+-- Rows of a new table can be staged one by one.
+create table w (i int primary key auto_increment, b varchar(5), key (b), check (i < 50));
+insert w values (1, 'a'), (2, 'b');
+select * from dolt_workspace_w;
+update dolt_workspace_w set staged = 1 where to_i = 1;
+select * from dolt_workspace_w;
+select * from dolt_status;
+select * from w as of 'STAGED';
+select dolt_hashof_db('STAGED');
+update dolt_workspace_w set staged = 1;
+select * from dolt_status;
+select dolt_hashof_db('STAGED');
+update dolt_workspace_w set staged = 0;
+select * from dolt_workspace_w;
+select dolt_hashof_db('STAGED');
+create table k (i int, b varchar(5));
+insert k values (1, 'a'), (2, 'b');
+update dolt_workspace_k set staged = 1;
+select * from dolt_status;
+select dolt_hashof_db('STAGED');
