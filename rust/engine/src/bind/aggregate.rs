@@ -5,8 +5,7 @@
 
 use parse::ast;
 
-use super::call::number_in_json;
-use super::expr::day_as_text;
+use super::expr::{day_as_text, number_in_json};
 use super::{Binder, Scope};
 use crate::error::{Result, SqlError};
 use crate::expr::{AggregateCall, CompareOp, Expr, ExprKind, ExprType, SortKey};

@@ -4,12 +4,11 @@ use parse::ast;
 use value::{Collation, SqlType};
 
 use super::Binder;
-use super::expr::{arithmetic, case, day_as_text, single_unit};
+use super::expr::{arithmetic, case, day_as_text, is_truth, number_in_json, single_unit};
 use super::literal::text_literal;
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, types};
 use crate::functions;
-use crate::plan::SubqueryTest;
 
 impl Binder<'_> {
     pub(super) fn function(&mut self, call: &ast::FunctionCall, span: ast::Span) -> Result<Expr> {
@@ -123,31 +122,6 @@ impl Binder<'_> {
         let call = Call { function, args, collation: collation_of(&arg_types) };
         Ok(Expr::new(ExprKind::Call(Box::new(call)), ty))
     }
-}
-
-/// Whether an expression is a truth value by its form.
-fn is_truth(expr: &Expr) -> bool {
-    let is_boolean = matches!(&expr.ty.sql, SqlType::Integer(kind) if kind.boolean);
-    is_boolean
-        && !matches!(
-            expr.kind,
-            ExprKind::Column(_) | ExprKind::Outer(_) | ExprKind::Param(_) | ExprKind::Cast(..) | ExprKind::Negate(_)
-        )
-}
-
-/// An argument that becomes part of a document: only what is true or false by its form is so there, a TINYINT(1) is a number.
-pub(super) fn number_in_json(expr: Expr) -> Expr {
-    let is_truth = match &expr.kind {
-        ExprKind::Subquery(subquery) => subquery.test != SubqueryTest::Scalar,
-        ExprKind::Call(call) => !matches!(call.function.name, "coalesce" | "ifnull" | "nullif" | "any_value"),
-        ExprKind::Case(_) => false,
-        _ => is_truth(&expr),
-    };
-    if is_truth || expr.ty.sql != SqlType::BOOLEAN {
-        return expr;
-    }
-    let ty = ExprType { sql: SqlType::BIGINT, ..expr.ty.clone() };
-    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
 }
 
 /// The collation that several arguments compare by: that of the strongest.

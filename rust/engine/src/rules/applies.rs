@@ -1,6 +1,6 @@
 //! Where subqueries that are run for each row stand, and how often they are run.
 
-use super::push_down::is_movable;
+use super::repeatable::{is_movable, is_repeatable};
 use crate::expr::{CompareOp, Expr, ExprKind};
 use crate::plan::{Apply, ColumnSet, JoinKind, JoinStrategy, Plan, column_set};
 
@@ -10,17 +10,6 @@ pub fn find_repeated(plan: &mut Plan) {
         apply.repeats = !apply.subquery.outer.is_empty() && is_repeatable(&mut apply.subquery.plan);
     }
     plan.inputs_mut(&mut find_repeated);
-}
-
-/// Whether nothing in a plan changes from one run to the next.
-pub fn is_repeatable(plan: &mut Plan) -> bool {
-    let mut is_same = true;
-    plan.exprs_mut(&mut |expr| is_same &= is_movable(expr));
-    if let Plan::Apply(apply) = plan {
-        is_same &= is_repeatable(&mut apply.subquery.plan);
-    }
-    plan.inputs_mut(&mut |input| is_same &= is_repeatable(input));
-    is_same
 }
 
 /// Whether a subquery over a join of all pairs is to stand below it: `a JOIN b ON b.id = (SELECT … WHERE … = a.id)` asks for each row

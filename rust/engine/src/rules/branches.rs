@@ -2,7 +2,8 @@
 
 use super::exclusions::ascending;
 use super::index_order;
-use super::order::{Ordering, plain_columns, same_direction};
+use super::index_order::{plain_columns, same_direction};
+use super::order::Ordering;
 use crate::catalog::{IndexChoice, KeyRange};
 use crate::exec;
 use crate::exec::table_scan::ranges::has_place;

@@ -2,12 +2,15 @@
 //! has is known of unique indexes, and seen in a few places of others.
 
 use crate::catalog::IndexChoice;
-use crate::exec;
+use crate::exec::{self, limit::row_number};
 use crate::expr::{CompareOp, Context, Expr, ExprKind, to_double};
-use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, Plan, Scan};
+use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, Limit, Plan, Scan};
 
 /// Of the rows that a condition is tested for, about so many pass.
 const PASSING: f64 = 0.3;
+
+/// A lookup costs about as much as reading this many rows in order.
+pub const LOOKUP_ROWS: f64 = 20.0;
 
 /// Rows of a relation that does not know them.
 const ROWS: f64 = 1000.0;
@@ -210,4 +213,11 @@ fn origin(plan: &Plan, column: ColumnId) -> Option<(&Scan, usize)> {
         Plan::Join(join) => origin(&join.left, column).or_else(|| origin(&join.right, column)),
         _ => None,
     }
+}
+
+/// How many rows a limit takes of its input, as far as that is known.
+pub fn rows_wanted(limit: &Limit, context: &Context) -> Option<f64> {
+    let number = |expr: &Option<Expr>| row_number(expr, 0, context).ok();
+    let is_known = limit.rows.is_some() && !limit.counts_all;
+    is_known.then(|| Some(number(&limit.rows)?.saturating_add(number(&limit.offset)?) as f64)).flatten()
 }

@@ -6,8 +6,8 @@ use std::cmp::{Ordering, Reverse};
 
 use value::{Collation, Value};
 
+use super::estimates::LOOKUP_ROWS;
 use super::key_conditions::is_of_collation;
-use super::lookup::LOOKUP_ROWS;
 use crate::catalog::{BaseTable, Index, IndexChoice, KeyRange};
 use crate::exec;
 use crate::expr::{CompareOp, Context, Expr, ExprKind, IsTest};

@@ -1,6 +1,6 @@
 //! `SELECT MIN(a), MAX(b)` over rows that an index gives in the order of what is asked for: each is the first row of one end.
 
-use super::order::Ordering;
+use super::order::{Ordering, is_end};
 use crate::expr::AggregateCall;
 use crate::plan::{Aggregate, Join, JoinKind, JoinStrategy, Plan};
 
@@ -44,15 +44,4 @@ fn ends(aggregate: &Aggregate, ordering: &mut Ordering<'_>) -> Option<Plan> {
         });
     }
     all
-}
-
-/// Whether the answer is the value of one end of an order; of texts that are equal any is.
-pub fn is_end(call: &AggregateCall) -> bool {
-    let [arg] = &call.args[..] else { return false };
-    if !matches!(call.function.name, "min" | "max") {
-        return false;
-    }
-    let is_told_apart = !arg.ty.sql.is_text() || arg.ty.collation().is_code_point_order();
-    let is_ordered = arg.ty.sql.is_number() || arg.ty.sql.is_date() || arg.ty.sql.is_text();
-    is_ordered && is_told_apart
 }

@@ -2,9 +2,9 @@
 //! groups and these are few, one entry of each is read and not all of their rows.
 
 use super::equals::is_told_apart;
-use super::extremes::is_end;
-use super::lookup::LOOKUP_ROWS;
+use super::estimates::LOOKUP_ROWS;
 use super::order::Ordering;
+use super::order::is_end;
 use crate::catalog::{IndexChoice, Tree};
 use crate::exec;
 use crate::expr::{AggregateCall, Context, Expr, ExprType};
@@ -14,7 +14,7 @@ use crate::plan::{Aggregate, ColumnId, GroupEnd, IndexGroups, Plan, Scan, column
 pub fn by_index(plan: &mut Plan, wanted: Option<f64>, types: &[ExprType], ordering: &mut Ordering<'_>) {
     match plan {
         Plan::Limit(limit) => {
-            let wanted = super::order::rows_wanted(limit, ordering.context);
+            let wanted = super::estimates::rows_wanted(limit, ordering.context);
             return by_index(&mut limit.input, wanted, types, ordering);
         }
         Plan::Project(input, _) => return by_index(input, wanted, types, ordering),

@@ -1,6 +1,7 @@
 //! Which index a scan reads, and what part of it.
 
-use super::index_cost::{self, Cheapest, Demand};
+use super::covering::{has_key, is_covering};
+use super::index_cost::{self, Cheapest, Choice, Demand};
 use super::key_conditions::{is_exact, is_of_collation};
 use super::{exclusions, implied};
 use crate::catalog::{BaseTable, Index, IndexChoice, KeyRange};
@@ -103,14 +104,6 @@ struct Term<'t> {
     condition: Condition<'t>,
 }
 
-/// Ranges of an index, how narrow they are, and the conditions that they stand for.
-pub struct Choice {
-    pub index: usize,
-    pub ranges: Vec<KeyRange>,
-    pub score: f64,
-    pub used: Vec<usize>,
-}
-
 fn choose_for(scan: &mut Scan, demand: &Demand, context: &Context) {
     let implied = implied::bounds(scan);
     let terms: Vec<Term> = scan
@@ -163,20 +156,6 @@ fn bonus(scan: &Scan, number: usize) -> f64 {
         _ if is_covering(scan, number) => 0.4,
         _ => 0.0,
     }
-}
-
-fn has_key(scan: &Scan) -> bool {
-    scan.relation.columns().iter().any(|column| column.primary)
-}
-
-/// Whether an index, with the key of the rows, has all columns that are read.
-pub fn is_covering(scan: &Scan, number: usize) -> bool {
-    if !has_key(scan) {
-        return false;
-    }
-    let indexes = scan.relation.indexes();
-    let has = |position: usize| indexes[number].columns.contains(&position) || indexes[0].columns.contains(&position);
-    scan.columns.iter().all(|(_, position)| has(*position))
 }
 
 /// The ranges of an index that the conditions leave; the score counts 2 for each equal column, 1 for bounds.

@@ -1,12 +1,11 @@
 //! What it costs to read rows by one index or another. Ranges are counted by the tree, exactly; what conditions beside them leave of
 //! their rows is guessed, or looked at in a sample where much depends on it.
 
-use super::index_choice::{Choice, is_covering};
-use super::index_order;
-use super::lookup::LOOKUP_ROWS;
-use super::order::{plain_columns, rows_wanted, same_direction};
-use super::push_down::is_movable;
-use crate::catalog::{IndexChoice, Tree};
+use super::covering::is_covering;
+use super::estimates::{LOOKUP_ROWS, rows_wanted};
+use super::index_order::{self, plain_columns, same_direction};
+use super::repeatable::is_movable;
+use crate::catalog::{IndexChoice, KeyRange, Tree};
 use crate::exec;
 use crate::expr::{Context, Expr, ExprKind};
 use crate::plan::{ColumnId, JoinKind, Plan, Scan, SetKind};
@@ -19,6 +18,14 @@ const PASSING: f64 = 0.3;
 
 /// Rows that are looked at to see how many pass.
 const SAMPLE_ROWS: u64 = 32;
+
+/// Ranges of an index, how narrow they are, and the conditions that they stand for.
+pub struct Choice {
+    pub index: usize,
+    pub ranges: Vec<KeyRange>,
+    pub score: f64,
+    pub used: Vec<usize>,
+}
 
 /// What is read of the rows that a plan gives.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use crate::catalog::{IndexChoice, KeyRange};
 use crate::exec::table_scan::ranges::has_place;
-use crate::expr::Expr;
+use crate::expr::{Expr, SortKey};
 use crate::plan::{ColumnId, Scan};
 
 /// The positions of columns in the relation of a scan; `None` where one is not of it.
@@ -57,4 +57,15 @@ fn fixed(scan: &Scan, number: usize, range: &KeyRange) -> Vec<usize> {
     let columns = scan.relation.indexes()[number].columns.iter().copied().zip(&range.equal);
     let is_fixed = |&(column, expr): &(usize, &Expr)| has_place(expr, &scan.relation.columns()[column].ty.sql);
     columns.take_while(is_fixed).map(|(column, _)| column).collect()
+}
+
+/// The columns that an order is by, if it is by nothing else.
+pub fn plain_columns(keys: &[SortKey]) -> Option<Vec<ColumnId>> {
+    keys.iter().map(|key| key.expr.as_column()).collect()
+}
+
+/// Whether all keys descend, or none.
+pub fn same_direction(keys: &[SortKey]) -> Option<bool> {
+    let first = keys.first()?.descending;
+    keys.iter().all(|key| key.descending == first).then_some(first)
 }

@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 
+use super::estimates::LOOKUP_ROWS;
 use super::estimates::{different_keys, equated, rows_of, sampled};
-use super::lookup::{LOOKUP_ROWS, index_for, partners_cost};
+use super::lookup::{index_for, partners_cost};
 use crate::expr::{Comparison, Context, Expr, ExprKind};
 use crate::plan::{ColumnId, ColumnSet, Plan, Scan, column_set};
 

@@ -1,15 +1,11 @@
 //! Joins by lookup: where few rows on the left find their partners through an index of the right side, reading the whole
 //! right side for a hash table would cost more.
 
-use super::estimates::{self, rows_of};
-use super::index_choice::is_covering;
-use super::order::rows_wanted;
+use super::covering::is_covering;
+use super::estimates::{self, LOOKUP_ROWS, rows_of, rows_wanted};
 use crate::catalog::{IndexChoice, KeyRange, Tree};
 use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};
 use crate::plan::{ColumnId, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Scan, columns_of};
-
-/// A lookup costs about as much as reading this many rows in order.
-pub const LOOKUP_ROWS: f64 = 20.0;
 
 /// `slot` is the next outer slot that nobody uses, `wanted` the number of rows that are read of what the plan gives, where it is
 /// known.

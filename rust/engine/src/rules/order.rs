@@ -3,10 +3,10 @@
 use value::SqlType;
 
 use super::equals::is_told_apart;
-use super::extremes::is_end;
-use super::lookup::{self, LOOKUP_ROWS};
-use super::push_down::is_movable;
-use super::{estimates, index_order};
+use super::estimates::{self, LOOKUP_ROWS, rows_wanted};
+use super::index_order::{self, plain_columns, same_direction};
+use super::lookup;
+use super::repeatable::is_movable;
 use crate::catalog::IndexChoice;
 use crate::exec::limit::row_number;
 use crate::expr::{AggregateCall, Context, Expr, SortKey};
@@ -98,13 +98,6 @@ fn has_applies(plan: &Plan) -> bool {
     }
 }
 
-/// How many rows a limit takes of its input, as far as that is known.
-pub fn rows_wanted(limit: &Limit, context: &Context) -> Option<f64> {
-    let number = |expr: &Option<Expr>| row_number(expr, 0, context).ok();
-    let is_known = limit.rows.is_some() && !limit.counts_all;
-    is_known.then(|| Some(number(&limit.rows)?.saturating_add(number(&limit.offset)?) as f64)).flatten()
-}
-
 /// Whether a plan gives the rows of a stored table, all of them.
 fn is_table(plan: &Plan) -> bool {
     match plan {
@@ -126,17 +119,6 @@ const GROUP_ROWS: f64 = 10.0;
 pub struct Ordering<'a> {
     pub slots: &'a mut OuterSlot,
     pub context: &'a Context,
-}
-
-/// The columns that an order is by, if it is by nothing else.
-pub fn plain_columns(keys: &[SortKey]) -> Option<Vec<ColumnId>> {
-    keys.iter().map(|key| key.expr.as_column()).collect()
-}
-
-/// Whether all keys descend, or none.
-pub fn same_direction(keys: &[SortKey]) -> Option<bool> {
-    let first = keys.first()?.descending;
-    keys.iter().all(|key| key.descending == first).then_some(first)
 }
 
 impl Ordering<'_> {
@@ -301,4 +283,15 @@ fn scan_gives_order(scan: &mut Scan, columns: &[ColumnId], reverse: bool, wanted
         (scan.access.index, scan.reverse) = (other, reverse);
     }
     other.is_some()
+}
+
+/// Whether the answer is the value of one end of an order; of texts that are equal any is.
+pub fn is_end(call: &AggregateCall) -> bool {
+    let [arg] = &call.args[..] else { return false };
+    if !matches!(call.function.name, "min" | "max") {
+        return false;
+    }
+    let is_told_apart = !arg.ty.sql.is_text() || arg.ty.collation().is_code_point_order();
+    let is_ordered = arg.ty.sql.is_number() || arg.ty.sql.is_date() || arg.ty.sql.is_text();
+    is_ordered && is_told_apart
 }

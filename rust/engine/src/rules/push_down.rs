@@ -1,6 +1,7 @@
 //! Moves conditions towards the tables, so that fewer rows travel.
 
 use super::equals::{also_of_partner, holds_for_equals};
+use super::repeatable::is_movable;
 use super::{alternatives, applies, shared};
 use crate::expr::{Expr, ExprKind};
 use crate::plan::{
@@ -13,15 +14,6 @@ pub fn push_down(plan: &mut Plan) {
 
 fn reads_only(expr: &Expr, columns: &ColumnSet) -> bool {
     expr.columns().iter().all(|id| columns.contains(&id))
-}
-
-/// Whether it is the same wherever and however often it is computed.
-pub fn is_movable(expr: &Expr) -> bool {
-    !expr.any(&|e| match &e.kind {
-        ExprKind::Call(call) => call.function.is_volatile(),
-        ExprKind::SetUserVariable(..) | ExprKind::UserVariable(_) => true,
-        _ => false,
-    })
 }
 
 /// Puts `predicate` as deep into `plan` as it may go.

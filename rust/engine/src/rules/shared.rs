@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::applies::is_repeatable;
+use super::repeatable::is_repeatable;
 use crate::expr::ExprKind;
 use crate::plan::{ColumnSet, JoinStrategy, OuterSlot, Plan};
 

@@ -6,10 +6,10 @@ use value::{Charset, Collation, SqlType, Value};
 use super::arithmetic::unrounded;
 
 use crate::bind::Binder;
-use crate::bind::call::number_in_json;
 use crate::bind::literal::text_literal;
 use crate::error::{Result, SqlError};
 use crate::expr::{Call, CastKind, Expr, ExprKind, ExprType, coercibility, types};
+use crate::plan::SubqueryTest;
 
 impl Binder<'_> {
     pub(super) fn cast(&mut self, operand: &ast::Expr, target: &ast::DataType) -> Result<Expr> {
@@ -137,4 +137,29 @@ pub(in crate::bind) fn cast_target(target: &ast::DataType) -> Result<SqlType> {
         T::VarBinary | T::Blob | T::TinyBlob | T::MediumBlob | T::LongBlob => SqlType::LONGBLOB,
         _ => return Err(SqlError::unsupported("a CAST to this type").at(target.span)),
     })
+}
+
+/// An argument that becomes part of a document: only what is true or false by its form is so there, a TINYINT(1) is a number.
+pub(in crate::bind) fn number_in_json(expr: Expr) -> Expr {
+    let is_truth = match &expr.kind {
+        ExprKind::Subquery(subquery) => subquery.test != SubqueryTest::Scalar,
+        ExprKind::Call(call) => !matches!(call.function.name, "coalesce" | "ifnull" | "nullif" | "any_value"),
+        ExprKind::Case(_) => false,
+        _ => is_truth(&expr),
+    };
+    if is_truth || expr.ty.sql != SqlType::BOOLEAN {
+        return expr;
+    }
+    let ty = ExprType { sql: SqlType::BIGINT, ..expr.ty.clone() };
+    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
+}
+
+/// Whether an expression is a truth value by its form.
+pub(in crate::bind) fn is_truth(expr: &Expr) -> bool {
+    let is_boolean = matches!(&expr.ty.sql, SqlType::Integer(kind) if kind.boolean);
+    is_boolean
+        && !matches!(
+            expr.kind,
+            ExprKind::Column(_) | ExprKind::Outer(_) | ExprKind::Param(_) | ExprKind::Cast(..) | ExprKind::Negate(_)
+        )
 }

@@ -46,7 +46,7 @@ pub fn row_bytes(schema: &Schema) -> u64 {
         (SqlType::Enum(_), _) => 2,
         (SqlType::Decimal { precision, .. }, _) => u64::from(*precision).min(30),
         (SqlType::Json, _) => 20,
-        (SqlType::Time { .. }, _) => 16,
+        (SqlType::Time, _) => 16,
         (SqlType::Set(_), _) => 8,
         (_, (_, Value::Int(bytes))) => bytes as u64,
         _ => 8,

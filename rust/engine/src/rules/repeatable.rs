@@ -1,0 +1,24 @@
+//! What is the same wherever and however often it is computed.
+
+use crate::expr::{Expr, ExprKind};
+use crate::plan::Plan;
+
+/// Whether it is the same wherever and however often it is computed.
+pub fn is_movable(expr: &Expr) -> bool {
+    !expr.any(&|e| match &e.kind {
+        ExprKind::Call(call) => call.function.is_volatile(),
+        ExprKind::SetUserVariable(..) | ExprKind::UserVariable(_) => true,
+        _ => false,
+    })
+}
+
+/// Whether nothing in a plan changes from one run to the next.
+pub fn is_repeatable(plan: &mut Plan) -> bool {
+    let mut is_same = true;
+    plan.exprs_mut(&mut |expr| is_same &= is_movable(expr));
+    if let Plan::Apply(apply) = plan {
+        is_same &= is_repeatable(&mut apply.subquery.plan);
+    }
+    plan.inputs_mut(&mut |input| is_same &= is_repeatable(input));
+    is_same
+}
