@@ -137,9 +137,14 @@ test('a merge offers what can be merged, and tells before it what there will be 
   await branches.selectOption('all_of_it');
   await expect(dialog).toContainText('It is merged already');
   await expect(dialog.getByRole('button', { name: 'Merge', exact: true })).toBeDisabled();
+  await expect(dialog).not.toContainText('not committed');
   // Nothing was done by looking.
   await page.keyboard.press('Escape');
   expect(await ask(page, 'SELECT COUNT(*) FROM dolt_status')).toBe('0');
+
+  await run(page, 'UPDATE lots SET seeds = 21 WHERE id = 2');
+  await choose(page, /^Branch main/, 'Merge into main');
+  await expect(dialog).toContainText('1 table with changes that are not committed');
 });
 
 test('a geometry and bytes in conflict are edited as text', async ({ page, console: served }) => {

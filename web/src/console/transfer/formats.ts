@@ -12,7 +12,7 @@ const BY_ENDING: readonly (readonly [RegExp, ImportFormat])[] = [
 
 export const FORMAT_NAMES: Readonly<Record<ImportFormat, string>> = {
   sql: 'SQL statements',
-  csv: 'CSV, or other separated values',
+  csv: 'CSV, TSV and the like',
   json: 'JSON, an array of objects',
   jsonl: 'JSON, an object a line',
 };

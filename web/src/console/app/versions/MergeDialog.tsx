@@ -8,6 +8,7 @@ import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { mergeBranch } from './branch_actions.ts';
 import { type Candidate, type Forecast, useCandidates, useForecast } from './merge_candidates.ts';
+import { workingSet } from './working_set_state.ts';
 
 /** Merges a branch into the selected one. */
 export function MergeDialog({ branch }: { readonly branch: string }): JSX.Element {
@@ -51,6 +52,7 @@ export function MergeDialog({ branch }: { readonly branch: string }): JSX.Elemen
         )}
       </Field>
       {forecast !== undefined && <Outlook forecast={forecast} />}
+      <Uncommitted />
       <Check
         label="Always make a merge commit"
         hint="even where the branch could be moved forward"
@@ -106,6 +108,19 @@ function stateOf({ ahead, behind }: Candidate, into: string): string {
   if (ahead === 0) return `It is merged already: ${into} has all of its commits`;
   const commits = `${counted(ahead, 'commit')} that ${into} does not have`;
   return behind === 0 ? `${commits}; ${into} is moved forward` : commits;
+}
+
+/** Said before the merge is refused. */
+function Uncommitted(): JSX.Element | null {
+  const count = workingSet.value?.tableCount.value ?? 0;
+  if (count === 0) return null;
+  return (
+    <p class="merge-outlook has-conflicts">
+      <Icon name="warning" />
+      {counted(count, 'table')} with changes that are not committed: a merge that touches one of them is refused. Commit
+      or stash first.
+    </p>
+  );
 }
 
 /** What will have to be decided, before anything is done. */
