@@ -46,3 +46,5 @@ insert into nope.u values (1, 1);
 create view vv as select u.id from u;
 select count(*) from other_db.vv;
 drop database other_db;
+create database `x/y`;
+create database `x@y`;

@@ -22,7 +22,11 @@ pub fn create(session: &Session, create: &CreateDatabase) -> Result<()> {
         }
         return Err(SqlError::new(1007, text).at(create.name.span));
     }
-    let is_plain = |c: char| !matches!(c, '/' | '\\' | '.' | '\0' | '@') && !c.is_control();
+    // Behind either stands a revision.
+    if name.contains(['/', '@']) {
+        return Err(SqlError::new(1102, format!("Incorrect database name '{name}'")).at(create.name.span));
+    }
+    let is_plain = |c: char| !matches!(c, '\\' | '.' | '\0') && !c.is_control();
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err(SqlError::general(format!("invalid database name: {name}")).at(create.name.span));
     }
