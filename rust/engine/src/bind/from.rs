@@ -105,8 +105,12 @@ impl Binder<'_> {
 
     pub(super) fn scan(&mut self, relation: Rc<dyn Relation>, alias: &str) -> Result<Source> {
         let given = relation.columns();
-        let mut scope =
-            Scope { relations: Vec::with_capacity(1), columns: Vec::with_capacity(given.len()), is_of_schema: false };
+        let mut scope = Scope {
+            relations: Vec::with_capacity(1),
+            columns: Vec::with_capacity(given.len()),
+            is_of_schema: false,
+            takes_first: false,
+        };
         let mut columns = Vec::with_capacity(given.len());
         let mut key = Vec::new();
         self.types.reserve(given.len());
@@ -398,5 +402,5 @@ pub(super) fn derived_scope(database: &str, alias: &str, outputs: &[Output], nam
     });
     let columns: Vec<ScopeColumn> = columns.collect();
     let relation = ScopeRelation { database: database.into(), name: alias.into(), key: Vec::new() };
-    Ok(Scope { relations: vec![relation], columns, is_of_schema: false })
+    Ok(Scope { relations: vec![relation], columns, is_of_schema: false, takes_first: false })
 }

@@ -16,6 +16,8 @@ pub struct Scope {
     pub columns: Vec<ScopeColumn>,
     /// Of an expression that the schema of one table keeps: it may name the table as it was called then.
     pub is_of_schema: bool,
+    /// In GROUP BY, and in ORDER BY of groups, a name without table is the first column of that name.
+    pub takes_first: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -80,7 +82,7 @@ impl Scope {
                 }
         });
         let Some(first) = candidates.next() else { return Ok(None) };
-        let Some(second) = candidates.next() else { return Ok(Some(first)) };
+        let Some(second) = candidates.next().filter(|_| !self.takes_first) else { return Ok(Some(first)) };
         let table = |column: &ScopeColumn| self.relations[column.relation].name.clone();
         let text = format!(
             "ambiguous column name \"{}\", it's present in all these tables: [{} {}]",

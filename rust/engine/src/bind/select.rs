@@ -41,9 +41,11 @@ impl Binder<'_> {
         if select.group_by.is_some() || select.having.is_some() || !order_by.is_empty() {
             self.frame().aliases = items.iter().map(|item| (item.output.name.clone(), item.expr.clone())).collect();
         }
+        self.frame().scope.takes_first = true;
         if let Some(group_by) = &select.group_by {
             self.group_by(group_by, &items)?;
         }
+        self.frame().scope.takes_first = false;
         let mut having = match &select.having {
             Some(having) => self.having(having)?.into_conjuncts(),
             None => Vec::new(),
@@ -52,7 +54,9 @@ impl Binder<'_> {
         let aggregation = self.frame().aggregation.as_ref();
         let is_one_row =
             select.group_by.is_none() && aggregation.is_some_and(|aggregation| !aggregation.only_any_values());
+        self.frame().scope.takes_first = is_one_row || select.group_by.is_some();
         let mut order = self.order_by(order_by, &items)?;
+        self.frame().scope.takes_first = false;
         if is_one_row {
             // It may be ordered by what its rows had before.
             order.clear();

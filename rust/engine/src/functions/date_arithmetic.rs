@@ -1,7 +1,7 @@
 //! Dates and intervals: DATE_ADD, DATE_SUB, `+ INTERVAL`, DATEDIFF, TIMEDIFF, TIMESTAMPADD, TIMESTAMPDIFF.
 
 use value::temporal::{DAY, HOUR, Interval, MINUTE, SECOND};
-use value::{DateTime, SqlType, Time, Value};
+use value::{Date, DateTime, SqlType, Time, Value};
 
 use super::argument::text_of;
 use super::date_time::incorrect;
@@ -15,7 +15,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("date_sub", (3, 3), result::datetime, |a| moved(a, [0, 1, 2], Direction::Back))
         .typed_by(|args| moved_type(args, 0, 2)),
     Function::new("datediff", (2, 2), result::bigint, |a| match (a.moment(0), a.moment(1)) {
-        (Some(left), Some(right)) => {
+        // The zero date is no day.
+        (Some(left), Some(right)) if left.date() != Date::ZERO && right.date() != Date::ZERO => {
             let days = left.date().days() - right.date().days();
             Ok(Value::Int(days.clamp(-DAYS_APART_MAX, DAYS_APART_MAX)))
         }
