@@ -18,7 +18,7 @@ const AGE_MICROSECONDS_MAX: i64 = 50_000;
 const IDLE_MICROSECONDS: i64 = 4_000;
 
 /// Transactions after one whose reads needed trees that leave none of their changes for later: the next ones probably read such rows, too.
-const APART_AFTER_TREES: u8 = 8;
+const APART_AFTER_TREES: u8 = 3;
 
 /// Statements that are not settled, those of an open transaction on top of others included.
 #[derive(Debug, Default, Clone, Copy)]
