@@ -17,7 +17,8 @@ const AGE_MICROSECONDS_MAX: i64 = 50_000;
 /// How long the last of them waits.
 const IDLE_MICROSECONDS: i64 = 4_000;
 
-/// Transactions after one whose reads needed trees that leave none of their changes for later: the next ones probably read such rows, too.
+/// Transactions that leave none of their changes for later when a read needed trees: its own, and the next, which probably read such
+/// rows, too.
 const APART_AFTER_TREES: u8 = 3;
 
 /// Statements that are not settled, those of an open transaction on top of others included.
