@@ -1,6 +1,6 @@
 /** What the import dialog asks for, and does. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Database } from '../../../lib/index.ts';
 import { oneLine } from '../../grid/cells.ts';
 import { csvRows, likelyKey, type Separator, separatorOf } from '../../transfer/csv_head.ts';
@@ -115,11 +115,12 @@ export function useImport(files: readonly File[]): Import {
       format.value === 'csv' && head.value !== undefined ? rowsOf(head.value, encoding.value, separator.value) : [],
     [head.value, encoding.value, format.value, separator.value],
   );
-  // What a person chooses stays until the file, or how it is read, is another one.
-  useEffect(() => {
+  // What a person chooses stays until the file, or how it is read, is another one. Before anybody can choose: what is shown is there
+  // to be chosen from.
+  useLayoutEffect(() => {
     if (head.value !== undefined) separator.value = separatorOf(textIn(head.value, encoding.value), head.value.isWhole);
   }, [head.value, encoding.value]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     key.value = rows.length > 1 ? (likelyKey(rows) ?? '') : undefined;
   }, [rows]);
 
