@@ -7,7 +7,7 @@ use super::Binder;
 use super::expr::{arithmetic, case, day_as_text, is_truth, number_in_json, single_unit};
 use super::literal::text_literal;
 use crate::error::{Result, SqlError};
-use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, types};
+use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, coercibility, types};
 use crate::functions;
 
 impl Binder<'_> {
@@ -51,7 +51,9 @@ impl Binder<'_> {
                 let otherwise = args.pop();
                 let value = args.pop().unwrap_or_else(Expr::null);
                 let condition = args.pop().unwrap_or_else(Expr::null);
-                Ok(case(vec![(condition, value)], otherwise))
+                let preference = value.ty.preference();
+                let chosen = case(vec![(condition, value)], otherwise);
+                Ok(Expr { ty: chosen.ty.clone().preferring(preference), ..chosen })
             }
             ("coalesce", _) => {
                 // What stands behind a value that is never NULL is not looked at, not even by the rules of grouping.
@@ -91,6 +93,13 @@ impl Binder<'_> {
         .map_err(|error| error.at(span))
     }
 
+    /// Text that a function makes meets others as the literals of the connection do.
+    pub(super) fn in_connection(&self, ty: ExprType) -> ExprType {
+        let made = ExprType::text();
+        let is_made = ty.sql == made.sql && ty.preference() == made.preference();
+        if is_made { ty.preferring((self.literal_collation(), coercibility::LITERAL)) } else { ty }
+    }
+
     /// A scalar function by its name.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let Some(function) = functions::scalar(name) else {
@@ -118,7 +127,9 @@ impl Binder<'_> {
         let args = if wants_text { args.into_iter().map(day_as_text).collect() } else { args };
         let args = if name.starts_with("json_") { args.into_iter().map(number_in_json).collect() } else { args };
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
+        let is_of_arguments = matches!(name, "coalesce" | "ifnull" | "nullif");
         let ty = function.type_of(&args);
+        let ty = if is_of_arguments { ty } else { self.in_connection(ty) };
         let call = Call { function, args, collation: collation_of(&arg_types) };
         Ok(Expr::new(ExprKind::Call(Box::new(call)), ty))
     }
@@ -126,9 +137,11 @@ impl Binder<'_> {
 
 /// The collation that several arguments compare by: that of the strongest.
 pub(super) fn collation_of(types: &[ExprType]) -> Collation {
-    let text = types.iter().filter(|ty| ty.sql.collation().is_some());
-    let strongest = text.min_by_key(|ty| ty.coercibility);
-    strongest.map_or(Collation::UTF8MB4_0900_BIN, ExprType::collation)
+    let texts = types.iter().filter(|ty| ty.sql.collation().is_some());
+    texts
+        .map(ExprType::preference)
+        .reduce(types::resolve)
+        .map_or(Collation::UTF8MB4_0900_BIN, |(strongest, _)| strongest)
 }
 
 /// Where members of ENUM and SET stand beside other types, IF, IFNULL and COALESCE take their numbers, as the reference does.

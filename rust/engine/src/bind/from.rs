@@ -395,7 +395,7 @@ pub(super) fn derived_scope(database: &str, alias: &str, outputs: &[Output], nam
     let columns = outputs.iter().enumerate().map(|(i, output)| ScopeColumn {
         relation: 0,
         name: names.get(i).unwrap_or(&output.name).clone(),
-        expr: output.expr(),
+        expr: Expr { ty: output.ty.clone().of_column(), ..output.expr() },
         primary: false,
         hidden: false,
         merged: false,

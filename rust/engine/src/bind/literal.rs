@@ -1,13 +1,18 @@
 //! Literals and their types.
 
 use parse::ast::Literal;
-use value::{Charset, Decimal, LobSize, SqlType, Value};
+use value::{Charset, Collation, Decimal, LobSize, SqlType, Value};
 
 use super::Binder;
 use crate::error::{Result, SqlError};
 use crate::expr::{Expr, ExprType, types};
 
 impl Binder<'_> {
+    /// How text that is written down compares: as the connection says.
+    pub(super) fn literal_collation(&self) -> Collation {
+        self.names.context().session.variables.borrow().literal_collation()
+    }
+
     pub(super) fn literal(&self, literal: &Literal) -> Result<Expr> {
         let (value, sql) = match literal {
             Literal::Null => return Ok(Expr::null()),
@@ -23,7 +28,7 @@ impl Binder<'_> {
             }
             Literal::Text(text) if let Some(charset) = &text.charset => introduced(charset, text.value.as_bytes())?,
             Literal::Text(text) => {
-                let collation = self.names.context().session.variables.borrow().literal_collation();
+                let collation = self.literal_collation();
                 (Value::text(text.value.to_string()), SqlType::Text { size: LobSize::Long, collation })
             }
             Literal::Hex(bytes) | Literal::Bit(bytes)

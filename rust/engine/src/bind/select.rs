@@ -6,7 +6,7 @@ use std::rc::Rc;
 use parse::ast;
 
 use super::aggregate::{Aggregation, fixed_columns};
-use super::expr::cast_to;
+use super::expr::{cast_to, compare_likes};
 use super::query::Ordering;
 use super::{Binder, Output, Scope, ScopeColumn};
 use crate::error::{Result, SqlError};
@@ -28,7 +28,9 @@ impl Binder<'_> {
         let mut plan = self.from(&select.from)?;
         let mut predicate = Vec::new();
         if let Some(filter) = &select.filter {
-            predicate = self.expr(filter)?.into_conjuncts();
+            let mut filter = self.expr(filter)?;
+            compare_likes(&mut filter);
+            predicate = filter.into_conjuncts();
         }
         let fixed = fixed_columns(&predicate, &plan);
         plan = plan.filter(predicate);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::{self, TableExprKind};
 use value::SqlType;
 
-use super::expr::{cast_to, day_as_text};
+use super::expr::{cast_to, compare_likes, day_as_text};
 use super::{Binder, Found, Frame, Scope, ScopeColumn, ScopeRelation};
 use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
@@ -224,7 +224,11 @@ impl<'a> Binder<'a> {
         let mut names = Vec::new();
         syntax.tables.iter().for_each(|table| named(table, &mut names));
         let predicate = match syntax.filter {
-            Some(filter) => self.expr(filter)?.into_conjuncts(),
+            Some(filter) => {
+                let mut filter = self.expr(filter)?;
+                compare_likes(&mut filter);
+                filter.into_conjuncts()
+            }
             None => Vec::new(),
         };
         Ok((plan.filter(predicate), names))

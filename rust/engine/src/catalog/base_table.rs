@@ -7,7 +7,7 @@ use vcs::Schema;
 
 use super::{Column, Index, Pushed, Relation, RowIterator};
 use crate::error::{Result, SqlError};
-use crate::expr::{Context, ExprType, coercibility};
+use crate::expr::{Context, ExprType};
 
 /// Which tree an index is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,14 +80,8 @@ impl BaseTable {
 
 pub(crate) fn column_of(column: &vcs::Column) -> Column {
     let sql: SqlType = column.sql_type.clone();
-    let strength = if sql.is_text() { coercibility::COLUMN } else { coercibility::NUMERIC };
-    Column {
-        name: column.name.clone(),
-        ty: ExprType { sql, nullable: column.is_nullable && !column.is_primary_key, coercibility: strength },
-        primary: column.is_primary_key,
-        hidden: column.is_hidden,
-        shows: None,
-    }
+    let ty = ExprType::new(sql, column.is_nullable && !column.is_primary_key).of_column();
+    Column { name: column.name.clone(), ty, primary: column.is_primary_key, hidden: column.is_hidden, shows: None }
 }
 
 impl Relation for BaseTable {

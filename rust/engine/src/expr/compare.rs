@@ -6,7 +6,7 @@ use std::rc::Rc;
 use value::{Collation, SqlType, Value};
 
 use super::evaluated::{Evaluated, combine};
-use super::{Context, Expr, ExprType, to_double};
+use super::{Context, Expr, ExprType, to_double, types};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::vector::{Bitmap, Data, Vector};
@@ -39,17 +39,6 @@ pub enum Comparison {
     Time,
     /// By the kinds of the two values at hand, text by the collation: JSON, ENUM, dates against text and so on.
     Mixed(Collation),
-}
-
-/// Whose collation holds where two texts meet: the explicit one before a column's, a column's before a literal's. Of two
-/// equally strong ones that of plain bytes.
-pub fn stronger<'t>(left: &'t ExprType, right: &'t ExprType) -> &'t ExprType {
-    match left.coercibility.cmp(&right.coercibility) {
-        Ordering::Less => left,
-        Ordering::Greater => right,
-        Ordering::Equal if right.collation().is_code_point_order() => right,
-        Ordering::Equal => left,
-    }
 }
 
 impl CompareOp {
@@ -120,7 +109,10 @@ impl Comparison {
     pub fn between(left: &ExprType, right: &ExprType) -> Comparison {
         let (by_left, by_right) = (Comparison::within(left), Comparison::within(right));
         match (by_left, by_right) {
-            (Comparison::Text(_), Comparison::Text(_)) => Comparison::Text(stronger(left, right).collation()),
+            (Comparison::Text(collation), Comparison::Text(_)) if left.sql == right.sql => Comparison::Text(collation),
+            (Comparison::Text(_), Comparison::Text(_)) => {
+                Comparison::Text(types::resolve(left.preference(), right.preference()).0)
+            }
             // A bare NULL takes the other side's rule.
             _ if left.sql == SqlType::Null => by_right,
             _ if right.sql == SqlType::Null => by_left,

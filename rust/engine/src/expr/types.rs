@@ -12,6 +12,30 @@ pub mod coercibility {
     pub const LITERAL: u8 = 4;
     pub const NUMERIC: u8 = 5;
     pub const NULL: u8 = 6;
+    /// Nobody has won.
+    pub const NONE: u8 = 7;
+}
+
+/// Which collation holds where two meet: the stronger one; of equally strong ones that of plain bytes, or the left one.
+pub fn resolve(left: (Collation, u8), right: (Collation, u8)) -> (Collation, u8) {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let is_narrow = |collation: Collation| collation.charset().character_bytes_max() == 1;
+    match left.1.cmp(&right.1) {
+        Less => left,
+        Greater => right,
+        Equal if left.0.charset() == right.0.charset() => {
+            if right.0.name().ends_with("_bin") {
+                right
+            } else {
+                left
+            }
+        }
+        Equal => match (is_narrow(left.0), is_narrow(right.0)) {
+            (true, false) => right,
+            (false, true) => left,
+            _ => (Collation::BINARY, coercibility::NONE),
+        },
+    }
 }
 
 /// The type of an expression.
@@ -21,12 +45,34 @@ pub struct ExprType {
     pub nullable: bool,
     /// See [`coercibility`]; only says something about text.
     pub coercibility: u8,
+    /// The collation that it brings where it meets text of another type. That of the type is another where a function gives
+    /// LONGTEXT and goes by its arguments all the same: such texts are told apart by their bytes among themselves.
+    pub preferred: Collation,
 }
 
 impl ExprType {
     pub fn new(sql: SqlType, nullable: bool) -> ExprType {
         let coercibility = if sql.is_text() { coercibility::LITERAL } else { coercibility::NUMERIC };
-        ExprType { sql, nullable, coercibility }
+        let preferred = sql.collation().unwrap_or(Collation::BINARY);
+        ExprType { sql, nullable, coercibility, preferred }
+    }
+
+    /// The same type with what it brings to a meeting of collations.
+    pub fn preferring(self, (preferred, coercibility): (Collation, u8)) -> ExprType {
+        ExprType { preferred, coercibility, ..self }
+    }
+
+    /// What it brings to a meeting of collations.
+    pub fn preference(&self) -> (Collation, u8) {
+        (self.preferred, self.coercibility)
+    }
+
+    /// The type of a column that holds such values.
+    pub fn of_column(self) -> ExprType {
+        match self.sql.collation() {
+            Some(collation) => self.preferring((collation, coercibility::COLUMN)),
+            None => self,
+        }
     }
 
     /// The type of a value that is known.
@@ -60,7 +106,7 @@ impl ExprType {
     }
 
     pub fn null() -> ExprType {
-        ExprType { sql: SqlType::Null, nullable: true, coercibility: coercibility::NULL }
+        ExprType { coercibility: coercibility::NULL, ..ExprType::new(SqlType::Null, true) }
     }
 
     pub fn boolean() -> ExprType {
@@ -202,18 +248,26 @@ fn pair(left: ExprType, right: &ExprType) -> ExprType {
         (l, r) if l.is_date() && r.is_date() => SqlType::DateTime { decimals: 6 },
         (l, r) if l.is_binary() || r.is_binary() => SqlType::LONGBLOB,
         (SqlType::Json, SqlType::Json) => SqlType::Json,
-        _ => {
-            let collation = match (left.sql.collation(), right.sql.collation()) {
-                // Neither of two columns wins.
-                (Some(l), Some(r)) if l != r && left.coercibility == right.coercibility => None,
-                (Some(l), Some(r)) => Some(if left.coercibility <= right.coercibility { l } else { r }),
-                (l, r) => l.or(r),
-            };
-            SqlType::Text { size: value::LobSize::Long, collation: collation.unwrap_or(Collation::UTF8MB4_0900_BIN) }
+        // The longer of two texts, the second of equally long ones.
+        (l, r) if l.is_text() && r.is_text() => {
+            if characters(l) > characters(r) {
+                l.clone()
+            } else {
+                r.clone()
+            }
         }
+        _ => SqlType::LONGTEXT,
     };
-    let coercibility = left.coercibility.min(right.coercibility);
-    ExprType { sql, nullable: left.nullable || right.nullable, coercibility }
+    ExprType::new(sql, left.nullable || right.nullable)
+}
+
+/// How long a text of this type may be.
+fn characters(sql: &SqlType) -> u64 {
+    match sql {
+        SqlType::Char { length, .. } | SqlType::VarChar { length, .. } => u64::from(*length),
+        SqlType::Text { size, collation } => size.bytes_max() / u64::from(collation.charset().character_bytes_max()),
+        _ => 0,
+    }
 }
 
 /// The type of a column of a set operation. The reference knows four: DECIMAL, BIGINT with and without sign, text.
@@ -236,6 +290,15 @@ pub fn of_set_operation(left: &ExprType, right: &ExprType) -> ExprType {
                 _ => 0,
             };
             SqlType::DateTime { decimals: decimals(l).max(decimals(r)) }
+        }
+        (l, r) if l.collation().is_some() || r.collation().is_some() => {
+            let collation = match (l.collation(), r.collation()) {
+                // Neither of two columns wins.
+                (Some(l), Some(r)) if l != r && left.coercibility == right.coercibility => None,
+                (Some(l), Some(r)) => Some(if left.coercibility <= right.coercibility { l } else { r }),
+                (l, r) => l.or(r),
+            };
+            SqlType::Text { size: value::LobSize::Long, collation: collation.unwrap_or(Collation::UTF8MB4_0900_BIN) }
         }
         _ => return common,
     };

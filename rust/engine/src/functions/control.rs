@@ -10,9 +10,9 @@ use crate::error::{Result, SqlError};
 use crate::expr::{Comparison, ExprType};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("coalesce", (1, usize::MAX), result::common, first_value).handling_nulls().first_value(),
+    Function::new("coalesce", (1, usize::MAX), coalesced_type, first_value).handling_nulls().first_value(),
     Function::new("greatest", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Greater)),
-    Function::new("ifnull", (2, 2), result::common, first_value).handling_nulls().first_value(),
+    Function::new("ifnull", (2, 2), if_null_type, first_value).handling_nulls().first_value(),
     Function::new("isnull", (1, 1), result::boolean, |a| Ok(Value::boolean(a.is_null(0)))).handling_nulls(),
     Function::new("least", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Less)),
     Function::new(
@@ -30,6 +30,19 @@ fn first_value(a: &Arguments<'_>) -> Result<Value<'static>> {
         Some(at) => super::converted(a.get(at), &a.result.sql, a.context),
         None => Ok(Value::Null),
     }
+}
+
+/// Texts of different types are LONGTEXT.
+fn coalesced_type(types: &[ExprType]) -> ExprType {
+    let common = result::common(types);
+    let is_of_one = types.iter().all(|ty| ty.sql == SqlType::Null || ty.sql == common.sql);
+    ExprType::new(if common.sql.is_text() && !is_of_one { SqlType::LONGTEXT } else { common.sql }, true)
+}
+
+/// The first argument says how the text meets others.
+fn if_null_type(types: &[ExprType]) -> ExprType {
+    let first = types.iter().find(|ty| ty.sql != SqlType::Null);
+    result::common(types).preferring(first.map_or_else(|| ExprType::null().preference(), ExprType::preference))
 }
 
 fn null_if(a: &Arguments<'_>) -> Result<Value<'static>> {

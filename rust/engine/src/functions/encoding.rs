@@ -5,13 +5,14 @@ use value::{Charset, Collation, SqlType, Value};
 use super::argument::{bytes_in, bytes_of};
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::expr::{ExprType, coercibility};
+use crate::expr::{Expr, ExprType, coercibility};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("charset", (1, 1), result::text, |a| Ok(Value::text(collation(a).charset().name()))).handling_nulls(),
+    Function::new("charset", (1, 1), result::server_text, |a| Ok(Value::text(collation(a).charset().name())))
+        .handling_nulls(),
     Function::new("coercibility", (1, 1), result::tinyint, coercibility_of).handling_nulls(),
-    Function::new("collation", (1, 1), result::text, |a| Ok(Value::text(collation(a).name()))).handling_nulls(),
-    Function::new("convert_using", (2, 2), converted_type, convert_using),
+    Function::new("collation", (1, 1), result::server_text, |a| Ok(Value::text(collation(a).name()))).handling_nulls(),
+    Function::new("convert_using", (2, 2), result::text, convert_using).typed_by(converted_type),
     Function::new("from_base64", (1, 1), result::blob, from_base64),
     Function::new("is_binary", (1, 1), result::boolean, is_binary).handling_nulls(),
     Function::new("to_base64", (1, 1), result::text, to_base64),
@@ -29,7 +30,7 @@ fn collation(a: &Arguments<'_>) -> Collation {
     }
     match a.types.first() {
         Some(ExprType { sql: SqlType::Json, .. }) => Collation::UTF8MB4_0900_BIN,
-        Some(ty) => ty.sql.collation().unwrap_or(Collation::BINARY),
+        Some(ty) => ty.preferred,
         None => Collation::BINARY,
     }
 }
@@ -43,9 +44,20 @@ fn coercibility_of(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(Value::Int(coercibility.into()))
 }
 
-/// The set's name is a literal, but a type knows no values: the type is text, and CONVERT makes it binary where it must.
-fn converted_type(_: &[ExprType]) -> ExprType {
-    ExprType { sql: SqlType::LONGTEXT, nullable: true, coercibility: coercibility::COLUMN }
+/// Text of the set whose name stands there; CONVERT makes it binary where it must.
+fn converted_type(args: &[Expr]) -> ExprType {
+    let charset = match args.get(1).and_then(Expr::as_literal) {
+        Some(Value::Text(name)) => Charset::from_name(name).unwrap_or(Charset::Utf8mb4),
+        _ => Charset::Utf8mb4,
+    };
+    let collation = charset.default_collation();
+    let sql = match args.first().map(|arg| &arg.ty.sql) {
+        Some(SqlType::Char { length, .. }) => SqlType::Char { length: *length, collation },
+        Some(SqlType::VarChar { length, .. }) => SqlType::VarChar { length: *length, collation },
+        Some(SqlType::Text { size, .. }) => SqlType::Text { size: *size, collation },
+        _ => SqlType::LONGTEXT,
+    };
+    ExprType::new(sql, true).preferring((collation, coercibility::COLUMN))
 }
 
 fn convert_using(a: &Arguments<'_>) -> Result<Value<'static>> {

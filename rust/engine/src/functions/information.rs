@@ -21,7 +21,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("row_count", (0, 0), result::bigint, |a| Ok(Value::Int(a.context.session.row_count.get()))).stable(),
     Function::new("schema", (0, 0), result::system_text, database).stable(),
     Function::new("user", (0, 0), result::system_text, user).stable(),
-    Function::new("version", (0, 0), result::text, |a| {
+    Function::new("version", (0, 0), result::system_text, |a| {
         Ok(Value::text(a.context.session.variables.borrow().text("version")))
     })
     .stable(),

@@ -1,8 +1,11 @@
 //! Types of answers, for the tables of functions.
 
-use value::{IntegerType, IntegerWidth, SqlType};
+use value::{Collation, IntegerType, IntegerWidth, SqlType};
 
 use crate::expr::{ExprType, coercibility, types};
+
+/// What numbers bring to a meeting of collations.
+const BYTES: (Collation, u8) = (Collation::BINARY, coercibility::NUMERIC);
 
 pub fn double(_: &[ExprType]) -> ExprType {
     ExprType::double()
@@ -64,15 +67,26 @@ pub fn first(types: &[ExprType]) -> ExprType {
     ExprType { nullable: true, ..types.first().cloned().unwrap_or_else(ExprType::null) }
 }
 
-/// Text that compares as the strongest of the arguments does.
+/// Text that meets others as the strongest of the arguments does.
 pub fn text_of_arguments(types: &[ExprType]) -> ExprType {
-    let strongest = types.iter().filter(|ty| ty.sql.collation().is_some()).min_by_key(|ty| ty.coercibility);
-    let Some(strongest) = strongest else {
-        // Numbers and dates as text have the connection's collation.
-        return ExprType::text();
-    };
-    let sql = SqlType::Text { size: value::LobSize::Long, collation: strongest.collation() };
-    ExprType { sql, nullable: true, coercibility: strongest.coercibility }
+    let preferences = types.iter().filter(|ty| ty.sql.collation().is_some()).map(ExprType::preference);
+    // Numbers and dates are the weakest.
+    ExprType::text().preferring(preferences.reduce(types::resolve).unwrap_or(BYTES))
+}
+
+/// Text that meets others as the first argument does.
+pub fn text_of_first(types: &[ExprType]) -> ExprType {
+    text_of_arguments(types.get(..1).unwrap_or_default())
+}
+
+/// Text of the first argument's type.
+pub fn first_as_text(types: &[ExprType]) -> ExprType {
+    if types.first().is_some_and(|ty| ty.sql.is_text()) { first(types) } else { text_of_first(types) }
+}
+
+/// Text of the first argument's type that meets others as the strongest of the arguments does.
+pub fn first_among_arguments(types: &[ExprType]) -> ExprType {
+    first_as_text(types).preferring(text_of_arguments(types).preference())
 }
 
 /// The type that holds the values of all arguments.
@@ -82,6 +96,15 @@ pub fn common(types: &[ExprType]) -> ExprType {
 
 /// Text from the system, such as the name of a database.
 pub fn system_text(_: &[ExprType]) -> ExprType {
-    let sql = SqlType::Text { size: value::LobSize::Long, collation: value::Collation::UTF8MB3_GENERAL_CI };
-    ExprType { sql, nullable: true, coercibility: coercibility::SYSTEM }
+    ExprType::text().preferring((Collation::UTF8MB3_GENERAL_CI, coercibility::SYSTEM))
+}
+
+/// Text that the server makes, such as a UUID.
+pub fn server_text(_: &[ExprType]) -> ExprType {
+    ExprType::text().preferring((Collation::UTF8MB3_GENERAL_CI, coercibility::LITERAL))
+}
+
+/// Text that counts as bytes beside others.
+pub fn text_of_bytes(_: &[ExprType]) -> ExprType {
+    ExprType::text().preferring(BYTES)
 }

@@ -28,7 +28,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("insert", (4, 4), result::text_of_arguments, insert),
     Function::new("instr", (2, 2), result::bigint, instr),
     Function::new("lcase", (1, 1), result::first, lower),
-    Function::new("left", (2, 2), result::text_of_arguments, |a| {
+    Function::new("left", (2, 2), result::text_of_first, |a| {
         let text = a.only_text(0)?;
         let length = match a.get(1) {
             Value::UInt(_) => usize::MAX,
@@ -41,11 +41,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("locate", (2, 3), result::int, locate),
     Function::new("lower", (1, 1), result::first, lower),
     Function::new("lpad", (3, 3), result::text_of_arguments, |a| pad(a, End::Left)),
-    Function::new("ltrim", (1, 1), result::text_of_arguments, |a| {
+    Function::new("ltrim", (1, 1), result::first_as_text, |a| {
         Ok(Value::text(a.text(0)?.trim_start_matches(' ').to_owned()))
     }),
     Function::new("make_set", (2, usize::MAX), result::text_of_arguments, make_set).handling_nulls(),
-    Function::new("mid", (2, 3), result::text_of_arguments, substring),
+    Function::new("mid", (2, 3), result::first_as_text, substring),
     Function::new("octet_length", (1, 1), result::int, bytes),
     Function::new("ord", (1, 1), result::bigint, |a| {
         let text = a.text(0)?;
@@ -68,18 +68,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
         })
     }),
     Function::new("reverse", (1, 1), reversed_type, reverse).typed_by(reversed_literal_type),
-    Function::new("right", (2, 2), result::text_of_arguments, |a| {
+    Function::new("right", (2, 2), result::text_of_first, |a| {
         let text = a.only_text(0)?;
         let length = usize::try_from(a.count(1)?).unwrap_or(0);
         let skipped = text.chars().count().saturating_sub(length);
         Ok(Value::text(text.chars().skip(skipped).collect::<String>()))
     }),
     Function::new("rpad", (3, 3), result::text_of_arguments, |a| pad(a, End::Right)),
-    Function::new("rtrim", (1, 1), result::text_of_arguments, |a| {
+    Function::new("rtrim", (1, 1), result::first_as_text, |a| {
         Ok(Value::text(a.text(0)?.trim_end_matches(' ').to_owned()))
     }),
-    Function::new("soundex", (1, 1), result::text_of_arguments, |a| Ok(Value::text(soundex(&a.text(0)?)))),
-    Function::new("space", (1, 1), result::text, |a| {
+    Function::new("soundex", (1, 1), result::text, |a| Ok(Value::text(soundex(&a.text(0)?)))),
+    Function::new("space", (1, 1), result::text_of_bytes, |a| {
         let length = usize::try_from(a.integer(0)?).unwrap_or(0);
         Ok(if a.fits(length) { Value::text(" ".repeat(length)) } else { Value::Null })
     }),
@@ -87,10 +87,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let order = a.collation.compare(a.text(0)?.as_bytes(), a.text(1)?.as_bytes());
         Ok(Value::Int(order as i64))
     }),
-    Function::new("substr", (2, 3), result::text_of_arguments, substring),
-    Function::new("substring", (2, 3), result::text_of_arguments, substring),
-    Function::new("substring_index", (3, 3), result::text_of_arguments, substring_index),
-    Function::new("trim", (1, 3), result::text_of_arguments, trim),
+    Function::new("substr", (2, 3), result::first_as_text, substring),
+    Function::new("substring", (2, 3), result::first_as_text, substring),
+    Function::new("substring_index", (3, 3), result::text_of_first, substring_index),
+    Function::new("trim", (1, 3), result::first_among_arguments, trim),
     Function::new("ucase", (1, 1), result::first, upper),
     Function::new("upper", (1, 1), result::first, upper),
 ];

@@ -8,7 +8,7 @@ use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("bin_to_uuid", (1, 2), result::text, |a| {
+    Function::new("bin_to_uuid", (1, 2), result::server_text, |a| {
         let bytes = a.bytes(0)?;
         let bytes: [u8; 16] = bytes.as_ref().try_into().map_err(|_| {
             SqlError::general(format!(
@@ -48,7 +48,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     }),
     Function::new("is_ipv6", (1, 1), result::boolean, |a| Ok(Value::boolean(matches!(parsed(a), Some(IpAddr::V6(_)))))),
     Function::new("is_uuid", (1, 1), result::boolean, |a| Ok(Value::boolean(read_uuid(&a.text(0)?).is_some()))),
-    Function::new("uuid", (0, 0), result::text, |a| {
+    Function::new("uuid", (0, 0), result::server_text, |a| {
         let mut bytes = [0; 16];
         a.context.session.host.random(&mut bytes);
         // Version 4, variant of RFC 4122.

@@ -6,7 +6,7 @@ use value::{Collation, DateTime, LobSize, SqlType, Value};
 
 use crate::catalog::{Column, Index, Pushed, Relation, RowIterator, ToldIndex, column_of};
 use crate::error::Result;
-use crate::expr::{CompareOp, Context, ExprType, coercibility};
+use crate::expr::{CompareOp, Context, ExprType};
 
 type Rows = dyn Fn(&Rc<Context>, &[usize], &[Pushed]) -> Result<RowIterator>;
 
@@ -31,10 +31,7 @@ impl std::fmt::Debug for Computed {
 
 /// A nullable column.
 pub fn column(name: &str, sql: SqlType) -> Column {
-    let mut ty = ExprType::new(sql, true);
-    if ty.sql.is_text() {
-        ty.coercibility = coercibility::COLUMN;
-    }
+    let ty = ExprType::new(sql, true).of_column();
     Column { name: name.into(), ty, primary: false, hidden: false, shows: None }
 }
 

@@ -5,7 +5,7 @@ use parse::ast;
 use super::conversion::cast_to;
 use crate::bind::Binder;
 use crate::error::Result;
-use crate::expr::{Case, CompareOp, Expr, ExprKind, types};
+use crate::expr::{Case, CompareOp, Expr, ExprKind, ExprType, types};
 
 impl Binder<'_> {
     pub(super) fn case(
@@ -30,7 +30,7 @@ impl Binder<'_> {
 /// CASE with all branches brought to one type.
 pub(in crate::bind) fn case(branches: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Expr {
     let mut ty = types::common(branches.iter().map(|(_, value)| &value.ty).chain(otherwise.iter().map(|e| &e.ty)));
-    ty.nullable |= otherwise.is_none();
+    ty = ExprType::new(ty.sql, ty.nullable || otherwise.is_none());
     let branches = branches.into_iter().map(|(condition, value)| (condition, cast_to(value, &ty))).collect();
     let otherwise = otherwise.map(|value| cast_to(value, &ty));
     Expr::new(ExprKind::Case(Box::new(Case { branches, otherwise })), ty)

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use parse::ast::{self, ExprKind as Syntax};
-use value::{Collation, SqlType, Value};
+use value::{Charset, SqlType, Value};
 
 use super::conversion::day_as_text;
 use crate::bind::Binder;
+use crate::bind::call::collation_of;
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType, InList, IsTest, Like};
 
@@ -122,10 +123,7 @@ impl Binder<'_> {
             },
         };
         let (text, pattern) = (day_as_text(self.expr(operand)?), self.expr(pattern)?);
-        let collation = match Comparison::between(&text.ty, &pattern.ty) {
-            Comparison::Text(collation) | Comparison::Mixed(collation) => collation,
-            _ => Collation::UTF8MB4_0900_BIN,
-        };
+        let collation = collation_of(&[text.ty.clone(), pattern.ty.clone()]);
         collation.ready()?;
         let like = Like { text, pattern, escape, negated, collation };
         Ok(Expr::new(ExprKind::Like(Box::new(like)), ExprType::boolean()))
@@ -151,4 +149,33 @@ fn beside_json(expr: Expr, other: &ExprType) -> Expr {
         }
         _ => expr,
     }
+}
+
+/// LIKE in a condition is a comparison where its pattern is no pattern, and has one beside it where the pattern begins with
+/// text. That matters to texts of one type, which compare by the type's collation, whatever they match by.
+pub(in crate::bind) fn compare_likes(condition: &mut Expr) {
+    condition.rewrite(&mut |expr| {
+        let ExprKind::Like(like) = &expr.kind else { return };
+        let Some(Value::Text(pattern)) = like.pattern.as_literal() else { return };
+        let is_plain = like.text.ty.sql != like.pattern.ty.sql || like.collation == like.text.ty.collation();
+        let count = |what: char| pattern.matches(what).count() - pattern.matches(&format!("\\{what}")).count();
+        if is_plain || pattern.is_empty() || count('_') > 0 || like.collation.charset() != Charset::Utf8mb4 {
+            return;
+        }
+        let (text, ty) = (like.text.clone(), like.pattern.ty.clone());
+        let beside =
+            |op, words: &str| compare(op, text.clone(), Expr::literal(Value::text(words.to_owned()), ty.clone()));
+        let compared = match (count('%'), pattern.strip_suffix('%')) {
+            (0, _) => beside(CompareOp::Equal, pattern),
+            (1, Some(prefix)) if !prefix.is_empty() && !prefix.ends_with('\\') => {
+                let matched = Expr {
+                    kind: ExprKind::Like(Box::new(Like { negated: false, ..(**like).clone() })),
+                    ..expr.clone()
+                };
+                Expr::and(vec![beside(CompareOp::GreaterOrEqual, prefix), matched])
+            }
+            _ => return,
+        };
+        *expr = compared.negated_if(like.negated);
+    });
 }

@@ -22,6 +22,9 @@ impl Binder<'_> {
             // Text that is written down is not shortened: the cast has nothing to do.
             ty.sql = SqlType::Text { size: value::LobSize::Long, collation: *collation };
         }
+        if ty.sql.is_text() {
+            ty = ty.preferring((self.literal_collation(), coercibility::COLUMN));
+        }
         let operand = match &ty.sql {
             SqlType::Json => number_in_json(operand),
             sql if sql.is_number() => unrounded(operand),
@@ -89,7 +92,7 @@ fn with_collation(expr: Expr, collation: Collation) -> Expr {
         SqlType::Text { size, .. } => SqlType::Text { size: *size, collation },
         _ => SqlType::Text { size: value::LobSize::Long, collation },
     };
-    let ty = ExprType { sql, nullable: expr.ty.nullable, coercibility: coercibility::EXPLICIT };
+    let ty = ExprType::new(sql, expr.ty.nullable).preferring((collation, coercibility::EXPLICIT));
     // A column stays no bare column: its indexes are in the order of another collation.
     if expr.ty.sql.is_text() && expr.as_column().is_none() {
         return Expr { ty, ..expr };

@@ -1,19 +1,22 @@
 //! Names in expressions: columns, variables of stored programs, parameters.
 
 use parse::ast;
+use value::Collation;
 
 use crate::bind::Binder;
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprKind, ExprType};
+use crate::expr::{Expr, ExprKind, ExprType, coercibility};
 
 impl Binder<'_> {
     pub(super) fn user_variable(&self, name: &ast::Ident) -> Expr {
-        let ty = ExprType::of(&self.names.user_variable(&name.text));
+        let ty = ExprType::of(&self.names.user_variable(&name.text)).of_column();
         Expr::new(ExprKind::UserVariable((*name.text).into()), ty)
     }
 
     pub(super) fn system_variable(&self, variable: &ast::SystemVariable) -> Result<Expr> {
         let (value, ty) = self.names.system_variable(variable)?;
+        let ty =
+            if ty.sql.is_text() { ty.preferring((Collation::UTF8MB3_GENERAL_CI, coercibility::SYSTEM)) } else { ty };
         Ok(Expr::literal(value, ty))
     }
 

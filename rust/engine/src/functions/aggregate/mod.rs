@@ -66,7 +66,7 @@ pub(super) static FAMILIES: &[&[Aggregate]] = &[
 
 /// The type of an answer that is one of the argument's values.
 fn same_as_first(types: &[ExprType]) -> ExprType {
-    ExprType { nullable: true, ..types.first().cloned().unwrap_or_else(ExprType::null) }
+    ExprType { nullable: true, ..types.first().cloned().unwrap_or_else(ExprType::null) }.of_column()
 }
 
 /// A value as a number to add; text that is not a number from end to end counts as zero.

@@ -21,12 +21,17 @@ pub(super) static FUNCTIONS: &[Function] = &[
         let found = compile(a, "regexp_like", 2)?.0.find_at(&text, 0).map_err(SqlError::general)?;
         Ok(Value::boolean(found.is_some()))
     }),
-    Function::new("regexp_replace", (3, 6), result::text, replace),
-    Function::new("regexp_substr", (2, 5), result::text, |a| {
-        let text = a.text(0)?;
-        let found = occurrence(a, &text, 2, 3, 4)?.and_then(|groups| groups.first().copied().flatten());
-        Ok(found.map_or(Value::Null, |(start, end)| Value::text(text[start..end].to_owned())))
-    }),
+    Function::new("regexp_replace", (3, 6), |types| result::text_of_arguments(&types[..3.min(types.len())]), replace),
+    Function::new(
+        "regexp_substr",
+        (2, 5),
+        |types| result::text_of_arguments(&types[..2.min(types.len())]),
+        |a| {
+            let text = a.text(0)?;
+            let found = occurrence(a, &text, 2, 3, 4)?.and_then(|groups| groups.first().copied().flatten());
+            Ok(found.map_or(Value::Null, |(start, end)| Value::text(text[start..end].to_owned())))
+        },
+    ),
 ];
 
 /// The second argument, compiled; `flags` is the place of the letters that say how.
