@@ -327,6 +327,7 @@ test('rows of a spreadsheet that are separated by semicolons come as they are, a
   await expect(dialog.getByLabel('Between its fields')).toHaveValue(';');
   await expect(dialog.getByRole('columnheader')).toHaveText(['Order #', 'Name; full', 'Total', 'column_4', 'Total']);
   await expect(dialog.getByLabel('Its primary key')).toHaveValue('=Order #');
+  await expect(dialog.getByLabel('Numbers such as 9,50')).toHaveValue(',');
   await dialog.getByLabel('Between its fields').selectOption(',');
   await expect(dialog.getByRole('columnheader')).toHaveCount(1);
   await dialog.getByLabel('Between its fields').selectOption(';');
@@ -334,6 +335,31 @@ test('rows of a spreadsheet that are separated by semicolons come as they are, a
   await expect(said(page, 'Imported 2 rows into orders_1')).toBeVisible();
   await expect(results(page).getByRole('gridcell', { name: 'Müller, A' })).toBeVisible();
   await expect(results(page).getByRole('columnheader', { name: /^Total_2/ })).toBeVisible();
+});
+
+test('dates of a file become dates, and where day and month could be either it is asked', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'dates');
+  await choose(page, /^Database dates/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const send = (text: string) =>
+    dialog
+      .getByLabel('File to import')
+      .setInputFiles({ name: 'd.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await send('id,day,price\n1,02/03/2024,"1,5"\n2,02/13/2024,"1,250"\n');
+  await expect(dialog.getByLabel('Dates such as 02/03/2024')).toHaveValue('mdy');
+  await expect(dialog.getByLabel('Numbers such as 1,5')).toHaveValue(',');
+  await send('id,day,price\n1,02/03/2024,"1,500"\n2,02/10/2024,"1,250"\n');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveCount(2);
+  await dialog.getByLabel('Dates such as 02/03/2024').selectOption('Day, month, year');
+  await dialog.getByLabel('Numbers such as 1,500').selectOption('A comma between thousands');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(said(page, 'Imported 2 rows into d')).toBeVisible();
+  await expect(results(page).getByRole('gridcell', { name: '2024-03-02' })).toBeVisible();
+  expect(await ask(page, 'SELECT SUM(price) FROM d')).toBe('2750');
 });
 
 test('an import that fails says why and leaves nothing', async ({ page, console: served }) => {

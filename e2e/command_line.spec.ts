@@ -81,6 +81,39 @@ test('a database is made, filled from a pipe and committed, each with a status',
   }
 });
 
+test('dates and numbers of a file are told of, and read as is said', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'varve-dates-'));
+  const file = `${directory}.csv`;
+  writeFileSync(file, 'id;day;price\n1;02.10.2024;9,50\n');
+  try {
+    expect((await varve(['init', directory])).status).toBe(0);
+    const asIs = await varve(['import', directory, 'plain', file, '-c', '--delim', ';']);
+    expect(asIs.errors).toBe(
+      "varve: dates such as 02.10.2024 are text; --dates dmy, or mdy, makes dates of them\nvarve: numbers such as 9,50 are text; --decimal ',' makes numbers of them\n",
+    );
+    const said = await varve([
+      'import',
+      directory,
+      'said',
+      file,
+      '-c',
+      '--delim',
+      ';',
+      '--dates',
+      'dmy',
+      '--decimal',
+      ',',
+    ]);
+    expect({ status: said.status, errors: said.errors }).toEqual({ status: 0, errors: '' });
+    const { output } = await varve(['sql', directory, '-q', 'SELECT day, price * 2 AS two FROM said', '-r', 'csv']);
+    expect(output.trim().split(/\r?\n/)).toEqual(['day,two', '2024-10-02,19']);
+    expect((await varve(['import', directory, 'x', file, '--dates', 'ymd'])).status).toBe(2);
+  } finally {
+    rmSync(file, { force: true });
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
 test('a directory that holds a database is not made one again', async () => {
   const { status, errors } = await varve(['init', sampleDirectory]);
   expect({ status, errors }).toEqual({ status: 1, errors: `varve: ${sampleDirectory} holds a database already\n` });

@@ -162,6 +162,18 @@ extern "C" fn session_open(engine: u32) -> i32 {
     answer(open())
 }
 
+/// The session begins anew, where the other one stands.
+#[unsafe(no_mangle)]
+extern "C" fn session_reset(session: u32, beside: u32) -> i32 {
+    let reset = || {
+        let session = instance::with(|instance| instance.sessions.get(session))?;
+        let beside = instance::with(|instance| instance.sessions.get(beside))?;
+        session.session.reset(&beside.session).map_err(in_sql(&"".into()))?;
+        Ok(0)
+    };
+    answer(reset())
+}
+
 /// Input: SQL. Writes the u32 number of parameters.
 #[unsafe(no_mangle)]
 extern "C" fn statement_prepare(session: u32, sql_bytes: usize) -> i32 {

@@ -105,6 +105,8 @@ class OpenDatabase extends SessionQueries implements Database {
   readonly storage: Storage;
   readonly #environment: Environment;
   #closing: Promise<void> | null = null;
+  /** The number of a session that the last transaction left, for the next. */
+  #spare: number | null = null;
 
   constructor(connection: Connection, opened: OpenedDatabase, environment: Environment) {
     super(connection, opened.session);
@@ -172,11 +174,13 @@ class OpenDatabase extends SessionQueries implements Database {
     work: (transaction: Transaction) => Promise<T>,
     { retries = 0, readOnly = false }: TransactionOptions = {},
   ): Promise<T> {
-    const session = await this.#sessionBeside();
+    const spare = this.#spare;
+    this.#spare = null;
+    const session = spare === null ? await this.session() : new EngineSession(this.connection, spare);
     try {
       for (let tried = 0; ; tried++) {
         try {
-          await session.query(readOnly ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION');
+          await session.begin(readOnly ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION', this.sessionNumber);
           const result = await work(session);
           await session.query('COMMIT');
           return result;
@@ -186,6 +190,7 @@ class OpenDatabase extends SessionQueries implements Database {
         }
       }
     } finally {
+      if (this.#spare === null) this.#spare = session.release();
       await session.close();
     }
   }

@@ -16,11 +16,14 @@ export type {
   CopyOptions,
   CopyTarget,
   Database,
+  DateOrder,
+  DecimalMark,
   DiffOptions,
   DumpOptions,
   Durability,
   ExportRowsOptions,
   FailureCode,
+  FoundForms,
   ImportResult,
   ImportRowsOptions,
   ImportSqlOptions,
@@ -67,4 +70,4 @@ export type {
   View,
   Warning,
 } from './index.ts';
-export { SqlError, VarveError } from './index.ts';
+export { findForms, SqlError, VarveError } from './index.ts';

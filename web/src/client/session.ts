@@ -74,6 +74,28 @@ const NO_PROGRESS: ScriptProgress = { start: 0, end: 0, doneBytes: 0, affectedRo
 
 export class EngineSession extends SessionQueries implements Session {
   #isClosed = false;
+  /** Statements that have not ended. */
+  #running = 0;
+  #hasPrepared = false;
+
+  /** Runs a statement with which the session begins anew, where another one stands. */
+  async begin(sql: string, beside: number): Promise<void> {
+    const call = { session: this.sessionNumber, beside, statement: sql, params: [] };
+    await this.#counted(new StatementStream(this.connection, call, {})).summary;
+  }
+
+  /** Ends the use of the session without closing it: its number, for another, or null where something of it goes on. */
+  release(): number | null {
+    if (this.#running > 0 || this.#hasPrepared || this.#isClosed || !this.connection.isOpen) return null;
+    this.#isClosed = true;
+    return this.sessionNumber;
+  }
+
+  override async prepare<R extends object = Row>(sql: string): Promise<Statement<R>> {
+    this.#checkOpen();
+    this.#hasPrepared = true;
+    return super.prepare(sql);
+  }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -110,8 +132,21 @@ export class EngineSession extends SessionQueries implements Session {
     params: readonly Param[],
     options: StreamOptions,
   ): StatementStream<R> {
+    this.#checkOpen();
+    return this.#counted(super.start<R>(sql, params, options));
+  }
+
+  #checkOpen(): void {
     if (this.#isClosed) throw new VarveError('closed', 'The session is closed');
-    return super.start(sql, params, options);
+  }
+
+  #counted<S extends StatementStream<object>>(stream: S): S {
+    this.#running++;
+    const end = (): void => {
+      this.#running--;
+    };
+    stream.summary.then(end, end);
+    return stream;
   }
 }
 

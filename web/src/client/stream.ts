@@ -12,6 +12,8 @@ export const KINDS_OF_BYTES: ReadonlySet<ColumnKind> = new Set(['binary', 'bit',
 
 export interface StatementCall {
   readonly session: number;
+  /** The session begins anew, where this one stands. */
+  readonly beside?: number;
   readonly statement: string | number;
   readonly params: readonly WireParam[];
 }

@@ -23,6 +23,8 @@ export interface Engine {
   attach(name: string, directory: HostDirectory, siblings: Siblings): Later<void>;
   openSession(): Later<number>;
   closeSession(session: number): void;
+  /** Makes a session what a new one is, where another one stands. */
+  resetSession(session: number, beside: number): Later<void>;
   prepare(session: number, sql: string): Later<Prepared>;
   closeStatement(statement: number): void;
   /** Starts a statement and gives its cursor. @param files what LOAD DATA LOCAL may name. */

@@ -179,10 +179,11 @@ export class Scheduler {
   }
 
   #mustWait(index: number): boolean {
-    const { session } = (this.#tasks[index] as Task).request;
+    const { session, beside } = (this.#tasks[index] as Task).request;
+    const isAbout = ({ request }: Task): boolean => request.session === session || request.session === beside;
     return this.#tasks
       .slice(0, index)
-      .some(earlier => earlier.request.session === session && !(earlier.hasStarted && earlier.credits <= 0));
+      .some(earlier => isAbout(earlier) && !(earlier.hasStarted && earlier.credits <= 0));
   }
 
   async #slice(task: Task): Promise<void> {
@@ -242,7 +243,8 @@ export class Scheduler {
 
   async #start(task: Task): Promise<void> {
     const { engine, exclusive } = this.#host;
-    const { session, statement } = task.request;
+    const { session, beside, statement } = task.request;
+    if (beside !== undefined) await exclusive.run(() => engine.resetSession(session, beside));
     if (typeof statement === 'object') {
       task.cursor = await exclusive.run(() => {
         task.readBefore = engine.readCounters();

@@ -74,6 +74,10 @@ export class WasmEngine implements Engine {
     this.#core.exports.session_close(session);
   }
 
+  resetSession(session: number, beside: number): Later<void> {
+    return after(this.#calls.session_reset(session, beside), answer => void this.#checked(answer));
+  }
+
   prepare(session: number, sql: string): Later<Prepared> {
     return after(this.#calls.statement_prepare(session, this.#writeText(sql)), answer => ({
       statement: this.#checked(answer),

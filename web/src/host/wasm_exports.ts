@@ -25,6 +25,8 @@ export interface WasmExports {
   /** Input: the name. */
   database_attach(engine: number, directory: number, nameLength: number): number;
   session_open(engine: number): number;
+  /** The session begins anew, where the other one stands. */
+  session_reset(session: number, beside: number): number;
   /** Input: SQL. Output: u32 number of parameters. */
   statement_prepare(session: number, sqlLength: number): number;
   /** Input: parameters. */
@@ -47,6 +49,7 @@ export interface WasmExports {
 export const FAULTING = [
   'database_attach',
   'session_open',
+  'session_reset',
   'statement_prepare',
   'cursor_open',
   'cursor_next',

@@ -230,6 +230,13 @@ async function status(args: string[], line: CommandLine): Promise<number> {
 
 const fileOf = (word: string | undefined): string | null => (word === undefined || word === '-' ? null : word);
 
+/** The value of an option that takes one of a few. */
+function oneOf<T extends string>(option: string, known: readonly T[], word: string | undefined): T | undefined {
+  const found = known.find(one => one === word);
+  if (word !== undefined && found === undefined) throw new UsageError(`${option} wants ${known.join(' or ')}`);
+  return found;
+}
+
 async function importCommand(args: string[], line: CommandLine): Promise<number> {
   const { values, positionals } = parse(args, {
     ...COMMON,
@@ -237,6 +244,8 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     pk: { type: 'string' },
     format: { type: 'string' },
     delim: { type: 'string' },
+    dates: { type: 'string' },
+    decimal: { type: 'string' },
     encoding: { type: 'string' },
     replace: { type: 'boolean' },
     ignore: { type: 'boolean' },
@@ -250,6 +259,8 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     format: values.format,
     separator: values.delim === '\\t' ? '\t' : values.delim,
     encoding: values.encoding,
+    dates: oneOf('--dates', ['dmy', 'mdy'], values.dates),
+    decimal: oneOf('--decimal', [',', '.'], values.decimal),
     create: values.create === true,
     primaryKey: values.pk?.split(',').filter(name => name !== ''),
     duplicates: values.replace ? 'replace' : values.ignore ? 'ignore' : 'error',

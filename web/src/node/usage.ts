@@ -93,7 +93,7 @@ const CHAPTERS: readonly Chapter[] = [
       {
         name: 'import',
         args: [
-          'SOURCE TABLE FILE [-c [--pk COLUMN,…]] [--format csv|json|jsonl] [--delim C] [--encoding NAME] [--replace|--ignore]',
+          'SOURCE TABLE FILE [-c [--pk COLUMN,…]] [--format csv|json|jsonl] [--delim C] [--encoding NAME] [--dates dmy|mdy] [--decimal C] [--replace|--ignore]',
           'SOURCE FILE.sql [--encoding NAME]',
         ],
         what: 'rows into a table (-c makes it, with the first column as its key or --pk), or a script such as a dump',

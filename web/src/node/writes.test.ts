@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type Database, open, type SqlError } from './index.ts';
+import { type Database, open, type ResultStream, type SqlError, type Statement, type Transaction } from './index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-writes-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -255,6 +255,53 @@ withEngine('a transaction is all or nothing, and runs again after a conflict', a
   await database.close();
 });
 
+withEngine('a transaction finds nothing of the one before, and stands where its database does', async () => {
+  const database = await open({ memory: {}, create: true });
+  await database.query('CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY)');
+  let kept: Transaction | undefined;
+  await database.transaction(async transaction => {
+    kept = transaction;
+    await transaction.query('SET @a = 1, sql_mode = ANSI_QUOTES, varve_beyond_dolt = 1');
+    await transaction.query("PREPARE p FROM 'SELECT 1'");
+    await transaction.query('CREATE TEMPORARY TABLE mine (i INT)');
+    await transaction.query("SELECT GET_LOCK('l', 0)");
+    await transaction.query('INSERT INTO t VALUES ()');
+  });
+  await expect(kept?.query('SELECT 1')).rejects.toMatchObject({ code: 'closed' });
+  await expect(kept?.prepare('SELECT 1')).rejects.toMatchObject({ code: 'closed' });
+  await database.query("CALL dolt_checkout('-b', 'side')");
+  await database.transaction(async transaction => {
+    const { rows } = await transaction.query(
+      "SELECT @a AS a, INSTR(@@sql_mode, 'ANSI') = 0 AS mode, LAST_INSERT_ID() = 0 AS id, active_branch() AS branch, GET_LOCK('l', 0) AS l",
+    );
+    expect(rows).toEqual([{ a: null, mode: 1, id: 1, branch: 'side', l: 1 }]);
+    await expect(transaction.query('EXECUTE p')).rejects.toThrow();
+    await expect(transaction.query('SELECT * FROM mine')).rejects.toMatchObject({ errno: 1146 });
+  });
+  await database.close();
+});
+
+withEngine('what a transaction leaves running is not in the next one', async () => {
+  const database = await open('web/public/sample/seed_bank');
+  let left: ResultStream | undefined;
+  let prepared: Statement | undefined;
+  await database.transaction(async transaction => {
+    left = transaction.stream('SELECT a.id FROM accessions a CROSS JOIN accessions b', [], { bufferedPages: 1 });
+    await left.columns;
+  });
+  await database.transaction(async transaction => {
+    prepared = await transaction.prepare('SELECT @a AS a');
+    await transaction.query('SET @a = 1');
+  });
+  await database.transaction(async transaction => {
+    await transaction.query('SET @a = 2');
+    expect((await prepared?.query())?.rows).toEqual([{ a: 1 }]);
+    expect(await values(transaction, 'SELECT CONNECTION_ID() > 0, @a')).toEqual([[1, 2]]);
+  });
+  await left?.cancel();
+  await database.close();
+});
+
 withEngine('a live query hears of changes to what it reads, and of no others', async () => {
   const database = await open({ memory: {}, create: true });
   await database.query('CREATE TABLE read_one (id INT PRIMARY KEY)');
@@ -363,6 +410,35 @@ withEngine(
   },
   60_000,
 );
+
+withEngine('dates and numbers of CSV are what is said of how they are written', async () => {
+  const database = await open({ memory: {}, create: true });
+  const german = 'id;day;seen;price;code\n1;10.02.2024;1.2.2024 7:05;9,50;A,1\n2;;13.02.2024;1.234,5;2,50\n';
+  const options = { format: 'csv', separator: ';', create: true } as const;
+  await database.importRows(german, { ...options, table: 'plain' });
+  expect(await values(database, 'SELECT day, price FROM plain WHERE id = 1')).toEqual([['10.02.2024', '9,50']]);
+  const said = { dates: 'dmy', decimal: ',' } as const;
+  await database.importRows(german, { ...options, ...said, table: 'shop' });
+  const { columns } = await database.query('SELECT * FROM shop');
+  expect(columns.map(({ kind }) => kind)).toEqual(['int', 'date', 'datetime', 'float', 'text']);
+  expect(await values(database, "SELECT day, DATE_FORMAT(seen, '%e.%c. %H:%i'), price, code FROM shop")).toEqual([
+    ['2024-02-10', '1.2. 07:05', 9.5, 'A,1'],
+    [null, '13.2. 00:00', 1234.5, '2,50'],
+  ]);
+  // Rows for a table that is there go by its columns, and none is taken for another.
+  const more = { ...options, ...said, create: false, table: 'shop' };
+  await database.importRows('id;day;price\n3;2024-02-11;12\n', more);
+  for (const [row, wrong] of [
+    ['4;11.13.2024;1', '11.13.2024'],
+    ['4;10.2.24;1', '10.2.24'],
+    ['4;;1.5', '1.5'],
+  ] as const) {
+    const refused = database.importRows(`id;day;price\n5;;1\n${row}\n`, more);
+    await expect(refused).rejects.toThrow(`Row 3 of the file has "${wrong}" for`);
+  }
+  expect(await values(database, 'SELECT id, day, price FROM shop WHERE id > 2')).toEqual([[3, '2024-02-11', 12]]);
+  await database.close();
+});
 
 withEngine(
   'a dump is committed a few times, however many statements it has, and as a whole piece by piece',

@@ -66,6 +66,11 @@ export interface ExecuteRequest {
   readonly kind: 'execute';
   readonly id: number;
   readonly session: number;
+  /**
+   * The session begins anew with this statement, where this other one stands behind the statements that it was asked for before: as after
+   * MySQL's COM_RESET_CONNECTION.
+   */
+  readonly beside?: number;
   /** SQL text, the number of a prepared statement, or a piece of a script. */
   readonly statement: string | number | WireScript;
   readonly params: readonly WireParam[];

@@ -48,6 +48,8 @@ export class FakeEngine implements Engine {
     this.openSessions.delete(session);
   }
 
+  resetSession(): void {}
+
   prepare(session: number, sql: string): Prepared {
     this.#enter();
     if (!this.openSessions.has(session)) throw failure(1105, 'no such session');

@@ -143,6 +143,12 @@ impl Unsettled for Catalog {
     }
 }
 
+impl Drop for Catalog {
+    fn drop(&mut self) {
+        self.engine.release_locks(self.state.connection_id);
+    }
+}
+
 impl Catalog {
     pub fn new(
         engine: Rc<Engine>,
@@ -167,6 +173,19 @@ impl Catalog {
             temporary: RefCell::default(),
             past: RefCell::default(),
         })
+    }
+
+    /// Forgets where the session stood and what only it has; it stands where another one stands.
+    pub(crate) fn reset(&self, beside: &Catalog) {
+        let branches = beside.branches.borrow().clone();
+        let had_own = !std::mem::take(&mut *self.temporary.borrow_mut()).is_empty();
+        let was_past = self.past.take().is_some();
+        if had_own || was_past || *self.branches.borrow() != branches {
+            *self.branches.borrow_mut() = branches;
+            self.has_moved();
+        }
+        self.state.set_database(beside.state.database());
+        self.engine.release_locks(self.state.connection_id);
     }
 
     /// The catalog for a relation to keep; `None` when the session is gone.

@@ -14,6 +14,12 @@ use crate::error::{Result, SqlError};
 #[derive(Default)]
 pub struct Temporary(Vec<(Rc<str>, Rc<Attached>)>);
 
+impl Temporary {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Catalog {
     /// The place of a table: that of the session's temporary tables, when it is one of them.
     pub fn place_of(&self, database: Option<&str>, table: &str) -> Result<Place> {
@@ -25,7 +31,7 @@ impl Catalog {
 
     /// The place of a temporary table; `None` where there is none of that name.
     pub fn temporary_place(&self, database: Option<&str>, table: &str) -> Result<Option<Place>> {
-        if self.temporary.borrow().0.is_empty() {
+        if self.temporary.borrow().is_empty() {
             return Ok(None);
         }
         let name: Rc<str> = match database {

@@ -142,6 +142,16 @@ impl Engine {
         self.databases.borrow().clone()
     }
 
+    /// Gives back the locks that GET_LOCK took for a connection; tells how often it had taken them.
+    pub(crate) fn release_locks(&self, connection: u64) -> i64 {
+        let mut released = 0;
+        self.locks.borrow_mut().retain(|_, (holder, count)| {
+            released += if *holder == connection { i64::from(*count) } else { 0 };
+            *holder != connection
+        });
+        released
+    }
+
     /// Takes in what others have written to the databases.
     pub(crate) fn refresh(&self) -> Result<()> {
         self.databases.borrow().iter().try_for_each(|attached| Ok(attached.database.refresh()?))

@@ -25,13 +25,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     })
     .volatile(),
     Function::new("release_all_locks", (0, 0), result::int, |a| {
-        let own = a.context.session.connection_id;
-        let mut released = 0;
-        a.context.catalog.engine.locks.borrow_mut().retain(|_, (connection, count)| {
-            released += if *connection == own { i64::from(*count) } else { 0 };
-            *connection != own
-        });
-        Ok(Value::Int(released))
+        Ok(Value::Int(a.context.catalog.engine.release_locks(a.context.session.connection_id)))
     })
     .volatile(),
     Function::new("release_lock", (1, 1), result::tinyint, release).volatile(),

@@ -6,6 +6,7 @@
 mod below_edits;
 mod helped;
 mod known_statements;
+mod reset;
 mod script;
 
 use std::cell::RefCell;

@@ -95,6 +95,18 @@ impl SessionState {
         }
     }
 
+    /// Forgets what statements have left: everything that a new connection does not have.
+    pub(crate) fn reset(&self) {
+        self.variables.borrow_mut().reset();
+        self.user_variables.borrow_mut().clear();
+        self.warnings.borrow_mut().clear();
+        self.last_insert_id.set(0);
+        self.row_count.set(0);
+        self.found_rows.set(1);
+        self.calculated_rows.set(None);
+        *self.delimiter.borrow_mut() = ";".into();
+    }
+
     pub fn database(&self) -> Option<Rc<str>> {
         self.database.borrow().clone()
     }

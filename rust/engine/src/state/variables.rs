@@ -105,6 +105,13 @@ impl Variables {
         }
     }
 
+    /// All have their defaults again. That they were set still counts.
+    pub(super) fn reset(&mut self) {
+        if !self.set.is_empty() || !self.global.is_empty() {
+            *self = Variables { times_set: self.times_set + 1, ..Variables::default() };
+        }
+    }
+
     /// How often a variable was set: as long as this stays, all have the values that they had.
     pub fn times_set(&self) -> u64 {
         self.times_set

@@ -1,3 +1,4 @@
+import type { ColumnKind } from '../../protocol/index.ts';
 import { VarveError } from '../errors.ts';
 import { KINDS_OF_BYTES } from '../stream.ts';
 import type { JsonValue, Param, Queries, Statement } from '../types.ts';
@@ -8,6 +9,7 @@ import { rowsDecoder } from './encodings.ts';
 import { JsonReader } from './json_reader.ts';
 import { pieces } from './text_input.ts';
 import type { ImportResult, ImportRowsOptions, TextInput } from './transfer_types.ts';
+import { dateOf, numberOf, type WrittenForms } from './written_forms.ts';
 
 /** Values of one INSERT: enough rows to make its overhead small, few enough to be cancelled soon. */
 const STATEMENT_VALUES = 8192;
@@ -65,14 +67,22 @@ export async function importRows(
   }
 }
 
+interface Conversion {
+  readonly column: number;
+  readonly convert: Convert;
+}
+
+/** Null for a text that is not written as was said. */
+type Convert = (text: string) => Param;
+
 /** Collects rows and inserts many at a time, through one prepared statement as long as their number stays the same. */
 class Inserter {
   rows = 0;
   readonly #session: Queries;
   readonly #options: ImportRowsOptions;
   #columns: readonly string[] = [];
-  /** Those of the table's columns that hold bytes, by their place among `#columns`. */
-  #ofBytes: readonly number[] = [];
+  /** What makes values of texts, for each of `#columns` that needs it; null before the table is known. */
+  #conversions: readonly Conversion[] | null = null;
   /** Values of rows that wait, one after the other: an array of each row would be most of what is collected as garbage. */
   #waiting: Param[] = [];
   #valuesMax = 1;
@@ -92,12 +102,10 @@ class Inserter {
       this.#columns = columns;
       const rowsMax = Math.max(1, Math.floor(STATEMENT_VALUES / Math.max(1, columns.length)));
       this.#valuesMax = rowsMax * columns.length;
-      this.#ofBytes = this.#options.create ? [] : await this.#columnsOfBytes();
+      this.#conversions = null;
     }
     for (const row of rows) {
-      const start = this.#waiting.length;
       for (const value of row) this.#waiting.push(value);
-      for (const column of this.#ofBytes) this.#waiting[start + column] = bytesOf(this.#waiting[start + column]);
       if (this.#waiting.length >= this.#valuesMax) await this.flush();
     }
   }
@@ -119,7 +127,7 @@ class Inserter {
     await this.#session.query(`DROP TABLE ${quoteName(this.#options.table)}`);
   }
 
-  async #insert(values: readonly Param[]): Promise<void> {
+  async #insert(values: Param[]): Promise<void> {
     const rows = values.length / this.#columns.length;
     if (this.#options.create && !this.#isTableMade) {
       await this.#session.query(createTable(this.#options, this.#columns, values));
@@ -127,6 +135,8 @@ class Inserter {
       // Definitions end the transaction that they are made in.
       await this.#session.query('START TRANSACTION');
     }
+    this.#conversions ??= await this.#findConversions();
+    for (const conversion of this.#conversions) this.#convert(values, conversion);
     if (this.#statement === null || this.#statementRows !== rows) {
       await this.#forget();
       this.#statement = await this.#session.prepare(this.#sql(rows));
@@ -137,11 +147,34 @@ class Inserter {
     this.rows += rows;
   }
 
-  async #columnsOfBytes(): Promise<number[]> {
+  async #findConversions(): Promise<Conversion[]> {
     const { columns } = await this.#session.query(
       `SELECT ${this.#columns.map(quoteName).join(', ')} FROM ${quoteName(this.#options.table)} LIMIT 0`,
     );
-    return columns.flatMap(({ kind }, index) => (KINDS_OF_BYTES.has(kind) ? [index] : []));
+    const forms = formsOf(this.#options);
+    return columns.flatMap(({ kind }, column) => {
+      const convert = conversionTo(kind, forms);
+      return convert === undefined ? [] : [{ column, convert }];
+    });
+  }
+
+  /** @param values of rows, one after the other */
+  #convert(values: Param[], { column, convert }: Conversion): void {
+    const width = this.#columns.length;
+    for (let at = column; at < values.length; at += width) {
+      const value = values[at];
+      if (typeof value !== 'string') continue;
+      const converted = convert(value);
+      if (converted === null) {
+        const titles = this.#options.columns === undefined ? 1 : 0;
+        const row = titles + this.rows + (at - column) / width + 1;
+        throw new VarveError(
+          'unreadable',
+          `Row ${row} of the file has ${JSON.stringify(value)} for ${this.#columns[column]}, which is written in another way than was said`,
+        );
+      }
+      values[at] = converted;
+    }
   }
 
   #sql(rows: number): string {
@@ -228,11 +261,30 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((name, index) => name === others[index]);
 }
 
+/** Only texts of CSV are written in one way or another. */
+function formsOf({ format, dates, decimal }: ImportRowsOptions): WrittenForms {
+  return format === 'csv' ? { dates, decimal } : {};
+}
+
+function conversionTo(kind: ColumnKind, { dates, decimal }: WrittenForms): Convert | undefined {
+  switch (kind) {
+    case 'date':
+    case 'datetime':
+      return dates && (text => dateOf(text, dates));
+    case 'int':
+    case 'decimal':
+    case 'float':
+      return decimal && (text => numberOf(text, decimal));
+    default:
+      return KINDS_OF_BYTES.has(kind) ? bytesOf : undefined;
+  }
+}
+
 /** Bytes are exported as `0x…`, for there are none in CSV and JSON; in columns of bytes that is what such a text means. */
-function bytesOf(value: Param): Param {
-  if (typeof value !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) return value;
-  const bytes = new Uint8Array(value.length / 2 - 1);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(value.slice(2 * at + 2, 2 * at + 4), 16);
+function bytesOf(text: string): string | Uint8Array {
+  if (!/^0x(?:[0-9a-f]{2})*$/i.test(text)) return text;
+  const bytes = new Uint8Array(text.length / 2 - 1);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(text.slice(2 * at + 2, 2 * at + 4), 16);
   return bytes;
 }
 
@@ -242,17 +294,15 @@ function jsonParam(value: JsonValue | bigint | undefined): Param {
 }
 
 /** @param values of the first rows, one after the other */
-function createTable(
-  { table, primaryKey }: ImportRowsOptions,
-  columns: readonly string[],
-  values: readonly Param[],
-): string {
+function createTable(options: ImportRowsOptions, columns: readonly string[], values: readonly Param[]): string {
+  const { table, primaryKey } = options;
   const key = primaryKey ?? columns.slice(0, 1);
   const unknown = key.find(name => !columns.includes(name));
   if (unknown !== undefined) throw new VarveError('usage', `There is no column ${unknown} to be the key`);
   const sample = values.slice(0, SAMPLE_ROWS * columns.length);
   const lines = columns.map((name, index) => {
-    const type = typeOf(sample.filter((_value, at) => at % columns.length === index));
+    const ofColumn = sample.filter((value, at) => at % columns.length === index && value !== null);
+    const type = typeOf(plain(ofColumn, formsOf(options)));
     const isKey = key.includes(name);
     return `${quoteName(name)} ${isKey && type === 'longtext' ? 'varchar(255)' : type}${isKey ? ' NOT NULL' : ''}`;
   });
@@ -260,9 +310,17 @@ function createTable(
   return `CREATE TABLE ${quoteName(table)} (${lines.join(', ')})`;
 }
 
+/** The values of a column as SQL writes them, where all of them are dates, or numbers, written as was said. */
+function plain(values: readonly Param[], { dates, decimal }: WrittenForms): readonly Param[] {
+  const all = (convert: Convert): readonly Param[] | undefined => {
+    const converted = values.map(value => (typeof value === 'string' ? convert(value) : null));
+    return converted.includes(null) ? undefined : converted;
+  };
+  return (dates && all(text => dateOf(text, dates))) ?? (decimal && all(text => numberOf(text, decimal))) ?? values;
+}
+
 /** The narrowest type that holds all values; later rows that do not fit are errors of theirs. */
-function typeOf(values: readonly Param[]): string {
-  const known = values.filter(value => value !== null);
+function typeOf(known: readonly Param[]): string {
   const all = (test: (value: Param) => boolean): boolean => known.length > 0 && known.every(test);
   const matches = (pattern: RegExp) => (value: Param) => pattern.test(String(value));
   if (all(value => typeof value === 'boolean')) return 'tinyint(1)';
@@ -274,7 +332,7 @@ function typeOf(values: readonly Param[]): string {
     return decimalOf(known.map(String));
   if (all(matches(/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i))) return 'double';
   if (all(matches(/^\d{4}-\d\d-\d\d$/))) return 'date';
-  if (all(matches(/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/))) return 'datetime(6)';
+  if (all(matches(/^\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?$/))) return 'datetime(6)';
   return 'longtext';
 }
 

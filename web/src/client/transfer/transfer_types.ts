@@ -1,5 +1,7 @@
 /** The public types of import and export. */
 
+import type { DateOrder, DecimalMark } from './written_forms.ts';
+
 /** Told while rows come or go. */
 export interface TransferProgress {
   readonly table: string;
@@ -48,6 +50,17 @@ export interface ImportRowsOptions extends ImportOptions {
   readonly format: RowFormat;
   /** What stands between the fields of CSV: one character, `,` by default. */
   readonly separator?: string;
+  /**
+   * How CSV has dates that do not begin with their year, such as `10.02.2024` or `2/10/2024 3:04 PM`: `dmy` or `mdy`. They become values of
+   * DATE and DATETIME columns, which a table that is made has for them. What is written in neither way is an error `unreadable`. By
+   * default they are text.
+   */
+  readonly dates?: DateOrder | undefined;
+  /**
+   * What stands before the decimals of numbers in CSV; the other of `,` and `.` may stand between thousands: with `,` a `1.234,50`
+   * is a number. By default numbers have a point, and nothing between thousands.
+   */
+  readonly decimal?: DecimalMark | undefined;
   /**
    * Columns for the fields of each line. By default the first line of CSV names them; members of JSON objects name
    * themselves.

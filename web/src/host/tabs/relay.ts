@@ -197,6 +197,10 @@ export class Relay {
 
   #execute(request: ExecuteRequest, send: (request: Request) => void): void {
     const session = this.#sessions.get(request.session);
+    if (session !== undefined && request.beside !== undefined) {
+      session.hasLost = false;
+      session.memory.renew(this.#sessions.get(request.beside)?.memory);
+    }
     if (session?.hasLost) {
       session.hasLost = false;
       this.#tell({ kind: 'failed', id: request.id, failure: LOST_TRANSACTION });
@@ -210,7 +214,8 @@ export class Relay {
     }
     this.#pending.set(request.id, request);
     const known = typeof statement === 'number' ? this.#statement(statement) : statement;
-    send({ ...request, session: this.#session(request.session), statement: known });
+    const beside = request.beside === undefined ? {} : { beside: this.#session(request.beside) };
+    send({ ...request, session: this.#session(request.session), ...beside, statement: known });
   }
 
   /** A reply with the numbers of the client. */

@@ -62,3 +62,12 @@ test('variables that a query has set are missing until they are set again', () =
   expect(memory.missing('SET @count = 0')).toBeUndefined();
   expect(memory.missing('SELECT @count + 1')).toBeUndefined();
 });
+
+test('a session that begins anew stands where the other one does, and remembers nothing else', () => {
+  const memory = after('SET @a = 1', 'SET autocommit = 0', 'CREATE TEMPORARY TABLE t (i INT)');
+  memory.renew(after('USE shop', 'SET @b = 2', "CALL dolt_checkout('side')"));
+  expect(memory.setup.map(({ sql }) => sql)).toEqual(['USE shop', "CALL dolt_checkout('side')"]);
+  expect(memory.isInTransaction).toBe(false);
+  memory.restart();
+  expect(memory.missing('SELECT * FROM t')).toBeUndefined();
+});

@@ -11,6 +11,8 @@ const CREATES_TEMPORARY = new RegExp(
   'i',
 );
 const DROPS = /^\s*DROP\s+(TEMPORARY\s+)?TABLE\s+(?:IF\s+EXISTS\s+)?([\s\S]+)/i;
+/** What says where a session stands. One that makes a branch is not made again. */
+const PLACES = /^\s*(?:USE\b|CALL\s+dolt_checkout\s*\((?![^)]*-b))/i;
 /** Before the name of a table. */
 const BEFORE_TABLE = String.raw`\b(?:FROM|JOIN|INTO|UPDATE|TABLE|DESC|DESCRIBE|REPLACE|INSERT)`;
 
@@ -19,7 +21,7 @@ const BEFORE_TABLE = String.raw`\b(?:FROM|JOIN|INTO|UPDATE|TABLE|DESC|DESCRIBE|R
  * back by the statements that set them; a transaction and its temporary tables, which are not.
  */
 export class SessionMemory {
-  readonly setup: Statement[] = [];
+  setup: Statement[] = [];
   isInTransaction = false;
   #isAutocommit = true;
   /** Names of temporary tables and, with their @, of variables that a query has set. */
@@ -35,8 +37,7 @@ export class SessionMemory {
       this.#isAutocommit = !/^(0|off|false)$/i.test(autocommit);
       this.isInTransaction = !this.#isAutocommit;
     }
-    // One that makes a branch is not made again.
-    const isPlace = /^\s*USE\b/i.test(sql) || /^\s*CALL\s+dolt_checkout\s*\((?![^)]*-b)/i.test(sql);
+    const isPlace = PLACES.test(sql);
     const isPrepared = /^\s*(PREPARE|DEALLOCATE|DROP\s+PREPARE)\b/i.test(sql);
     this.#noteHeld(sql);
     if (!isPlace && !isPrepared && !/^\s*SET\b/i.test(sql)) return;
@@ -47,6 +48,15 @@ export class SessionMemory {
   /** A piece of a script: what it has set, and not committed yet, cannot be brought back. */
   noteScript(): void {
     this.isInTransaction = true;
+  }
+
+  /** The session begins anew where another one stands. */
+  renew(beside: SessionMemory | undefined): void {
+    this.setup = (beside?.setup ?? []).filter(({ sql }) => PLACES.test(sql));
+    this.isInTransaction = false;
+    this.#isAutocommit = true;
+    this.#held.clear();
+    this.#lost.clear();
   }
 
   /** The session was made anew: its transaction is gone. */

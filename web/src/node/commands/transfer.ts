@@ -2,8 +2,17 @@
 
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import { type Database, type RowFormat, SqlError } from '../../client/index.ts';
+import {
+  type Database,
+  type DateOrder,
+  type DecimalMark,
+  findForms,
+  type RowFormat,
+  SqlError,
+} from '../../client/index.ts';
+import { CsvReader } from '../../client/transfer/csv_reader.ts';
 import { type Output, UsageError } from './output.ts';
 
 const NO_SUCH_TABLE = 1146;
@@ -60,6 +69,9 @@ export interface ImportCall {
   /** Between the fields of CSV. */
   readonly separator: string | undefined;
   readonly encoding: string | undefined;
+  /** How CSV has dates, and what stands before the decimals of its numbers. */
+  readonly dates: DateOrder | undefined;
+  readonly decimal: DecimalMark | undefined;
   readonly create: boolean;
   /** Of a table that is made; no columns for no key. */
   readonly primaryKey: readonly string[] | undefined;
@@ -70,7 +82,7 @@ export interface ImportCall {
 
 /** Rows into a table, or a script without one. */
 export async function importFile(database: Database, call: ImportCall, output: Output): Promise<number> {
-  const { file, table, create, primaryKey, duplicates, encoding, separator } = call;
+  const { file, table, create, primaryKey, duplicates, encoding, separator, dates, decimal } = call;
   if (table === null && file !== null && !/\.sql$/i.test(file)) {
     throw new UsageError(`name the TABLE that the rows of ${file} go into`);
   }
@@ -90,6 +102,8 @@ export async function importFile(database: Database, call: ImportCall, output: O
       format,
       create,
       duplicates,
+      dates,
+      decimal,
       ...(primaryKey && { primaryKey }),
       ...(separator !== undefined && { separator }),
       ...options,
@@ -100,5 +114,34 @@ export async function importFile(database: Database, call: ImportCall, output: O
       throw new SqlError(error.errno, error.sqlstate, error.message, undefined, hint);
     });
   await output.out(`${call.isProgressShown ? '\r' : ''}Rows processed: ${rows}\nImport completed successfully.\n`);
+  if (create && file !== null && format === 'csv') for (const note of await notesOf(file, call)) output.error(note);
   return 0;
+}
+
+/** So much of a file is looked at for what stayed text. */
+const HEAD_BYTES = 64 * 1024;
+
+/** What could have been dates and numbers, and by which option. */
+async function notesOf(file: string, { encoding, separator, dates, decimal }: ImportCall): Promise<string[]> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead));
+    const [, ...rows] = new CsvReader(separator).read(text, bytesRead < HEAD_BYTES);
+    const found = findForms(rows);
+    const note = (example: string, kind: string, option: string, value: string): string =>
+      `varve: ${kind} such as ${example} are text; ${option} ${value} makes ${kind} of them\n`;
+    const notes: string[] = [];
+    if (dates === undefined && found.dates !== undefined) {
+      const order = found.dates === 'unclear' ? 'dmy, or mdy,' : found.dates;
+      notes.push(note(found.exampleDate, 'dates', '--dates', order));
+    }
+    if (decimal === undefined && found.decimal !== undefined) {
+      const mark = found.decimal === 'unclear' ? "',', or '.'," : `'${found.decimal}'`;
+      notes.push(note(found.exampleNumber, 'numbers', '--decimal', mark));
+    }
+    return notes;
+  } finally {
+    await handle.close();
+  }
 }

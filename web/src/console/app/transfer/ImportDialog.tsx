@@ -11,6 +11,7 @@ import { NewDatabaseFields } from '../open/NewDatabaseFields.tsx';
 import { ImportFailures } from './ImportFailures.tsx';
 import { ImportRowsFields } from './ImportRowsFields.tsx';
 import { type Import, useImport } from './importing.ts';
+import { WrittenFormsFields } from './WrittenFormsFields.tsx';
 
 /** A file into a database, the open one or one that is made for it: statements, or rows of a table. */
 export function ImportDialog({ files }: { readonly files: readonly File[] }): JSX.Element {
@@ -95,6 +96,7 @@ function WhatAndWhere({ given }: PartProps): JSX.Element {
         {format.value === 'csv' && <SeparatorField given={given} />}
       </div>
       <Preview given={given} />
+      <WrittenFormsFields forms={given.forms} isDisabled={isRunning} />
       {place !== undefined && !isRunning && (
         <div class="form-field">
           <span class="form-label">Into</span>

@@ -15,6 +15,7 @@ import { currentConnection, openState } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
 import { openNew } from '../open/opening.ts';
+import { useWrittenForms, type WrittenForms } from './written_forms.ts';
 
 /** What most files are that are no UTF-8. */
 const OTHER_ENCODING = 'windows-1252';
@@ -45,6 +46,7 @@ export interface Import {
   readonly separator: Signal<Separator>;
   /** The first rows of CSV, cut into fields; empty for other formats. */
   readonly rows: readonly (readonly string[])[];
+  readonly forms: WrittenForms;
   /** Of a new table: the name of its key, empty for none, undefined for the first column. */
   readonly key: Signal<string | undefined>;
   readonly duplicates: Signal<Duplicates>;
@@ -124,6 +126,8 @@ export function useImport(files: readonly File[]): Import {
     key.value = rows.length > 1 ? (likelyKey(rows) ?? '') : undefined;
   }, [rows]);
 
+  const forms = useWrittenForms(rows);
+
   const choose = (chosen: File) => {
     const isNameOwn = made.name.peek() !== '' && made.name.peek() !== tableNameOf(file.peek()?.name ?? '');
     file.value = chosen;
@@ -159,7 +163,7 @@ export function useImport(files: readonly File[]): Import {
         table: table.value,
         format: format.value,
         create: isNewTable,
-        ...(format.value === 'csv' && { separator: separator.value }),
+        ...(format.value === 'csv' && { separator: separator.value, ...forms.options() }),
         ...(key.value !== undefined && { primaryKey: key.value === '' ? [] : [key.value] }),
         duplicates: duplicates.value,
       });
@@ -176,7 +180,7 @@ export function useImport(files: readonly File[]): Import {
 
   const run = async () => {
     const input = file.value;
-    if (input === undefined || state.value !== undefined) return;
+    if (input === undefined || state.value !== undefined || forms.isMissing()) return;
     if (target === 'new' && !(await makeTarget())) return;
     const control = new AbortController();
     abort.current = control;
@@ -211,6 +215,7 @@ export function useImport(files: readonly File[]): Import {
       table,
       separator,
       rows,
+      forms,
       key,
       duplicates,
       goesOn,

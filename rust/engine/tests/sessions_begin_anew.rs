@@ -1,0 +1,113 @@
+//! A session that was reset has nothing of what it was used for, and stands where another one stands.
+
+mod common;
+
+use common::fresh::{self, rows as run};
+use engine::{Cursor, Session};
+
+fn row(session: &Session, sql: &str) -> String {
+    run(session, sql).concat().join("|")
+}
+
+/// What statements leave in a session.
+const LEFT: &[&str] = &[
+    "set @a = 1",
+    "set sql_mode = 'ANSI_QUOTES', sql_select_limit = 1, autocommit = 0, varve_read_only = 0, varve_beyond_dolt = 1",
+    "set names utf8mb4 collate utf8mb4_0900_ai_ci",
+    "set time_zone = '+05:00'",
+    "prepare p from 'select 1'",
+    "insert into t values (null)",
+    "create temporary table mine (i int)",
+    "create temporary table t2 (i int)",
+    "insert into t2 values (7)",
+    "select get_lock('l', 0)",
+    "select sql_calc_found_rows 1 union select 2 limit 1",
+    "select cast('x' as signed)",
+    "call dolt_checkout('side')",
+];
+
+/// What can be asked of a session.
+const ASKED: &[&str] = &[
+    "select @a, @@sql_mode, @@sql_select_limit, @@autocommit, @@varve_beyond_dolt, @@time_zone",
+    "select @@collation_connection, 'a' = 'A', @@character_set_client",
+    "select last_insert_id(), row_count(), found_rows()",
+    "show warnings",
+    "select is_free_lock('l')",
+    "select database(), active_branch()",
+    "select count(*) from t2",
+    "select * from t2 union all select * from t2",
+];
+
+#[test]
+fn a_reset_session_is_as_a_new_one() {
+    let engine = fresh::engine_over(&fresh::chunks());
+    let first = engine.session();
+    for sql in [
+        "create table t (id int primary key auto_increment)",
+        "create table t2 (i int)",
+        "insert into t2 values (1), (2)",
+    ] {
+        run(&first, sql);
+    }
+    run(&first, "call dolt_commit('-Am', 'tables')");
+    run(&first, "call dolt_branch('side')");
+    let session = engine.session();
+    let number = row(&session, "select connection_id()");
+    // What was read before the reset keeps its plan.
+    run(&session, "select count(*) from t2");
+    LEFT.iter().for_each(|sql| drop(run(&session, sql)));
+    session.reset(&first).expect("reset");
+    let new = engine.session();
+    for sql in ASKED {
+        assert_eq!(run(&session, sql), run(&new, sql), "{sql}");
+    }
+    assert_eq!(row(&session, "select count(*) from t"), "0", "the open transaction was rolled back");
+    assert_eq!(session.query("execute p").and_then(Cursor::collect).expect_err("it has no name").errno, 1105);
+    assert_eq!(session.query("select * from mine").and_then(Cursor::collect).expect_err("it is gone").errno, 1146);
+    assert_eq!(row(&session, "select connection_id()"), number);
+}
+
+#[test]
+fn it_stands_where_another_one_stands() {
+    let engine = fresh::engine_over(&fresh::chunks());
+    let (first, session) = (engine.session(), engine.session());
+    run(&first, "create table t (id int primary key)");
+    run(&first, "call dolt_commit('-Am', 'a table')");
+    run(&first, "call dolt_checkout('-b', 'side')");
+    run(&first, "insert into t values (1)");
+    for (place, count) in [("", "side|1"), ("use `mydb/main`", "main|0"), ("use `mydb/side`", "side|1")] {
+        if !place.is_empty() {
+            run(&first, place);
+        }
+        session.reset(&first).expect("reset");
+        assert_eq!(row(&session, "select active_branch(), count(*) from t"), count, "{place}");
+        assert_eq!(row(&session, "select database()"), row(&first, "select database()"));
+    }
+}
+
+#[test]
+fn what_was_acknowledged_stays() {
+    let engine = fresh::engine_over(&fresh::chunks());
+    let (first, session) = (engine.session(), engine.session());
+    run(&first, "create table t (id int primary key)");
+    for id in 0..20 {
+        session.reset(&first).expect("reset");
+        run(&session, "start transaction");
+        run(&session, &format!("insert into t values ({id})"));
+        if id % 2 == 0 {
+            run(&session, "commit");
+        }
+    }
+    session.reset(&first).expect("reset");
+    assert_eq!(row(&first, "select count(*), sum(id) from t"), "10|90");
+}
+
+#[test]
+fn locks_go_with_their_session() {
+    let engine = fresh::engine_over(&fresh::chunks());
+    let (first, second) = (engine.session(), engine.session());
+    assert_eq!(row(&first, "select get_lock('l', 0), get_lock('l', 0)"), "1|1");
+    assert_eq!(row(&second, "select get_lock('l', 0), is_free_lock('l')"), "0|0");
+    drop(first);
+    assert_eq!(row(&second, "select is_free_lock('l'), get_lock('l', 0)"), "1|1");
+}

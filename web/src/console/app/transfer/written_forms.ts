@@ -1,0 +1,44 @@
+/** How dates and numbers of a CSV file are written: what its first rows tell, and what a person chooses. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
+import { type DateOrder, type DecimalMark, type FoundForms, findForms } from '../../../lib/index.ts';
+
+/** They stay texts. */
+export const AS_TEXT = 'text';
+
+export interface WrittenForms {
+  readonly found: FoundForms;
+  /** Undefined until somebody chooses. */
+  readonly dates: Signal<DateOrder | typeof AS_TEXT | undefined>;
+  readonly decimal: Signal<DecimalMark | typeof AS_TEXT | undefined>;
+  /** Somebody wanted to import before they had chosen. */
+  readonly isAsked: Signal<boolean>;
+  /** Whether the rows tell too little and nobody has chosen yet; then it is asked. */
+  readonly isMissing: () => boolean;
+  readonly options: () => { readonly dates: DateOrder | undefined; readonly decimal: DecimalMark | undefined };
+}
+
+/** @param rows the first ones, with the titles */
+export function useWrittenForms(rows: readonly (readonly string[])[]): WrittenForms {
+  const found = useMemo(() => findForms(rows.slice(1)), [rows]);
+  const dates = useSignal<DateOrder | typeof AS_TEXT | undefined>(undefined);
+  const decimal = useSignal<DecimalMark | typeof AS_TEXT | undefined>(undefined);
+  const isAsked = useSignal(false);
+  useLayoutEffect(() => {
+    dates.value = found.dates === 'unclear' ? undefined : found.dates;
+    decimal.value = found.decimal === 'unclear' ? undefined : found.decimal;
+    isAsked.value = false;
+  }, [found]);
+  return {
+    ...{ found, dates, decimal, isAsked },
+    isMissing: () => {
+      const isDateMissing = found.dates !== undefined && dates.value === undefined;
+      isAsked.value = isDateMissing || (found.decimal !== undefined && decimal.value === undefined);
+      return isAsked.value;
+    },
+    options: () => ({
+      dates: dates.value === AS_TEXT ? undefined : dates.value,
+      decimal: decimal.value === AS_TEXT ? undefined : decimal.value,
+    }),
+  };
+}
