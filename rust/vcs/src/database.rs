@@ -88,7 +88,7 @@ impl Database {
         let chunks = self.objects.nodes().chunks();
         let committed = chunks.commit(&from.root(), &to.root(), &self.pending_below(&to.root())?)?;
         if committed == Committed::Done {
-            *self.refs.borrow_mut() = Some(to.clone());
+            *self.refs.borrow_mut() = Some(to.settled());
         }
         Ok(committed)
     }

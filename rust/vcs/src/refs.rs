@@ -29,6 +29,16 @@ pub struct Refs {
     root: Address,
     /// `None` for a store without any data.
     datasets: Option<AddressMap>,
+    /// Of names that a draft has written.
+    edits: Option<Rc<RefEdits>>,
+}
+
+/// What drafts have changed since the names they began with: no two states need to be compared for that.
+#[derive(Clone)]
+pub(crate) struct RefEdits {
+    /// The store root of those names.
+    pub(crate) since: Address,
+    pub(crate) changes: BTreeMap<Box<str>, RefChange>,
 }
 
 /// A dataset that differs between two states of the names.
@@ -70,12 +80,23 @@ impl Refs {
                 Some(AddressMap::embedded(objects.nodes().clone(), store_root.datasets)?)
             }
         };
-        Ok(Refs { objects: objects.clone(), root, datasets })
+        Ok(Refs { objects: objects.clone(), root, datasets, edits: None })
     }
 
     /// The datasets of a store root that was just written.
-    pub(crate) fn of(objects: &Rc<Objects>, root: Address, datasets: AddressMap) -> Refs {
-        Refs { objects: objects.clone(), root, datasets: Some(datasets) }
+    pub(crate) fn of(objects: &Rc<Objects>, root: Address, datasets: AddressMap, edits: RefEdits) -> Refs {
+        Refs { objects: objects.clone(), root, datasets: Some(datasets), edits: Some(Rc::new(edits)) }
+    }
+
+    /// The same names as those that others begin with.
+    pub(crate) fn settled(&self) -> Refs {
+        Refs { edits: None, ..self.clone() }
+    }
+
+    /// What drafts have changed on the way to these names; nothing yet for those that were read.
+    pub(crate) fn edits(&self) -> RefEdits {
+        let none = || RefEdits { since: self.root, changes: BTreeMap::new() };
+        self.edits.as_deref().cloned().unwrap_or_else(none)
     }
 
     /// A draft of other names, which has all of these.
@@ -102,8 +123,16 @@ impl Refs {
         Ok(datasets.get(name.as_bytes())?)
     }
 
-    /// What differs from the names `before`, in bytewise order. Reads as much as there are changes.
+    /// What differs from the names `before`, in bytewise order. Reads nothing where drafts began with those, else as much as there are
+    /// changes.
     pub fn changes_since(&self, before: &Refs) -> Result<Vec<RefChange>> {
+        if let Some(edits) = self.edits.as_ref().filter(|edits| edits.since == before.root) {
+            return Ok(edits.changes.values().filter(|change| change.before != change.after).cloned().collect());
+        }
+        self.compared_with(before)
+    }
+
+    fn compared_with(&self, before: &Refs) -> Result<Vec<RefChange>> {
         let change = |name: Box<str>, before, after| RefChange { name, before, after };
         let (Some(old), Some(new)) = (&before.datasets, &self.datasets) else {
             let removed = before.datasets("").map(|entry| entry.map(|(name, at)| change(name, Some(at), None)));
@@ -209,5 +238,45 @@ impl Refs {
             }
         }
         Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use store::MemoryChunks;
+    use tree::NodeStore;
+
+    use super::*;
+
+    /// What drafts remember is what a comparison finds, whichever state it is asked against.
+    #[test]
+    fn edits_are_what_a_comparison_finds() {
+        let nodes = NodeStore::new(Rc::new(MemoryChunks::new()), Default::default());
+        let mut states = vec![Refs::read(&Objects::new(nodes), Address::EMPTY).unwrap()];
+        let mut random = 7_u64;
+        let mut next = |below: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % below
+        };
+        for step in 0..200_u64 {
+            let before = &states[states.len() - 1];
+            // Now and then a transaction ends, and others begin with what it has left.
+            let mut draft = if next(8) == 0 { before.settled().draft() } else { before.draft() };
+            for _ in 0..=next(3) {
+                let name = format!("{BRANCHES}a branch with a name of some length {}", next(150));
+                let address = (next(4) > 0).then(|| Address::of(&(step + next(2)).to_le_bytes()));
+                // Nothing that is there is as good as nothing.
+                let is_known = draft.before.dataset(&name).unwrap().is_some();
+                if address.is_some() || is_known {
+                    draft.set(name, address);
+                }
+            }
+            states.push(draft.write().unwrap());
+            let after = &states[states.len() - 1];
+            for before in states.iter().rev().take(12) {
+                assert_eq!(after.changes_since(before).unwrap(), after.compared_with(before).unwrap(), "step {step}");
+            }
+        }
+        assert!(states[200].address_map().unwrap().map().root.level() > 0, "too few names to be a tree");
     }
 }

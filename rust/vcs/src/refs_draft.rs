@@ -9,7 +9,7 @@ use tree::message::tag::Tag;
 use tree::{AddressFields, AddressMap, Chunker, Kind};
 
 use crate::error::Result;
-use crate::refs::{BRANCHES, Refs, STASHES, TAGS, WORKING_SETS};
+use crate::refs::{BRANCHES, RefChange, Refs, STASHES, TAGS, WORKING_SETS};
 use crate::working_set::WorkingSet;
 
 /// Names of the next store root: those of `before` with edits. Nothing is seen by others before [`crate::Database::commit`].
@@ -83,6 +83,16 @@ impl RefsDraft {
         let edits = self.edits.iter().map(|(name, address)| (name.as_bytes(), address.as_ref()));
         let datasets = before.edited(edits)?;
         let root = objects.put(&StoreRoot { datasets: datasets.message() }.encode()?)?;
-        Ok(Refs::of(objects, root, datasets))
+        let mut known = self.before.edits();
+        for (name, after) in self.edits {
+            match known.changes.get_mut(&name) {
+                Some(change) => change.after = after,
+                None => {
+                    let before = self.before.dataset(&name)?;
+                    known.changes.insert(name.clone(), RefChange { name, before, after });
+                }
+            }
+        }
+        Ok(Refs::of(objects, root, datasets, known))
     }
 }

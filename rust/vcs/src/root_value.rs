@@ -30,6 +30,8 @@ pub(crate) struct RootTables {
     tables: AddressMap,
     foreign_keys: Option<Address>,
     collation: Collation,
+    /// Whether this version of Dolt wrote it, or would write it so.
+    is_of_this_version: bool,
 }
 
 impl RootTables {
@@ -44,6 +46,7 @@ impl RootTables {
             tables: AddressMap::embedded(nodes.clone(), root.tables)?,
             foreign_keys: root.foreign_keys,
             collation: collation(root.collation)?,
+            is_of_this_version: root.feature_version == FEATURE_VERSION,
         })
     }
 }
@@ -74,7 +77,8 @@ impl RootValue {
         let root =
             message::RootValue { feature_version, tables: tables.message(), foreign_keys, collation: collation_id };
         let address = objects.put(&root.encode()?)?;
-        Ok(objects.written_root(&address, RootTables { address, tables, foreign_keys, collation }))
+        Ok(objects
+            .written_root(&address, RootTables { address, tables, foreign_keys, collation, is_of_this_version: true }))
     }
 
     fn with_tables(&self, tables: AddressMap) -> Result<RootValue> {
@@ -142,6 +146,14 @@ impl RootValue {
         let Some(address) = &self.content.foreign_keys else { return Ok(Vec::new()) };
         let chunk = self.objects.nodes().message(address)?;
         Ok(foreign_keys::decode(&chunk).map_err(|error| error.in_chunk(address))?)
+    }
+
+    /// Whether a root with the tables of this one would differ from it in nothing: all but the tables is the same in `other`, and it
+    /// would be written with the same feature version.
+    pub(crate) fn differs_in_tables_alone(&self, other: &RootValue) -> bool {
+        self.content.is_of_this_version
+            && self.content.foreign_keys == other.content.foreign_keys
+            && self.content.collation == other.content.collation
     }
 
     pub(crate) fn address_map(&self) -> &AddressMap {
