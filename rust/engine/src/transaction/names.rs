@@ -1,0 +1,188 @@
+//! The names of databases as a transaction sees and changes them.
+
+use std::rc::Rc;
+
+use codec::Address;
+use vcs::{Committed, Refs, RefsDraft};
+
+use super::snapshot::Snapshot;
+use super::{Inner, State, TRIES_MAX, Transaction, merge, redo};
+use crate::engine::Attached;
+use crate::error::{Result, SqlError};
+use crate::write::SchemaExpressions;
+
+impl Transaction {
+    /// Whether it goes on behind the end of a statement.
+    pub fn is_open(&self) -> bool {
+        matches!(self.inner.borrow().state, State::Open | State::Gathering)
+    }
+
+    /// Whether START TRANSACTION READ ONLY began it.
+    pub fn is_read_only(&self) -> bool {
+        self.inner.borrow().is_read_only
+    }
+
+    /// The names of a database as the transaction sees them.
+    pub fn refs(&self, attached: &Rc<Attached>) -> Result<Refs> {
+        if !self.is_below_edits.get() {
+            self.publish()?;
+        }
+        let mut inner = self.inner.borrow_mut();
+        if inner.state == State::Closed {
+            return Ok(attached.database.refs()?);
+        }
+        if let Some(known) = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+            return Ok(known.refs.clone());
+        }
+        let snapshot = Snapshot::new(attached)?;
+        let refs = snapshot.refs.clone();
+        inner.snapshots.push(snapshot);
+        Ok(refs)
+    }
+
+    /// The names of a database as they were when the transaction began, if it has looked at them.
+    pub fn base(&self, attached: &Rc<Attached>) -> Option<Refs> {
+        let inner = self.inner.borrow();
+        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
+        known.filter(|_| inner.state != State::Closed).map(|known| known.base.clone())
+    }
+
+    /// The store root that [`Transaction::refs`] tells of.
+    pub(crate) fn root(&self, attached: &Rc<Attached>) -> Address {
+        let inner = self.inner.borrow();
+        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
+        match known.filter(|_| inner.state != State::Closed) {
+            Some(known) => known.refs.root(),
+            None => attached.database.objects().nodes().chunks().root(),
+        }
+    }
+
+    /// The store root on which an open transaction, or a statement that still runs, began.
+    pub(crate) fn open_root(&self, attached: &Rc<Attached>) -> Option<Address> {
+        let inner = self.inner.borrow();
+        let is_open = match inner.state {
+            State::Open | State::Unsettled | State::Gathering => true,
+            State::Statement => self.statement.borrow().strong_count() > 0,
+            State::Closed => false,
+        };
+        let known = inner.snapshots.iter().find(|known| Rc::ptr_eq(&known.attached, attached));
+        known.filter(|_| is_open).map(|known| known.base.root())
+    }
+
+    /// Puts names with changes in place of those that [`Transaction::refs`] gave.
+    ///
+    /// # Errors
+    /// 1792 in a READ ONLY transaction.
+    pub fn set_refs(&self, attached: &Rc<Attached>, refs: Refs) -> Result<()> {
+        // What was not looked at yet gets its base.
+        self.refs(attached)?;
+        self.will_write();
+        self.check_writable()?;
+        let mut inner = self.inner.borrow_mut();
+        if inner.state == State::Closed {
+            inner.state = State::Statement;
+            inner.snapshots.push(Snapshot::new(attached)?);
+        }
+        if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+            known.refs = refs;
+        }
+        Ok(())
+    }
+
+    /// Changes names for all to see, whatever becomes of the transaction: so Dolt makes tags.
+    ///
+    /// # Errors
+    /// 1792 in a READ ONLY transaction; one that [`SqlError::is_wait`]: nothing has happened, try again.
+    pub fn change_refs_now(&self, attached: &Rc<Attached>, edit: &dyn Fn(&mut RefsDraft) -> Result<()>) -> Result<()> {
+        let edited = |refs: &Refs| -> Result<Refs> {
+            let mut draft = refs.draft();
+            edit(&mut draft)?;
+            Ok(draft.write()?)
+        };
+        if !self.is_open() {
+            return self.set_refs(attached, edited(&self.refs(attached)?)?);
+        }
+        self.check_writable()?;
+        self.will_write();
+        self.engine.settle()?;
+        self.refs(attached)?;
+        let database = &attached.database;
+        for tries in 1.. {
+            let now = database.refs()?;
+            if database.commit(&now, &edited(&now)?)? == Committed::Done {
+                break;
+            }
+            if tries == TRIES_MAX {
+                return Err(merge::conflict());
+            }
+            let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+            redo::take_over(&catalog, attached, true)?;
+        }
+        let mut inner = self.inner.borrow_mut();
+        let Inner { snapshots, savepoints, .. } = &mut *inner;
+        let marked = savepoints.iter_mut().flat_map(|savepoint| &mut savepoint.mark.snapshots);
+        for snapshot in snapshots.iter_mut().chain(marked).filter(|known| Rc::ptr_eq(&known.attached, attached)) {
+            snapshot.base = edited(&snapshot.base)?;
+            snapshot.refs = edited(&snapshot.refs)?;
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// 1792 in a READ ONLY transaction, and in a session that only reads.
+    pub fn check_writable(&self) -> Result<()> {
+        if self.catalog.upgrade().is_some_and(|catalog| catalog.state.variables.borrow().is_read_only()) {
+            let text = "this session only reads (@@varve_read_only): write in another one";
+            return Err(SqlError::new(1792, text).in_state(*b"25006"));
+        }
+        if self.inner.borrow().is_read_only {
+            let text = "cannot execute statement in a READ ONLY transaction";
+            return Err(SqlError::new(1792, text).in_state(*b"25006"));
+        }
+        Ok(())
+    }
+
+    /// To be called before chunks are put: they are kept until the transaction ends.
+    pub fn will_write(&self) {
+        let mut inner = self.inner.borrow_mut();
+        if !inner.has_pending {
+            inner.has_pending = true;
+            self.engine.writers.set(self.engine.writers.get() + 1);
+        }
+    }
+
+    /// Changes that are not committed move from one branch to another: this transaction may change both.
+    pub fn will_move_changes(&self) {
+        self.inner.borrow_mut().moves_changes = true;
+    }
+
+    /// Takes over what others have committed to a database since the transaction began, so that a commit can follow theirs.
+    ///
+    /// # Errors
+    /// 1213 when somebody else changed the same rows; the transaction is over then, without its changes.
+    pub fn catch_up(&self, attached: &Rc<Attached>) -> Result<()> {
+        let catalog = self.catalog.upgrade().ok_or_else(|| SqlError::internal("a session is gone"))?;
+        let now = attached.database.refs()?;
+        let known = |known: &&Snapshot| Rc::ptr_eq(&known.attached, attached);
+        let Some(Snapshot { base, refs, .. }) = self.inner.borrow().snapshots.iter().find(known).cloned() else {
+            return Ok(());
+        };
+        let edits = refs.changes_since(&base)?;
+        let refs = merge::onto(&base, &refs, &edits, &now, &SchemaExpressions::new(&catalog));
+        let refs = refs.inspect_err(|_| self.rollback())?;
+        let mut inner = self.inner.borrow_mut();
+        if let Some(known) = inner.snapshots.iter_mut().find(|known| Rc::ptr_eq(&known.attached, attached)) {
+            (known.base, known.refs) = (now, refs);
+        }
+        Ok(())
+    }
+
+    /// Whether others have committed something to a database since the transaction began.
+    pub fn is_behind(&self, attached: &Rc<Attached>) -> Result<bool> {
+        if self.is_open() {
+            self.engine.refresh()?;
+        }
+        let inner = self.inner.borrow();
+        Ok(inner.snapshots.iter().any(|known| Rc::ptr_eq(&known.attached, attached) && !known.is_current()))
+    }
+}
