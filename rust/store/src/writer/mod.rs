@@ -1,5 +1,8 @@
 //! The write side of a store in files: pending chunks, commits, and what others write meanwhile (docs/format/store.md, section 6.5).
 
+mod append;
+mod redo;
+
 use core::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -7,16 +10,12 @@ use codec::Address;
 use region::{Directory, Lock};
 
 use crate::files::JournalFile;
-use crate::journal::{Appender, Journal, REDO_BYTES_MAX, Redo, Room};
-use crate::manifest::{ListedFile, Manifest, read_small, replace_file};
+use crate::manifest::{Manifest, read_small, replace_file};
 use crate::pending::Pending;
 use crate::{CHUNK_BYTES_MAX, ChunkStore, Committed, Durability, StoreError, WriteOptions};
 
 /// Files beside a store are a few hundred bytes; more than this is something else.
 const FILE_BESIDE_BYTES_MAX: u64 = 1 << 20;
-
-/// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take half of it, mostly.
-const REDO_LEFT_MS: u64 = 100;
 
 /// What a store needs to write.
 pub(crate) struct Writer {
@@ -203,26 +202,6 @@ impl Writer {
         if is_full { self.append_early(store) } else { Ok(()) }
     }
 
-    /// Moves all pending chunks to the journal. Without a root after them they mean nothing to others.
-    fn append_early(&self, store: &ChunkStore) -> Result<(), StoreError> {
-        let _held = self.lock()?;
-        self.look(store, true)?;
-        // A database that is not there yet stays in memory, as one step.
-        if store.files().manifest.is_absent() {
-            return Ok(());
-        }
-        let journal = self.listed_journal(store)?;
-        let addresses = self.pending.borrow().addresses();
-        self.append(store, &journal, &addresses, None)?;
-        let mut pending = self.pending.borrow_mut();
-        for address in addresses {
-            pending.remove(&address);
-            pending.is_elsewhere(address);
-        }
-        self.early_at_bytes.set(self.options.pending_bytes_max);
-        Ok(())
-    }
-
     pub(crate) fn commit(
         &self,
         store: &ChunkStore,
@@ -308,103 +287,6 @@ impl Writer {
         replace_file(&*self.directory, &path.into(), &format!("{path}.varve"), bytes)
     }
 
-    pub(crate) fn hold(
-        &self,
-        store: &ChunkStore,
-        root: &Address,
-        redo: &mut dyn FnMut() -> Option<Vec<u8>>,
-    ) -> Result<bool, StoreError> {
-        let changes = if self.is_relaxed() {
-            Vec::new()
-        } else {
-            // What is pending is in no redo record.
-            let may_be = self.options.lock.term().is_some() && self.pending.borrow().is_empty();
-            match may_be.then(redo).flatten() {
-                Some(changes) if changes.len() <= REDO_BYTES_MAX => changes,
-                _ => return Ok(false),
-            }
-        };
-        let held = self.lock()?;
-        if self.options.lock.term().is_none() {
-            return Ok(false);
-        }
-        self.look(store, true)?;
-        if store.files().root() != *root || root.is_empty() || self.has_redo_of_others(store)? {
-            return Ok(false);
-        }
-        if !changes.is_empty() {
-            self.append_redo(store, root, &changes)?;
-        }
-        *self.held.borrow_mut() = Some(held);
-        Ok(true)
-    }
-
-    pub(crate) fn let_go(&self) {
-        self.has_redo.set(false);
-        self.held.take();
-    }
-
-    fn append_redo(&self, store: &ChunkStore, root: &Address, changes: &[u8]) -> Result<(), StoreError> {
-        let journal = self.listed_journal(store)?;
-        let chunk = Redo::encode(root, journal.end(), changes);
-        self.append_records(store, &journal, true, |appender| {
-            appender.chunk(&Address::of(&chunk), &chunk)?;
-            if journal.is_busy() {
-                appender.leave_room(Room::Written);
-            }
-            appender.write()
-        })
-    }
-
-    /// Redo records on top of the root of now that were not written here.
-    fn redo_of_others(&self, store: &ChunkStore) -> Result<Vec<Redo>, StoreError> {
-        let files = store.files();
-        let Some(journal) = files.journal.as_ref().filter(|journal| journal.may_have_redo()) else {
-            return Ok(Vec::new());
-        };
-        let mut left = journal.redo()?;
-        left.retain(|redo| redo.root == files.root());
-        if left.is_empty() {
-            journal.forget_redo();
-        }
-        Ok(left)
-    }
-
-    pub(crate) fn has_redo_of_others(&self, store: &ChunkStore) -> Result<bool, StoreError> {
-        Ok(!self.redo_of_others(store)?.is_empty())
-    }
-
-    pub(crate) fn left_redo(&self, store: &ChunkStore, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
-        // Others are not kept from writing because of a question.
-        if !self.has_redo_of_others(store)? {
-            self.redo_since.set(None);
-            return Ok(Vec::new());
-        }
-        let now_ms = (self.options.clock)();
-        let root = store.files().root();
-        let known = self.redo_since.get().filter(|(_, behind)| behind.is_none_or(|behind| behind == root));
-        let since_ms = known.map_or(now_ms, |(since_ms, _)| since_ms);
-        self.redo_since.set(Some((since_ms, Some(root))));
-        if !is_urgent && now_ms < since_ms.saturating_add(REDO_LEFT_MS) {
-            return Ok(Vec::new());
-        }
-        let held = self.lock()?;
-        self.look(store, true)?;
-        store.root.set(store.files().root());
-        let left = self.redo_of_others(store)?;
-        if !left.is_empty() {
-            self.has_redo.set(true);
-            *self.held.borrow_mut() = Some(held);
-        }
-        Ok(left.into_iter().map(|redo| redo.changes).collect())
-    }
-
-    pub(crate) fn forget_redo(&self, store: &ChunkStore) {
-        if let Some(journal) = &store.files().journal {
-            journal.forget_redo();
-        }
-    }
-
     /// Takes the lock.
     pub(crate) fn lock(&self) -> Result<Rc<Held>, StoreError> {
         if self.is_broken.get() {
@@ -472,131 +354,5 @@ impl Writer {
             Err(error) => return Err(error),
         }
         Ok(())
-    }
-
-    /// The journal, made part of the store if it is none: from then on new chunks go there.
-    fn listed_journal(&self, store: &ChunkStore) -> Result<Rc<Journal>, StoreError> {
-        let files = store.files();
-        if let Some(journal) = files.journal.as_ref().filter(|_| files.lists_journal()) {
-            return Ok(journal.clone());
-        }
-        // One that nobody lists was left by a collection, and may have been removed after it was opened here.
-        let opener = store.opener(&*self.directory);
-        let journal = match opener.open_journal(store.layout(), &files.manifest)? {
-            Some(journal) => journal,
-            None => opener.create_journal(store.layout())?,
-        };
-        // A root in a journal that nobody lists yet must be one whose chunks lie elsewhere.
-        let address = files.root();
-        if journal.root() != Some(address) && !address.is_empty() {
-            self.append(store, &journal, &[], Some(Root { address, is_loose: false }))?;
-        }
-        let mut listed = files.manifest.files.clone();
-        listed.push(ListedFile { id: Address::JOURNAL, chunks: 0 });
-        let manifest = files.manifest.next(address, listed);
-        let path = store.layout().manifest_path();
-        if !manifest.replace(&*self.directory, &path, &files.manifest.lock)? {
-            return Err(StoreError::Collected);
-        }
-        let files =
-            store.opener(&*self.directory).open_files(store.layout(), manifest, JournalFile::Keep(journal.clone()))?;
-        store.set_files(files);
-        Ok(journal)
-    }
-
-    /// The first commit of a new store: the journal, safe, and then the manifest that makes it a database.
-    fn append_first(&self, store: &ChunkStore, to: &Address, chunks: &[Address]) -> Result<(), StoreError> {
-        let opener = store.opener(&*self.directory);
-        let journal = opener.create_journal(store.layout())?;
-        self.append(store, &journal, chunks, Some(Root { address: *to, is_loose: false }))?;
-        let absent = Manifest::absent();
-        let manifest = absent.next(*to, vec![ListedFile { id: Address::JOURNAL, chunks: chunks.len() as u32 }]);
-        let path = store.layout().manifest_path();
-        self.first.set(Some(manifest.lock));
-        if !manifest.replace(&*self.directory, &path, &absent.lock)? {
-            return Err(StoreError::Exists { file: path });
-        }
-        store.set_files(opener.open_files(store.layout(), manifest, JournalFile::Keep(journal))?);
-        Ok(())
-    }
-
-    /// Appends those of `chunks` that are pending, and `root`, which is flushed unless it is loose. On failure nothing has happened.
-    fn append(
-        &self,
-        store: &ChunkStore,
-        journal: &Journal,
-        chunks: &[Address],
-        root: Option<Root>,
-    ) -> Result<(), StoreError> {
-        let now_ms = (self.options.clock)();
-        let is_flushed = root.is_some_and(|root| !root.is_loose);
-        self.append_records(store, journal, is_flushed, |appender| {
-            self.write_records(appender, journal, chunks, root, now_ms / 1000)
-        })?;
-        if let Some(Root { is_loose, .. }) = root {
-            self.tail.set(match self.tail.get() {
-                _ if !is_loose => Tail::Settled,
-                Tail::Unflushed { since_ms } => Tail::Unflushed { since_ms },
-                Tail::Settled | Tail::Flushed { .. } => Tail::Unflushed { since_ms: now_ms },
-            });
-        }
-        Ok(())
-    }
-
-    /// Appends what `write` writes, and flushes it if it is to be. On failure nothing has happened.
-    fn append_records(
-        &self,
-        store: &ChunkStore,
-        journal: &Journal,
-        is_flushed: bool,
-        write: impl FnOnce(&mut Appender<'_>) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let mut appender = Appender::new(journal)?;
-        let flush = || if is_flushed { self.flush(store, journal) } else { Ok(()) };
-        if let Err(error) = write(&mut appender).and_then(|()| flush()) {
-            self.is_broken.set(appender.undo().is_err());
-            return Err(error);
-        }
-        store.counters.update(|stats| stats.appended_bytes += appender.len());
-        appender.keep();
-        Ok(())
-    }
-
-    fn write_records(
-        &self,
-        appender: &mut Appender<'_>,
-        journal: &Journal,
-        chunks: &[Address],
-        root: Option<Root>,
-        seconds: u64,
-    ) -> Result<(), StoreError> {
-        if let (Tail::Flushed { end }, Some(Root { is_loose: true, .. }), Some(last)) =
-            (self.tail.get(), root, journal.root())
-            && end == journal.end()
-        {
-            // Everything before this record is safe: damage there is not the work of a crash.
-            appender.root(&last, seconds, false);
-        }
-        for address in chunks {
-            if let Some(chunk) = self.pending.borrow().get(address) {
-                appender.chunk(address, chunk)?;
-            }
-        }
-        if let Some(Root { address, is_loose }) = root {
-            appender.root(&address, seconds, is_loose);
-            if journal.is_busy() {
-                appender.leave_room(if is_loose { Room::Length } else { Room::Written });
-            }
-        }
-        appender.write()
-    }
-
-    fn flush(&self, store: &ChunkStore, journal: &Journal) -> Result<(), StoreError> {
-        store.counters.update(|stats| stats.flushes += 1);
-        journal.flush()
-    }
-
-    fn is_relaxed(&self) -> bool {
-        self.options.durability != Durability::Full
     }
 }

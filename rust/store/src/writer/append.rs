@@ -1,0 +1,159 @@
+//! Chunks and roots on their way into the journal, and the manifest that lists it.
+
+use std::rc::Rc;
+
+use codec::Address;
+
+use super::{Root, Tail, Writer};
+use crate::files::JournalFile;
+use crate::journal::{Appender, Journal, Room};
+use crate::manifest::{ListedFile, Manifest};
+use crate::{ChunkStore, Durability, StoreError};
+
+impl Writer {
+    /// Moves all pending chunks to the journal. Without a root after them they mean nothing to others.
+    pub(super) fn append_early(&self, store: &ChunkStore) -> Result<(), StoreError> {
+        let _held = self.lock()?;
+        self.look(store, true)?;
+        // A database that is not there yet stays in memory, as one step.
+        if store.files().manifest.is_absent() {
+            return Ok(());
+        }
+        let journal = self.listed_journal(store)?;
+        let addresses = self.pending.borrow().addresses();
+        self.append(store, &journal, &addresses, None)?;
+        let mut pending = self.pending.borrow_mut();
+        for address in addresses {
+            pending.remove(&address);
+            pending.is_elsewhere(address);
+        }
+        self.early_at_bytes.set(self.options.pending_bytes_max);
+        Ok(())
+    }
+
+    /// The journal, made part of the store if it is none: from then on new chunks go there.
+    pub(super) fn listed_journal(&self, store: &ChunkStore) -> Result<Rc<Journal>, StoreError> {
+        let files = store.files();
+        if let Some(journal) = files.journal.as_ref().filter(|_| files.lists_journal()) {
+            return Ok(journal.clone());
+        }
+        // One that nobody lists was left by a collection, and may have been removed after it was opened here.
+        let opener = store.opener(&*self.directory);
+        let journal = match opener.open_journal(store.layout(), &files.manifest)? {
+            Some(journal) => journal,
+            None => opener.create_journal(store.layout())?,
+        };
+        // A root in a journal that nobody lists yet must be one whose chunks lie elsewhere.
+        let address = files.root();
+        if journal.root() != Some(address) && !address.is_empty() {
+            self.append(store, &journal, &[], Some(Root { address, is_loose: false }))?;
+        }
+        let mut listed = files.manifest.files.clone();
+        listed.push(ListedFile { id: Address::JOURNAL, chunks: 0 });
+        let manifest = files.manifest.next(address, listed);
+        let path = store.layout().manifest_path();
+        if !manifest.replace(&*self.directory, &path, &files.manifest.lock)? {
+            return Err(StoreError::Collected);
+        }
+        let files =
+            store.opener(&*self.directory).open_files(store.layout(), manifest, JournalFile::Keep(journal.clone()))?;
+        store.set_files(files);
+        Ok(journal)
+    }
+
+    /// The first commit of a new store: the journal, safe, and then the manifest that makes it a database.
+    pub(super) fn append_first(&self, store: &ChunkStore, to: &Address, chunks: &[Address]) -> Result<(), StoreError> {
+        let opener = store.opener(&*self.directory);
+        let journal = opener.create_journal(store.layout())?;
+        self.append(store, &journal, chunks, Some(Root { address: *to, is_loose: false }))?;
+        let absent = Manifest::absent();
+        let manifest = absent.next(*to, vec![ListedFile { id: Address::JOURNAL, chunks: chunks.len() as u32 }]);
+        let path = store.layout().manifest_path();
+        self.first.set(Some(manifest.lock));
+        if !manifest.replace(&*self.directory, &path, &absent.lock)? {
+            return Err(StoreError::Exists { file: path });
+        }
+        store.set_files(opener.open_files(store.layout(), manifest, JournalFile::Keep(journal))?);
+        Ok(())
+    }
+
+    /// Appends those of `chunks` that are pending, and `root`, which is flushed unless it is loose. On failure nothing has happened.
+    pub(super) fn append(
+        &self,
+        store: &ChunkStore,
+        journal: &Journal,
+        chunks: &[Address],
+        root: Option<Root>,
+    ) -> Result<(), StoreError> {
+        let now_ms = (self.options.clock)();
+        let is_flushed = root.is_some_and(|root| !root.is_loose);
+        self.append_records(store, journal, is_flushed, |appender| {
+            self.write_records(appender, journal, chunks, root, now_ms / 1000)
+        })?;
+        if let Some(Root { is_loose, .. }) = root {
+            self.tail.set(match self.tail.get() {
+                _ if !is_loose => Tail::Settled,
+                Tail::Unflushed { since_ms } => Tail::Unflushed { since_ms },
+                Tail::Settled | Tail::Flushed { .. } => Tail::Unflushed { since_ms: now_ms },
+            });
+        }
+        Ok(())
+    }
+
+    /// Appends what `write` writes, and flushes it if it is to be. On failure nothing has happened.
+    pub(super) fn append_records(
+        &self,
+        store: &ChunkStore,
+        journal: &Journal,
+        is_flushed: bool,
+        write: impl FnOnce(&mut Appender<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut appender = Appender::new(journal)?;
+        let flush = || if is_flushed { self.flush(store, journal) } else { Ok(()) };
+        if let Err(error) = write(&mut appender).and_then(|()| flush()) {
+            self.is_broken.set(appender.undo().is_err());
+            return Err(error);
+        }
+        store.counters.update(|stats| stats.appended_bytes += appender.len());
+        appender.keep();
+        Ok(())
+    }
+
+    fn write_records(
+        &self,
+        appender: &mut Appender<'_>,
+        journal: &Journal,
+        chunks: &[Address],
+        root: Option<Root>,
+        seconds: u64,
+    ) -> Result<(), StoreError> {
+        if let (Tail::Flushed { end }, Some(Root { is_loose: true, .. }), Some(last)) =
+            (self.tail.get(), root, journal.root())
+            && end == journal.end()
+        {
+            // Everything before this record is safe: damage there is not the work of a crash.
+            appender.root(&last, seconds, false);
+        }
+        for address in chunks {
+            if let Some(chunk) = self.pending.borrow().get(address) {
+                appender.chunk(address, chunk)?;
+            }
+        }
+        if let Some(Root { address, is_loose }) = root {
+            appender.root(&address, seconds, is_loose);
+            if journal.is_busy() {
+                appender.leave_room(if is_loose { Room::Length } else { Room::Written });
+            }
+        }
+        appender.write()
+    }
+
+    pub(super) fn flush(&self, store: &ChunkStore, journal: &Journal) -> Result<(), StoreError> {
+        store.counters.update(|stats| stats.flushes += 1);
+        journal.flush()
+    }
+
+    pub(super) fn is_relaxed(&self) -> bool {
+        self.options.durability != Durability::Full
+    }
+}

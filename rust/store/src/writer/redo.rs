@@ -1,0 +1,109 @@
+//! Redo records: changes that are acknowledged and whose root comes later (docs/decisions/2026-11-21-writing.md).
+
+use codec::Address;
+
+use super::Writer;
+use crate::journal::{REDO_BYTES_MAX, Redo, Room};
+use crate::{ChunkStore, StoreError};
+
+/// Redo records that nobody has made a root of for so long were left by somebody who is gone. Others take half of it, mostly.
+const REDO_LEFT_MS: u64 = 100;
+
+impl Writer {
+    pub(crate) fn hold(
+        &self,
+        store: &ChunkStore,
+        root: &Address,
+        redo: &mut dyn FnMut() -> Option<Vec<u8>>,
+    ) -> Result<bool, StoreError> {
+        let changes = if self.is_relaxed() {
+            Vec::new()
+        } else {
+            // What is pending is in no redo record.
+            let may_be = self.options.lock.term().is_some() && self.pending.borrow().is_empty();
+            match may_be.then(redo).flatten() {
+                Some(changes) if changes.len() <= REDO_BYTES_MAX => changes,
+                _ => return Ok(false),
+            }
+        };
+        let held = self.lock()?;
+        if self.options.lock.term().is_none() {
+            return Ok(false);
+        }
+        self.look(store, true)?;
+        if store.files().root() != *root || root.is_empty() || self.has_redo_of_others(store)? {
+            return Ok(false);
+        }
+        if !changes.is_empty() {
+            self.append_redo(store, root, &changes)?;
+        }
+        *self.held.borrow_mut() = Some(held);
+        Ok(true)
+    }
+
+    pub(crate) fn let_go(&self) {
+        self.has_redo.set(false);
+        self.held.take();
+    }
+
+    fn append_redo(&self, store: &ChunkStore, root: &Address, changes: &[u8]) -> Result<(), StoreError> {
+        let journal = self.listed_journal(store)?;
+        let chunk = Redo::encode(root, journal.end(), changes);
+        self.append_records(store, &journal, true, |appender| {
+            appender.chunk(&Address::of(&chunk), &chunk)?;
+            if journal.is_busy() {
+                appender.leave_room(Room::Written);
+            }
+            appender.write()
+        })
+    }
+
+    /// Redo records on top of the root of now that were not written here.
+    fn redo_of_others(&self, store: &ChunkStore) -> Result<Vec<Redo>, StoreError> {
+        let files = store.files();
+        let Some(journal) = files.journal.as_ref().filter(|journal| journal.may_have_redo()) else {
+            return Ok(Vec::new());
+        };
+        let mut left = journal.redo()?;
+        left.retain(|redo| redo.root == files.root());
+        if left.is_empty() {
+            journal.forget_redo();
+        }
+        Ok(left)
+    }
+
+    pub(crate) fn has_redo_of_others(&self, store: &ChunkStore) -> Result<bool, StoreError> {
+        Ok(!self.redo_of_others(store)?.is_empty())
+    }
+
+    pub(crate) fn left_redo(&self, store: &ChunkStore, is_urgent: bool) -> Result<Vec<Vec<u8>>, StoreError> {
+        // Others are not kept from writing because of a question.
+        if !self.has_redo_of_others(store)? {
+            self.redo_since.set(None);
+            return Ok(Vec::new());
+        }
+        let now_ms = (self.options.clock)();
+        let root = store.files().root();
+        let known = self.redo_since.get().filter(|(_, behind)| behind.is_none_or(|behind| behind == root));
+        let since_ms = known.map_or(now_ms, |(since_ms, _)| since_ms);
+        self.redo_since.set(Some((since_ms, Some(root))));
+        if !is_urgent && now_ms < since_ms.saturating_add(REDO_LEFT_MS) {
+            return Ok(Vec::new());
+        }
+        let held = self.lock()?;
+        self.look(store, true)?;
+        store.root.set(store.files().root());
+        let left = self.redo_of_others(store)?;
+        if !left.is_empty() {
+            self.has_redo.set(true);
+            *self.held.borrow_mut() = Some(held);
+        }
+        Ok(left.into_iter().map(|redo| redo.changes).collect())
+    }
+
+    pub(crate) fn forget_redo(&self, store: &ChunkStore) {
+        if let Some(journal) = &store.files().journal {
+            journal.forget_redo();
+        }
+    }
+}
