@@ -31,8 +31,10 @@ fn sql_type_of(data_type: &DataType, options: &[ColumnOption], table: Collation)
     let text = Words { data_type, options };
     let takes_charset = matches!(data_type.kind, Char | VarChar | TinyText | Text | MediumText | LongText | Enum | Set);
     if !takes_charset && text.charset().is_some() {
-        return Err(SqlError::general("Only character columns, enums, and sets may have a CHARACTER SET option"));
+        return Err(SqlError::general("Only character columns, enums, and sets can have a CHARACTER SET option"));
     }
+    // Bytes with a collation are text.
+    let collated = text.collation_name().is_some_and(|name| !name.is("binary"));
     let length = data_type.length;
     let integer = |width| SqlType::Integer(IntegerType::new(width, data_type.unsigned));
     let blob = |size| SqlType::Blob { size: length.map_or(size, LobSize::holding) };
@@ -69,6 +71,15 @@ fn sql_type_of(data_type: &DataType, options: &[ColumnOption], table: Collation)
         Text => text.lob(LobSize::Regular, table)?,
         MediumText => text.lob(LobSize::Medium, table)?,
         LongText => text.lob(LobSize::Long, table)?,
+        Binary if collated => text.char(table)?,
+        VarBinary if let Some(name) = text.collation_name().filter(|_| collated) => {
+            let text = format!("binary types must have the binary collation: {}", name.text);
+            return Err(SqlError::general(text));
+        }
+        TinyBlob if collated => text.lob(LobSize::Tiny, table)?,
+        Blob if collated => text.lob(LobSize::Regular, table)?,
+        MediumBlob if collated => text.lob(LobSize::Medium, table)?,
+        LongBlob if collated => text.lob(LobSize::Long, table)?,
         Binary => SqlType::Binary { length: within(length.unwrap_or(1), CHAR_LENGTH_MAX, CHAR_LENGTH_MAX)? },
         VarBinary => {
             let length = length.ok_or_else(|| SqlError::general("VARBINARY requires a length"))?;

@@ -49,15 +49,33 @@ impl Binder<'_> {
                 in_collation(self.declared_type(inner), expr.ty.collation())
             }
             ExprKind::Cast(inner, CastKind::Implicit) => self.declared_type(inner),
+            ExprKind::Cast(inner, CastKind::Explicit)
+                if expr.ty.sql.is_number() || matches!(expr.ty.sql, SqlType::Time | SqlType::Json) =>
+            {
+                ExprType { nullable: self.declared_type(inner).nullable, ..own() }
+            }
             ExprKind::Cast(_, CastKind::Explicit) => match expr.ty.sql {
                 SqlType::VarChar { collation, .. } => {
                     ExprType { sql: SqlType::Text { size: LobSize::Long, collation }, ..own() }
                 }
                 _ => own(),
             },
-            ExprKind::Call(call) => self.of_call(expr, call).unwrap_or_else(own),
+            ExprKind::Call(call) => {
+                let declared = self.of_call(expr, call).unwrap_or_else(own);
+                match NULL_AS_ARGUMENTS.contains(&call.function.name) {
+                    true => ExprType { nullable: self.has_null(&call.args), ..declared },
+                    false => declared,
+                }
+            }
+            ExprKind::Like(like) => ExprType { nullable: self.has_null([&like.text, &like.pattern]), ..own() },
+            ExprKind::Xor(sides) => ExprType { nullable: self.has_null(&**sides), ..own() },
             _ => own(),
         }
+    }
+
+    /// Whether one of these is declared as perhaps NULL.
+    fn has_null<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> bool {
+        exprs.into_iter().any(|expr| self.declared_type(expr).nullable)
     }
 
     /// The call of an aggregate function that gives a column.
@@ -134,7 +152,7 @@ impl Binder<'_> {
             }
             "concat" => as_type(SqlType::LONGTEXT),
             "hex" => as_type(text(LobSize::Long, Collation::UTF8MB4_0900_AI_CI)),
-            "date_format" | "dayname" | "monthname" | "bin" | "quote" => {
+            "date_format" | "time_format" | "dayname" | "monthname" | "bin" | "quote" | "json_type" => {
                 as_type(text(LobSize::Regular, expr.ty.collation()))
             }
             "date_add" | "date_sub" if expr.ty.sql.is_text() => as_type(text(LobSize::Regular, expr.ty.collation())),
@@ -146,7 +164,7 @@ impl Binder<'_> {
                 Some(of) => as_type(SqlType::Decimal { precision: 19, scale: if of.is_date() { 0 } else { 6 } }),
             },
             "isnull" | "field" | "connection_id" | "rand" | "pi" | "version" | "utc_timestamp" | "curtime"
-            | "current_time" => never_null(&expr.ty.sql),
+            | "current_time" | "last_insert_id" => never_null(&expr.ty.sql),
             "curdate" | "current_date" | "user" | "current_user" => never_null(&SqlType::LONGTEXT),
             "database" => as_type(SqlType::LONGTEXT),
             "uuid" => never_null(&SqlType::VarChar { length: 36, collation: Collation::UTF8MB4_0900_BIN }),
@@ -217,6 +235,91 @@ impl Digits {
         (self.whole, self.scale) = (self.whole.max(whole), self.scale.max(scale));
     }
 }
+
+/// Functions that are declared to give NULL only where an argument may be NULL.
+const NULL_AS_ARGUMENTS: &[&str] = &[
+    "abs",
+    "ascii",
+    "bin",
+    "bit_count",
+    "ceil",
+    "ceiling",
+    "char_length",
+    "coalesce",
+    "concat",
+    "concat_ws",
+    "crc32",
+    "date_format",
+    "degrees",
+    "find_in_set",
+    "floor",
+    "format",
+    "from_base64",
+    "from_days",
+    "greatest",
+    "hex",
+    "hour",
+    "inet_aton",
+    "inet_ntoa",
+    "insert",
+    "instr",
+    "is_ipv4",
+    "json_array",
+    "json_contains",
+    "json_extract",
+    "json_keys",
+    "json_length",
+    "json_merge_patch",
+    "json_object",
+    "json_quote",
+    "json_search",
+    "json_set",
+    "json_type",
+    "json_unquote",
+    "json_valid",
+    "lcase",
+    "least",
+    "left",
+    "length",
+    "locate",
+    "lower",
+    "lpad",
+    "md5",
+    "microsecond",
+    "mid",
+    "minute",
+    "ord",
+    "pow",
+    "power",
+    "quote",
+    "radians",
+    "repeat",
+    "replace",
+    "right",
+    "round",
+    "rpad",
+    "second",
+    "sha",
+    "sha1",
+    "sign",
+    "sin",
+    "soundex",
+    "space",
+    "strcmp",
+    "substr",
+    "substring_index",
+    "time",
+    "time_format",
+    "timediff",
+    "timestamp",
+    "to_base64",
+    "truncate",
+    "ucase",
+    "unhex",
+    "unix_timestamp",
+    "upper",
+    "year",
+];
 
 fn is_bit(ty: &SqlType) -> bool {
     matches!(ty, SqlType::Bit(_))

@@ -31,9 +31,16 @@ impl Binder<'_> {
         }
         let columns = self.exprs(columns)?;
         let (relation, positions) = self.full_text_columns(&columns).map_err(|error| error.at(span))?;
-        let search = self.expr(against)?;
+        let mut search = self.expr(against)?;
         if !search.is_row_independent() || search.any(&|e| matches!(e.kind, ExprKind::Subquery(_))) {
-            return Err(SqlError::general("Incorrect arguments to AGAINST").at(against.span));
+            let known = self.constant(against).and_then(|bound| bound.eval_constant(self.names.context()));
+            let known = known.map_err(|_| SqlError::general("Incorrect arguments to AGAINST").at(against.span))?;
+            let ty = ExprType::of(&known);
+            search = Expr::literal(known, ty);
+        }
+        if !(search.ty.sql.is_text() || search.ty.sql == value::SqlType::Null) {
+            let text = format!("expected WORD to be a string, but had type `{}`", search.ty.sql);
+            return Err(SqlError::general(text).at(against.span));
         }
         let statistics = self.match_statistics(relation, &positions, search.clone(), span)?;
         let args = [search, statistics].into_iter().chain(columns).collect();

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use super::{Json, JsonObject};
 use crate::number_text::double_digits;
+use crate::temporal::DateTime;
 use codec::CompactSort;
 
 /// Between elements and between key and value.
@@ -163,8 +164,16 @@ fn write_canonical(f: &mut impl Write, json: &Json) -> fmt::Result {
         Json::Object(members) => write_canonical_object(f, members),
         Json::Double(number) => f.write_str(&stored_double(*number)),
         Json::Decimal(number) => write!(f, "\"{number}\""),
+        Json::DateTime(moment) => write!(f, "\"{}\"", rfc3339(*moment)),
         scalar => write_scalar(f, scalar),
     }
+}
+
+/// `2024-01-02T03:04:05.5Z`: no more digits of a second than there are.
+pub(super) fn rfc3339(moment: DateTime) -> String {
+    let text = moment.text(6);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{}Z", text.replacen(' ', "T", 1))
 }
 
 fn write_canonical_object(f: &mut impl Write, members: &JsonObject) -> fmt::Result {

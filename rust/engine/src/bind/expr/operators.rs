@@ -34,6 +34,10 @@ impl Binder<'_> {
             });
         }
         let operand = self.expr(operand)?;
+        if let (UnaryOperator::Minus, Some(Value::Int(i64::MIN))) = (operator, operand.as_literal()) {
+            let decimal = value::Decimal::new(-i128::from(i64::MIN), 0);
+            return Ok(Expr::literal(Value::Decimal(decimal), ExprType::new(types::decimal(19, 0), false)));
+        }
         let ty = match &operand.ty.sql {
             SqlType::Integer(kind) if kind.unsigned => ExprType::new(SqlType::BIGINT, operand.ty.nullable),
             SqlType::Integer(_) | SqlType::Decimal { .. } => operand.ty.clone(),

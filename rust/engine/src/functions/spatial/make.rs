@@ -45,8 +45,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("st_asbinary", (1, 2), result::blob, as_binary),
     Function::new("st_asgeojson", (1, 3), result::json, |a| {
         let digits =
-            if a.len() > 1 { u32::try_from(a.integer(1)?).map_err(|_| invalid("st_asgeojson"))? } else { u32::MAX };
-        let options = if a.len() > 2 { a.integer(2)? } else { 0 };
+            if a.len() > 1 { u32::try_from(a.count(1)?).map_err(|_| invalid("st_asgeojson"))? } else { u32::MAX };
+        let options = if a.len() > 2 { a.count(2)? } else { 0 };
         let options =
             u8::try_from(options).ok().filter(|options| *options < 8).ok_or_else(|| invalid("st_asgeojson"))?;
         Ok(Value::json(a.geometry(0)?.to_geojson(digits, options)))
@@ -129,7 +129,7 @@ fn srid(a: &Arguments<'_>, n: usize) -> Result<u32> {
     if a.len() <= n {
         return Ok(0);
     }
-    let srid = u32::try_from(a.integer(n)?).map_err(|_| SqlError::general("SRID value is out of range"))?;
+    let srid = u32::try_from(a.count(n)?).map_err(|_| SqlError::general("SRID value is out of range"))?;
     match is_known(srid) {
         true => Ok(srid),
         false => Err(SqlError::general(format!("There's no spatial reference with SRID {srid}"))),
@@ -221,13 +221,12 @@ const GEOHASH_LENGTH_MAX: usize = 100;
 fn geohash(a: &Arguments<'_>) -> Result<Value<'static>> {
     let (longitude, latitude, length) = match a.len() {
         2 => match a.geometry(0)?.shape {
-            Shape::Point(point) => (point.x, point.y, a.integer(1)?),
+            Shape::Point(point) => (point.x, point.y, a.count(1)?),
             _ => return Err(invalid("st_geohash")),
         },
-        _ => (a.double(0)?, a.double(1)?, a.integer(2)?),
+        _ => (a.strict_double(0)?, a.strict_double(1)?, a.count(2)?),
     };
-    let length = usize::try_from(length).ok().filter(|length| (1..=GEOHASH_LENGTH_MAX).contains(length));
-    let Some(length) = length else { return Err(invalid("st_geohash")) };
+    let length = usize::try_from(length).unwrap_or(1).clamp(1, GEOHASH_LENGTH_MAX);
     if !(-180.0..=180.0).contains(&longitude) || !(-90.0..=90.0).contains(&latitude) {
         return Err(invalid("st_geohash"));
     }

@@ -46,6 +46,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         }
         Shape::LineString(line) => Ok(Value::Double(length(&line))),
         Shape::MultiLineString(lines) => Ok(Value::Double(lines.iter().map(|line| length(line)).sum())),
+        Shape::GeometryCollection(_) => Err(invalid("st_length")),
         _ => Ok(Value::Null),
     }),
     Function::new("st_perimeter", (1, 2), result::double, perimeter),
@@ -56,14 +57,11 @@ fn length(line: &[Point]) -> f64 {
 }
 
 fn perimeter(a: &Arguments<'_>) -> Result<Value<'static>> {
-    let figure = Figure::of(&a.shape(0)?);
-    if figure.areas.is_empty() {
-        return Ok(Value::Null);
-    }
+    let Shape::Polygon(rings) = a.shape(0)? else { return Err(invalid("st_perimeter")) };
     if a.len() > 1 {
         return Err(SqlError::general("unsupported feature: st_perimeter on spheroid"));
     }
-    Ok(Value::Double(figure.areas.iter().flatten().map(|ring| length(ring)).sum()))
+    Ok(Value::Double(rings.iter().map(|ring| length(ring)).sum()))
 }
 
 fn area(figure: &Figure) -> f64 {

@@ -25,10 +25,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
         };
         Ok(value(&Geometry { srid: geometry.srid, shape }))
     }),
-    Function::new("st_exteriorring", (1, 1), geometry_type, |a| ring(a, |rings| rings.first().cloned())),
+    Function::new("st_exteriorring", (1, 1), geometry_type, |a| {
+        ring(a, "st_exteriorring", |rings| rings.first().cloned())
+    }),
     Function::new("st_geometryn", (2, 2), geometry_type, |a| {
         let geometry = a.geometry(0)?;
-        let Some(at) = usize::try_from(a.integer(1)?).ok().and_then(|n| n.checked_sub(1)) else {
+        let Some(at) = usize::try_from(a.count(1)?).ok().and_then(|n| n.checked_sub(1)) else {
             return Ok(Value::Null);
         };
         let part = match geometry.shape {
@@ -36,7 +38,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             Shape::MultiLineString(lines) => lines.get(at).cloned().map(Shape::LineString),
             Shape::MultiPolygon(areas) => areas.get(at).cloned().map(Shape::Polygon),
             Shape::GeometryCollection(shapes) => shapes.get(at).cloned(),
-            single => (at == 0).then_some(single),
+            _ => None,
         };
         Ok(part.map_or(Value::Null, |shape| value(&Geometry { srid: geometry.srid, shape })))
     }),
@@ -44,8 +46,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(Value::text(a.geometry(0)?.shape.kind().name().to_ascii_uppercase()))
     }),
     Function::new("st_interiorringn", (2, 2), geometry_type, |a| {
-        let at = usize::try_from(a.integer(1)?).unwrap_or(0);
-        ring(a, |rings| if at == 0 { None } else { rings.get(at).cloned() })
+        let at = usize::try_from(a.count(1)?).unwrap_or(0);
+        ring(a, "st_interiorringn", |rings| if at == 0 { None } else { rings.get(at).cloned() })
     }),
     Function::new("st_isclosed", (1, 1), result::boolean, |a| {
         let closed = |line: &Vec<Point>| line.first() == line.last();
@@ -86,8 +88,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
         _ => Ok(Value::Null),
     }),
     Function::new("st_pointn", (2, 2), geometry_type, |a| {
-        let at = usize::try_from(a.integer(1)?).ok().and_then(|n| n.checked_sub(1));
-        point_of_line(a, |line| at.and_then(|at| line.get(at).copied()))
+        let at = usize::try_from(a.count(1)?).ok().and_then(|n| n.checked_sub(1));
+        match a.shape(0)? {
+            Shape::LineString(_) => point_of_line(a, |line| at.and_then(|at| line.get(at).copied())),
+            _ => Err(invalid("st_pointn")),
+        }
     }),
     Function::new("st_startpoint", (1, 1), geometry_type, |a| point_of_line(a, |line| line.first().copied())),
     Function::new("st_x", (1, 2), coordinate_type, |a| coordinate(a, "st_x", |point| &mut point.x)),
@@ -104,7 +109,7 @@ fn coordinate(a: &Arguments<'_>, function: &str, axis: fn(&mut Point) -> &mut f6
     if a.len() == 1 {
         return Ok(Value::Double(*axis(&mut point)));
     }
-    *axis(&mut point) = a.double(1)?;
+    *axis(&mut point) = a.strict_double(1)?;
     Ok(value(&Geometry { srid, shape: Shape::Point(point) }))
 }
 
@@ -118,18 +123,18 @@ fn point_of_line(a: &Arguments<'_>, pick: impl Fn(&[Point]) -> Option<Point>) ->
     })
 }
 
-fn ring(a: &Arguments<'_>, pick: impl Fn(&[Vec<Point>]) -> Option<Vec<Point>>) -> Result<Value<'static>> {
-    let geometry = a.geometry(0)?;
-    Ok(match &geometry.shape {
-        Shape::Polygon(rings) => pick(rings)
-            .map_or(Value::Null, |line| value(&Geometry { srid: geometry.srid, shape: Shape::LineString(line) })),
-        _ => Value::Null,
-    })
+fn ring(
+    a: &Arguments<'_>,
+    function: &str,
+    pick: impl Fn(&[Vec<Point>]) -> Option<Vec<Point>>,
+) -> Result<Value<'static>> {
+    let Geometry { srid, shape: Shape::Polygon(rings) } = a.geometry(0)? else { return Err(invalid(function)) };
+    Ok(pick(&rings).map_or(Value::Null, |line| value(&Geometry { srid, shape: Shape::LineString(line) })))
 }
 
 fn interior_rings(a: &Arguments<'_>) -> Result<Value<'static>> {
-    Ok(match a.geometry(0)?.shape {
-        Shape::Polygon(rings) => Value::Int(rings.len().saturating_sub(1) as i64),
-        _ => Value::Null,
-    })
+    match a.geometry(0)?.shape {
+        Shape::Polygon(rings) => Ok(Value::Int(rings.len().saturating_sub(1) as i64)),
+        _ => Err(invalid("st_numinteriorrings")),
+    }
 }

@@ -1,0 +1,35 @@
+-- Shapes of another kind, and texts that are no numbers.
+select st_perimeter(point(1, 2));
+select st_perimeter(linestring(point(1, 1), point(2, 2)));
+select st_perimeter(st_geomfromtext('MULTIPOLYGON(((0 0,0 1,1 1,0 0)))'));
+select st_perimeter(st_geomfromtext('POLYGON((0 0,0 1,1 1,0 0))'));
+select st_length(point(1, 1)), st_length(polygon(linestring(point(0, 0), point(0, 1), point(1, 1), point(0, 0))));
+select st_pointn(point(1, 1), 1);
+select st_astext(st_pointn(linestring(point(1, 1), point(2, 2)), 1.6));
+select st_pointn(linestring(point(1, 1), point(2, 2)), 'x');
+select st_exteriorring(point(1, 1));
+select st_interiorringn(point(1, 1), 1);
+select st_numinteriorrings(point(1, 1));
+select st_geometryn(point(1, 1), 1);
+select st_startpoint(point(1, 1)), st_isclosed(point(1, 1)), st_numpoints(point(1, 1));
+select st_geohash(20, 10, 101), length(st_geohash(20, 10, 2147483647)), st_geohash(20, 10, 0);
+select st_geohash('x', 10, 5);
+select st_geohash('12x', 10, 5);
+select point('12abc', 1);
+select st_geomfromtext('POINT(1 2)', 'x');
+select st_srid(point(1, 1), 'x');
+select st_astext(st_x(point(1, 1), 'x'));
+select st_y(point(1, 1), '12x');
+-- What is searched for is a text.
+create table f (id int primary key, a text, fulltext key (a));
+insert into f values (1, 'one two'), (2, 'three');
+set @w = 'one', @n = 5;
+select id from f where match(a) against (@w);
+select id from f where match(a) against (@n);
+select id from f where match(a) against (5);
+select id from f where match(a) against (1.5);
+select id from f where match(a) against (now());
+select id from f where match(a) against (concat('thr', 'ee'));
+select id from f where match(a) against (null);
+prepare p from 'select id from f where match(a) against (?)';
+execute p using @w;
