@@ -26,7 +26,7 @@ const QUERIES: [&str; 17] = [
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < (SELECT COUNT(*) FROM t)) SELECT * FROM n",
 ];
 
-const CHANGES: [&str; 29] = [
+const CHANGES: [&str; 43] = [
     "INSERT INTO t VALUES (4, 40)",
     "UPDATE t SET a = a + 1 WHERE id = 2",
     "INSERT INTO u VALUES (5, 4, 7), (6, 4, 9)",
@@ -54,6 +54,20 @@ const CHANGES: [&str; 29] = [
     "CREATE TABLE u (b INT, id INT PRIMARY KEY, t_id INT)",
     "INSERT INTO u VALUES (1, 1, 1), (2, 2, 9)",
     "INSERT INTO u WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 800) SELECT i, i, i % 10 FROM n",
+    "CALL dolt_branch('there', 'HEAD')",
+    "UPDATE `mydb/there`.t SET a = a + 500",
+    "INSERT INTO dolt_nonlocal_tables VALUES ('t', 'there', '', 'immediate')",
+    "UPDATE `mydb/there`.t SET a = a + 1",
+    "INSERT INTO t VALUES (44, 40)",
+    "BEGIN",
+    "INSERT INTO u VALUES (5, 5000, 1)",
+    "DELETE FROM dolt_nonlocal_tables",
+    "INSERT INTO dolt_nonlocal_tables VALUES ('u', 'there', '', 'immediate'), ('t', 'there', 'u', 'nothing')",
+    "ROLLBACK",
+    "UPDATE dolt_nonlocal_tables SET table_name = 'u', ref_table = 't'",
+    "UPDATE dolt_nonlocal_tables SET target_ref = 'HEAD~1'",
+    "DELETE FROM dolt_nonlocal_tables",
+    "UPDATE t SET a = a + 1",
     "CREATE OR REPLACE VIEW v AS SELECT b + 1000 AS b FROM u",
     "CALL dolt_reset('--hard')",
 ];

@@ -51,6 +51,9 @@ pub enum VcsReason {
     Column { column: Box<str>, what: Box<str> },
     #[error("{path}: {what}")]
     RepoState { path: &'static str, what: Box<str> },
+    /// A row of dolt_nonlocal_tables that says nothing we know.
+    #[error("Invalid nonlocal table options {0}: only valid value is 'immediate'.")]
+    NonlocalOptions(Box<str>),
     /// Two patterns of dolt_ignore disagree about a table and neither is more specific.
     #[error("the table {table} matches conflicting patterns in dolt_ignore: {ignored} and {included}")]
     IgnoreConflict { table: Box<str>, ignored: Box<str>, included: Box<str> },

@@ -3,6 +3,7 @@
 use tree::message::foreign_keys::ForeignKey;
 
 use crate::error::{Result, VcsReason};
+use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
 
 /// The columns of a foreign key by name, as SHOW CREATE TABLE lists them.
@@ -38,14 +39,14 @@ impl RootValue {
     ///
     /// # Errors
     /// [`VcsReason::MissingParent`] for a key whose parent table is not there.
-    pub fn with_valid_foreign_keys(&self) -> Result<RootValue> {
+    pub fn with_valid_foreign_keys(&self, names: TableNames<'_>) -> Result<RootValue> {
         let keys = self.foreign_keys()?;
         let mut kept = Vec::with_capacity(keys.len());
         for key in &keys {
             if self.find_table(&key.child_table)?.is_none() {
                 continue;
             }
-            if self.find_table(&key.parent_table)?.is_none() {
+            if names.find_table(self, &key.parent_table)?.is_none() {
                 return Err(VcsReason::MissingParent { key: key.name.clone(), table: key.parent_table.clone() }.into());
             }
             kept.push(key.clone());

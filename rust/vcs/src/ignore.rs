@@ -93,7 +93,7 @@ fn normal(pattern: &str) -> String {
 }
 
 /// Whether `pattern` fits the whole of `text`. Where `text` is a pattern itself, `?` does not stand for its wildcards.
-fn matches(pattern: &str, text: &str, is_pattern: bool) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str, is_pattern: bool) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);
     // Where the last wildcard stood and how much it has taken so far; more is tried when the rest does not fit.

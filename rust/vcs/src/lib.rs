@@ -20,6 +20,7 @@ mod ignore;
 mod log;
 mod merge;
 mod names;
+mod nonlocal;
 mod objects;
 mod past;
 mod recent;
@@ -55,6 +56,7 @@ pub use merge::{
     merge_working, schema_conflict, verify, without_artifacts,
 };
 pub use names::Names;
+pub use nonlocal::{Elsewhere, NonlocalTables, TableNames};
 pub use objects::Objects;
 pub use past::PastRefs;
 pub use refs::{ListedStash, RefChange, Refs, RemoteRef};

@@ -52,6 +52,43 @@ withDolt(
   60_000,
 );
 
+withDolt(
+  'tables of another branch are written there, and native Dolt goes on',
+  async () => {
+    const path = newPath();
+    const first = await open({ path, create: true });
+    for (const sql of [
+      'CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20))',
+      "CALL dolt_commit('-Am', 'a table')",
+      "CALL dolt_checkout('-b', 'other')",
+      "INSERT INTO dolt_nonlocal_tables VALUES ('n', 'main', 't', 'immediate')",
+      'CREATE TABLE child (id INT PRIMARY KEY, FOREIGN KEY (id) REFERENCES n (id))',
+      "CALL dolt_commit('-Am', 'names')",
+      "INSERT INTO n VALUES (1, 'one')",
+      'INSERT INTO child VALUES (1)',
+    ]) {
+      await first.query(sql);
+    }
+    await first.close();
+    const native = (sql: string) => dolt(path, '--branch', 'other', 'sql', '-r', 'csv', '-q', sql);
+    expect(native('SELECT * FROM n')).toBe('id,name\n1,one\n');
+    native("INSERT INTO n VALUES (2, 'two')");
+    native('INSERT INTO child VALUES (2)');
+    expect(() => native('INSERT INTO child VALUES (3)')).toThrow(/Foreign key violation/);
+    expect(dolt(path, 'fsck')).toContain('No problems found');
+    const second = await open({ path });
+    expect(await values(second, 'SELECT id, name FROM t')).toEqual([
+      [1, 'one'],
+      [2, 'two'],
+    ]);
+    await second.query("CALL dolt_checkout('other')");
+    expect(await values(second, 'SELECT id FROM child')).toEqual([[1], [2]]);
+    await expect(second.query('INSERT INTO child VALUES (3)')).rejects.toMatchObject({ errno: 1452 });
+    await second.close();
+  },
+  60_000,
+);
+
 withEngine(
   'each commit is flushed once, and relaxed ones together',
   async () => {

@@ -132,7 +132,8 @@ impl Binder<'_> {
         }
         let name = relation.name();
         let name = if **name == *alias { name.clone() } else { alias.into() };
-        scope.relations.push(ScopeRelation { database: relation.database().clone(), name, key });
+        let database = relation.base().map_or(relation.database(), |base| base.known_as().0).clone();
+        scope.relations.push(ScopeRelation { database, name, key });
         let is_virtual = |(_, position): &(ColumnId, usize)| relation.virtual_expression(*position).is_some();
         let with_virtual = columns.iter().any(is_virtual).then(|| columns.clone());
         if with_virtual.is_some() {

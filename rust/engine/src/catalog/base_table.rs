@@ -26,6 +26,8 @@ pub struct BaseTable {
     indexes: Rc<[Index]>,
     /// For each entry of `indexes` its tree.
     trees: Rc<[Tree]>,
+    /// The database and the name by which a statement finds it, where they are others (`dolt_nonlocal_tables`).
+    called: Option<Rc<(Rc<str>, Rc<str>)>>,
 }
 
 impl std::fmt::Debug for BaseTable {
@@ -58,15 +60,38 @@ impl BaseTable {
             });
             trees.push(Tree::Secondary(position));
         }
-        BaseTable { database, name, table, columns, indexes: indexes.into(), trees: trees.into() }
+        BaseTable { database, name, table, columns, indexes: indexes.into(), trees: trees.into(), called: None }
     }
 
     /// Another version of the table, which has the same schema.
     pub fn over(&self, table: vcs::Table) -> BaseTable {
         debug_assert!(Rc::ptr_eq(table.schema(), self.schema()) || table.schema().address == self.schema().address);
-        let BaseTable { database, name, columns, indexes, trees, .. } = self;
+        let BaseTable { database, name, columns, indexes, trees, called, .. } = self;
         let (database, name, columns) = (database.clone(), name.clone(), columns.clone());
-        BaseTable { database, name, table, columns, indexes: indexes.clone(), trees: trees.clone() }
+        BaseTable {
+            database,
+            name,
+            table,
+            columns,
+            indexes: indexes.clone(),
+            trees: trees.clone(),
+            called: called.clone(),
+        }
+    }
+
+    /// The same as another place has it, by another name.
+    pub(super) fn called(&self, database: Rc<str>, name: Rc<str>) -> BaseTable {
+        BaseTable { called: Some(Rc::new((database, name))), ..self.over(self.table.clone()) }
+    }
+
+    /// Whether it is a table of another branch, or another name of one: [`BaseTable::known_as`] is not its own name then.
+    pub fn is_nonlocal(&self) -> bool {
+        self.called.is_some()
+    }
+
+    /// The database and the name by which statements know it: those of its triggers.
+    pub fn known_as(&self) -> (&Rc<str>, &Rc<str>) {
+        self.called.as_ref().map_or((&self.database, &self.name), |called| (&called.0, &called.1))
     }
 
     pub fn schema(&self) -> &Rc<Schema> {

@@ -7,6 +7,7 @@ pub mod create_table;
 mod first_commit;
 pub mod fragments;
 mod index_columns;
+mod nonlocal;
 pub mod objects;
 mod relation;
 mod resolve;
@@ -18,6 +19,7 @@ pub use base_table::{BaseTable, Tree};
 pub use computed_tables::ComputedTables;
 pub use first_commit::write_first_commit;
 pub use index_columns::index_columns;
+pub use nonlocal::{Elsewhere, Listed};
 pub use relation::{
     Column, Found, Index, IndexChoice, KeyRange, Nearest, Pushed, Relation, RowIterator, ToldIndex, View,
 };

@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use hashbrown::HashMap;
 use parse::ast;
 use value::Value;
-use vcs::{Commit, Head, Refs, RootValue, WorkingSet, Written};
+use vcs::{Commit, Head, NonlocalTables, Refs, RootValue, TableNames, WorkingSet, Written};
 
 use super::temporary::Temporary;
 use super::{BaseTable, BindStored, Column, ComputedTables, Found, Relation, StoredExpr, View};
@@ -32,6 +32,11 @@ impl Place {
     pub fn root(&self) -> Result<RootValue> {
         let text = if matches!(self.head, Head::Branch(_)) { "WORKING" } else { "HEAD" };
         Ok(self.refs.named_root(text, &self.head)?.root)
+    }
+
+    /// What names of tables mean here.
+    pub fn names(&self) -> TableNames<'_> {
+        TableNames { refs: &self.refs, head: &self.head }
     }
 
     pub fn branch(&self) -> Option<&str> {
@@ -109,7 +114,7 @@ pub struct Catalog {
     pub engine: Rc<Engine>,
     pub state: Rc<SessionState>,
     pub transaction: Transaction,
-    computed: &'static dyn ComputedTables,
+    pub(super) computed: &'static dyn ComputedTables,
     bind_stored: BindStored,
     /// The branch that the session stands on in each database, where it is not the default one.
     branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
@@ -327,8 +332,12 @@ impl Catalog {
         let mut moved: Vec<Rc<dyn Relation>> = Vec::with_capacity(tables.len());
         for known in tables {
             let Some(base) = known.base() else { return Ok(None) };
-            let place = self.place_of(Some(base.database()), base.name())?;
-            let Some(now) = self.version_of(base, &place.root()?)? else { return Ok(None) };
+            let root = self.place_of(Some(base.database()), base.name())?.root()?;
+            // Its name may mean another table now.
+            if base.is_nonlocal() || NonlocalTables::are_in(&root)? {
+                return Ok(None);
+            }
+            let Some(now) = self.version_of(base, &root)? else { return Ok(None) };
             let is_alike = match (known.row_count(), now.row_count()) {
                 (Some(before), Some(now)) => before / 2 <= now && now / 2 <= before.saturating_add(FEW_ROWS),
                 (before, now) => before == now,
@@ -433,6 +442,9 @@ impl Catalog {
             None => place.root()?,
             Some(as_of) => place.root_as_of(as_of)?.ok_or_else(|| SqlError::table_not_found(table))?,
         };
+        if let Some(relation) = self.found_elsewhere(&place, &root, table, as_of)? {
+            return Ok(Found::Relation(relation));
+        }
         if let Some(relation) = self.computed.of_database(&place, &root, table, as_of)? {
             return Ok(Found::Relation(relation));
         }

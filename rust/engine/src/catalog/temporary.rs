@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use vcs::{Committed, Database, Head};
 
-use super::{Catalog, Place, write_first_commit};
+use super::{Catalog, Place, Relation, write_first_commit};
 use crate::engine::{Attached, Counters};
 use crate::error::{Result, SqlError};
 
@@ -27,6 +27,11 @@ impl Catalog {
             Some(place) => Ok(place),
             None => self.place(database),
         }
+    }
+
+    /// The place of the table that a relation is.
+    pub fn place_of_table(&self, table: &dyn Relation) -> Result<Place> {
+        self.place_of(Some(table.database()), table.name())
     }
 
     /// The place of a temporary table; `None` where there is none of that name.

@@ -164,6 +164,11 @@ impl Call {
 }
 
 impl State {
+    /// Where the session stands.
+    pub fn at(&self) -> Head {
+        Head::Branch(self.branch.clone())
+    }
+
     pub fn root(&self, address: &codec::Address) -> Result<RootValue> {
         Ok(self.refs.objects().root_value(address)?)
     }

@@ -1,6 +1,6 @@
 //! `dolt_clean` and `dolt_rm`: tables that go.
 
-use vcs::{RootDelta, WorkingSet, remove_tables};
+use vcs::{NonlocalTables, RootDelta, WorkingSet, remove_tables};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, find_table, table_error};
@@ -29,8 +29,9 @@ pub fn clean(call: &Call) -> Result<Answer> {
         }
     }
     if arguments.positional.is_empty() {
+        let nonlocal = NonlocalTables::read(&roots.working)?;
         for name in vcs::changed_tables(&roots.staged, &roots.working)? {
-            if roots.working.table_address(&name)?.is_some() {
+            if roots.working.table_address(&name)?.is_some() && nonlocal.about(&name).is_none() {
                 untracked.push(name);
             }
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use value::Value;
-use vcs::{Commit, Ignored, RootDelta, WorkingSet};
+use vcs::{Commit, Ignored, RootDelta, TableNames, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, table_error, text_column};
@@ -139,7 +139,7 @@ pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
     let state = if behind { &following_others(call, state)? } else { state };
     let mut staged = state.root(&state.set.staged)?;
     if !new.is_forced && call.is_on("foreign_key_checks") {
-        staged = staged.with_valid_foreign_keys()?;
+        staged = staged.with_valid_foreign_keys(TableNames { refs: &state.refs, head: &state.at() })?;
     }
     let merge = state.set.merge.as_ref();
     let parents = match merge.filter(|merge| !merge.is_cherry_pick && !merge.is_revert) {

@@ -2,7 +2,7 @@
 
 use codec::Address;
 use value::Value;
-use vcs::{Commit, MergeOptions, MergeState, Merged, RootValue, WorkingSet};
+use vcs::{Commit, MergeOptions, MergeState, Merged, RootValue, TableNames, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, number_column, text_column};
@@ -185,10 +185,12 @@ impl ThreeWay<'_> {
     pub fn run(&self, call: &Call, state: &State) -> Result<Merged> {
         call.context.catalog.transaction.will_write();
         let expressions = call.expressions();
+        let at = state.at();
         let options = MergeOptions {
             their_source: self.their_source,
             base_source: self.base.address,
             expressions: &expressions,
+            names: TableNames { refs: &state.refs, head: &at },
             merges_json: !call.is_on("dolt_dont_merge_json"),
             keeps_schema_conflicts: self.keeps_schema_conflicts,
             is_cherry_pick: self.is_cherry_pick,

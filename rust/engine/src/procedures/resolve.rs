@@ -1,6 +1,6 @@
 //! `dolt_conflicts_resolve`: takes one side of all conflicts of tables (docs/format/database.md, section 10.7).
 
-use vcs::{NamedConflicts, WorkingSet};
+use vcs::{NamedConflicts, TableNames, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call};
@@ -45,10 +45,11 @@ pub fn resolve(call: &Call) -> Result<Answer> {
     }
     call.context.catalog.transaction.will_write();
     let expressions = call.expressions();
+    let at = state.at();
     for name in names {
         let Some(conflicts) = NamedConflicts::of(&root, &name)? else { continue };
         let resolved = if takes_ours { conflicts.take_ours()? } else { conflicts.take_theirs(&expressions)? };
-        if vcs::has_new_dangling_rows(&root, &resolved)? {
+        if vcs::has_new_dangling_rows(&root, &resolved, TableNames { refs: &state.refs, head: &at })? {
             let text = format!("resolving conflicts for table {name} created foreign key violations");
             return Err(SqlError::general(text));
         }

@@ -1,7 +1,7 @@
 //! `dolt_verify_constraints`: looks for rows that violate constraints (docs/format/database.md, section 10.7).
 
 use value::Value;
-use vcs::{MergeOptions, RootValue, WorkingSet};
+use vcs::{MergeOptions, RootValue, TableNames, WorkingSet};
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, number_column};
@@ -32,10 +32,12 @@ pub fn verify(call: &Call) -> Result<Answer> {
         false => state.root(&state.head.root)?,
     };
     let expressions = call.expressions();
+    let at = state.at();
     let options = MergeOptions {
         their_source: working.address(),
         base_source: base.address(),
         expressions: &expressions,
+        names: TableNames { refs: &state.refs, head: &at },
         merges_json: true,
         keeps_schema_conflicts: true,
         is_cherry_pick: false,

@@ -123,7 +123,12 @@ pub(crate) fn create_trigger(
     let database = trigger.table.database.as_ref().or(trigger.name.database.as_ref());
     let mut change = Change::begin(session, database)?;
     let (name, table) = (&trigger.name.name, &trigger.table.name);
-    let Some(relation) = session.catalog().stored(&change.place, &change.root, &table.text)? else {
+    let there = change.place.table_elsewhere(&change.root, &table.text)?;
+    let stored = match &there {
+        Some(there) => session.catalog().stored(&there.place, &there.root, &there.name)?,
+        None => session.catalog().stored(&change.place, &change.root, &table.text)?,
+    };
+    let Some(relation) = stored else {
         return Err(match session.catalog().view(&change.place, &table.text)? {
             Some(view) => SqlError::general(format!("expected a table and found view: '{}' ", view.name)),
             None => SqlError::table_not_found(&table.text),

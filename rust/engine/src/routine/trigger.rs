@@ -11,7 +11,7 @@ use value::Value;
 use super::compile;
 use super::define::{MissingTables, check_names};
 use super::machine::Machine;
-use crate::catalog::{Column, Place};
+use crate::catalog::{BaseTable, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::program::{Program, TriggerDefinition};
@@ -51,17 +51,18 @@ impl Triggers {
     pub fn of_table(
         session: &Session,
         place: &Place,
-        table: &str,
-        columns: &[Column],
+        table: &BaseTable,
         event: TriggerEvent,
     ) -> Result<Option<Triggers>> {
         let (mut before, mut after) = (Vec::new(), Vec::new());
-        let all = session.programs().triggers(session.catalog(), place, &place.root()?, table)?;
+        let (database, name) = table.known_as();
+        let known_at = if table.is_nonlocal() { &session.catalog().place(Some(database))? } else { place };
+        let all = session.programs().triggers(session.catalog(), known_at, &known_at.root()?, name)?;
         for (text, trigger) in ordered(all) {
             if trigger.event != event {
                 continue;
             }
-            let program = compile::trigger(text, &trigger, columns).and_then(|program| {
+            let program = compile::trigger(text, &trigger, table.columns()).and_then(|program| {
                 check_names(session, &program, MissingTables::AreErrors)?;
                 Ok(Rc::new(program))
             });
@@ -74,7 +75,7 @@ impl Triggers {
         if before.is_empty() && after.is_empty() {
             return Ok(None);
         }
-        let table = table_key(&place.name, table);
+        let table = table_key(&place.name, table.name());
         Ok(Some(Triggers { session: session.twin(), table, before, after }))
     }
 

@@ -16,6 +16,7 @@ use hashbrown::HashMap;
 use parse::LiteralRows;
 use parse::ast::{self, InsertSource, StatementKind};
 use value::Value;
+use vcs::NonlocalTables;
 
 use crate::bind::{Binder, Bound};
 use crate::catalog::{Catalog, View};
@@ -369,11 +370,14 @@ impl Session {
         Ok(plan)
     }
 
-    /// Whether rows that are put into a table of the current database may, through triggers, be followed by changes of other databases or
-    /// branches, as far as texts tell.
+    /// Whether rows that are put into a table of the current database may be those of another branch, or be followed, through triggers, by
+    /// changes of other databases or branches, as far as texts tell.
     fn may_write_elsewhere(&self, table: &str) -> Result<bool> {
         let place = self.catalog.place(None)?;
         let root = place.root()?;
+        if NonlocalTables::are_in(&root)? {
+            return Ok(true);
+        }
         if self.programs.triggers(&self.catalog, &place, &root, table)?.is_empty() {
             return Ok(false);
         }

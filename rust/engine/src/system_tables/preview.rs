@@ -57,6 +57,7 @@ impl Sides {
             their_source: self.theirs.address,
             base_source: self.base.address,
             expressions: &expressions,
+            names: place.names(),
             merges_json: catalog.state.variables.borrow().integer("dolt_dont_merge_json") == 0,
             keeps_schema_conflicts: true,
             is_cherry_pick: false,

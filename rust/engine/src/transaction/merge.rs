@@ -1,7 +1,7 @@
 //! Changes of a transaction on top of those that others committed meanwhile.
 
 use codec::Address;
-use vcs::{Expressions, RefChange, Refs, RootValue, VcsReason, WorkingSet};
+use vcs::{Expressions, Head, RefChange, Refs, RootValue, TableNames, VcsReason, WorkingSet};
 
 use crate::error::{Result, SqlError};
 use crate::write::full_text;
@@ -39,7 +39,9 @@ pub fn onto(base: &Refs, ours: &Refs, edits: &[RefChange], now: &Refs, expressio
         let branch = edit.name.strip_prefix(WORKING_SETS).filter(|_| edit.after.is_some() && theirs.is_some());
         let Some(branch) = branch else { return Err(conflict()) };
         let [base, ours, theirs] = [base, ours, now].map(|refs| refs.working_set(branch));
-        let set = working_sets(&base?, &ours?, &theirs?, now, expressions)?;
+        let head = Head::Branch(branch.into());
+        let names = TableNames { refs: now, head: &head };
+        let set = working_sets(&base?, &ours?, &theirs?, names, expressions)?;
         draft.set_working_set(branch, Some(&set))?;
     }
     Ok(draft.write()?)
@@ -49,10 +51,10 @@ fn working_sets(
     base: &WorkingSet,
     ours: &WorkingSet,
     theirs: &WorkingSet,
-    refs: &Refs,
+    names: TableNames<'_>,
     expressions: &dyn Expressions,
 ) -> Result<WorkingSet> {
-    let root = |address: &Address| refs.objects().root_value(address);
+    let root = |address: &Address| names.refs.objects().root_value(address);
     let merged = |base: RootValue, ours: &RootValue, theirs: &RootValue| -> Result<Address> {
         if ours.address() == theirs.address() || theirs.address() == base.address() {
             return Ok(ours.address());
@@ -60,7 +62,7 @@ fn working_sets(
         if ours.address() == base.address() {
             return Ok(theirs.address());
         }
-        match vcs::merge_working(&base, theirs, ours, expressions) {
+        match vcs::merge_working(&base, theirs, ours, expressions, names) {
             Ok(merged) if merged.is_clean() => Ok(full_text::after_merge(merged.root, theirs, None)?.address()),
             Ok(_) => Err(conflict()),
             Err(error) if matches!(error.reason(), VcsReason::Merge(_)) => Err(conflict()),

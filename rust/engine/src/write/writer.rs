@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use value::Value;
-use vcs::{ForeignKey, ReferentialAction, RootValue};
+use vcs::{ForeignKey, NonlocalTables, ReferentialAction, RootValue};
 
 use super::edits::{Entry, Since};
 use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting};
@@ -12,7 +12,7 @@ use super::full_text;
 use super::redo;
 use super::row::Row;
 use super::table_editor::{Duplicate, TableEditor};
-use crate::catalog::{BaseTable, Catalog, Place, Relation};
+use crate::catalog::{BaseTable, Catalog, Elsewhere, Place, Relation};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::transaction::Transaction;
@@ -36,6 +36,35 @@ pub struct Writer {
     /// Whether changes can be taken back to [`Writer::begin_own`].
     has_own: bool,
     is_published: bool,
+    /// Whether names may mean tables of other branches; those of parents that do, with what they mean.
+    has_nonlocal_tables: bool,
+    elsewhere: Vec<(Box<str>, Elsewhere)>,
+}
+
+/// The table that a foreign key leads to from another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Parent,
+    Child,
+}
+
+/// In what a writer calls a table of another branch, between the database and the table: no name of a table has it.
+const ELSEWHERE: char = '\0';
+
+fn is_elsewhere(name: &str) -> bool {
+    name.contains(ELSEWHERE)
+}
+
+/// The parents of foreign keys that are tables of other branches.
+fn parents_elsewhere(place: &Place, root: &RootValue, keys: &[ForeignKey]) -> Result<Vec<(Box<str>, Elsewhere)>> {
+    let mut found: Vec<(Box<str>, Elsewhere)> = Vec::new();
+    for key in keys {
+        if !found.iter().any(|(name, _)| name.eq_ignore_ascii_case(&key.parent_table)) {
+            let there = place.table_elsewhere(root, &key.parent_table)?;
+            found.extend(there.map(|there| (key.parent_table.clone(), there)));
+        }
+    }
+    Ok(found)
 }
 
 /// A table that is written to.
@@ -76,6 +105,8 @@ impl Writer {
         let keys = root.foreign_keys()?;
         let checks_keys = context.session.variables.borrow().integer("foreign_key_checks") != 0;
         let (is_merging, tables) = (set.merge.is_some(), Vec::new());
+        let has_nonlocal_tables = NonlocalTables::are_in(&root)?;
+        let elsewhere = if has_nonlocal_tables { parents_elsewhere(&place, &root, &keys)? } else { Vec::new() };
         Ok(Writer {
             place,
             root,
@@ -86,6 +117,8 @@ impl Writer {
             is_marked: false,
             has_own: false,
             is_published: false,
+            has_nonlocal_tables,
+            elsewhere,
         })
     }
 
@@ -143,7 +176,7 @@ impl Writer {
             return Ok(());
         }
         self.root = self.root.objects().root_value(&working)?;
-        for target in &mut self.tables {
+        for target in self.tables.iter_mut().filter(|target| !is_elsewhere(&target.name)) {
             let found = self.root.find_table(&target.name)?;
             let (_, address) = found.ok_or_else(|| SqlError::table_not_found(&target.name))?;
             if address == target.editor.base() {
@@ -172,15 +205,36 @@ impl Writer {
             return Ok(known);
         }
         let (name, address) = self.root.find_table(name)?.ok_or_else(|| SqlError::table_not_found(name))?;
-        let mut editor = TableEditor::new(self.root.objects().table(&address)?)?;
+        let editor = TableEditor::new(self.root.objects().table(&address)?)?;
+        Ok(self.add(name.into(), editor))
+    }
+
+    fn add(&mut self, name: Rc<str>, mut editor: TableEditor) -> usize {
         if self.is_marked {
             editor.mark();
         }
         if self.has_own {
             editor.begin_own();
         }
-        self.tables.push(Target { name: name.into(), editor, parents: None, children: None });
-        Ok(self.tables.len() - 1)
+        self.tables.push(Target { name, editor, parents: None, children: None });
+        self.tables.len() - 1
+    }
+
+    /// The number of the table that a foreign key refers to, which may be read alone where it is another branch's.
+    fn open_parent(&mut self, key: &ForeignKey) -> Result<usize> {
+        let Some(there) = self.elsewhere(key) else { return self.open(&key.parent_table) };
+        let name = format!("{}{ELSEWHERE}{}", there.place.name, there.name);
+        if let Some(known) = self.tables.iter().position(|target| *target.name == *name) {
+            return Ok(known);
+        }
+        let table = there.root.table(&there.name)?.ok_or_else(|| SqlError::table_not_found(&there.name))?;
+        let editor = TableEditor::new(table)?;
+        Ok(self.add(name.into(), editor))
+    }
+
+    fn elsewhere(&self, key: &ForeignKey) -> Option<&Elsewhere> {
+        let found = self.elsewhere.iter().find(|(name, _)| name.eq_ignore_ascii_case(&key.parent_table));
+        found.map(|(_, there)| there)
     }
 
     pub fn name(&self, table: usize) -> &str {
@@ -352,7 +406,7 @@ impl Writer {
         }
         let name = self.tables[table].name.clone();
         let own = |key: &ForeignKey| key.child_table.eq_ignore_ascii_case(&name);
-        let parents = self.references(own, |key| &key.parent_table)?;
+        let parents = self.references(own, End::Parent)?;
         self.tables[table].parents = Some(parents.clone());
         Ok(parents)
     }
@@ -362,18 +416,15 @@ impl Writer {
             return Ok(known.clone());
         }
         let name = self.tables[table].name.clone();
-        let to_it = |key: &ForeignKey| key.parent_table.eq_ignore_ascii_case(&name);
-        let children = self.references(to_it, |key| &key.child_table)?;
+        let known = self.elsewhere.iter().any(|(other, _)| other.eq_ignore_ascii_case(&name));
+        let to_it = |key: &ForeignKey| !known && key.parent_table.eq_ignore_ascii_case(&name);
+        let children = self.references(to_it, End::Child)?;
         self.tables[table].children = Some(children.clone());
         Ok(children)
     }
 
     /// The keys for which `wanted` holds, each with the table at its other end.
-    fn references(
-        &mut self,
-        wanted: impl Fn(&ForeignKey) -> bool,
-        other: impl Fn(&ForeignKey) -> &str,
-    ) -> Result<Rc<[(Reference, usize)]>> {
+    fn references(&mut self, wanted: impl Fn(&ForeignKey) -> bool, end: End) -> Result<Rc<[(Reference, usize)]>> {
         if !self.checks_keys {
             return Ok(Rc::from([]));
         }
@@ -382,18 +433,18 @@ impl Writer {
         for key in keys {
             // A parent that is not there yet refuses rows; a child that is not there refers to nothing.
             let missing = |this: &Writer, name: &str| Ok::<_, SqlError>(this.root.find_table(name)?.is_none());
-            if missing(self, &key.parent_table)? {
+            let is_elsewhere = self.elsewhere(&key).is_some();
+            if !is_elsewhere && missing(self, &key.parent_table)? {
                 return Err(self.unresolved(&key));
             }
             if missing(self, &key.child_table)? {
                 continue;
             }
-            let (child, parent) = (self.open(&key.child_table)?, self.open(&key.parent_table)?);
+            let (child, parent) = (self.open(&key.child_table)?, self.open_parent(&key)?);
             let schema = |table: usize| self.tables[table].editor.schema().clone();
             let reference =
                 Reference::new(&key, &schema(child), &schema(parent)).ok_or_else(|| self.unresolved(&key))?;
-            let other = self.open(other(&key))?;
-            references.push((reference, other));
+            references.push((reference, if end == End::Parent { parent } else { child }));
         }
         Ok(references.into())
     }
@@ -544,7 +595,7 @@ pub fn shared(
     let table = {
         let mut writer = writer.borrow_mut();
         writer.check_open()?;
-        if writer.root.table_address(base.name())?.is_none() {
+        if base.is_nonlocal() || writer.has_nonlocal_tables || writer.root.table_address(base.name())?.is_none() {
             return Ok(None);
         }
         let table = writer.open(base.name())?;

@@ -14,10 +14,12 @@ use crate::ForeignKey;
 use crate::ReferentialAction;
 use crate::artifacts::ArtifactKind;
 use crate::error::{Result, VcsError};
+use crate::merge::MergeOptions;
 use crate::merge::artifact_draft::{ArtifactDraft, json_string, json_strings};
 use crate::merge::index_draft::has_null;
 use crate::merge::index_keys::RowKeys;
 use crate::merge::row::Row;
+use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
 use crate::schema::{Index, Place, Schema};
 use crate::table::Table;
@@ -33,15 +35,15 @@ pub(crate) struct DanglingRows {
 }
 
 /// Records the rows of child tables that violate a foreign key by what changed from `base` to `root`; `tables` limits it to
-/// some child tables. `source` names the version in the violations.
+/// some child tables.
 pub(crate) fn record_dangling_rows(
     root: &RootValue,
     base: &RootValue,
-    source: &Address,
+    options: &MergeOptions<'_>,
     tables: Option<&[Box<str>]>,
 ) -> Result<RootValue> {
     let mut drafts: BTreeMap<Box<str>, (Table, ArtifactDraft)> = BTreeMap::new();
-    for DanglingRows { child, table, rows, info } in find_dangling_rows(root, base, tables)? {
+    for DanglingRows { child, table, rows, info } in find_dangling_rows(root, base, options.names, tables)? {
         if !drafts.contains_key(&child) {
             let draft = ArtifactDraft::new(table.objects(), table.schema(), table.artifacts_address())?;
             drafts.insert(child.clone(), (table, draft));
@@ -50,7 +52,7 @@ pub(crate) fn record_dangling_rows(
             for (key, value) in rows {
                 draft.add_violation(
                     Row { key: &key, value: &value },
-                    source,
+                    &options.their_source,
                     ArtifactKind::ForeignKeyViolation,
                     &info,
                 )?;
@@ -70,6 +72,7 @@ pub(crate) fn record_dangling_rows(
 pub(crate) fn find_dangling_rows(
     root: &RootValue,
     base: &RootValue,
+    names: TableNames<'_>,
     tables: Option<&[Box<str>]>,
 ) -> Result<Vec<DanglingRows>> {
     let mut all = Vec::new();
@@ -79,7 +82,8 @@ pub(crate) fn find_dangling_rows(
             continue;
         }
         let addresses = |name: &str| Ok::<_, VcsError>((base.find_table(name)?, root.find_table(name)?));
-        let (parent_before, parent) = addresses(&key.parent_table)?;
+        let parent = names.find_table(root, &key.parent_table)?;
+        let parent_before = names.find_table(base, &key.parent_table)?;
         let (child_before, child) = addresses(&key.child_table)?;
         let at = |found: &Option<(Box<str>, Address)>| found.as_ref().map(|(_, address)| *address);
         if at(&parent_before) == at(&parent) && at(&child_before) == at(&child) {

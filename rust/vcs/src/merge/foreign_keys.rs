@@ -3,6 +3,7 @@
 use crate::ForeignKey;
 use crate::error::Result;
 use crate::merge::error::MergeError;
+use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
 
 /// Puts the keys of both sides into the merged root. Keys whose table or column is gone go, too.
@@ -11,6 +12,7 @@ pub(crate) fn merge_foreign_keys(
     ours: &RootValue,
     theirs: &RootValue,
     base: &RootValue,
+    names: TableNames<'_>,
 ) -> Result<RootValue> {
     let addresses = [ours, theirs, base].map(RootValue::foreign_keys_address);
     let merged = match addresses {
@@ -20,9 +22,11 @@ pub(crate) fn merge_foreign_keys(
     };
     let mut kept = Vec::with_capacity(merged.len());
     for key in &merged {
-        if has_columns(root, &key.parent_table, &key.parent_columns)?
-            && has_columns(root, &key.child_table, &key.child_columns)?
-        {
+        let parent = match names.table_elsewhere(root, &key.parent_table)? {
+            Some(there) => has_columns(&there.root, &there.name, &key.parent_columns)?,
+            None => has_columns(root, &key.parent_table, &key.parent_columns)?,
+        };
+        if parent && has_columns(root, &key.child_table, &key.child_columns)? {
             kept.push(key.clone());
         }
     }

@@ -36,6 +36,7 @@ use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::schema::{MergedSchema, Schemas, merge_schemas};
 use crate::merge::tables::{MergedTable, merge_table, merge_versions};
+use crate::nonlocal::TableNames;
 use crate::root_value::RootValue;
 use crate::status::is_full_text_table;
 use crate::table::Table;
@@ -49,6 +50,8 @@ pub struct MergeOptions<'a> {
     pub base_source: Address,
     /// Evaluates checks, defaults and generated columns.
     pub expressions: &'a dyn Expressions,
+    /// What the names in foreign keys mean.
+    pub names: TableNames<'a>,
     /// JSON documents are merged member by member.
     pub merges_json: bool,
     /// Tables with schema conflicts stay as ours has them; otherwise such a conflict is an error.
@@ -133,8 +136,8 @@ pub fn merge(ours: &RootValue, theirs: &RootValue, base: &RootValue, options: &M
     if collation != root.collation() {
         root = root.with_collation(collation)?;
     }
-    root = foreign_keys::merge_foreign_keys(&root, ours, theirs, base)?;
-    root = dangling::record_dangling_rows(&root, base, &options.their_source, None)?;
+    root = foreign_keys::merge_foreign_keys(&root, ours, theirs, base, options.names)?;
+    root = dangling::record_dangling_rows(&root, base, options, None)?;
     let mut artifacts = BTreeMap::new();
     for name in changed_tables(ours, &root)? {
         let Some(address) = root.table_address(&name)? else { continue };
@@ -175,7 +178,7 @@ pub fn verify(
         }
     }
     let verified = working.with_tables_at(&edits)?;
-    dangling::record_dangling_rows(&verified, base, &options.their_source, tables)
+    dangling::record_dangling_rows(&verified, base, options, tables)
 }
 
 /// What three versions of a table's schema disagree about; `None` when they can be merged, and when one side has no table.
@@ -210,11 +213,13 @@ pub fn merge_working(
     committed: &RootValue,
     transaction: &RootValue,
     expressions: &dyn Expressions,
+    names: TableNames<'_>,
 ) -> Result<Merged> {
     let options = MergeOptions {
         their_source: transaction.address(),
         base_source: base.address(),
         expressions,
+        names,
         merges_json: true,
         keeps_schema_conflicts: false,
         is_cherry_pick: false,

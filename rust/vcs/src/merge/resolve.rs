@@ -12,6 +12,7 @@ use crate::merge::dangling::find_dangling_rows;
 use crate::merge::error::MergeError;
 use crate::merge::index_draft::IndexDraft;
 use crate::merge::parts::SchemaParts;
+use crate::nonlocal::TableNames;
 use crate::objects::Objects;
 use crate::root_value::RootValue;
 use crate::table::Table;
@@ -146,6 +147,6 @@ fn row_key(key: &[u8], fields: usize) -> Result<Vec<u8>> {
 }
 
 /// Whether what changed from `before` to `after` leaves rows whose foreign keys refer to nothing.
-pub fn has_new_dangling_rows(before: &RootValue, after: &RootValue) -> Result<bool> {
-    Ok(!find_dangling_rows(after, before, None)?.is_empty())
+pub fn has_new_dangling_rows(before: &RootValue, after: &RootValue, names: TableNames<'_>) -> Result<bool> {
+    Ok(!find_dangling_rows(after, before, names, None)?.is_empty())
 }

@@ -23,8 +23,8 @@ const FUEL: i64 = 4096;
 pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> {
     let database = source.database.as_ref().map(|database| &*database.text);
     let text = &*source.name.text;
-    let root = work.session.catalog().place_of(database, text)?.root()?;
-    let table = root.table(text)?.ok_or_else(|| SqlError::table_not_found(text).at(source.span))?;
+    let (place, called) = work.session.catalog().table_place(database, text)?;
+    let table = place.root()?.table(&called)?.ok_or_else(|| SqlError::table_not_found(text).at(source.span))?;
     let mut schema = SchemaBuilder::from(&**table.schema());
     schema.indexes.retain(|index| !index.is_system_defined);
     // As in native Dolt the comment and the prefixes of indexes are not taken over, and a full-text or vector index becomes

@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use parse::ast::{self, CreateTable, TableElement};
 
+use vcs::NonlocalTables;
+
 use super::{Work, create_from, new_table, table_name};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -21,6 +23,11 @@ pub async fn run(session: &Session, sql: &str, create: &CreateTable, context: &R
     };
     let name = &*create.name.name.text;
     table_name::check(name).map_err(|error| error.at(create.name.span))?;
+    if !create.temporary && create.like.is_none() && NonlocalTables::read(&work.root)?.about(name).is_some() {
+        let text =
+            format!("Cannot create table name {name} because it matches a name present in dolt_nonlocal_tables.");
+        return Err(SqlError::general(text).at(create.name.span));
+    }
     let refers = |element: &TableElement| match element {
         TableElement::ForeignKey(_) => true,
         TableElement::Column(column) => {
@@ -34,7 +41,9 @@ pub async fn run(session: &Session, sql: &str, create: &CreateTable, context: &R
     let before = work.root.clone();
     let exists = || -> Result<bool> {
         Ok(before.find_table(name)?.is_some()
-            || !create.temporary && session.catalog().view(&work.place, name)?.is_some())
+            || !create.temporary
+                && (session.catalog().view(&work.place, name)?.is_some()
+                    || work.place.table_elsewhere(&before, name)?.is_some()))
     };
     let is_there = exists()?;
     let from_elsewhere = create.like.is_some() || create.query.is_some();

@@ -60,11 +60,19 @@ impl<'a> NewForeignKey<'a> {
         let child_names: Vec<Box<str>> = child.iter().map(|column| (*column.name).into()).collect();
         let written_names: Vec<Box<str>> = references.columns.iter().map(|name| name.text.clone()).collect();
         let parent_name = &*references.table.name.text;
+        let there = work.place.table_elsewhere(&work.root, parent_name)?;
+        if there.is_some() && [on_update, on_delete].into_iter().any(has_effect) {
+            return Err(SqlError::general(
+                "foreign keys referencing nonlocal tables do not support referential actions",
+            ));
+        }
+        let (root, parent_called) =
+            there.as_ref().map_or((&work.root, parent_name), |there| (&there.root, &there.name));
         let parent = match work.is_on("foreign_key_checks") {
             false => None,
-            true if parent_name.eq_ignore_ascii_case(table) => Some(self.parent(schema, &child)?),
+            true if there.is_none() && parent_name.eq_ignore_ascii_case(table) => Some(self.parent(schema, &child)?),
             true => {
-                let stored = work.root.table(parent_name)?.filter(|_| !is_system_table(parent_name));
+                let stored = root.table(parent_called)?.filter(|_| !is_system_table(parent_name));
                 let stored = stored.ok_or_else(|| SqlError::table_not_found(parent_name).at(references.table.span))?;
                 Some(self.parent(&SchemaBuilder::from(&**stored.schema()), &child)?)
             }
@@ -170,6 +178,11 @@ fn find_columns<'s>(table: &str, schema: &'s SchemaBuilder, names: &[&str]) -> R
 /// `table "t" does not have column "c"`.
 pub fn no_column(table: &str, name: &str) -> SqlError {
     SqlError::general(format!("table \"{table}\" does not have column \"{name}\""))
+}
+
+/// Whether something happens to children, or is said to.
+fn has_effect(action: ReferentialAction) -> bool {
+    !matches!(action, ReferentialAction::Default | ReferentialAction::NoAction)
 }
 
 fn action(action: Option<ReferenceAction>) -> Result<ReferentialAction> {

@@ -46,7 +46,7 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &R
         StatementKind::DropIndex { table, .. } => Some(table),
         _ => None,
     };
-    if let Some(error) = altered.and_then(|name| refuse_temporary(session, name).err()) {
+    if let Some(error) = altered.and_then(|name| refuse_others(session, name).err()) {
         return Some(Err(error));
     }
     let done = match &statement.kind {
@@ -71,12 +71,22 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &R
     Some(done.map(|()| Cursor::of_effect(u64::from(is_database), context.clone())))
 }
 
-/// The reference makes and drops temporary tables, and never alters them.
-fn refuse_temporary(session: &Session, name: &ast::ObjectName) -> Result<()> {
+/// The reference makes and drops temporary tables, and never alters them. One that is another branch's by `dolt_nonlocal_tables` it
+/// does not find either: it alters a table of this branch that has the same name there.
+fn refuse_others(session: &Session, name: &ast::ObjectName) -> Result<()> {
+    let catalog = session.catalog();
     let database = name.database.as_ref().map(|database| &*database.text);
-    match session.catalog().temporary_place(database, &name.name.text)? {
-        Some(_) => Err(SqlError::general(format!("table {} cannot be altered", name.name.text)).at(name.span)),
+    if catalog.temporary_place(database, &name.name.text)?.is_some() {
+        return Err(SqlError::general(format!("table {} cannot be altered", name.name.text)).at(name.span));
+    }
+    let Ok(place) = catalog.place(database) else { return Ok(()) };
+    match place.table_elsewhere(&place.root()?, &name.name.text)? {
         None => Ok(()),
+        Some(there) => {
+            let (there, table) = (&there.place.name, &there.name);
+            let text = format!("altering {}, which is `{there}`.`{table}` by dolt_nonlocal_tables,", name.name.text);
+            Err(SqlError::unsupported(text).at(name.span))
+        }
     }
 }
 

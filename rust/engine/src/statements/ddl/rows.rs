@@ -204,7 +204,11 @@ impl Work<'_> {
     pub async fn test_references(&self, name: &str, table: &Table, key: &vcs::ForeignKey) -> Result<()> {
         let parent = match key.parent_table.eq_ignore_ascii_case(name) {
             true => table.clone(),
-            false => self.root.table(&key.parent_table)?.ok_or_else(|| SqlError::table_not_found(&key.parent_table))?,
+            false => {
+                let found = self.place.names().find_table(&self.root, &key.parent_table)?;
+                let (_, address) = found.ok_or_else(|| SqlError::table_not_found(&key.parent_table))?;
+                self.root.objects().table(&address)?
+            }
         };
         let schema: &Rc<Schema> = table.schema();
         let Some(reference) = crate::write::Reference::new(key, schema, parent.schema()) else { return Ok(()) };

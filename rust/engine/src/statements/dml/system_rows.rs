@@ -61,7 +61,7 @@ pub fn begin(session: &Session, bound: BoundRows, is_update: bool, context: &Rc<
     };
     let [target] = &targets[..] else { return Err(refused()) };
     let relation = &target.relation;
-    let place = session.catalog().place(target.database.as_deref())?;
+    let place = session.catalog().place(Some(relation.database()))?;
     let name = relation.name().to_lowercase();
     if name == "dolt_branches" {
         let text = "the dolt_branches table is read-only; use the dolt_branch stored procedure to edit remotes";

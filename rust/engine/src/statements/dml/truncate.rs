@@ -6,7 +6,7 @@ use parse::ast;
 use vcs::{ForeignKey, RootValue, Schema, SchemaBuilder, TableDraft};
 
 use crate::bind::BoundTarget;
-use crate::catalog::Place;
+use crate::catalog::{BaseTable, Place, Relation, objects};
 use crate::cursor::{Cursor, Effect, Outcome, Progress};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -17,7 +17,7 @@ struct Truncate(ast::ObjectName);
 
 /// A DELETE of all rows, where nobody can tell.
 struct Clear {
-    database: Option<Box<str>>,
+    database: Rc<str>,
     table: Rc<str>,
 }
 
@@ -27,13 +27,13 @@ pub fn instead_of_delete(target: &BoundTarget, context: &Rc<Context>) -> Result<
     if base.schema().columns.iter().any(|column| column.is_auto_increment) {
         return Ok(None);
     }
-    let place = context.catalog.place_of(target.database.as_deref(), target.relation.name())?;
+    let place = context.catalog.place_of_table(base)?;
     let root = place.root()?;
-    let table = target.relation.name().clone();
-    if referring(&root, &table, context)?.is_some() || has_triggers(&place, &root, &table, context)? {
+    let table = base.name().clone();
+    if referring(&root, &table, context)?.is_some() || has_triggers(base, &place, context)? {
         return Ok(None);
     }
-    let effect = Clear { database: target.database.clone(), table };
+    let effect = Clear { database: base.database().clone(), table };
     Ok(Some(Cursor::of_running(Box::new(effect), context.clone())))
 }
 
@@ -46,8 +46,10 @@ fn referring(root: &RootValue, table: &str, context: &Context) -> Result<Option<
     Ok(to_it.into_iter().find(|key| !key.child_table.eq_ignore_ascii_case(table)))
 }
 
-fn has_triggers(place: &Place, root: &RootValue, table: &str, context: &Context) -> Result<bool> {
-    let triggers = crate::catalog::objects::triggers(&context.catalog, place, root)?;
+fn has_triggers(base: &BaseTable, place: &Place, context: &Context) -> Result<bool> {
+    let (database, table) = base.known_as();
+    let place = if base.is_nonlocal() { &context.catalog.place(Some(database))? } else { place };
+    let triggers = objects::triggers(&context.catalog, place, &place.root()?)?;
     Ok(triggers.iter().any(|trigger| trigger.event == "DELETE" && trigger.table.eq_ignore_ascii_case(table)))
 }
 
@@ -79,7 +81,7 @@ fn clear(place: &Place, root: &RootValue, name: &str, context: &Context) -> Resu
 
 impl Effect for Clear {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
-        let place = context.catalog.place_of(self.database.as_deref(), &self.table)?;
+        let place = context.catalog.place_of(Some(&self.database), &self.table)?;
         let affected = clear(&place, &place.root()?, &self.table, context)?;
         Ok(Progress::Done(Outcome { affected, is_truncation: true, ..Outcome::default() }))
     }
@@ -92,14 +94,15 @@ pub fn run(name: &ast::ObjectName, context: Rc<Context>) -> Cursor {
 impl Effect for Truncate {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let catalog = &context.catalog;
-        let place = catalog.place_of(self.0.database.as_ref().map(|database| &*database.text), &self.0.name.text)?;
+        let database = self.0.database.as_ref().map(|database| &*database.text);
+        let (place, called) = catalog.table_place(database, &self.0.name.text)?;
         if place.attached.is_temporary || vcs::is_system_table(&self.0.name.text) {
             return Err(SqlError::general("table doesn't support TRUNCATE").at(self.0.span));
         }
         let root = place.root()?;
         let written = &self.0.name.text;
         let missing = || SqlError::table_not_found(written).at(self.0.span);
-        let (name, _) = root.find_table(written)?.ok_or_else(missing)?;
+        let (name, _) = root.find_table(&called)?.ok_or_else(missing)?;
         if let Some(key) = referring(&root, &name, context)? {
             let text = format!(
                 "cannot truncate table {name} as it is referenced in foreign key {} on table {}",

@@ -367,7 +367,7 @@ impl ChangePlan {
 impl Change {
     fn new(session: &Session, plan: &ChangePlan, context: &Rc<Context>) -> Result<Change> {
         let place = match plan.targets.first() {
-            Some(target) => session.catalog().place_of(plan.database.as_deref(), target.relation.name())?,
+            Some(target) => session.catalog().place_of_table(target.relation.as_ref())?,
             None => session.catalog().place(None)?,
         };
         let source = plan.template.build(context)?;
@@ -380,8 +380,7 @@ impl Change {
                 return Err(SqlError::unsupported("changing tables of several databases at once"));
             }
             let rules = RowRules::new(base, context, plan.ignore)?;
-            let (name, columns) = (target.relation.name(), target.relation.columns());
-            let triggers = Triggers::of_table(session, writer.place(), name, columns, plan.event())?;
+            let triggers = Triggers::of_table(session, writer.place(), base, plan.event())?;
             targets.push(Target {
                 table: writer.open(target.relation.name())?,
                 rules,

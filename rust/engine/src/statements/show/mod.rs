@@ -150,6 +150,11 @@ fn tables(
             names.push((name.into(), "BASE TABLE"));
         }
     }
+    for name in place.names().names_elsewhere(&root)? {
+        if system || !vcs::is_system_table(&name) {
+            names.push((name.into(), "BASE TABLE"));
+        }
+    }
     for fragment in fragments::read(session.catalog(), &place, &place.root()?)? {
         if fragment.kind == "view" {
             names.push((fragment.name, "VIEW"));
@@ -189,7 +194,14 @@ fn show_create_table(
         None => place.root()?,
         Some(as_of) => place.root_as_of(as_of)?.ok_or_else(|| SqlError::table_not_found(&name.name.text))?,
     };
-    let Some((stored, address)) = root.find_table(&name.name.text)? else {
+    let there = match is_temporary {
+        true => None,
+        false => place.table_elsewhere(&root, &name.name.text)?,
+    };
+    let called = there.as_ref().map_or(&*name.name.text, |there| &there.name);
+    // AS OF it is what the branch itself has by that name.
+    let root = there.as_ref().filter(|_| as_of.is_none()).map_or(&root, |there| &there.root);
+    let Some((stored, address)) = root.find_table(called)? else {
         return match session.catalog().relation(name, as_of.as_ref()).map_err(|error| error.at(name.span))? {
             Found::View(_) => objects::create_view(session, name),
             Found::Relation(relation) => Ok(create_of_relation(&*relation, Collation::UTF8MB4_0900_BIN)),
@@ -197,7 +209,7 @@ fn show_create_table(
     };
     let mut listing = Listing::new(&["Table", "Create Table"]);
     let table = root.objects().table(&address)?;
-    let mut definition = create_table(&stored, &table, &root)?;
+    let mut definition = create_table(&stored, &table, root)?;
     if is_temporary {
         definition = definition.replacen("CREATE TABLE", "CREATE TEMPORARY TABLE", 1);
     }

@@ -7,7 +7,7 @@ use parse::quote_name;
 use value::{SqlType, Value};
 
 use super::{place_of, text};
-use crate::catalog::{fragments, objects};
+use crate::catalog::{Listed, fragments, objects};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -74,9 +74,8 @@ pub fn table_status(session: &Session, database: Option<&ast::Ident>) -> Result<
         }
         return Ok(listing);
     }
-    let root = place_of(session, database)?.root()?;
-    for entry in root.tables() {
-        let (name, address) = entry?;
+    let place = place_of(session, database)?;
+    for Listed { name, address, root } in place.listed(&place.root()?)? {
         if vcs::is_system_table(&name) {
             continue;
         }

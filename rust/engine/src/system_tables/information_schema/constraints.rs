@@ -3,7 +3,7 @@
 use value::Value;
 use vcs::{ForeignKey, ReferentialAction, RootValue, Schema};
 
-use super::{Asked, Row, Source, def, text};
+use super::{Asked, Row, Source, StoredTable, def, text};
 use crate::error::Result;
 
 /// Name, type and whether it is enforced, of each constraint of a table: checks, the primary key, unique keys, foreign keys.
@@ -93,8 +93,10 @@ fn rule(action: ReferentialAction) -> Value<'static> {
 }
 
 /// The key of the parent that a foreign key refers to.
-fn parent_key(root: &RootValue, key: &ForeignKey) -> Result<Value<'static>> {
-    let Some(parent) = root.table(&key.parent_table)? else { return Ok(Value::Null) };
+fn parent_key(stored: &StoredTable<'_>, key: &ForeignKey) -> Result<Value<'static>> {
+    let root = stored.root;
+    let Some((_, address)) = stored.place.names().find_table(root, &key.parent_table)? else { return Ok(Value::Null) };
+    let parent = root.objects().table(&address)?;
     let schema = parent.schema();
     let columns = root.key_columns(key)?.parent;
     let is = |positions: &[usize]| {
@@ -117,7 +119,7 @@ pub fn referential_constraints(source: &Source, asked: &Asked<'_>) -> Result<Vec
                 text(&*key.name),
                 def(),
                 text(stored.database),
-                parent_key(stored.root, &key)?,
+                parent_key(stored, &key)?,
                 text("NONE"),
                 rule(key.on_update),
                 rule(key.on_delete),

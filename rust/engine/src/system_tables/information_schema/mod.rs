@@ -17,7 +17,7 @@ use vcs::{RootValue, Table};
 
 use super::computed::Computed;
 use crate::catalog::fragments::{self, Fragment};
-use crate::catalog::{Catalog, Column, Place, Pushed, RowIterator};
+use crate::catalog::{Catalog, Column, Listed, Place, Pushed, RowIterator};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Context};
 
@@ -62,11 +62,10 @@ impl Asked<'_> {
         root: &RootValue,
         each: &mut dyn FnMut(&StoredTable<'_>) -> Result<()>,
     ) -> Result<()> {
-        for entry in root.tables() {
-            let (name, address) = entry?;
+        for Listed { name, address, root } in place.listed(root)? {
             if !vcs::is_system_table(&name) && self.admits("TABLE_NAME", &name) {
                 let table = root.objects().table(&address)?;
-                each(&StoredTable { database: &place.name, root, name, table })?;
+                each(&StoredTable { database: &place.name, place, root: &root, name, table })?;
             }
         }
         Ok(())
@@ -81,6 +80,7 @@ type OfDatabase<'a> = dyn FnMut(&Place, &RootValue, &mut Vec<Row>) -> Result<()>
 /// A table of a database.
 pub struct StoredTable<'a> {
     pub database: &'a str,
+    pub place: &'a Place,
     pub root: &'a RootValue,
     pub name: Box<str>,
     pub table: Table,

@@ -21,6 +21,7 @@ use crate::prepared::Prepared;
 use crate::routine::Triggers;
 use crate::rules;
 use crate::session::Session;
+use crate::statements::ddl::user_space;
 use crate::statements::dml::returning::Returning;
 use crate::write::{RowRules, Writer, base_of, definitions};
 
@@ -64,7 +65,7 @@ impl Insert {
         let mut binding = Binding::new(session, sql, insert, context);
         let (rows, source_columns) = binding.rows(&columns, &rules)?;
         let on_duplicate = Rc::new(binding.on_duplicate(relation.as_ref(), &columns, &source_columns)?);
-        let triggers = Triggers::of_table(session, &place, relation.name(), relation.columns(), TriggerEvent::Insert)?;
+        let triggers = Triggers::of_table(session, &place, base_of(&relation)?, TriggerEvent::Insert)?;
         let is_temporary = place.attached.is_temporary;
         let mut writer = Writer::new(context, place)?;
         let table = writer.open(relation.name())?;
@@ -117,10 +118,11 @@ fn database_of(insert: &ast::Insert) -> Option<&str> {
 fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Relation>)> {
     let catalog = session.catalog();
     let (name, database) = (&insert.table, database_of(insert));
-    let mut place = catalog.place_of(database, &name.name.text).map_err(|error| error.at(name.span))?;
     if vcs::is_system_table(&name.name.text) {
-        crate::statements::ddl::user_space::make(catalog, &place, &name.name.text)?;
-        place = catalog.place(database)?;
+        let place = catalog.place(database).map_err(|error| error.at(name.span))?;
+        let there = place.elsewhere(&place.root()?, &name.name.text)?;
+        let (place, table) = there.map_or((place, name.name.text.clone()), |there| (there.place, there.name));
+        user_space::make(catalog, &place, &table)?;
     }
     match catalog.relation(name, None).map_err(|error| error.at(name.span))? {
         Found::Relation(relation)
@@ -129,7 +131,7 @@ fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Rela
         {
             Err(refused(insert, relation.as_ref()))
         }
-        Found::Relation(relation) => Ok((place, relation)),
+        Found::Relation(relation) => Ok((catalog.place_of_table(relation.as_ref())?, relation)),
         Found::View(view) => {
             let text = format!("expected insert destination to be resolved or unresolved table: {}", view.name);
             Err(SqlError::general(text).at(name.span))
