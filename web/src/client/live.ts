@@ -9,7 +9,8 @@ import { quoteName, quoteText } from './versions.ts';
  * A query that is asked again when the root hash of a table that it reads has changed.
  *
  * What it reads is taken from its words: tables whose names stand in it. A view or a word such as `dolt_log` may read
- * anything, as may a name of another database, and lets it depend on everything. That may be a table too many, never one too few.
+ * anything, as may a name of another database, or any name where names lead to other branches (`dolt_nonlocal_tables`), and lets it
+ * depend on everything. That may be a table too many, never one too few.
  * Where the rows of the result are rows of one table, those that are others are told by the difference of the trees.
  */
 export class LiveEvaluation implements LiveQuery {
@@ -126,7 +127,11 @@ async function hashOfWhatIsRead(queries: Queries, sql: string): Promise<string |
   const words = wordsOf(sql);
   if ([...words].some(word => word.startsWith('dolt_') || word.includes('/'))) return null;
   const others = await queries.query('SHOW DATABASES');
-  const current = (await queries.query('SELECT DATABASE() AS name')).rows[0]?.name;
+  const here = 'SELECT DATABASE() AS name, (SELECT COUNT(*) FROM dolt_nonlocal_tables) AS nonlocal';
+  const [place] = (await queries.query(here)).rows;
+  // Tables of other branches have no hash here.
+  if (Number(place?.nonlocal) > 0) return null;
+  const current = place?.name;
   for (const name of others.batches.flatMap(batch => batch.column(0).values().map(String))) {
     if (name !== current && words.has(name.toLowerCase())) return null;
   }

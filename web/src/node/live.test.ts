@@ -39,6 +39,19 @@ async function withTable(work: (database: Database) => Promise<void>): Promise<v
   await work(database);
 }
 
+withEngine('a live query over a table of another branch is asked again when that changes', () =>
+  withTable(async database => {
+    await database.query("CALL dolt_commit('-Am', 'tables')");
+    await database.query("CALL dolt_branch('other')");
+    await database.query("INSERT INTO dolt_nonlocal_tables VALUES ('there', 'other', 'u', 'immediate')");
+    const { next, live } = await watch(database, 'SELECT n FROM there');
+    expect(await next()).toEqual({ rows: 1, changes: null });
+    await database.query('INSERT INTO there VALUES (2)');
+    expect(await next()).toEqual({ rows: 2, changes: null });
+    await live.close();
+  }),
+);
+
 withEngine('a live query over one table tells which of its rows are others', () =>
   withTable(async database => {
     const { next, live } = await watch(database, 'SELECT name, size FROM t AS x WHERE size < ? ORDER BY a', {
