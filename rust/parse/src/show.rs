@@ -110,7 +110,8 @@ impl Parser<'_> {
             }
             K::Replica | K::Slave => {
                 self.expect_word(K::Status)?;
-                ShowKind::ReplicaStatus
+                let names = if word == K::Slave { ReplicaNames::Former } else { ReplicaNames::Current };
+                ShowKind::ReplicaStatus { names }
             }
             K::Replicas => ShowKind::Replicas,
             K::Errors => {

@@ -13,7 +13,7 @@ mod transaction;
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
-use value::{SqlType, Value};
+use value::{Collation, SqlType, Value};
 
 use crate::bind::Binder;
 use crate::catalog::{Column, IndexChoice};
@@ -120,11 +120,28 @@ fn analyze_tables(session: &Session, analyze: &ast::Analyze, context: Rc<Context
 struct Listing {
     columns: Vec<Column>,
     rows: Vec<Vec<Value<'static>>>,
+    case: Case,
+}
+
+/// Where upper and lower case differ, as in the reference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Case {
+    /// In WHERE.
+    OfConditions,
+    /// In WHERE and LIKE: names of tables and columns.
+    OfNames,
+    /// Nowhere: names of variables.
+    OfNothing,
 }
 
 impl Listing {
     fn new(columns: &[&str]) -> Listing {
-        Listing { columns: columns.iter().map(|name| text(name)).collect(), rows: Vec::new() }
+        let columns = columns.iter().map(|name| text(name)).collect();
+        Listing { columns, rows: Vec::new(), case: Case::OfConditions }
+    }
+
+    fn with_case(self, case: Case) -> Listing {
+        Listing { case, ..self }
     }
 
     /// Columns at these positions are of this type: their text becomes such values.
@@ -161,15 +178,26 @@ impl Listing {
         named: usize,
         context: Rc<Context>,
     ) -> Result<Cursor> {
-        let Listing { columns, mut rows } = self;
+        let Listing { mut columns, mut rows, case } = self;
         let results = columns.iter().map(|column| ResultColumn::new(&column.name, column.ty.sql.clone())).collect();
         match filter {
             None => {}
             Some(ast::ShowFilter::Like(pattern)) => {
-                let pattern = crate::expr::LikePattern::new(pattern, Some('\\'), value::Collation::UTF8MB4_0900_AI_CI);
+                let collation = match case {
+                    Case::OfNames => Collation::UTF8MB4_0900_BIN,
+                    Case::OfConditions | Case::OfNothing => Collation::UTF8MB4_0900_AI_CI,
+                };
+                let pattern = crate::expr::LikePattern::new(pattern, Some('\\'), collation);
                 rows.retain(|row| matches!(row.get(named), Some(Value::Text(text)) if pattern.matches(text)));
             }
             Some(ast::ShowFilter::Where(condition)) => {
+                if case == Case::OfNothing {
+                    let collation = Collation::UTF8MB4_0900_AI_CI;
+                    for column in columns.iter_mut().filter(|column| column.ty.sql.is_text()) {
+                        let sql = SqlType::Text { size: value::LobSize::Long, collation };
+                        column.ty = crate::expr::ExprType::new(sql, true).of_column();
+                    }
+                }
                 let names = SessionNames::new(session.catalog().clone(), context.clone());
                 let mut binder = Binder::new(&names, sql, &[]);
                 let test = binder.over_relation(&columns, condition)?;

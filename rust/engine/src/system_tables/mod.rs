@@ -57,7 +57,7 @@ impl ComputedTables for SystemTables {
         let Some(database) = database.or(used.as_deref()) else { return Ok(None) };
         let found = match database {
             name if name.eq_ignore_ascii_case(information_schema::NAME) => information_schema::find(catalog, table)?,
-            name if name.eq_ignore_ascii_case(mysql::NAME) => mysql::find(table),
+            name if name.eq_ignore_ascii_case(mysql::NAME) => mysql::find(table)?,
             _ => return Ok(None),
         };
         Ok(Some(Rc::new(found.ok_or_else(|| SqlError::table_not_found(table))?)))
@@ -139,7 +139,7 @@ pub(crate) fn global_tables(database: &str) -> Option<(Vec<&'static str>, &'stat
         name if name.eq_ignore_ascii_case(information_schema::NAME) => {
             Some((information_schema::names().collect(), "SYSTEM VIEW"))
         }
-        name if name.eq_ignore_ascii_case(mysql::NAME) => Some((mysql::TABLES.into(), "BASE TABLE")),
+        name if name.eq_ignore_ascii_case(mysql::NAME) => Some((mysql::names().collect(), "BASE TABLE")),
         _ => None,
     }
 }

@@ -59,6 +59,13 @@ pub enum ShowFilter {
     Where(Expr),
 }
 
+/// Whether columns of a replica's status are named as since MySQL 8.0.22, or as before: SHOW SLAVE STATUS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplicaNames {
+    Current,
+    Former,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShowKind {
     Databases,
@@ -88,7 +95,7 @@ pub enum ShowKind {
     Plugins,
     BinaryLogs,
     BinaryLogStatus,
-    ReplicaStatus,
+    ReplicaStatus { names: ReplicaNames },
     Replicas,
 }
 

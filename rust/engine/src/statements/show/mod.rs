@@ -3,6 +3,7 @@
 mod indexes;
 mod objects;
 mod privileges;
+mod replica;
 mod server;
 mod status_variables;
 
@@ -13,8 +14,8 @@ use parse::ast::{self, ShowKind};
 use parse::quote_name;
 use value::{Collation, SqlType, Value};
 
-use super::Listing;
 use super::describe::columns;
+use super::{Case, Listing};
 use crate::catalog::create_table::{create_table, index_kind, shown_attributes};
 use crate::catalog::{Found, Place, Relation, fragments};
 use crate::cursor::Cursor;
@@ -32,9 +33,11 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
     let listing = match &show.kind {
         ShowKind::Databases => databases(session)?,
         ShowKind::Tables { full, database, as_of } => {
-            tables(session, *full, database.as_ref(), as_of.as_ref(), &context)?
+            tables(session, *full, database.as_ref(), as_of.as_ref(), &context)?.with_case(Case::OfNames)
         }
-        ShowKind::Columns { full, table, as_of } => columns(session, table, as_of.as_ref(), *full, &context)?,
+        ShowKind::Columns { full, table, as_of } => {
+            columns(session, table, as_of.as_ref(), *full, &context)?.with_case(Case::OfNames)
+        }
         ShowKind::CreateTable { name, as_of } => show_create_table(session, name, as_of.as_ref(), &context)?,
         ShowKind::CreateView { name } => objects::create_view(session, name)?,
         ShowKind::CreateDatabase { name, if_not_exists } => {
@@ -52,10 +55,10 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
             listing
         }
         ShowKind::Indexes { table } => indexes::listing(session, table)?,
-        ShowKind::Variables { .. } => server::variables(session)?,
-        ShowKind::Status { .. } => server::status(session),
+        ShowKind::Variables { .. } => server::variables(session)?.with_case(Case::OfNothing),
+        ShowKind::Status { .. } => server::status(session).with_case(Case::OfNothing),
         ShowKind::Warnings { limit } => server::warnings(session, sql, limit.as_ref(), &context)?,
-        ShowKind::Collation => server::collations(),
+        ShowKind::Collation => server::collations().with_case(Case::OfNothing),
         ShowKind::CharacterSet => server::charsets(),
         ShowKind::Engines => server::engines(),
         ShowKind::ProcessList { .. } => server::process_list(session, sql),
@@ -69,8 +72,11 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
             Listing::new(&["File", "Position", "Binlog_Do_DB", "Binlog_Ignore_DB", "Executed_Gtid_Set"])
                 .with(SqlType::BIGINT, &[1])
         }
-        ShowKind::ReplicaStatus | ShowKind::Replicas => Listing::new(&["Replica_IO_State", "Source_Host"]),
-        ShowKind::TableStatus { database } => objects::table_status(session, database.as_ref())?,
+        ShowKind::ReplicaStatus { names } => replica::status(*names),
+        ShowKind::Replicas => Listing::new(&["Replica_IO_State", "Source_Host"]),
+        ShowKind::TableStatus { database } => {
+            objects::table_status(session, database.as_ref())?.with_case(Case::OfNames)
+        }
         ShowKind::Triggers { database } => {
             // LIKE means the table here, not the trigger.
             return objects::triggers(session, sql, database.as_ref(), show.filter.as_ref(), context);
@@ -185,7 +191,9 @@ fn show_create_table(
         return match session.catalog().relation(name, None).map_err(|error| error.at(name.span))? {
             Found::View(_) => objects::create_view(session, name),
             Found::Relation(relation) => {
-                Ok(create_of_relation(&*relation, Collation::from_name("utf8mb3_general_ci")?))
+                let is_mysql = relation.database().eq_ignore_ascii_case("mysql");
+                let collation = if is_mysql { "utf8mb3_bin" } else { "utf8mb3_general_ci" };
+                Ok(create_of_relation(&*relation, Collation::from_name(collation)?))
             }
         };
     }
