@@ -10,10 +10,10 @@ use super::record::{self, ROOT_RECORD_BYTES};
 use super::{Journal, LastRoot, PastRoot};
 
 /// Bytes of records that are written at a time. Memory for one such piece is all that an append of any size takes.
-const PIECE_BYTES: usize = 1 << 20;
+const PIECE_BYTES: usize = 256 << 10;
 
 /// Memory of a piece that is kept for the next append.
-const SPARE_BYTES_MAX: usize = 256 << 10;
+const SPARE_BYTES_MAX: usize = 2 * PIECE_BYTES;
 
 /// Room that is left behind a commit that finds none: a quarter of the journal within these bounds.
 const ROOM_BYTES_MIN: u64 = 64 << 10;
