@@ -36,13 +36,15 @@ export class OpfsFile implements HostFile, FileWrites {
     } catch (error) {
       throw opfsFault(error);
     }
-    if (bytes < dest.length) throw new FileFault('host', `read ${bytes} of ${dest.length} bytes at offset ${offset}`);
+    if (bytes !== dest.length) throw new FileFault('host', `read ${bytes} of ${dest.length} bytes at offset ${offset}`);
   }
 
   write(offset: number, bytes: Uint8Array): void {
     this.#try(() => {
       this.#at.at = offset;
       const written = this.#handle.write(bytes, this.#at);
+      // A private window of Chromium gives the number of its error as a count: more than there was to write.
+      if (written > bytes.length) throw quotaFault('in a private window');
       if (written < bytes.length) {
         const wrote = `${written} of ${bytes.length} bytes could be written`;
         throw new FileFault('no_space', `The disk is full: ${wrote}. Free space on it, then try again`);
@@ -51,7 +53,11 @@ export class OpfsFile implements HostFile, FileWrites {
   }
 
   truncate(length: number): void {
-    this.#try(() => this.#handle.truncate(length));
+    this.#try(() => {
+      this.#handle.truncate(length);
+      // There it says nothing at all.
+      if (this.#handle.getSize() < length) throw quotaFault('in a private window');
+    });
   }
 
   flush(): void {
@@ -71,17 +77,19 @@ export class OpfsFile implements HostFile, FileWrites {
   }
 }
 
+function quotaFault(detail: string): FileFault {
+  return new FileFault(
+    'no_space',
+    `The browser lets this site store no more: delete databases of it, or ask for more by navigator.storage.persist() (${detail})`,
+  );
+}
+
 /** What the browser's exceptions mean. */
 export function opfsFault(error: unknown): FileFault {
   if (error instanceof FileFault) return error;
   const message = error instanceof Error ? error.message : String(error);
   const name = error instanceof DOMException ? error.name : '';
-  if (name === 'QuotaExceededError') {
-    return new FileFault(
-      'no_space',
-      `The browser lets this site store no more: delete databases of it, or ask for more by navigator.storage.persist() (${message})`,
-    );
-  }
+  if (name === 'QuotaExceededError') return quotaFault(message);
   // The handle was closed under us, or the person cleared the site's data.
   if (name === 'InvalidStateError' || name === 'NotFoundError') return new FileFault('gone', message);
   if (name === 'NoModificationAllowedError') return new FileFault('read_only', message);

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { OpfsFile } from './opfs.ts';
+
+/** As Chromium's handles are in a private window whose quota is full: errors are counts, and nothing is thrown. */
+const full = {
+  read: () => 2 ** 32 - 8,
+  write: () => 2 ** 32 - 8,
+  truncate: () => {},
+  getSize: () => 10,
+  flush: () => {},
+  close: () => {},
+} as FileSystemSyncAccessHandle;
+
+test('a count that is an error is one: what was not written is never said to be', () => {
+  const file = new OpfsFile(full);
+  expect(() => file.write(0, new Uint8Array(8))).toThrow(/store no more/);
+  expect(() => file.truncate(20)).toThrow(/store no more/);
+  expect(() => file.truncate(5)).not.toThrow();
+  expect(() => file.read(0, new Uint8Array(8))).toThrow(/of 8 bytes/);
+});
