@@ -314,6 +314,25 @@ test('a file that is no UTF-8 is shown in the encoding that one chooses, and not
   );
 });
 
+test('a table that one side has dropped and the other has changed says how to settle it, and offers no side', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'dropped');
+  await run(
+    page,
+    `CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20)); INSERT INTO beds VALUES (1, 'kale');
+     CALL dolt_commit('-Am', 'Beds'); CALL dolt_checkout('-b', 'autumn'); UPDATE beds SET plant = 'leek';
+     CALL dolt_commit('-am', 'Leek'); CALL dolt_checkout('main'); DROP TABLE beds; CALL dolt_commit('-Am', 'No beds');
+     CALL dolt_merge('autumn')`,
+  );
+  await go(page, 'Changes');
+  const pane = page.getByRole('region', { name: 'Conflicts of beds' });
+  await expect(pane).toContainText('main has dropped this table and autumn has changed it');
+  await expect(pane.getByText("CALL dolt_checkout('autumn', 'beds')")).toBeVisible();
+  await expect(pane.getByRole('button', { name: 'Take one side for the whole table' })).toHaveCount(0);
+});
+
 test('rows of a spreadsheet that are separated by semicolons come as they are, and are shown', async ({
   page,
   console: served,

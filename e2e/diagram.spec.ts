@@ -25,9 +25,14 @@ test('a diagram shows what a branch made of the tables, and a press on one shows
   await expect(facts).toHaveText('9 tables, 7 foreign keys, 3 changed');
 
   // One that has another name is the same table.
-  await run(page, 'RENAME TABLE collectors TO people; ALTER TABLE people ADD COLUMN phone VARCHAR(20)');
+  await run(
+    page,
+    `RENAME TABLE collectors TO people; ALTER TABLE people ADD COLUMN phone VARCHAR(20);
+     ALTER TABLE people RENAME COLUMN name TO full_name`,
+  );
   await page.getByRole('button', { name: 'Diagram of the tables' }).click();
   await expect(table('people, was collectors')).toContainText('+phone');
+  await expect(table('people, was collectors')).toContainText('~full_name was name');
   await expect(table('collectors, dropped')).toHaveCount(0);
   await expect(facts).toHaveText('9 tables, 7 foreign keys, 4 changed');
 

@@ -185,3 +185,12 @@ test('a statement that waits for a host is cancelled before that answers, and th
   expect(rowCount).toBe(8932);
   await host.close();
 });
+
+test('a database that is damaged says which file is, and what helps', async ({ page, console: served, remote }) => {
+  const headers = { 'access-control-allow-origin': '*' };
+  await page.context().route('**/.dolt/noms/manifest', route => route.fulfill({ body: 'nonsense', headers }));
+  await page.goto(`${served.url}?open=${remote.url}`);
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('.dolt/noms/manifest');
+  await expect(alert).toContainText('dolt fsck');
+});

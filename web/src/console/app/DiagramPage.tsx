@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { DiagramView } from '../diagram/DiagramView.tsx';
 import { loadRenames, loadSchema } from '../diagram/load.ts';
-import { type Diagram, diagramOf, type Renames } from '../diagram/model.ts';
+import { type Diagram, diagramOf, type Renames, type Schema } from '../diagram/model.ts';
 import { counted } from '../ui/figures.ts';
 import { IconButton } from '../ui/icon_button.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -98,9 +98,11 @@ function useDiagram(connection: Connection, from: string, to: string): State {
   useEffect(() => {
     let isCurrent = true;
     const both = [atCommit(connection, to, loadSchema), atCommit(connection, from, loadSchema)] as const;
-    Promise.all([...both, renamesBetween(connection, from, to)]).then(
-      ([now, before, renames]) => {
-        const diagram = diagramOf(now, before, renames);
+    const compared = Promise.all(both).then(async ([now, before]) =>
+      diagramOf(now, before, await renamesBetween(connection, [from, to], now, before)),
+    );
+    compared.then(
+      diagram => {
         const shown = state.peek();
         const isSame = shown.kind === 'ready' && JSON.stringify(shown.diagram) === JSON.stringify(diagram);
         if (isCurrent && !isSame) state.value = { kind: 'ready', diagram };
@@ -117,9 +119,14 @@ function useDiagram(connection: Connection, from: string, to: string): State {
   return state.value;
 }
 
-async function renamesBetween(connection: Connection, from: string, to: string): Promise<Renames> {
-  if (isWorking(from)) return new Map();
-  return loadRenames(await here(connection), await commitOf(connection, from), to);
+async function renamesBetween(
+  connection: Connection,
+  [from, to]: readonly [string, string],
+  now: Schema,
+  before: Schema,
+): Promise<Renames | undefined> {
+  if (isWorking(from)) return undefined;
+  return loadRenames(await here(connection), [await commitOf(connection, from), to], now, before);
 }
 
 function factsOf({ tables, keys }: Diagram): string {

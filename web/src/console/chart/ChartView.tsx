@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
-import { useId, useMemo, useRef } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
 import { Segments } from '../ui/segments.tsx';
 import type { ChartChoice, ChartKind } from './choice.ts';
 import type { ChartColumn, ChartRows } from './columns.ts';
 import { colourOf, Drawing } from './Drawing.tsx';
-import { type ChartData, chartData } from './data.ts';
+import type { ChartData } from './data.ts';
 import type { ChartPicture, PictureFormat } from './save.ts';
+import { useChartData } from './use_chart_data.ts';
 
 const KINDS: readonly { readonly id: ChartKind; readonly name: string }[] = [
   { id: 'bar', name: 'Bars' },
@@ -33,7 +34,7 @@ export function ChartView(props: ViewProps): JSX.Element {
   const { rows, version, columns, choice, title, takesFocus, onChoose, onSave } = props;
   const svg = useRef<SVGSVGElement>(null);
   const legend = useRef<HTMLUListElement>(null);
-  const data = useMemo(() => chartData(rows, columns, choice), [rows, version, columns, choice]);
+  const data = useChartData(rows, version, columns, choice);
   const measures = columns.filter(({ role }) => role !== 'text');
   const save = (format: PictureFormat) => {
     if (svg.current !== null) onSave({ svg: svg.current, legend: legend.current }, format);
@@ -86,9 +87,17 @@ export function ChartView(props: ViewProps): JSX.Element {
           <span class="roomy-only">Save</span>
         </MenuButton>
       </div>
-      <Legend element={legend} data={data} />
-      <Drawing svg={svg} data={data} title={title} takesFocus={takesFocus} />
-      {data.notes.length > 0 && <p class="chart-notes muted">Drawn: {data.notes.join(', ')}.</p>}
+      {data === undefined ? (
+        <div class="empty">
+          <span class="spinner" />
+        </div>
+      ) : (
+        <>
+          <Legend element={legend} data={data} />
+          <Drawing svg={svg} data={data} title={title} takesFocus={takesFocus} />
+          {data.notes.length > 0 && <p class="chart-notes muted">Drawn: {data.notes.join(', ')}.</p>}
+        </>
+      )}
     </section>
   );
 }

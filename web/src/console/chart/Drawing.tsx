@@ -115,19 +115,8 @@ function Shapes({ picture, data }: { readonly picture: Picture; readonly data: C
       {picture.lines.map(({ group, path }) => (
         <path key={group} class={`chart-line ${colour(group)}`} d={path} />
       ))}
-      {picture.marks.map(({ shape, x, y, width, height, group }, index) =>
-        shape === 'bar' ? (
-          <rect key={index} class={`chart-mark ${colour(group)}`} {...{ x, y, width, height }} />
-        ) : picture.hidesDots ? null : (
-          <circle
-            key={index}
-            class={`chart-mark dot ${colour(group)}`}
-            cx={x + width / 2}
-            cy={y + width / 2}
-            r={width / 2}
-          />
-        ),
-      )}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: numbers, and names of colours; none of the data's texts is in it. */}
+      <g dangerouslySetInnerHTML={{ __html: markup(picture, colour) }} />
       {picture.labels.map(({ x, y, text, anchor, isTitle }, index) => (
         <text key={index} class={isTitle ? 'chart-label title' : 'chart-label'} x={x} y={y} text-anchor={anchor}>
           {text}
@@ -135,6 +124,19 @@ function Shapes({ picture, data }: { readonly picture: Picture; readonly data: C
       ))}
     </>
   );
+}
+
+/** Thousands of marks as one text, which is read in a fraction of the time that as many elements of a tree take. */
+function markup({ marks, hidesDots }: Picture, colour: (group: number) => string): string {
+  return marks
+    .map(({ shape, x, y, width, height, group }) => {
+      if (shape === 'bar') {
+        return `<rect class="chart-mark ${colour(group)}" x="${x}" y="${y}" width="${width}" height="${height}"/>`;
+      }
+      const [cx, cy, r] = [x + width / 2, y + width / 2, width / 2];
+      return hidesDots ? '' : `<circle class="chart-mark dot ${colour(group)}" cx="${cx}" cy="${cy}" r="${r}"/>`;
+    })
+    .join('');
 }
 
 const READOUT_PX = 180;

@@ -4,7 +4,7 @@ import { column } from '../testing/columns.ts';
 import { batchOf } from '../testing/fake_batch.ts';
 import { type ChartChoice, likelyChoice } from './choice.ts';
 import { type ChartRows, chartColumns } from './columns.ts';
-import { chartData } from './data.ts';
+import { chartData, chartSteps } from './data.ts';
 import { drawn } from './picture.ts';
 import { numberScale, timeScale } from './scale.ts';
 
@@ -183,4 +183,17 @@ test('axes have ticks at round numbers and at days, months or years', () => {
     '01:00',
     '02:00',
   ]);
+});
+
+test('many rows are read in steps of a few, so that a page can do something else between them', () => {
+  const columns = [number('n'), number('of'), text('kind')];
+  const values = Array.from({ length: 20_000 }, (_, row) => [row, row % 7, `k${row % 3}`]);
+  const rows = rowsOf(columns, values);
+  const choice: ChartChoice = { kind: 'scatter', x: 0, y: 1, colour: 2 };
+  const steps = chartSteps(rows, chartColumns(rows), choice);
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count++;
+  expect(count).toBeGreaterThan(2 * Math.floor(20_000 / 1000));
+  expect(step.value).toEqual(chartData(rows, chartColumns(rows), choice));
 });

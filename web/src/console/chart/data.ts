@@ -31,15 +31,31 @@ export const ROWS_MAX = 50_000;
 export const BARS_MAX = 200;
 const POINTS_MAX = 2000;
 
+/** So many rows are read between two looks at the clock. */
+const STEP_ROWS = 512;
+
 export function chartData(rows: ChartRows, columns: readonly ChartColumn[], choice: ChartChoice): ChartData {
+  const steps = chartSteps(rows, columns, choice);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `chartData`, in steps between which a page can do something else. */
+export function* chartSteps(
+  rows: ChartRows,
+  columns: readonly ChartColumn[],
+  choice: ChartChoice,
+): Generator<void, ChartData> {
   const byIndex = new Map(columns.map(column => [column.index, column]));
   const x = byIndex.get(choice.x);
   const y = choice.y === undefined ? undefined : byIndex.get(choice.y);
   const rowCount = Math.min(rows.rowCount, ROWS_MAX);
-  const { groups, groupOf, hasOthers } = groupsOf(rows, choice.colour, rowCount);
+  const { groups, groupOf, hasOthers } = yield* groupsOf(rows, choice.colour, rowCount);
   const xRole = choice.kind === 'bar' ? 'text' : (x?.role ?? 'text');
   const read = { rows, rowCount, choice, xRole, yRole: y?.role ?? 'number', groupOf } as const;
-  const { points, isAdded, skipped, categories } = readPoints(read);
+  const { points, isAdded, skipped, categories } = yield* readPoints(read);
   const drawn = thinned(points, choice.kind);
   const notes = [
     rows.rowCount > ROWS_MAX ? `the first ${figure(ROWS_MAX)} of ${figure(rows.rowCount)} rows` : '',
@@ -79,7 +95,7 @@ interface Read {
 }
 
 /** Bars and lines add up what has the same x and colour; points of a scatter stay what they are, unless they are counted. */
-function readPoints({ rows, rowCount, choice, xRole, yRole, groupOf }: Reading): Read {
+function* readPoints({ rows, rowCount, choice, xRole, yRole, groupOf }: Reading): Generator<void, Read> {
   const isSummed = choice.kind !== 'scatter' || choice.y === undefined;
   const categories = new Map<string, number>();
   const points: Point[] = [];
@@ -88,6 +104,7 @@ function readPoints({ rows, rowCount, choice, xRole, yRole, groupOf }: Reading):
   let isAdded = false;
   let skipped = 0;
   for (let row = 0; row < rowCount; row++) {
+    if (row % STEP_ROWS === 0) yield;
     const xText = textAt(rows, row, choice.x) ?? 'NULL';
     const x = xRole === 'text' ? (categories.get(xText) ?? categories.size) : numberOf(xText, xRole);
     const y = choice.y === undefined ? 1 : numberOf(textAt(rows, row, choice.y), yRole);
@@ -113,11 +130,18 @@ function readPoints({ rows, rowCount, choice, xRole, yRole, groupOf }: Reading):
   return { points, isAdded, skipped, categories: [...categories.keys()] };
 }
 
+interface Groups {
+  readonly groups: readonly string[];
+  readonly groupOf: (row: number) => number;
+  readonly hasOthers: boolean;
+}
+
 /** The values that come most often have colours of their own; the others share one. */
-function groupsOf(rows: ChartRows, column: number | undefined, rowCount: number) {
+function* groupsOf(rows: ChartRows, column: number | undefined, rowCount: number): Generator<void, Groups> {
   if (column === undefined) return { groups: [], groupOf: () => 0, hasOthers: false };
   const counts = new Map<string, number>();
   for (let row = 0; row < rowCount; row++) {
+    if (row % STEP_ROWS === 0) yield;
     const text = textAt(rows, row, column) ?? 'NULL';
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }

@@ -75,14 +75,18 @@ export function TableBox({ table, columns, place, isFar, onNear, onOpen }: BoxPr
 }
 
 function ColumnLine({ column }: { readonly column: DiagramColumn }): JSX.Element {
-  const { name, type, typeBefore, change, isKey, isLink } = column;
-  const title = typeBefore === undefined ? `${name} ${type}` : `${name} ${type}, was ${typeBefore}`;
+  const { name, type, typeBefore, nameBefore, change, isKey, isLink } = column;
+  const before = [nameBefore, typeBefore].filter(one => one !== undefined).join(' ');
+  const title = before === '' ? `${name} ${type}` : `${name} ${type}, was ${before}`;
   return (
     <li class={change === undefined ? 'diagram-column' : `diagram-column ${change}`} title={title}>
       <span class="diagram-sign" role="img" aria-label={change === undefined ? '' : MEANINGS[change]}>
         {change === undefined ? isKey ? <Icon name="key" /> : isLink && <Icon name="link" /> : SIGNS[change]}
       </span>
-      <span class={isKey ? 'diagram-name is-key truncate' : 'diagram-name truncate'}>{name}</span>
+      <span class={isKey ? 'diagram-name is-key truncate' : 'diagram-name truncate'}>
+        {name}
+        {nameBefore !== undefined && <span class="muted"> was {nameBefore}</span>}
+      </span>
       <span class="diagram-type truncate">{type}</span>
     </li>
   );

@@ -1,6 +1,6 @@
 /** Reads tables and foreign keys by SQL, of the place where a session stands. */
 import type { Queries } from '../../lib/index.ts';
-import type { Renames, Schema, SchemaColumn, SchemaKey } from './model.ts';
+import { maybeRenamed, type Names, type Renames, type Schema, type SchemaColumn, type SchemaKey } from './model.ts';
 
 export async function loadSchema(queries: Queries): Promise<Schema> {
   const columns = await textsOf(
@@ -23,13 +23,37 @@ export async function loadSchema(queries: Queries): Promise<Schema> {
   };
 }
 
-/** The tables that have other names at `to` than at `from`: commits, branches or `WORKING`. */
-export async function loadRenames(queries: Queries, from: string, to: string): Promise<Renames> {
+/** What has another name at `to` than at `from`: commits, branches or `WORKING`. @param now, was what these have */
+export async function loadRenames(
+  queries: Queries,
+  [from, to]: readonly [string, string],
+  now: Schema,
+  was: Schema,
+): Promise<Renames> {
   const { rows } = await queries.query(
     "SELECT from_table_name, to_table_name FROM dolt_diff_summary(?, ?) WHERE diff_type = 'renamed'",
     [from, to],
   );
-  return new Map(rows.map(row => [String(row.to_table_name), String(row.from_table_name)]));
+  const tables = new Map(rows.map(row => [String(row.to_table_name), String(row.from_table_name)]));
+  const columns = new Map<string, Names>();
+  for (const table of maybeRenamed(now, was, tables)) columns.set(table, await columnRenames(queries, from, to, table));
+  return { tables, columns };
+}
+
+const NAME = '`((?:[^`]|``)+)`';
+const RENAME = new RegExp(`RENAME COLUMN ${NAME} TO ${NAME}`);
+
+/** Columns of a table with other names: they have the tags that they had, which the statements of a patch go by. */
+async function columnRenames(queries: Queries, from: string, to: string, table: string): Promise<Names> {
+  const names = new Map<string, string>();
+  const patch = queries.stream('SELECT statement, diff_type FROM dolt_patch(?, ?, ?)', [from, to, table]);
+  for await (const { statement, diff_type } of patch.rows()) {
+    // Those of the rows come behind: nobody waits for them.
+    if (diff_type !== 'schema') break;
+    const [, before, now] = RENAME.exec(String(statement)) ?? [];
+    if (before !== undefined && now !== undefined) names.set(now.replaceAll('``', '`'), before.replaceAll('``', '`'));
+  }
+  return names;
 }
 
 /** The foreign keys of all tables. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diagramOf, type Schema, tellingColumns } from './model.ts';
+import { diagramOf, maybeRenamed, type Schema, tellingColumns } from './model.ts';
 
 const id = { name: 'id', type: 'int', isKey: true };
 const name = { name: 'name', type: 'varchar(20)', isKey: false };
@@ -59,10 +59,11 @@ test('a table that has another name is the same table, and so are the keys from 
     ],
     keys: [{ ...link, table: 'flowers', toTable: 'plots' }],
   };
-  const renames = new Map([
+  const tablesBefore = new Map([
     ['flowers', 'plants'],
     ['plots', 'beds'],
   ]);
+  const renames = { tables: tablesBefore, columns: new Map() };
   const { tables, keys } = diagramOf(now, BEFORE, renames);
   expect(tables.map(({ name, change, nameBefore }) => [name, change, nameBefore])).toEqual([
     ['flowers', 'modified', 'plants'],
@@ -76,4 +77,36 @@ test('a table that has another name is the same table, and so are the keys from 
 test('a key into a table of another database is left out', () => {
   const now: Schema = { ...BEFORE, keys: [{ ...link, toTable: 'elsewhere' }] };
   expect(diagramOf(now, now).keys).toEqual([]);
+});
+
+test('a column that has another name is the same column, and so is a key over it', () => {
+  const now: Schema = {
+    tables: [
+      { name: 'plots', columns: [{ ...id, name: 'plot_id' }, name] },
+      { name: 'plants', columns: [id, { ...bed, name: 'plot_id', type: 'bigint' }, name] },
+      { name: 'tools', columns: [id] },
+    ],
+    keys: [{ table: 'plants', columns: ['plot_id'], toTable: 'plots', toColumns: ['plot_id'] }],
+  };
+  const tablesBefore = new Map([['plots', 'beds']]);
+  expect(maybeRenamed(now, BEFORE, tablesBefore)).toEqual(['plots', 'plants']);
+  const columns = new Map([
+    ['plots', new Map([['plot_id', 'id']])],
+    ['plants', new Map([['plot_id', 'bed_id']])],
+  ]);
+  const { tables, keys } = diagramOf(now, BEFORE, { tables: tablesBefore, columns });
+  const marks = tables.slice(0, 2).map(table => table.columns.map(one => [one.name, one.change, one.nameBefore]));
+  expect(marks).toEqual([
+    [
+      ['plot_id', 'modified', 'id'],
+      ['name', undefined, undefined],
+    ],
+    [
+      ['id', undefined, undefined],
+      ['plot_id', 'modified', 'bed_id'],
+      ['name', 'added', undefined],
+    ],
+  ]);
+  expect(tables[1]?.columns[1]?.typeBefore).toBe('int');
+  expect(keys.map(({ change }) => change)).toEqual([undefined]);
 });

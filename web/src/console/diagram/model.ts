@@ -32,6 +32,8 @@ export interface DiagramColumn extends SchemaColumn {
   readonly change: Change | undefined;
   /** Its type before, where it has another one. */
   readonly typeBefore: string | undefined;
+  /** Its name before, where it has another one. */
+  readonly nameBefore: string | undefined;
 }
 
 export interface DiagramTable {
@@ -51,10 +53,17 @@ export interface Diagram {
   readonly keys: readonly DiagramKey[];
 }
 
-/** Names of tables that have others now, by those. */
-export type Renames = ReadonlyMap<string, string>;
+/** Names that are others now, by those. */
+export type Names = ReadonlyMap<string, string>;
 
-const NO_RENAMES: Renames = new Map();
+export interface Renames {
+  readonly tables: Names;
+  /** By the name that their table has now. */
+  readonly columns: ReadonlyMap<string, Names>;
+}
+
+const NO_NAMES: Names = new Map();
+const NO_RENAMES: Renames = { tables: NO_NAMES, columns: new Map() };
 
 /** What is there now and what was there before, each with what became of it. */
 export function diagramOf(now: Schema, was: Schema, renames: Renames = NO_RENAMES): Diagram {
@@ -68,10 +77,14 @@ export function diagramOf(now: Schema, was: Schema, renames: Renames = NO_RENAME
   const links = new Set(keys.flatMap(({ table, columns }) => columns.map(column => `${table}\n${column}`)));
   const tables = mergeNamed(now.tables, before.tables, ({ name }) => name).map(({ now: table, before: old }) => {
     const name = (table ?? old)?.name ?? '';
-    const columns = mergeNamed(table?.columns ?? [], old?.columns ?? [], ({ name }) => name).map(one =>
-      columnOf(one, table !== undefined && old !== undefined, links.has(`${name}\n${(one.now ?? one.before)?.name}`)),
-    );
-    const nameBefore = table === undefined ? undefined : renames.get(name);
+    const namesBefore = renames.columns.get(name) ?? NO_NAMES;
+    const columns = mergeNamed(table?.columns ?? [], old?.columns ?? [], ({ name }) => name).map(one => {
+      const known = (one.now ?? one.before)?.name ?? '';
+      const column = columnOf(one, table !== undefined && old !== undefined, links.has(`${name}\n${known}`));
+      const nameBefore = one.now === undefined ? undefined : namesBefore.get(known);
+      return nameBefore === undefined ? column : { ...column, nameBefore, change: 'modified' as const };
+    });
+    const nameBefore = table === undefined ? undefined : renames.tables.get(name);
     const isOther =
       nameBefore !== undefined ||
       columns.some(({ change }) => change !== undefined) ||
@@ -84,14 +97,36 @@ export function diagramOf(now: Schema, was: Schema, renames: Renames = NO_RENAME
   return { tables, keys: keys.filter(({ table, toTable }) => known.has(table) && known.has(toTable)) };
 }
 
-/** The schema as it was, with the names that its tables have now. */
+/** Tables with columns that came and others that went: these may be the same. */
+export function maybeRenamed(now: Schema, was: Schema, tables: Names): readonly string[] {
+  const { tables: changed } = diagramOf(now, was, { tables, columns: new Map() });
+  const has = (columns: readonly DiagramColumn[], change: Change) => columns.some(column => column.change === change);
+  return changed.filter(({ columns }) => has(columns, 'added') && has(columns, 'removed')).map(({ name }) => name);
+}
+
+/** The schema as it was, with the names that its tables and columns have now. */
 function renamed({ tables, keys }: Schema, renames: Renames): Schema {
-  const names = new Map([...renames].map(([now, before]) => [before, now]));
-  const nameOf = (name: string) => names.get(name) ?? name;
+  const tableName = inverse(renames.tables);
+  const columnNames = new Map([...renames.columns].map(([table, names]) => [table, inverse(names)]));
+  const columnName = (table: string, name: string) => columnNames.get(tableName(table))?.(name) ?? name;
   return {
-    tables: tables.map(table => ({ ...table, name: nameOf(table.name) })),
-    keys: keys.map(key => ({ ...key, table: nameOf(key.table), toTable: nameOf(key.toTable) })),
+    tables: tables.map(table => ({
+      name: tableName(table.name),
+      columns: table.columns.map(column => ({ ...column, name: columnName(table.name, column.name) })),
+    })),
+    keys: keys.map(({ table, columns, toTable, toColumns }) => ({
+      table: tableName(table),
+      columns: columns.map(name => columnName(table, name)),
+      toTable: tableName(toTable),
+      toColumns: toColumns.map(name => columnName(toTable, name)),
+    })),
   };
+}
+
+/** The name now of what had a name before. */
+function inverse(names: Names): (before: string) => string {
+  const now = new Map([...names].map(([now, before]) => [before, now]));
+  return before => now.get(before) ?? before;
 }
 
 function idOf({ table, columns, toTable, toColumns }: SchemaKey): string {
@@ -118,7 +153,7 @@ function columnOf({ now, before }: Both<SchemaColumn>, isInBoth: boolean, isLink
   const isOther = now !== undefined && before !== undefined && (now.type !== before.type || now.isKey !== before.isKey);
   const change = now === undefined ? 'removed' : before === undefined ? 'added' : isOther ? 'modified' : undefined;
   const typeBefore = before !== undefined && now !== undefined && before.type !== now.type ? before.type : undefined;
-  return { ...column, isLink, change: isInBoth ? change : undefined, typeBefore };
+  return { ...column, isLink, change: isInBoth ? change : undefined, typeBefore, nameBefore: undefined };
 }
 
 /** Only what links tables and what changed; all of it where nothing else would be left. */

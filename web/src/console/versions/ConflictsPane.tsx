@@ -8,7 +8,7 @@ import { MenuButton } from '../ui/menu.tsx';
 import { CONFLICT_PX, ConflictBlock, LABEL_PX } from './ConflictBlock.tsx';
 import { ConflictStore } from './conflict_store.ts';
 import { columnWidths } from './conflict_widths.ts';
-import { SchemaConflict } from './SchemaConflict.tsx';
+import { isDropped, SchemaConflict, useDefinitions } from './SchemaConflict.tsx';
 import type { TableTrouble } from './status.ts';
 import { wordsOf } from './TroubleGroup.tsx';
 import { Violations } from './Violations.tsx';
@@ -37,7 +37,9 @@ interface PaneProps {
 /** What a merge left open in one table: row by row, or all of it at once. */
 export function ConflictsPane(props: PaneProps): JSX.Element {
   const { trouble, isBusy, actions } = props;
-  const { table, conflicts } = trouble;
+  const { table, conflicts, isOfSchema } = trouble;
+  const definitions = useDefinitions(props.database, table, isOfSchema);
+  const isOneTaken = isOfSchema ? definitions !== undefined && !isDropped(definitions) : conflicts > 0;
   return (
     <section class="conflicts" aria-label={`Conflicts of ${table}`}>
       <div class="panel-head">
@@ -46,7 +48,7 @@ export function ConflictsPane(props: PaneProps): JSX.Element {
         </h2>
         <span class="muted figures truncate">{wordsOf(trouble)}</span>
         <span class="spread" />
-        {(conflicts > 0 || trouble.isOfSchema) && (
+        {isOneTaken && (
           <MenuButton
             class="button small"
             label="Take one side for the whole table"
@@ -74,8 +76,8 @@ export function ConflictsPane(props: PaneProps): JSX.Element {
           </MenuButton>
         )}
       </div>
-      {trouble.isOfSchema ? (
-        <SchemaConflict database={props.database} table={table} />
+      {isOfSchema ? (
+        <SchemaConflict definitions={definitions} table={table} ours={props.ours} theirs={props.theirs} />
       ) : conflicts > 0 ? (
         <Rows {...props} />
       ) : (

@@ -4,34 +4,58 @@ import { useEffect } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
 import { DefinitionDiff } from './DefinitionDiff.tsx';
 
-interface Definitions {
+export interface Definitions {
   readonly ours: string;
   readonly theirs: string;
   readonly description: string;
 }
 
-interface ConflictProps {
-  readonly database: Database;
-  readonly table: string;
+/** Instead of a definition, where a side has dropped the table. */
+const DROPPED = '<deleted>';
+
+/** Whether one side has dropped the table: then neither can be taken. */
+export function isDropped({ ours, theirs }: Definitions): boolean {
+  return ours === DROPPED || theirs === DROPPED;
 }
 
-/** Two definitions of a table that cannot both be: what theirs has and ours has not. */
-export function SchemaConflict({ database, table }: ConflictProps): JSX.Element {
+/** The definitions of a table that cannot both be; undefined until they are read. */
+export function useDefinitions(database: Database, table: string, isOfSchema: boolean): Definitions | undefined {
   const found = useSignal<Definitions | undefined>(undefined);
   useEffect(() => {
+    found.value = undefined;
+    if (!isOfSchema) return;
+    let isCurrent = true;
+    const tell = (definitions: Definitions) => {
+      if (isCurrent) found.value = definitions;
+    };
     const columns = 'our_schema, their_schema, description';
     database.query(`SELECT ${columns} FROM dolt_schema_conflicts WHERE table_name = ?`, [table]).then(
       ({ rows: [row] }) => {
         const text = (name: string) => String(row?.[name] ?? '');
-        found.value = { ours: text('our_schema'), theirs: text('their_schema'), description: text('description') };
+        tell({ ours: text('our_schema'), theirs: text('their_schema'), description: text('description') });
       },
       (error: unknown) => {
-        found.value = { ours: '', theirs: '', description: error instanceof Error ? error.message : String(error) };
+        tell({ ours: '', theirs: '', description: error instanceof Error ? error.message : String(error) });
       },
     );
-  }, [database, table]);
-  const shown = found.value;
-  if (shown === undefined) {
+    return () => {
+      isCurrent = false;
+    };
+  }, [database, table, isOfSchema]);
+  return found.value;
+}
+
+interface ConflictProps {
+  readonly definitions: Definitions | undefined;
+  readonly table: string;
+  /** What the sides are called. */
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Two definitions of a table that cannot both be: what theirs has and ours has not. */
+export function SchemaConflict({ definitions, table, ours, theirs }: ConflictProps): JSX.Element {
+  if (definitions === undefined) {
     return (
       <div class="empty">
         <span class="spinner" />
@@ -41,13 +65,42 @@ export function SchemaConflict({ database, table }: ConflictProps): JSX.Element 
   return (
     <div class="schema-conflict">
       <div class="note is-warning">
-        <p>
-          Both sides changed the definition: {shown.description || 'they cannot both be'}. Abort the merge, give both
-          sides one definition with ALTER TABLE, and merge again; or take one side for the whole table, which works
-          while no rows are to be merged. Lines marked − are ours, lines marked + are theirs.
-        </p>
+        {isDropped(definitions) ? (
+          <DroppedNote {...{ definitions, table, ours, theirs }} />
+        ) : (
+          <p>
+            Both sides changed the definition: {definitions.description || 'they cannot both be'}. Abort the merge, give
+            both sides one definition with ALTER TABLE, and merge again; or take one side for the whole table, which
+            works while no rows are to be merged. Lines marked − are ours, lines marked + are theirs.
+          </p>
+        )}
       </div>
-      <DefinitionDiff before={shown.ours} after={shown.theirs} />
+      <DefinitionDiff before={shown(definitions.ours)} after={shown(definitions.theirs)} />
     </div>
+  );
+}
+
+function shown(definition: string): string {
+  return definition === DROPPED ? '' : definition;
+}
+
+interface NoteProps {
+  readonly definitions: Definitions;
+  readonly table: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+function DroppedNote({ definitions, table, ours, theirs }: NoteProps): JSX.Element {
+  const [dropper, changer] = definitions.ours === DROPPED ? [ours, theirs] : [theirs, ours];
+  return (
+    <p>
+      {dropper} has dropped this table and {changer} has changed it, which a merge settles neither way. Abort the merge;
+      then drop the table on {changer} as well, or bring it back on {dropper} by{' '}
+      <code>
+        CALL dolt_checkout('{changer}', '{table}')
+      </code>
+      , commit that, and merge again.
+    </p>
   );
 }

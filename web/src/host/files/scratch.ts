@@ -133,10 +133,10 @@ export async function openOpfsScratchStore(): Promise<ScratchStore> {
   const handle = await file.createSyncAccessHandle();
   return {
     read(offset, dest) {
-      if (handle.read(dest, { at: offset }) < dest.length) throw new FileFault('host', 'a temporary file is cut off');
+      if (handle.read(dest, { at: offset }) !== dest.length) throw new FileFault('host', 'a temporary file is cut off');
     },
     write(offset, bytes) {
-      if (handle.write(bytes, { at: offset }) < bytes.length)
+      if (handle.write(bytes, { at: offset }) !== bytes.length)
         throw new FileFault('no_space', 'no room for a temporary file');
     },
   };

@@ -23,6 +23,13 @@ export function Start({ failure }: { readonly failure: OpenFailure | undefined }
             <div>
               <strong>{failure.label} could not be opened</strong>
               <p>{failure.message}</p>
+              {/* The place of a file within the database: it is there, and not as it should be. */}
+              {failure.message.includes('.dolt/noms/') && (
+                <p>
+                  Its files are damaged or not all there; nothing in them was changed. Take them again from where they
+                  come from, a backup or a remote; <code>dolt fsck</code> tells of what is left.
+                </p>
+              )}
             </div>
           </div>
         )}
