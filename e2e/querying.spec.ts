@@ -202,6 +202,7 @@ test('a query asks for the values of its parameters, and knows them when it is t
   await page.keyboard.type('122');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toHaveText('A value is needed');
+  await expect(value(':n')).toBeFocused();
   await page.keyboard.type('2');
   await page.keyboard.press('Enter');
   await expect(results(page).getByRole('gridcell')).toHaveText(['Dryas octopetala', 'Filipendula ulmaria']);
