@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use value::{SqlType, Value};
-use vcs::{Commit, MergeOptions, Merged, Table, VcsReason};
+use vcs::{Commit, MergeOptions, Merged, RootValue, Table, VcsReason};
 
 use super::arguments::invalid;
 use super::artifact_rows::{self, Versions};
@@ -45,8 +45,8 @@ impl Sides {
         Ok(Sides { base: objects.commit(&base)?, ours, theirs })
     }
 
-    /// The merge; `None` when there is nothing to merge.
-    fn merge(&self, place: &Place, context: &Rc<Context>) -> Result<Option<Merged>> {
+    /// The merge, of one table where it is named; `None` when there is nothing to merge.
+    fn merge(&self, place: &Place, only: Option<&str>, context: &Rc<Context>) -> Result<Option<Merged>> {
         if self.base.address == self.ours.address || self.base.address == self.theirs.address {
             return Ok(None);
         }
@@ -63,7 +63,16 @@ impl Sides {
             is_cherry_pick: false,
             records_violations: false,
         };
-        let root = |commit: &Commit| place.refs.objects().root_value(&commit.root);
+        let root = |commit: &Commit| -> Result<RootValue> {
+            let objects = place.refs.objects();
+            let whole = objects.root_value(&commit.root)?;
+            let Some(name) = only else { return Ok(whole) };
+            let alone = RootValue::empty(objects, whole.collation())?;
+            match whole.find_table(name)? {
+                Some((stored, address)) => Ok(alone.with_tables_at(&[(stored, Some(address))])?),
+                None => Ok(alone),
+            }
+        };
         Ok(Some(vcs::merge(&root(&self.ours)?, &root(&self.theirs)?, &root(&self.base)?, &options)?))
     }
 }
@@ -96,7 +105,7 @@ pub fn summary(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     ];
     let place = place.clone();
     Ok(Computed::new(place.name.clone(), SUMMARY, columns, move |context, _, _| {
-        let Some(merged) = sides.merge(&place, context)? else { return Ok(nothing()) };
+        let Some(merged) = sides.merge(&place, None, context)? else { return Ok(nothing()) };
         let mut rows: Vec<(Box<str>, Value<'static>, u64)> = Vec::new();
         for conflict in &merged.schema_conflicts {
             rows.push((conflict.table.clone(), Value::Null, conflict.descriptions.len() as u64));
@@ -124,7 +133,7 @@ pub fn conflicts(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
     let (columns, _) = artifact_rows::conflict_columns(any.schema(), &versions);
     let (place, table) = (place.clone(), Box::<str>::from(table));
     Ok(Computed::new(place.name.clone(), CONFLICTS, columns, move |context, wanted, pushed| {
-        let Some(merged) = sides.merge(&place, context)? else { return Ok(nothing()) };
+        let Some(merged) = sides.merge(&place, Some(&table), context)? else { return Ok(nothing()) };
         if let Some(conflict) = merged.schema_conflicts.iter().find(|conflict| conflict.table == table) {
             return Err(SqlError::general(format!("schema conflicts found: {}", conflict.descriptions.len())));
         }

@@ -1,0 +1,22 @@
+-- dolt_preview_merge_conflicts merges the table that it is asked for, and says nothing of others.
+set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
+set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
+call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+create table t (a decimal);
+create table k (id int, a int);
+insert k values (1, 1), (2, 2);
+create table c (id int primary key, v int);
+insert into c values (1, 1), (2, 2);
+call dolt_commit('-Am', 'base');
+call dolt_branch('b1');
+alter table k add primary key (id);
+update c set v = 10 where id = 1;
+call dolt_commit('-Am', 'ours');
+call dolt_checkout('b1');
+update k set id = 5 where id = 2;
+update c set v = 11 where id = 1;
+call dolt_commit('-Am', 'theirs');
+select * from dolt_preview_merge_conflicts('main', 'b1', 't');
+select our_id, our_v, their_v, base_v from dolt_preview_merge_conflicts('main', 'b1', 'c');
+select * from dolt_preview_merge_conflicts('main', 'b1', 'k');
+select * from dolt_preview_merge_conflicts_summary('main', 'b1');
