@@ -197,7 +197,7 @@ fn add_view_columns(source: &Source, asked: &Asked<'_>, place: &Place, name: &st
     }
 }
 
-/// Literals stand without quotes, expressions without their parentheses.
+/// Literals stand without quotes, expressions without their parentheses; days are midnights, and seconds whole.
 fn shown_default(default: &str, column: &vcs::Column) -> Value<'static> {
     if default.eq_ignore_ascii_case("null") {
         return Value::Null;
@@ -211,6 +211,16 @@ fn shown_default(default: &str, column: &vcs::Column) -> Value<'static> {
     let default = &*create_table::shown_expression(default);
     let quoted = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     text(match (quoted, default.strip_prefix('(').and_then(|text| text.strip_suffix(')'))) {
+        (Some(literal), _) if column.sql_type.is_date() => {
+            let moment = SqlType::DateTime { decimals: 6 };
+            match value::convert::cast(&Value::text(literal), &moment, &mut Vec::new()) {
+                Ok(Value::DateTime(moment)) if !literal.starts_with("0000") => {
+                    let text = moment.text(6);
+                    text.split_once('.').map_or(&*text, |(seconds, _)| seconds).to_owned()
+                }
+                _ => literal.to_owned(),
+            }
+        }
         (Some(literal), _) => literal.replace("''", "'"),
         (None, Some(expression)) => expression.to_owned(),
         (None, None) => default.to_owned(),
