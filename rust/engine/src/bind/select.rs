@@ -81,16 +81,17 @@ impl Binder<'_> {
             if rollup && let Some(aggregation) = &mut self.frame().aggregation {
                 aggregation.groups.iter_mut().for_each(|(_, expr)| expr.ty.nullable = true);
             }
-            self.over_groups(&mut items, &mut having, &mut order, &mut windows, &fixed)?;
+            let are_rows = select.group_by.is_none()
+                && self.frame().aggregation.as_ref().is_some_and(Aggregation::only_any_values);
+            // Rows that are no groups are ordered by whatever they have.
+            let checked = if are_rows { &mut [] } else { order.as_mut_slice() };
+            self.over_groups(&mut items, &mut having, checked, &mut windows, &fixed)?;
             let aggregation = self.frame().aggregation.take().unwrap_or_default();
             plan = match rollup {
                 true => self.rollup(plan, aggregation)?,
                 false if !aggregation.groupings.is_empty() => return Err(super::rollup::no_rollup()),
                 // The reference groups for ANY_VALUE only where something else makes it group.
-                false if select.group_by.is_none() && aggregation.only_any_values() => {
-                    let values = aggregation.calls.into_iter();
-                    plan.project(values.filter_map(|(id, call)| Some((id, call.args.into_iter().next()?))).collect())
-                }
+                false if are_rows => self.ungrouped(plan, aggregation, &order),
                 false => {
                     let Aggregation { groups, calls, .. } = aggregation;
                     Plan::Aggregate(Box::new(Aggregate { input: plan, groups, calls, in_order: false }))
@@ -105,6 +106,21 @@ impl Binder<'_> {
         }
         plan = plan.filter(late);
         self.finish(plan, items, order, select.options.distinct)
+    }
+
+    /// Rows of which ANY_VALUE takes each one's value, with the columns that the order asks for.
+    fn ungrouped(&self, plan: Plan, aggregation: Aggregation, order: &[Ordering]) -> Plan {
+        let values = aggregation.calls.into_iter();
+        let mut given: Vec<(ColumnId, Expr)> =
+            values.filter_map(|(id, call)| Some((id, call.args.into_iter().next()?))).collect();
+        for ordering in order {
+            for id in ordering.expr.columns().iter() {
+                if !given.iter().any(|(known, _)| *known == id) {
+                    given.push((id, Expr::column(id, self.types[id as usize].clone())));
+                }
+            }
+        }
+        plan.project(given)
     }
 
     /// Projects, removes duplicates, sorts, and drops columns that only the order needed.
