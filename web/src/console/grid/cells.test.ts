@@ -24,6 +24,9 @@ test('NULL, the text NULL and the empty text look different', () => {
 
 test('long texts are clipped and stay in one line', () => {
   expect(oneLine('a\r\nb\tc\n')).toBe('a↵b⇥c↵');
+  // What turns a text around is seen; letters that are written from right to left are as they are.
+  expect(oneLine('file\u202egnp.exe')).toBe('file⟨202E⟩gnp.exe');
+  expect(oneLine('עברית abc')).toBe('עברית abc');
   expect(oneLine('x'.repeat(5000))).toHaveLength(CELL_CHARS_MAX + 1);
 });
 

@@ -67,8 +67,15 @@ export function bytesText(bytes: Uint8Array): string {
   return bytes.length > CELL_BYTES_MAX ? `${digits}… ${byteCount(bytes.length)}` : digits;
 }
 
-/** The start of a text with line ends and tabs made visible. */
+/** Line ends, tabs, and what turns the direction of the letters behind it, so that a text reads as another one. */
+const UNSEEN = /\r\n|[\n\r\t\u202a-\u202e\u2066-\u2069]/g;
+
+/** The start of a text with what cannot be seen made visible. */
 export function oneLine(text: string): string {
   const clipped = text.length > CELL_CHARS_MAX ? `${text.slice(0, CELL_CHARS_MAX)}…` : text;
-  return /[\n\r\t]/.test(clipped) ? clipped.replace(/\r\n|\n|\r/g, '↵').replaceAll('\t', '⇥') : clipped;
+  return clipped.replace(UNSEEN, found => (found === '\t' ? '⇥' : found > '\u2000' ? `⟨${hexOf(found)}⟩` : '↵'));
+}
+
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).toUpperCase();
 }
