@@ -120,7 +120,9 @@ impl Catalog {
         if let Some(computed) = self.computed.of_database(&there.place, &there.root, &there.name, None)? {
             return Ok(Some(computed));
         }
-        let Some(stored) = self.stored(&there.place, &there.root, &there.name)? else { return Ok(None) };
+        // What is called from a tag or a commit cannot be written, whatever it is.
+        let written_at = if place.branch().is_none() { place } else { &there.place };
+        let Some(stored) = self.stored(written_at, &there.root, &there.name)? else { return Ok(None) };
         if as_of.is_none() {
             return Ok(Some(Rc::new(stored.called(place.name.clone(), table.into()))));
         }

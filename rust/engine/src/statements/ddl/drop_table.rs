@@ -83,7 +83,9 @@ fn drop_table(work: &mut Work<'_>, name: &str) -> Result<()> {
     let keys = work.root.foreign_keys()?;
     let is_child = |key: &&vcs::ForeignKey| key.child_table.eq_ignore_ascii_case(name);
     let referring = keys.iter().find(|key| key.parent_table.eq_ignore_ascii_case(name) && !is_child(key));
-    if let Some(key) = referring.filter(|_| work.is_on("foreign_key_checks")) {
+    // A key may mean another branch's table by that name.
+    let is_parent = work.place.table_elsewhere(&work.root, name)?.is_none();
+    if let Some(key) = referring.filter(|_| is_parent && work.is_on("foreign_key_checks")) {
         let text = format!("cannot drop table `{name}` as it is referenced in foreign key `{}`", key.name);
         return Err(SqlError::general(text));
     }

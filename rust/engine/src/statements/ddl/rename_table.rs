@@ -53,6 +53,8 @@ pub fn rename(work: &mut Work<'_>, from: &str, to: &str) -> Result<()> {
     work.root = work.root.without_table(from)?.with_table_at(to, &table)?;
     let mut keys = work.root.foreign_keys()?;
     let mut is_changed = false;
+    // Keys that name another branch's table go on doing so.
+    let is_parent = work.place.table_elsewhere(&work.root, from)?.is_none();
     let generated = format!("{}_ibfk_", from.to_lowercase());
     for key in &mut keys {
         // Names that were generated of the table's are generated anew.
@@ -60,11 +62,13 @@ pub fn rename(work: &mut Work<'_>, from: &str, to: &str) -> Result<()> {
         if let Some(number) = number {
             key.name = format!("{}_ibfk_{number}", to.to_lowercase()).into();
         }
-        for table in [&mut key.child_table, &mut key.parent_table] {
-            if table.eq_ignore_ascii_case(from) {
-                *table = to.into();
-                is_changed = true;
-            }
+        if key.child_table.eq_ignore_ascii_case(from) {
+            key.child_table = to.into();
+            is_changed = true;
+        }
+        if is_parent && key.parent_table.eq_ignore_ascii_case(from) {
+            key.parent_table = to.into();
+            is_changed = true;
         }
     }
     if is_changed {

@@ -95,6 +95,7 @@ impl Effect for Truncate {
     fn next(&mut self, context: &Rc<Context>) -> Result<Progress> {
         let catalog = &context.catalog;
         let database = self.0.database.as_ref().map(|database| &*database.text);
+        catalog.working_set(&catalog.place(database)?)?;
         let (place, called) = catalog.table_place(database, &self.0.name.text)?;
         if place.attached.is_temporary || vcs::is_system_table(&self.0.name.text) {
             return Err(SqlError::general("table doesn't support TRUNCATE").at(self.0.span));
