@@ -38,10 +38,18 @@ pub fn onto(base: &Refs, ours: &Refs, edits: &[RefChange], now: &Refs, expressio
         }
         let branch = edit.name.strip_prefix(WORKING_SETS).filter(|_| edit.after.is_some() && theirs.is_some());
         let Some(branch) = branch else { return Err(conflict()) };
-        let [base, ours, theirs] = [base, ours, now].map(|refs| refs.working_set(branch));
+        let [ours, theirs] = [ours.working_set(branch)?, now.working_set(branch)?];
+        if edit.before.is_none() {
+            // Both made the branch: they agree when they made the same.
+            let is_same = ours.working == theirs.working && ours.staged == theirs.staged && ours.merge == theirs.merge;
+            if is_same {
+                continue;
+            }
+            return Err(conflict());
+        }
         let head = Head::Branch(branch.into());
         let names = TableNames { refs: now, head: &head };
-        let set = working_sets(&base?, &ours?, &theirs?, names, expressions)?;
+        let set = working_sets(&base.working_set(branch)?, &ours, &theirs, names, expressions)?;
         draft.set_working_set(branch, Some(&set))?;
     }
     Ok(draft.write()?)
