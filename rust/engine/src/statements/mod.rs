@@ -120,27 +120,26 @@ fn analyze_tables(session: &Session, analyze: &ast::Analyze, context: Rc<Context
 struct Listing {
     columns: Vec<Column>,
     rows: Vec<Vec<Value<'static>>>,
-    case: Case,
+    case: CaseMatters,
 }
 
 /// Where upper and lower case differ, as in the reference.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Case {
-    /// In WHERE.
-    OfConditions,
-    /// In WHERE and LIKE: names of tables and columns.
-    OfNames,
-    /// Nowhere: names of variables.
-    OfNothing,
+enum CaseMatters {
+    InWhere,
+    /// Names of tables and columns.
+    InWhereAndLike,
+    /// Names of variables.
+    Nowhere,
 }
 
 impl Listing {
     fn new(columns: &[&str]) -> Listing {
         let columns = columns.iter().map(|name| text(name)).collect();
-        Listing { columns, rows: Vec::new(), case: Case::OfConditions }
+        Listing { columns, rows: Vec::new(), case: CaseMatters::InWhere }
     }
 
-    fn with_case(self, case: Case) -> Listing {
+    fn with_case(self, case: CaseMatters) -> Listing {
         Listing { case, ..self }
     }
 
@@ -184,14 +183,14 @@ impl Listing {
             None => {}
             Some(ast::ShowFilter::Like(pattern)) => {
                 let collation = match case {
-                    Case::OfNames => Collation::UTF8MB4_0900_BIN,
-                    Case::OfConditions | Case::OfNothing => Collation::UTF8MB4_0900_AI_CI,
+                    CaseMatters::InWhereAndLike => Collation::UTF8MB4_0900_BIN,
+                    CaseMatters::InWhere | CaseMatters::Nowhere => Collation::UTF8MB4_0900_AI_CI,
                 };
                 let pattern = crate::expr::LikePattern::new(pattern, Some('\\'), collation);
                 rows.retain(|row| matches!(row.get(named), Some(Value::Text(text)) if pattern.matches(text)));
             }
             Some(ast::ShowFilter::Where(condition)) => {
-                if case == Case::OfNothing {
+                if case == CaseMatters::Nowhere {
                     let collation = Collation::UTF8MB4_0900_AI_CI;
                     for column in columns.iter_mut().filter(|column| column.ty.sql.is_text()) {
                         let sql = SqlType::Text { size: value::LobSize::Long, collation };

@@ -15,7 +15,7 @@ use parse::quote_name;
 use value::{Collation, SqlType, Value};
 
 use super::describe::columns;
-use super::{Case, Listing};
+use super::{CaseMatters, Listing};
 use crate::catalog::create_table::{create_table, index_kind, shown_attributes};
 use crate::catalog::{Found, Place, Relation, fragments};
 use crate::cursor::Cursor;
@@ -33,10 +33,10 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
     let listing = match &show.kind {
         ShowKind::Databases => databases(session)?,
         ShowKind::Tables { full, database, as_of } => {
-            tables(session, *full, database.as_ref(), as_of.as_ref(), &context)?.with_case(Case::OfNames)
+            tables(session, *full, database.as_ref(), as_of.as_ref(), &context)?.with_case(CaseMatters::InWhereAndLike)
         }
         ShowKind::Columns { full, table, as_of } => {
-            columns(session, table, as_of.as_ref(), *full, &context)?.with_case(Case::OfNames)
+            columns(session, table, as_of.as_ref(), *full, &context)?.with_case(CaseMatters::InWhereAndLike)
         }
         ShowKind::CreateTable { name, as_of } => show_create_table(session, name, as_of.as_ref(), &context)?,
         ShowKind::CreateView { name } => objects::create_view(session, name)?,
@@ -55,10 +55,10 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
             listing
         }
         ShowKind::Indexes { table } => indexes::listing(session, table)?,
-        ShowKind::Variables { .. } => server::variables(session)?.with_case(Case::OfNothing),
-        ShowKind::Status { .. } => server::status(session).with_case(Case::OfNothing),
+        ShowKind::Variables { .. } => server::variables(session)?.with_case(CaseMatters::Nowhere),
+        ShowKind::Status { .. } => server::status(session).with_case(CaseMatters::Nowhere),
         ShowKind::Warnings { limit } => server::warnings(session, sql, limit.as_ref(), &context)?,
-        ShowKind::Collation => server::collations().with_case(Case::OfNothing),
+        ShowKind::Collation => server::collations().with_case(CaseMatters::Nowhere),
         ShowKind::CharacterSet => server::charsets(),
         ShowKind::Engines => server::engines(),
         ShowKind::ProcessList { .. } => server::process_list(session, sql),
@@ -75,7 +75,7 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::ReplicaStatus { names } => replica::status(*names),
         ShowKind::Replicas => Listing::new(&["Replica_IO_State", "Source_Host"]),
         ShowKind::TableStatus { database } => {
-            objects::table_status(session, database.as_ref())?.with_case(Case::OfNames)
+            objects::table_status(session, database.as_ref())?.with_case(CaseMatters::InWhereAndLike)
         }
         ShowKind::Triggers { database } => {
             // LIKE means the table here, not the trigger.
