@@ -93,9 +93,6 @@ impl TableNames<'_> {
     /// # Errors
     /// [`VcsReason::NonlocalOptions`], [`VcsReason::BranchNotFound`].
     pub fn elsewhere(&self, root: &RootValue, table: &str) -> Result<Option<Elsewhere>> {
-        if !NonlocalTables::are_in(root)? {
-            return Ok(None);
-        }
         let tables = NonlocalTables::read(root)?;
         let Some(known) = tables.about(table) else { return Ok(None) };
         if *known.options != *IMMEDIATE {

@@ -63,10 +63,11 @@ impl Place {
     /// As [`Place::elsewhere`].
     pub fn listed(&self, root: &RootValue) -> Result<Vec<Listed>> {
         let mut listed = Vec::new();
-        let names_others = NonlocalTables::are_in(root)?;
+        let leads_elsewhere = NonlocalTables::are_in(root)?;
         for entry in root.tables() {
             let (name, address) = entry?;
-            match self.table_elsewhere(root, &name)?.filter(|_| names_others) {
+            let there = if leads_elsewhere { self.table_elsewhere(root, &name)? } else { None };
+            match there {
                 Some(there) => listed.extend(there.listed()?),
                 None => listed.push(Listed { name, address, root: root.clone() }),
             }
