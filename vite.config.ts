@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromiumLaunchOptions } from './scripts/chromium.mjs';
 import { findDolt } from './scripts/dolt.mjs';
+import { serviceWorker } from './scripts/service_worker.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -21,6 +22,7 @@ export default defineConfig({
     // The console's Content-Security-Policy allows modules of its own origin only.
     modulePreload: { polyfill: false },
   },
+  plugins: [serviceWorker()],
   worker: { format: 'es' },
   server: { fs: { allow: [root] } },
   test: {

@@ -43,11 +43,16 @@ FileSystemFileHandle.prototype.createSyncAccessHandle = function () {
 `;
 
 export const test = base.extend<Fixtures>({
+  // A page that has to be that of the build under test, whose every request is seen; the story of being offline allows them.
+  serviceWorkers: 'block',
   // A private context reads OPFS through another process; people have a profile on disk.
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright finds out by the pattern what a fixture needs.
-  context: async ({}, use) => {
+  context: async ({ serviceWorkers }, use) => {
     const profile = mkdtempSync(join(tmpdir(), 'varve-profile-'));
-    const context = await chromium.launchPersistentContext(profile, { ...chromiumLaunchOptions(), headless: true });
+    const context = await chromium.launchPersistentContext(profile, {
+      ...chromiumLaunchOptions(),
+      headless: true,
+      serviceWorkers,
+    });
     await use(context);
     await context.close();
     removeProfile(profile);
@@ -55,7 +60,7 @@ export const test = base.extend<Fixtures>({
   page: async ({ context }, use) => {
     await use(context.pages()[0] ?? (await context.newPage()));
   },
-  // biome-ignore lint/correctness/noEmptyPattern: see above.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright finds out by the pattern what a fixture needs.
   console: async ({}, use) => {
     const server = await serve({ directory: join(root, 'dist/console') });
     await use(server);

@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { must, root, say } from './process.mjs';
 
 const TYPESCRIPT = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/steps.mjs'];
+const CONSOLE_SCRIPTS = ['scripts/steps.mjs', 'scripts/service_worker.mjs'];
 const PACKAGE_FOLDERS = ['protocol', 'client', 'host', 'node', 'lib'].map(folder => `web/src/${folder}`);
 
 /** dist/wasm: the engine. `cargo xtask wasm` keeps its own account of inputs. */
@@ -27,7 +28,7 @@ export function buildPackage() {
 
 /** dist/console: the web page. */
 export function buildConsole() {
-  const inputs = ['package-lock.json', 'tsconfig.base.json', 'vite.config.ts', 'scripts/steps.mjs', 'web', 'dist/wasm'];
+  const inputs = ['package-lock.json', 'tsconfig.base.json', 'vite.config.ts', ...CONSOLE_SCRIPTS, 'web', 'dist/wasm'];
   step('console', inputs, 'dist/console/index.html', () => {
     must('node_modules/.bin/vite', ['build', '--logLevel', 'warn']);
   });

@@ -158,9 +158,8 @@ class OpenDatabase extends SessionQueries implements Database {
     return versions.resolve(this, take, tables, options);
   }
 
-  async resolveRows(table: string, resolutions: readonly Resolution[], options?: StatementOptions): Promise<void> {
-    await using session = await this.#sessionBeside();
-    await resolveRows(session, table, resolutions, options);
+  resolveRows(table: string, resolutions: readonly Resolution[], options?: StatementOptions): Promise<void> {
+    return this.#beside(session => resolveRows(session, table, resolutions, options));
   }
 
   async at(ref: string): Promise<View> {
@@ -215,14 +214,12 @@ class OpenDatabase extends SessionQueries implements Database {
     return exportRows(this, options);
   }
 
-  async importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult> {
-    await using session = await this.#sessionBeside();
-    return await importRows(session, input, options);
+  importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult> {
+    return this.#beside(session => importRows(session, input, options));
   }
 
-  async importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult> {
-    await using session = await this.#sessionBeside();
-    return await importSql(session.runScript, input, options);
+  importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult> {
+    return this.#beside(session => importSql(session.runScript, input, options));
   }
 
   zip(options: CopyOptions = {}): AsyncIterableIterator<Uint8Array> {
@@ -239,6 +236,17 @@ class OpenDatabase extends SessionQueries implements Database {
     const { rows } = await this.query('SELECT DATABASE() AS name, active_branch() AS branch');
     const [database = ''] = String(rows[0]?.name ?? '').split('/');
     return { database, branch: String(rows[0]?.branch ?? '') };
+  }
+
+  /** Work in another session where the own one stands. */
+  async #beside<T>(work: (session: EngineSession) => Promise<T>): Promise<T> {
+    // Not `await using`: what it is compiled to names `this` outside of functions, of which bundlers warn.
+    const session = await this.#sessionBeside();
+    try {
+      return await work(session);
+    } finally {
+      await session.close();
+    }
   }
 
   /** Another session where the own one stands. */

@@ -1,6 +1,6 @@
 // Every example of the README and of docs/ runs, in order, on the sample in place of the address that it names.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ await garden.query("CALL dolt_branch('autumn', 'HEAD~1')");
 const declarations = join(root, 'dist/package/lib/index.js');
 
 /** A project that somebody began some years ago, with what its compiler checks. */
-const STRANGER = `import { type Database, open, type Resolution, SqlError } from '${declarations}';
+const STRANGER = `import { type Database, open, type Resolution, SqlError } from 'varve';
 const database: Database = await open({ opfs: 'garden', create: true });
 const { rows } = await database.query<{ id: number; plant: string }>('SELECT * FROM beds WHERE id = ?', [1]);
 for (const { id, plant } of rows) console.log(id + 1, plant.toUpperCase());
@@ -80,14 +80,22 @@ console.log(resolutions, SqlError);
 await database.close();
 `;
 
-test.skipIf(!existsSync(declarations))('the types hold where nothing newer than ES2022 is asked for', STORY, () => {
+const withTypes = test.skipIf(!existsSync(declarations)).each(['bundler', 'node16', 'nodenext']);
+
+withTypes('the types hold where nothing newer than ES2022 is asked for, and modules are found as %s', STORY, found => {
   const directory = mkdtempSync(join(tmpdir(), 'varve-types-'));
+  mkdirSync(join(directory, 'node_modules'));
+  symlinkSync(root, join(directory, 'node_modules/varve'));
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   const file = join(directory, 'stranger.ts');
   writeFileSync(file, STRANGER);
+  const module = found === 'bundler' ? 'esnext' : found;
   const options =
-    '--ignoreConfig --noEmit --strict --target es2022 --lib es2022,dom --module esnext --moduleResolution bundler --types';
+    '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom --types';
+  const resolution = ['--module', module, '--moduleResolution', found];
   try {
-    execFileSync(join(root, 'node_modules/.bin/tsc'), [...options.split(' '), '', file], {
+    execFileSync(join(root, 'node_modules/.bin/tsc'), [...options.split(' '), '', ...resolution, file], {
+      cwd: directory,
       encoding: 'utf8',
       stdio: 'pipe',
     });
@@ -96,6 +104,11 @@ test.skipIf(!existsSync(declarations))('the types hold where nothing newer than 
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+test('who knows no `exports` of a package finds the entry of browsers', () => {
+  const { main, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(main).toBe(exports['.'].default);
 });
 
 withEngine('the TypeScript of the README', STORY, async () => {

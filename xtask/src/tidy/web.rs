@@ -7,13 +7,14 @@ use std::path::{Component, Path, PathBuf};
 const SOURCES: &str = "web/src/";
 
 /// What each folder may import besides itself.
-const ALLOWED: [(&str, &[&str]); 6] = [
+const ALLOWED: [(&str, &[&str]); 7] = [
     ("protocol", &[]),
     ("client", &["protocol"]),
     ("host", &["protocol"]),
     ("lib", &["client", "protocol"]),
     ("node", &["client", "host", "protocol"]),
     ("console", &["lib"]),
+    ("offline", &[]),
 ];
 
 /// Folders of the console that everyone there may import: controls, and SQL as text. The others are features and do not
@@ -22,7 +23,7 @@ const SHARED_IN_CONSOLE: [&str; 2] = ["ui", "sql"];
 
 /// Files that are loaded from outside: by the page, by package.json, by `new Worker`, by the runners of tests.
 fn is_entry(name: &str) -> bool {
-    let entries = ["lib/index.ts", "node/index.ts", "node/main.ts", "host/worker.ts"];
+    let entries = ["lib/index.ts", "node/index.ts", "node/main.ts", "host/worker.ts", "offline/service_worker.ts"];
     let is_test = name.contains(".test.ts") || name.ends_with(".d.ts");
     is_test
         || name.ends_with("tsconfig.json")
