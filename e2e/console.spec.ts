@@ -250,6 +250,21 @@ test('a row of many columns is read below each other, row by row', async ({ page
   await expect(active).toBeInViewport();
 });
 
+test('a long text is shown whole, a million characters at a time', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  await enter(page, "SELECT CONCAT(REPEAT('seed', 300000), 'last') AS story");
+  await results(page).getByRole('gridcell').first().click();
+  await page.keyboard.press('Enter');
+  const viewer = page.getByRole('complementary', { name: 'Value' });
+  await expect(viewer).toContainText('1,200,004 characters');
+  await viewer.getByRole('button', { name: '200,004 more characters' }).click();
+  const text = viewer.locator('.viewer-text');
+  expect(await text.evaluate(({ textContent }) => textContent?.length)).toBe(1_200_004);
+  await text.focus();
+  await page.keyboard.press('End');
+  await expect(text.locator('.viewer-piece').last()).toBeInViewport();
+});
+
 test('a query is saved in the database, found again, replaced and deleted', async ({ page, console: served }) => {
   await openSample(page, served.url);
   const editor = page.getByLabel('SQL editor');

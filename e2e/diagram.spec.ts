@@ -67,4 +67,11 @@ test('a diagram shows what a branch made of the tables, and a press on one shows
   await page.getByLabel('Changes since').fill('main');
   await page.getByLabel('Changes since').press('Enter');
   await expect(facts).toContainText('changed');
+
+  // A name of another branch's table, beside the branch's own.
+  await run(page, "INSERT INTO dolt_nonlocal_tables VALUES ('vaults_of_main', 'main', 'vaults', 'immediate')");
+  await page.keyboard.press('Alt+5');
+  await page.getByRole('button', { name: 'All columns' }).click();
+  const vaults = diagram.getByRole('article', { name: /^vaults/ });
+  await expect(vaults.getByRole('listitem').filter({ hasText: /^id/ })).toHaveCount(1);
 });

@@ -197,3 +197,23 @@ test('many rows are read in steps of a few, so that a page can do something else
   expect(count).toBeGreaterThan(2 * Math.floor(20_000 / 1000));
   expect(step.value).toEqual(chartData(rows, chartColumns(rows), choice));
 });
+
+test('the ticks of whole values are whole', () => {
+  const texts = (least: number, most: number, count: number) =>
+    numberScale(least, most, count, 'whole').ticks.map(({ text }) => text);
+  expect(texts(0, 1, 5)).toEqual(['0', '1']);
+  expect(texts(0, 2, 8)).toEqual(['0', '1', '2']);
+  expect(texts(0, 9, 4)).toEqual(['0', '5', '10']);
+  expect(texts(0, 100, 4)).toEqual(['0', '25', '50', '75', '100']);
+  const counted = [
+    ['a', 1],
+    ['b', 2],
+  ];
+  const columns = [text('family'), number('n')];
+  const rows = rowsOf(columns, counted);
+  for (const kind of ['bar', 'line'] as const) {
+    const data = chartData(rows, chartColumns(rows), { kind, x: 0, y: 1, colour: undefined });
+    const { labels } = drawn(data, { width: 900, height: 600 });
+    expect(labels.filter(({ text }) => /^[\d.]+$/.test(text) && text.includes('.'))).toEqual([]);
+  }
+});

@@ -1,6 +1,6 @@
 /** Where everything of a chart is drawn. Pure: from points and a size to shapes. */
 import type { ChartData, Point } from './data.ts';
-import { longText, numberScale, placeOf, type Scale, timeScale } from './scale.ts';
+import { type Between, longText, numberScale, placeOf, type Scale, timeScale } from './scale.ts';
 
 export interface Size {
   readonly width: number;
@@ -71,7 +71,12 @@ function drawnRows(data: ChartData, { width }: Size): Picture {
   // Room for the longest value behind the longest bar.
   const values = data.groups.length === 0 ? ends.total.map(total => longText(total).length) : [];
   const right = width - Math.max(RIGHT_PX, ...values.map(chars => chars * LETTER_PX + 14));
-  const scale = numberScale(Math.min(0, ...ends.low), Math.max(0, ...ends.high), (right - left) / 90);
+  const scale = numberScale(
+    Math.min(0, ...ends.low),
+    Math.max(0, ...ends.high),
+    (right - left) / 90,
+    betweenOf(data.points, 'y'),
+  );
   const at = (value: number) => placeOf(value, scale, left, right);
   const chars = Math.floor((left - 12) / LETTER_PX);
   const rowY = (row: number) => top + row * ROW_PX;
@@ -108,6 +113,7 @@ function drawnUpright(data: ChartData, size: Size): Picture {
     Math.min(0, ...ends.low),
     Math.max(0, ...ends.high),
     (size.height - TOP_PX - BOTTOM_PX) / 44,
+    betweenOf(data.points, 'y'),
   );
   const frame = frameOf(data, size, scale);
   const step = (frame.right - frame.left) / Math.max(1, categories.length);
@@ -134,7 +140,10 @@ function drawnPoints(data: ChartData, size: Size): Picture {
   // A line says how much there is; what it says of change is seen from where the values begin.
   const least = choice.kind === 'line' && ys.least > 0 && ys.least < ys.most * 0.6 ? 0 : ys.least;
   const count = (size.height - TOP_PX - BOTTOM_PX) / 44;
-  const yScale = data.yRole === 'time' ? timeScale(least, ys.most, count) : numberScale(least, ys.most, count);
+  const yScale =
+    data.yRole === 'time'
+      ? timeScale(least, ys.most, count)
+      : numberScale(least, ys.most, count, betweenOf(points, 'y'));
   const frame = frameOf(data, size, yScale);
   const xs = extent(points.map(({ x }) => x));
   const across = Math.max(2, (frame.right - frame.left) / 76);
@@ -142,7 +151,7 @@ function drawnPoints(data: ChartData, size: Size): Picture {
     data.xRole === 'time'
       ? timeScale(xs.least, xs.most, across)
       : data.xRole === 'number'
-        ? wholeTicks(numberScale(xs.least, xs.most, across), points)
+        ? wholeTicks(numberScale(xs.least, xs.most, across, betweenOf(points, 'x')), points)
         : categoryScale(categories, across);
   const at = (value: number) => placeOf(value, xScale, frame.left + 6, frame.right - 6);
   const marks = points.map((point): Mark => {
@@ -230,6 +239,11 @@ function wholeTicks(scale: Scale, points: readonly Point[]): Scale {
   if (!isWhole) return scale;
   const ticks = scale.ticks.filter(({ value }) => Number.isInteger(value) && value >= least && value <= most);
   return { from: least, to: most, ticks };
+}
+
+/** Where all values are whole ones, as counts are, no tick is between them. */
+function betweenOf(points: readonly Point[], axis: 'x' | 'y'): Between {
+  return points.every(point => Number.isInteger(point[axis])) ? 'whole' : 'any';
 }
 
 /** Of as many values as there are: they are not arguments of one call. */

@@ -13,12 +13,16 @@ export interface Scale {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
+/** What lies between two whole numbers is nothing where `whole` ones are counted. */
+export type Between = 'whole' | 'any';
+
 /** Ends at ticks, of which there are about `count`. */
-export function numberScale(least: number, most: number, count: number): Scale {
+export function numberScale(least: number, most: number, count: number, between: Between = 'any'): Scale {
   const [low, high] = least === most ? [least - (least === 0 ? 0 : 1), most + 1] : [least, most];
   const rough = (high - low) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = (STEPS.find(one => one * power >= rough * 0.999) ?? 10) * power;
+  const fits = (one: number) => one * power >= rough * 0.999 && (between === 'any' || power > 1 || one % 1 === 0);
+  const step = between === 'whole' && rough <= 1 ? 1 : (STEPS.find(fits) ?? 10) * power;
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => {

@@ -11,14 +11,15 @@ export async function loadSchema(queries: Queries): Promise<Schema> {
      WHERE c.table_schema = DATABASE() AND t.table_type = 'BASE TABLE'
      ORDER BY c.table_name, c.ordinal_position`,
   );
-  const tables = new Map<string, SchemaColumn[]>();
+  // A table that `dolt_nonlocal_tables` leads to is listed twice where the branch has one of that name.
+  const tables = new Map<string, Map<string, SchemaColumn>>();
   for (const [table = '', name = '', type = '', key] of columns) {
-    const known = tables.get(table) ?? [];
-    known.push({ name, type, isKey: key === 'PRI' });
+    const known = tables.get(table) ?? new Map<string, SchemaColumn>();
+    known.set(name, { name, type, isKey: key === 'PRI' });
     tables.set(table, known);
   }
   return {
-    tables: [...tables].map(([name, columns]) => ({ name, columns })),
+    tables: [...tables].map(([name, columns]) => ({ name, columns: [...columns.values()] })),
     keys: await loadKeys(queries),
   };
 }

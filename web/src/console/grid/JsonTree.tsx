@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 
 /** Members shown of one object or array before "more" is asked for. */
-const MEMBERS_STEP = 200;
+const MEMBERS_STEP = 100;
 const OPEN_DEPTH = 2;
 /** A document deeper than this is cut here; the text form shows it whole. */
 const DEPTH_MAX = 60;

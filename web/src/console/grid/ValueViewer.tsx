@@ -8,6 +8,7 @@ import { Segments } from '../ui/segments.tsx';
 import { lookOf } from './cells.ts';
 import { HexView } from './HexView.tsx';
 import { JsonTree } from './JsonTree.tsx';
+import { piecesOf } from './pieces.ts';
 
 interface ViewerProps {
   readonly column: Column;
@@ -18,8 +19,6 @@ interface ViewerProps {
 }
 
 type Mode = 'text' | 'json' | 'hex';
-
-const TEXT_CHARS_MAX = 1_000_000;
 
 function modesOf({ column, value, text }: ViewerProps): readonly Mode[] {
   if (column.kind === 'geometry' && value instanceof Uint8Array && geometryText(value) !== undefined)
@@ -44,8 +43,7 @@ function parseJson(text: string): unknown {
 
 function contentText({ column, value, text }: ViewerProps): string {
   const words = column.kind === 'geometry' && value instanceof Uint8Array ? geometryText(value) : undefined;
-  const whole = words ?? (value instanceof Uint8Array ? new TextDecoder().decode(value) : (text ?? ''));
-  return whole.length > TEXT_CHARS_MAX ? `${whole.slice(0, TEXT_CHARS_MAX)}…` : whole;
+  return words ?? (value instanceof Uint8Array ? new TextDecoder().decode(value) : (text ?? ''));
 }
 
 const MODE_NAMES: Readonly<Record<Mode, string>> = { text: 'Text', json: 'JSON', hex: 'Hex' };
@@ -79,12 +77,34 @@ export function ValueViewer(props: ViewerProps): JSX.Element {
       ) : mode === 'json' ? (
         <JsonTree value={value instanceof Uint8Array || column.kind !== 'json' ? parseJson(text) : value} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled text must be reachable by keyboard.
-        <pre class={`viewer-text ${lookOf(column)}`} tabIndex={0}>
-          {contentText(props)}
-        </pre>
+        <LongText text={contentText(props)} look={lookOf(column)} />
       )}
     </div>
+  );
+}
+
+/** A million characters at once. */
+const PIECES_STEP = 20;
+
+/** Only the pieces that are on the screen are laid out. */
+function LongText({ text, look }: { readonly text: string; readonly look: string }): JSX.Element {
+  const [shown, setShown] = useState(PIECES_STEP);
+  const pieces = useMemo(() => piecesOf(text), [text]);
+  const rest = pieces.slice(shown).reduce((sum, { length }) => sum + length, 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled text must be reachable by keyboard.
+    <pre class={`viewer-text ${look}`} tabIndex={0}>
+      {pieces.slice(0, shown).map((piece, index) => (
+        <div key={index} class="viewer-piece">
+          {piece}
+        </div>
+      ))}
+      {rest > 0 && (
+        <button type="button" class="button small quiet" onClick={() => setShown(shown + PIECES_STEP)}>
+          {wholeNumber(rest)} more characters
+        </button>
+      )}
+    </pre>
   );
 }
 
