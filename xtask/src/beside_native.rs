@@ -5,8 +5,8 @@ use std::process::Command;
 /// Seeds when none are named.
 const SEEDS: &str = "1..200";
 
-/// Runs `rust/engine/tests/random_scripts_equal_native_dolt`: of `words` the first names a generator (all when there is none) or
-/// a script, `--seeds A..B` the seeds.
+/// Runs `rust/engine/tests/random_scripts_equal_native_dolt`: of `words` the first names a generator (all when there is none),
+/// a script or a folder of scripts, `--seeds A..B` the seeds.
 ///
 /// # Errors
 /// When there are words that mean nothing, or a script differs; what differs is printed.
@@ -18,7 +18,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     let seeds = match rest {
         [] => SEEDS,
         ["--seeds", seeds] => seeds,
-        other => return Err(format!("beside-native [GENERATOR | SCRIPT.sql] [--seeds A..B], not {}", other.join(" "))),
+        other => return Err(format!("beside-native [GENERATOR | SCRIPT.sql | FOLDER] [--seeds A..B], not {}", other.join(" "))),
     };
     let mut command = Command::new(env!("CARGO"));
     command.args([
@@ -34,8 +34,8 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     command.env("VARVE_SEEDS", seeds);
     if let Some(name) = name {
         let script = std::path::absolute(name).map_err(|error| error.to_string())?;
-        let is_script = name.ends_with(".sql");
-        command.env("VARVE_BESIDE", if is_script { script.as_os_str() } else { name.as_ref() });
+        let is_path = name.ends_with(".sql") || script.is_dir();
+        command.env("VARVE_BESIDE", if is_path { script.as_os_str() } else { name.as_ref() });
     }
     let status = command.status().map_err(|error| format!("cargo test: {error}"))?;
     if status.success() { Ok(()) } else { Err("scripts differ".into()) }

@@ -7,7 +7,7 @@ use xtask::{beside_native, size, tidy, wasm};
 const USAGE: &str = "usage: cargo xtask COMMAND
   wasm [--release|--dev]  build rust/wasm into dist/wasm; does nothing when no input changed
   size                    print the sizes of dist/wasm/core_bg.wasm; fails over budget
-  beside-native [GENERATOR | SCRIPT.sql] [--seeds A..B]
+  beside-native [GENERATOR | SCRIPT.sql | FOLDER] [--seeds A..B]
                           run random scripts, or one's own, beside native Dolt; print what differs, made short
   tidy                    check import directions, unreferenced files, format pages and licences";
 

@@ -105,6 +105,8 @@ pub struct Run {
     pub answered: usize,
     /// Differences that are written down.
     pub on_purpose: usize,
+    /// Differences of a run that goes on behind them.
+    pub differing: usize,
     pub difference: Option<Difference>,
 }
 
@@ -192,6 +194,25 @@ impl Beside {
                 is_apart = true;
             }
         }
+    }
+
+    /// Every statement of a script that differs, each told as long as both can go on; what is stored only where it first differs.
+    pub fn differences(&mut self, script: &[Step]) -> Run {
+        let asker = if script.iter().all(|step| step.session == 'a') { Hashes::Asker } else { Hashes::Observer };
+        let mut pair = self.empty(asker);
+        let mut hashes = asker;
+        let mut run = Run::default();
+        for at in 0..script.len() {
+            pair.step(script, at, hashes, &mut run);
+            if let Some(difference) = run.difference.take() {
+                if difference.is_of_hashes {
+                    hashes = Hashes::Nobody;
+                }
+                println!("    step {at}: {}\n        {}", script[at], difference.text);
+                run.differing += 1;
+            }
+        }
+        run
     }
 
     /// A new database on both sides.
@@ -284,8 +305,11 @@ struct Pair {
 impl Drop for Pair {
     fn drop(&mut self) {
         self.sessions.clear();
-        if let Ok(mut native) = self.server.try_connect() {
-            native.query(&format!("DROP DATABASE {}", self.name));
+        let Ok(mut native) = self.server.try_connect() else { return };
+        // A script may have made others.
+        let databases = told::native_text(native.query("SHOW DATABASES"));
+        for name in databases.lines().filter(|name| !["information_schema", "mysql"].contains(name)) {
+            native.query(&format!("DROP DATABASE `{name}`"));
         }
     }
 }

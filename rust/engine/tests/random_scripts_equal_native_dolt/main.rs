@@ -140,8 +140,8 @@ const GENERATORS: &[Generator] = &[
 /// A generator that makes many statements that fail finds little.
 const ANSWERED_PERCENT_MIN: usize = 60;
 
-/// `VARVE_BESIDE=queries` runs one generator, `VARVE_SEEDS=1..1000` those seeds, `VARVE_BESIDE=some.sql` a script of one's own;
-/// `cargo xtask beside-native` sets both.
+/// `VARVE_BESIDE=queries` runs one generator, `VARVE_SEEDS=1..1000` those seeds, `VARVE_BESIDE=some.sql` a script of one's own,
+/// or a folder of them; `cargo xtask beside-native` sets both.
 #[test]
 fn random_scripts_equal_native_dolt() {
     let Some(binary) = native_dolt::binary() else { return };
@@ -151,6 +151,9 @@ fn random_scripts_equal_native_dolt() {
     if let Some(file) = only.as_deref().filter(|name| name.ends_with(".sql")) {
         let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
         return beside.print(&script::read(&text));
+    }
+    if let Some(folder) = only.as_deref().map(Path::new).filter(|folder| folder.is_dir()) {
+        return run_folder(folder, &mut beside);
     }
     let keep = std::env::var_os("VARVE_KEEP").map(PathBuf::from);
     let mut differing = 0;
@@ -204,6 +207,24 @@ fn run(generator: &Generator, seeds: &[u64], beside: &mut Beside, keep: Option<&
     let enough = answered * 100 >= asked * ANSWERED_PERCENT_MIN;
     assert!(enough, "{}: only {answered} of {asked} have an answer", generator.name);
     differing
+}
+
+/// Runs the scripts of a folder, and prints what differs.
+fn run_folder(folder: &Path, beside: &mut Beside) {
+    let entries = std::fs::read_dir(folder).expect("a folder that can be read");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "sql"));
+    files.sort();
+    let (mut asked, mut on_purpose, mut differing) = (0, 0, 0);
+    for file in &files {
+        println!("{}", file.display());
+        let text = std::fs::read_to_string(file).expect("a script is text");
+        let run = beside.differences(&script::read(&text));
+        asked += run.asked;
+        on_purpose += run.on_purpose;
+        differing += run.differing;
+    }
+    println!("{} scripts, {asked} statements, {on_purpose} differ on purpose, {differing} differ", files.len());
 }
 
 /// `1..100`, or one number.
