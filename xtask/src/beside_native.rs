@@ -18,7 +18,12 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     let seeds = match rest {
         [] => SEEDS,
         ["--seeds", seeds] => seeds,
-        other => return Err(format!("beside-native [GENERATOR | SCRIPT.sql | FOLDER] [--seeds A..B], not {}", other.join(" "))),
+        other => {
+            return Err(format!(
+                "beside-native [GENERATOR | SCRIPT.sql | FOLDER] [--seeds A..B], not {}",
+                other.join(" ")
+            ));
+        }
     };
     let mut command = Command::new(env!("CARGO"));
     command.args([

@@ -11,7 +11,7 @@ use super::row::Row;
 use super::table_editor::TableEditor;
 use crate::error::{Result, SqlError};
 
-/// Cascades that follow from one another.
+/// Changes that follow from one another, the statement's own among them.
 pub const DEPTH_MAX: usize = 15;
 
 /// One foreign key between two tables of a writer.
@@ -95,6 +95,14 @@ pub fn is_restricting(action: ReferentialAction) -> bool {
     !matches!(action, ReferentialAction::Cascade | ReferentialAction::SetNull)
 }
 
+/// The columns of the keys of an index, or of the rows: an index has what of the primary key it does not name behind its own.
+fn key_columns(schema: &Schema, index: Option<usize>) -> Vec<usize> {
+    match index {
+        None => schema.primary_key.clone(),
+        Some(index) => schema.indexes[index].fields.iter().map_while(|field| field.column).collect(),
+    }
+}
+
 fn positions(schema: &Schema, tags: &[u64], names: &[Box<str>]) -> Option<Vec<usize>> {
     if tags.is_empty() {
         return names.iter().map(|name| schema.column(name)).collect();
@@ -124,11 +132,10 @@ impl Lookup {
     /// By the index that the key names, else by any that begins with its columns.
     fn new(schema: &Schema, name: &str, columns: &[usize]) -> Option<Lookup> {
         let serving = |index: Option<usize>| {
-            let key = match index {
-                None => &schema.primary_key,
-                Some(index) if schema.indexes[index].is_ordered() => &schema.indexes[index].columns,
-                Some(_) => return None,
-            };
+            if index.is_some_and(|index| !schema.indexes[index].is_ordered()) {
+                return None;
+            }
+            let key = key_columns(schema, index);
             let first = key.get(..columns.len())?;
             let order = first.iter().map(|column| columns.iter().position(|known| known == column));
             let descriptor = index.map_or(&schema.key, |index| &schema.indexes[index].key);
@@ -160,12 +167,8 @@ impl Lookup {
     /// The beginning of the index's keys; `None` for values that no row of the table can have.
     fn prefix(&self, table: &TableEditor, values: &[Value<'_>]) -> Option<Vec<u8>> {
         let schema = table.schema();
-        let columns = match self.index {
-            None => &schema.primary_key,
-            Some(index) => &schema.indexes[index].columns,
-        };
-        let in_order = self.order.iter().zip(columns);
-        let fitted = in_order.map(|(at, column)| value::assign(&values[*at], &schema.columns[*column].sql_type).ok());
+        let in_order = self.order.iter().zip(key_columns(schema, self.index));
+        let fitted = in_order.map(|(at, column)| value::assign(&values[*at], &schema.columns[column].sql_type).ok());
         table.key_prefix(&mut self.writer.borrow_mut(), &fitted.collect::<Option<Vec<_>>>()?).ok()
     }
 }

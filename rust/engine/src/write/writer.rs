@@ -24,11 +24,13 @@ pub type SharedWriter = Rc<RefCell<Writer>>;
 /// [`Writer::publish`].
 pub struct Writer {
     place: Place,
-    root: RootValue,
+    pub(super) root: RootValue,
     tables: Vec<Target>,
-    keys: Vec<ForeignKey>,
+    pub(super) keys: Vec<ForeignKey>,
+    /// Some of the keys are not as the root has them: they were resolved.
+    pub(super) has_resolved_keys: bool,
     /// `@@foreign_key_checks`.
-    checks_keys: bool,
+    pub(super) checks_keys: bool,
     /// A merge of the branch is not finished.
     is_merging: bool,
     /// Whether changes can be taken back to [`Writer::mark`].
@@ -112,6 +114,7 @@ impl Writer {
             root,
             tables,
             keys,
+            has_resolved_keys: false,
             checks_keys,
             is_merging,
             is_marked: false,
@@ -232,7 +235,7 @@ impl Writer {
         Ok(self.add(name.into(), editor))
     }
 
-    fn elsewhere(&self, key: &ForeignKey) -> Option<&Elsewhere> {
+    pub(super) fn elsewhere(&self, key: &ForeignKey) -> Option<&Elsewhere> {
         let found = self.elsewhere.iter().find(|(name, _)| name.eq_ignore_ascii_case(&key.parent_table));
         found.map(|(_, there)| there)
     }
@@ -275,15 +278,17 @@ impl Writer {
 
     /// Puts a row in place of another one.
     pub fn update(&mut self, table: usize, old: &Stored, new: &Stored) -> Result<Written> {
-        self.update_at(table, old, new, 0)
+        self.update_at(old, new, &mut vec![table])
     }
 
     /// Takes a row away.
     pub fn delete(&mut self, table: usize, old: &Stored) -> Result<()> {
-        self.delete_at(table, old, 0)
+        self.delete_at(old, &mut vec![table])
     }
 
-    fn update_at(&mut self, table: usize, old: &Stored, new: &Stored, depth: usize) -> Result<Written> {
+    /// As [`Writer::update`]: `path` has the tables through which the change came, down to that of the row.
+    fn update_at(&mut self, old: &Stored, new: &Stored, path: &mut Vec<usize>) -> Result<Written> {
+        let table = *path.last().ok_or_else(|| SqlError::internal("a change of no table"))?;
         self.check_parents(table, Some(&old.row), &new.row)?;
         let children = self.children(table)?;
         let schema = self.tables[table].editor.schema().clone();
@@ -292,8 +297,10 @@ impl Writer {
             (old, new) => old.is_some() || new.is_some(),
         };
         let changed: Vec<&(Reference, usize)> = children.iter().filter(|(key, _)| is_changed(key)).collect();
+        // A change does not come back to a table that it came through.
+        let is_restricted = |key: &Reference, child: usize| is_restricting(key.key.on_update) || path.contains(&child);
         for (key, child) in &changed {
-            if is_restricting(key.key.on_update) {
+            if is_restricted(key, *child) {
                 self.refuse_if_referred(key, *child, &old.row)?;
             }
         }
@@ -301,19 +308,20 @@ impl Writer {
             return Ok(Written::Refused(duplicate));
         }
         self.tables[table].editor.update((&old.row, &old.entry), (&new.row, &new.entry))?;
-        for (key, child) in changed {
-            if !is_restricting(key.key.on_update) {
-                let to = match key.key.on_update {
-                    ReferentialAction::Cascade => Some(&new.row),
-                    _ => None,
-                };
-                self.follow(key, *child, &old.row, Follow::Assign(to), depth + 1)?;
-            }
+        let followed: Vec<&(Reference, usize)> =
+            changed.into_iter().filter(|(key, child)| !is_restricted(key, *child)).collect();
+        for (key, child) in followed {
+            let to = match key.key.on_update {
+                ReferentialAction::Cascade => Some(&new.row),
+                _ => None,
+            };
+            self.follow(key, *child, &old.row, Follow::Assign(to), path)?;
         }
         Ok(Written::Done)
     }
 
-    fn delete_at(&mut self, table: usize, old: &Stored, depth: usize) -> Result<()> {
+    fn delete_at(&mut self, old: &Stored, path: &mut Vec<usize>) -> Result<()> {
+        let table = *path.last().ok_or_else(|| SqlError::internal("a change of no table"))?;
         let children = self.children(table)?;
         for (key, child) in children.iter() {
             if is_restricting(key.key.on_delete) {
@@ -323,8 +331,8 @@ impl Writer {
         self.tables[table].editor.delete(&old.row, &old.entry)?;
         for (key, child) in children.iter() {
             match key.key.on_delete {
-                ReferentialAction::Cascade => self.follow(key, *child, &old.row, Follow::Delete, depth + 1)?,
-                ReferentialAction::SetNull => self.follow(key, *child, &old.row, Follow::Assign(None), depth + 1)?,
+                ReferentialAction::Cascade => self.follow(key, *child, &old.row, Follow::Delete, path)?,
+                ReferentialAction::SetNull => self.follow(key, *child, &old.row, Follow::Assign(None), path)?,
                 _ => {}
             }
         }
@@ -332,10 +340,19 @@ impl Writer {
     }
 
     /// Does to the children of a row what their key says.
-    fn follow(&mut self, key: &Reference, child: usize, parent: &Row, what: Follow<'_>, depth: usize) -> Result<()> {
+    fn follow(
+        &mut self,
+        key: &Reference,
+        child: usize,
+        parent: &Row,
+        what: Follow<'_>,
+        path: &mut Vec<usize>,
+    ) -> Result<()> {
+        let depth = path.len() + 1;
         let Some(values) = key.parent_values(parent) else { return Ok(()) };
         for row in key.child_lookup.rows(&self.tables[child].editor, &values)? {
-            if depth > DEPTH_MAX || (depth == DEPTH_MAX && key.is_of_one_table() && !what.is_update_cascade()) {
+            let is_last = || depth == DEPTH_MAX && !what.is_update_cascade() && self.comes_back(&key.key.parent_table);
+            if depth > DEPTH_MAX || is_last() {
                 return Err(SqlError::general("Foreign key cascade delete/update exceeds max depth of 15."));
             }
             let editor = &self.tables[child].editor;
@@ -343,7 +360,11 @@ impl Writer {
             let Some(entry) = editor.get(&row)? else { continue };
             let old = Stored { row: editor.decode(&entry)?, entry };
             match what {
-                Follow::Delete => self.delete_at(child, &old, depth)?,
+                Follow::Delete => {
+                    path.push(child);
+                    self.delete_at(&old, path)?;
+                    path.pop();
+                }
                 Follow::Assign(to) => {
                     let mut row = old.row.clone();
                     for (column, from) in key.child_columns.iter().zip(&key.parent_columns) {
@@ -353,13 +374,34 @@ impl Writer {
                         };
                     }
                     let new = self.stored(child, row)?;
-                    if let Written::Refused(duplicate) = self.update_at(child, &old, &new, depth)? {
+                    path.push(child);
+                    let written = self.update_at(&old, &new, path)?;
+                    path.pop();
+                    if let Written::Refused(duplicate) = written {
                         return Err(self.duplicate_error(child, &duplicate, &new.row));
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether children of a table's children, and so on, are of a table once more.
+    fn comes_back(&self, table: &str) -> bool {
+        let mut above = vec![table];
+        let mut seen: Vec<&str> = Vec::new();
+        while let Some(parent) = above.pop() {
+            for key in self.keys.iter().filter(|key| key.parent_table.eq_ignore_ascii_case(parent)) {
+                if key.child_table.eq_ignore_ascii_case(table) {
+                    return true;
+                }
+                if !seen.contains(&&*key.child_table) {
+                    seen.push(&key.child_table);
+                    above.push(&key.child_table);
+                }
+            }
+        }
+        false
     }
 
     fn column_type(&self, table: usize, column: usize) -> &value::SqlType {
@@ -449,21 +491,18 @@ impl Writer {
         Ok(references.into())
     }
 
-    fn unresolved(&self, key: &ForeignKey) -> SqlError {
+    pub(super) fn unresolved(&self, key: &ForeignKey) -> SqlError {
         let list = |names: &[Box<str>]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(",");
-        SqlError::new(
-            1452,
-            format!(
-                "cannot add or update a child row: a foreign key constraint fails (`{}`.`{}`, CONSTRAINT `{}` FOREIGN KEY \
-                 ({}) REFERENCES `{}` ({}))",
-                self.place.name,
-                key.child_table,
-                key.name,
-                list(&key.unresolved_child_columns),
-                key.parent_table,
-                list(&key.unresolved_parent_columns)
-            ),
-        )
+        SqlError::general(format!(
+            "cannot add or update a child row: a foreign key constraint fails (`{}`.`{}`, CONSTRAINT `{}` FOREIGN KEY \
+             ({}) REFERENCES `{}` ({}))",
+            self.place.name,
+            key.child_table,
+            key.name,
+            list(&key.unresolved_child_columns),
+            key.parent_table,
+            list(&key.unresolved_parent_columns)
+        ))
     }
 
     /// To be called between two steps of a statement, when it can be told to wait.
@@ -531,6 +570,9 @@ impl Writer {
         self.is_published = true;
         self.refresh(catalog)?;
         let mut root = self.root.clone();
+        if self.has_resolved_keys {
+            root = root.with_foreign_keys(&self.keys)?;
+        }
         for target in &mut self.tables {
             root = with_edits(root, &target.name, &mut target.editor)?;
         }
@@ -595,7 +637,8 @@ pub fn shared(
     let table = {
         let mut writer = writer.borrow_mut();
         writer.check_open()?;
-        if base.is_nonlocal() || writer.has_nonlocal_tables || writer.root.table_address(base.name())?.is_none() {
+        let is_alone = !base.is_nonlocal() && !writer.has_nonlocal_tables && !writer.has_unresolved_keys(base.name());
+        if !is_alone || writer.root.table_address(base.name())?.is_none() {
             return Ok(None);
         }
         let table = writer.open(base.name())?;

@@ -46,10 +46,25 @@ pub fn run(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Contex
             None => return Err(SqlError::table_not_found(text).at(name.span)),
         }
     }
-    for name in dropped {
-        drop_table(&mut work, &name)?;
+    for name in children_first(&dropped, &work.root.foreign_keys()?) {
+        drop_table(&mut work, name)?;
     }
     work.finish()
+}
+
+/// The tables in an order in which none is dropped before those that refer to it, where there is one.
+fn children_first<'n>(names: &'n [Box<str>], keys: &[vcs::ForeignKey]) -> Vec<&'n str> {
+    let mut left: Vec<&str> = names.iter().map(|name| &**name).collect();
+    let mut ordered = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let is_needed = |name: &str| {
+            let mut referring = keys.iter().filter(|key| key.parent_table.eq_ignore_ascii_case(name));
+            referring.any(|key| left.iter().any(|other| *other != name && key.child_table.eq_ignore_ascii_case(other)))
+        };
+        let at = left.iter().position(|name| !is_needed(name)).unwrap_or_default();
+        ordered.push(left.remove(at));
+    }
+    ordered
 }
 
 /// Drops a temporary table; `false` where there is none of that name.

@@ -20,8 +20,8 @@ pub enum Spelling<'a> {
 }
 
 impl Spelling<'_> {
-    /// A name that would not be read again stays in back-ticks, which native Dolt forgets.
-    fn of(self, name: &str) -> String {
+    /// The name, spelled so. A name that would not be read again stays in back-ticks, which native Dolt forgets.
+    pub fn of(self, name: &str) -> String {
         match self {
             Spelling::Bare if is_plain(name) => name.to_owned(),
             Spelling::Of(table) if is_plain(table) && is_word(name) => format!("{}.{name}", table.to_lowercase()),
@@ -77,6 +77,12 @@ pub fn spell(schema: &mut SchemaBuilder, spelling: Spelling<'_>, of: impl Fn(&Co
 pub fn has_table(column: &Column) -> bool {
     let generated = column.generated.as_ref().map(|generated| &generated.expression);
     generated.into_iter().chain(&column.default).any(|text| named(text).iter().any(|column| column.has_table))
+}
+
+/// Whether a stored generated column is computed from a column.
+pub fn is_base_of_stored(schema: &SchemaBuilder, name: &str) -> bool {
+    let stored = schema.columns.iter().filter_map(|column| column.generated.as_ref()).filter(|it| !it.is_virtual);
+    stored.into_iter().any(|generated| names(&generated.expression).contains(&name.to_lowercase()))
 }
 
 fn named(text: &str) -> Vec<NamedColumn> {

@@ -4,8 +4,10 @@ use parse::ast::{self, ReferenceAction, References};
 use value::SqlType;
 use vcs::{Column, ForeignKey, IndexDefinition, ReferentialAction, SchemaBuilder, is_system_table};
 
-use super::{Work, column, index};
+use super::{Work, column, expressions, index};
 use crate::error::{Result, SqlError};
+use crate::write::is_restricting;
+use crate::write::key_indexes::{best_index, child_has_index, parent_has_index, types_go_together};
 
 /// A foreign key as a statement defines it.
 pub struct NewForeignKey<'a> {
@@ -18,7 +20,7 @@ impl<'a> NewForeignKey<'a> {
     pub fn read(definition: &'a ast::ForeignKey) -> NewForeignKey<'a> {
         NewForeignKey {
             // The name of an index that may stand there has no effect.
-            name: definition.constraint.as_ref().map(|name| &*name.text),
+            name: definition.constraint.as_ref().map(|name| &*name.text).filter(|name| !name.is_empty()),
             columns: definition.columns.iter().map(|name| &*name.text).collect(),
             references: &definition.references,
         }
@@ -54,6 +56,11 @@ impl<'a> NewForeignKey<'a> {
         let sets_null = [on_update, on_delete].contains(&ReferentialAction::SetNull);
         if let Some(column) = child.iter().find(|column| sets_null && !column.is_nullable) {
             let text = format!("cannot use SET NULL as column `{}` is non-nullable", column.name);
+            return Err(SqlError::general(text));
+        }
+        let follows = [on_update, on_delete].iter().any(|action| !is_restricting(*action));
+        if follows && child.iter().any(|column| expressions::is_base_of_stored(schema, &column.name)) {
+            let text = "Cannot add foreign key on the base column of a stored generated column.";
             return Err(SqlError::general(text));
         }
         let child_tags: Vec<u64> = child.iter().map(|column| column.tag).collect();
@@ -118,7 +125,7 @@ impl<'a> NewForeignKey<'a> {
         let wanted: Vec<&str> = self.references.columns.iter().map(|name| &*name.text).collect();
         let columns = find_columns(name, parent, &wanted)?;
         for (child, parent) in child.iter().zip(&columns) {
-            if !go_together(&child.sql_type, &parent.sql_type) {
+            if !types_go_together(&child.sql_type, &parent.sql_type) {
                 let text = format!("column type mismatch on `{}` and `{}`", child.name, parent.name);
                 return Err(SqlError::general(text));
             }
@@ -140,17 +147,19 @@ impl<'a> NewForeignKey<'a> {
     }
 
     fn chosen_name(&self, table: &str, keys: &[ForeignKey]) -> Result<Box<str>> {
-        if let Some(name) = self.name {
-            let is_taken = keys.iter().any(|key| key.name.eq_ignore_ascii_case(name));
-            return match is_taken {
-                true => Err(SqlError::general(format!("duplicate foreign key constraint name `{name}`"))),
-                false => Ok(name.into()),
-            };
+        let generated = || {
+            let prefix = format!("{}_ibfk_", table.to_lowercase());
+            let own = keys.iter().filter(|key| key.child_table.eq_ignore_ascii_case(table));
+            // Native Dolt counts with 32 bits, in which -2 is a large number.
+            let highest =
+                own.filter_map(|key| Some(key.name.strip_prefix(&*prefix)?.parse::<i64>().ok()? as u32)).max();
+            format!("{prefix}{}", highest.unwrap_or_default().wrapping_add(1))
+        };
+        let name = self.name.map_or_else(generated, str::to_owned);
+        match keys.iter().any(|key| key.name.eq_ignore_ascii_case(&name)) {
+            true => Err(SqlError::general(format!("duplicate foreign key constraint name `{name}`"))),
+            false => Ok(name.into()),
         }
-        let prefix = format!("{}_ibfk_", table.to_lowercase());
-        let own = keys.iter().filter(|key| key.child_table.eq_ignore_ascii_case(table));
-        let highest = own.filter_map(|key| key.name.strip_prefix(&*prefix)?.parse::<u32>().ok()).max();
-        Ok(format!("{prefix}{}", highest.unwrap_or_default() + 1).into())
     }
 }
 
@@ -194,62 +203,6 @@ fn action(action: Option<ReferenceAction>) -> Result<ReferentialAction> {
         Some(ReferenceAction::NoAction) => ReferentialAction::NoAction,
         Some(ReferenceAction::SetDefault) => return Err(SqlError::general("\"SET DEFAULT\" is not supported")),
     })
-}
-
-/// Whether a column of one type may refer to one of the other.
-fn go_together(child: &SqlType, parent: &SqlType) -> bool {
-    let is_temporal = |ty: &SqlType| ty.is_date() || *ty == SqlType::Time;
-    match (child, parent) {
-        (child, parent) if child == parent => true,
-        (SqlType::Enum(_), SqlType::Enum(_))
-        | (SqlType::Set(_), SqlType::Set(_))
-        | (SqlType::Decimal { .. }, SqlType::Decimal { .. }) => true,
-        (child, parent) if is_temporal(child) && is_temporal(parent) => true,
-        (child, parent) if child.is_text() && parent.is_text() => {
-            child.collation().map(|c| c.charset()) == parent.collation().map(|c| c.charset())
-        }
-        (child, parent) => child.is_binary() && parent.is_binary(),
-    }
-}
-
-fn starts_with(index: &IndexDefinition, tail: &[u64], columns: &[u64]) -> bool {
-    let appended = tail.iter().filter(|tag| !index.columns.contains(tag));
-    let mut own = index.columns.iter().chain(appended);
-    columns.iter().all(|tag| own.next() == Some(tag))
-}
-
-/// Whether an index other than `ignored`, the primary key included, begins with the columns of a foreign key in this order.
-pub fn child_has_index(schema: &SchemaBuilder, columns: &[u64], ignored: Option<&str>) -> bool {
-    has_index(schema, columns, &[], ignored)
-}
-
-/// As [`child_has_index`] for the columns that a foreign key refers to: those of the primary key, with which every index ends,
-/// count, too.
-pub fn parent_has_index(schema: &SchemaBuilder, columns: &[u64], ignored: Option<&str>) -> bool {
-    has_index(schema, columns, &schema.primary_key, ignored)
-}
-
-fn has_index(schema: &SchemaBuilder, columns: &[u64], tail: &[u64], ignored: Option<&str>) -> bool {
-    let is_whole = |index: &&IndexDefinition| {
-        !index.is_spatial && index.fulltext.is_none() && index.prefix_lengths.iter().all(|length| *length == 0)
-    };
-    let is_ignored = |index: &IndexDefinition| ignored.is_some_and(|name| index.name.eq_ignore_ascii_case(name));
-    let ignores_key = ignored.is_some_and(|name| name.eq_ignore_ascii_case("PRIMARY"));
-    (!ignores_key && schema.primary_key.starts_with(columns))
-        || schema.indexes.iter().filter(is_whole).any(|index| !is_ignored(index) && starts_with(index, tail, columns))
-}
-
-/// The secondary index that a key over these columns is said to use: its first columns are these in any order.
-pub fn best_index<'s>(schema: &'s SchemaBuilder, columns: &[u64]) -> Option<&'s IndexDefinition> {
-    let fits = |index: &&IndexDefinition| {
-        let first = index.columns.get(..columns.len());
-        first.is_some_and(|first| columns.iter().all(|tag| first.contains(tag)))
-    };
-    let rank = |index: &&IndexDefinition| {
-        let length = index.columns.len();
-        (length != columns.len(), core::cmp::Reverse(length), !index.is_unique, index.name.clone())
-    };
-    schema.indexes.iter().filter(fits).min_by_key(rank)
 }
 
 /// Adds the index that a key needs, unless there is one.

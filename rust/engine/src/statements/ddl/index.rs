@@ -5,6 +5,7 @@ use parse::ast::{self, IndexKind, IndexOption, KeyTarget};
 use value::{Collation, SqlType};
 use vcs::{Generated, IndexDefinition, SchemaBuilder, Vector};
 
+use super::expressions::{self, Spelling};
 use super::{Work, column, tags};
 use crate::error::{Result, SqlError};
 
@@ -230,7 +231,11 @@ fn add_hidden_column(
     let tag = tags::of_new_column(table, &name, &sql_type, schema, &work.root)?;
     let mut column = vcs::Column::new(&name, sql_type, tag);
     column.is_hidden = true;
-    column.generated = Some(Generated { expression: column::stored_text(expr)?.into(), is_virtual: true });
+    // Native Dolt makes the column as ALTER TABLE does, in the middle of a statement: names that were spelled before get their
+    // table, its own have nothing.
+    expressions::spell(schema, Spelling::Of(table), |column| column.is_hidden);
+    let text = parse::respell_columns(&column::stored_text(expr)?, |name| Spelling::Bare.of(name));
+    column.generated = Some(Generated { expression: text.into(), is_virtual: true });
     schema.columns.push(column);
     Ok(tag)
 }

@@ -19,7 +19,7 @@ use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
 use crate::rules;
 use crate::session::Session;
-use crate::write::{Row, RowRules, Stored, Writer, Written, base_of, definitions, eval_over, shared};
+use crate::write::{Row, RowChange, RowRules, Stored, Writer, Written, base_of, definitions, eval_over, shared};
 
 /// A running UPDATE or DELETE.
 struct Change {
@@ -381,6 +381,10 @@ impl Change {
             }
             let rules = RowRules::new(base, context, plan.ignore)?;
             let triggers = Triggers::of_table(session, writer.place(), base, plan.event())?;
+            writer.resolve_keys(
+                target.relation.name(),
+                if is_update { RowChange::Updated } else { RowChange::Deleted },
+            )?;
             targets.push(Target {
                 table: writer.open(target.relation.name())?,
                 rules,

@@ -1,14 +1,15 @@
 //! Indexes, the primary key, foreign keys and checks.
 
 use parse::ast::{self, CheckConstraint, IndexDefinition, IndexKind};
-use vcs::ForeignKey;
+use vcs::{Column, ForeignKey};
 
 use super::super::expressions::{self, Spelling};
-use super::super::foreign_key::{NewForeignKey, best_index, child_has_index, parent_has_index};
+use super::super::foreign_key::NewForeignKey;
 use super::super::index::{self, NewIndex, Part};
 use super::super::{check, column, full_text, key_columns};
 use super::{Change, FullText};
 use crate::error::{Result, SqlError};
+use crate::write::key_indexes::{best_index, child_has_index, parent_has_index};
 
 fn nothing_to_drop(name: &str) -> SqlError {
     SqlError::new(1091, format!("error: can't drop '{name}'; check that column/key exists"))
@@ -43,7 +44,9 @@ impl Change<'_> {
         let definition = new.define(&self.work, &self.name, &name, &mut self.schema)?;
         index::warn_of_twin(&self.work, &self.name, &self.schema, &definition);
         if definition.is_unique {
-            expressions::spell(&mut self.schema, Spelling::Of(&self.name), |_| true);
+            let own = definition.columns.clone();
+            let is_own_expression = |column: &Column| column.is_hidden && own.contains(&column.tag);
+            expressions::spell(&mut self.schema, Spelling::Of(&self.name), |column| !is_own_expression(column));
         }
         if let Some(replaced) = index::add(&mut self.schema, definition)? {
             self.rename_index_in_keys(&replaced, &name);
@@ -108,17 +111,25 @@ impl Change<'_> {
     fn refuse_if_needed(&self, name: &str) -> Result<()> {
         let own = self.keys.iter().filter(|key| key.child_table.eq_ignore_ascii_case(&self.name));
         for key in own {
-            if !key.child_columns.is_empty() && !child_has_index(&self.schema, &key.child_columns, Some(name)) {
+            let columns = self.tags_of_key(&key.child_columns, &key.unresolved_child_columns);
+            if !columns.is_empty() && !child_has_index(&self.schema, &columns, Some(name)) {
                 return Err(needed(name, key));
             }
         }
         let referring = self.keys.iter().filter(|key| key.parent_table.eq_ignore_ascii_case(&self.name));
         for key in referring {
-            if !key.parent_columns.is_empty() && !parent_has_index(&self.schema, &key.parent_columns, Some(name)) {
+            let columns = self.tags_of_key(&key.parent_columns, &key.unresolved_parent_columns);
+            if !columns.is_empty() && !parent_has_index(&self.schema, &columns, Some(name)) {
                 return Err(needed(name, key));
             }
         }
         Ok(())
+    }
+
+    /// The columns of one end of a foreign key, which one that is not resolved has by name.
+    fn tags_of_key(&self, tags: &[u64], names: &[Box<str>]) -> Vec<u64> {
+        let tag = |name: &Box<str>| self.schema.column(name).map(|at| self.schema.columns[at].tag);
+        if tags.is_empty() { names.iter().filter_map(tag).collect() } else { tags.to_vec() }
     }
 
     /// Foreign keys that refer to this table through an index that is gone refer through another one.

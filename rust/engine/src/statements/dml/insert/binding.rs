@@ -23,7 +23,7 @@ use crate::rules;
 use crate::session::Session;
 use crate::statements::ddl::user_space;
 use crate::statements::dml::returning::Returning;
-use crate::write::{RowRules, Writer, base_of, definitions};
+use crate::write::{RowChange, RowRules, Writer, base_of, definitions};
 
 impl Insert {
     /// The statement; what it binds is kept with `prepared` where it may serve again.
@@ -68,6 +68,8 @@ impl Insert {
         let triggers = Triggers::of_table(session, &place, base_of(&relation)?, TriggerEvent::Insert)?;
         let is_temporary = place.attached.is_temporary;
         let mut writer = Writer::new(context, place)?;
+        let puts_alone = insert.on_duplicate.is_empty() && !insert.replace;
+        writer.resolve_keys(relation.name(), if puts_alone { RowChange::Inserted } else { RowChange::Replaced })?;
         let table = writer.open(relation.name())?;
         let counter = Counter::new(&mut writer, table, &rules, &columns, context)?;
         let tally = Tally {

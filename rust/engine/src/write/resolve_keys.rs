@@ -1,0 +1,152 @@
+//! Foreign keys that were made with `foreign_key_checks = 0`: nobody looked for what they refer to. The first statement that
+//! changes rows at one of their ends does, and keeps what it found.
+
+use tree::Direction;
+use vcs::{ForeignKey, SchemaBuilder};
+
+use super::edits::Entry;
+use super::foreign_keys::Reference;
+use super::key_indexes::{best_index, child_has_index, parent_has_index, types_go_together};
+use super::row::RowCodec;
+use super::writer::Writer;
+use crate::error::Result;
+
+/// What a statement does to the rows of a table, as foreign keys see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowChange {
+    Inserted,
+    /// By REPLACE or ON DUPLICATE KEY UPDATE.
+    Replaced,
+    Updated,
+    Deleted,
+}
+
+impl RowChange {
+    fn puts(self) -> bool {
+        self != RowChange::Deleted
+    }
+
+    fn takes(self) -> bool {
+        self != RowChange::Inserted
+    }
+
+    /// What happens to children. As in native Dolt only statements that insert test the rows that are there.
+    fn of_children(self) -> RowChange {
+        match self {
+            RowChange::Inserted | RowChange::Replaced => RowChange::Replaced,
+            RowChange::Updated | RowChange::Deleted => RowChange::Updated,
+        }
+    }
+
+    fn tests_rows(self) -> bool {
+        matches!(self, RowChange::Inserted | RowChange::Replaced)
+    }
+}
+
+fn is_resolved(key: &ForeignKey) -> bool {
+    !key.child_columns.is_empty()
+}
+
+fn is_end(name: &str, table: &str) -> bool {
+    name.eq_ignore_ascii_case(table)
+}
+
+impl Writer {
+    /// Whether a change of a table would resolve keys.
+    pub(super) fn has_unresolved_keys(&self, table: &str) -> bool {
+        let is_of_it = |key: &ForeignKey| is_end(&key.child_table, table) || is_end(&key.parent_table, table);
+        self.checks_keys && self.keys.iter().any(|key| !is_resolved(key) && is_of_it(key))
+    }
+
+    /// Resolves the keys that a change of a table looks at, and those behind what may follow from it.
+    ///
+    /// # Errors
+    /// A key whose parent, columns or indexes are not there, or that a row which is there does not keep.
+    pub fn resolve_keys(&mut self, table: &str, change: RowChange) -> Result<()> {
+        if !self.checks_keys || self.keys.iter().all(is_resolved) {
+            return Ok(());
+        }
+        let mut waiting = vec![(Box::from(table), change)];
+        let mut followed: Vec<Box<str>> = Vec::new();
+        while let Some((table, change)) = waiting.pop() {
+            for at in 0..self.keys.len() {
+                let key = &self.keys[at];
+                let is_declared = change.puts() && is_end(&key.child_table, &table);
+                let refers = change.takes() && is_end(&key.parent_table, &table);
+                if refers && !followed.contains(&key.child_table) {
+                    followed.push(key.child_table.clone());
+                    waiting.push((key.child_table.clone(), change.of_children()));
+                }
+                if (is_declared || refers) && !is_resolved(&self.keys[at]) && self.elsewhere(&self.keys[at]).is_none() {
+                    self.keys[at] = self.resolved(&self.keys[at], change)?;
+                    self.has_resolved_keys = true;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn resolved(&self, key: &ForeignKey, change: RowChange) -> Result<ForeignKey> {
+        let found = self.found(key)?.ok_or_else(|| self.unresolved(key))?;
+        let table = |name: &str| Ok::<_, crate::SqlError>(self.root.table(name)?.ok_or_else(|| self.unresolved(key))?);
+        let (child, parent) = (table(&key.child_table)?, table(&key.parent_table)?);
+        let reference = Reference::new(&found, child.schema(), parent.schema()).ok_or_else(|| self.unresolved(key))?;
+        if !change.tests_rows() {
+            return Ok(found);
+        }
+        let codec = RowCodec::new(child.schema(), child.objects().nodes());
+        let parents = super::TableEditor::new(parent)?;
+        let mut scan = child.rows().scan(None, None, Direction::Forward)?;
+        while let Some(span) = scan.next_span(usize::MAX)? {
+            for index in span.items {
+                let entry = Entry { key: span.leaf.key(index).to_vec(), value: span.leaf.value(index).to_vec() };
+                let row = codec.decode(&entry)?;
+                let Some(values) = reference.child_values(&row) else { continue };
+                if !reference.parent_lookup.finds(&parents, &values)? {
+                    return Err(self.unresolved(key));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The key with the columns and indexes that its names mean.
+    fn found(&self, key: &ForeignKey) -> Result<Option<ForeignKey>> {
+        let schema = |name: &str| {
+            Ok::<_, crate::SqlError>(self.root.table(name)?.map(|table| SchemaBuilder::from(&**table.schema())))
+        };
+        let (Some(child), Some(parent)) = (schema(&key.child_table)?, schema(&key.parent_table)?) else {
+            return Ok(None);
+        };
+        let columns = |schema: &SchemaBuilder, names: &[Box<str>]| -> Option<Vec<usize>> {
+            names.iter().map(|name| schema.column(name)).collect()
+        };
+        let ends = columns(&child, &key.unresolved_child_columns).zip(columns(&parent, &key.unresolved_parent_columns));
+        let Some((own, others)) = ends.filter(|(own, others)| own.len() == others.len()) else { return Ok(None) };
+        let fits = |(own, other): (&usize, &usize)| {
+            types_go_together(&child.columns[*own].sql_type, &parent.columns[*other].sql_type)
+        };
+        let tags =
+            |schema: &SchemaBuilder, at: &[usize]| at.iter().map(|at| schema.columns[*at].tag).collect::<Vec<u64>>();
+        let names = |schema: &SchemaBuilder, at: &[usize]| {
+            at.iter().map(|at| schema.columns[*at].name.as_ref().into()).collect()
+        };
+        let (child_tags, parent_tags) = (tags(&child, &own), tags(&parent, &others));
+        let has_indexes = child_has_index(&child, &child_tags, None) && parent_has_index(&parent, &parent_tags, None);
+        if !has_indexes || !own.iter().zip(&others).all(fits) {
+            return Ok(None);
+        }
+        let index = |schema: &SchemaBuilder, tags: &[u64]| {
+            best_index(schema, tags).map_or_else(Box::default, |index| index.name.clone())
+        };
+        Ok(Some(ForeignKey {
+            child_index: index(&child, &child_tags),
+            parent_index: index(&parent, &parent_tags),
+            unresolved_child_columns: names(&child, &own),
+            unresolved_parent_columns: names(&parent, &others),
+            child_columns: child_tags,
+            parent_columns: parent_tags,
+            ..key.clone()
+        }))
+    }
+}
