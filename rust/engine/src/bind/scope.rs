@@ -5,6 +5,7 @@ use std::rc::Rc;
 use parse::ast;
 
 use super::Output;
+use crate::catalog::column_notes::HIDDEN_PREFIX;
 use crate::error::{Result, SqlError};
 use crate::expr::Expr;
 use crate::plan::ColumnId;
@@ -76,6 +77,7 @@ impl Scope {
     pub fn find(&self, name: &ast::ColumnName) -> Result<Option<&ScopeColumn>> {
         let mut candidates = self.columns.iter().filter(|column| {
             name.name.is(&column.name)
+                && !is_behind_index(column)
                 && match &name.table {
                     Some(table) => self.is_of(column, name.database.as_ref(), table),
                     None => !column.merged,
@@ -165,4 +167,9 @@ impl Scope {
         front.append(&mut self.columns);
         self.columns = front;
     }
+}
+
+/// Columns behind expressions in indexes have no name in statements.
+fn is_behind_index(column: &ScopeColumn) -> bool {
+    column.hidden && column.name.starts_with(HIDDEN_PREFIX)
 }

@@ -49,6 +49,9 @@ pub fn extra(column: &vcs::Column) -> &'static str {
     }
 }
 
+/// How the columns behind expressions in indexes are called: then the index and two numbers.
+pub const HIDDEN_PREFIX: &str = "!hidden!";
+
 /// Whether a default, as a schema keeps it, is an expression and no value.
 pub fn is_computed(default: &str) -> bool {
     default.starts_with('(') || default.starts_with("CURRENT_TIMESTAMP")

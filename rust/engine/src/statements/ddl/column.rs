@@ -8,6 +8,7 @@ use vcs::{Column, Generated};
 
 use super::Work;
 use crate::bind::data_type;
+use crate::catalog::column_notes::HIDDEN_PREFIX;
 use crate::error::{Result, SqlError};
 
 /// Characters of a name at most.
@@ -35,6 +36,14 @@ pub fn name(name: &str) -> Result<&str> {
         return Err(SqlError::general(format!("invalid identifier: `{name}`")));
     }
     Ok(name)
+}
+
+/// Names of the columns behind expressions in indexes are for those.
+pub fn refuse_hidden_name(name: &str) -> Result<()> {
+    match name.to_lowercase().starts_with(HIDDEN_PREFIX) {
+        true => Err(SqlError::general(format!("invalid column name: {name}"))),
+        false => Ok(()),
+    }
 }
 
 impl<'a> NewColumn<'a> {

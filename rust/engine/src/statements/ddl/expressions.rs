@@ -73,6 +73,35 @@ pub fn spell(schema: &mut SchemaBuilder, spelling: Spelling<'_>, of: impl Fn(&Co
     }
 }
 
+/// Prints all expressions anew, without the parentheses that they have gathered.
+pub fn print_anew(schema: &mut SchemaBuilder, spelling: Spelling<'_>) {
+    for text in schema.columns.iter_mut().flat_map(texts) {
+        let printed = match parse::expression(text, &parse::Options::default()) {
+            Ok(expr) if text.starts_with('(') => parse::print_stored(&expr).ok(),
+            _ => None,
+        };
+        let printed = printed.unwrap_or_else(|| text.to_string());
+        *text = parse::respell_columns(&printed, |name| spelling.of(name)).into();
+    }
+}
+
+/// Puts the expressions of the columns that a schema had before between parentheses, spelled as they were there: a unique index
+/// over an expression writes the table anew with what was read when the statement began.
+pub fn parenthesize(schema: &mut SchemaBuilder, before: &SchemaBuilder) {
+    for column in &mut schema.columns {
+        let Some(old) = before.column_by_tag(column.tag) else { continue };
+        for (text, old) in texts(column).into_iter().zip(texts(&mut old.clone())) {
+            *text = if old.starts_with('(') { format!("({old})").into() } else { old.clone() };
+        }
+    }
+}
+
+/// The generated value and the default of a column.
+fn texts(column: &mut Column) -> Vec<&mut Box<str>> {
+    let generated = column.generated.as_mut().map(|generated| &mut generated.expression);
+    generated.into_iter().chain(&mut column.default).collect()
+}
+
 /// Whether a default or a generated value of a column names its table.
 pub fn has_table(column: &Column) -> bool {
     let generated = column.generated.as_ref().map(|generated| &generated.expression);

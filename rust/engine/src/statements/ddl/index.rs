@@ -7,6 +7,7 @@ use vcs::{Generated, IndexDefinition, SchemaBuilder, Vector};
 
 use super::expressions::{self, Spelling};
 use super::{Work, column, tags};
+use crate::catalog::column_notes::HIDDEN_PREFIX;
 use crate::error::{Result, SqlError};
 
 /// Bytes of a prefix at most.
@@ -226,14 +227,14 @@ fn add_hidden_column(
     schema: &mut SchemaBuilder,
 ) -> Result<u64> {
     let bound = work.bind(table, &schema.columns, expr)?;
-    let name = format!("!hidden!{}!{position}!0", index.to_lowercase());
+    let name = format!("{HIDDEN_PREFIX}{}!{position}!0", index.to_lowercase());
     let sql_type = bound.ty.sql.clone();
     let tag = tags::of_new_column(table, &name, &sql_type, schema, &work.root)?;
     let mut column = vcs::Column::new(&name, sql_type, tag);
     column.is_hidden = true;
-    // Native Dolt makes the column as ALTER TABLE does, in the middle of a statement: names that were spelled before get their
-    // table, its own have nothing.
-    expressions::spell(schema, Spelling::Of(table), |column| column.is_hidden);
+    // Native Dolt makes the column in the middle of a statement: names in expressions that were there get their table, its own
+    // have nothing.
+    expressions::print_anew(schema, Spelling::Of(table));
     let text = parse::respell_columns(&column::stored_text(expr)?, |name| Spelling::Bare.of(name));
     column.generated = Some(Generated { expression: text.into(), is_virtual: true });
     schema.columns.push(column);

@@ -7,7 +7,7 @@ use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 use super::column::NewColumn;
 use super::foreign_key::NewForeignKey;
 use super::index::{self, NewIndex, Part};
-use super::{Work, check, expressions, full_text, key_columns, tags};
+use super::{Work, check, column, expressions, full_text, key_columns, tags};
 use crate::bind::data_type;
 use crate::error::{Result, SqlError};
 
@@ -50,6 +50,7 @@ pub fn read_columns(elements: &[TableElement], table: Collation) -> Result<Vec<N
     let mut columns: Vec<NewColumn<'_>> = Vec::new();
     for element in elements {
         let TableElement::Column(definition) = element else { continue };
+        column::refuse_hidden_name(&definition.name.text)?;
         let new = NewColumn::read(definition, table)?;
         if columns.iter().any(|known| known.column.name.to_lowercase() == new.column.name.to_lowercase()) {
             let text = format!("duplicate column name: `{}`", new.column.name);

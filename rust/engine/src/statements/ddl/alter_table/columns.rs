@@ -174,8 +174,7 @@ impl Change<'_> {
             if column.tag != tag && text.is_some_and(|text| expressions::names(text).contains(&name.to_lowercase())) {
                 let other = &column.name;
                 if column.is_hidden {
-                    let text = "has a functional index dependency and cannot be dropped or renamed.";
-                    return Err(SqlError::new(3837, format!("Column '{name}' {text}")));
+                    return Err(behind_index(name));
                 }
                 let text =
                     format!("cannot drop column \"{name}\" as default value of column \"{other}\" references it");
@@ -403,7 +402,15 @@ impl Change<'_> {
     pub(super) fn rename_column(&mut self, from: &str, to: &str) -> Result<()> {
         column::name(to)?;
         let at = self.own_column(from)?;
+        column::refuse_hidden_name(to)?;
         let folded = from.to_lowercase();
+        let is_behind = |column: &Column| {
+            let text = column.generated.as_ref().filter(|_| column.is_hidden).map(|generated| &generated.expression);
+            text.is_some_and(|text| expressions::names(text).contains(&folded))
+        };
+        if self.schema.columns.iter().any(is_behind) {
+            return Err(behind_index(from));
+        }
         if let Some(check) =
             self.schema.checks.iter().find(|check| expressions::names(&check.expression).contains(&folded))
         {
@@ -562,4 +569,9 @@ fn bytes_max(ty: &SqlType) -> u64 {
         SqlType::Text { size, .. } | SqlType::Blob { size } => size.bytes_max(),
         _ => 0,
     }
+}
+
+fn behind_index(column: &str) -> SqlError {
+    let text = "has a functional index dependency and cannot be dropped or renamed.";
+    SqlError::new(3837, format!("Column '{column}' {text}"))
 }

@@ -41,12 +41,16 @@ impl Change<'_> {
         if name.eq_ignore_ascii_case("PRIMARY") {
             return Err(SqlError::general(format!("invalid index name '{name}'")));
         }
+        let before = self.schema.clone();
         let definition = new.define(&self.work, &self.name, &name, &mut self.schema)?;
         index::warn_of_twin(&self.work, &self.name, &self.schema, &definition);
-        if definition.is_unique {
-            let own = definition.columns.clone();
-            let is_own_expression = |column: &Column| column.is_hidden && own.contains(&column.tag);
-            expressions::spell(&mut self.schema, Spelling::Of(&self.name), |column| !is_own_expression(column));
+        let is_expression = !self.hidden_among(&definition.columns).is_empty();
+        let had_virtual = before.columns.iter().any(Column::is_virtual);
+        match is_expression {
+            // The column behind the expression has spelled the others already.
+            true if definition.is_unique || !had_virtual => expressions::parenthesize(&mut self.schema, &before),
+            false if definition.is_unique => expressions::print_anew(&mut self.schema, Spelling::Of(&self.name)),
+            _ => {}
         }
         if let Some(replaced) = index::add(&mut self.schema, definition)? {
             self.rename_index_in_keys(&replaced, &name);
@@ -87,6 +91,9 @@ impl Change<'_> {
         let hidden = self.hidden_columns_of(|index| index.name == dropped.name);
         let hidden = [hidden, self.orphans_of(&dropped)].concat();
         self.schema.columns.retain(|column| !hidden.contains(&column.tag));
+        if !hidden.is_empty() {
+            expressions::print_anew(&mut self.schema, Spelling::Quoted);
+        }
         self.choose_indexes_anew(&dropped.name);
         self.store()
     }
