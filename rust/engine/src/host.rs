@@ -22,9 +22,9 @@ pub trait Host {
 
     /// Compiles a regular expression. `None` where the host has none; `Some(Err)` says what is wrong with the pattern.
     ///
-    /// The pattern is in the syntax of JavaScript's `RegExp` with its `u` flag (see `functions::regexp`), which is close
-    /// enough to that of other engines.
-    fn regex(&self, _pattern: &str, _flags: RegexFlags) -> Option<core::result::Result<Rc<dyn Regex>, String>> {
+    /// The pattern is in the syntax of JavaScript's `RegExp` with its `u` flag (see `functions::regexp`), and uses nothing whose
+    /// meaning other engines do not share.
+    fn regex(&self, _pattern: &str, _case: LetterCase) -> Option<core::result::Result<Rc<dyn Regex>, String>> {
         None
     }
 
@@ -67,16 +67,12 @@ pub enum FileRead {
     End,
 }
 
-/// How letters, lines and dots are matched.
+/// How a regular expression takes letters; what else can be said about one is part of its pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct RegexFlags {
-    pub case_insensitive: bool,
-    /// `^` and `$` match at every line.
-    pub multi_line: bool,
-    /// `.` matches line ends too.
-    pub dot_all: bool,
-    /// Only `\n` ends a line.
-    pub unix_lines: bool,
+pub enum LetterCase {
+    #[default]
+    Matters,
+    IsIgnored,
 }
 
 /// Where a match and its groups lie, in bytes of the text; the first is the whole match.

@@ -234,18 +234,15 @@ impl ForeignKeyChanges {
     }
 }
 
-/// Whether two keys say the same. Names of columns stay when a key is resolved, so they count only when tags are missing.
+/// Whether two keys say the same. A key that is resolved and one that is not do when their columns have the same names, which stay
+/// when a key is resolved.
 fn is_same_key(from: &ForeignKey, to: &ForeignKey) -> bool {
-    let is_resolved = |key: &ForeignKey| !key.child_columns.is_empty() && !key.parent_columns.is_empty();
-    let columns = match is_resolved(from) == is_resolved(to) {
-        true => from.child_columns == to.child_columns && from.parent_columns == to.parent_columns,
-        // Resolving keeps the names, so they can be compared where the tags cannot.
-        false => {
-            from.unresolved_child_columns == to.unresolved_child_columns
-                && from.unresolved_parent_columns == to.unresolved_parent_columns
-        }
-    };
-    columns
+    if from.is_unresolved() != to.is_unresolved() {
+        return from.unresolved_child_columns == to.unresolved_child_columns
+            && from.unresolved_parent_columns == to.unresolved_parent_columns;
+    }
+    from.child_columns == to.child_columns
+        && from.parent_columns == to.parent_columns
         && from.name == to.name
         && from.child_table == to.child_table
         && from.parent_table == to.parent_table

@@ -1,5 +1,7 @@
 //! The host's functions. `rust/wasm/host_imports.js` defines them, `web/src/host/imports.ts` does the work.
 
+use engine::LetterCase;
+
 #[expect(unsafe_code, reason = "declares functions of the host; those that take pointers stay unsafe to call")]
 #[link(wasm_import_module = "./host_imports.js")]
 unsafe extern "C" {
@@ -33,7 +35,7 @@ unsafe extern "C" {
     safe fn now_ms() -> f64;
     fn random_fill(dest: *mut u8, len: usize);
     fn zone_offset(zone: *const u8, zone_len: usize, epoch_seconds: f64) -> i32;
-    fn regex_compile(pattern: *const u8, pattern_len: usize, flags: u32) -> i32;
+    fn regex_compile(pattern: *const u8, pattern_len: usize, ignores_case: u32) -> i32;
     fn regex_find(regex: u32, text: *const u8, text_len: usize, start: usize) -> i32;
     pub(crate) safe fn regex_close(regex: u32);
     safe fn collations_load() -> i32;
@@ -183,9 +185,10 @@ fn last_bytes() -> Vec<u8> {
 
 /// The number of a compiled expression, or what is wrong with the pattern.
 #[expect(unsafe_code, reason = "the host reads the pattern")]
-pub(crate) fn compile_regex(pattern: &str, flags: u32) -> Result<u32, String> {
+pub(crate) fn compile_regex(pattern: &str, case: LetterCase) -> Result<u32, String> {
+    let ignores_case = u32::from(case == LetterCase::IsIgnored);
     // SAFETY: the host reads `pattern` before it returns.
-    let answer = unsafe { regex_compile(pattern.as_ptr(), pattern.len(), flags) };
+    let answer = unsafe { regex_compile(pattern.as_ptr(), pattern.len(), ignores_case) };
     u32::try_from(answer).map_err(|_| text())
 }
 

@@ -1,23 +1,14 @@
 //! Regular expressions: the host's `RegExp`, compiled once and kept by number.
 
-use engine::{Groups, Regex, RegexFlags};
+use engine::{Groups, LetterCase, Regex};
 
 use crate::host;
-
-/// The bits of web/src/host/regexes.ts. Only `\n` ending a line needs none: JavaScript's other line ends are rare enough.
-const CASE_INSENSITIVE: u32 = 1;
-const MULTI_LINE: u32 = 2;
-const DOT_ALL: u32 = 4;
 
 pub(crate) struct HostRegex(u32);
 
 impl HostRegex {
-    pub(crate) fn compile(pattern: &str, flags: RegexFlags) -> Result<HostRegex, String> {
-        let bit = |set: bool, bit: u32| if set { bit } else { 0 };
-        let flags = bit(flags.case_insensitive, CASE_INSENSITIVE)
-            | bit(flags.multi_line, MULTI_LINE)
-            | bit(flags.dot_all, DOT_ALL);
-        host::compile_regex(pattern, flags).map(HostRegex)
+    pub(crate) fn compile(pattern: &str, case: LetterCase) -> Result<HostRegex, String> {
+        host::compile_regex(pattern, case).map(HostRegex)
     }
 }
 

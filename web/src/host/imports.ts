@@ -211,9 +211,9 @@ export class HostImports {
     zoneOffsetSeconds(this.#string(zone, length), epochSeconds) ?? UNKNOWN_ZONE;
 
   /** Its number, or -1 with words to be taken with `text`. */
-  readonly compileRegex = (pattern: number, length: number, flags: number): number => {
+  readonly compileRegex = (pattern: number, length: number, ignoresCase: number): number => {
     try {
-      return this.#regexes.compile(this.#string(pattern, length), flags);
+      return this.#regexes.compile(this.#string(pattern, length), ignoresCase ? 'ignored' : 'matters');
     } catch (error) {
       return this.#failedRegex(error);
     }

@@ -1,7 +1,5 @@
-/** Flags as the engine numbers them; rust/wasm/src/regex.rs has the same bits. */
-const CASE_INSENSITIVE = 1;
-const MULTI_LINE = 2;
-const DOT_ALL = 4;
+/** Whether a small letter and its capital are the same; all else is part of the pattern. */
+export type LetterCase = 'matters' | 'ignored';
 
 /** A group that took no part in a match. */
 const NONE = -1;
@@ -11,9 +9,8 @@ export class Regexes {
   readonly #compiled: (RegExp | null)[] = [];
 
   /** @throws SyntaxError for a pattern that is none. */
-  compile(pattern: string, flags: number): number {
-    const letters = `dgu${flags & CASE_INSENSITIVE ? 'i' : ''}${flags & MULTI_LINE ? 'm' : ''}${flags & DOT_ALL ? 's' : ''}`;
-    const compiled = new RegExp(pattern, letters);
+  compile(pattern: string, letterCase: LetterCase): number {
+    const compiled = new RegExp(pattern, letterCase === 'ignored' ? 'dgiu' : 'dgu');
     const free = this.#compiled.indexOf(null);
     if (free < 0) return this.#compiled.push(compiled) - 1;
     this.#compiled[free] = compiled;

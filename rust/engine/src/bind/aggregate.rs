@@ -134,8 +134,9 @@ impl Binder<'_> {
             *expr = self.any_value(expr.clone())?;
             return Ok(());
         }
-        // Columns that a subquery reads from here go through the same rewriting.
+        // Columns that a subquery reads from here go through the same rewriting; where all rows are one group, it may read any.
         if let ExprKind::Subquery(subquery) = &mut expr.kind {
+            let strict = strict && !aggregation.groups.is_empty();
             for at in 0..subquery.outer.len() {
                 let id = subquery.outer[at].1;
                 let mut column = Expr::column(id, self.types[id as usize].clone());
@@ -292,14 +293,23 @@ impl AggregateCall {
 }
 
 impl Expr {
-    /// Whether two expressions are written alike over the same columns. Volatile calls never are; a subquery is only what was
-    /// copied from it, as its columns are its own.
-    pub(crate) fn is_same(&self, other: &Expr) -> bool {
-        if self.any(&|e| match &e.kind {
+    /// Whether the expression can stand for its value elsewhere: it gives the same once more, and reads nothing but its row.
+    pub(crate) fn is_same_again(&self) -> bool {
+        !self.is_volatile() && !self.any(&|e| matches!(e.kind, ExprKind::Subquery(_)))
+    }
+
+    fn is_volatile(&self) -> bool {
+        self.any(&|e| match &e.kind {
             ExprKind::SetUserVariable(..) => true,
             ExprKind::Call(call) => call.function.is_volatile(),
             _ => false,
-        }) {
+        })
+    }
+
+    /// Whether two expressions are written alike over the same columns. Volatile calls never are; a subquery is only what was
+    /// copied from it, as its columns are its own.
+    pub(crate) fn is_same(&self, other: &Expr) -> bool {
+        if self.is_volatile() {
             return false;
         }
         // The debug form shows everything that distinguishes them; types of literals are part of it.

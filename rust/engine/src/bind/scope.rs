@@ -52,8 +52,11 @@ impl Scope {
             return Ok(());
         }
         for relation in &other.relations {
+            // A derived table is in no database, and shares its names with all of them.
             let twice = |known: &&ScopeRelation| {
-                known.name.eq_ignore_ascii_case(&relation.name) && known.database == relation.database
+                let databases = [&known.database, &relation.database];
+                known.name.eq_ignore_ascii_case(&relation.name)
+                    && (databases[0] == databases[1] || databases.iter().any(|name| name.is_empty()))
             };
             if !relation.name.is_empty() && self.relations.iter().find(twice).is_some() {
                 return Err(SqlError::general(format!("Not unique table/alias: {}", relation.name)));

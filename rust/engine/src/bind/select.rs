@@ -202,6 +202,9 @@ impl Binder<'_> {
                         output.ty = shown;
                     }
                     self.declare(output.id, &value);
+                    if alias.is_some() && value.is_same_again() {
+                        self.frame().aliases.push((output.name.clone(), value.clone()));
+                    }
                     bound.push(Item { expr: value, output, written: Some(expr.span) });
                 }
             }

@@ -430,7 +430,14 @@ impl Catalog {
 
     fn find(&self, database: Option<&str>, table: &str, as_of: Option<&Value<'static>>) -> Result<Found> {
         if let Some(relation) = self.computed.global(self, database, table)? {
-            return Ok(Found::Relation(relation));
+            // The past of a procedure that is called AS OF is not theirs.
+            return match as_of.is_some() && self.past.borrow().is_none() {
+                true => {
+                    let name = relation.database();
+                    Err(SqlError::general(format!("AS OF not supported for database {name}")))
+                }
+                false => Ok(Found::Relation(relation)),
+            };
         }
         if let (None, Some(place)) = (as_of, self.temporary_place(database, table)?)
             && let Some(relation) = self.stored(&place, &place.root()?, table)?

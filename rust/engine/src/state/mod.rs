@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 use value::{DateTime, Value};
 
 use crate::error::{Result, SqlError};
-use crate::host::{Host, Regex, RegexFlags};
+use crate::host::{Host, LetterCase, Regex};
 
 pub use authorship::{Authorship, parse_author};
 use variables::Variables;
@@ -42,7 +42,7 @@ const WARNINGS_MAX: usize = 1024;
 const REGEXES_MAX: usize = 32;
 
 /// Compiled expressions by pattern and flags.
-type Regexes = HashMap<(Box<str>, RegexFlags), Rc<dyn Regex>>;
+type Regexes = HashMap<(Box<str>, LetterCase), Rc<dyn Regex>>;
 
 /// State of one connection. Statements hold it by reference count while they run, so everything is in cells.
 pub struct SessionState {
@@ -170,12 +170,12 @@ impl SessionState {
     ///
     /// # Errors
     /// 1235 where the host has none, 1105 for a pattern that it does not understand.
-    pub fn regex(&self, pattern: &str, flags: RegexFlags) -> Result<Rc<dyn Regex>> {
-        let key = (Box::from(pattern), flags);
+    pub fn regex(&self, pattern: &str, case: LetterCase) -> Result<Rc<dyn Regex>> {
+        let key = (Box::from(pattern), case);
         if let Some(known) = self.regexes.borrow().get(&key) {
             return Ok(known.clone());
         }
-        let compiled = self.host.regex(pattern, flags).ok_or_else(|| SqlError::unsupported("a regular expression"))?;
+        let compiled = self.host.regex(pattern, case).ok_or_else(|| SqlError::unsupported("a regular expression"))?;
         let compiled = compiled.map_err(SqlError::general)?;
         let mut regexes = self.regexes.borrow_mut();
         if regexes.len() >= REGEXES_MAX {

@@ -16,7 +16,7 @@ use parse::ast::{self, StatementKind};
 use value::{Collation, SqlType, Value};
 
 use crate::bind::Binder;
-use crate::catalog::{Column, IndexChoice};
+use crate::catalog::{Column, Found, IndexChoice};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -105,12 +105,18 @@ fn lock_tables(session: &Session, locks: &[ast::LockTable], context: Rc<Context>
     Ok(Cursor::of_effect(0, context))
 }
 
-/// ANALYZE TABLE: counts are exact without it, so it only looks whether the tables are there.
+/// ANALYZE TABLE: counts are exact without it, so it only looks whether the tables are there. Of histograms the reference tells the
+/// table's own name.
 fn analyze_tables(session: &Session, analyze: &ast::Analyze, context: Rc<Context>) -> Result<Cursor> {
+    let operation = if analyze.histogram.is_some() { "histogram" } else { "analyze" };
     let mut listing = Listing::new(&["Table", "Op", "Msg_type", "Msg_text"]);
     for table in &analyze.tables {
-        session.catalog().relation(table, None).map_err(|error| error.at(table.span))?;
-        let cells = [&*table.name.text, "analyze", "status", "OK"];
+        let found = session.catalog().relation(table, None).map_err(|error| error.at(table.span))?;
+        let name = match &found {
+            Found::Relation(relation) if analyze.histogram.is_some() => relation.name(),
+            _ => &*table.name.text,
+        };
+        let cells = [name, operation, "status", "OK"];
         listing.push(cells.iter().map(|cell| Value::text((*cell).to_owned())).collect());
     }
     listing.into_cursor(session, "", None, context)

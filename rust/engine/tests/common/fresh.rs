@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::{Databases, Engine, Host, Regex, RegexFlags, Session};
+use engine::{Databases, Engine, Host, LetterCase, Regex, Session};
 use serde_json::{Map, Value as Json};
 use store::{Committed, MemoryChunks};
 use tree::NodeStore;
@@ -96,8 +96,8 @@ impl Host for TickingHost {
         None
     }
 
-    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, String>> {
-        super::FixedHost.regex(pattern, flags)
+    fn regex(&self, pattern: &str, case: LetterCase) -> Option<Result<Rc<dyn Regex>, String>> {
+        super::FixedHost.regex(pattern, case)
     }
 }
 

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-use engine::{Engine, FileRead, Groups, Host, LocalFile, Regex, RegexFlags, Session};
+use engine::{Engine, FileRead, Groups, Host, LetterCase, LocalFile, Regex, Session};
 use native_dolt::fixtures;
 use region::{NativeDirectory, NativeLock, Region};
 use store::{ChunkStore, OpenOptions, WriteOptions};
@@ -52,13 +52,9 @@ impl Host for FixedHost {
         Some(Box::new(WholeFile(std::fs::read(name).ok()?)))
     }
 
-    fn regex(&self, pattern: &str, flags: RegexFlags) -> Option<Result<Rc<dyn Regex>, String>> {
+    fn regex(&self, pattern: &str, case: LetterCase) -> Option<Result<Rc<dyn Regex>, String>> {
         let mut builder = fancy_regex::RegexBuilder::new(pattern);
-        builder
-            .case_insensitive(flags.case_insensitive)
-            .multi_line(flags.multi_line)
-            .dot_matches_new_line(flags.dot_all)
-            .unicode_mode(true);
+        builder.case_insensitive(case == LetterCase::IsIgnored).unicode_mode(true);
         let compiled = builder.build().map_err(|error| error.to_string());
         Some(compiled.map(|regex| -> Rc<dyn Regex> { Rc::new(NativeRegex(regex)) }))
     }

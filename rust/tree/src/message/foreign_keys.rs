@@ -67,6 +67,11 @@ pub fn encode(keys: &[ForeignKey]) -> Result<Vec<u8>, TreeError> {
 }
 
 impl ForeignKey {
+    /// Whether the key names its columns alone: it was declared while nobody checked keys.
+    pub fn is_unresolved(&self) -> bool {
+        self.child_columns.is_empty() || self.parent_columns.is_empty()
+    }
+
     fn decode(table: &Table<'_>, copies: &mut Copies) -> Result<ForeignKey, TreeError> {
         copies.table(table)?;
         let action = |slot| {

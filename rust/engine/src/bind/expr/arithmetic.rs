@@ -60,13 +60,13 @@ fn has_quotient(expr: &Expr) -> bool {
     }
 }
 
-/// An exact quotient before it is rounded to the digits that are shown; anything else as it is.
+/// An exact quotient before it is rounded to the digits that are shown, as comparisons and casts take it; anything else as it is.
 pub(in crate::bind) fn unrounded(mut expr: Expr) -> Expr {
     if !has_quotient(&expr) {
         return expr;
     }
     match expr.kind {
-        ExprKind::Cast(inner, _) => *inner,
+        ExprKind::Cast(inner, _) => unrounded(*inner),
         ExprKind::Arithmetic(ArithmeticOp::Divide, sides) => {
             expr.kind = ExprKind::Arithmetic(ArithmeticOp::InnerDivide, sides);
             expr

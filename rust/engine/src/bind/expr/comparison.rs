@@ -5,6 +5,7 @@ use std::rc::Rc;
 use parse::ast::{self, ExprKind as Syntax};
 use value::{Charset, SqlType, Value};
 
+use super::arithmetic::unrounded;
 use super::conversion::day_as_text;
 use crate::bind::Binder;
 use crate::bind::call::collation_of;
@@ -46,16 +47,23 @@ impl Binder<'_> {
                 self.row_subquery(tested, op, query, right.span)
             }
             _ => {
-                let (left, right) = (self.expr(left)?, self.expr(right)?);
+                let (left, right) = (self.compared(left)?, self.compared(right)?);
                 Ok(compare(op, left, right))
             }
         }
     }
 
+    /// One side of a comparison: a quotient that is written there is compared before it is rounded, one that has a name after.
+    fn compared(&mut self, expr: &ast::Expr) -> Result<Expr> {
+        let bound = self.expr(expr)?;
+        Ok(if matches!(expr.kind, Syntax::Column(_)) { bound } else { unrounded(bound) })
+    }
+
     /// `(a, b) < (c, d)`: the first difference decides.
     fn row_comparison(&mut self, op: CompareOp, left: &[ast::Expr], right: &[ast::Expr]) -> Result<Expr> {
-        let left = self.exprs(left)?;
-        let right = self.exprs(right)?;
+        let [left, right] =
+            [left, right].map(|row| row.iter().map(|item| self.compared(item)).collect::<Result<Vec<_>>>());
+        let (left, right) = (left?, right?);
         let each = |op: CompareOp| -> Vec<Expr> {
             left.iter().zip(&right).map(|(l, r)| compare(op, l.clone(), r.clone())).collect()
         };
@@ -92,8 +100,8 @@ impl Binder<'_> {
             let found = Expr::new(ExprKind::Or(terms), ExprType::boolean());
             return Ok(found.negated_if(negated));
         }
-        let value = self.expr(operand)?;
-        let list = self.exprs(list)?;
+        let value = self.compared(operand)?;
+        let list = list.iter().map(|item| self.compared(item)).collect::<Result<Vec<Expr>>>()?;
         let comparisons: Vec<Comparison> = list.iter().map(|item| Comparison::between(&value.ty, &item.ty)).collect();
         let found = match comparisons.split_first() {
             Some((first, rest)) if rest.iter().all(|other| other == first) => {

@@ -54,6 +54,11 @@ impl Binder<'_> {
                 let expr = column.expr.clone();
                 return Ok(self.seen_from_inside(level, expr));
             }
+            // What the list has before a subquery of its own is known there by its alias.
+            let alias = self.frames[level].aliases.iter().find(|(alias, _)| name.name.is(alias));
+            if let (Some((_, expr)), None, true) = (alias, &name.table, level + 1 < self.frames.len()) {
+                return Ok(self.seen_from_inside(level, expr.clone()));
+            }
         }
         Err(match &name.table {
             Some(table) if self.knows_table(table) => {

@@ -11,8 +11,8 @@ use value::Value;
 
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::host::{Groups, Regex, RegexFlags};
-use pattern::Pattern;
+use crate::host::{Groups, LetterCase, Regex};
+use pattern::{Modes, Pattern};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("regexp_instr", (2, 6), result::int, position),
@@ -40,13 +40,15 @@ fn compile(a: &Arguments<'_>, function: &str, flags: usize) -> Result<(Rc<dyn Re
     if pattern.is_empty() {
         return Err(SqlError::general("Illegal argument to regular expression."));
     }
-    let mut how = RegexFlags { case_insensitive: a.collation.name().ends_with("_ci"), ..RegexFlags::default() };
+    let mut how = Modes::default();
+    if a.len() <= flags && a.collation.name().ends_with("_ci") {
+        how.case = LetterCase::IsIgnored;
+    }
     if a.len() > flags {
-        how = RegexFlags::default();
         for letter in a.text(flags)?.chars() {
             match letter {
-                'c' => how.case_insensitive = false,
-                'i' => how.case_insensitive = true,
+                'c' => how.case = LetterCase::Matters,
+                'i' => how.case = LetterCase::IsIgnored,
                 'm' => how.multi_line = true,
                 'n' => how.dot_all = true,
                 'u' => how.unix_lines = true,
@@ -57,7 +59,7 @@ fn compile(a: &Arguments<'_>, function: &str, flags: usize) -> Result<(Rc<dyn Re
         }
     }
     let pattern = Pattern::new(&pattern, how)?;
-    match a.context.session.regex(&pattern.source, pattern.flags) {
+    match a.context.session.regex(&pattern.source, pattern.case) {
         Ok(regex) => Ok((regex, pattern)),
         Err(error) if error.is_wait() => Err(error),
         Err(error) => Err(invalid(error.into_message())),
