@@ -160,7 +160,12 @@ impl Binder<'_> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let Some(aggregation) = &frame.aggregation else { return Ok(()) };
         let groups = &aggregation.groups;
+        let is_call = |id: &ColumnId| aggregation.calls.iter().any(|(call, _)| call == id);
         let opaque = |expr: &Expr| match &expr.kind {
+            // One that reads aggregates alone, by their aliases, is like them.
+            ExprKind::Subquery(query) if !query.outer.is_empty() && query.outer.iter().all(|(_, id)| is_call(id)) => {
+                None
+            }
             ExprKind::Subquery(_) => Some("a subquery"),
             ExprKind::UserVariable(_) => Some("a variable"),
             ExprKind::Call(call) if call.args.is_empty() => Some(call.function.name),
