@@ -92,6 +92,9 @@ fn sessions_equal_native_dolt() {
                 different.push(format!("{name}: {text}\n    {why}"));
             }
         }
+        // What a server lists of all databases is not for the next script.
+        drop(sessions);
+        server.connect().query(&format!("drop database `{name}`"));
     }
     drop(server);
     let _ = std::fs::remove_dir_all(directory);

@@ -43,10 +43,6 @@ impl RowChange {
     }
 }
 
-fn is_resolved(key: &ForeignKey) -> bool {
-    !key.child_columns.is_empty()
-}
-
 fn is_end(name: &str, table: &str) -> bool {
     name.eq_ignore_ascii_case(table)
 }
@@ -55,7 +51,7 @@ impl Writer {
     /// Whether a change of a table would resolve keys.
     pub(super) fn has_unresolved_keys(&self, table: &str) -> bool {
         let is_of_it = |key: &ForeignKey| is_end(&key.child_table, table) || is_end(&key.parent_table, table);
-        self.checks_keys && self.keys.iter().any(|key| !is_resolved(key) && is_of_it(key))
+        self.checks_keys && self.keys.iter().any(|key| key.is_unresolved() && is_of_it(key))
     }
 
     /// Resolves the keys that a change of a table looks at, and those behind what may follow from it.
@@ -63,7 +59,7 @@ impl Writer {
     /// # Errors
     /// A key whose parent, columns or indexes are not there, or that a row which is there does not keep.
     pub fn resolve_keys(&mut self, table: &str, change: RowChange) -> Result<()> {
-        if !self.checks_keys || self.keys.iter().all(is_resolved) {
+        if !self.checks_keys || !self.keys.iter().any(ForeignKey::is_unresolved) {
             return Ok(());
         }
         let mut waiting = vec![(Box::from(table), change)];
@@ -77,7 +73,8 @@ impl Writer {
                     followed.push(key.child_table.clone());
                     waiting.push((key.child_table.clone(), change.of_children()));
                 }
-                if (is_declared || refers) && !is_resolved(&self.keys[at]) && self.elsewhere(&self.keys[at]).is_none() {
+                if (is_declared || refers) && self.keys[at].is_unresolved() && self.elsewhere(&self.keys[at]).is_none()
+                {
                     self.keys[at] = self.resolved(&self.keys[at], change)?;
                     self.has_resolved_keys = true;
                 }
