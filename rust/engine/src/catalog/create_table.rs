@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use parse::quote_name;
+use tree::message::schema::TARGET_ROW_BYTES;
 use value::{Collation, SqlType};
 use vcs::{Column, ForeignKey, Index, ReferentialAction, RootValue, Schema, Table};
 
@@ -60,6 +61,9 @@ fn statement(
     let _ = write!(text, " DEFAULT CHARSET={} COLLATE={}", collation.charset().name(), collation.name());
     if !schema.comment.is_empty() {
         let _ = write!(text, " COMMENT={}", comment(&schema.comment));
+    }
+    if schema.target_row_bytes != TARGET_ROW_BYTES {
+        let _ = write!(text, " TARGET_ROW_SIZE={}", schema.target_row_bytes);
     }
     Ok(text)
 }
@@ -124,10 +128,15 @@ pub fn shown_default(default: &str, ty: &SqlType) -> String {
 
 /// A default or a generated value with the names of columns in back-ticks, however they are stored.
 pub fn shown_expression(text: &str) -> Cow<'_, str> {
-    match text.starts_with('(') {
-        true => parse::respell_columns(text, parse::quote_name).into(),
-        false => text.into(),
+    if !text.starts_with('(') {
+        return text.into();
     }
+    // Some changes of a table have put more parentheses around it.
+    let printed = match text.starts_with("((") || text.starts_with("(CURRENT_TIMESTAMP") {
+        true => parse::expression(text, &parse::Options::default()).ok().and_then(|expr| parse::print_stored(&expr).ok()),
+        false => None,
+    };
+    parse::respell_columns(printed.as_deref().unwrap_or(text), parse::quote_name).into()
 }
 
 /// The same with members by their names, as diffs of schemas show them.

@@ -1,6 +1,7 @@
 //! CREATE TABLE … LIKE and CREATE TABLE … AS SELECT.
 
 use parse::ast::{self, CreateTable, InsertConflict, ObjectName};
+use tree::message::schema::TARGET_ROW_BYTES;
 use value::{SqlType, Value};
 use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 
@@ -27,9 +28,10 @@ pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> 
     let table = place.root()?.table(&called)?.ok_or_else(|| SqlError::table_not_found(text).at(source.span))?;
     let mut schema = SchemaBuilder::from(&**table.schema());
     schema.indexes.retain(|index| !index.is_system_defined);
-    // As in native Dolt the comment and the prefixes of indexes are not taken over, and a full-text or vector index becomes
-    // one of another kind.
+    // As in native Dolt the comment, the target size of rows and the prefixes of indexes are not taken over, and a full-text or
+    // vector index becomes one of another kind.
     schema.comment = "".into();
+    schema.target_row_bytes = TARGET_ROW_BYTES;
     expressions::spell(&mut schema, Spelling::Quoted, |_| true);
     for index in &mut schema.indexes {
         index.prefix_lengths.clear();

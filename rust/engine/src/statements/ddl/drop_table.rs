@@ -6,6 +6,7 @@ use parse::ast::{DropObjects, ObjectName};
 use vcs::is_system_table;
 
 use super::Work;
+use crate::bind::unreadable_view;
 use crate::catalog::objects::triggers;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -37,11 +38,7 @@ pub fn run(session: &Session, sql: &str, drop: &DropObjects, context: &Rc<Contex
             Some((stored, _)) => dropped.push(stored),
             None if drop.if_exists => work.note(1051, format!("Unknown table '{text}'")),
             None if session.catalog().view(&work.place, text)?.is_some() => {
-                let database = &work.place.name;
-                let text = format!(
-                    "View '{database}.{text}' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them"
-                );
-                return Err(SqlError::general(text).at(name.span));
+                return Err(unreadable_view(&work.place.name, text).at(name.span));
             }
             None => return Err(SqlError::table_not_found(text).at(name.span)),
         }

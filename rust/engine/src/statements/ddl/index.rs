@@ -266,22 +266,21 @@ fn is_exact(collation: Collation) -> bool {
     name.ends_with("_bin") || name.ends_with("_as_cs") || name == "binary"
 }
 
-/// Adds an index to a schema. One that was made for a foreign key over the same columns gives way to it; its name is told.
+/// Adds an index to a schema. One that was made for a foreign key over the same columns gives way to it.
 ///
 /// # Errors
 /// A name that another index has.
-pub fn add(schema: &mut SchemaBuilder, index: IndexDefinition) -> Result<Option<Box<str>>> {
+pub fn add(schema: &mut SchemaBuilder, index: IndexDefinition) -> Result<()> {
     let lower = index.name.to_lowercase();
     if lower.starts_with("dolt_") && !lower.starts_with("dolt_ci_") {
         return Err(SqlError::general("indexes cannot be prefixed with `dolt_`"));
     }
-    let implicit = schema.indexes.iter().position(|known| known.is_system_defined && known.columns == index.columns);
-    let replaced = implicit.map(|at| schema.indexes.remove(at).name);
+    schema.indexes.retain(|known| !(known.is_system_defined && known.columns == index.columns));
     if schema.index(&index.name).is_some() {
         return Err(SqlError::general(format!("Duplicate key name '{lower}'")));
     }
     schema.indexes.push(index);
-    Ok(replaced)
+    Ok(())
 }
 
 /// Warns when another index has the same columns.

@@ -1,6 +1,7 @@
 //! A table that a definition makes: its schema, and the empty trees of its rows and indexes.
 
 use parse::ast::{self, IndexKind, OptionValue, TableElement, TableOption};
+use tree::message::schema::TARGET_ROW_BYTES;
 use value::Collation;
 use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 
@@ -19,6 +20,7 @@ pub struct Options<'a> {
     pub collation: Collation,
     pub comment: &'a str,
     pub auto_increment: Option<u64>,
+    pub target_row_bytes: Option<u16>,
 }
 
 impl<'a> Options<'a> {
@@ -32,17 +34,26 @@ impl<'a> Options<'a> {
         };
         let named = data_type::collation(word("CHARACTER SET").as_ref(), word("COLLATE").as_ref())?;
         let collation = data_type::implemented(named.unwrap_or(database))?;
-        let mut read = Options { collation, comment: "", auto_increment: None };
+        let mut read = Options { collation, comment: "", auto_increment: None, target_row_bytes: None };
         for option in options {
             match (&*option.name, &option.value) {
                 ("COMMENT", OptionValue::Text(comment)) => read.comment = comment,
                 ("AUTO_INCREMENT", OptionValue::Integer(next)) => read.auto_increment = Some(*next),
+                ("TARGET_ROW_SIZE", OptionValue::Integer(bytes)) => read.target_row_bytes = target_row_bytes(*bytes)?,
                 // ENGINE, ROW_FORMAT and the like have no effect.
                 _ => {}
             }
         }
         Ok(read)
     }
+}
+
+/// How long rows may become before values are stored beside them; 0 leaves that to Dolt.
+fn target_row_bytes(bytes: u64) -> Result<Option<u16>> {
+    let max = u16::MAX;
+    let too_large = || SqlError::general(format!("target_row_size {bytes} exceeds maximum allowed value {max}"));
+    let bytes = u16::try_from(bytes).map_err(|_| too_large())?;
+    Ok(Some(bytes).filter(|bytes| *bytes > 0))
 }
 
 /// The columns of a definition; those of its PRIMARY KEY are not nullable.
@@ -77,6 +88,7 @@ pub fn create(
     }
     let mut schema = SchemaBuilder::new(options.collation);
     schema.comment = options.comment.into();
+    schema.target_row_bytes = options.target_row_bytes.unwrap_or(TARGET_ROW_BYTES);
     let indexes = read_indexes(elements, &columns)?;
     set_primary_key(&mut schema, &mut columns, &indexes)?;
     let scope: Vec<Column> = columns.iter().map(|new| new.column.clone()).collect();

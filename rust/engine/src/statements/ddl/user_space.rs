@@ -1,5 +1,6 @@
-//! Tables that Dolt reads and people write, such as `dolt_ignore`: the first INSERT makes them (docs/format/database.md, section 5.1).
+//! Tables that Dolt reads and people write, such as `dolt_ignore`: the first statement that writes them makes them (docs/format/database.md, section 5.1).
 
+use parse::ast::ObjectName;
 use value::{LobSize, SqlType};
 use vcs::{Column, RootValue, Schema, SchemaBuilder, TableDraft};
 
@@ -46,8 +47,17 @@ fn columns(name: &str) -> Option<Vec<(&'static str, SqlType, bool)>> {
     })
 }
 
+/// Makes the one of these tables that a statement is about to write, which may be another branch's.
+pub fn make_where_meant(catalog: &Catalog, name: &ObjectName) -> Result<()> {
+    let database = name.database.as_ref().map(|database| &*database.text);
+    let place = catalog.place(database).map_err(|error| error.at(name.span))?;
+    let there = place.elsewhere(&place.root()?, &name.name.text)?;
+    let (place, table) = there.map_or((place, name.name.text.clone()), |there| (there.place, there.name));
+    make(catalog, &place, &table)
+}
+
 /// Makes one of these tables in the transaction's root, unless it is there.
-pub fn make(catalog: &Catalog, place: &Place, name: &str) -> Result<()> {
+fn make(catalog: &Catalog, place: &Place, name: &str) -> Result<()> {
     let name = name.to_lowercase();
     let Some(columns) = columns(&name) else { return Ok(()) };
     let root = place.root()?;

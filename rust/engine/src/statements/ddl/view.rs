@@ -17,7 +17,9 @@ const KIND: &str = "view";
 /// `text` is the statement as it was typed.
 pub fn create(session: &Session, sql: &str, text: &str, create: &CreateView, context: &Rc<Context>) -> Result<()> {
     let mut work = Work::begin(session, sql, context, create.name.database.as_ref())?;
-    let name = column::name(&create.name.name.text)?;
+    // Native Dolt keeps the names of views in lower case.
+    let name = column::name(&create.name.name.text)?.to_lowercase();
+    let name = name.as_str();
     if create.check_option == Some(ast::CheckOption::Local) {
         return Err(SqlError::general("unsupported syntax: WITH LOCAL CHECK OPTION"));
     }

@@ -19,6 +19,7 @@ use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
 use crate::rules;
 use crate::session::Session;
+use crate::statements::ddl::user_space;
 use crate::write::{Row, RowChange, RowRules, Stored, Writer, Written, base_of, definitions, eval_over, shared};
 
 /// A running UPDATE or DELETE.
@@ -88,6 +89,7 @@ struct Form {
 
 pub fn update(session: &Session, prepared: &Prepared, update: &ast::Update, context: Rc<Context>) -> Result<Cursor> {
     refuse_returning(&update.returning)?;
+    make_target(session, &update.tables)?;
     let is_joined = is_join(&update.tables);
     let form = Form { is_update: true, ignore: update.ignore, is_joined, takes_all: false };
     change(session, prepared, form, context, |binder| binder.update(&updated_rows(update), &update.assignments))
@@ -95,10 +97,23 @@ pub fn update(session: &Session, prepared: &Prepared, update: &ast::Update, cont
 
 pub fn delete(session: &Session, prepared: &Prepared, delete: &ast::Delete, context: Rc<Context>) -> Result<Cursor> {
     refuse_returning(&delete.returning)?;
+    make_target(session, &delete.from)?;
     let is_joined = is_join(&delete.from);
     let takes_all = delete.filter.is_none() && delete.limit.is_none() && !is_joined;
     let form = Form { is_update: false, ignore: delete.ignore, is_joined, takes_all };
     change(session, prepared, form, context, |binder| binder.delete(&deleted_rows(delete), &delete.targets))
+}
+
+/// A table that Dolt reads and people write is made also by a statement that finds no rows in it.
+fn make_target(session: &Session, tables: &[ast::TableExpr]) -> Result<()> {
+    match tables {
+        [ast::TableExpr { kind: ast::TableExprKind::Table(table), .. }]
+            if vcs::is_system_table(&table.name.name.text) =>
+        {
+            user_space::make_where_meant(session.catalog(), &table.name)
+        }
+        _ => Ok(()),
+    }
 }
 
 fn refuse_returning<T>(returning: &[T]) -> Result<()> {

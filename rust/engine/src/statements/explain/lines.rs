@@ -65,6 +65,7 @@ fn operator(plan: &Plan) -> String {
         Plan::Empty(_) => "No rows".to_owned(),
         Plan::Values(values) => format!("Values, {}", counted(values.rows.len() as u64, "row")),
         Plan::JsonTable(table) => format!("Rows of a document, {}", counted(table.columns.len() as u64, "column")),
+        Plan::TableFunction(function) => format!("Rows of {}", function.name.name.text),
         Plan::Filter(_, predicate) => format!("Filter, {}", counted(predicate.len() as u64, "condition")),
         Plan::Project(_, columns) => format!("Project {}", counted(columns.len() as u64, "column")),
         Plan::Join(join) => joined(join),

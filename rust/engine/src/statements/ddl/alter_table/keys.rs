@@ -52,9 +52,11 @@ impl Change<'_> {
             false if definition.is_unique => expressions::print_anew(&mut self.schema, Spelling::Of(&self.name)),
             _ => {}
         }
-        if let Some(replaced) = index::add(&mut self.schema, definition)? {
-            self.rename_index_in_keys(&replaced, &name);
-        }
+        // Foreign keys use the newest of indexes over the same columns.
+        let twins = self.schema.indexes.iter().filter(|known| known.columns == definition.columns);
+        let twins: Vec<Box<str>> = twins.map(|known| known.name.clone()).collect();
+        index::add(&mut self.schema, definition)?;
+        twins.iter().for_each(|twin| self.rename_index_in_keys(twin, &name));
         self.store()
     }
 

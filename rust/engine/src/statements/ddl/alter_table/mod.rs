@@ -9,6 +9,7 @@ use std::rc::Rc;
 use parse::ast::{
     self, AlterAction, AlterActionKind, AlterTable, CreateIndex, Ident, ObjectName, OptionValue, TableOption,
 };
+use tree::message::schema::TARGET_ROW_BYTES;
 use value::Value;
 use vcs::{ForeignKey, Schema, SchemaBuilder, Table, is_system_table};
 
@@ -184,10 +185,11 @@ impl<'a> Change<'a> {
         self.store()
     }
 
-    /// The next version of the table, its rows written anew. As in native Dolt the comment goes, the sign of a float's zero, and the
-    /// next AUTO_INCREMENT value of a table without rows.
+    /// The next version of the table, its rows written anew. As in native Dolt the comment and the target size of rows go, the
+    /// sign of a float's zero, and the next AUTO_INCREMENT value of a table without rows.
     async fn rewrite(&mut self, mut convert: impl FnMut(&Row, &RowRules) -> Result<Row>) -> Result<()> {
         self.schema.comment = "".into();
+        self.schema.target_row_bytes = TARGET_ROW_BYTES;
         self.rewrite_rows(|row, rules| {
             let mut row = convert(row, rules)?;
             row.iter_mut().for_each(|value| match value {
@@ -308,7 +310,7 @@ impl<'a> Change<'a> {
         }
         let next = next.max(after_rows);
         let mut draft = self.table.draft();
-        draft.auto_increment = Some(next).filter(|next| *next > 1 || draft.auto_increment.is_some());
+        draft.auto_increment = Some(next).filter(|next| *next > 1);
         self.table = draft.write()?;
         let counters = &self.work.place.attached.counters;
         counters.forget(&self.name);

@@ -119,12 +119,9 @@ fn database_of(insert: &ast::Insert) -> Option<&str> {
 /// The table that rows are added to, and its place. One that Dolt reads and people write is made when it is not there yet.
 fn target(session: &Session, insert: &ast::Insert) -> Result<(Place, Rc<dyn Relation>)> {
     let catalog = session.catalog();
-    let (name, database) = (&insert.table, database_of(insert));
+    let name = &insert.table;
     if vcs::is_system_table(&name.name.text) {
-        let place = catalog.place(database).map_err(|error| error.at(name.span))?;
-        let there = place.elsewhere(&place.root()?, &name.name.text)?;
-        let (place, table) = there.map_or((place, name.name.text.clone()), |there| (there.place, there.name));
-        user_space::make(catalog, &place, &table)?;
+        user_space::make_where_meant(catalog, name)?;
     }
     match catalog.relation(name, None).map_err(|error| error.at(name.span))? {
         Found::Relation(relation)

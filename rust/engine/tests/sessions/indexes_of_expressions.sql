@@ -1,0 +1,21 @@
+-- What becomes of the expressions of a table when an index of an expression comes.
+create table plain (id int primary key, a int, b int);
+create index e on plain ((a+b));
+show create table plain;
+create index f on plain ((a * 2));
+show create table plain;
+create unique index g on plain ((abs(a)));
+select dolt_hashof_db();
+drop table plain;
+create table defaults (id int primary key, a int default 4, b varchar(9) default 'x''y', c decimal(5,2) default 1.5, d datetime default now(), e int not null default 0);
+alter table defaults add index i ((a - 1));
+select dolt_hashof_db();
+insert into defaults (id) values (1);
+select id, a, b, c, e from defaults;
+drop table defaults;
+create table computed (id int primary key, a int, b int default (a + 1), c int as (a + 1) stored, d int as (a + 2) virtual);
+create index e on computed ((a+b));
+create index f on computed ((a-b));
+select dolt_hashof_db();
+insert into computed (id, a) values (1, 5);
+select * from computed where a + b = 11;
