@@ -200,6 +200,24 @@ fn calls_have_a_limit() {
     assert_eq!(rows(&session, "select database()"), [["mydb"]]);
 }
 
+/// Native Dolt answers the same, but its commits of procedures have the time of day in them.
+#[test]
+fn procedures_that_one_of_another_branch_calls_are_those_of_that_branch() {
+    let session = session();
+    let programs = |outer: &str, inner: &str| {
+        let outer = format!(
+            "create procedure outer_one() begin declare s varchar(9); call inner_one(s); select concat('{outer}', s); end"
+        );
+        [outer, format!("create procedure inner_one(out s varchar(9)) begin set s = '{inner}'; end")]
+    };
+    let [outer, inner] = programs("a", "b");
+    define(&session, &[&outer, &inner, "call dolt_commit('-Am', 'first')", "call dolt_branch('other')"]);
+    let [outer, inner] = programs("c", "d");
+    define(&session, &["drop procedure outer_one", "drop procedure inner_one", &outer, &inner]);
+    assert_eq!(rows(&session, "call outer_one()"), [["cd"]]);
+    assert_eq!(rows(&session, "call `mydb/other`.outer_one()"), [["ab"]]);
+}
+
 #[test]
 fn what_native_dolt_cannot_read_is_refused() {
     let session = session();

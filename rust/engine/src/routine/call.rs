@@ -58,7 +58,7 @@ pub(crate) fn call(session: &Session, sql: &str, call: &ast::Call, context: Rc<C
             returns.push((slot, Target::User((*variable.text).into())));
         }
     }
-    let machine = Machine::new(session.twin(), program, values, returns, past)?;
+    let machine = Machine::new(session.twin(), program, values, returns, past, database.map(Rc::from))?;
     Ok(Cursor::of_procedure(Box::new(machine), context))
 }
 

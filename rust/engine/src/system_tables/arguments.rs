@@ -46,7 +46,7 @@ impl Arguments {
         for value in values {
             match value {
                 Value::Text(text) => words.push(text.to_string()),
-                Value::Null => {}
+                Value::Null => return Err(invalid(function, "NULL")),
                 other => {
                     let shown = value::convert::to_string(other).unwrap_or_default().into_owned();
                     return Err(invalid(function, shown));

@@ -36,6 +36,17 @@ impl At {
         }
     }
 
+    /// The branch whose working set is looked at: none where AS OF says something that never changes.
+    pub fn branch(&self) -> Result<Option<Rc<str>>> {
+        let own = || self.place.branch().map(Rc::from);
+        let Some(as_of) = &self.as_of else { return Ok(own()) };
+        let Value::Text(text) = as_of else { return Ok(None) };
+        if text.eq_ignore_ascii_case("HEAD") {
+            return Ok(own());
+        }
+        Ok(self.place.refs.branch(text)?.map(|_| Rc::from(&**text)))
+    }
+
     /// The commit with this hash, if it is one and the history of the head has it.
     pub fn reachable(&self, hash: &str) -> Result<Option<Rc<Commit>>> {
         let head = self.head()?;

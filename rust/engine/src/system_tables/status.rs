@@ -16,10 +16,10 @@ fn owned(text: &str) -> Value<'static> {
     Value::text(text.to_owned())
 }
 
-/// The status of the branch; nothing where no branch is checked out.
+/// The status of the branch that AS OF names, as a rule that of the session; nothing where that is a commit.
 fn rows_of(at: &At) -> Result<Vec<StatusRow>> {
-    Ok(match at.place.branch() {
-        Some(branch) => at.place.refs.status(branch)?,
+    Ok(match at.branch()? {
+        Some(branch) => at.place.refs.status(&branch)?,
         None => Vec::new(),
     })
 }

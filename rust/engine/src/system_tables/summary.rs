@@ -126,7 +126,7 @@ pub fn diff_stat(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
             Some(table) => range.delta_of(table)?.into_iter().collect(),
             None => range.deltas()?.tables,
         };
-        let has_table = range.table.is_some();
+        let (has_table, asked) = (range.table.is_some(), range.table.clone());
         let context = context.clone();
         // Each table is compared when its row is asked for.
         Ok(Box::new(deltas.into_iter().filter_map(move |delta| {
@@ -140,20 +140,20 @@ pub fn diff_stat(place: &Place, arguments: &[Value<'_>]) -> Result<Computed> {
                 row.resize(12, Value::Int(0));
                 return Some(Ok(row));
             }
-            stat_row(&delta).transpose()
+            stat_row(&delta, asked.as_deref()).transpose()
         })))
     }))
 }
 
-/// The counts of a table; `None` when none of its rows differ.
-fn stat_row(delta: &TableDelta) -> Result<Option<Vec<Value<'static>>>> {
+/// The counts of a table, under the name that was asked for; `None` when none of its rows differ.
+fn stat_row(delta: &TableDelta, name: Option<&str>) -> Result<Option<Vec<Value<'static>>>> {
     let table = |side: &'_ Option<vcs::NamedTable>| side.as_ref().map(|side| side.table.clone());
     let (from, to) = (table(&delta.from), table(&delta.to));
     let stat = TableStat::between(from.as_ref(), to.as_ref())?;
     if stat.is_empty() {
         return Ok(None);
     }
-    let mut row = vec![owned(delta.name())];
+    let mut row = vec![owned(name.unwrap_or(delta.name()))];
     let number = |number: u64| Value::Int(number as i64);
     let (Some(keyed), Some(unmodified), Some((added, removed))) =
         (stat.keyed, stat.rows_unmodified(), stat.cells_added_and_removed())

@@ -26,6 +26,31 @@ pub(crate) struct SchemaParts {
     hidden: Vec<message::Column>,
 }
 
+impl SchemaParts {
+    /// Gives columns the tags that those of another schema with the same names have; tells whether one got another. Indexes keep the
+    /// tags that they have: as in native Dolt a schema with one over such a column stays another.
+    pub(crate) fn take_tags_of(&mut self, other: &SchemaParts) -> bool {
+        let tag_of = |name: &str| {
+            let mut columns = other.columns.iter().chain(&other.hidden);
+            columns.find(|column| *column.name == *name).map(|column| column.tag)
+        };
+        let mut renewed = Vec::new();
+        for column in self.columns.iter_mut().chain(&mut self.hidden) {
+            if let Some(tag) = tag_of(&column.name).filter(|tag| *tag != column.tag) {
+                renewed.push((column.tag, tag));
+                column.tag = tag;
+            }
+        }
+        let renew = |tag: &mut u64| {
+            if let Some((_, new)) = renewed.iter().find(|(old, _)| old == tag) {
+                *tag = *new;
+            }
+        };
+        self.primary_key.iter_mut().for_each(renew);
+        !renewed.is_empty()
+    }
+}
+
 /// An index with its columns by tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TaggedIndex {

@@ -63,18 +63,35 @@ pub(crate) fn merge_table(
                 return Ok(MergedTable::Changed(their));
             }
             let theirs = objects.table(&their)?;
-            let base = match base {
-                Some(base) => objects.table(&base)?,
-                None => empty_base(name, &ours, &theirs)?,
+            let (base, theirs) = match base {
+                Some(base) => (objects.table(&base)?, theirs),
+                None => {
+                    let theirs = with_tags_of(&ours, theirs)?;
+                    (empty_base(name, &ours, &theirs)?, theirs)
+                }
             };
             merge_versions(name, &TableVersions { base: &base, ours: &ours, theirs: &theirs }, options)
         }
     }
 }
 
+fn parts(table: &Table) -> Result<SchemaParts> {
+    SchemaParts::of(table.objects(), table.schema())
+}
+
+/// Both added the table, with schemas that only tell their columns apart by other tags: rows lie alike under both.
+fn with_tags_of(ours: &Table, theirs: Table) -> Result<Table> {
+    let (our, mut their) = (parts(ours)?, parts(&theirs)?);
+    if !their.take_tags_of(&our) || !are_equal(&our, &their) {
+        return Ok(theirs);
+    }
+    let mut draft = theirs.draft();
+    draft.schema = ours.schema().clone();
+    draft.write()
+}
+
 /// Both added the table: they must agree about its schema.
 fn empty_base(name: &str, ours: &Table, theirs: &Table) -> Result<Table> {
-    let parts = |table: &Table| SchemaParts::of(table.objects(), table.schema());
     match are_equal(&parts(ours)?, &parts(theirs)?) {
         true => TableDraft::new(ours.objects(), ours.schema().clone())?.write(),
         false => Err(MergeError::SameTableAdded(name.into()).into()),

@@ -55,6 +55,8 @@ struct Frame {
     returns: Vec<(usize, Target)>,
     /// What the tables of the caller are, if it is not they that the program sees: see [`set_past`](crate::catalog::Catalog::set_past).
     past: Option<Option<Value<'static>>>,
+    /// The database that its CALL named: calls in it that name none find their procedures there.
+    found_in: Option<Rc<str>>,
 }
 
 struct OpenCursor {
@@ -94,9 +96,10 @@ impl Machine {
         arguments: Vec<Value<'static>>,
         returns: Vec<(usize, Target)>,
         past: Option<Value<'static>>,
+        found_in: Option<Rc<str>>,
     ) -> Result<Machine> {
         let mut machine = Machine::idle(session);
-        machine.enter(program, arguments, returns, past)?;
+        machine.enter(program, arguments, returns, past, found_in)?;
         Ok(machine)
     }
 
@@ -125,6 +128,7 @@ impl Machine {
             cursors: program.cursors.iter().map(|_| None).collect(),
             returns: Vec::new(),
             past: None,
+            found_in: None,
         });
         loop {
             match machine.next(i64::MAX)? {
@@ -142,6 +146,7 @@ impl Machine {
         arguments: Vec<Value<'static>>,
         returns: Vec<(usize, Target)>,
         past: Option<Value<'static>>,
+        found_in: Option<Rc<str>>,
     ) -> Result<()> {
         if self.frames.len() >= FRAMES_MAX {
             let text = format!("Recursive limit {FRAMES_MAX} was exceeded for a stored procedure");
@@ -155,7 +160,7 @@ impl Machine {
         let cursors = program.cursors.iter().map(|_| None).collect();
         let values = Rc::new(values);
         let past = past.map(|past| self.session.catalog().set_past(Some(past)));
-        let frame = Frame { program, at: 0, values, blocks: Vec::new(), cursors, returns, past };
+        let frame = Frame { program, at: 0, values, blocks: Vec::new(), cursors, returns, past, found_in };
         self.frames.push(frame);
         Ok(())
     }
@@ -258,8 +263,9 @@ impl Machine {
         arguments: &[Argument],
         as_of: Option<&ast::Expr>,
     ) -> Result<()> {
-        let database = name.database.as_ref().map(|database| &*database.text);
-        let program = call::find(&self.session, database, &name.name.text)?;
+        let database = name.database.as_ref().map(|database| Rc::from(&*database.text));
+        let database = database.or_else(|| self.frames.last().and_then(|frame| frame.found_in.clone()));
+        let program = call::find(&self.session, database.as_deref(), &name.name.text)?;
         call::check_count(&name.name.text, &program, arguments.len())?;
         let past = crate::names::revision(as_of, &self.context(&statement.locals))?;
         let (mut values, mut returns) = (Vec::new(), Vec::new());
@@ -272,7 +278,7 @@ impl Machine {
                 returns.push((slot, target.clone()));
             }
         }
-        self.enter(program, values, returns, past)
+        self.enter(program, values, returns, past, database)
     }
 
     fn open(&mut self, program: &Program, cursor: usize) -> Result<()> {
