@@ -167,7 +167,7 @@ impl Binder<'_> {
                 None
             }
             ExprKind::Subquery(_) => Some("a subquery"),
-            ExprKind::UserVariable(_) => Some("a variable"),
+            ExprKind::UserVariable(..) => Some("a variable"),
             ExprKind::Call(call) if call.args.is_empty() => Some(call.function.name),
             _ => None,
         };

@@ -65,7 +65,7 @@ impl Binder<'_> {
             return Ok(source);
         }
         let as_of = match &table.as_of {
-            None => None,
+            None => self.as_of.clone(),
             Some(expr) => Some(self.revision_value(expr)?),
         };
         match self
@@ -74,7 +74,7 @@ impl Binder<'_> {
             .map_err(|error| error.at(span))?
         {
             Found::Relation(relation) => self.scan(relation, &alias.text),
-            Found::View(view) => self.view(&view, &alias.text),
+            Found::View(view) => self.view(&view, &alias.text, as_of),
         }
     }
 
@@ -206,28 +206,24 @@ impl Binder<'_> {
         bound.map_err(SqlError::elsewhere)
     }
 
-    fn table_function(&mut self, function: &ast::TableFunction) -> Result<Source> {
-        let mut arguments = Vec::new();
-        for argument in &function.arguments {
-            arguments.push(self.constant_value(argument)?);
-        }
-        let relation = self.names.table_function(&function.name, &arguments).map_err(|e| e.at(function.name.span))?;
-        let alias = function.alias.as_ref().unwrap_or(&function.name.name);
-        self.scan(relation, &alias.text)
-    }
-
-    fn view(&mut self, view: &View, alias: &str) -> Result<Source> {
+    /// The view is the one of today also where AS OF stands behind it: that says when its tables are read.
+    fn view(&mut self, view: &View, alias: &str, as_of: Option<Value<'static>>) -> Result<Source> {
         // A view sees nothing of the statement around it: neither its columns nor its common tables.
         let frames = std::mem::take(&mut self.frames);
         let sql = std::mem::replace(&mut self.sql, view.sql.clone());
         let database = self.database.replace(view.database.clone());
+        let as_of = std::mem::replace(&mut self.as_of, as_of);
         let hides_locals = std::mem::replace(&mut self.hides_locals, true);
         let bound = self.subquery_frame(|binder| binder.bind_query(&view.query));
+        self.as_of = as_of;
         self.hides_locals = hides_locals;
         self.sql = sql;
         self.database = database;
         self.frames = frames;
-        let (plan, outputs, _) = bound.map_err(SqlError::elsewhere)?;
+        let (plan, outputs, _) = bound.map_err(|error| match error.errno {
+            1146 => unreadable_view(&view.database, &view.name),
+            _ => error.elsewhere(),
+        })?;
         let scope = derived_scope(&view.database, alias, &outputs, &view.columns)?;
         Ok(Source::new(plan, scope))
     }
@@ -362,7 +358,7 @@ impl Binder<'_> {
     }
 }
 
-fn join(
+pub(super) fn join(
     kind: JoinKind,
     left: Plan,
     right: Plan,
@@ -374,6 +370,13 @@ fn join(
         return right;
     }
     Plan::Join(Box::new(Join { kind, left, right, on, strategy, straight: false }))
+}
+
+/// The error of a view over a table that there is not, or not yet.
+pub fn unreadable_view(database: &str, view: &str) -> SqlError {
+    SqlError::general(format!(
+        "View '{database}.{view}' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them"
+    ))
 }
 
 fn common_names(scope: &Scope, split: usize) -> Vec<Rc<str>> {

@@ -18,6 +18,7 @@ mod rollup;
 mod scope;
 mod select;
 mod subquery;
+mod table_function;
 mod window;
 mod write;
 
@@ -33,6 +34,7 @@ use crate::page::ResultColumn;
 use crate::plan::{ColumnId, OuterSlot, Plan, WindowCall};
 
 use aggregate::Aggregation;
+pub use from::unreadable_view;
 pub use scope::{Scope, ScopeColumn, ScopeRelation};
 pub use write::{Assigned, BoundRows, BoundTarget, RowsSyntax};
 
@@ -127,6 +129,8 @@ pub struct Binder<'a> {
     sql: Rc<str>,
     /// Where names without a database are looked up; the session's database, or a view's inside it.
     database: Option<Rc<str>>,
+    /// The revision at which the tables of a view are read, inside one that is.
+    as_of: Option<Value<'static>>,
     /// Types of the values given for `?`.
     params: &'a [ExprType],
     types: Vec<ExprType>,
@@ -147,6 +151,7 @@ impl<'a> Binder<'a> {
             names,
             sql: sql.into(),
             database: None,
+            as_of: None,
             params,
             types: Vec::new(),
             slots: 0,

@@ -54,7 +54,7 @@ impl Binder<'_> {
 
     fn limit_expr(&mut self, expr: &ast::Expr) -> Result<Expr> {
         let bound = self.expr(expr)?;
-        if !bound.is_row_independent() && !matches!(bound.kind, ExprKind::UserVariable(_)) {
+        if !bound.is_row_independent() && !matches!(bound.kind, ExprKind::UserVariable(..)) {
             return Err(SqlError::general("LIMIT and OFFSET take a number or a parameter").at(expr.span));
         }
         Ok(bound)

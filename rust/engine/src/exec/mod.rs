@@ -30,6 +30,7 @@ mod set_operation;
 mod shared;
 mod sort;
 mod spill;
+mod table_function;
 pub(crate) mod table_scan;
 mod values;
 mod window;

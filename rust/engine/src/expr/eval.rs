@@ -109,7 +109,7 @@ impl Expr {
             ExprKind::In(list) => list.evaluate(batch, context)?,
             ExprKind::Like(like) => like.evaluate(batch, context)?,
             ExprKind::Is(inner, test) => is_test(inner, *test, batch, context)?,
-            ExprKind::UserVariable(name) => Evaluated::Constant(context.session.user_variable(name)),
+            ExprKind::UserVariable(name, _) => Evaluated::Constant(context.session.user_variable(name)),
             ExprKind::SetUserVariable(name, inner) => {
                 let vector = inner.eval(batch, context)?;
                 for row in 0..batch.rows {

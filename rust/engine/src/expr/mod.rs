@@ -59,11 +59,20 @@ pub enum ExprKind {
     In(Box<InList>),
     Like(Box<Like>),
     Is(Box<Expr>, IsTest),
-    UserVariable(Rc<str>),
+    UserVariable(Rc<str>, Holds),
     /// `@name := value`, the value itself.
     SetUserVariable(Rc<str>, Box<Expr>),
     /// Replaced by a column of an Apply before execution.
     Subquery(Box<Subquery>),
+}
+
+/// How long a user variable keeps its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// For the whole statement, as far as that is written: nothing in it is `@name := value`.
+    Statement,
+    /// Until the next row.
+    Row,
 }
 
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Walking and rewriting expressions.
 
-use super::{Call, Case, Expr, ExprKind, InList, Like};
+use super::{Call, Case, Expr, ExprKind, Holds, InList, Like};
 use crate::plan::{ColumnId, ColumnSet};
 
 impl Expr {
@@ -11,7 +11,7 @@ impl Expr {
             | ExprKind::Outer(_)
             | ExprKind::Literal(_)
             | ExprKind::Param(_)
-            | ExprKind::UserVariable(_) => {}
+            | ExprKind::UserVariable(..) => {}
             ExprKind::Call(call) => call.args.iter().for_each(visit),
             ExprKind::And(terms) | ExprKind::Or(terms) => terms.iter().for_each(visit),
             ExprKind::Xor(sides) | ExprKind::Compare(_, _, sides) | ExprKind::Arithmetic(_, sides) => {
@@ -48,7 +48,7 @@ impl Expr {
             | ExprKind::Outer(_)
             | ExprKind::Literal(_)
             | ExprKind::Param(_)
-            | ExprKind::UserVariable(_) => {}
+            | ExprKind::UserVariable(..) => {}
             ExprKind::Call(call) => {
                 let Call { args, .. } = &mut **call;
                 args.iter_mut().for_each(visit);
@@ -139,7 +139,7 @@ impl Expr {
             ExprKind::Column(_)
             | ExprKind::Outer(_)
             | ExprKind::Param(_)
-            | ExprKind::UserVariable(_)
+            | ExprKind::UserVariable(..)
             | ExprKind::SetUserVariable(..)
             | ExprKind::Subquery(_) => true,
             ExprKind::Call(call) => !call.function.is_deterministic(),
@@ -147,12 +147,11 @@ impl Expr {
         })
     }
 
-    /// The same for every row of one execution: constants, parameters, outer columns.
+    /// The same for every row of one execution: constants, parameters, outer columns, variables that nothing sets meanwhile.
     pub fn is_row_independent(&self) -> bool {
         !self.any(&|expr| match &expr.kind {
-            ExprKind::Column(_) | ExprKind::UserVariable(_) | ExprKind::SetUserVariable(..) | ExprKind::Subquery(_) => {
-                true
-            }
+            ExprKind::UserVariable(_, holds) => *holds == Holds::Row,
+            ExprKind::Column(_) | ExprKind::SetUserVariable(..) | ExprKind::Subquery(_) => true,
             ExprKind::Call(call) => call.function.is_volatile(),
             _ => false,
         })

@@ -100,6 +100,7 @@ fn extend_by(plan: &Plan, columns: &mut impl Extend<ColumnId>) {
         }
         Plan::Values(values) => columns.extend(values.columns.iter().copied()),
         Plan::JsonTable(table) => columns.extend(table.columns.iter().copied()),
+        Plan::TableFunction(function) => columns.extend(function.columns.iter().copied()),
         Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => extend_by(input, columns),
         Plan::Project(_, own) => columns.extend(own.iter().map(|(id, _)| *id)),
         Plan::Join(join) => {

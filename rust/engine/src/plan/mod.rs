@@ -13,7 +13,7 @@ mod visit;
 
 use std::rc::Rc;
 
-use parse::ast::Span;
+use parse::ast::{ObjectName, Span};
 use value::Value;
 
 use crate::catalog::{IndexChoice, Relation};
@@ -39,6 +39,7 @@ pub enum Plan {
     IndexGroups(Box<IndexGroups>),
     Values(Values),
     JsonTable(Box<JsonTable>),
+    TableFunction(Box<TableFunction>),
     Filter(Box<Plan>, Vec<Expr>),
     /// Exactly these columns.
     Project(Box<Plan>, Vec<(ColumnId, Expr)>),
@@ -70,6 +71,15 @@ pub struct Scan {
     pub reverse: bool,
     /// About how many rows it gives, where somebody has looked.
     pub estimate: Option<f64>,
+}
+
+/// Rows of a table function whose arguments are known when it is run. A leaf, as a [`JsonTable`] is.
+#[derive(Debug, Clone)]
+pub struct TableFunction {
+    pub name: ObjectName,
+    pub arguments: Vec<Expr>,
+    /// One for each column of the function.
+    pub columns: Vec<ColumnId>,
 }
 
 #[derive(Debug, Clone)]

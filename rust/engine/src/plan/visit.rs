@@ -8,7 +8,7 @@ impl Plan {
     pub fn inputs(&self, visit: &mut dyn FnMut(&Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
-            Plan::JsonTable(_) | Plan::IndexGroups(_) => {}
+            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -35,7 +35,7 @@ impl Plan {
     pub fn inputs_mut(&mut self, visit: &mut dyn FnMut(&mut Plan)) {
         match self {
             Plan::Unit | Plan::Empty(_) | Plan::Scan(_) | Plan::Values(_) | Plan::RecursiveRows(..) => {}
-            Plan::JsonTable(_) | Plan::IndexGroups(_) => {}
+            Plan::JsonTable(_) | Plan::TableFunction(_) | Plan::IndexGroups(_) => {}
             Plan::Filter(input, _) | Plan::Project(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => {
                 visit(input)
             }
@@ -67,6 +67,7 @@ impl Plan {
             Plan::Scan(scan) => scan.filter.iter_mut().for_each(visit),
             Plan::Values(values) => values.rows.iter_mut().flatten().for_each(visit),
             Plan::JsonTable(table) => visit(&mut table.document),
+            Plan::TableFunction(function) => function.arguments.iter_mut().for_each(visit),
             Plan::Filter(_, predicate) => predicate.iter_mut().for_each(visit),
             Plan::Project(_, columns) => columns.iter_mut().for_each(|(_, expr)| visit(expr)),
             Plan::Join(join) => join.on.iter_mut().for_each(visit),

@@ -27,7 +27,7 @@ pub fn rows_of(plan: &Plan, context: &Context) -> f64 {
         Plan::Scan(scan) => rows_of_scan(scan, context),
         Plan::IndexGroups(groups) => exec::estimate_groups(&groups.scan, groups.fields, context).unwrap_or(ROWS),
         Plan::Values(values) => values.rows.len() as f64,
-        Plan::JsonTable(_) => 10.0,
+        Plan::JsonTable(_) | Plan::TableFunction(_) => 10.0,
         Plan::Filter(input, predicate) => rows_of(input) * passing(predicate.len()),
         Plan::Project(input, _) | Plan::Sort(input, _) => rows_of(input),
         Plan::Distinct(input) => rows_of(input) * 0.5,

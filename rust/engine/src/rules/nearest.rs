@@ -34,7 +34,7 @@ pub fn use_vector_indexes(plan: &mut Plan) {
 fn operands(expr: &Expr) -> Option<(ColumnId, &Expr)> {
     let ExprKind::Call(call) = &expr.kind else { return None };
     let is_constant =
-        |expr: &Expr| matches!(expr.kind, ExprKind::Literal(_) | ExprKind::Param(_) | ExprKind::UserVariable(_));
+        |expr: &Expr| matches!(expr.kind, ExprKind::Literal(_) | ExprKind::Param(_) | ExprKind::UserVariable(..));
     match &call.args[..] {
         _ if !call.function.is_squared_distance() => None,
         [one, other] if is_constant(one) => Some((other.as_column()?, one)),

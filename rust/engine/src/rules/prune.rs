@@ -13,7 +13,8 @@ fn prune_to(plan: &mut Plan, wanted: &ColumnSet) {
     match plan {
         // All columns of groups tell them apart.
         Plan::IndexGroups(_) => {}
-        Plan::Unit | Plan::Values(_) | Plan::JsonTable(_) | Plan::RecursiveRows(..) => {}
+        Plan::Unit | Plan::Values(_) | Plan::RecursiveRows(..) => {}
+        Plan::JsonTable(_) | Plan::TableFunction(_) => {}
         Plan::Empty(columns) => columns.retain(|id| wanted.contains(id)),
         Plan::Scan(scan) => scan.columns.retain(|(id, _)| below.contains(id)),
         Plan::Filter(input, _) | Plan::Sort(input, _) => prune_to(input, &below),

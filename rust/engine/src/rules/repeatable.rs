@@ -1,13 +1,14 @@
 //! What is the same wherever and however often it is computed.
 
-use crate::expr::{Expr, ExprKind};
+use crate::expr::{Expr, ExprKind, Holds};
 use crate::plan::Plan;
 
 /// Whether it is the same wherever and however often it is computed.
 pub fn is_movable(expr: &Expr) -> bool {
     !expr.any(&|e| match &e.kind {
         ExprKind::Call(call) => call.function.is_volatile(),
-        ExprKind::SetUserVariable(..) | ExprKind::UserVariable(_) => true,
+        ExprKind::UserVariable(_, holds) => *holds == Holds::Row,
+        ExprKind::SetUserVariable(..) => true,
         _ => false,
     })
 }

@@ -5,12 +5,13 @@ use value::Collation;
 
 use crate::bind::Binder;
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprKind, ExprType, coercibility};
+use crate::expr::{Expr, ExprKind, ExprType, Holds, coercibility};
 
 impl Binder<'_> {
     pub(super) fn user_variable(&self, name: &ast::Ident) -> Expr {
         let ty = ExprType::of(&self.names.user_variable(&name.text)).of_column();
-        Expr::new(ExprKind::UserVariable((*name.text).into()), ty)
+        let holds = if self.sql.contains(":=") { Holds::Row } else { Holds::Statement };
+        Expr::new(ExprKind::UserVariable((*name.text).into(), holds), ty)
     }
 
     pub(super) fn system_variable(&self, variable: &ast::SystemVariable) -> Result<Expr> {

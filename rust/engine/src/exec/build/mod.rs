@@ -21,7 +21,7 @@ use crate::expr::{Context, ExprType};
 use crate::plan::Plan;
 
 pub(super) use layout::Layout;
-use operators::json_table;
+use operators::{json_table, table_function};
 
 /// The stored tables of a plan, by the numbers that its scans know them by.
 type Tables = Rc<[Rc<dyn Relation>]>;
@@ -133,6 +133,7 @@ impl Lowering<'_> {
             Plan::IndexGroups(groups) => self.index_groups(groups),
             Plan::Values(values) => Ok(self.values(values)),
             Plan::JsonTable(table) => Ok(json_table(table)),
+            Plan::TableFunction(function) => Ok(table_function(function)),
             Plan::Filter(input, predicate) => self.filter(input, predicate),
             Plan::Project(input, columns) => self.project(input, columns),
             Plan::Join(join) => self.join(join),

@@ -22,6 +22,7 @@ use crate::exec::relation_scan::RelationScan;
 use crate::exec::set_operation::{Both, Matched, Matching};
 use crate::exec::shared::Shared;
 use crate::exec::sort::{Sort, TopRows};
+use crate::exec::table_function::TableFunction;
 use crate::exec::table_scan::{self, TableScan};
 use crate::exec::values::Rows;
 use crate::exec::window::{self, Window};
@@ -328,6 +329,12 @@ impl Lowering<'_> {
 pub(super) fn json_table(table: &plan::JsonTable) -> Recipe {
     let (document, rows) = (table.document.clone(), Rc::new(table.rows.clone()));
     Recipe::new(move |_, _| Ok(Box::new(JsonTable { document: document.clone(), rows: rows.clone(), state: None })))
+}
+
+/// Rows of a table function.
+pub(super) fn table_function(function: &plan::TableFunction) -> Recipe {
+    let function = Rc::new(function.clone());
+    Recipe::new(move |_, _| Ok(Box::new(TableFunction { function: function.clone(), scan: None })))
 }
 
 /// How values of a type are told apart, if its collation is at hand.
