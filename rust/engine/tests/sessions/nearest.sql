@@ -43,7 +43,7 @@ set @q = string_to_vector(concat('[', repeat('3.2,', 519), '4]'));
 select id from w order by vec_distance(@q, e) limit 12;
 show create table v;
 show index from v;
-select index_name, column_name, index_type, non_unique, nullable, collation from information_schema.statistics where table_name = 'v' order by 1, 2;
+select index_name, column_name, index_type, non_unique, nullable, collation from information_schema.statistics where table_schema = database() and table_name = 'v' order by 1, 2;
 show columns from v;
 select from_create_statement, to_create_statement from dolt_schema_diff('STAGED', 'WORKING', 'j');
 select statement from dolt_patch('STAGED', 'WORKING', 'j') where diff_type = 'schema';

@@ -86,12 +86,12 @@ pub fn print_anew(schema: &mut SchemaBuilder, spelling: Spelling<'_>) {
 }
 
 /// Puts the expressions of the columns that a schema had before between parentheses, spelled as they were there: a unique index
-/// over an expression writes the table anew with what was read when the statement began.
+/// over an expression writes the table anew with what was read when the statement began. Values become expressions by that.
 pub fn parenthesize(schema: &mut SchemaBuilder, before: &SchemaBuilder) {
     for column in &mut schema.columns {
         let Some(old) = before.column_by_tag(column.tag) else { continue };
         for (text, old) in texts(column).into_iter().zip(texts(&mut old.clone())) {
-            *text = if old.starts_with('(') { format!("({old})").into() } else { old.clone() };
+            *text = format!("({old})").into();
         }
     }
 }
