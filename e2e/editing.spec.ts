@@ -95,6 +95,14 @@ test('what does not fit is said at its cell, and nothing is saved', async ({ pag
   await expect(page.getByRole('alert').filter({ hasText: 'A date, such as' })).toBeVisible();
   await expect(born).toBeVisible();
   await born.press('Escape');
+  // At the edge of a narrow page, too, it can be read.
+  await page.setViewportSize({ width: 400, height: 800 });
+  await cell(page, 1, 3).dblclick();
+  await born.fill('long ago');
+  await born.press('Enter');
+  await expect(page.getByRole('alert').filter({ hasText: 'A date, such as' })).toBeInViewport({ ratio: 1 });
+  await born.press('Escape');
+  await page.setViewportSize({ width: 1280, height: 720 });
   // By the engine: the first edit is undone with the second.
   await cell(page, 1, 2).dblclick();
   await page.keyboard.type('Countess');

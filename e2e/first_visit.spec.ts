@@ -94,7 +94,10 @@ test('the focus comes back from a dialog that was sent off, and goes on in a vie
   page,
   console: served,
 }) => {
-  await openSample(page, served.url);
+  await page.goto(`${served.url}?open=nothing`);
+  await page.getByRole('button', { name: /^Sample/ }).press('Enter');
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
   const branch = page.getByRole('banner').getByRole('button', { name: /^Branch main/ });
   await branch.press('Enter');
   await expect(page.getByRole('menuitemradio', { name: 'main' })).toBeFocused();
@@ -127,6 +130,12 @@ test('a page at four times its size keeps everything within reach', async ({ pag
   for (const button of await page.getByRole('banner').getByRole('button').all())
     await expect(button).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('button', { name: 'Keep in this browser' })).toBeInViewport({ ratio: 1 });
+  // What lies over the page has the focus, and gives it back.
+  await page.getByLabel('SQL editor').focus();
+  await page.keyboard.press('Control+b');
+  await expect(page.locator('.drawer')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByLabel('SQL editor')).toBeFocused();
   // Half of a usual window, twice as large: the grid and the viewer of its cell both have room.
   await page.setViewportSize({ width: 720, height: 450 });
   await enter(page, 'SELECT * FROM species');
@@ -142,6 +151,18 @@ test('a page at four times its size keeps everything within reach', async ({ pag
     await expect(name).toBeInViewport({ ratio: 1 });
     await expect.poll(() => name.evaluate(element => element.scrollWidth <= element.clientWidth)).toBe(true);
   }
+});
+
+test('what is chosen is seen where the system chooses the colours', async ({ page, console: served }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openSample(page, served.url);
+  const background = (name: string) =>
+    page
+      .getByRole('navigation', { name: 'View' })
+      .getByRole('button', { name })
+      .evaluate(element => getComputedStyle(element).backgroundColor);
+  const [chosen, other] = [await background('Query'), await background('Commits')];
+  expect(chosen).not.toBe(other);
 });
 
 test('what one tab commits is seen in the tree of the other', async ({ page, context, console: served }) => {

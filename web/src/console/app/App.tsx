@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
-import { giveFocusBack } from '../ui/focus.ts';
+import { focusedElement, giveFocusBack, useFocusPassedOn } from '../ui/focus.ts';
 import { Lazy } from '../ui/lazy.tsx';
 import { Split } from '../ui/split.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -64,6 +64,7 @@ export function App(): JSX.Element {
 function Workspace(): JSX.Element {
   const connection = currentConnection();
   const page = useRef<HTMLElement>(null);
+  useFocusPassedOn(page);
   const shown = useRef(view.value);
   // A view that goes takes the focus with it: whoever has only the keyboard goes on in the one that comes.
   useEffect(() => {
@@ -106,9 +107,15 @@ function Drawer({ connection }: { readonly connection: Connection | undefined })
   const close = () => {
     isDrawerOpen.value = false;
   };
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const before = focusedElement();
+    element.current?.focus();
+    return () => queueMicrotask(() => giveFocusBack(before));
+  }, []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what lies over the page.
-    <div class="drawer" onKeyDown={event => event.key === 'Escape' && close()}>
+    <div ref={element} class="drawer" tabIndex={-1} onKeyDown={event => event.key === 'Escape' && close()}>
       <Sidebar connection={connection} />
       <button type="button" class="drawer-rest" aria-label="Close the side panel" onClick={close} />
     </div>

@@ -1,5 +1,13 @@
 import { signal } from '@preact/signals';
-import type { Database, OpenOptions, Queries, RegionMode, Session, Source } from '../../lib/index.ts';
+import {
+  type Database,
+  type OpenOptions,
+  type Queries,
+  type RegionMode,
+  type Session,
+  type Source,
+  VarveError,
+} from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open/open_settings.ts';
@@ -25,6 +33,17 @@ export type OpenState =
 export interface OpenFailure {
   readonly label: string;
   readonly message: string;
+  /** Files are there, and not as they should be. */
+  readonly isOfFiles: boolean;
+}
+
+/** The place of a file within the database; an address that did not answer is another thing. */
+const PLACE_OF_FILE = /(?<!https?:\S*)\.dolt\/noms\//;
+
+function failureOf(label: string, error: unknown): OpenFailure {
+  const message = messageOf(error);
+  const isUnreadable = error instanceof VarveError && error.code === 'unreadable';
+  return { label, message, isOfFiles: isUnreadable && PLACE_OF_FILE.test(message) };
 }
 
 export type OpenFunction = (source: Source, options?: OpenOptions) => Promise<Database>;
@@ -117,8 +136,7 @@ export async function openSource(source: Source, label: string, { isSample = fal
     return true;
   } catch (error) {
     if (own !== attempt) return false;
-    const message = abort.signal.aborted ? undefined : messageOf(error);
-    openState.value = { kind: 'closed', failure: message === undefined ? undefined : { label, message } };
+    openState.value = { kind: 'closed', failure: abort.signal.aborted ? undefined : failureOf(label, error) };
     return false;
   }
 }
@@ -136,7 +154,7 @@ function messageOf(error: unknown): string {
 function connectionLost(connection: Connection, error: Error | null): void {
   const state = openState.peek();
   if (error === null || state.kind !== 'open' || state.connection !== connection) return;
-  openState.value = { kind: 'closed', failure: { label: connection.label, message: error.message } };
+  openState.value = { kind: 'closed', failure: failureOf(connection.label, error) };
 }
 
 async function release(state: OpenState): Promise<void> {

@@ -129,6 +129,8 @@ function arrange(
     one.table.name,
     { ...one, place: places.get(one.table.name) ?? { x: 0, y: 0 } },
   ]);
+  // Who goes through them by keys goes as the eye does: column by column, from the top.
+  shown.sort(([, { place: one }], [, { place: other }]) => one.x - other.x || one.y - other.y);
   return { shown: new Map(shown), size };
 }
 

@@ -221,7 +221,12 @@ export class SqlEditor {
       this.search.of(this.searchExtension),
       editorTheme,
       placeholder('SELECT …'),
-      EditorView.contentAttributes.of({ 'aria-label': 'SQL editor', spellcheck: 'false', autocapitalize: 'off' }),
+      EditorView.contentAttributes.of({
+        'aria-label': 'SQL editor',
+        'aria-description': 'Tab indents; after Escape it leaves the editor',
+        spellcheck: 'false',
+        autocapitalize: 'off',
+      }),
       EditorView.updateListener.of(update => {
         if (update.docChanged) this.events.onText(update.state.doc.toString());
         if (update.docChanged || update.selectionSet) this.reportCursor();

@@ -80,6 +80,7 @@ export class CellEditor {
     this.element.style.left = `calc(var(--gutter) + ${left}px)`;
     this.element.style.top = `${top}px`;
     this.element.style.setProperty('--cell-width', `${width}px`);
+    this.keepInside();
   }
 
   focus(isWhole: boolean): void {
@@ -135,6 +136,19 @@ export class CellEditor {
     this.problem.textContent = problem ?? '';
     this.element.classList.toggle('is-wrong', problem !== undefined);
     this.control.setAttribute('aria-invalid', String(problem !== undefined));
+    this.keepInside();
+  }
+
+  /** Of a cell at the right edge of the grid, neither the field nor what is said of it goes beyond. */
+  private keepInside(): void {
+    const grid = this.element.closest('.grid');
+    if (grid === null) return;
+    const edge = grid.getBoundingClientRect().left + grid.clientWidth;
+    for (const part of [this.element, this.problem]) {
+      part.style.marginLeft = '';
+      const beyond = part.getBoundingClientRect().right - edge;
+      if (beyond > 0) part.style.marginLeft = `${-beyond}px`;
+    }
   }
 
   private readonly onInput = (): void => {

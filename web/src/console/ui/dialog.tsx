@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { giveFocusBack } from './focus.ts';
+import { focusedElement, giveFocusBack } from './focus.ts';
 import { Icon } from './icons.tsx';
 
 interface DialogProps {
@@ -14,7 +14,7 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useLayoutEffect(() => {
-    const before = document.activeElement;
+    const before = focusedElement();
     element.current?.showModal();
     // One that is taken away without being closed, as after it did its work, takes the focus with it.
     return () => queueMicrotask(() => giveFocusBack(before));

@@ -1,12 +1,16 @@
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useFocusPassedOn } from '../../ui/focus.ts';
 import { Icon, Mark } from '../../ui/icons.tsx';
 import type { OpenFailure } from '../connection.ts';
 import { OpenPanel } from './OpenPanel.tsx';
 
 /** The page while no database is open. */
 export function Start({ failure }: { readonly failure: OpenFailure | undefined }): JSX.Element {
+  const page = useRef<HTMLElement>(null);
+  useFocusPassedOn(page);
   return (
-    <main class="start">
+    <main ref={page} class="start" tabIndex={-1}>
       <div class="start-box">
         <div class="start-title">
           <Mark size={36} />
@@ -23,8 +27,7 @@ export function Start({ failure }: { readonly failure: OpenFailure | undefined }
             <div>
               <strong>{failure.label} could not be opened</strong>
               <p>{failure.message}</p>
-              {/* The place of a file within the database: it is there, and not as it should be. */}
-              {failure.message.includes('.dolt/noms/') && (
+              {failure.isOfFiles && (
                 <p>
                   Its files are damaged or not all there; nothing in them was changed. Take them again from where they
                   come from, a backup or a remote; <code>dolt fsck</code> tells of what is left.
