@@ -231,10 +231,24 @@ impl Refs {
         match self.resolve(&revision, &Head::Commit(Address::EMPTY)) {
             Ok(commit) => Ok(Some(Head::Commit(commit.address))),
             Err(error) => match error.reason() {
-                VcsReason::BranchNotFound(_) | VcsReason::CommitNotFound(_) => absent,
+                VcsReason::BranchNotFound(_) | VcsReason::CommitNotFound(_) => match self.folded_tag(text)? {
+                    Some(commit) => Ok(Some(Head::Commit(commit))),
+                    None => absent,
+                },
                 _ => Err(error),
             },
         }
+    }
+
+    /// The commit of a tag whose name is spelled otherwise.
+    fn folded_tag(&self, name: &str) -> Result<Option<Address>> {
+        for tag in self.tags() {
+            let (known, tag) = tag?;
+            if known.eq_ignore_ascii_case(name) {
+                return Ok(Some(tag.commit));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use codec::{Address, CompactSort};
 use value::Value;
-use vcs::{RemoteRef, RootValue, Upstream, move_tables};
+use vcs::{IgnorePatterns, RemoteRef, RootValue, Upstream, move_tables};
 
 use super::arguments::{Arguments, Syntax};
 use super::branch::{self, Existing};
@@ -53,6 +53,7 @@ pub fn checkout(call: &Call) -> Result<Answer> {
     let remote = remote_branches(&place, first)?;
     if arguments.before_dashes == Some(1) && (is_branch || !remote.is_empty()) {
         if is_only && is_branch {
+            keep_ignored(call, &place, &arguments, first)?;
             return Ok(switched(&place, first));
         }
         if is_only {
@@ -82,6 +83,7 @@ pub fn checkout(call: &Call) -> Result<Answer> {
         return Ok(switched(&place, first).renewing());
     }
     if is_branch {
+        keep_ignored(call, &place, &arguments, first)?;
         return Ok(switched(&place, first));
     }
     if !remote.is_empty() {
@@ -111,6 +113,7 @@ fn start_branch(
         (None, true) => Some(upstream::of("", "")?),
         (parts, false) => parts.and_then(|(remote, theirs)| upstream::of(remote, theirs).ok()),
     };
+    keep_ignored(call, place, arguments, start)?;
     let followed = upstream.as_ref().map(|upstream| upstream.branch.clone());
     let (name, is_forced) = new.unwrap_or((followed.as_deref().unwrap_or_default(), false));
     let before = if moves { Some(call.state()?) } else { None };
@@ -119,6 +122,32 @@ fn start_branch(
         carry(call, &before, name, arguments.has("force"))?;
     }
     Ok(following(place, name, upstream))
+}
+
+/// Refuses with `--no-overwrite-ignore` a state that has tables otherwise which are here and ignored.
+fn keep_ignored(call: &Call, place: &Place, arguments: &Arguments, target: &str) -> Result<()> {
+    if !arguments.has("no-overwrite-ignore") {
+        return Ok(());
+    }
+    let working = call.state()?.roots()?.working;
+    let there = place.refs.commit(target, &place.head)?;
+    let there = place.refs.objects().root_value(&there.root)?;
+    let patterns = IgnorePatterns::read(&working)?;
+    let mut overwritten = Vec::new();
+    for name in vcs::changed_tables(&working, &there)? {
+        let is_both = working.table_address(&name)?.is_some() && there.table_address(&name)?.is_some();
+        if is_both && patterns.is_ignored(&name)? {
+            overwritten.push(name);
+        }
+    }
+    match overwritten.is_empty() {
+        true => Ok(()),
+        false => Err(SqlError::general(format!(
+            "The following ignored tables would be overwritten by checkout:\n\t{}\nPlease move or remove them before you switch \
+             branches.\nUse --overwrite-ignore to force.\n",
+            overwritten.join("\n\t")
+        ))),
+    }
 }
 
 /// A branch that is called as the one of a remote is, and follows it.

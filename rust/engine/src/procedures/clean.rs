@@ -97,7 +97,9 @@ pub fn rm(call: &Call) -> Result<Answer> {
         return Err(table_error(&in_index, "have changes saved in the index. Use --cached or commit."));
     }
     let staged = remove_tables(&roots.staged, &names)?;
-    let working = if is_cached { roots.working.clone() } else { remove_tables(&roots.working, &names)? };
+    // A table that only stays in the working state may not be one that others refer to there, either.
+    let removed = remove_tables(&roots.working, &names)?;
+    let working = if is_cached { roots.working.clone() } else { removed };
     let set = WorkingSet { staged: staged.address(), working: working.address(), ..state.set.clone() };
     call.set_working_set(&state, &set)?;
     Ok(Answer::status(0).renewing())

@@ -96,21 +96,25 @@ fn uncommitted(at: &At) -> Result<Vec<Vec<Value<'static>>>> {
     let roots = at.place.refs.roots(branch)?;
     let patterns = IgnorePatterns::read(&roots.working)?;
     let mut rows = Vec::new();
-    let mut add = |set: &'static str, delta: &TableDelta| {
-        let mut row = vec![Value::text(set), owned(delta.name())];
+    let mut add = |set: &'static str, name: &str, data: bool, schema: bool| {
+        let mut row = vec![Value::text(set), owned(name)];
         row.resize(6, Value::Null);
-        row.extend([Value::boolean(delta.data_changed()), Value::boolean(delta.schema_changed())]);
+        row.extend([Value::boolean(data), Value::boolean(schema)]);
         row.resize(11, Value::Null);
         rows.push(row);
     };
-    for delta in &RootDelta::between(&roots.head, &roots.staged)?.tables {
-        add("STAGED", delta);
-    }
-    for delta in &RootDelta::between(&roots.staged, &roots.working)?.tables {
-        // Where patterns contradict each other the table is shown.
-        let is_hidden = delta.kind() == DeltaKind::Added && patterns.is_ignored(delta.name()).unwrap_or(false);
-        if !is_hidden {
-            add("WORKING", delta);
+    let database = database_row_name(&at.place.attached.name);
+    for (set, from, to) in [("STAGED", &roots.head, &roots.staged), ("WORKING", &roots.staged, &roots.working)] {
+        let changes = RootDelta::between(from, to)?;
+        if changes.collation_changed {
+            add(set, &database, false, true);
+        }
+        for delta in &changes.tables {
+            // Where patterns contradict each other the table is shown.
+            let is_new = set == "WORKING" && delta.kind() == DeltaKind::Added;
+            if !(is_new && patterns.is_ignored(delta.name()).unwrap_or(false)) {
+                add(set, delta.name(), delta.data_changed(), delta.schema_changed());
+            }
         }
     }
     Ok(rows)

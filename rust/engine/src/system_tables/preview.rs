@@ -27,6 +27,9 @@ struct Sides {
 
 impl Sides {
     fn new(place: &Place, ours: &str, theirs: &str) -> Result<Sides> {
+        if place.branch().is_none() {
+            return Err(SqlError::general("this operation is not supported while in a detached head state"));
+        }
         let missing = |name: &str| SqlError::general(format!("branch not found: {name}"));
         let commit = |name: &str| {
             place.refs.commit(name, &place.head).map_err(|error| match error.reason() {

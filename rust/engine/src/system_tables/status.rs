@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use value::{SqlType, Value};
-use vcs::{Schema, StatusRow, WorkingSet};
+use vcs::{DeltaKind, RootValue, Schema, StatusKind, StatusRow, WorkingSet};
 
 use super::at::At;
 use super::computed::{Computed, TEXT, all, column, key, required, text};
+use super::summary::database_row_name;
 use crate::catalog::create_table::definition;
 use crate::error::Result;
 use crate::write::SchemaExpressions;
@@ -18,10 +19,17 @@ fn owned(text: &str) -> Value<'static> {
 
 /// The status of the branch that AS OF names, as a rule that of the session; nothing where that is a commit.
 fn rows_of(at: &At) -> Result<Vec<StatusRow>> {
-    Ok(match at.branch()? {
-        Some(branch) => at.place.refs.status(&branch)?,
-        None => Vec::new(),
-    })
+    let Some(branch) = at.branch()? else { return Ok(Vec::new()) };
+    let mut rows = at.place.refs.status(&branch)?;
+    let roots = at.place.refs.roots(&branch)?;
+    let collations = [&roots.head, &roots.staged, &roots.working].map(RootValue::collation);
+    for (is_staged, pair) in [(true, &collations[..2]), (false, &collations[1..])] {
+        if pair[0] != pair[1] {
+            let table = database_row_name(&at.place.attached.name).into();
+            rows.push(StatusRow { table, is_staged, kind: StatusKind::Table(DeltaKind::Modified), is_ignored: false });
+        }
+    }
+    Ok(rows)
 }
 
 fn working_set(at: &At) -> Result<Option<WorkingSet>> {

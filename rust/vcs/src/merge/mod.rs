@@ -58,7 +58,7 @@ pub struct MergeOptions<'a> {
     pub keeps_schema_conflicts: bool,
     /// A table that only theirs changed is merged row by row all the same, as cherry-picks do.
     pub is_cherry_pick: bool,
-    /// Rows that violate constraints are recorded.
+    /// Foreign keys are merged, and rows that violate constraints recorded.
     pub records_violations: bool,
 }
 
@@ -136,8 +136,10 @@ pub fn merge(ours: &RootValue, theirs: &RootValue, base: &RootValue, options: &M
     if collation != root.collation() {
         root = root.with_collation(collation)?;
     }
-    root = foreign_keys::merge_foreign_keys(&root, ours, theirs, base, options.names)?;
-    root = dangling::record_dangling_rows(&root, base, options, None)?;
+    if options.records_violations {
+        root = foreign_keys::merge_foreign_keys(&root, ours, theirs, base, options.names)?;
+        root = dangling::record_dangling_rows(&root, base, options, None)?;
+    }
     let mut artifacts = BTreeMap::new();
     for name in changed_tables(ours, &root)? {
         let Some(address) = root.table_address(&name)? else { continue };

@@ -21,6 +21,12 @@ pub fn check(name: &str) -> Result<()> {
     {
         return Err(SqlError::general(format!("Invalid table name {name}.")));
     }
+    if name.get(..12).is_some_and(|prefix| prefix == "__DATABASE__") {
+        let text = format!(
+            "Invalid table name {name}. Table names beginning with `__DATABASE__` are reserved for internal use"
+        );
+        return Err(SqlError::general(text));
+    }
     // More than the text says.
     if name.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case("dolt")) {
         let text =

@@ -256,43 +256,65 @@ impl SystemRows {
     fn stage(&self, staged: &HashSet<u64>, unstaged: &HashSet<u64>, context: &Rc<Context>) -> Result<u64> {
         let set = context.catalog.working_set(&self.place)?;
         let root = self.place.refs.objects().root_value(&set.staged)?;
-        let mut count = 0;
+        let mut changes = Vec::new();
         let mut draft = match StagedDraft::new(&root, &self.table)? {
             Some(draft) => draft,
             None => StagedDraft::of_new_table(&self.place.root()?, &self.table)?,
         };
         workspace::each_change(&self.place, &self.table, &mut |id, is_staged, from, to| {
             match is_staged {
-                true if unstaged.contains(&id) => draft.put(to, from)?,
-                false if staged.contains(&id) => draft.put(from, to)?,
-                _ => return Ok(()),
+                true if unstaged.contains(&id) => changes.push((to, from)),
+                false if staged.contains(&id) => changes.push((from, to)),
+                _ => {}
             }
-            count += 1;
             Ok(())
         })?;
+        let count = changes.len() as u64;
+        draft.put(changes)?;
         let Some(root) = draft.finish(&root)? else { return Ok(0) };
         let catalog = &context.catalog;
         catalog.set_working_set(&self.place, WorkingSet { staged: root.address(), ..set })?;
         Ok(count)
     }
 
+    /// Undoes changes as statements of their own would: with what follows them over foreign keys, and what forbids them.
     fn revert(&self, ids: &HashSet<u64>, context: &Rc<Context>) -> Result<()> {
-        let root = self.place.root()?;
-        let missing = || SqlError::unsupported("undoing the removal of a table row by row");
-        let mut draft = StagedDraft::new(&root, &self.table)?.ok_or_else(missing)?;
-        workspace::each_change(&self.place, &self.table, &mut |id, is_staged, from, to| {
-            if !ids.contains(&id) {
-                return Ok(());
-            }
-            match is_staged {
-                true => Err(SqlError::general("cannot delete staged rows from workspace")),
-                false => draft.put(to, from),
-            }
+        let (_, name, _) = self.working().map_err(|error| match error.errno {
+            1146 => SqlError::unsupported("undoing the removal of a table row by row"),
+            _ => error,
         })?;
-        match draft.finish(&root)? {
-            Some(root) => context.catalog.set_root(&self.place, &root),
-            None => Ok(()),
+        let mut changes = Vec::new();
+        workspace::each_change(&self.place, &self.table, &mut |id, is_staged, from, to| {
+            match is_staged {
+                _ if !ids.contains(&id) => {}
+                true => return Err(SqlError::general("cannot delete staged rows from workspace")),
+                false => changes.push((to, from)),
+            }
+            Ok(())
+        })?;
+        let mut writer = Writer::new(context, self.place.clone())?;
+        let at = writer.open(&name)?;
+        for (old, new) in changes {
+            let mut stored =
+                |entry: Entry| -> Result<Stored> { Ok(Stored { row: writer.editor(at).decode(&entry)?, entry }) };
+            let (old, new) = (old.map(&mut stored).transpose()?, new.map(&mut stored).transpose()?);
+            let written = match (&old, &new) {
+                (Some(old), Some(new)) => writer.update(at, old, new)?,
+                (None, Some(new)) => writer.insert(at, new)?,
+                (Some(old), None) => {
+                    // What another change has taken along is gone.
+                    if writer.editor(at).get(&old.entry.key)?.is_some() {
+                        writer.delete(at, old)?;
+                    }
+                    Written::Done
+                }
+                (None, None) => Written::Done,
+            };
+            if let (Written::Refused(duplicate), Some(new)) = (written, &new) {
+                return Err(writer.duplicate_error(at, &duplicate, &new.row));
+            }
         }
+        writer.publish(&context.catalog)
     }
 }
 
@@ -317,16 +339,29 @@ impl StagedDraft {
         Ok(StagedDraft { name, editor: TableEditor::new(empty.write()?)? })
     }
 
-    /// Takes one row away and puts the other in its place.
-    fn put(&mut self, old: Option<Entry>, new: Option<Entry>) -> Result<()> {
-        let old = old.map(|entry| self.editor.decode(&entry).map(|row| (row, entry))).transpose()?;
-        let new = new.map(|entry| self.editor.decode(&entry).map(|row| (row, entry))).transpose()?;
-        match (&old, &new) {
-            (Some((old, old_entry)), Some((new, new_entry))) => self.editor.update((old, old_entry), (new, new_entry)),
-            (Some((old, entry)), None) => self.editor.delete(old, entry),
-            (None, Some((new, entry))) => self.editor.insert(new, entry),
-            (None, None) => Ok(()),
+    /// Takes rows away and puts others in their places.
+    ///
+    /// # Errors
+    /// 1062 for a row that has the place of one that stays.
+    fn put(&mut self, changes: Vec<(Option<Entry>, Option<Entry>)>) -> Result<()> {
+        let mut added = Vec::new();
+        for (old, new) in changes {
+            if let Some(old) = old {
+                let row = self.editor.decode(&old)?;
+                self.editor.delete(&row, &old)?;
+            }
+            added.extend(new);
         }
+        for entry in added {
+            let row = self.editor.decode(&entry)?;
+            if let Some(duplicate) = self.editor.duplicate(&row, &entry, None)? {
+                let kind = if duplicate.index.is_some() { "unique" } else { "primary" };
+                let values = self.editor.key_values(duplicate.index, &row);
+                return Err(SqlError::new(1062, format!("duplicate {kind} key given: {values}")));
+            }
+            self.editor.insert(&row, &entry)?;
+        }
+        Ok(())
     }
 
     fn finish(mut self, root: &RootValue) -> Result<Option<RootValue>> {
