@@ -36,7 +36,8 @@ pub use hint::nearest_name;
 pub use literal_rows::{LiteralRows, RawLiteral, RowReader};
 pub use parser::NameKind;
 pub use print::{
-    NamedColumn, Unprintable, named_columns, print, print_stored, quote_name, quote_text, respell_columns,
+    NamedColumn, Unprintable, named_columns, names_variable, print, print_stored, quote_name, quote_text,
+    respell_columns,
 };
 pub use raw_bytes::text_of_bytes;
 pub use split::{Piece, Splitter, split};

@@ -219,7 +219,8 @@ impl Words<'_> {
         let collation = collation(charset, name)?.unwrap_or(table);
         // BINARY is a collation, too, and gives way to one that is named with its character set.
         let is_binary = self.data_type.binary && (charset.is_none() || name.is_none());
-        implemented(if is_binary { binary_collation(collation.charset()) } else { collation })
+        let says_nothing = charset.is_none() && name.is_none() && table.name().ends_with("_bin");
+        implemented(if is_binary && !says_nothing { binary_collation(collation.charset()) } else { collation })
     }
 
     fn char(&self, table: Collation) -> Result<SqlType> {
@@ -254,7 +255,7 @@ impl Words<'_> {
             ColumnOption::Srid(srid) => Some(*srid),
             _ => None,
         });
-        Ok(option.or(self.data_type.srid))
+        option.or(self.data_type.srid).map(crate::functions::spatial::known_srid).transpose()
     }
 }
 
@@ -287,9 +288,6 @@ pub fn implemented(collation: Collation) -> Result<Collation> {
 
 /// What BINARY behind a type with this character set means.
 fn binary_collation(charset: Charset) -> Collation {
-    if charset == Collation::UTF8MB4_0900_BIN.charset() {
-        return Collation::UTF8MB4_0900_BIN;
-    }
     let name = format!("{}_bin", charset.name());
     Collation::from_name(&name).unwrap_or_else(|_| charset.default_collation())
 }

@@ -330,7 +330,7 @@ impl Binder<'_> {
 
     /// `USING (names)`: equal columns of both sides become one.
     fn merge(&mut self, scope: &mut Scope, split: usize, names: &[Rc<str>], kind: JoinKind) -> Result<Vec<Expr>> {
-        let (mut on, mut pairs, mut merged) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut on, mut pairs) = (Vec::new(), Vec::new());
         for name in names {
             let position = |range: std::ops::Range<usize>| {
                 let mut found = range.filter(|&i| {
@@ -346,14 +346,16 @@ impl Binder<'_> {
             let (left, right) = (position(0..split)?, position(split..scope.columns.len())?);
             let (l, r) = (scope.columns[left].expr.clone(), scope.columns[right].expr.clone());
             on.push(compare(CompareOp::Equal, l.clone(), r.clone()));
-            merged.push(match kind {
+            let merged_column = match kind {
                 JoinKind::Right => r,
                 JoinKind::Full => self.call("coalesce", vec![l, r])?,
                 _ => l,
-            });
-            pairs.push((left, right));
+            };
+            pairs.push(((left, right), merged_column));
         }
-        scope.merge_columns(&pairs, kind == JoinKind::Right, merged);
+        // In the order of the first table, whatever order they are listed in.
+        pairs.sort_by_key(|((left, right), _)| if kind == JoinKind::Right { *right } else { *left });
+        scope.merge_columns(split, pairs, kind == JoinKind::Right);
         Ok(on)
     }
 }

@@ -148,10 +148,11 @@ impl Scope {
         self.relations.push(ScopeRelation { database: empty(), name: empty(), key: Vec::new() });
     }
 
-    /// Merges columns of the same name from two sides of a join: the kept one moves to the front of `*`.
-    pub fn merge_columns(&mut self, names: &[(usize, usize)], keep_right: bool, merged: Vec<Expr>) {
+    /// Merges columns of the same name from two sides of a join, the second of which begins at `split`: the kept one moves to the
+    /// front of `*`, where the side that is kept comes first.
+    pub fn merge_columns(&mut self, split: usize, pairs: Vec<((usize, usize), Expr)>, keep_right: bool) {
         let mut front = Vec::new();
-        for (&(left, right), expr) in names.iter().zip(merged) {
+        for ((left, right), expr) in pairs {
             let (kept, gone) = if keep_right { (right, left) } else { (left, right) };
             let mut column = self.columns[kept].clone();
             column.expr = expr;
@@ -166,6 +167,9 @@ impl Scope {
         }
         if !front.is_empty() {
             self.relations.push(ScopeRelation { database: Rc::from(""), name: Rc::from(""), key: Vec::new() });
+        }
+        if keep_right {
+            self.columns.rotate_left(split);
         }
         front.append(&mut self.columns);
         self.columns = front;

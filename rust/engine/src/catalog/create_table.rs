@@ -146,7 +146,12 @@ fn named_default(default: &str, ty: &SqlType) -> String {
     if let (SqlType::Bit(_), Ok(bits)) = (ty, default.trim_matches('\'').parse::<u64>()) {
         return format!("b'{bits:b}'");
     }
+    let is_zero_moment = default == "0" && (ty.is_date() || *ty == SqlType::Time);
+    if is_zero_moment && *ty == SqlType::Time {
+        return string("00:00:00");
+    }
     if is_computed(default)
+        || is_zero_moment
         || default.starts_with('\'')
         || is_of_bytes(default, ty)
         || default.eq_ignore_ascii_case("null")

@@ -270,7 +270,8 @@ fn characters(sql: &SqlType) -> u64 {
     }
 }
 
-/// The type of a column of a set operation. The reference knows four: DECIMAL, BIGINT with and without sign, text.
+/// The type of a column of a set operation. The reference knows five: DECIMAL, BIGINT with and without sign,
+/// text, and bytes beside a BLOB.
 pub fn of_set_operation(left: &ExprType, right: &ExprType) -> ExprType {
     let common = common([left, right]);
     let sql = match (&left.sql, &right.sql) {
@@ -282,6 +283,7 @@ pub fn of_set_operation(left: &ExprType, right: &ExprType) -> ExprType {
         (SqlType::Year, SqlType::Integer(_)) | (SqlType::Integer(_), SqlType::Year) => SqlType::LONGTEXT,
         (l, r) if is_whole(l) && is_whole(r) => SqlType::BIGINT,
         (l, r) if l.is_number() && r.is_number() => SqlType::LONGTEXT,
+        (SqlType::Blob { .. }, _) | (_, SqlType::Blob { .. }) => SqlType::LONGBLOB,
         // Bytes that are no text become NULL.
         (l, r) if l.is_binary() || r.is_binary() => SqlType::LONGTEXT,
         (l, r) if l.is_date() && r.is_date() => {

@@ -20,7 +20,7 @@ mod numeric;
 mod regexp;
 mod registry;
 mod result;
-mod spatial;
+pub mod spatial;
 mod text;
 mod uuid_network;
 mod vector_distance;

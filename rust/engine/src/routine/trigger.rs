@@ -88,6 +88,11 @@ impl Triggers {
         Ok(all.iter().any(|(_, trigger)| trigger.event == event))
     }
 
+    /// Whether some run before the row is written.
+    pub fn run_before(&self) -> bool {
+        !self.before.is_empty()
+    }
+
     /// Runs the triggers before the row is written; they may change the new row.
     pub fn before(&self, row: TriggerRow<'_>, context: &Rc<Context>) -> Result<()> {
         self.run(&self.before, row, context)

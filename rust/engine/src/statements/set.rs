@@ -191,6 +191,10 @@ fn keep(session: &Session, name: &str, reach: Reach, value: Value<'_>, context: 
         ("character_set_server", Value::Text(charset)) => {
             Some(("collation_server", Charset::from_name(charset)?.default_collation().name()))
         }
+        ("collation_database", Value::Text(collation)) => {
+            Collation::from_name(collation)?;
+            None
+        }
         ("collation_connection", Value::Text(collation)) => {
             Some(("character_set_connection", Collation::from_name(collation)?.charset().name()))
         }

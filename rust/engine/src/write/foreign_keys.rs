@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tree::{RowWriter, TupleDescriptor};
-use value::{Collation, Value};
+use value::{Collation, EnumValue, SetValue, SqlType, Value};
 use vcs::{ForeignKey, ReferentialAction, Schema};
 
 use super::row::Row;
@@ -95,6 +95,17 @@ pub fn is_restricting(action: ReferentialAction) -> bool {
     !matches!(action, ReferentialAction::Cascade | ReferentialAction::SetNull)
 }
 
+/// A value of a key as the column at its other end has it: members go by their numbers, whatever they are called there.
+pub fn referred(value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
+    Ok(match (value, ty) {
+        (Value::Enum(member), SqlType::Enum(kind)) => {
+            Value::Enum(EnumValue { index: member.index, kind: kind.clone() })
+        }
+        (Value::Set(members), SqlType::Set(kind)) => Value::Set(SetValue { bits: members.bits, kind: kind.clone() }),
+        (value, ty) => value::assign(value, ty)?,
+    })
+}
+
 /// The columns of the keys of an index, or of the rows: an index has what of the primary key it does not name behind its own.
 fn key_columns(schema: &Schema, index: Option<usize>) -> Vec<usize> {
     match index {
@@ -168,7 +179,7 @@ impl Lookup {
     fn prefix(&self, table: &TableEditor, values: &[Value<'_>]) -> Option<Vec<u8>> {
         let schema = table.schema();
         let in_order = self.order.iter().zip(key_columns(schema, self.index));
-        let fitted = in_order.map(|(at, column)| value::assign(&values[*at], &schema.columns[column].sql_type).ok());
+        let fitted = in_order.map(|(at, column)| referred(&values[*at], &schema.columns[column].sql_type).ok());
         table.key_prefix(&mut self.writer.borrow_mut(), &fitted.collect::<Option<Vec<_>>>()?).ok()
     }
 }

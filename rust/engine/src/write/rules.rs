@@ -81,6 +81,11 @@ impl RowRules {
         Ok(RowRules { table, is_lenient })
     }
 
+    /// Whether the statement says IGNORE.
+    pub fn is_lenient(&self) -> bool {
+        self.is_lenient
+    }
+
     pub fn column_name(&self, position: usize) -> &str {
         &self.columns[position].name
     }
@@ -106,6 +111,12 @@ impl RowRules {
 
     pub fn is_text(&self, position: usize) -> bool {
         self.columns[position].ty.is_text()
+    }
+
+    /// Whether a default has to be computed, perhaps of other columns.
+    pub fn is_computed(&self, position: usize) -> bool {
+        let default = self.columns[position].default.as_ref();
+        default.is_some_and(|expr| !matches!(expr.kind, crate::expr::ExprKind::Literal(_)))
     }
 
     /// Whether INSERT may leave a column out.
@@ -209,12 +220,17 @@ impl RowRules {
         Ok(())
     }
 
-    /// Completes a row after assignments: ON UPDATE where something changed, generated columns; checks it.
-    pub fn complete_update(&self, old: &Row, row: &mut Row, assigned: &[usize], context: &Rc<Context>) -> Result<()> {
+    /// ON UPDATE after assignments, where one has changed something.
+    pub fn touch(&self, old: &Row, row: &mut Row, assigned: &[usize], context: &Rc<Context>) -> Result<()> {
         let has_on_update = self.columns.iter().any(|column| column.on_update.is_some());
         if has_on_update && assigned.iter().any(|at| !self.columns[*at].is_same(&old[*at], &row[*at])) {
             self.on_update(row, assigned, context)?;
         }
+        Ok(())
+    }
+
+    /// Computes the generated columns of a changed row and checks it.
+    pub fn complete_update(&self, row: &mut Row, context: &Rc<Context>) -> Result<()> {
         self.generate(row, context)?;
         self.check_nulls(row, context)?;
         self.check(row, context)

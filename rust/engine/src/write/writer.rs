@@ -7,7 +7,7 @@ use value::Value;
 use vcs::{ForeignKey, NonlocalTables, ReferentialAction, RootValue};
 
 use super::edits::{Entry, Since};
-use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting};
+use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting, referred};
 use super::full_text;
 use super::redo;
 use super::row::Row;
@@ -369,7 +369,7 @@ impl Writer {
                     let mut row = old.row.clone();
                     for (column, from) in key.child_columns.iter().zip(&key.parent_columns) {
                         row[*column] = match to {
-                            Some(parent) => value::assign(&parent[*from], self.column_type(child, *column))?,
+                            Some(parent) => referred(&parent[*from], self.column_type(child, *column))?,
                             None => Value::Null,
                         };
                     }

@@ -64,6 +64,13 @@ pub fn named_columns(text: &str) -> Result<Vec<NamedColumn>, ParseError> {
     Ok(printer.columns)
 }
 
+/// Whether an expression names a variable of a user or of the system.
+pub fn names_variable(expr: &Expr) -> bool {
+    let mut printer = Printer::default();
+    let _ = printer.expr(expr);
+    printer.has_variable
+}
+
 /// An expression of a schema with the names of its columns, and their tables, written as `spelled` has them. What cannot be read stays.
 pub fn respell_columns(text: &str, spelled: impl Fn(&str) -> String) -> String {
     let mut respelled = String::with_capacity(text.len());
@@ -93,6 +100,8 @@ struct Printer {
     text: String,
     /// Those that the text names.
     columns: Vec<NamedColumn>,
+    /// Whether it names variables.
+    has_variable: bool,
 }
 
 /// What a text is put together of.
@@ -145,8 +154,12 @@ impl Printer {
                 Ok(())
             }
             ExprKind::Column(column) => self.column(column),
-            ExprKind::UserVariable(name) => self.user_variable(&name.text),
+            ExprKind::UserVariable(name) => {
+                self.has_variable = true;
+                self.user_variable(&name.text)
+            }
             ExprKind::SystemVariable(variable) => {
+                self.has_variable = true;
                 self.pieces(&[&"@@", &scope_prefix(variable.scope), &&*variable.name])
             }
             ExprKind::Unary { operator, operand } => self.unary(*operator, operand),

@@ -195,6 +195,17 @@ fn assign_vector(value: &Value<'_>, dimensions: u32) -> Result<Value<'static>, V
     }
 }
 
+/// The text of a value; of bytes, what can be read of them.
+fn readable<'v>(value: &'v Value<'_>) -> Cow<'v, str> {
+    match value {
+        Value::Bytes(bytes) => {
+            let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+            Cow::Borrowed(valid)
+        }
+        value => to_string(value).unwrap_or_default(),
+    }
+}
+
 /// What INSERT IGNORE stores where [`assign`] fails: the nearest number, text cut to the column's length, the type's zero; and the
 /// warning to record.
 ///
@@ -227,11 +238,11 @@ pub fn nearest(value: &Value<'_>, kind: &SqlType) -> Result<(Value<'static>, Opt
         SqlType::DateTime { .. } | SqlType::Timestamp { .. } => Value::DateTime(crate::temporal::DateTime::ZERO),
         SqlType::Time => Value::Time(crate::temporal::Time::ZERO),
         SqlType::Char { length, .. } | SqlType::VarChar { length, .. } => {
-            let text = to_string(value).unwrap_or_default();
+            let text = readable(value);
             Value::Text(Cow::Owned(text.chars().take(*length as usize).collect()))
         }
         SqlType::Text { size, .. } => {
-            let mut text = to_string(value).unwrap_or_default().into_owned();
+            let mut text = readable(value).into_owned();
             text.truncate(text.floor_char_boundary(usize::try_from(size.bytes_max()).unwrap_or(usize::MAX)));
             Value::Text(Cow::Owned(text))
         }

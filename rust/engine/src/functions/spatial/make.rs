@@ -130,6 +130,12 @@ fn srid(a: &Arguments<'_>, n: usize) -> Result<u32> {
         return Ok(0);
     }
     let srid = u32::try_from(a.count(n)?).map_err(|_| SqlError::general("SRID value is out of range"))?;
+    known_srid(srid)
+}
+
+/// # Errors
+/// A number that is no reference system's.
+pub fn known_srid(srid: u32) -> Result<u32> {
     match is_known(srid) {
         true => Ok(srid),
         false => Err(SqlError::general(format!("There's no spatial reference with SRID {srid}"))),

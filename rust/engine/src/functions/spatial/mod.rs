@@ -8,6 +8,7 @@ mod planar;
 mod relate;
 mod srids;
 
+pub use make::known_srid;
 use value::geometry::{Geometry, Shape};
 use value::{GeometryKind, SqlType, Value};
 

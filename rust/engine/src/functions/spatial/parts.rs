@@ -43,7 +43,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(part.map_or(Value::Null, |shape| value(&Geometry { srid: geometry.srid, shape })))
     }),
     Function::new("st_geometrytype", (1, 1), result::text, |a| {
-        Ok(Value::text(a.geometry(0)?.shape.kind().name().to_ascii_uppercase()))
+        let kind = a.geometry(0)?.shape.kind();
+        Ok(match kind {
+            value::GeometryKind::GeometryCollection => Value::text("GEOMCOLLECTION"),
+            kind => Value::text(kind.name().to_ascii_uppercase()),
+        })
     }),
     Function::new("st_interiorringn", (2, 2), geometry_type, |a| {
         let at = usize::try_from(a.count(1)?).unwrap_or(0);
@@ -61,7 +65,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(Value::boolean(Figure::of(&a.geometry(0)?.shape).is_empty()))
     }),
     Function::new("st_issimple", (1, 1), result::boolean, |a| {
-        let figure = Figure::of(&a.geometry(0)?.shape);
+        let shape = a.geometry(0)?.shape;
+        if let Shape::MultiPoint(points) = &shape {
+            return Ok(Value::boolean((1..points.len()).all(|at| !points[..at].contains(&points[at]))));
+        }
+        let figure = Figure::of(&shape);
         let simple_rings = figure.areas.iter().flatten().all(|ring| planar::is_simple_line(ring));
         Ok(Value::boolean(simple_rings && figure.lines.iter().all(|line| planar::is_simple_line(line))))
     }),
@@ -77,7 +85,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             Shape::MultiLineString(lines) => lines.len(),
             Shape::MultiPolygon(areas) => areas.len(),
             Shape::GeometryCollection(shapes) => shapes.len(),
-            _ => 1,
+            _ => return Ok(Value::Null),
         };
         Ok(Value::Int(count as i64))
     }),

@@ -63,7 +63,11 @@ impl<'a> NewColumn<'a> {
                 ColumnOption::Default { expr, parenthesized } => new.default = Some((expr, *parenthesized)),
                 ColumnOption::OnUpdate(expr) => new.on_update = Some(expr),
                 ColumnOption::AutoIncrement => column.is_auto_increment = true,
-                ColumnOption::PrimaryKey => new.is_primary_key = true,
+                ColumnOption::PrimaryKey => {
+                    new.is_primary_key = true;
+                    // The key is enough of an index for SERIAL.
+                    new.is_unique &= !is_serial;
+                }
                 ColumnOption::Unique => new.is_unique = true,
                 ColumnOption::Comment(_) if !column.comment.is_empty() => {
                     let text = "cannot include more than one comment for a column definition";
@@ -125,6 +129,7 @@ impl<'a> NewColumn<'a> {
         }
         if let Some((expr, stored)) = self.generated {
             work.bind(table, scope, expr)?;
+            refuse_variables(expr, &column.name)?;
             let expression = stored_text(expr)?.into();
             column.generated = Some(Generated { expression, is_virtual: !stored });
         }
@@ -266,17 +271,16 @@ fn value_text(value: &Value<'_>) -> String {
 fn on_update_text(column: &Column, expr: &Expr) -> Result<Box<str>> {
     let invalid = || SqlError::general(format!("Invalid ON UPDATE clause for '{}' column", column.name)).at(expr.span);
     match (now_decimals(expr), moment_decimals(&column.sql_type)) {
+        (Some(0), Some(0)) => Ok("CURRENT_TIMESTAMP".into()),
         (Some(decimals), Some(own)) if decimals == own => Ok(stored_text(expr)?.into()),
         _ => Err(invalid()),
     }
 }
 
 fn refuse_variables(expr: &Expr, column: &str) -> Result<()> {
-    match &expr.kind {
-        ExprKind::UserVariable(_) | ExprKind::SystemVariable(_) => Err(SqlError::general(format!(
-            "Default value expression of column '{column}' cannot refer user or system variables."
-        ))
-        .at(expr.span)),
-        _ => Ok(()),
+    if !parse::names_variable(expr) {
+        return Ok(());
     }
+    let text = format!("Default value expression of column '{column}' cannot refer user or system variables.");
+    Err(SqlError::general(text).at(expr.span))
 }

@@ -56,6 +56,9 @@ pub fn alter(session: &Session, sql: &str, alter: &AlterDatabase, context: &Rc<C
 pub fn drop(session: &Session, name: &Ident, if_exists: bool) -> Result<bool> {
     let engine = &session.catalog().engine;
     let Some(attached) = engine.database(&name.text) else {
+        if ["information_schema", "mysql"].iter().any(|system| name.is(system)) {
+            return Err(SqlError::general(format!("unable to drop database: {}", name.text)).at(name.span));
+        }
         if if_exists {
             session.state().note(1008, format!("Can't drop database {name}; database doesn't exist "));
             return Ok(false);

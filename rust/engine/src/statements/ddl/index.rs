@@ -34,7 +34,7 @@ impl<'a> NewIndex<'a> {
         let part = |part: &'a ast::KeyPart| match &part.target {
             KeyTarget::Column { name, prefix_length: Some(0) } => {
                 let text = format!("key part '{name}' length cannot be 0");
-                Err(SqlError::general(text).at(part.span))
+                Err(SqlError::new(1391, text).at(part.span))
             }
             KeyTarget::Column { name, prefix_length } => {
                 Ok(Part::Column { name: &name.text, prefix_length: prefix_length.unwrap_or_default() })
@@ -99,7 +99,7 @@ impl<'a> NewIndex<'a> {
             let text = "the used key part isn't a string, the used length is longer than the key part, or the storage engine doesn't support unique prefix keys";
             SqlError::new(1089, format!("incorrect prefix key '{name}'; {text}"))
         };
-        let too_long = || SqlError::general("specified key was too long; max key length is 3072 bytes");
+        let too_long = || SqlError::new(1071, "specified key was too long; max key length is 3072 bytes");
         let is_lob = matches!(ty, SqlType::Text { .. } | SqlType::Blob { .. });
         if !ty.is_text() && !ty.is_binary() {
             return if length > 0 { Err(useless()) } else { Ok(()) };

@@ -102,12 +102,7 @@ pub fn create(
         new.check(work, &schema)?;
     }
     check_key(name, &schema, &indexes)?;
-    let stored = schema.columns.iter().filter(|column| !column.is_virtual()).map(|column| &column.sql_type);
-    let row_bytes = data_type::row_bytes_max(stored);
-    if row_bytes > ROW_BYTES_MAX {
-        let text = format!("invalid table spec: expected size < {ROW_BYTES_MAX}, found {row_bytes}");
-        return Err(SqlError::general(text));
-    }
+    check_row_bytes(&schema)?;
     add_indexes(work, name, &mut schema, &indexes)?;
     let mut keys = work.root.foreign_keys()?;
     let keys_before = keys.len();
@@ -164,6 +159,18 @@ fn checks<'a>(elements: &'a [TableElement], columns: &[NewColumn<'a>]) -> Vec<&'
 }
 
 /// A column by name, in any case.
+/// # Errors
+/// Columns whose values may take more than a row can have.
+pub fn check_row_bytes(schema: &SchemaBuilder) -> Result<()> {
+    let stored = schema.columns.iter().filter(|column| !column.is_virtual()).map(|column| &column.sql_type);
+    let row_bytes = data_type::row_bytes_max(stored);
+    if row_bytes > ROW_BYTES_MAX {
+        let text = format!("invalid table spec: expected size < {ROW_BYTES_MAX}, found {row_bytes}");
+        return Err(SqlError::general(text));
+    }
+    Ok(())
+}
+
 fn find<'n, 'a>(columns: &'n [NewColumn<'a>], name: &str) -> Option<&'n NewColumn<'a>> {
     columns.iter().find(|new| new.column.name.to_lowercase() == name.to_lowercase())
 }

@@ -227,7 +227,8 @@ impl SystemRows {
                 }
             }
             let before = old.as_ref().map_or(&before, |old| &old.row);
-            rules.complete_update(before, &mut new, &columns, context)?;
+            rules.touch(before, &mut new, &columns, context)?;
+            rules.complete_update(&mut new, context)?;
             if rules.are_same(before, &new) {
                 continue;
             }

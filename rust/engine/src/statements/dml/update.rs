@@ -6,6 +6,7 @@ use hashbrown::HashSet;
 use parse::ast::{self, TriggerEvent};
 use value::Value;
 
+use super::insert::may_be_ignored;
 use crate::batch::Batch;
 use crate::bind::{Assigned, Binder, BoundRows, RowsSyntax};
 use crate::catalog::{Relation, Stamp};
@@ -480,7 +481,7 @@ fn outcome(matched: u64, affected: u64, warnings: usize, is_update: bool) -> Out
 /// Whether a row was changed; with IGNORE some errors of it are warnings.
 fn passed_over(done: Result<bool>, ignore: bool, context: &Context) -> Result<bool> {
     match done {
-        Err(error) if ignore && matches!(error.errno, 1062 | 1451 | 1452 | 1048) => {
+        Err(error) if ignore && (error.errno == 1451 || may_be_ignored(&error)) => {
             context.session.note(error.errno, error.into_message());
             Ok(false)
         }
@@ -516,13 +517,14 @@ fn update_row(
     columns: &[usize],
     context: &Rc<Context>,
 ) -> Result<bool> {
+    target.rules.touch(&old.row, &mut row, columns, context)?;
     if let Some(triggers) = &target.triggers {
         target.rules.generate(&mut row, context)?;
         triggers.before(TriggerRow::Update { old: &old.row, new: &mut row }, context)?;
         target.rules.refit(&mut row, context)?;
         writer.refresh(&context.catalog)?;
     }
-    target.rules.complete_update(&old.row, &mut row, columns, context)?;
+    target.rules.complete_update(&mut row, context)?;
     let is_changed = !target.rules.are_same(&old.row, &row);
     let mut new = writer.stored(target.table, row)?;
     if is_changed && let Written::Refused(duplicate) = writer.update(target.table, old, &new)? {

@@ -8,6 +8,7 @@ use super::super::column::{self, NewColumn, default_text};
 use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::{NewIndex, json_in_index, no_length};
+use super::super::new_table::check_row_bytes;
 use super::super::{full_text, key_columns, tags};
 use super::{Change, FullText};
 use crate::catalog::column_notes::is_computed;
@@ -46,6 +47,7 @@ impl Change<'_> {
         let at = self.position(position)?.unwrap_or(self.schema.columns.len());
         let keeps_rows = is_plain && at == self.schema.columns.len();
         self.schema.columns.insert(at, column.clone());
+        check_row_bytes(&self.schema)?;
         self.check_default(&column)?;
         if !is_plain {
             expressions::spell(&mut self.schema, Spelling::Quoted, |_| true);
@@ -258,6 +260,7 @@ impl Change<'_> {
         }
         let column = new.column.clone();
         self.schema.columns[at] = column.clone();
+        check_row_bytes(&self.schema)?;
         if is_renamed {
             self.rename_in_expressions(&before.name, &new_name);
             self.rename_in_keys(column.tag, &before.name, &new_name);
@@ -274,7 +277,7 @@ impl Change<'_> {
         } else {
             self.store_column()?;
         }
-        if column.is_auto_increment && !before.is_auto_increment {
+        if column.is_auto_increment && !before.is_auto_increment && self.table.rows_root().tree_count() > 0 {
             let next = self.next_after_rows(target).await?;
             self.count_from(next)?;
         }

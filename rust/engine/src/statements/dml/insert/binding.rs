@@ -54,7 +54,9 @@ impl Insert {
         }
         // Rows of a query look for themselves: there may be none.
         let is_query = matches!(insert.source, InsertSource::Query(_));
-        if !is_lenient && !is_query && !has_empty_rows(insert) {
+        let triggers = Triggers::of_table(session, &place, base_of(&relation)?, TriggerEvent::Insert)?;
+        let may_be_filled = triggers.as_ref().is_some_and(Triggers::run_before);
+        if !is_lenient && !is_query && !may_be_filled && !has_empty_rows(insert) {
             let is_absent = |position: &usize| !columns.contains(position);
             let mut absent = (0..relation.columns().len()).filter(is_absent);
             if let Some(position) = absent.find(|position| !rules.has_default(*position)) {
@@ -65,7 +67,6 @@ impl Insert {
         let mut binding = Binding::new(session, sql, insert, context);
         let (rows, source_columns) = binding.rows(&columns, &rules)?;
         let on_duplicate = Rc::new(binding.on_duplicate(relation.as_ref(), &columns, &source_columns)?);
-        let triggers = Triggers::of_table(session, &place, base_of(&relation)?, TriggerEvent::Insert)?;
         let is_temporary = place.attached.is_temporary;
         let mut writer = Writer::new(context, place)?;
         let puts_alone = insert.on_duplicate.is_empty() && !insert.replace;

@@ -198,7 +198,7 @@ impl Insert {
     fn add(&mut self, given: &[Given<'_>], context: &Rc<Context>) -> Result<()> {
         self.tally.rows += 1;
         match self.try_add(given, context) {
-            Err(error) if matches!(*self.on_duplicate, OnDuplicate::Skip) && may_be_ignored(&error) => {
+            Err(error) if self.rules.is_lenient() && may_be_ignored(&error) => {
                 context.session.note(error.errno, error.into_message());
                 Ok(())
             }
@@ -259,6 +259,9 @@ impl Insert {
             self.rules.generate(&mut row, context)?;
             self.writer.borrow_mut().refresh(&context.catalog)?;
         }
+        if self.may_fill() {
+            self.check_left_out(&row)?;
+        }
         self.rules.check_nulls(&mut row, context)?;
         self.rules.check(&row, context)?;
         Ok(row)
@@ -286,15 +289,32 @@ impl Insert {
                 }
             }
         }
-        for (position, filled) in filled.iter().enumerate().filter(|(at, _)| !self.rules.is_generated(*at)) {
-            let value = match filled {
+        let (computed, plain): (Vec<usize>, Vec<usize>) = (0..row.len()).partition(|at| self.rules.is_computed(*at));
+        // A default may be computed of columns whose own defaults are values.
+        for position in plain.into_iter().chain(computed).filter(|at| !self.rules.is_generated(*at)) {
+            let value = match filled[position] {
                 Filled::Value => continue,
+                // A trigger may give the column its value.
+                Filled::LeftOut if self.may_fill() && !self.rules.has_default(position) => continue,
                 Filled::Default => self.rules.default(position, &row, context)?,
                 Filled::LeftOut => self.rules.left_out(position, &row, context)?,
             };
             row[position] = self.rules.assign(position, &value, context)?;
         }
         Ok(row)
+    }
+
+    fn may_fill(&self) -> bool {
+        !self.rules.is_lenient() && self.triggers.as_ref().is_some_and(Triggers::run_before)
+    }
+
+    /// The error of the first column that was left out, and that no trigger gave a value.
+    fn check_left_out(&self, row: &Row) -> Result<()> {
+        let is_missing = |at: &usize| !self.columns.contains(at) && row[*at].is_null() && !self.rules.has_default(*at);
+        match (0..row.len()).find(is_missing) {
+            Some(position) => Err(self.rules.no_default(position)),
+            None => Ok(()),
+        }
     }
 
     /// The error of the first NULL of a row that no column takes. It goes before those of values that do not fit.
@@ -413,7 +433,7 @@ impl Insert {
     }
 }
 
-/// Errors of a row that INSERT IGNORE passes over.
-fn may_be_ignored(error: &SqlError) -> bool {
+/// Errors of a row that IGNORE passes over.
+pub(super) fn may_be_ignored(error: &SqlError) -> bool {
     matches!(error.errno, 1062 | 1452 | 1048 | 1366) || error.message.starts_with("Check constraint")
 }

@@ -45,7 +45,8 @@ pub fn updated(
         assigned_columns.push(*position);
     }
     both.truncate(old.len());
-    rules.complete_update(old, &mut both, &assigned_columns, context)?;
+    rules.touch(old, &mut both, &assigned_columns, context)?;
+    rules.complete_update(&mut both, context)?;
     Ok(both)
 }
 

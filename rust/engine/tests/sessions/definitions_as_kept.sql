@@ -1,0 +1,34 @@
+-- What CREATE and ALTER TABLE keep of SERIAL, BINARY, ON UPDATE and AUTO_INCREMENT, and what they refuse.
+-- Errors have the same number and text.
+create table s (id serial primary key, b int);
+create table b (a varchar(10) character set utf8mb4 binary, b char(3) binary, e varchar(4) collate utf8mb4_general_ci binary);
+create table g (a varchar(10) binary) collate utf8mb4_general_ci;
+create table u (i int, ts timestamp on update now(0), dt datetime(3) on update now(3), z timestamp default 0, d date default 0, n int default 0);
+select dolt_hashof_db('WORKING');
+show create table b;
+show create table u;
+create table a (id int primary key, u int unique);
+alter table a modify column u int auto_increment;
+create table c (id int primary key, u int, index (u));
+insert into c values (1, 5);
+alter table c modify column u int auto_increment;
+select dolt_hashof_db('WORKING');
+create view MyView as select id from a;
+create or replace view MYVIEW as select id + 1 from a;
+select type, name from dolt_schemas;
+select dolt_hashof_db('WORKING');
+drop view myView;
+create table v (i int default (@a + 1));
+create table v (i int, j int generated always as (@@version));
+create table v (i int primary key, p point srid 1);
+create table r (id smallint primary key, a varchar(5000), b varchar(5000), c varchar(5000));
+alter table r add column d varchar(5000);
+alter table r modify column c varchar(7000);
+create table k (a varchar(10000), index (a(769)));
+create table k (a varchar(10), index (a(0)));
+drop database information_schema;
+set collation_database = 'nosuch';
+select st_numgeometries(point(0, 0)), st_issimple(multipoint(point(0, 0), point(0, 0)));
+create table t (a int primary key, v varchar(20));
+insert ignore into t values (1, unhex('41FF42'));
+select a, hex(v) from t;

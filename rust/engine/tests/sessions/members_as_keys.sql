@@ -1,0 +1,22 @@
+-- ENUM and SET refer to each other by the numbers of their members.
+create table p (e enum('a','b','c') primary key);
+insert into p values (1), (2);
+create table c1 (e enum('x','y','z'), foreign key (e) references p (e));
+insert into c1 values (1), (2);
+insert into c1 values (3);
+insert into c1 values ('x'), ('y');
+insert into c1 values ('z');
+select * from c1 order by e;
+delete from p where e = 'b';
+create table c2 (e enum('b','c','a'), foreign key (e) references p (e) on update cascade on delete cascade);
+insert into c2 values ('b');
+insert into c2 values ('a');
+update p set e = 'c' where e = 'a';
+select * from c2;
+select * from p;
+create table ps (s set('a','b') primary key);
+insert into ps values ('a'), ('a,b');
+create table cs (s set('x','y','z'), foreign key (s) references ps (s));
+insert into cs values ('x'), ('x,y');
+insert into cs values ('z');
+select * from cs order by s;
