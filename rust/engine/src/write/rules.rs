@@ -168,7 +168,7 @@ impl RowRules {
             return Ok(Value::Null);
         }
         if !self.is_lenient {
-            return value::assign(value, &column.ty).map_err(|error| column.error(&error));
+            return value::assign(value, &column.ty).or_else(|error| column.taken_all_the_same(value, &error, context));
         }
         let (fitted, warning) = value::convert::nearest(value, &column.ty).map_err(|error| column.error(&error))?;
         if let (Some(_), Err(error)) = (warning, value::assign(value, &column.ty)) {
@@ -196,7 +196,7 @@ impl RowRules {
             }
             (assigned, _) => assigned,
         };
-        assigned.map_err(|error| column.error(&error))
+        assigned.or_else(|error| column.taken_all_the_same(value, &error, context))
     }
 
     /// Fits a row again that triggers have changed.
@@ -327,6 +327,28 @@ impl ColumnRule {
 
     fn null_error(&self) -> SqlError {
         null_error(&self.name)
+    }
+
+    /// What the column has of a value that does not fit. Where sql_mode is not strict native Dolt keeps as much of bytes as is
+    /// text, and 0 as the empty member; nothing else depends on it.
+    fn taken_all_the_same(
+        &self,
+        value: &Value<'_>,
+        error: &ValueError,
+        context: &Rc<Context>,
+    ) -> Result<Value<'static>> {
+        let is_taken = match error {
+            ValueError::IncorrectString(_) => true,
+            ValueError::NotAMember { .. } => matches!((value, &self.ty), (Value::Int(0), SqlType::Enum(_))),
+            _ => false,
+        };
+        let is_strict = || context.session.variables.borrow().text("sql_mode").contains("STRICT_");
+        match is_taken && !is_strict() {
+            true => {
+                value::convert::nearest(value, &self.ty).map(|(taken, _)| taken).map_err(|error| self.error(&error))
+            }
+            false => Err(self.error(error)),
+        }
     }
 
     /// What the note of INSERT IGNORE says.

@@ -20,6 +20,6 @@ alter table u add index e ((n * 2));
 select dolt_hashof_db('WORKING');
 create unique index f on u ((n * 3));
 select dolt_hashof_db('WORKING');
-create table v (id int primary key, n int default (id + 1));
-create unique index i on v ((n + id));
+create table defaulted (id int primary key, n int default (id + 1));
+create unique index i on defaulted ((n + id));
 select dolt_hashof_db('WORKING');

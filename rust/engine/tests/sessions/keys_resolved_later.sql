@@ -56,7 +56,7 @@ alter table n1 add constraint `n3_ibfk_-2` foreign key (id) references n2 (id);
 create table n3 (id int primary key);
 alter table n3 add constraint `n3_ibfk_1` foreign key (id) references n1 (id);
 alter table n3 add foreign key (id) references n1 (id);
-select constraint_name from information_schema.table_constraints where constraint_type = 'FOREIGN KEY' order by 1;
+select constraint_name from information_schema.table_constraints where constraint_type = 'FOREIGN KEY' and constraint_schema = database() order by 1;
 create table g1 (id int primary key);
 create table g2 (a int, b int as (a) stored, foreign key (a) references g1 (id) on update cascade);
 create table g2 (a int, b int as (a) stored, foreign key (b) references g1 (id) on update cascade);

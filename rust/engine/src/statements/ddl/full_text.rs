@@ -29,6 +29,9 @@ impl Key {
             column.name = format!("C{number}").into();
             column.sql_type = with_collation(&column.sql_type, collation);
             column.type_text = column.sql_type.to_string().into();
+            // Native Dolt copies a default as an expression.
+            column.default =
+                column.default.map(|text| if text.starts_with('(') { text } else { format!("({text})").into() });
             column
         };
         let place = |tag: &u64| schema.columns.iter().position(|column| column.tag == *tag).unwrap_or_default();
