@@ -85,7 +85,7 @@ impl Writer {
 
     fn resolved(&self, key: &ForeignKey, change: RowChange) -> Result<ForeignKey> {
         let found = self.found(key)?.ok_or_else(|| self.unresolved(key))?;
-        let table = |name: &str| Ok::<_, crate::SqlError>(self.root.table(name)?.ok_or_else(|| self.unresolved(key))?);
+        let table = |name: &str| self.root.table(name)?.ok_or_else(|| self.unresolved(key));
         let (child, parent) = (table(&key.child_table)?, table(&key.parent_table)?);
         let reference = Reference::new(&found, child.schema(), parent.schema()).ok_or_else(|| self.unresolved(key))?;
         if !change.tests_rows() {

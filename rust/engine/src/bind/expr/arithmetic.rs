@@ -13,6 +13,7 @@ pub(in crate::bind) fn arithmetic(op: ArithmeticOp, left: Expr, right: Expr) -> 
     } else {
         (left, right)
     };
+    let (left, right) = if is_of_bits(op) { (day_number(left), day_number(right)) } else { (left, right) };
     let ty = types::arithmetic(op, &left.ty, &right.ty);
     let exact = matches!(ty.sql, SqlType::Decimal { .. });
     let (left, right) = (as_operand(left), as_operand(right));
@@ -44,6 +45,20 @@ fn as_operand(expr: Expr) -> Expr {
     }
     let ty = ExprType { sql: SqlType::DateTime { decimals: 0 }, ..expr.ty.clone() };
     Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
+}
+
+fn is_of_bits(op: ArithmeticOp) -> bool {
+    use ArithmeticOp::*;
+    matches!(op, BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight)
+}
+
+/// A day that is text as the number of eight digits that it is in other arithmetic.
+fn day_number(expr: Expr) -> Expr {
+    if !is_day(&expr) {
+        return expr;
+    }
+    let zero = Expr::literal(Value::Int(0), ExprType::new(SqlType::BIGINT, false));
+    arithmetic(ArithmeticOp::Add, expr, zero)
 }
 
 fn has_quotient(expr: &Expr) -> bool {

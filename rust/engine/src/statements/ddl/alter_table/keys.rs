@@ -137,8 +137,8 @@ impl Change<'_> {
 
     /// The columns of one end of a foreign key, which one that is not resolved has by name.
     fn tags_of_key(&self, tags: &[u64], names: &[Box<str>]) -> Vec<u64> {
-        let tag = |name: &Box<str>| self.schema.column(name).map(|at| self.schema.columns[at].tag);
-        if tags.is_empty() { names.iter().filter_map(tag).collect() } else { tags.to_vec() }
+        let tag = |name: &str| self.schema.column(name).map(|at| self.schema.columns[at].tag);
+        if tags.is_empty() { names.iter().filter_map(|name| tag(name)).collect() } else { tags.to_vec() }
     }
 
     /// Foreign keys that refer to this table through an index that is gone refer through another one.
