@@ -30,7 +30,7 @@ pub fn evaluate(
     combine(&left, &right, batch.rows, |l, r| compute(op, l, r, ty, context))
 }
 
-/// Loops for the plain cases of `+ - *` on BIGINT and DOUBLE.
+/// Loops for the plain cases of `+ - *` on BIGINT, DOUBLE and DECIMAL; `None` for others, and where an answer has too many digits.
 fn typed(op: ArithmeticOp, ty: &ExprType, left: &Evaluated, right: &Evaluated) -> Option<Vector> {
     enum Side<'a, T> {
         One(T),
@@ -44,11 +44,29 @@ fn typed(op: ArithmeticOp, ty: &ExprType, left: &Evaluated, right: &Evaluated) -
             (Side::One(_), Side::One(_)) => return None,
         })
     }
+    fn try_run<T>(left: Side<'_, T>, right: Side<'_, T>, f: impl Fn(&T, &T) -> Option<T>) -> Option<Vec<T>> {
+        match (left, right) {
+            (Side::Many(l), Side::Many(r)) => l.iter().zip(r).map(|(l, r)| f(l, r)).collect(),
+            (Side::Many(l), Side::One(r)) => l.iter().map(|l| f(l, &r)).collect(),
+            (Side::One(l), Side::Many(r)) => r.iter().map(|r| f(&l, r)).collect(),
+            (Side::One(_), Side::One(_)) => None,
+        }
+    }
     fn ints(side: &Evaluated) -> Option<Side<'_, i64>> {
         match side {
             Evaluated::Constant(Value::Int(n)) => Some(Side::One(*n)),
             Evaluated::Rows(vector) => match &vector.data {
                 Data::Int(values) => Some(Side::Many(values)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    fn decimals(side: &Evaluated) -> Option<Side<'_, Decimal>> {
+        match side {
+            Evaluated::Constant(value @ (Value::Int(_) | Value::Decimal(_))) => Some(Side::One(to_decimal(value))),
+            Evaluated::Rows(vector) => match &vector.data {
+                Data::Decimal(values) => Some(Side::Many(values)),
                 _ => None,
             },
             _ => None,
@@ -82,6 +100,15 @@ fn typed(op: ArithmeticOp, ty: &ExprType, left: &Evaluated, right: &Evaluated) -
                 ArithmeticOp::Add => run(left, right, |l, r| l + r)?,
                 ArithmeticOp::Subtract => run(left, right, |l, r| l - r)?,
                 ArithmeticOp::Multiply => run(left, right, |l, r| l * r)?,
+                _ => return None,
+            })
+        }
+        SqlType::Decimal { .. } => {
+            let (left, right) = (decimals(left)?, decimals(right)?);
+            Data::Decimal(match op {
+                ArithmeticOp::Add => try_run(left, right, |l, r| l.checked_add(r))?,
+                ArithmeticOp::Subtract => try_run(left, right, |l, r| l.checked_sub(r))?,
+                ArithmeticOp::Multiply => try_run(left, right, |l, r| l.checked_mul(r))?,
                 _ => return None,
             })
         }

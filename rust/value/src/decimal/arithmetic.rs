@@ -2,7 +2,7 @@
 
 use fastnum::U512;
 
-use super::{DIGITS_MAX, Decimal, POWERS_U128, Rounding, SCALE_MAX, times_power};
+use super::{DIGITS_MAX, Decimal, POWERS_U64, POWERS_U128, Rounding, SCALE_MAX, times_power};
 use crate::types::DECIMAL_SCALE_MAX;
 
 impl Decimal {
@@ -49,6 +49,9 @@ impl Decimal {
     pub fn checked_mul(&self, other: &Decimal) -> Option<Decimal> {
         let scale = self.scale() + other.scale();
         let negative = self.negative != other.negative;
+        if let (Some(a), Some(b), true) = (self.one_word(), other.one_word(), scale <= u32::from(SCALE_MAX)) {
+            return Some(Decimal::from_small(u128::from(a) * u128::from(b), scale as u8, negative));
+        }
         if let (Some(a), Some(b), true) = (self.small(), other.small(), scale <= u32::from(SCALE_MAX))
             && let Some(product) = a.checked_mul(b)
         {
@@ -117,7 +120,12 @@ impl Decimal {
 
     /// The signed coefficient at a scale not below the own one, if 127 bits hold it.
     pub(super) fn small_at(&self, scale: u8) -> Option<i128> {
-        let raised = self.small()?.checked_mul(*POWERS_U128.get(usize::from(scale - self.scale))?)?;
+        let raise = usize::from(scale - self.scale);
+        let raised = match (raise, self.one_word(), POWERS_U64.get(raise)) {
+            (0, ..) => self.small()?,
+            (_, Some(word), Some(power)) => u128::from(word) * u128::from(*power),
+            _ => self.small()?.checked_mul(*POWERS_U128.get(raise)?)?,
+        };
         let signed = i128::try_from(raised).ok()?;
         Some(if self.negative { -signed } else { signed })
     }

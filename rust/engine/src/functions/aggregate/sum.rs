@@ -47,6 +47,14 @@ fn sum_of_integers(values: &[i64]) -> i128 {
     (i128::from(high) << 32) + i128::from(low)
 }
 
+fn add_decimal(sum: &mut Decimal, number: &Decimal, state: &mut State) {
+    *sum = sum.checked_add(number).unwrap_or_else(|| {
+        // More digits than a decimal has.
+        state.double += sum.to_f64() + number.to_f64();
+        Decimal::ZERO
+    });
+}
+
 impl Sum {
     fn new(average: bool) -> Sum {
         Sum { average, states: Vec::new(), decimals: Vec::new() }
@@ -63,12 +71,7 @@ impl Sum {
                 if self.decimals.len() < groups {
                     self.decimals.resize(groups, Decimal::ZERO);
                 }
-                let sum = &mut self.decimals[group];
-                *sum = sum.checked_add(number).unwrap_or_else(|| {
-                    // More digits than a decimal has.
-                    state.double += sum.to_f64() + number.to_f64();
-                    Decimal::ZERO
-                });
+                add_decimal(&mut self.decimals[group], number, state);
             }
             other => state.double += number_of(other, context),
         }
@@ -108,6 +111,14 @@ impl Accumulator for Sum {
                     let state = &mut states[group as usize];
                     state.rows += 1;
                     state.double += number;
+                }
+            }
+            (Data::Decimal(numbers), None, states) => {
+                self.decimals.resize(states.len(), Decimal::ZERO);
+                for (&group, number) in groups.iter().zip(numbers) {
+                    let state = &mut states[group as usize];
+                    state.rows += 1;
+                    add_decimal(&mut self.decimals[group as usize], number, state);
                 }
             }
             _ => {
