@@ -349,7 +349,7 @@ fn unix_timestamp_type(args: &[Expr]) -> ExprType {
         }
         Some(arg) => match arg.ty.sql {
             SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } if decimals > 0 => decimal(decimals),
-            SqlType::Text { .. } | SqlType::VarChar { .. } | SqlType::Char { .. } => decimal(6),
+            SqlType::Time | SqlType::Text { .. } | SqlType::VarChar { .. } | SqlType::Char { .. } => decimal(6),
             _ => SqlType::BIGINT,
         },
     };

@@ -77,7 +77,7 @@ impl Transaction {
         // What was not looked at yet gets its base.
         self.refs(attached)?;
         self.will_write();
-        self.check_writable()?;
+        self.check_writable_in(attached)?;
         let mut inner = self.inner.borrow_mut();
         if inner.state == State::Closed {
             inner.state = State::Statement;
@@ -131,13 +131,21 @@ impl Transaction {
     /// # Errors
     /// 1792 in a READ ONLY transaction, and in a session that only reads.
     pub fn check_writable(&self) -> Result<()> {
-        if self.catalog.upgrade().is_some_and(|catalog| catalog.state.variables.borrow().is_read_only()) {
-            let text = "this session only reads (@@varve_read_only): write in another one";
-            return Err(SqlError::new(1792, text).in_state(*b"25006"));
+        self.check_session()?;
+        match self.inner.borrow().is_read_only {
+            true => Err(read_only("cannot execute statement in a READ ONLY transaction")),
+            false => Ok(()),
         }
-        if self.inner.borrow().is_read_only {
-            let text = "cannot execute statement in a READ ONLY transaction";
-            return Err(SqlError::new(1792, text).in_state(*b"25006"));
+    }
+
+    /// As [`Transaction::check_writable`], for one database: temporary tables can be changed in READ ONLY transactions, too.
+    pub fn check_writable_in(&self, attached: &Attached) -> Result<()> {
+        if attached.is_temporary { self.check_session() } else { self.check_writable() }
+    }
+
+    fn check_session(&self) -> Result<()> {
+        if self.catalog.upgrade().is_some_and(|catalog| catalog.state.variables.borrow().is_read_only()) {
+            return Err(read_only("this session only reads (@@varve_read_only): write in another one"));
         }
         Ok(())
     }
@@ -185,4 +193,8 @@ impl Transaction {
         let inner = self.inner.borrow();
         Ok(inner.snapshots.iter().any(|known| Rc::ptr_eq(&known.attached, attached) && !known.is_current()))
     }
+}
+
+fn read_only(text: &str) -> SqlError {
+    SqlError::new(1792, text).in_state(*b"25006")
 }

@@ -100,7 +100,7 @@ impl Writer {
     /// 1105 for a place that is no branch, 1792 in a READ ONLY transaction.
     pub fn new(context: &Rc<Context>, place: Place) -> Result<Writer> {
         let catalog = &context.catalog;
-        catalog.transaction.check_writable()?;
+        catalog.transaction.check_writable_in(&place.attached)?;
         catalog.transaction.will_write();
         let set = catalog.working_set(&place)?;
         let root = place.refs.objects().root_value(&set.working)?;
