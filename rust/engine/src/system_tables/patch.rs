@@ -9,7 +9,7 @@ use vcs::{ChangeKind, Comparable, ForeignKey, Index, RootValue, RowDiff, Schema,
 use super::computed::{Computed, column, required, text};
 use super::range::Range;
 use super::row_reader::{RowReader, shown};
-use super::summary::{KEY_CHANGED, database_row_name};
+use super::summary::database_row_name;
 use crate::catalog::Place;
 use crate::catalog::create_table::{column_definition, definition, foreign_key, index_columns};
 use crate::error::Result;
@@ -234,6 +234,9 @@ impl Alter<'_> {
     }
 }
 
+/// The number of the warning that a patch has no statements for rows.
+const ROWS_LEFT_OUT: u16 = 1235;
+
 type Statements = Box<dyn Iterator<Item = Result<String>>>;
 
 /// Statements for changed rows, in key order; none, with a warning, where rows cannot be told apart by their keys.
@@ -242,7 +245,7 @@ fn data_statements(delta: &TableDelta, context: &std::rc::Rc<Context>) -> Result
     let from = delta.from.as_ref().map(|side| &side.table);
     if from.is_some_and(|from| vcs::comparable(from.schema(), to.table.schema()) != Comparable::Fully) {
         let text = format!("Primary key sets differ between revisions for table '{}', skipping data diff", to.name);
-        context.session.warn(KEY_CHANGED, text);
+        context.session.warn(ROWS_LEFT_OUT, text);
         return Ok(Box::new(std::iter::empty()));
     }
     let writer = Writer::new(&to.name, &to.table, from)?;

@@ -48,9 +48,9 @@ impl Ready {
         Ok(Ready { template: exec::lower(&plan, &types)?, columns: bound.columns })
     }
 
-    /// The number of columns.
-    pub fn width(&self) -> usize {
-        self.columns.len()
+    /// The types of the columns.
+    pub fn types(&self) -> Vec<SqlType> {
+        self.columns.iter().map(|column| column.ty.clone()).collect()
     }
 
     /// All rows.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use value::{Collation, Value};
+use value::{Collation, SqlType, Value};
 
 use super::computed::{Computed, all, required, text};
 use super::query_diff::{Ready, Row};
@@ -82,12 +82,16 @@ impl Test {
     fn run(&self, catalog: &Rc<Catalog>, context: &Rc<Context>) -> String {
         match self.answer(catalog, context) {
             Err(message) => message,
-            Ok((columns, rows)) => self.compare(columns, &rows).err().unwrap_or_default(),
+            Ok((types, rows)) => self.compare(&types, &rows).err().unwrap_or_default(),
         }
     }
 
-    /// The number of columns, and all rows.
-    fn answer(&self, catalog: &Rc<Catalog>, context: &Rc<Context>) -> std::result::Result<(usize, Vec<Row>), String> {
+    /// The types of the columns, and all rows.
+    fn answer(
+        &self,
+        catalog: &Rc<Catalog>,
+        context: &Rc<Context>,
+    ) -> std::result::Result<(Vec<SqlType>, Vec<Row>), String> {
         let options = catalog.state.variables.borrow().syntax();
         let parsed = parse::statement(&self.query, &options);
         let failed = |error: SqlError| format!("query error: {}", error.message);
@@ -100,15 +104,15 @@ impl Test {
             None => {}
         }
         let ready = Ready::new(catalog, &Value::text(self.query.clone())).map_err(failed)?;
-        Ok((ready.width(), ready.run(context).map_err(failed)?))
+        Ok((ready.types(), ready.run(context).map_err(failed)?))
     }
 
-    fn compare(&self, columns: usize, rows: &[Row]) -> std::result::Result<(), String> {
+    fn compare(&self, types: &[SqlType], rows: &[Row]) -> std::result::Result<(), String> {
         let kind = &*self.kind;
         let count = match kind {
             "expected_rows" => rows.len(),
-            "expected_columns" => columns,
-            _ => return self.compare_value(columns, rows),
+            "expected_columns" => types.len(),
+            _ => return self.compare_value(types, rows),
         };
         let expected = self.expected.as_deref().unwrap_or_default();
         let Ok(expected) = expected.parse::<i64>() else {
@@ -117,17 +121,21 @@ impl Test {
         self.judge((count as i64).cmp(&expected), &count.to_string())
     }
 
-    fn compare_value(&self, columns: usize, rows: &[Row]) -> std::result::Result<(), String> {
+    fn compare_value(&self, types: &[SqlType], rows: &[Row]) -> std::result::Result<(), String> {
         let wrong = |what: &str| Err(format!("{} expects exactly one cell. Received {what}", self.kind));
-        let cell = match rows {
-            [] => return wrong("0 rows"),
-            [row] if columns == 1 => &row[0],
-            [_] => return wrong("multiple columns"),
+        let (cell, ty) = match (rows, types) {
+            ([], _) => return wrong("0 rows"),
+            ([row], [ty]) => (&row[0], ty),
+            ([_], _) => return wrong("multiple columns"),
             _ => return wrong("multiple rows"),
         };
-        let shown = match cell {
-            Value::Null => "NULL".to_owned(),
-            cell => value::convert::to_string(cell).map(|text| text.into_owned()).unwrap_or_default(),
+        if let (Value::Int(number), &SqlType::BOOLEAN, Some(expected)) = (cell, ty, self.expected_truth()) {
+            let is_true = *number != 0;
+            return self.judge(is_true.cmp(&expected), if is_true { "true" } else { "false" });
+        }
+        let shown = match value::to_text(cell, ty) {
+            None => "NULL".to_owned(),
+            Some(text) => String::from_utf8_lossy(&text).into_owned(),
         };
         let order = match (cell, &self.expected) {
             (Value::Null, None) => Ordering::Equal,
@@ -142,6 +150,15 @@ impl Test {
             }
         };
         self.judge(order, &shown)
+    }
+
+    /// What is expected of a truth value, in the words of Go.
+    fn expected_truth(&self) -> Option<bool> {
+        match self.expected.as_deref()? {
+            "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+            "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+            _ => None,
+        }
     }
 
     fn judge(&self, order: Ordering, got: &str) -> std::result::Result<(), String> {

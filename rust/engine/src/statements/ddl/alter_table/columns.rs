@@ -232,6 +232,9 @@ impl Change<'_> {
         if becomes_key && !self.schema.primary_key.is_empty() {
             return Err(SqlError::new(1068, "error: Multiple primary keys defined"));
         }
+        if before.is_primary_key && matches!(new.column.sql_type, SqlType::Geometry { .. }) {
+            key_columns::check_type(&self.name, &new.column)?;
+        }
         new.column.tag = before.tag;
         new.column.is_primary_key = before.is_primary_key;
         new.column.is_nullable &= !before.is_primary_key;
