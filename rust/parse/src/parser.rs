@@ -536,6 +536,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A decimal number without its fraction.
+    pub(crate) fn whole_part(&mut self) -> Parsing<u64> {
+        let text = self.text(self.token);
+        match text.split('.').next().unwrap_or_default().parse::<u64>() {
+            Ok(value) => {
+                self.advance();
+                Ok(value)
+            }
+            Err(_) => Err(self.unexpected()),
+        }
+    }
+
     /// `=` that may be left out.
     pub(crate) fn skip_equal(&mut self) {
         self.eat(TokenKind::Equal);

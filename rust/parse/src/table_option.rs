@@ -71,6 +71,7 @@ impl Parser<'_> {
         self.skip_equal();
         let value = match self.token.kind {
             T::Integer => OptionValue::Integer(self.integer()?),
+            T::Decimal if word == K::AutoIncrement => OptionValue::Integer(self.whole_part()?),
             T::Text => OptionValue::Text(self.text_value()?),
             T::LeftParen => {
                 self.name_list(NameKind::Table)?;

@@ -32,3 +32,10 @@ select st_numgeometries(point(0, 0)), st_issimple(multipoint(point(0, 0), point(
 create table t (a int primary key, v varchar(20));
 insert ignore into t values (1, unhex('41FF42'));
 select a, hex(v) from t;
+create table toast (id int primary key) toast_tuple_target = 1024;
+show create table toast;
+create table counted (id int primary key auto_increment, n int);
+alter table counted auto_increment = 19.9;
+insert into counted (n) values (1);
+select * from counted;
+select dolt_hashof_db('WORKING');

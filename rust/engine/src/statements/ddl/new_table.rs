@@ -39,7 +39,9 @@ impl<'a> Options<'a> {
             match (&*option.name, &option.value) {
                 ("COMMENT", OptionValue::Text(comment)) => read.comment = comment,
                 ("AUTO_INCREMENT", OptionValue::Integer(next)) => read.auto_increment = Some(*next),
-                ("TARGET_ROW_SIZE", OptionValue::Integer(bytes)) => read.target_row_bytes = target_row_bytes(*bytes)?,
+                ("TARGET_ROW_SIZE" | "TOAST_TUPLE_TARGET", OptionValue::Integer(bytes)) => {
+                    read.target_row_bytes = target_row_bytes(*bytes)?;
+                }
                 // ENGINE, ROW_FORMAT and the like have no effect.
                 _ => {}
             }
