@@ -289,9 +289,10 @@ impl Insert {
                 }
             }
         }
-        let (computed, plain): (Vec<usize>, Vec<usize>) = (0..row.len()).partition(|at| self.rules.is_computed(*at));
         // A default may be computed of columns whose own defaults are values.
-        for position in plain.into_iter().chain(computed).filter(|at| !self.rules.is_generated(*at)) {
+        let values = (0..row.len()).filter(|at| !self.rules.is_computed(*at));
+        let computed = (0..row.len()).filter(|at| self.rules.is_computed(*at));
+        for position in values.chain(computed).filter(|at| !self.rules.is_generated(*at)) {
             let value = match filled[position] {
                 Filled::Value => continue,
                 // A trigger may give the column its value.
