@@ -416,7 +416,15 @@ withEngine(
       table: 't',
       format: 'csv',
     });
-    await expect(twice).rejects.toMatchObject({ errno: 1062 });
+    await expect(twice).rejects.toMatchObject({
+      errno: 1062,
+      message: 'Row 3 of the file: duplicate primary key given: [7]: 7, 1, 2024-01-01, old',
+    });
+    const wrong = database.importRows(csv.replace('2024-01-01,n4321', 'soon,n4321').replaceAll(/^(\d)/gm, '70000$1'), {
+      table: 't',
+      format: 'csv',
+    });
+    await expect(wrong).rejects.toThrow(/^Row 4323 of the file: .*soon.*: 700004321, 4321.5, soon, n4321$/);
     expect((await values(database, 'SELECT COUNT(*) FROM t')).flat().map(Number)).toEqual([5000]);
     const pairs = { format: 'csv', create: true } as const;
     await expect(database.importRows('a,b\n1,x\n1,y\n', { table: 'p', ...pairs })).rejects.toMatchObject({

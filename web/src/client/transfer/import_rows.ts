@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../../protocol/index.ts';
-import { VarveError } from '../errors.ts';
+import { SqlError, VarveError } from '../errors.ts';
 import { KINDS_OF_BYTES } from '../stream.ts';
 import type { JsonValue, Param, Queries, Statement } from '../types.ts';
 import { quoteName } from '../versions.ts';
@@ -15,6 +15,9 @@ import { dateOf, numberOf, type WrittenForms } from './written_forms.ts';
 const STATEMENT_VALUES = 8192;
 /** Rows from which the types of a new table's columns are taken. */
 const SAMPLE_ROWS = 1000;
+
+/** Conflicts with others, interruptions, columns without a default, transactions that only read: no row is to blame. */
+const ERRORS_OF_NO_ROW: ReadonlySet<number> = new Set([1213, 1317, 1364, 1792]);
 
 /** Rows with the names of their columns. */
 interface Rows {
@@ -143,8 +146,44 @@ class Inserter {
       this.#statementRows = rows;
     }
     const { signal } = this.#options;
-    await this.#statement.query(values, { ...(signal && { signal }) });
+    try {
+      await this.#statement.query(values, { ...(signal && { signal }) });
+    } catch (error) {
+      throw error instanceof SqlError && !ERRORS_OF_NO_ROW.has(error.errno) ? await this.#placed(error, values) : error;
+    }
     this.rows += rows;
+  }
+
+  /**
+   * The error with the row of the file that it is about, and what that has. A statement that failed has left nothing: its rows are tried
+   * again by halves, in the transaction that is rolled back for the error.
+   */
+  async #placed(error: SqlError, values: readonly Param[]): Promise<SqlError> {
+    const width = this.#columns.length;
+    let [first, end] = [0, values.length / width];
+    let found = error;
+    while (end - first > 1) {
+      const middle = (first + end) >> 1;
+      try {
+        await this.#session.query(this.#sql(middle - first), values.slice(first * width, middle * width));
+        first = middle;
+      } catch (inHalf) {
+        if (!(inHalf instanceof SqlError)) return error;
+        [end, found] = [middle, inHalf];
+      }
+    }
+    const row = this.#rowOf(first);
+    const fields = values
+      .slice(first * width, (first + 1) * width)
+      .map(value => (value === null ? null : String(value)));
+    const { errno, sqlstate, message, hint } = found;
+    return new SqlError(errno, sqlstate, `Row ${row} of the file: ${message}: ${beginOf(fields)}`, undefined, hint);
+  }
+
+  /** By which number people know a row of those that wait: titles are one, too. */
+  #rowOf(waiting: number): number {
+    const titles = this.#options.format === 'csv' && this.#options.columns === undefined ? 1 : 0;
+    return titles + this.rows + waiting + 1;
   }
 
   async #findConversions(): Promise<Conversion[]> {
@@ -166,8 +205,7 @@ class Inserter {
       if (typeof value !== 'string') continue;
       const converted = convert(value);
       if (converted === null) {
-        const titles = this.#options.columns === undefined ? 1 : 0;
-        const row = titles + this.rows + (at - column) / width + 1;
+        const row = this.#rowOf((at - column) / width);
         throw new VarveError(
           'unreadable',
           `Row ${row} of the file has ${JSON.stringify(value)} for ${this.#columns[column]}, which is written in another way than was said`,
