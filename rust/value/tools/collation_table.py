@@ -19,7 +19,10 @@ import subprocess
 import sys
 import tempfile
 
-BUILT_IN = ("utf8mb4_0900_ai_ci", "utf8mb4_0900_as_ci", "utf8mb4_0900_as_cs", "utf8mb4_unicode_ci", "utf8mb4_unicode_520_ci")
+# What most databases use; the others are a file of their own, for the download has a budget.
+BUILT_IN = ("utf8mb4_0900_ai_ci", "utf8mb4_unicode_ci")
+# Whole tables, of which those of the languages are differences.
+WHOLE = BUILT_IN + ("utf8mb4_0900_as_ci", "utf8mb4_0900_as_cs", "utf8mb4_unicode_520_ci")
 SMALL_RUNS_MAX = 500
 CODE_POINT_ORDER = [[0, 0, 1], [57344, 55296, 1]]
 
@@ -67,10 +70,10 @@ def difference(base, new):
 
 
 def base_of(name):
-    for part, base in (("0900_as_cs", 2), ("0900_ai_ci", 0), ("520", 4)):
+    for part in ("0900_as_cs", "0900_ai_ci", "unicode_520_ci"):
         if part in name:
-            return BUILT_IN[base]
-    return BUILT_IN[3]
+            return f"utf8mb4_{part}"
+    return "utf8mb4_unicode_ci"
 
 
 def main():
@@ -85,13 +88,16 @@ def main():
     owner = {name: owners[json.dumps(runs)] for name, runs in ranks.items()}
 
     built_in, more = b"", b""
-    for name in sorted(set(owner.values()), key=lambda name: (name not in BUILT_IN, ids[name])):
+    for name in sorted(set(owner.values()), key=lambda name: (name not in WHOLE, ids[name])):
         runs = ranks[name]
         if runs == CODE_POINT_ORDER:
             continue
         if name in BUILT_IN or len(runs) <= SMALL_RUNS_MAX:
             payload = encode(tokens(runs))
             built_in += struct.pack("<HHI", ids[name], 0, len(payload)) + payload
+        elif name in WHOLE:
+            payload = encode(tokens(runs))
+            more += struct.pack("<HHI", ids[name], 0, len(payload)) + payload
         else:
             base = base_of(name)
             payload = difference(tokens(ranks[base]), tokens(runs))
