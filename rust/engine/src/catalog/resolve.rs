@@ -114,7 +114,7 @@ pub struct Catalog {
     pub engine: Rc<Engine>,
     pub state: Rc<SessionState>,
     pub transaction: Transaction,
-    pub(super) computed: &'static dyn ComputedTables,
+    pub(crate) computed: &'static dyn ComputedTables,
     bind_stored: BindStored,
     /// The branch that the session stands on in each database, where it is not the default one.
     branches: RefCell<HashMap<Rc<str>, Rc<str>>>,

@@ -7,6 +7,7 @@ use tree::{RowWriter, TupleDescriptor};
 use value::{Collation, EnumValue, SetValue, SqlType, Value};
 use vcs::{ForeignKey, ReferentialAction, Schema};
 
+use super::branch_lists::is_branch_list;
 use super::row::Row;
 use super::table_editor::TableEditor;
 use crate::error::{Result, SqlError};
@@ -39,7 +40,9 @@ impl Reference {
     /// `None` for a key whose columns or indexes are not there: it is not resolved.
     pub fn new(key: &ForeignKey, child: &Schema, parent: &Schema) -> Option<Reference> {
         let child_columns = positions(child, &key.child_columns, &key.unresolved_child_columns)?;
-        let parent_columns = positions(parent, &key.parent_columns, &key.unresolved_parent_columns)?;
+        // The tags of a list that is made anew depend on those that are taken.
+        let parent_tags = if is_branch_list(&key.parent_table) { &[][..] } else { &key.parent_columns };
+        let parent_columns = positions(parent, parent_tags, &key.unresolved_parent_columns)?;
         if child_columns.len() != parent_columns.len() {
             return None;
         }
@@ -93,6 +96,11 @@ impl Reference {
 /// Whether children are left alone and keep their parent from going.
 pub fn is_restricting(action: ReferentialAction) -> bool {
     !matches!(action, ReferentialAction::Cascade | ReferentialAction::SetNull)
+}
+
+/// Whether a key says that something happens to children.
+pub fn has_effect(action: ReferentialAction) -> bool {
+    !matches!(action, ReferentialAction::Default | ReferentialAction::NoAction)
 }
 
 /// A value of a key as the column at its other end has it: members go by their numbers, whatever they are called there.

@@ -4,6 +4,7 @@
 //! trees, the trees a root value, and that the transaction's.
 
 pub mod auto_increment;
+pub mod branch_lists;
 pub mod definitions;
 mod edits;
 mod expressions;
@@ -16,11 +17,12 @@ mod resolve_keys;
 mod row;
 mod rules;
 mod table_editor;
+pub mod tags;
 mod writer;
 
 pub use edits::{Entry, Since};
 pub use expressions::SchemaExpressions;
-pub use foreign_keys::{Reference, is_restricting};
+pub use foreign_keys::{Reference, has_effect, is_restricting};
 pub use index_editor::IndexEditor;
 pub use resolve_keys::RowChange;
 pub use row::{Row, RowCodec};

@@ -2,10 +2,11 @@
 //! changes rows at one of their ends does, and keeps what it found.
 
 use tree::Direction;
-use vcs::{ForeignKey, SchemaBuilder};
+use vcs::{ForeignKey, SchemaBuilder, Table};
 
+use super::branch_lists::is_branch_list;
 use super::edits::Entry;
-use super::foreign_keys::Reference;
+use super::foreign_keys::{Reference, has_effect};
 use super::key_indexes::{best_index, child_has_index, parent_has_index, types_go_together};
 use super::row::RowCodec;
 use super::writer::Writer;
@@ -73,8 +74,7 @@ impl Writer {
                     followed.push(key.child_table.clone());
                     waiting.push((key.child_table.clone(), change.of_children()));
                 }
-                if (is_declared || refers) && self.keys[at].is_unresolved() && self.elsewhere(&self.keys[at]).is_none()
-                {
+                if (is_declared || refers) && self.keys[at].is_unresolved() && self.is_resolved_here(&self.keys[at]) {
                     self.keys[at] = self.resolved(&self.keys[at], change)?;
                     self.has_resolved_keys = true;
                 }
@@ -83,10 +83,22 @@ impl Writer {
         Ok(())
     }
 
+    /// Keys to tables of other branches stay as they are.
+    fn is_resolved_here(&self, key: &ForeignKey) -> bool {
+        is_branch_list(&key.parent_table) || self.elsewhere(key).is_none()
+    }
+
+    fn parent(&self, key: &ForeignKey) -> Result<Option<Table>> {
+        Ok(match self.elsewhere(key) {
+            Some(there) => there.root.table(&there.name)?,
+            None => self.root.table(&key.parent_table)?,
+        })
+    }
+
     fn resolved(&self, key: &ForeignKey, change: RowChange) -> Result<ForeignKey> {
         let found = self.found(key)?.ok_or_else(|| self.unresolved(key))?;
-        let table = |name: &str| self.root.table(name)?.ok_or_else(|| self.unresolved(key));
-        let (child, parent) = (table(&key.child_table)?, table(&key.parent_table)?);
+        let child = self.root.table(&key.child_table)?.ok_or_else(|| self.unresolved(key))?;
+        let parent = self.parent(key)?.ok_or_else(|| self.unresolved(key))?;
         let reference = Reference::new(&found, child.schema(), parent.schema()).ok_or_else(|| self.unresolved(key))?;
         if !change.tests_rows() {
             return Ok(found);
@@ -109,12 +121,12 @@ impl Writer {
 
     /// The key with the columns and indexes that its names mean.
     fn found(&self, key: &ForeignKey) -> Result<Option<ForeignKey>> {
-        let schema = |name: &str| {
-            Ok::<_, crate::SqlError>(self.root.table(name)?.map(|table| SchemaBuilder::from(&**table.schema())))
-        };
-        let (Some(child), Some(parent)) = (schema(&key.child_table)?, schema(&key.parent_table)?) else {
+        let schema = |table: Table| SchemaBuilder::from(&**table.schema());
+        let ends = self.root.table(&key.child_table)?.map(schema).zip(self.parent(key)?.map(schema));
+        let Some((child, parent)) = ends else { return Ok(None) };
+        if is_branch_list(&key.parent_table) && [key.on_update, key.on_delete].into_iter().any(has_effect) {
             return Ok(None);
-        };
+        }
         let columns = |schema: &SchemaBuilder, names: &[Box<str>]| -> Option<Vec<usize>> {
             names.iter().map(|name| schema.column(name)).collect()
         };

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use value::Value;
 use vcs::{ForeignKey, NonlocalTables, ReferentialAction, RootValue};
 
+use super::branch_lists::{self, is_branch_list};
 use super::edits::{Entry, Since};
 use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting, referred};
 use super::full_text;
@@ -38,8 +39,9 @@ pub struct Writer {
     /// Whether changes can be taken back to [`Writer::begin_own`].
     has_own: bool,
     is_published: bool,
-    /// Whether names may mean tables of other branches; those of parents that do, with what they mean.
+    /// Whether names may mean tables of other branches.
     has_nonlocal_tables: bool,
+    /// The parents of foreign keys that are not tables of the root, with where they are.
     elsewhere: Vec<(Box<str>, Elsewhere)>,
 }
 
@@ -57,14 +59,30 @@ fn is_elsewhere(name: &str) -> bool {
     name.contains(ELSEWHERE)
 }
 
-/// The parents of foreign keys that are tables of other branches.
-fn parents_elsewhere(place: &Place, root: &RootValue, keys: &[ForeignKey]) -> Result<Vec<(Box<str>, Elsewhere)>> {
+/// The parents of foreign keys that are not tables of the root: those of other branches, and lists of branches.
+fn parents_elsewhere(
+    catalog: &Catalog,
+    place: &Place,
+    root: &RootValue,
+    keys: &[ForeignKey],
+    has_nonlocal_tables: bool,
+) -> Result<Vec<(Box<str>, Elsewhere)>> {
     let mut found: Vec<(Box<str>, Elsewhere)> = Vec::new();
     for key in keys {
-        if !found.iter().any(|(name, _)| name.eq_ignore_ascii_case(&key.parent_table)) {
-            let there = place.table_elsewhere(root, &key.parent_table)?;
-            found.extend(there.map(|there| (key.parent_table.clone(), there)));
+        let name = &key.parent_table;
+        if found.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            continue;
         }
+        let there = match has_nonlocal_tables {
+            _ if is_branch_list(name) => {
+                let table = branch_lists::table(catalog, place, root, name)?;
+                let root = RootValue::empty(root.objects(), root.collation())?.with_table(name, &table)?;
+                Some(Elsewhere { place: place.clone(), root, name: name.clone() })
+            }
+            true => place.table_elsewhere(root, name)?,
+            false => None,
+        };
+        found.extend(there.map(|there| (name.clone(), there)));
     }
     Ok(found)
 }
@@ -108,7 +126,7 @@ impl Writer {
         let checks_keys = context.session.variables.borrow().integer("foreign_key_checks") != 0;
         let (is_merging, tables) = (set.merge.is_some(), Vec::new());
         let has_nonlocal_tables = NonlocalTables::are_in(&root)?;
-        let elsewhere = if has_nonlocal_tables { parents_elsewhere(&place, &root, &keys)? } else { Vec::new() };
+        let elsewhere = parents_elsewhere(catalog, &place, &root, &keys, has_nonlocal_tables)?;
         Ok(Writer {
             place,
             root,
@@ -637,7 +655,8 @@ pub fn shared(
     let table = {
         let mut writer = writer.borrow_mut();
         writer.check_open()?;
-        let is_alone = !base.is_nonlocal() && !writer.has_nonlocal_tables && !writer.has_unresolved_keys(base.name());
+        let reaches_elsewhere = base.is_nonlocal() || writer.has_nonlocal_tables || !writer.elsewhere.is_empty();
+        let is_alone = !reaches_elsewhere && !writer.has_unresolved_keys(base.name());
         if !is_alone || writer.root.table_address(base.name())?.is_none() {
             return Ok(None);
         }

@@ -20,7 +20,7 @@ use crate::merge::index_draft::has_null;
 use crate::merge::index_keys::RowKeys;
 use crate::merge::row::Row;
 use crate::nonlocal::TableNames;
-use crate::root_value::RootValue;
+use crate::root_value::{RootValue, is_system_table};
 use crate::schema::{Index, Place, Schema};
 use crate::table::Table;
 
@@ -83,6 +83,10 @@ pub(crate) fn find_dangling_rows(
         }
         let addresses = |name: &str| Ok::<_, VcsError>((base.find_table(name)?, root.find_table(name)?));
         let parent = names.find_table(root, &key.parent_table)?;
+        if parent.is_none() && is_system_table(&key.parent_table) {
+            // A list of branches: what it holds is no matter of roots.
+            continue;
+        }
         let parent_before = names.find_table(base, &key.parent_table)?;
         let (child_before, child) = addresses(&key.child_table)?;
         let at = |found: &Option<(Box<str>, Address)>| found.as_ref().map(|(_, address)| *address);

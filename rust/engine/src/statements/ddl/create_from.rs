@@ -10,12 +10,12 @@ use super::expressions::{self, Spelling};
 use super::index::{json_in_index, no_length};
 use super::new_table::{self, Options};
 use super::pause::pause;
-use super::{Work, check, tags};
+use super::{Work, check};
 use crate::catalog::BaseTable;
 use crate::cursor::Step;
 use crate::error::{Result, SqlError};
 use crate::page::ResultColumn;
-use crate::write::{RowRules, TableEditor};
+use crate::write::{RowRules, TableEditor, tags};
 
 /// Rows that the query works on between two turns of the host.
 const FUEL: i64 = 4096;

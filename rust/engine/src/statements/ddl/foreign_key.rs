@@ -2,12 +2,13 @@
 
 use parse::ast::{self, ReferenceAction, References};
 use value::SqlType;
-use vcs::{Column, ForeignKey, IndexDefinition, ReferentialAction, SchemaBuilder, is_system_table};
+use vcs::{Column, ForeignKey, IndexDefinition, ReferentialAction, SchemaBuilder, Table, is_system_table};
 
 use super::{Work, column, expressions, index};
 use crate::error::{Result, SqlError};
-use crate::write::is_restricting;
+use crate::write::branch_lists::{self, is_branch_list};
 use crate::write::key_indexes::{best_index, child_has_index, parent_has_index, types_go_together};
+use crate::write::{has_effect, is_restricting};
 
 /// A foreign key as a statement defines it.
 pub struct NewForeignKey<'a> {
@@ -67,23 +68,33 @@ impl<'a> NewForeignKey<'a> {
         let child_names: Vec<Box<str>> = child.iter().map(|column| (*column.name).into()).collect();
         let written_names: Vec<Box<str>> = references.columns.iter().map(|name| name.text.clone()).collect();
         let parent_name = &*references.table.name.text;
+        let is_checked = work.is_on("foreign_key_checks");
         let there = work.place.table_elsewhere(&work.root, parent_name)?;
-        if there.is_some() && [on_update, on_delete].into_iter().any(has_effect) {
+        let acts = [on_update, on_delete].into_iter().any(has_effect);
+        if there.is_some() && acts {
             return Err(SqlError::general(
                 "foreign keys referencing nonlocal tables do not support referential actions",
             ));
         }
         let (root, parent_called) =
             there.as_ref().map_or((&work.root, parent_name), |there| (&there.root, &there.name));
-        let parent = match work.is_on("foreign_key_checks") {
+        let parent = match is_checked {
             false => None,
             true if there.is_none() && parent_name.eq_ignore_ascii_case(table) => Some(self.parent(schema, &child)?),
             true => {
-                let stored = root.table(parent_called)?.filter(|_| !is_system_table(parent_name));
+                let stored = match is_system_table(parent_name) {
+                    true => Some(system_parent(work, parent_name).map_err(|error| error.at(references.table.span))?),
+                    false => root.table(parent_called)?,
+                };
                 let stored = stored.ok_or_else(|| SqlError::table_not_found(parent_name).at(references.table.span))?;
                 Some(self.parent(&SchemaBuilder::from(&**stored.schema()), &child)?)
             }
         };
+        if is_checked && acts && is_system_table(parent_name) {
+            return Err(SqlError::general(
+                "foreign keys referencing Dolt system tables do not support referential actions",
+            ));
+        }
         let is_generated = self.name.is_none();
         let name = self.chosen_name(table, keys)?;
         add_index(schema, &child_tags, &child_names, &name, is_generated)?;
@@ -163,6 +174,16 @@ impl<'a> NewForeignKey<'a> {
     }
 }
 
+/// A list of branches; other system tables cannot be referred to.
+fn system_parent(work: &Work<'_>, name: &str) -> Result<Table> {
+    let catalog = work.session.catalog();
+    match catalog.computed.of_database(&work.place, &work.root, name, None)? {
+        None => Err(SqlError::table_not_found(name)),
+        Some(_) if is_branch_list(name) => branch_lists::table(catalog, &work.place, &work.root, name),
+        Some(_) => Err(SqlError::general(format!("the table does not support foreign key operations: {name}"))),
+    }
+}
+
 /// What a key refers to.
 struct Parent {
     tags: Vec<u64>,
@@ -187,11 +208,6 @@ fn find_columns<'s>(table: &str, schema: &'s SchemaBuilder, names: &[&str]) -> R
 /// `table "t" does not have column "c"`.
 pub fn no_column(table: &str, name: &str) -> SqlError {
     SqlError::general(format!("table \"{table}\" does not have column \"{name}\""))
-}
-
-/// Whether something happens to children, or is said to.
-fn has_effect(action: ReferentialAction) -> bool {
-    !matches!(action, ReferentialAction::Default | ReferentialAction::NoAction)
 }
 
 fn action(action: Option<ReferenceAction>) -> Result<ReferentialAction> {

@@ -5,9 +5,10 @@ use value::{Collation, SqlType, Value};
 use vcs::{Column, Fulltext, Index, IndexDefinition, Schema, SchemaBuilder, Table, TableDraft};
 
 use super::index::{NewIndex, Part};
-use super::{Work, index, tags};
+use super::{Work, index};
 use crate::error::{Result, SqlError};
 use crate::write::full_text::Words;
+use crate::write::tags;
 
 /// Characters of a word at most.
 const WORD_LENGTH: u32 = 84;

@@ -6,9 +6,10 @@ use value::{Collation, SqlType};
 use vcs::{Generated, IndexDefinition, SchemaBuilder, Vector};
 
 use super::expressions::{self, Spelling};
-use super::{Work, column, tags};
+use super::{Work, column};
 use crate::catalog::column_notes::HIDDEN_PREFIX;
 use crate::error::{Result, SqlError};
+use crate::write::tags;
 
 /// Bytes of a prefix at most.
 const PREFIX_BYTES_MAX: u64 = 3072;

@@ -19,7 +19,6 @@ mod pause;
 mod rename_table;
 mod rows;
 mod table_name;
-mod tags;
 pub mod user_space;
 mod view;
 

@@ -8,9 +8,10 @@ use vcs::{Column, Schema, SchemaBuilder, TableDraft};
 use super::column::NewColumn;
 use super::foreign_key::NewForeignKey;
 use super::index::{self, NewIndex, Part};
-use super::{Work, check, column, expressions, full_text, key_columns, tags};
+use super::{Work, check, column, expressions, full_text, key_columns};
 use crate::bind::data_type;
 use crate::error::{Result, SqlError};
+use crate::write::tags;
 
 /// Bytes of a row at most.
 const ROW_BYTES_MAX: u64 = 65_504;

@@ -11,6 +11,7 @@ use super::pause::pause;
 use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::system_tables::row_reader::ScannedRows;
+use crate::write::branch_lists::{self, is_branch_list};
 use crate::write::{EDIT_BYTES_MAX, Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
 
 /// Distances between vectors that cost as much as a row of another index.
@@ -204,6 +205,9 @@ impl Work<'_> {
     pub async fn test_references(&self, name: &str, table: &Table, key: &vcs::ForeignKey) -> Result<()> {
         let parent = match key.parent_table.eq_ignore_ascii_case(name) {
             true => table.clone(),
+            false if is_branch_list(&key.parent_table) => {
+                branch_lists::table(self.session.catalog(), &self.place, &self.root, &key.parent_table)?
+            }
             false => {
                 let found = self.place.names().find_table(&self.root, &key.parent_table)?;
                 let (_, address) = found.ok_or_else(|| SqlError::table_not_found(&key.parent_table))?;

@@ -4,9 +4,9 @@ use parse::ast::ObjectName;
 use value::{LobSize, SqlType};
 use vcs::{Column, RootValue, Schema, SchemaBuilder, TableDraft};
 
-use super::tags;
 use crate::catalog::{Catalog, Place};
 use crate::error::Result;
+use crate::write::tags;
 
 const TEXT: SqlType = SqlType::Text { size: LobSize::Regular, collation: value::Collation::UTF8MB4_0900_BIN };
 

@@ -9,11 +9,11 @@ use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::{NewIndex, json_in_index, no_length};
 use super::super::new_table::check_row_bytes;
-use super::super::{full_text, key_columns, tags};
+use super::super::{full_text, key_columns};
 use super::{Change, FullText};
 use crate::catalog::column_notes::is_computed;
 use crate::error::{Result, SqlError};
-use crate::write::auto_increment;
+use crate::write::{auto_increment, tags};
 
 impl Change<'_> {
     pub(super) async fn add_column(
