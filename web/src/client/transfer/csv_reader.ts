@@ -16,7 +16,7 @@ const TAKEN = '"\r\n';
  * @throws VarveError `usage` for a separator that is not one character, or one that means something else; `unreadable` for a quoted field that is not closed, or goes on behind its quote.
  */
 export class CsvReader {
-  readonly #separator: number;
+  readonly #separator: string;
   #rest = '';
   #isFirst = true;
 
@@ -24,7 +24,7 @@ export class CsvReader {
     if (separator.length !== 1 || TAKEN.includes(separator)) {
       throw new VarveError('usage', `${JSON.stringify(separator)} cannot separate fields: one character does`);
     }
-    this.#separator = separator.charCodeAt(0);
+    this.#separator = separator;
   }
 
   /** Takes the next piece, gives the rows that are complete; `isLast` ends the last one. */
@@ -36,10 +36,11 @@ export class CsvReader {
       if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
     }
     const rows: CsvField[][] = [];
+    const marks = new Marks(text, this.#separator);
     let at = 0;
     for (;;) {
       const row: CsvField[] = [];
-      const end = readRow(text, at, row, this.#separator, isLast);
+      const end = readRow(text, at, row, marks, isLast);
       if (end < 0) break;
       // An empty line is no row.
       if (row.length > 1 || row[0] !== null) rows.push(row);
@@ -51,8 +52,38 @@ export class CsvReader {
   }
 }
 
+/** Where fields without quotes end: `indexOf` finds that several times as fast as a look at each character. */
+class Marks {
+  readonly separatorCode: number;
+  readonly #text: string;
+  readonly #separator: string;
+  /** The next one of each, behind the end of the text when there is none. */
+  #atSeparator = -1;
+  #atLineFeed = -1;
+  #atReturn = -1;
+
+  constructor(text: string, separator: string) {
+    this.#text = text;
+    this.#separator = separator;
+    this.separatorCode = separator.charCodeAt(0);
+  }
+
+  /** @param at grows from call to call */
+  fieldEnd(at: number): number {
+    if (this.#atSeparator < at) this.#atSeparator = this.#next(this.#separator, at);
+    if (this.#atLineFeed < at) this.#atLineFeed = this.#next('\n', at);
+    if (this.#atReturn < at) this.#atReturn = this.#next('\r', at);
+    return Math.min(this.#atSeparator, this.#atLineFeed, this.#atReturn);
+  }
+
+  #next(mark: string, at: number): number {
+    const found = this.#text.indexOf(mark, at);
+    return found < 0 ? this.#text.length : found;
+  }
+}
+
 /** The offset after the row, or -1 when it is not complete. */
-function readRow(text: string, start: number, row: CsvField[], separator: number, isLast: boolean): number {
+function readRow(text: string, start: number, row: CsvField[], marks: Marks, isLast: boolean): number {
   let at = start;
   for (;;) {
     let field: CsvField;
@@ -72,10 +103,7 @@ function readRow(text: string, start: number, row: CsvField[], separator: number
       }
       field = value;
     } else {
-      let end = at;
-      for (let code = text.charCodeAt(end); end < text.length; code = text.charCodeAt(++end)) {
-        if (code === separator || code === LF || code === CR) break;
-      }
+      const end = marks.fieldEnd(at);
       if (end === text.length && !isLast) return -1;
       field = end === at ? null : text.slice(at, end);
       at = end;
@@ -83,7 +111,7 @@ function readRow(text: string, start: number, row: CsvField[], separator: number
     row.push(field);
     if (at >= text.length) return isLast && at > start ? at : -1;
     const code = text.charCodeAt(at);
-    if (code === separator) {
+    if (code === marks.separatorCode) {
       at++;
       if (at >= text.length && !isLast) return -1;
     } else if (code === CR) {

@@ -62,6 +62,7 @@ export async function importRows(
     onProgress?.({ table, rows: inserter.rows, bytes });
     return { rows: inserter.rows, bytes };
   } catch (error) {
+    await inserter.settled();
     await session.query('ROLLBACK').catch(() => {});
     await inserter.unmake().catch(() => {});
     throw error;
@@ -92,6 +93,8 @@ class Inserter {
   #statement: Statement | null = null;
   #statementRows = 0;
   #isTableMade = false;
+  /** The INSERT that the engine is at, one at a time: meanwhile the rows behind it are read. */
+  #underWay: Promise<void> = Promise.resolve();
 
   constructor(session: Queries, options: ImportRowsOptions) {
     this.#session = session;
@@ -109,14 +112,19 @@ class Inserter {
     }
     for (const row of rows) {
       for (const value of row) this.#waiting.push(value);
-      if (this.#waiting.length >= this.#valuesMax) await this.flush();
+      if (this.#waiting.length >= this.#valuesMax) await this.#send();
     }
   }
 
+  /** Inserts what waits. */
   async flush(): Promise<void> {
-    const values = this.#waiting;
-    this.#waiting = [];
-    if (values.length > 0) await this.#insert(values);
+    await this.#send();
+    await this.#underWay;
+  }
+
+  /** Waits for the INSERT under way, whatever becomes of it. */
+  async settled(): Promise<void> {
+    await this.#underWay.catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -128,6 +136,16 @@ class Inserter {
     if (!this.#isTableMade || this.#options.commitRows !== undefined) return;
     await this.#forget();
     await this.#session.query(`DROP TABLE ${quoteName(this.#options.table)}`);
+  }
+
+  async #send(): Promise<void> {
+    const values = this.#waiting;
+    this.#waiting = [];
+    await this.#underWay;
+    if (values.length === 0) return;
+    this.#underWay = this.#insert(values);
+    // Whoever waits for it next is told.
+    this.#underWay.catch(() => {});
   }
 
   async #insert(values: Param[]): Promise<void> {

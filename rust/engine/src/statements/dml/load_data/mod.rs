@@ -1,0 +1,189 @@
+//! LOAD DATA LOCAL: lines of a file that the host gives, as rows of INSERT.
+
+mod lines;
+
+use std::rc::Rc;
+
+use parse::ast::{self, InsertSource, IntoTarget};
+use value::Value;
+
+use self::lines::{Fields, Format, Lines};
+use super::insert::{Given, Insert};
+use crate::bind::{Assigned, Binder};
+use crate::catalog::Found;
+use crate::cursor::Cursor;
+use crate::error::{Result, SqlError};
+use crate::expr::{Context, Expr};
+use crate::host::{FileRead, LocalFile};
+use crate::names::SessionNames;
+use crate::session::Session;
+
+/// Rows of a file.
+pub struct FileRows {
+    file: Box<dyn LocalFile>,
+    lines: Lines,
+    skip_lines: u64,
+    is_read: bool,
+    /// What each field of a line is for.
+    targets: Vec<Field>,
+    /// Values of the columns of SET, computed when the variables have those of the line.
+    assigned: Vec<Expr>,
+}
+
+/// What becomes of a field.
+enum Field {
+    /// Text, binary: an empty field is an empty text there, and NULL elsewhere.
+    Column {
+        is_text: bool,
+    },
+    Variable(Box<str>),
+}
+
+/// Begins a LOAD DATA LOCAL.
+pub fn run(session: &Session, sql: &str, load: &ast::LoadData, context: Rc<Context>) -> Result<Cursor> {
+    if !load.local {
+        let text = "LOAD DATA INFILE reads files of a server; here it is LOAD DATA LOCAL INFILE";
+        return Err(SqlError::new(1290, text).at(load.span));
+    }
+    let host = context.session.host.clone();
+    let missing =
+        || SqlError::new(29, format!("File '{}' not found (Errcode: 2 - No such file or directory)", load.path));
+    let file = host.open_file(&load.path).ok_or_else(missing)?;
+    let Found::Relation(relation) = session.catalog().relation(&load.table, None)? else {
+        return Err(SqlError::general(format!("The target table {} is not updatable", load.table.name.text)));
+    };
+
+    let mut columns: Vec<ast::ColumnName> = Vec::new();
+    let mut targets = Vec::new();
+    for target in &load.columns {
+        match target {
+            IntoTarget::User(name) => {
+                // Expressions of SET are bound to texts.
+                context.session.set_user_variable(&name.text, Value::text(""));
+                targets.push(Field::Variable(name.text.clone()));
+            }
+            IntoTarget::Local(name) => {
+                let known = relation.columns().iter().find(|column| name.is(&column.name));
+                targets.push(Field::Column { is_text: known.is_none_or(|column| is_text(column.ty.sql.clone())) });
+                columns.push(ast::ColumnName { database: None, table: None, name: name.clone(), span: name.span });
+            }
+        }
+    }
+    if load.columns.is_empty() {
+        let shown = relation.columns().iter().filter(|column| !column.hidden);
+        targets = shown.map(|column| Field::Column { is_text: is_text(column.ty.sql.clone()) }).collect();
+    }
+    let names = SessionNames::new(session.catalog().clone(), context.clone());
+    let parameters = context.parameter_types();
+    let mut binder = Binder::new(&names, sql, &parameters);
+    let values: Vec<ast::Expr> = load.assignments.iter().map(|assignment| assignment.value.clone()).collect();
+    let assigned = binder.inserted_row(&values)?.into_iter().map(|assigned| match assigned {
+        Assigned::Value(expr) => Ok(expr),
+        Assigned::Default => Err(SqlError::unsupported("DEFAULT in SET of LOAD DATA")),
+    });
+    let assigned = assigned.collect::<Result<_>>()?;
+    if !load.assignments.is_empty() && load.columns.is_empty() {
+        let all = relation.columns().iter().filter(|column| !column.hidden);
+        let ident = |name: &str| ast::Ident { text: name.into(), quoted: true, span: load.span };
+        columns = all
+            .map(|column| ast::ColumnName { database: None, table: None, name: ident(&column.name), span: load.span })
+            .collect();
+    }
+    columns.extend(load.assignments.iter().map(|assignment| assignment.column.clone()));
+
+    let insert = ast::Insert {
+        with: None,
+        replace: load.replace,
+        // With LOCAL nobody can stop the client from sending: rows in the way are passed over.
+        ignore: !load.replace,
+        table: load.table.clone(),
+        partitions: load.partitions.clone(),
+        columns,
+        source: InsertSource::Values(Vec::new()),
+        row_alias: None,
+        on_duplicate: Vec::new(),
+        returning: Vec::new(),
+    };
+    let rows = FileRows {
+        file,
+        lines: Lines::new(Format::new(&load.format)?),
+        skip_lines: load.skip_lines,
+        is_read: false,
+        targets,
+        assigned,
+    };
+    let effect = Insert::of_file(session, sql, &insert, Box::new(rows), &context)?;
+    Ok(Cursor::of_running(Box::new(effect), context))
+}
+
+fn is_text(ty: value::SqlType) -> bool {
+    use value::SqlType as T;
+    matches!(
+        ty,
+        T::Char { .. } | T::VarChar { .. } | T::Text { .. } | T::Binary { .. } | T::VarBinary { .. } | T::Blob { .. }
+    )
+}
+
+impl FileRows {
+    /// The values of the next row; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// One that [`SqlError::is_wait`] while the host has no more bytes yet; what is wrong with the file.
+    pub(super) fn next(&mut self, context: &Rc<Context>) -> Result<Option<Vec<Given<'static>>>> {
+        loop {
+            let Some(fields) = self.next_line()? else { return Ok(None) };
+            if self.skip_lines > 0 {
+                self.skip_lines -= 1;
+            } else if !fields.is_empty() {
+                return self.row(fields, context).map(Some);
+            }
+        }
+    }
+
+    fn next_line(&mut self) -> Result<Option<Fields>> {
+        loop {
+            if let Some(fields) = self.lines.next(self.is_read) {
+                return Ok(Some(fields));
+            }
+            if self.is_read {
+                return Ok(None);
+            }
+            match self.file.read()? {
+                FileRead::Bytes(bytes) => self.lines.push(&bytes),
+                FileRead::Wait => return Err(SqlError::wait()),
+                FileRead::End => self.is_read = true,
+            }
+        }
+    }
+
+    fn row(&self, fields: Fields, context: &Rc<Context>) -> Result<Vec<Given<'static>>> {
+        let mut row = Vec::with_capacity(self.targets.len() + self.assigned.len());
+        let mut fields = fields.into_iter();
+        for target in &self.targets {
+            let field = fields.next();
+            match target {
+                Field::Variable(name) => {
+                    let value = field.flatten().map_or(Value::Null, text);
+                    context.session.set_user_variable(name, value);
+                }
+                Field::Column { is_text } => row.push(match field {
+                    None => Given::Default,
+                    Some(Some(bytes)) if bytes.is_empty() && !is_text => Given::Value(Value::Null),
+                    Some(Some(bytes)) => Given::Value(text(bytes)),
+                    Some(None) => Given::Value(Value::Null),
+                }),
+            }
+        }
+        for expr in &self.assigned {
+            row.push(Given::Value(expr.eval_constant(context)?));
+        }
+        Ok(row)
+    }
+}
+
+fn text(bytes: Vec<u8>) -> Value<'static> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Value::text(text),
+        Err(error) => Value::bytes(error.into_bytes()),
+    }
+}
