@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use parse::ast;
 use value::Value;
-use vcs::RootValue;
+use vcs::{RootValue, Schema, Table};
 
 use super::{Catalog, Place, Relation};
 use crate::error::Result;
@@ -23,6 +23,9 @@ pub trait ComputedTables: Debug {
         name: &str,
         as_of: Option<&Value<'static>>,
     ) -> Result<Option<Rc<dyn Relation>>>;
+
+    /// A table whose rows, if it is there, are shown under a schema that is not its own.
+    fn under_schema(&self, place: &Place, name: &str, rows: Option<Table>, schema: Rc<Schema>) -> Rc<dyn Relation>;
 
     /// A table function, of the session's database unless another one is named.
     ///

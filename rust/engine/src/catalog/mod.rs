@@ -9,6 +9,7 @@ pub mod fragments;
 mod index_columns;
 mod nonlocal;
 pub mod objects;
+mod overridden;
 mod relation;
 mod resolve;
 mod stored_expression;

@@ -8,6 +8,7 @@ use parse::ast;
 use value::Value;
 use vcs::{Commit, Head, NonlocalTables, Refs, RootValue, TableNames, WorkingSet, Written};
 
+use super::overridden::read_only;
 use super::temporary::Temporary;
 use super::{BaseTable, BindStored, Column, ComputedTables, Found, Relation, StoredExpr, View};
 use crate::engine::{Attached, Engine, Reader, Unsettled};
@@ -93,6 +94,8 @@ struct State {
     roots: Vec<codec::Address>,
     database: Option<Rc<str>>,
     moves: u64,
+    /// `@@dolt_override_schema`.
+    overriding_commit: Option<Rc<str>>,
 }
 
 /// A table by its address, the name of its database as it was written, and its own.
@@ -301,7 +304,8 @@ impl Catalog {
         if self.past.borrow().is_some() {
             return Err(SqlError::general("CALL ... AS OF converts databases to read only"));
         }
-        place.branch().ok_or_else(|| SqlError::general(format!("Database {} is read-only.", place.name)))
+        let is_overridden = self.state.variables.borrow().overriding_commit().is_some();
+        place.branch().filter(|_| !is_overridden).ok_or_else(|| read_only(&place.name))
     }
 
     /// What everything that names mean depends on, now.
@@ -312,7 +316,8 @@ impl Catalog {
         }
         self.named.borrow_mut().clear();
         let roots = self.engine.databases().iter().map(|attached| self.transaction.root(attached)).collect();
-        let state = State { roots, database: self.state.database(), moves: self.moves.get() };
+        let overriding_commit = self.state.variables.borrow().overriding_commit();
+        let state = State { roots, database: self.state.database(), moves: self.moves.get(), overriding_commit };
         last.insert(Stamp(Rc::new(state))).clone()
     }
 
@@ -323,7 +328,9 @@ impl Catalog {
 
     /// Whether the session stands where it stood when `stamp` was taken.
     pub fn is_placed_as(&self, stamp: &Stamp) -> bool {
-        stamp.0.moves == self.moves.get() && self.state.is_database(stamp.0.database.as_ref())
+        stamp.0.moves == self.moves.get()
+            && self.state.is_database(stamp.0.database.as_ref())
+            && self.state.variables.borrow().is_overriding_commit(stamp.0.overriding_commit.as_deref())
     }
 
     /// The tables of now in place of earlier versions. `None` where one is gone or has another schema, or where it has so many
@@ -453,6 +460,9 @@ impl Catalog {
             return Ok(Found::Relation(relation));
         }
         if let Some(relation) = self.computed.of_database(&place, &root, table, as_of)? {
+            return Ok(Found::Relation(relation));
+        }
+        if let Some(relation) = self.overridden(&place, &root, table)? {
             return Ok(Found::Relation(relation));
         }
         if let Some(relation) = self.stored(&place, &root, table)? {

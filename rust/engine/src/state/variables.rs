@@ -1,5 +1,7 @@
 //! System variables of a session.
 
+use std::rc::Rc;
+
 use hashbrown::HashMap;
 use value::{Charset, Collation, Value};
 
@@ -17,12 +19,17 @@ pub struct Variables {
     select_limit: Option<u64>,
     times_set: u64,
     syntax: parse::Options,
+    /// `dolt_override_schema`, where it names a commit.
+    overriding_commit: Option<Rc<str>>,
     /// That of text in statements, where it is not the usual one.
     literal_collation: Option<Collation>,
 }
 
 /// Lets statements use what MySQL has and Dolt 2.2.0 refuses. What is stored in a database keeps to Dolt's syntax.
 const BEYOND_DOLT: &str = "varve_beyond_dolt";
+
+/// The commit whose schemas tables show.
+const OVERRIDE_SCHEMA: &str = "dolt_override_schema";
 
 /// Whether a session only reads: that of a view in the package, say.
 const READ_ONLY: &str = "varve_read_only";
@@ -99,6 +106,9 @@ impl Variables {
             let is_utf8 = |collation: &Collation| matches!(collation.charset(), Charset::Utf8mb4 | Charset::Utf8mb3);
             self.literal_collation = Collation::from_name(&self.text(name)).ok().filter(is_utf8);
         }
+        if name == OVERRIDE_SCHEMA {
+            self.overriding_commit = Some(self.text(name)).filter(|commit| !commit.is_empty()).map(Rc::from);
+        }
         if name == "sql_select_limit" {
             let rows = u64::try_from(self.integer(name)).ok();
             self.select_limit = rows.filter(|rows| *rows < SELECT_LIMIT_NONE);
@@ -140,6 +150,16 @@ impl Variables {
     /// Whether statements that write are refused.
     pub fn is_read_only(&self) -> bool {
         self.integer(READ_ONLY) != 0
+    }
+
+    /// `dolt_override_schema`: the commit whose schemas tables show.
+    pub fn overriding_commit(&self) -> Option<Rc<str>> {
+        self.overriding_commit.clone()
+    }
+
+    /// Whether [`Variables::overriding_commit`] is this one.
+    pub fn is_overriding_commit(&self, commit: Option<&str>) -> bool {
+        self.overriding_commit.as_deref() == commit
     }
 
     /// `sql_select_limit`: the most rows of a query that has no LIMIT.

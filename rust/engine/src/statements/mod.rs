@@ -31,6 +31,10 @@ use crate::system_tables::computed::{Computed, text};
 
 /// Starts a statement that is no query.
 pub fn start(session: &Session, prepared: &Prepared, context: Rc<Context>) -> Result<Cursor> {
+    use StatementKind::{Delete, Insert, LoadData, Truncate, Update};
+    if let Insert(_) | Update(_) | Delete(_) | LoadData(_) | Truncate(_) = &prepared.statement.kind {
+        context.catalog.refuse_overridden()?;
+    }
     match &prepared.statement.kind {
         StatementKind::Insert(insert) => dml::insert::run(session, prepared, insert, context),
         StatementKind::Update(update) => dml::update::update(session, prepared, update, context),

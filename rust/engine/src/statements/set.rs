@@ -135,7 +135,7 @@ fn set_variable(
 
 /// Variables whose values would make other answers of some statements: rows under the schema of another commit, commits that tests
 /// have to pass.
-const NOT_BUILT: [&str; 2] = ["dolt_override_schema", "dolt_commit_verification_groups"];
+const NOT_BUILT: [&str; 1] = ["dolt_commit_verification_groups"];
 
 /// The value as the variable keeps it.
 fn accepted(definition: &Definition, value: &Value<'_>) -> Result<Value<'static>> {

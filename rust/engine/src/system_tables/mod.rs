@@ -15,6 +15,7 @@ mod json_diff;
 mod log;
 mod mysql;
 mod names;
+mod overridden;
 mod patch;
 mod preview;
 mod query_diff;
@@ -33,7 +34,7 @@ use std::rc::Rc;
 
 use parse::ast;
 use value::Value;
-use vcs::RootValue;
+use vcs::{RootValue, Schema, Table};
 
 use crate::catalog::{Catalog, ComputedTables, Place, Relation};
 use crate::error::{Result, SqlError};
@@ -106,6 +107,10 @@ impl ComputedTables for SystemTables {
         Ok(Some(Rc::new(make(At::new(place, root, as_of)))))
     }
 
+    fn under_schema(&self, place: &Place, name: &str, rows: Option<Table>, schema: Rc<Schema>) -> Rc<dyn Relation> {
+        Rc::new(overridden::table(place, name, rows, schema))
+    }
+
     fn function(
         &self,
         catalog: &Catalog,
@@ -115,7 +120,7 @@ impl ComputedTables for SystemTables {
         let place = || catalog.place(name.database.as_ref().map(|database| &*database.text));
         let computed = match &*name.name.text.to_lowercase() {
             "dolt_log" => log::function(&place()?, arguments)?,
-            "dolt_diff" => table_diff::function(&place()?, arguments)?,
+            "dolt_diff" => table_diff::function(catalog, &place()?, arguments)?,
             "dolt_diff_summary" => summary::diff_summary(&place()?, arguments)?,
             "dolt_diff_stat" => summary::diff_stat(&place()?, arguments)?,
             "dolt_schema_diff" => summary::schema_diff(&place()?, arguments)?,

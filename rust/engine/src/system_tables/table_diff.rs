@@ -14,7 +14,7 @@ use super::range::{Range, Side};
 use super::row_reader::{KeyConditions, Part, RowReader, shown};
 use super::summary::{KEY_CHANGED, key_changed_text};
 use super::table_history::{as_definitions, has_definitions};
-use crate::catalog::{Column, Place, Pushed, RowIterator, ToldIndex, column_of};
+use crate::catalog::{Catalog, Column, Place, Pushed, RowIterator, ToldIndex, column_of};
 use crate::error::{Result, SqlError};
 use crate::expr::{CompareOp, Context};
 
@@ -429,7 +429,7 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
 const OPTIONS: [OptionName; 2] = [option("skinny", '\0', Takes::Nothing), option("include-cols", '\0', Takes::List)];
 
 /// `dolt_diff(from, to, table)`.
-pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
+pub fn function(catalog: &Catalog, place: &Place, values: &[Value<'_>]) -> Result<Computed> {
     const NAME: &str = "dolt_diff";
     let arguments = Arguments::parse(NAME, &OPTIONS, values)?;
     let words: Vec<Value<'_>> = arguments.words.iter().map(|word| Value::text(word.as_str())).collect();
@@ -449,9 +449,13 @@ pub fn function(place: &Place, values: &[Value<'_>]) -> Result<Computed> {
     let (Some(from_schema), Some(to_schema)) = (schema(&from, &to), schema(&to, &from)) else {
         return Err(SqlError::table_not_found(&name));
     };
-    let mut layout = Layout::of(&to_schema, &from_schema);
+    let overriding = catalog.overriding_schema(place, &name)?;
+    let mut layout = match &overriding {
+        Some(schema) => Layout::of(schema, schema),
+        None => Layout::of(&to_schema, &from_schema),
+    };
     let pair = Pair { from: End::of_side(&range.from, from), to: End::of_side(&range.to, to) };
-    if arguments.has("skinny") || arguments.has("include-cols") {
+    if overriding.is_none() && (arguments.has("skinny") || arguments.has("include-cols")) {
         let included: Vec<&str> = arguments.list("include-cols").collect();
         make_skinny(&mut layout, &pair, &included)?;
     }

@@ -120,6 +120,7 @@ impl<'a> Work<'a> {
 
     /// Begins at a place.
     pub fn at(session: &'a Session, sql: &'a str, context: &Rc<Context>, place: Place) -> Result<Work<'a>> {
+        session.catalog().refuse_overridden()?;
         session.catalog().transaction.will_write();
         let root = place.root()?;
         Ok(Work { session, sql, context: context.clone(), place, root })

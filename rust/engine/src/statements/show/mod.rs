@@ -209,7 +209,8 @@ fn show_create_table(
     let called = there.as_ref().map_or(&*name.name.text, |there| &there.name);
     // AS OF it is what the branch itself has by that name.
     let root = there.as_ref().filter(|_| as_of.is_none()).map_or(&root, |there| &there.root);
-    let Some((stored, address)) = root.find_table(called)? else {
+    let shows_another = session.state().variables.borrow().overriding_commit().is_some();
+    let Some((stored, address)) = root.find_table(called)?.filter(|_| !shows_another) else {
         return match session.catalog().relation(name, as_of.as_ref()).map_err(|error| error.at(name.span))? {
             Found::View(_) => objects::create_view(session, name),
             Found::Relation(relation) => Ok(create_of_relation(&*relation, Collation::UTF8MB4_0900_BIN)),
