@@ -27,6 +27,12 @@ pub trait ComputedTables: Debug {
     /// A table whose rows, if it is there, are shown under a schema that is not its own.
     fn under_schema(&self, place: &Place, name: &str, rows: Option<Table>, schema: Rc<Schema>) -> Rc<dyn Relation>;
 
+    /// Runs the tests of `dolt_tests` that a name means: those that fail, and why.
+    ///
+    /// # Errors
+    /// 1105 for a name that no test and no group has.
+    fn failed_tests(&self, catalog: &Catalog, name: &str) -> Result<Vec<(String, String)>>;
+
     /// A table function, of the session's database unless another one is named.
     ///
     /// # Errors

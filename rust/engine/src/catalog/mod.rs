@@ -14,6 +14,7 @@ mod relation;
 mod resolve;
 mod stored_expression;
 mod temporary;
+mod verification;
 
 pub(crate) use base_table::column_of;
 pub use base_table::{BaseTable, Tree};
@@ -24,5 +25,5 @@ pub use nonlocal::{Elsewhere, Listed};
 pub use relation::{
     Column, Found, Index, IndexChoice, KeyRange, Nearest, Pushed, Relation, RowIterator, ToldIndex, View,
 };
-pub use resolve::{Catalog, Place, Stamp};
+pub use resolve::{Catalog, Place, ReadStatement, Stamp};
 pub use stored_expression::{BindStored, StoredExpr};

@@ -5,7 +5,7 @@ use std::rc::{Rc, Weak};
 
 use hashbrown::HashMap;
 use parse::ast;
-use value::Value;
+use value::{SqlType, Value};
 use vcs::{Commit, Head, NonlocalTables, Refs, RootValue, TableNames, WorkingSet, Written};
 
 use super::overridden::read_only;
@@ -111,6 +111,12 @@ struct Named {
 /// More names are not kept.
 const NAMED_MAX: usize = 64;
 
+/// Types of columns, and rows.
+pub type Rows = (Vec<SqlType>, Vec<Vec<Value<'static>>>);
+
+/// Runs a statement that only reads, in a session.
+pub type ReadStatement = Rc<dyn Fn(&Rc<Catalog>, &str) -> Result<Rows>>;
+
 /// Finds what names mean for one session.
 pub struct Catalog {
     this: Weak<Catalog>,
@@ -119,6 +125,7 @@ pub struct Catalog {
     pub transaction: Transaction,
     pub(crate) computed: &'static dyn ComputedTables,
     bind_stored: BindStored,
+    read: ReadStatement,
     /// The branch that the session stands on in each database, where it is not the default one.
     branches: RefCell<HashMap<Rc<str>, Rc<str>>>,
     /// How often the session changed its branch.
@@ -163,6 +170,7 @@ impl Catalog {
         state: Rc<SessionState>,
         computed: &'static dyn ComputedTables,
         bind_stored: BindStored,
+        read: ReadStatement,
     ) -> Rc<Catalog> {
         let (branches, tables) = (RefCell::default(), RefCell::default());
         Rc::new_cyclic(|this| Catalog {
@@ -172,6 +180,7 @@ impl Catalog {
             state,
             computed,
             bind_stored,
+            read,
             branches,
             moves: Cell::new(0),
             tables,
@@ -243,6 +252,17 @@ impl Catalog {
             self.state.set_database(Some(database.clone()));
         }
         self.has_moved();
+    }
+
+    /// Does something while the session stands on a branch, whose name tells nobody of it.
+    pub(crate) fn standing_on<T>(&self, database: &Rc<str>, branch: &str, what: impl FnOnce() -> T) -> T {
+        let (used, branches) = (self.state.database(), self.branches.borrow().clone());
+        self.set_branch(database, branch);
+        let done = what();
+        *self.branches.borrow_mut() = branches;
+        self.state.set_database(used);
+        self.has_moved();
+        done
     }
 
     /// Makes `root` what the transaction sees at a place: the working root of its branch.
@@ -488,6 +508,15 @@ impl Catalog {
     /// What is wrong with the expression.
     pub fn bind_stored(&self, columns: &[Column], text: &str, context: &Rc<Context>) -> Result<StoredExpr> {
         (self.bind_stored)(columns, text, context)
+    }
+
+    /// Runs a statement that is known to read only: SHOW, DESCRIBE, EXPLAIN.
+    ///
+    /// # Errors
+    /// Those of the statement.
+    pub fn read(&self, sql: &str) -> Result<Rows> {
+        let this = self.shared().ok_or_else(|| SqlError::internal("the session has ended"))?;
+        (self.read)(&this, sql)
     }
 
     /// A stored table of a root.

@@ -11,6 +11,7 @@ use vcs::Database;
 
 use crate::error::{Result, SqlError};
 use crate::host::Host;
+use crate::state::variables::Globals;
 
 pub use counters::Counters;
 
@@ -37,6 +38,7 @@ pub struct Engine {
     readers: RefCell<Vec<Weak<dyn Reader>>>,
     /// Locks that GET_LOCK took, by name in lower case: the connection and how often it took it.
     pub(crate) locks: RefCell<HashMap<Box<str>, (u64, u32)>>,
+    pub(crate) globals: Globals,
     /// The session whose statements are not settled: one at a time, which stays until they are.
     unsettled: RefCell<Option<Rc<dyn Unsettled>>>,
     /// Why acknowledged changes were lost, until somebody is told.
@@ -94,6 +96,7 @@ impl Engine {
             sessions: Cell::new(0),
             readers: RefCell::default(),
             locks: RefCell::default(),
+            globals: Globals::default(),
             unsettled: RefCell::default(),
             loss: RefCell::default(),
             writers: Cell::new(0),

@@ -39,6 +39,8 @@ pub struct Pick {
     pub empty: Empty,
     /// Its change is there already.
     pub becomes_empty: Empty,
+    /// The tests that commits have to pass are not run.
+    pub skips_verification: bool,
 }
 
 /// What a pick came to.
@@ -46,6 +48,8 @@ pub enum Picked {
     Made(Rc<Commit>),
     Dropped,
     Halted(Unresolved),
+    /// Tests fail that commits have to pass; the pick waits for them to be mended.
+    Unverified(SqlError),
 }
 
 pub fn cherry_pick(call: &Call) -> Result<Answer> {
@@ -66,11 +70,15 @@ pub fn cherry_pick(call: &Call) -> Result<Answer> {
     let spec = arguments.positional.first().filter(|spec| !spec.is_empty());
     let spec = spec.ok_or_else(|| SqlError::general("cannot cherry-pick empty string"))?;
     let empty = if arguments.has("allow-empty") { Empty::Keep } else { Empty::Refuse };
-    let pick = Pick { amends: false, message: None, empty, becomes_empty: Empty::Refuse };
+    let skips_verification = arguments.has("skip-verification");
+    let pick = Pick { amends: false, message: None, empty, becomes_empty: Empty::Refuse, skips_verification };
     match pick_commit(call, &state, spec, &pick)? {
         Picked::Made(commit) => Ok(Unresolved::default().answer(Some(&commit.address)).committing()),
         Picked::Dropped => Ok(Unresolved::default().answer(None)),
         Picked::Halted(unresolved) => Ok(unresolved.answer(None)),
+        Picked::Unverified(error) => {
+            Ok(Answer { error: Some(error), ..Unresolved::default().answer(None).committing() })
+        }
     }
 }
 
@@ -111,9 +119,15 @@ pub fn pick_commit(call: &Call, state: &State, spec: &str, pick: &Pick) -> Resul
         (None, false) => commit.meta.description.to_string(),
     };
     let new = new_commit(call, &commit, message, pick)?;
+    let before = state;
     let state = State { set, ..state.clone() };
     match commit::make(call, &state, &new)? {
         Committed::Made(commit) => Ok(Picked::Made(commit)),
+        Committed::Unverified(failure) => {
+            let merge = MergeState { is_cherry_pick: true, ..halted(before, &commit, spec) };
+            call.set_working_set(&state, &WorkingSet { merge: Some(merge), ..state.set.clone() })?;
+            Ok(Picked::Unverified(failure))
+        }
         Committed::Skipped => Ok(Picked::Dropped),
         Committed::Nothing => Err(commit::nothing_to_commit()),
     }
@@ -128,6 +142,7 @@ pub fn new_commit(call: &Call, original: &Commit, message: String, pick: &Pick) 
         amends: pick.amends,
         allows_empty: pick.empty == Empty::Keep || pick.becomes_empty == Empty::Keep,
         skips_empty: pick.becomes_empty == Empty::Drop,
+        skips_verification: pick.skips_verification,
         ..NewCommit::new(message, authorship)
     })
 }
@@ -145,10 +160,17 @@ fn go_on(call: &Call, state: &State) -> Result<Answer> {
         return Err(SqlError::general("error: cannot continue cherry-pick with unstaged changes"));
     }
     let original = state.refs.objects().commit(&merge.from_commit)?;
-    let pick = Pick { amends: false, message: None, empty: Empty::Refuse, becomes_empty: Empty::Refuse };
+    let pick = Pick {
+        amends: false,
+        message: None,
+        empty: Empty::Refuse,
+        becomes_empty: Empty::Refuse,
+        skips_verification: false,
+    };
     let new = new_commit(call, &original, original.meta.description.to_string(), &pick)?;
     match commit::make(call, state, &new)? {
         Committed::Made(commit) => Ok(Unresolved::default().answer(Some(&commit.address)).committing()),
+        Committed::Unverified(failure) => Err(failure),
         _ => Err(SqlError::general("error: no changes to commit")),
     }
 }

@@ -36,12 +36,22 @@ pub struct NewCommit {
     pub skips_empty: bool,
     /// Conflicts and violations are committed.
     pub is_forced: bool,
+    /// The tests that commits have to pass are not run.
+    pub skips_verification: bool,
 }
 
 impl NewCommit {
     /// As `dolt_commit` makes one without options.
     pub fn new(message: String, authorship: Authorship) -> NewCommit {
-        NewCommit { message, authorship, amends: false, allows_empty: false, skips_empty: false, is_forced: false }
+        NewCommit {
+            message,
+            authorship,
+            amends: false,
+            allows_empty: false,
+            skips_empty: false,
+            is_forced: false,
+            skips_verification: false,
+        }
     }
 }
 
@@ -51,6 +61,8 @@ pub enum Committed {
     Skipped,
     /// Nothing is staged.
     Nothing,
+    /// Tests fail that commits have to pass. The working set is in place.
+    Unverified(SqlError),
 }
 
 impl Committed {
@@ -59,6 +71,7 @@ impl Committed {
         match self {
             Committed::Made(commit) => Ok(commit),
             Committed::Skipped | Committed::Nothing => Err(nothing_to_commit()),
+            Committed::Unverified(error) => Err(error),
         }
     }
 }
@@ -104,10 +117,12 @@ pub fn commit(call: &Call) -> Result<Answer> {
         allows_empty: arguments.has("allow-empty"),
         skips_empty: arguments.has("skip-empty"),
         is_forced,
+        skips_verification: arguments.has("skip-verification"),
     };
     let columns = vec![text_column("hash")];
     match make(call, &state, &new)? {
         Committed::Made(commit) => Ok(Answer::new(columns, vec![Value::text(commit.address.to_string())]).committing()),
+        Committed::Unverified(error) => Err(error),
         skipped => {
             let error = matches!(skipped, Committed::Nothing).then(nothing_to_commit);
             // What was staged on the way stays unstaged, and the transaction ends.
@@ -141,6 +156,11 @@ pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
     if !new.is_forced && call.is_on("foreign_key_checks") {
         staged = staged.with_valid_foreign_keys(TableNames { refs: &state.refs, head: &state.at() })?;
     }
+    if !new.skips_verification
+        && let Some(failure) = verification_failure(call, state)?
+    {
+        return Ok(Committed::Unverified(failure));
+    }
     let merge = state.set.merge.as_ref();
     let parents = match merge.filter(|merge| !merge.is_cherry_pick && !merge.is_revert) {
         Some(merge) => vec![state.head.clone(), state.refs.objects().commit(&merge.from_commit)?],
@@ -159,6 +179,16 @@ pub fn make(call: &Call, state: &State, new: &NewCommit) -> Result<Committed> {
     draft.set_working_set(&state.branch, Some(&call.written(&set)))?;
     call.set_refs(&state.attached, draft)?;
     Ok(Committed::Made(commit))
+}
+
+/// Runs the tests that commits have to pass over the working set that is to be committed.
+fn verification_failure(call: &Call, state: &State) -> Result<Option<SqlError>> {
+    let catalog = &call.context.catalog;
+    if !catalog.has_verification() {
+        return Ok(None);
+    }
+    call.set_working_set(state, &state.set)?;
+    catalog.standing_on(&state.attached.name, &state.branch, || catalog.verification_failure())
 }
 
 /// The branch with what others have committed since the transaction began: their commits come before this one, what they have

@@ -6,7 +6,7 @@ use vcs::{Commit, MergeOptions, MergeState, Merged, RootValue, TableNames, Worki
 
 use super::arguments::Syntax;
 use super::call::{Answer, Call, State, number_column, text_column};
-use super::commit::{self, NewCommit};
+use super::commit::{self, Committed, NewCommit};
 use crate::error::{Result, SqlError};
 use crate::state::Authorship;
 use crate::write::full_text;
@@ -77,6 +77,7 @@ pub fn merge(call: &Call) -> Result<Answer> {
         local: LocalChanges::new(&state, &theirs)?,
         is_squashed: arguments.has("squash"),
         commits: !arguments.has("no-commit"),
+        skips_verification: arguments.has("skip-verification"),
     };
     let base = state.refs.objects().merge_base(&state.head, &theirs)?;
     let base = base.ok_or(vcs::VcsReason::NoCommonAncestor)?;
@@ -215,6 +216,7 @@ struct Merge<'a> {
     local: LocalChanges,
     is_squashed: bool,
     commits: bool,
+    skips_verification: bool,
 }
 
 impl Merge<'_> {
@@ -263,8 +265,15 @@ impl Merge<'_> {
             return Ok(Told::of("merge successful").answer());
         }
         let state = State { set, ..(*state).clone() };
-        let new = NewCommit::new(self.message.clone(), self.authorship.clone());
-        let commit = commit::make(call, &state, &new)?.required()?;
+        let new = NewCommit {
+            skips_verification: self.skips_verification,
+            ..NewCommit::new(self.message.clone(), self.authorship.clone())
+        };
+        let commit = match commit::make(call, &state, &new)? {
+            // The merge waits for the tests to be mended, and is committed then.
+            Committed::Unverified(failure) => return Ok(Told::of(&failure.message).answer()),
+            made => made.required()?,
+        };
         Ok(Told { hash: Some(commit.address), ..Told::of("merge successful") }.answer().committing())
     }
 }

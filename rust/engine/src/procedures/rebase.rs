@@ -210,6 +210,7 @@ fn pick(state: &State, step: &Step, rebase: &RebaseState) -> Result<Pick> {
         message,
         empty: empty(rebase.empty_commit_handling),
         becomes_empty: empty(rebase.commit_becomes_empty_handling),
+        skips_verification: rebase.skip_verification,
     })
 }
 
@@ -228,6 +229,7 @@ fn run(call: &Call, state: &State, step: &Step, rebase: &RebaseState) -> Result<
             Ok(Some(answer("").on(state, &rebase.branch).failing(SqlError::general(text))))
         }
         Err(error) => Err(error),
+        Ok(Picked::Unverified(failure)) => Ok(Some(answer("").on(state, &state.branch).failing(failure))),
         Ok(Picked::Halted(_)) => halt(call, state, step, rebase).map(Some),
         Ok(Picked::Made(_) | Picked::Dropped) if step.action == Action::Edit => {
             let text = format!(
@@ -272,6 +274,7 @@ fn commit_by_hand(call: &Call, state: &State, step: &Step, rebase: &RebaseState)
     let new = cherry_pick::new_commit(call, &original, message, &pick)?;
     match commit::make(call, state, &new)? {
         Committed::Made(_) | Committed::Skipped => Ok(()),
+        Committed::Unverified(failure) => Err(failure),
         Committed::Nothing => Err(commit::nothing_to_commit()),
     }
 }

@@ -19,7 +19,7 @@ use value::Value;
 use vcs::NonlocalTables;
 
 use crate::bind::{Binder, Bound};
-use crate::catalog::{Catalog, View};
+use crate::catalog::{Catalog, ReadStatement, View};
 use crate::cursor::Cursor;
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
@@ -56,11 +56,22 @@ pub struct Session {
     programs: Rc<KnownPrograms>,
 }
 
+/// Runs statements that only read for what stands below sessions.
+fn reader(start: Start) -> ReadStatement {
+    Rc::new(move |catalog, sql| {
+        let (prepared, known_statements, programs) = (Rc::default(), Rc::default(), Rc::default());
+        let session = Session { catalog: catalog.clone(), start, prepared, known_statements, programs };
+        let context = Rc::new(Context::new(catalog.clone(), Vec::new(), catalog.state.now()));
+        let (columns, rows, _) = session.start(&session.read(sql)?, context)?.collect()?;
+        Ok((columns.iter().map(|column| column.ty.clone()).collect(), rows))
+    })
+}
+
 impl Session {
     pub(crate) fn new(engine: Rc<Engine>, connection_id: u64, start: Start) -> Session {
-        let state = Rc::new(SessionState::new(connection_id, engine.host().clone()));
+        let state = Rc::new(SessionState::new(connection_id, engine.host().clone(), engine.globals.clone()));
         Session {
-            catalog: Catalog::new(engine, state, &SystemTables, names::bind_stored),
+            catalog: Catalog::new(engine, state, &SystemTables, names::bind_stored, reader(start)),
             start,
             prepared: Rc::default(),
             known_statements: Rc::default(),

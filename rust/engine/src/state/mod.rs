@@ -15,7 +15,7 @@ use crate::error::{Result, SqlError};
 use crate::host::{Host, LetterCase, Regex};
 
 pub use authorship::{Authorship, parse_author};
-use variables::Variables;
+use variables::{Globals, Variables};
 
 /// A note for `SHOW WARNINGS`.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,11 +74,11 @@ pub struct SessionState {
 }
 
 impl SessionState {
-    pub fn new(connection_id: u64, host: Rc<dyn Host>) -> SessionState {
+    pub fn new(connection_id: u64, host: Rc<dyn Host>, global: Globals) -> SessionState {
         SessionState {
             connection_id,
             host,
-            variables: RefCell::default(),
+            variables: RefCell::new(Variables::new(global)),
             database: RefCell::default(),
             user_variables: RefCell::default(),
             warnings: RefCell::default(),

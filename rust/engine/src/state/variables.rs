@@ -1,5 +1,6 @@
 //! System variables of a session.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -8,12 +9,15 @@ use value::{Charset, Collation, Value};
 pub use super::defaults::DEFAULTS;
 pub use super::range::Range;
 
+/// What SET GLOBAL has set, for all sessions of an engine.
+pub type Globals = Rc<RefCell<HashMap<Box<str>, Value<'static>>>>;
+
 /// Variables that somebody set; the defaults are in [`DEFAULTS`].
 #[derive(Debug, Default)]
 pub struct Variables {
     set: HashMap<Box<str>, Value<'static>>,
-    /// Values by SET GLOBAL. They do not touch those of the session, except where the variable has no other.
-    global: HashMap<Box<str>, Value<'static>>,
+    /// Values by SET GLOBAL. They do not touch those of sessions, except where the variable has no other.
+    global: Globals,
     /// `autocommit` is off: asked at every statement.
     is_manual: bool,
     select_limit: Option<u64>,
@@ -83,9 +87,19 @@ pub fn definition(name: &str) -> Option<&'static Definition> {
 }
 
 impl Variables {
+    pub fn new(global: Globals) -> Variables {
+        Variables { global, ..Variables::default() }
+    }
+
     /// The value of a variable; `None` for an unknown name. Names are lower case.
     pub fn get(&self, name: &str) -> Option<Value<'static>> {
-        self.set.get(name).cloned().or_else(|| definition(name).map(|known| known.default.value()))
+        match self.set.get(name) {
+            Some(value) => Some(value.clone()),
+            None => match definition(name)? {
+                Definition { scope: Scope::Global, .. } => self.get_global(name),
+                known => Some(known.default.value()),
+            },
+        }
     }
 
     pub fn set(&mut self, name: &str, value: Value<'static>) {
@@ -117,8 +131,8 @@ impl Variables {
 
     /// All have their defaults again. That they were set still counts.
     pub(super) fn reset(&mut self) {
-        if !self.set.is_empty() || !self.global.is_empty() {
-            *self = Variables { times_set: self.times_set + 1, ..Variables::default() };
+        if !self.set.is_empty() {
+            *self = Variables { times_set: self.times_set + 1, ..Variables::new(self.global.clone()) };
         }
     }
 
@@ -169,15 +183,12 @@ impl Variables {
 
     /// What `@@global.name` is.
     pub fn get_global(&self, name: &str) -> Option<Value<'static>> {
-        self.global.get(name).cloned().or_else(|| definition(name).map(|known| known.default.value()))
+        self.global.borrow().get(name).cloned().or_else(|| definition(name).map(|known| known.default.value()))
     }
 
     pub fn set_global(&mut self, name: &str, value: Value<'static>) {
-        if definition(name).is_some_and(|known| known.scope == Scope::Global) {
-            self.set(name, value.clone());
-        }
         self.times_set += 1;
-        self.global.insert(name.into(), value);
+        self.global.borrow_mut().insert(name.into(), value);
     }
 
     pub fn text(&self, name: &str) -> String {

@@ -127,15 +127,8 @@ fn set_variable(
         ast::ExprKind::Default(None) => definition.default.value(),
         _ => value_alone(sql, expr, context)?,
     };
-    if NOT_BUILT.contains(&name) && matches!(&value, Value::Text(text) if !text.is_empty()) {
-        return Err(SqlError::unsupported(format!("a value for @@{name}")));
-    }
     keep(session, name, reach, value, context)
 }
-
-/// Variables whose values would make other answers of some statements: rows under the schema of another commit, commits that tests
-/// have to pass.
-const NOT_BUILT: [&str; 1] = ["dolt_commit_verification_groups"];
 
 /// The value as the variable keeps it.
 fn accepted(definition: &Definition, value: &Value<'_>) -> Result<Value<'static>> {

@@ -111,6 +111,10 @@ impl ComputedTables for SystemTables {
         Rc::new(overridden::table(place, name, rows, schema))
     }
 
+    fn failed_tests(&self, catalog: &Catalog, name: &str) -> Result<Vec<(String, String)>> {
+        test_run::failed(catalog, name)
+    }
+
     fn function(
         &self,
         catalog: &Catalog,

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use parse::ast::StatementKind;
 use value::{Collation, SqlType, Value};
 
 use super::computed::{Computed, all, required, text};
@@ -37,18 +38,7 @@ pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> 
         let tests = tests(&catalog, context)?;
         let mut chosen: Vec<&Test> = Vec::new();
         for name in &names {
-            let before = chosen.len();
-            match tests.iter().find(|test| test.name == *name) {
-                _ if name == "*" => chosen.extend(&tests),
-                Some(test) => chosen.push(test),
-                None => chosen.extend(tests.iter().filter(|test| test.group == *name)),
-            }
-            if chosen.len() == before {
-                return Err(SqlError::general(format!("could not find tests for argument: {name}")));
-            }
-        }
-        if names.is_empty() {
-            chosen.extend(&tests);
+            chosen.extend(named(&tests, name)?);
         }
         let rows = chosen.into_iter().map(|test| {
             let message = test.run(&catalog, context);
@@ -58,6 +48,28 @@ pub fn function(catalog: &Catalog, arguments: &[Value<'_>]) -> Result<Computed> 
         });
         all(Ok(rows.collect()))
     }))
+}
+
+/// The tests that a name means which do not pass, and why.
+pub fn failed(catalog: &Catalog, name: &str) -> Result<Vec<(String, String)>> {
+    let catalog = catalog.shared().ok_or_else(|| SqlError::internal("the session has ended"))?;
+    let context = Rc::new(Context::new(catalog.clone(), Vec::new(), catalog.state.now()));
+    let tests = tests(&catalog, &context)?;
+    let run = named(&tests, name)?.into_iter().map(|test| (test.name.clone(), test.run(&catalog, &context)));
+    Ok(run.filter(|(_, why)| !why.is_empty()).collect())
+}
+
+/// All tests by `*`, the one of this name, or those of this group.
+fn named<'t>(tests: &'t [Test], name: &str) -> Result<Vec<&'t Test>> {
+    let found: Vec<&Test> = match tests.iter().find(|test| test.name == *name) {
+        _ if name == "*" => tests.iter().collect(),
+        Some(test) => vec![test],
+        None => tests.iter().filter(|test| test.group == *name).collect(),
+    };
+    match found.is_empty() {
+        true => Err(SqlError::general(format!("could not find tests for argument: {name}"))),
+        false => Ok(found),
+    }
 }
 
 fn tests(catalog: &Rc<Catalog>, context: &Rc<Context>) -> Result<Vec<Test>> {
@@ -99,7 +111,10 @@ impl Test {
             return Err("Can only run exactly one query".to_owned());
         }
         match parsed.statement.as_ref().map(|statement| &statement.kind) {
-            Some(parse::ast::StatementKind::Query(_)) => {}
+            Some(StatementKind::Query(_)) => {}
+            Some(StatementKind::Show(_) | StatementKind::Describe(_) | StatementKind::Explain(_)) => {
+                return catalog.read(&self.query).map_err(failed);
+            }
             Some(_) => return Err("Cannot execute write queries".to_owned()),
             None => {}
         }

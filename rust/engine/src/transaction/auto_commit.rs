@@ -47,6 +47,9 @@ impl AutoCommit {
         if staged.staged.address() == staged.head.address() {
             return Ok(None);
         }
+        if let Some(failure) = catalog.verification_failure()? {
+            return Err(failure.keeping_changes());
+        }
         let set = refs.working_set(branch)?;
         let set = WorkingSet { working: staged.working.address(), staged: staged.staged.address(), ..set };
         let mut draft = refs.draft();
