@@ -7,13 +7,16 @@ use std::rc::{Rc, Weak};
 
 use codec::{Address, CompactSort};
 use hashbrown::HashMap;
+use value::Value;
 use vcs::Database;
 
 use crate::error::{Result, SqlError};
 use crate::host::Host;
-use crate::state::variables::Globals;
 
 pub use counters::Counters;
+
+/// What SET GLOBAL has set, for all sessions.
+pub type Globals = Rc<RefCell<HashMap<Box<str>, Value<'static>>>>;
 
 /// A database under the name that SQL knows it by.
 pub struct Attached {

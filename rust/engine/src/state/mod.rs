@@ -11,11 +11,12 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use value::{DateTime, Value};
 
+use crate::engine::Globals;
 use crate::error::{Result, SqlError};
 use crate::host::{Host, LetterCase, Regex};
 
 pub use authorship::{Authorship, parse_author};
-use variables::{Globals, Variables};
+use variables::Variables;
 
 /// A note for `SHOW WARNINGS`.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,5 @@
 //! System variables of a session.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -8,9 +7,7 @@ use value::{Charset, Collation, Value};
 
 pub use super::defaults::DEFAULTS;
 pub use super::range::Range;
-
-/// What SET GLOBAL has set, for all sessions of an engine.
-pub type Globals = Rc<RefCell<HashMap<Box<str>, Value<'static>>>>;
+use crate::engine::Globals;
 
 /// Variables that somebody set; the defaults are in [`DEFAULTS`].
 #[derive(Debug, Default)]
