@@ -3,9 +3,13 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromiumLaunchOptions } from './scripts/chromium.mjs';
 import { findDolt } from './scripts/dolt.mjs';
+import { preloads } from './scripts/preloads.mjs';
 import { serviceWorker } from './scripts/service_worker.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** What the page's first script needs, which waits for no other. */
+const FIRST_SCRIPT = /start_worker|vite\/preload-helper/;
 
 export default defineConfig({
   root: `${root}web`,
@@ -17,12 +21,21 @@ export default defineConfig({
     target: 'es2023',
     // The wasm file must stay a file of its own: inlined it would be a third larger and not compiled while it streams.
     assetsInlineLimit: 0,
-    // The editor is most of the page's script and is needed at once.
-    chunkSizeWarningLimit: 700,
     // The console's Content-Security-Policy allows modules of its own origin only.
     modulePreload: { polyfill: false },
+    // What several parts of the page need is one file: each one more is another request before the first paint.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'start', test: FIRST_SCRIPT, priority: 1 },
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
-  plugins: [serviceWorker()],
+  plugins: [preloads(), serviceWorker()],
   worker: { format: 'es' },
   server: { fs: { allow: [root] } },
   test: {

@@ -32,6 +32,45 @@ test('a text is found in all rows of a table, however few of them are shown', as
   await expect(page.getByLabel('SQL editor')).toBeFocused();
 });
 
+test('conditions over the rows become a part of the query, and the rest of a table is one press away', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  await schemaTree(page)
+    .getByRole('treeitem', { name: /^accessions/ })
+    .dblclick();
+  const editor = page.getByLabel('SQL editor').locator('.cm-line');
+  const facts = results(page).getByRole('status').first();
+  await page.getByRole('button', { name: 'of 3,408: all rows' }).click();
+  await expect(facts).toContainText('3,408 rows');
+  await expect(editor).toHaveText(['SELECT * FROM accessions;']);
+  await page.keyboard.press('Control+Shift+f');
+  const filter = page.getByRole('form', { name: 'Filter the rows' });
+  const value = filter.getByRole('textbox', { name: 'Value' });
+  await expect(value).toBeFocused();
+  await page.keyboard.type('nsb-0340');
+  await page.keyboard.press('Enter');
+  await expect(facts).toContainText('10 rows');
+  await expect(value).toBeFocused();
+  // What does not fit the column is said before it is asked.
+  await filter.getByRole('combobox', { name: 'Column' }).selectOption('seeds');
+  await filter.getByRole('combobox', { name: 'Comparison' }).selectOption('≥');
+  await expect(filter.getByText('A whole number')).toBeVisible();
+  await value.fill('9000');
+  await filter.getByRole('button', { name: 'Filter', exact: true }).click();
+  await expect(editor).toHaveText(['SELECT * FROM accessions WHERE seeds >= 9000;']);
+  // Another order keeps them.
+  const first = results(page).getByRole('gridcell').first();
+  await first.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Sort descending' }).click();
+  await expect(editor).toHaveText(['SELECT * FROM accessions WHERE seeds >= 9000 ORDER BY id DESC;']);
+  await filter.getByRole('button', { name: 'Show all' }).click();
+  await expect(editor).toHaveText(['SELECT * FROM accessions ORDER BY id DESC;']);
+  await page.keyboard.press('Escape');
+  await expect(filter).toHaveCount(0);
+});
+
 test('a script is laid out, and back again by undo', async ({ page, console: served }) => {
   await openSample(page, served.url);
   const editor = page.getByLabel('SQL editor');

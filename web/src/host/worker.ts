@@ -1,6 +1,6 @@
 /** The worker that `open()` starts: a host, its engine, and what a browser can open. */
 import init, * as glue from '#core';
-import type { Request } from '../protocol/index.ts';
+import type { CoreMessage, Request } from '../protocol/index.ts';
 import { openBrowserFile, openBrowserSource } from './files/browser_source.ts';
 import { sharesHandles } from './files/opfs.ts';
 import { openOpfsScratchStore, Scratch } from './files/scratch.ts';
@@ -13,8 +13,18 @@ import type { WasmExports } from './wasm_exports.ts';
 
 const imports = new HostImports();
 
-/** Compiles while the worker's first message is on its way. */
-const loading: Promise<Core> = init().then(exports => {
+/** Takes what the page has compiled. */
+let takeCore: (module: WebAssembly.Module | null) => void = () => {};
+
+/** Compiles while the worker's first message is on its way, or waits for the page, which has begun to before there was a worker. */
+const compiled: Promise<WebAssembly.Module | null> =
+  name === 'varve-of-page'
+    ? new Promise(resolve => {
+        takeCore = resolve;
+      })
+    : Promise.resolve(null);
+const loading: Promise<Core> = compiled.then(async module => {
+  const exports = await init(module === null ? undefined : { module_or_path: module });
   imports.memory = exports.memory;
   glue.connectHost(imports);
   return { exports: exports as unknown as WasmExports, glue, imports };
@@ -41,4 +51,8 @@ const platform: HostPlatform = {
 };
 const host = new TabHost(platform, !sharesHandles());
 
-addEventListener('message', event => host.take(event.data as Request));
+addEventListener('message', event => {
+  const message = event.data as Request | CoreMessage;
+  if (message.kind === 'core') takeCore(message.module);
+  else host.take(message);
+});

@@ -7,6 +7,7 @@ import {
   type Source,
   workerTransport,
 } from '../client/index.ts';
+import { startWorker } from './start_worker.ts';
 
 export * from '../client/public.ts';
 
@@ -22,8 +23,4 @@ export function open(source: Source, options: OpenOptions = {}): Promise<Databas
     baseUrl: globalThis.location?.href,
     sink: browserSink,
   });
-}
-
-function startWorker(): Worker {
-  return new Worker(new URL('../host/worker.ts', import.meta.url), { type: 'module', name: 'varve' });
 }

@@ -33,6 +33,12 @@ export interface WireOpenOptions {
   readonly durability: Durability;
 }
 
+/** The engine that a page has compiled; null when it could not. Workers whose name says so wait for it. */
+export interface CoreMessage {
+  readonly kind: 'core';
+  readonly module: WebAssembly.Module | null;
+}
+
 export type Request =
   | { readonly kind: 'open'; readonly id: number; readonly source: WireSource; readonly options: WireOpenOptions }
   | { readonly kind: 'open_session'; readonly id: number }

@@ -26,6 +26,13 @@ import type { StatementRun } from './query/statement_run.ts';
 
 const PREVIEW_ROWS = 1000;
 const COPY_CELLS_MAX = 5_000_000;
+const FORMAT_NAMES: Readonly<Record<CopyFormat, string>> = {
+  tsv: 'TSV',
+  csv: 'CSV',
+  json: 'JSON',
+  markdown: 'Markdown',
+  insert: 'INSERT',
+};
 
 export function run(scope: RunScope): void {
   const tab = shownTab.peek();
@@ -167,5 +174,5 @@ export function copyResult(run: StatementRun, format: CopyFormat, withHeader: bo
     columns.map((_column, column) => pages.text(area.firstRow + row, area.firstColumn + column) ?? null),
   );
   const lines = `${rows.length.toLocaleString('en-US')} row${rows.length === 1 ? '' : 's'}`;
-  void copyPlain(copyText({ columns, rows }, { format, withHeader }), `Copied ${lines} as ${format.toUpperCase()}`);
+  void copyPlain(copyText({ columns, rows }, { format, withHeader }), `Copied ${lines} as ${FORMAT_NAMES[format]}`);
 }

@@ -83,6 +83,14 @@ export const commands: readonly Command[] = [
     },
   },
   {
+    id: 'filter',
+    title: 'Filter the rows of the result',
+    icon: 'filter',
+    keys: 'Mod+Shift+F',
+    isEnabled: () => shownRun()?.pages.value !== undefined,
+    run: () => shownTab.peek()?.filter.open(),
+  },
+  {
     id: 'cancel',
     title: 'Cancel what runs',
     icon: 'stop',

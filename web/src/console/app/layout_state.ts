@@ -11,6 +11,8 @@ const NARROW = '(max-width: 760px)';
 export const isNarrow = matched(NARROW);
 /** Below this there is no room beside a grid. A page that is magnified is low as well: there is none below it, either. */
 export const isUpright = matched('(max-width: 560px)');
+/** Panes stand one above the other where two have no room side by side; in a low page they would have none that way. */
+export const areStacked = matched('(max-width: 560px), (max-width: 760px) and (min-height: 560px)');
 
 function matched(query: string): ReadonlySignal<boolean> {
   const list = matchMedia(query);

@@ -7,8 +7,9 @@ import { takeLinkedQuery } from './query/query_link.ts';
 /** Shows the console in `host` and opens what the page's address asks for. */
 export function mountConsole(host: HTMLElement, open: OpenFunction): void {
   setOpenFunction(open);
+  // The database is on its way while the page is drawn.
+  openWanted();
   render(<App />, host);
   takeLinkedQuery();
   window.addEventListener('hashchange', takeLinkedQuery);
-  openWanted();
 }

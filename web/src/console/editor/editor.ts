@@ -65,13 +65,15 @@ export class SqlEditor {
   private readonly search = new Compartment();
   private searchExtension: Extension = NO_EXTENSION;
 
-  constructor(host: HTMLElement, events: EditorEvents) {
+  /** @param first the document that is shown at first */
+  constructor(host: HTMLElement, events: EditorEvents, first?: { readonly id: string; readonly text: string }) {
     this.events = events;
+    this.shown = first?.id ?? '';
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const frame = document.createElement('div');
     frame.style.height = '100%';
     root.replaceChildren(frame);
-    this.view = new EditorView({ parent: frame, root, state: this.stateOf('') });
+    this.view = new EditorView({ parent: frame, root, state: this.stateOf(first?.text ?? '') });
   }
 
   destroy(): void {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
+import { membersOf, openDepth } from './json_members.ts';
 
 /** Members shown of one object or array before "more" is asked for. */
 const MEMBERS_STEP = 100;
-const OPEN_DEPTH = 2;
 /** A document deeper than this is cut here; the text form shows it whole. */
 const DEPTH_MAX = 60;
 
@@ -12,20 +12,23 @@ interface NodeProps {
   readonly name: string | undefined;
   readonly value: unknown;
   readonly depth: number;
+  /** What is less deep is unfolded at first. */
+  readonly openDepth: number;
 }
 
 /** A JSON document that folds. Values are text nodes, whatever they contain. */
 export function JsonTree({ value }: { readonly value: unknown }): JSX.Element {
+  const depth = useMemo(() => openDepth(value, MEMBERS_STEP), [value]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled document must be reachable by keyboard.
     <div class="json-tree" tabIndex={0}>
-      <JsonNode name={undefined} value={value} depth={0} />
+      <JsonNode name={undefined} value={value} depth={0} openDepth={depth} />
     </div>
   );
 }
 
-function JsonNode({ name, value, depth }: NodeProps): JSX.Element {
-  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
+function JsonNode({ name, value, depth, openDepth }: NodeProps): JSX.Element {
+  const [isOpen, setOpen] = useState(depth < openDepth);
   const [shown, setShown] = useState(MEMBERS_STEP);
   const members = membersOf(value);
   const label = name === undefined ? null : <span class="json-name">{name}: </span>;
@@ -62,7 +65,7 @@ function JsonNode({ name, value, depth }: NodeProps): JSX.Element {
       {isOpen && (
         <div class="json-members">
           {members.slice(0, shown).map(([key, member]) => (
-            <JsonNode key={key} name={key} value={member} depth={depth + 1} />
+            <JsonNode key={key} name={key} value={member} depth={depth + 1} openDepth={openDepth} />
           ))}
           {members.length > shown && (
             <button type="button" class="button small quiet" onClick={() => setShown(shown + MEMBERS_STEP)}>
@@ -73,12 +76,6 @@ function JsonNode({ name, value, depth }: NodeProps): JSX.Element {
       )}
     </div>
   );
-}
-
-function membersOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {
-  if (Array.isArray(value)) return value.map((member, index) => [String(index), member] as const);
-  if (typeof value === 'object' && value !== null) return Object.entries(value);
-  return undefined;
 }
 
 function leafKind(value: unknown): string {

@@ -31,6 +31,15 @@ test('CSV ends lines as RFC 4180 says', () => {
   );
 });
 
+test('a Markdown table keeps to its lines, with numbers to the right', () => {
+  const odd = [['1', 'a|b\nc', null, '\\']];
+  expect(copyText({ columns, rows: odd }, { format: 'markdown', withHeader: true }).split('\n')).toEqual([
+    '| id | name | data | photo |',
+    '| ---: | --- | --- | --- |',
+    '| 1 | a\\|b<br>c | NULL | \\\\ |',
+  ]);
+});
+
 test('JSON keeps documents and numbers as they are', () => {
   const parsed = JSON.parse(copyText({ columns, rows }, { format: 'json', withHeader: true }));
   expect(parsed[0]).toEqual({ id: 1, name: 'Ann "A"', data: { a: 1 }, photo: '0xFF' });

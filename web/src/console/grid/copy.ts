@@ -4,8 +4,9 @@
  */
 import type { Column } from '../../lib/index.ts';
 import { quoteName, quoteString } from '../sql/names.ts';
+import { isRightAligned } from './cells.ts';
 
-export type CopyFormat = 'tsv' | 'csv' | 'json' | 'insert';
+export type CopyFormat = 'tsv' | 'csv' | 'json' | 'markdown' | 'insert';
 
 export interface CopySource {
   readonly columns: readonly Column[];
@@ -26,6 +27,8 @@ export function copyText({ columns, rows }: CopySource, { format, withHeader }: 
       return delimited(columns, rows, { separator: ',', lineEnd: '\r\n', special: /[",\r\n]/, withHeader });
     case 'json':
       return jsonText(columns, rows);
+    case 'markdown':
+      return markdownText(columns, rows);
     case 'insert':
       return insertText(columns, rows);
   }
@@ -47,6 +50,16 @@ function delimited(columns: readonly Column[], rows: CopySource['rows'], style: 
   const lines = style.withHeader ? [columns.map(column => field(column.name)).join(style.separator)] : [];
   for (const row of rows) lines.push(row.map(field).join(style.separator));
   return lines.join(style.lineEnd);
+}
+
+/** A table as GitHub reads it, numbers to the right. */
+function markdownText(columns: readonly Column[], rows: CopySource['rows']): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const cell = (text: string | null) => (text ?? 'NULL').replace(/[\\|]/g, '\\$&').replace(/\r?\n|\r/g, '<br>');
+  const rules = columns.map(column => (isRightAligned(column) ? '---:' : '---'));
+  const lines = [line(columns.map(({ name }) => cell(name))), line(rules)];
+  for (const row of rows) lines.push(line(row.map(cell)));
+  return lines.join('\n');
 }
 
 function jsonText(columns: readonly Column[], rows: CopySource['rows']): string {

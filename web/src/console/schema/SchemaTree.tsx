@@ -166,7 +166,7 @@ interface Seen {
 /** Which lines are drawn: of thousands of tables those that are seen, and some around them. */
 function useSeen(element: { readonly current: HTMLElement | null }): Seen {
   const seen = useSignal<Seen>({ first: 0, end: 2 * MORE_LINES });
-  useLayoutEffect(() => {
+  useEffect(() => {
     const tree = element.current;
     if (tree === null) return;
     const look = () => {
@@ -176,7 +176,7 @@ function useSeen(element: { readonly current: HTMLElement | null }): Seen {
       const { first: from, end: to } = seen.peek();
       if (from !== first || to !== end) seen.value = { first, end };
     };
-    look();
+    // It looks at once, but not before the page is laid out anyway.
     const observer = new ResizeObserver(look);
     observer.observe(tree);
     tree.addEventListener('scroll', look, { passive: true });

@@ -1,3 +1,5 @@
+import { wholeNumber } from '../ui/figures.ts';
+
 /** What the tree on the left shows. Pure. */
 
 export interface ColumnInfo {
@@ -34,7 +36,7 @@ export function keyOf(text: string): ColumnInfo['key'] {
 
 /** `12`, `4,200`, `51.3k`, `1.2M`: short enough for the tree. */
 export function shortCount(count: number): string {
-  if (count < 10_000) return count.toLocaleString('en-US');
+  if (count < 10_000) return wholeNumber(count);
   if (count < 999_500) return `${trimmed(count / 1000)}k`;
   if (count < 999_500_000) return `${trimmed(count / 1_000_000)}M`;
   return `${trimmed(count / 1_000_000_000)}G`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orderOf, refined, refinedResult, tableOf } from './table_of.ts';
+import { orderOf, readsOneTable, refined, refinedResult, tableOf, wholeTable, withoutLimit } from './table_of.ts';
 
 function check(sql: string, expected: string): void {
   const found = tableOf(sql);
@@ -69,4 +69,20 @@ test('the order of a query is told by its columns, as far as it goes', () => {
   expect(told('SELECT * FROM (SELECT 1 ORDER BY x) AS q WHERE a > 1')).toEqual([]);
   expect(told('SELECT *, ROW_NUMBER() OVER (ORDER BY c) FROM t ORDER BY a, LENGTH(b), c;')).toEqual(['a']);
   expect(told('SELECT * FROM t ORDER BY a + 1, b')).toEqual([]);
+});
+
+test('a LIMIT is taken away, and what stands in texts and subqueries is not one', () => {
+  expect(withoutLimit('SELECT * FROM t ORDER BY a LIMIT 10')).toBe('SELECT * FROM t ORDER BY a');
+  expect(withoutLimit("SELECT 'LIMIT 1' FROM (SELECT 1 LIMIT 2) x")).toBe("SELECT 'LIMIT 1' FROM (SELECT 1 LIMIT 2) x");
+});
+
+test('a query without conditions gives the whole table', () => {
+  expect(wholeTable('SELECT * FROM t LIMIT 10')).toBe('t');
+  expect(wholeTable('SELECT * FROM t WHERE a LIMIT 10')).toBeUndefined();
+  expect(wholeTable('SELECT * FROM `db/b`.t LIMIT 10')).toBeUndefined();
+});
+
+test('rows of the past are those of one table', () => {
+  expect(readsOneTable("SELECT * FROM t AS OF 'HEAD~1' LIMIT 1000")).toBe(true);
+  expect(readsOneTable("SELECT * FROM t AS OF 'HEAD~1' x JOIN u ON x.a = u.a")).toBe(false);
 });

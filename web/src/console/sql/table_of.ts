@@ -102,6 +102,13 @@ export function tableOf(sql: string): TableOf {
   return { kind: 'table', database, table, alias };
 }
 
+const PAST = /\bAS\s+OF\s+(?:TIMESTAMP\s*\([^)]*\)|'[^']*'|"[^"]*")/i;
+
+/** Whether the rows are those of one table, now or in the past. */
+export function readsOneTable(sql: string): boolean {
+  return tableOf(sql.replace(PAST, '')).kind === 'table';
+}
+
 /** What is asked of the rows besides. */
 export interface Refinement {
   /** A condition, beside the one that is there. */
@@ -146,6 +153,19 @@ export function limitOf(sql: string): number | undefined {
   const at = tokens.findLastIndex(({ kind, text }) => kind === 'word' && text.toUpperCase() === 'LIMIT');
   const rest = at < 0 ? '' : sql.slice(tokens[at]?.to, tokens.at(-1)?.to).trim();
   return /^\d+$/.test(rest) ? Number(rest) : undefined;
+}
+
+/** The table of which a query gives all rows, but for its LIMIT. */
+export function wholeTable(sql: string): string | undefined {
+  const source = tableOf(sql);
+  const isSome = tokensOf(sql).some(({ depth, kind, text }) => depth === 0 && kind === 'word' && /^WHERE$/i.test(text));
+  return source.kind === 'table' && source.database === undefined && !isSome ? source.table : undefined;
+}
+
+/** The query without its LIMIT. */
+export function withoutLimit(sql: string): string {
+  const at = tokensOf(sql).findLast(({ kind, depth, text }) => depth === 0 && kind === 'word' && /^LIMIT$/i.test(text));
+  return at === undefined ? sql : sql.slice(0, at.from).trimEnd();
 }
 
 /** A column by its name, or by its number from 1. */

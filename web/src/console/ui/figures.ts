@@ -23,8 +23,9 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
+/** `12,345`. By hand: the browser's own way has to read the rules of all languages first. */
 export function wholeNumber(count: number): string {
-  return count.toLocaleString('en-US');
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 row`, `2,000 rows`. */

@@ -48,8 +48,8 @@ export function MenuButton(props: MenuButtonProps): JSX.Element {
 
   // The entries are there from now on.
   useLayoutEffect(() => {
-    const anchor = button.current?.getBoundingClientRect();
-    if (isOpen && menu.current !== null && anchor !== undefined) place(menu.current, anchor, align);
+    if (isOpen && menu.current !== null && button.current !== null)
+      place(menu.current, button.current.getBoundingClientRect(), align);
   }, [isOpen]);
 
   const toggle = () => {

@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SchemaNames } from '../../editor/completion.ts';
-import { SqlEditor } from '../../editor/editor.ts';
+import type { EditorEvents, SqlEditor } from '../../editor/editor.ts';
 import { ParameterBar } from '../../parameters/ParameterBar.tsx';
 import { run } from '../actions.ts';
 import { currentConnection } from '../connection.ts';
@@ -26,30 +26,36 @@ function schemaNames(): SchemaNames {
   };
 }
 
-/** The one editor; tabs are documents that it shows. */
+const EVENTS: EditorEvents = {
+  onText: text => {
+    const tab = shownTab.peek();
+    if (tab !== undefined) setText(tab, text);
+  },
+  onRun: run,
+  onCursor: (line, column) => {
+    cursor.value = { line, column };
+  },
+  schema: schemaNames,
+  complete: (sql, at) => currentConnection()?.session.complete(sql, at) ?? Promise.resolve({ from: at, items: [] }),
+};
+
+/** The one editor; tabs are documents that it shows. Its script arrives beside the page's, which is there before. */
 export function EditorPane(): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (host.current === null) return;
-    const made = new SqlEditor(host.current, {
-      onText: text => {
-        const tab = shownTab.peek();
-        if (tab !== undefined) setText(tab, text);
-      },
-      onRun: run,
-      onCursor: (line, column) => {
-        cursor.value = { line, column };
-      },
-      schema: schemaNames,
-      complete: (sql, at) => currentConnection()?.session.complete(sql, at) ?? Promise.resolve({ from: at, items: [] }),
+    let isGone = false;
+    let made: SqlEditor | undefined;
+    void import('../../editor/editor.ts').then(({ SqlEditor }) => {
+      if (isGone || host.current === null) return;
+      const tab = shownTab.peek();
+      made = new SqlEditor(host.current, EVENTS, tab && { id: tab.id, text: tab.text.peek() });
+      editor.value = made;
     });
-    editor.value = made;
-    const tab = shownTab.peek();
-    if (tab !== undefined) made.show(tab.id, tab.text.peek());
     return () => {
+      isGone = true;
       editor.value = undefined;
-      made.destroy();
+      made?.destroy();
     };
   }, []);
 

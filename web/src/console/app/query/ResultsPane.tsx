@@ -11,7 +11,8 @@ import { type Cell, rectangle, type Selection } from '../../grid/selection.ts';
 import { PlanView } from '../../plan/PlanView.tsx';
 import { containsText } from '../../sql/find_text.ts';
 import { typedName } from '../../sql/names.ts';
-import { limitOf, orderOf, type Refinement, refined, refinedResult, tableOf } from '../../sql/table_of.ts';
+import { namesIn, refinedQuery } from '../../sql/refining.ts';
+import { limitOf, orderOf, type Refinement, refined, tableOf } from '../../sql/table_of.ts';
 import { isComparable, literal } from '../../sql/values.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
@@ -28,10 +29,12 @@ import { takesFocus } from './chart_toggle.ts';
 import { EditBar } from './EditBar.tsx';
 import type { Field } from './edit_target.ts';
 import { grid } from './editor_host.ts';
+import { FilterBar } from './FilterBar.tsx';
 import { type ForeignKey, foreignKeys, linkMenu } from './links.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { RunBar, shortCopyMenu } from './RunBar.tsx';
 import { RunMessage, RunningNote } from './RunMessage.tsx';
+import { showRefined } from './refining.ts';
 import { addRow, deleteSelectedRows, duplicateRow, nullSelected, pasteText, revertSelected } from './row_commands.ts';
 import { saveEdits } from './row_edits.ts';
 import type { RunState, StatementRun } from './statement_run.ts';
@@ -53,6 +56,7 @@ export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
   return (
     <section class="results" aria-label="Results">
       {runs.length > 1 && <RunTabs tab={tab} />}
+      <RowFilterPane run={run} tab={tab} />
       <RunResult key={run.id} run={run} tab={tab} />
     </section>
   );
@@ -196,6 +200,18 @@ function RunResult({ run, tab }: { readonly run: StatementRun; readonly tab: Que
   );
 }
 
+/** The filter stays while other rows come, so that the focus does. */
+function RowFilterPane({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element | null {
+  const columns = run.pages.value?.columns;
+  const known = useRef<readonly Column[]>([]);
+  if (columns !== undefined) {
+    known.current = columns;
+    tab.filter.follow(run.sql, columns);
+  }
+  if (!tab.filter.isOpen.value || known.current.length === 0) return null;
+  return <FilterBar tab={tab} run={run} columns={known.current} />;
+}
+
 function PlanOf({ pages }: { readonly pages: GridRows }): JSX.Element {
   const lines = useMemo(
     () => Array.from({ length: pages.rowCount }, (_, row) => pages.text(row, 0) ?? ''),
@@ -306,7 +322,7 @@ function ResultGridPane({ run, tab, pages, cell, selection }: GridPaneProps): JS
           },
           shortCopyMenu(run),
           ...(menuAt.value?.canEdit ? editMenu(pages, selection.value) : []),
-          ...refineMenu(run, pages, selection.value),
+          ...refineMenu(tab, run, pages, selection.value),
           ...linkMenu(run.sql, pages, selection.value, links.value),
         ]}
         onClose={() => {
@@ -376,20 +392,26 @@ function isTyping(event: Event): boolean {
 }
 
 /** Other rows of the same query, or these in another order: a statement that can be read and changed. */
-function refineMenu(run: StatementRun, pages: EditedRows, selection: Selection | undefined): readonly MenuGroup[] {
+function refineMenu(
+  tab: QueryTab,
+  run: StatementRun,
+  pages: EditedRows,
+  selection: Selection | undefined,
+): readonly MenuGroup[] {
   if (selection === undefined || !run.isFinished.value) return [];
   const { row, column: at } = selection.focus;
   const column = pages.columns[at];
   if (column === undefined) return [];
-  const field = fieldAt(run, at);
-  const { name: plainName, type } = field ?? column;
-  const names = pages.columns.map(({ name }) => name);
-  const withPart = (part: Refinement) =>
-    field === undefined ? refinedResult(run.sql, names, part) : refined(run.sql, part);
-  if (withPart({}) === undefined) return [];
-  const ask = (part: Refinement) => () => runInTab(run.title, `${withPart(part)};`);
+  const { type } = fieldAt(run, at) ?? column;
+  const name = namesIn(run.sql, pages.columns)[at] ?? '';
+  const withPart = (part: Refinement) => (sql: string) => refinedQuery(sql, pages.columns, part);
+  if (withPart({})(run.sql) === undefined) return [];
+  const ask = (part: Refinement) => () => {
+    const sql = withPart(part)(run.sql) ?? run.sql;
+    tab.filter.refine(run.sql, sql, withPart(part));
+    showRefined(tab, run, sql);
+  };
   const value = pages.original(row, at);
-  const name = typedName(plainName);
   const shown = value === null ? 'NULL' : oneLine(value ?? '').slice(0, 24);
   const canCompare = value !== undefined && isComparable(type);
   const is = value === null ? `${name} IS NULL` : `${name} = ${literal(type, value ?? '')}`;
@@ -397,7 +419,7 @@ function refineMenu(run: StatementRun, pages: EditedRows, selection: Selection |
   const isNot = value === null ? `${name} IS NOT NULL` : `NOT (${name} <=> ${literal(type, value ?? '')})`;
   return [
     {
-      heading: plainName,
+      heading: column.name,
       entries: [
         { label: 'Sort ascending', icon: 'sortUp', onSelect: ask({ orderBy: name }) },
         { label: 'Sort descending', icon: 'sortDown', onSelect: ask({ orderBy: `${name} DESC` }) },
@@ -407,6 +429,7 @@ function refineMenu(run: StatementRun, pages: EditedRows, selection: Selection |
               { label: `All but ${shown || 'empty'}`, icon: 'filter' as const, onSelect: ask({ where: isNot }) },
             ]
           : []),
+        { label: 'Filter…', icon: 'filter', onSelect: () => tab.filter.open(at) },
       ],
     },
   ];

@@ -6,15 +6,19 @@ import type { CopyFormat, FileFormat } from '../../grid/copy.ts';
 import type { GridRows } from '../../grid/rows.ts';
 import { cellCount, rectangle, type Selection } from '../../grid/selection.ts';
 import { shortNumber, type Totals, totalsOf } from '../../grid/totals.ts';
+import { refinedQuery } from '../../sql/refining.ts';
+import { limitOf, wholeTable, withoutLimit } from '../../sql/table_of.ts';
 import { byteCount, counted, duration, wholeNumber } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { MenuButton, type MenuGroup } from '../../ui/menu.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { copyResult } from '../actions.ts';
+import { currentConnection } from '../connection.ts';
 import { keyText } from '../shortcuts.ts';
 import { toggleChart } from './chart_toggle.ts';
 import type { QueryTab } from './query_tabs.ts';
+import { showRefined } from './refining.ts';
 import { saveResult } from './result_file.ts';
 import { addRow } from './row_commands.ts';
 import type { StatementRun } from './statement_run.ts';
@@ -54,6 +58,7 @@ export function RunBar({ run, selection, tab, isPlan, asGrid, hasGrid }: RunBarP
       )}
       <div class="run-bar">
         <RunFacts run={run} />
+        <AllRows run={run} tab={tab} />
         {warnings.length > 0 && (
           <button
             type="button"
@@ -81,6 +86,7 @@ export function RunBar({ run, selection, tab, isPlan, asGrid, hasGrid }: RunBarP
         )}
         {run.state.value === 'done' && !isPlan && <EditingFact run={run} />}
         {hasGrid && !isPlan && <ChartButton tab={tab} />}
+        {isFilterable(tab, run) && <FilterButton tab={tab} />}
         {isGrid && (
           <button
             type="button"
@@ -113,6 +119,31 @@ function ChartButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
     >
       <Icon name="chart" />
       <span class="roomy-only">Chart</span>
+    </button>
+  );
+}
+
+/** Its rows are those of a query, of which there can be fewer. */
+function isFilterable(tab: QueryTab, run: StatementRun): boolean {
+  const pages = run.pages.value;
+  if (pages === undefined || run.state.value !== 'done' || tab.chart.value !== undefined) return false;
+  return refinedQuery(run.sql, pages.columns, {}) !== undefined;
+}
+
+/** Opens the conditions over the rows, and closes them. */
+function FilterButton({ tab: { filter } }: { readonly tab: QueryTab }): JSX.Element {
+  const isOpen = filter.isOpen.value;
+  return (
+    <button
+      type="button"
+      class="button small quiet"
+      aria-pressed={isOpen}
+      aria-label="Filter"
+      title={`Filter the rows by their columns (${keyText('Mod+Shift+F')})`}
+      onClick={() => (isOpen ? filter.close() : filter.open())}
+    >
+      <Icon name="filter" />
+      <span class="roomy-only">Filter</span>
     </button>
   );
 }
@@ -151,6 +182,34 @@ function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
       )}
     </div>
   );
+}
+
+/** Where a LIMIT has cut the rows: how many there are, and the way to them. */
+function AllRows({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element | null {
+  const limit = limitOf(run.sql);
+  if (run.state.value !== 'done' || limit === undefined || limit === 0 || run.rowCount.value < limit) return null;
+  const count = rowsOfTable(run.sql);
+  if (count !== undefined && count <= limit) return null;
+  return (
+    <button
+      type="button"
+      class="button small quiet all-rows"
+      title="Run the query without its LIMIT"
+      onClick={() => showRefined(tab, run, withoutLimit(run.sql))}
+    >
+      {count === undefined ? 'All rows' : `of ${wholeNumber(count)}: all rows`}
+    </button>
+  );
+}
+
+/** Of a query of a whole table, as the tree has counted them. */
+function rowsOfTable(sql: string): number | undefined {
+  const catalog = currentConnection()?.catalog;
+  const table = wholeTable(sql);
+  if (catalog === undefined || table === undefined) return undefined;
+  const tables = catalog.tables(catalog.place.value).value;
+  const found = tables?.kind === 'ready' ? tables.value.find(({ name }) => name === table) : undefined;
+  return found?.rowCount.value ?? undefined;
 }
 
 interface FactProps {
@@ -249,6 +308,7 @@ const FORMATS: readonly FormatChoice[] = [
   { format: 'tsv', label: 'TSV with names', withHeader: true, keys: 'Mod+Shift+C' },
   { format: 'csv', label: 'CSV with names', withHeader: true },
   { format: 'json', label: 'JSON', withHeader: true },
+  { format: 'markdown', label: 'Markdown table', withHeader: true },
   { format: 'insert', label: 'INSERT statements', withHeader: true },
 ];
 

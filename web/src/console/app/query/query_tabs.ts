@@ -4,6 +4,7 @@ import { Search } from '../../grid/search.ts';
 import type { ParameterValues } from '../../parameters/value.ts';
 import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
 import type { AnswerComparison } from './answer_comparison.ts';
+import { RowFilter } from './row_filter.ts';
 import type { StatementRun } from './statement_run.ts';
 
 export interface QueryTab {
@@ -18,6 +19,7 @@ export interface QueryTab {
   /** Results are shown as charts. */
   readonly chart: Signal<ChartWish | undefined>;
   readonly search: Search;
+  readonly filter: RowFilter;
   /** Shown in the place of results. */
   readonly comparison: Signal<AnswerComparison | undefined>;
 }
@@ -56,6 +58,7 @@ function makeTab({ id, title, text }: StoredTab): QueryTab {
     parameters: signal<ParameterValues>({}),
     chart: signal<ChartWish | undefined>(undefined),
     search: new Search(),
+    filter: new RowFilter(),
     comparison: signal<AnswerComparison | undefined>(undefined),
   };
 }

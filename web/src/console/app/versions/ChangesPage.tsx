@@ -7,7 +7,7 @@ import { runInTab } from '../actions.ts';
 import { change, isChanging } from '../changing.ts';
 import type { Connection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
-import { isNarrow } from '../layout_state.ts';
+import { areStacked } from '../layout_state.ts';
 import { useHere } from '../use_here.ts';
 import { author } from './author.ts';
 import { changeActions, settleViolations } from './change_actions.ts';
@@ -39,7 +39,7 @@ export function ChangesPage({ connection }: { readonly connection: Connection })
       }
       author={author}
       actions={changeActions}
-      isNarrow={isNarrow.value}
+      isNarrow={areStacked.value}
       isBusy={isChanging.value}
       renderDiff={(from, to, changed) => (
         <DiffPane

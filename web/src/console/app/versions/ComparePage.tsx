@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { CompareView } from '../../versions/CompareView.tsx';
 import type { Connection } from '../connection.ts';
-import { isNarrow } from '../layout_state.ts';
+import { areStacked } from '../layout_state.ts';
 import { useHere } from '../use_here.ts';
 import { useRefs } from '../use_refs.ts';
 import { comparedRange } from './change_actions.ts';
@@ -22,7 +22,7 @@ export function ComparePage({ connection }: { readonly connection: Connection })
       range={comparedRange}
       refs={refs}
       version={version}
-      isNarrow={isNarrow.value}
+      isNarrow={areStacked.value}
       renderDiff={(from, to, changed) => (
         <DiffPane
           key={`${from} ${to} ${changed.table}`}

@@ -9,7 +9,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { copyPlain, showCommitChanges, showTableAt } from '../actions.ts';
 import type { Connection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
-import { isNarrow } from '../layout_state.ts';
+import { areStacked } from '../layout_state.ts';
 import { useHere } from '../use_here.ts';
 import { compare } from './change_actions.ts';
 import { cherryPick, resetTo, revert, undoCommit } from './history_actions.ts';
@@ -39,7 +39,7 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
     <CommitLog
       store={store}
       isReading={store !== wanted}
-      isNarrow={isNarrow.value}
+      isNarrow={areStacked.value}
       typed={logSearch}
       onSearch={searchLog}
       scopes={

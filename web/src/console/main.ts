@@ -1,0 +1,35 @@
+/**
+ * What a visit needs comes side by side: the engine compiles while its worker starts and the page's scripts arrive, and the
+ * editor, which is as large as all the others, waits for none of them.
+ */
+import coreUrl from '../../../dist/wasm/core_bg.wasm?url';
+import { startWorkerWith } from '../lib/start_worker.ts';
+import { keepForOffline } from './app/offline.ts';
+
+const host = document.getElementById('app');
+if (host === null) throw new Error('The page has no #app');
+
+/** Begins before there is a worker to do it, and once for all databases. */
+const core = WebAssembly.compileStreaming(fetch(coreUrl));
+
+/** For the first database that is opened; others get a worker of their own. */
+let spare: Worker | undefined = startWorkerWith(core);
+spare.addEventListener('error', () => {
+  // A new one says why it cannot be started, to whoever opens a database then.
+  spare = undefined;
+});
+
+function takeWorker(): Worker {
+  const worker = spare ?? startWorkerWith(core);
+  spare = undefined;
+  return worker;
+}
+
+void import('./editor/editor.ts');
+import('./begin.ts').then(
+  ({ begin }) => begin(host, takeWorker),
+  () => {
+    host.textContent = 'A part of the page did not arrive: load it again.';
+  },
+);
+keepForOffline();
