@@ -14,7 +14,6 @@ const ADAPTED: &[(&str, &str)] = &[
     ("get_lock", "never waits: a lock that is taken is refused at once"),
     ("last_insert_uuid", "always empty"),
     ("load_file", "always NULL: there are no server files"),
-    ("rand", "with a seed, MySQL's generator"),
     ("sleep", "returns at once"),
     ("st_area", "plane only"),
     ("st_distance", "plane only"),

@@ -68,7 +68,7 @@ impl Parser<'_> {
                 self.expect_word(K::Status)?;
                 ShowKind::TableStatus { database: self.optional_database()? }
             }
-            K::Columns | K::Fields => self.show_columns(false)?,
+            K::Columns | K::Fields => self.show_columns(None, false)?,
             K::Index | K::Indexes | K::Keys => self.show_indexes()?,
             K::Create => self.show_create()?,
             K::Triggers => ShowKind::Triggers { database: self.optional_database()? },
@@ -141,7 +141,7 @@ impl Parser<'_> {
         if self.eat_word(K::Processlist) {
             Ok(ShowKind::ProcessList { full })
         } else if self.eat_word(K::Columns) || self.eat_word(K::Fields) {
-            self.show_columns(full)
+            self.show_columns(Some(word), full)
         } else if word == K::Extended && (self.eat_word(K::Index) || self.eat_word(K::Keys)) {
             self.show_indexes()
         } else {
@@ -183,9 +183,9 @@ impl Parser<'_> {
         Ok(table)
     }
 
-    fn show_columns(&mut self, full: bool) -> Parsing<ShowKind> {
+    fn show_columns(&mut self, word: Option<K>, full: bool) -> Parsing<ShowKind> {
         let table = self.shown_table()?;
-        Ok(ShowKind::Columns { full, table, as_of: self.as_of()? })
+        Ok(ShowKind::Columns { full, extended: word == Some(K::Extended), table, as_of: self.as_of()? })
     }
 
     fn show_indexes(&mut self) -> Parsing<ShowKind> {

@@ -1,7 +1,7 @@
 //! Function calls.
 
 use parse::ast;
-use value::{Collation, SqlType};
+use value::{Collation, LobSize, SqlType, Value};
 
 use super::Binder;
 use super::expr::{arithmetic, case, day_as_text, is_truth, number_in_json, single_unit};
@@ -68,6 +68,12 @@ impl Binder<'_> {
                     }
                 }
                 self.call("coalesce", args)
+            }
+            ("json_value", 3) => {
+                let named = args.pop().unwrap_or_else(Expr::null);
+                let sql = json_value_type(&named)?;
+                let call = self.call("json_value", args)?;
+                Ok(Expr { ty: ExprType { sql, ..call.ty.clone() }, ..call })
             }
             ("mod", 2) => {
                 let right = args.pop().unwrap_or_else(Expr::null);
@@ -142,6 +148,27 @@ pub(super) fn collation_of(types: &[ExprType]) -> Collation {
         .map(ExprType::preference)
         .reduce(types::resolve)
         .map_or(Collation::UTF8MB4_0900_BIN, |(strongest, _)| strongest)
+}
+
+/// The type that the third argument of JSON_VALUE names.
+fn json_value_type(named: &Expr) -> Result<SqlType> {
+    let name = match named.as_literal() {
+        Some(Value::Text(name)) => name.to_string(),
+        _ => return Err(SqlError::general("invalid json_value coercion type")),
+    };
+    Ok(match &*name.to_ascii_lowercase() {
+        "float" => SqlType::Float,
+        "double" | "decimal" => SqlType::Double,
+        "signed" => SqlType::BIGINT,
+        "unsigned" => SqlType::BIGINT_UNSIGNED,
+        "char" => SqlType::Text { size: LobSize::Regular, collation: Collation::UTF8MB4_0900_BIN },
+        "json" => SqlType::Json,
+        "time" => SqlType::Time,
+        "datetime" => SqlType::DateTime { decimals: 0 },
+        "date" => SqlType::Date,
+        "year" => SqlType::Year,
+        _ => return Err(SqlError::general(format!("invalid type for json_value: {name}"))),
+    })
 }
 
 /// Where members of ENUM and SET stand beside other types, IF, IFNULL and COALESCE take their numbers, as the reference does.

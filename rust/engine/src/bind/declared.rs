@@ -4,6 +4,8 @@
 //! need. Native declares `price * quantity` with the digits of the price, and SUM as never NULL; what does not fit is an error. So an
 //! expression is computed with its own type, and only a column that is made of it is declared so.
 
+use std::rc::Rc;
+
 use value::{Charset, Collation, IntegerType, IntegerWidth, LobSize, SqlType, Value};
 
 use super::Binder;
@@ -24,6 +26,33 @@ impl Binder<'_> {
         }
     }
 
+    /// Notes that a column is declared so.
+    pub(super) fn declare_as(&mut self, id: ColumnId, ty: ExprType) {
+        self.declared.push((id, ty));
+    }
+
+    /// Notes the defaults of outputs that are columns of tables, for what is made of the query. Which keep theirs goes by what
+    /// native Dolt finds in its plan: not those of rows that are ordered (but by DISTINCT), taken by HAVING or numbered by windows,
+    /// nor those beside a subquery in the list. The caller knows.
+    pub(super) fn keep_defaults<'i>(&mut self, shown: impl IntoIterator<Item = (ColumnId, &'i Expr)>) {
+        for (output, expr) in shown {
+            if let Some(default) = expr.as_column().and_then(|id| self.default_of(id)) {
+                self.defaults.push((output, default));
+            }
+        }
+    }
+
+    /// The default of a column of a table, or of an output that is one.
+    pub(super) fn default_of(&self, id: ColumnId) -> Option<Rc<str>> {
+        if let Some((_, default)) = self.defaults.iter().find(|(known, _)| *known == id) {
+            return Some(default.clone());
+        }
+        let behind = self.origins.partition_point(|(first, _)| *first <= id);
+        let (first, relation) = self.origins.get(behind.checked_sub(1)?)?;
+        let stored = relation.base()?.schema().columns.get((id - first) as usize)?;
+        stored.default.as_deref().map(Rc::from)
+    }
+
     /// The declared type of a column, where it is another than that of its values.
     pub(super) fn declared(&self, id: ColumnId) -> Option<&ExprType> {
         self.declared.iter().find(|(known, _)| *known == id).map(|(_, ty)| ty)
@@ -34,7 +63,7 @@ impl Binder<'_> {
         match &expr.kind {
             ExprKind::Column(id) => match self.aggregate_of(*id) {
                 Some(call) => self.of_aggregate(call),
-                None => self.declared(*id).cloned().unwrap_or_else(own),
+                None => self.of_window(*id).or_else(|| self.declared(*id).cloned()).unwrap_or_else(own),
             },
             ExprKind::Negate(inner) => of_negation(self.declared_type(inner)),
             ExprKind::Arithmetic(op, sides) => self.of_operation(expr, *op, sides),
@@ -87,6 +116,17 @@ impl Binder<'_> {
             _ => None,
         });
         calls.map(|(id, call)| (id, call)).chain(windows).find(|(known, _)| **known == id).map(|(_, call)| call)
+    }
+
+    /// What a column of a window function is declared as that is no aggregate.
+    fn of_window(&self, id: ColumnId) -> Option<ExprType> {
+        let windows = self.frames.last()?.windows.as_ref()?;
+        let (_, window) = windows.iter().find(|(known, _)| *known == id)?;
+        match &window.function {
+            WindowFunction::FirstValue(value) | WindowFunction::LastValue(value) => Some(self.declared_type(value)),
+            WindowFunction::Ntile(_) => Some(ExprType::new(SqlType::Double, false)),
+            _ => None,
+        }
     }
 
     fn of_aggregate(&self, call: &AggregateCall) -> ExprType {
@@ -144,6 +184,7 @@ impl Binder<'_> {
                 let nullable = first.nullable && second.nullable;
                 Some(ExprType { nullable, ..general(first, second) })
             }
+            "coalesce" => Some(self.of_coalesce(call, expr)),
             "nullif" => Some(ExprType { nullable: true, ..argument(0)? }),
             "substring" | "trim" | "ltrim" | "rtrim" | "reverse" => argument(0),
             "convert_using" => {
@@ -154,6 +195,9 @@ impl Binder<'_> {
             "hex" => as_type(text(LobSize::Long, Collation::UTF8MB4_0900_AI_CI)),
             "date_format" | "time_format" | "dayname" | "monthname" | "bin" | "quote" | "json_type" => {
                 as_type(text(LobSize::Regular, expr.ty.collation()))
+            }
+            "json_value" if expr.ty.sql == SqlType::LONGTEXT => {
+                as_type(SqlType::VarChar { length: 512, collation: Collation::UTF8MB4_0900_BIN })
             }
             "date_add" | "date_sub" if expr.ty.sql.is_text() => as_type(text(LobSize::Regular, expr.ty.collation())),
             "ascii" => as_type(SqlType::Integer(IntegerType::new(IntegerWidth::Tiny, true))),
@@ -170,6 +214,20 @@ impl Binder<'_> {
             "uuid" => never_null(&SqlType::VarChar { length: 36, collation: Collation::UTF8MB4_0900_BIN }),
             _ => None,
         }
+    }
+
+    /// Whole numbers of different sizes make an INT, or a BIGINT beside one; whether it takes NULL is what the first argument says.
+    fn of_coalesce(&self, call: &Call, expr: &Expr) -> ExprType {
+        let mut types = call.args.iter().map(|argument| self.declared_type(argument));
+        let first = types.next().unwrap_or_else(ExprType::null);
+        let sql = types.map(|ty| ty.sql).fold(first.sql, |ty, other| match (&ty, &other) {
+            (_, SqlType::Null) => ty,
+            (l, r) if l == r => ty,
+            (SqlType::Null, SqlType::Integer(kind)) => of_coalesced(*kind, *kind),
+            (SqlType::Integer(l), SqlType::Integer(r)) => of_coalesced(*l, *r),
+            _ => expr.ty.sql.clone(),
+        });
+        ExprType { sql, nullable: first.nullable, ..expr.ty.clone() }
     }
 
     /// The digits of a remainder: the most that columns and numbers in it have, whole numbers of columns none.
@@ -245,7 +303,6 @@ const NULL_AS_ARGUMENTS: &[&str] = &[
     "ceil",
     "ceiling",
     "char_length",
-    "coalesce",
     "concat",
     "concat_ws",
     "crc32",
@@ -277,6 +334,7 @@ const NULL_AS_ARGUMENTS: &[&str] = &[
     "json_type",
     "json_unquote",
     "json_valid",
+    "json_value",
     "lcase",
     "least",
     "left",
@@ -456,6 +514,15 @@ fn general(left: ExprType, right: ExprType) -> ExprType {
         },
     };
     ExprType { sql, nullable, ..left }
+}
+
+fn of_coalesced(left: IntegerType, right: IntegerType) -> SqlType {
+    if left.unsigned != right.unsigned {
+        return SqlType::Decimal { precision: 20, scale: 0 };
+    }
+    let is_big = left.width == IntegerWidth::Big || right.width == IntegerWidth::Big;
+    let width = if is_big { IntegerWidth::Big } else { IntegerWidth::Int };
+    SqlType::Integer(IntegerType::new(width, left.unsigned))
 }
 
 fn is_temporal(ty: &SqlType) -> bool {

@@ -287,9 +287,11 @@ impl Binder<'_> {
         if !left.outer.is_empty() {
             return Err(SqlError::unsupported("LATERAL on the left side of a join").at(span));
         }
-        // The right side may be LATERAL: it sees the left side.
         let around = self.frame().scope.clone();
-        self.frame().scope.extend(left.scope.clone()).map_err(|error| error.at(span))?;
+        // The right side may be LATERAL: it sees the left side, if its rows are those of the left.
+        if !matches!(join_expr.kind, ast::JoinKind::Right | ast::JoinKind::Full) {
+            self.frame().scope.extend(left.scope.clone()).map_err(|error| error.at(span))?;
+        }
         let right = self.table_expr(&join_expr.right);
         self.frame().scope = around.clone();
         let right = right?;
@@ -302,6 +304,9 @@ impl Binder<'_> {
             ast::JoinKind::Right => JoinKind::Right,
             ast::JoinKind::Full => JoinKind::Full,
         };
+        if join_expr.natural && kind == JoinKind::Full {
+            return Err(SqlError::general("unknown using join type: natural full join").at(span));
+        }
         let mut on = Vec::new();
         let names: Vec<Rc<str>> = match &join_expr.constraint {
             _ if join_expr.natural => common_names(&scope, split),

@@ -57,6 +57,7 @@ impl Binder<'_> {
     fn json_output(&mut self, name: &ast::Ident, ty: SqlType, outputs: &mut Vec<Output>) {
         let ty = ExprType::new(ty, true);
         let id = self.column(ty.clone());
+        self.declare_as(id, ExprType { nullable: false, ..ty.clone() });
         outputs.push(Output::new(id, &name.text, ty));
     }
 

@@ -143,6 +143,8 @@ pub struct Binder<'a> {
     origins: Vec<(ColumnId, Rc<dyn Relation>)>,
     /// What columns are declared as that are made of some outputs, where that is another type than that of the values.
     declared: Vec<(ColumnId, ExprType)>,
+    /// Outputs that are stored columns, with their defaults: see [`Binder::keep_defaults`].
+    defaults: Vec<(ColumnId, Rc<str>)>,
 }
 
 impl<'a> Binder<'a> {
@@ -161,6 +163,7 @@ impl<'a> Binder<'a> {
             hides_locals: false,
             origins: Vec::new(),
             declared: Vec::new(),
+            defaults: Vec::new(),
         }
     }
 
@@ -169,7 +172,8 @@ impl<'a> Binder<'a> {
         let (plan, outputs, _) = self.subquery_frame(|binder| binder.bind_query(query))?;
         let columns = outputs.into_iter().map(|output| {
             let declared = self.declared(output.id).cloned();
-            ResultColumn { declared: declared.map(Rc::new), ..output.into_result_column() }
+            let default = self.default_of(output.id);
+            ResultColumn { declared: declared.map(Rc::new), default, ..output.into_result_column() }
         });
         let columns = columns.collect();
         Ok(Bound { plan, columns, types: self.types })
@@ -292,6 +296,7 @@ impl Output {
 
     fn into_result_column(self) -> ResultColumn {
         let Output { name, ty, primary, database, table, original, .. } = self;
-        ResultColumn { name, ty: ty.sql, nullable: ty.nullable, primary, database, table, original, declared: None }
+        let (declared, default) = (None, None);
+        ResultColumn { name, ty: ty.sql, nullable: ty.nullable, primary, database, table, original, declared, default }
     }
 }

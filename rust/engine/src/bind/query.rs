@@ -216,7 +216,9 @@ impl Binder<'_> {
         let mut outputs = Vec::new();
         for (l, r) in left_outputs.iter().zip(&right_outputs) {
             let ty = types::of_set_operation(&l.ty, &r.ty);
-            outputs.push(Output::new(self.column(ty.clone()), &l.name, ty));
+            let id = self.column(ty.clone());
+            self.keep_defaults([(id, &l.expr())]);
+            outputs.push(Output::new(id, &l.name, ty));
         }
         let left = self.cast_outputs(left, &left_outputs, &outputs)?;
         let right = self.cast_outputs(right, &right_outputs, &outputs)?;

@@ -72,6 +72,11 @@ impl Binder<'_> {
             let text = "You cannot use the alias of an expression containing a window function in this context.'";
             return Err(SqlError::general(text));
         }
+        let in_list = |item: &Item| item.expr.has_subquery();
+        let is_sorted = !order_by.is_empty() && !select.options.distinct;
+        if windows.is_empty() && select.having.is_none() && !is_sorted && !items.iter().any(in_list) {
+            self.keep_defaults(items.iter().map(|item| (item.output.id, &item.expr)));
+        }
         if grouped {
             if !windows.is_empty() && !self.names.context().session.variables.borrow().is_beyond_dolt() {
                 let text = "window functions over groups are not part of Dolt's dialect";
@@ -189,7 +194,9 @@ impl Binder<'_> {
                     let value = self.expr(expr)?;
                     let name = match (alias, &expr.kind) {
                         (Some(alias), _) => &*alias.text,
-                        (None, ast::ExprKind::Column(name)) => &*name.name.text,
+                        (None, ast::ExprKind::Column(name)) if !expr.span.text(&sql).starts_with('(') => {
+                            &*name.name.text
+                        }
                         (None, ast::ExprKind::Literal(ast::Literal::Text(_))) => &*literal_name(expr.span.text(&sql)),
                         (None, _) => expr.span.text(&sql),
                     };

@@ -77,7 +77,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         _ => part(a, |moment| Some(moment.since_midnight() / SECOND)),
     }),
     Function::new("timestamp", (1, 1), result::first, timestamp),
-    Function::new("to_days", (1, 1), result::bigint, |a| day_part(a, Date::day_number)),
+    Function::new("to_days", (1, 1), result::bigint, |a| {
+        // The days of the year 0 count from 1, so that its last is the first of the year 1, too.
+        day_part(a, |date| date.day_number() + i64::from(date.year() == 0))
+    }),
     Function::new("unix_timestamp", (0, 1), result::bigint, unix_timestamp).stable().typed_by(unix_timestamp_type),
     Function::new("utc_timestamp", (0, 1), result::datetime, |a| Ok(Value::DateTime(a.context.now))).stable(),
     Function::new("week", (1, 2), result::int, |a| {
@@ -178,7 +181,7 @@ fn extract(a: &Arguments<'_>) -> Result<Value<'static>> {
         "minute" => minute,
         "hour" => hour,
         "day" => day,
-        "week" if date.is_zero() => return Ok(Value::Null),
+        "week" if date.is_zero() => 1,
         "week" => WeekMode::new(4).week(date.year(), date.days()).1.into(),
         "month" => date.month().into(),
         "quarter" => (i64::from(date.month()) + 2) / 3,

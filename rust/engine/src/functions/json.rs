@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use value::json::{Edit, Index, JsonObject, JsonPath, Leg, quote, search_result};
-use value::{Json, LikePattern, Value};
+use value::{Json, LikePattern, SqlType, Value};
 
 use super::argument::{json_element, text_of};
 use super::{Arguments, Function, result};
@@ -69,12 +69,25 @@ pub(super) static FUNCTIONS: &[Function] = &[
         _ => Err(SqlError::general(format!("invalid type: {}", a.types[0].sql))),
     }),
     Function::new("json_valid", (1, 1), result::boolean, |a| Ok(Value::boolean(a.document(0, "json_valid").is_ok()))),
-    Function::new("json_value", (2, 2), result::text, |a| {
-        let found = look_up(&*a.document(0, "json_value")?, &a.text(1)?)?;
+    Function::new("json_value", (1, 3), result::text, |a| {
+        let found = match &*a.document(0, "json_value")? {
+            Json::Null => None,
+            document if a.len() > 1 => look_up(document, &a.text(1)?)?,
+            document => Some(document.clone()),
+        };
+        // The binder says what the third argument names.
         Ok(match found {
             None => Value::Null,
             Some(Json::Array(items)) if items.is_empty() => Value::Null,
-            Some(found) => Value::text(found.to_string()),
+            Some(found) if a.result.sql.is_text() => Value::text(found.to_string()),
+            Some(found) if a.result.sql == SqlType::Json => Value::Json(found.into()),
+            Some(Json::Null) => value::assign(&Value::Int(0), &a.result.sql)?,
+            Some(Json::String(text)) => value::assign(&Value::text(text.to_string()), &a.result.sql)?,
+            Some(found @ (Json::Array(_) | Json::Object(_))) => {
+                let ty = &a.result.sql;
+                return Err(SqlError::general(format!("error: '{found}' is not a valid value type for '{ty}'")));
+            }
+            Some(found) => a.context.cast(&Value::Json(found.into()), &a.result.sql)?,
         })
     }),
 ];

@@ -196,10 +196,25 @@ fn random(a: &Arguments<'_>) -> Result<Value<'static>> {
         // 53 bits: all that a double holds below 1.
         return Ok(Value::Double((u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64));
     }
-    const MODULUS: u64 = 0x3fff_ffff;
-    let seed = u64::from(a.integer(0)? as u32);
-    let first = u64::from((seed as u32).wrapping_mul(0x10001).wrapping_add(55_555_555)) % MODULUS;
-    let second = u64::from((seed as u32).wrapping_mul(0x1000_0001)) % MODULUS;
-    let number = (first * 3 + second) % MODULUS;
-    Ok(Value::Double(number as f64 / MODULUS as f64))
+    Ok(Value::Double(seeded(a.integer(0)?)))
+}
+
+/// The first number of Go's `math/rand`, which native Dolt begins anew for every call.
+fn seeded(seed: i64) -> f64 {
+    const MODULUS: u64 = (1 << 31) - 1;
+    const FACTOR: u64 = 48_271;
+    // The first number is the sum of two of the 607 entries of its state. Each is mixed with one that Go has in a table.
+    const ENTRIES: [(u32, i64); 2] = [(333, -4_633_371_852_008_891_965), (606, 4_152_330_101_494_654_406)];
+    let seed = match seed.rem_euclid(MODULUS as i64) as u64 {
+        0 => 89_482_311,
+        seed => seed,
+    };
+    let next = |number: u64| number * FACTOR % MODULUS;
+    let sum = ENTRIES.iter().fold(0u64, |sum, (at, mixed)| {
+        // Twenty numbers are thrown away, and each entry is made of three.
+        let first = (0..21 + 3 * at).fold(seed, |number, _| next(number));
+        let (second, third) = (next(first), next(next(first)));
+        sum.wrapping_add(first << 40 ^ second << 20 ^ third ^ *mixed as u64)
+    });
+    (sum & i64::MAX as u64) as f64 / (1u64 << 63) as f64
 }

@@ -75,6 +75,8 @@ pub struct ResultColumn {
     pub original: Rc<str>,
     /// As what a table or a view that is made of the query has it, if not as what the values are: [`ResultColumn::declaration`].
     pub declared: Option<Rc<ExprType>>,
+    /// The default of the stored column that it is, which a table or a view that is made of the query takes over.
+    pub default: Option<Rc<str>>,
 }
 
 impl ResultColumn {
@@ -89,6 +91,7 @@ impl ResultColumn {
             table: empty.clone(),
             original: empty,
             declared: None,
+            default: None,
         }
     }
 

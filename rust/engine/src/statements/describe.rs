@@ -7,7 +7,7 @@ use value::{SqlType, Value};
 
 use super::Listing;
 use crate::catalog::Found;
-use crate::catalog::column_notes::{extra, key_kind};
+use crate::catalog::column_notes::{extra, is_computed, key_kind};
 use crate::catalog::create_table::{shown_expression, shown_type};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
@@ -21,32 +21,44 @@ pub fn run(session: &Session, describe: &ast::Describe, context: Rc<Context>) ->
     if let Some(column) = &describe.column {
         return Err(SqlError::new(1064, format!("syntax error near '{column}': this dialect describes whole tables")));
     }
-    let listing = columns(session, &describe.table, describe.as_of.as_ref(), false, &context)?;
+    let listing = columns(session, &describe.table, describe.as_of.as_ref(), Extent::default(), &context)?;
     listing.into_cursor(session, "", None, context)
 }
 
-/// The columns of a table or view; a `full` listing tells collations and comments, too.
+/// How much a listing of columns tells.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Extent {
+    /// Of collations and comments, too.
+    pub is_full: bool,
+    /// Of columns that hold the values of an index's expressions, too.
+    pub is_extended: bool,
+}
+
+/// The columns of a table or view.
 pub(super) fn columns(
     session: &Session,
     table: &ast::ObjectName,
     as_of: Option<&ast::Expr>,
-    full: bool,
+    extent: Extent,
     context: &Rc<Context>,
 ) -> Result<Listing> {
     let as_of = crate::names::revision(as_of, context)?;
-    let mut listing = if full { Listing::new(&FULL) } else { Listing::new(&USUAL) };
-    let mut push = |column: Described<'_>| listing.push(column.row(full));
+    let mut listing = if extent.is_full { Listing::new(&FULL) } else { Listing::new(&USUAL) };
+    let mut push = |column: Described<'_>| listing.push(column.row(extent.is_full));
     match session.catalog().relation(table, as_of.as_ref()).map_err(|error| error.at(table.span))? {
         Found::View(view) => {
             for column in session.view_columns(&view, context)? {
                 let (ty, is_nullable) = column.declaration();
-                push(Described::new(&column.name, ty, is_nullable));
+                let default = column.default.as_deref();
+                let extra = if default.is_some_and(is_computed) { "DEFAULT_GENERATED" } else { "" };
+                push(Described { default, extra, ..Described::new(&column.name, ty, is_nullable) });
             }
         }
         Found::Relation(relation) => match relation.base() {
             Some(base) => {
                 let schema = base.schema();
-                for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden) {
+                let is_told = |column: &vcs::Column| !column.is_hidden || extent.is_extended;
+                for (position, column) in schema.columns.iter().enumerate().filter(|(_, column)| is_told(column)) {
                     let is_nullable = column.is_nullable && !column.is_primary_key;
                     push(Described {
                         key: key_kind(schema, position),

@@ -109,19 +109,20 @@ fn lock_tables(session: &Session, locks: &[ast::LockTable], context: Rc<Context>
     Ok(Cursor::of_effect(0, context))
 }
 
-/// ANALYZE TABLE: counts are exact without it, so it only looks whether the tables are there. Of histograms the reference tells the
-/// table's own name.
+/// ANALYZE TABLE: counts are exact without it, so it only looks whether the tables are there. Names are the tables' own; of histograms
+/// the reference tells them in small letters.
 fn analyze_tables(session: &Session, analyze: &ast::Analyze, context: Rc<Context>) -> Result<Cursor> {
     let operation = if analyze.histogram.is_some() { "histogram" } else { "analyze" };
     let mut listing = Listing::new(&["Table", "Op", "Msg_type", "Msg_text"]);
     for table in &analyze.tables {
         let found = session.catalog().relation(table, None).map_err(|error| error.at(table.span))?;
         let name = match &found {
-            Found::Relation(relation) if analyze.histogram.is_some() => relation.name(),
-            _ => &*table.name.text,
+            Found::Relation(relation) => relation.name(),
+            Found::View(_) => &*table.name.text,
         };
-        let cells = [name, operation, "status", "OK"];
-        listing.push(cells.iter().map(|cell| Value::text((*cell).to_owned())).collect());
+        let name = if analyze.histogram.is_some() { name.to_lowercase() } else { name.to_owned() };
+        let [operation, state, message] = [operation, "status", "OK"].map(Value::text);
+        listing.push(vec![Value::text(name), operation, state, message]);
     }
     listing.into_cursor(session, "", None, context)
 }

@@ -127,6 +127,9 @@ fn set_variable(
         ast::ExprKind::Default(None) => definition.default.value(),
         _ => value_alone(sql, expr, context)?,
     };
+    if let ("sql_mode", ast::ExprKind::Literal(ast::Literal::Bool(truth))) = (name, &expr.kind) {
+        return Err(refused(name, &truth.to_string()));
+    }
     keep(session, name, reach, value, context)
 }
 
@@ -146,7 +149,11 @@ fn accepted(definition: &Definition, value: &Value<'_>) -> Result<Value<'static>
         _ => definition.accept(value),
     };
     let name = definition.name;
-    accepted.map_err(|value| SqlError::general(format!("Variable '{name}' can't be set to the value of '{value}'")))
+    accepted.map_err(|value| refused(name, &value))
+}
+
+fn refused(name: &str, value: &str) -> SqlError {
+    SqlError::general(format!("Variable '{name}' can't be set to the value of '{value}'"))
 }
 
 /// Gives a variable a value that it can have, and those that go with it theirs.

@@ -19,3 +19,5 @@ create index f on computed ((a-b));
 select dolt_hashof_db();
 insert into computed (id, a) values (1, 5);
 select * from computed where a + b = 11;
+show extended columns from plain;
+show extended full columns from plain;

@@ -18,3 +18,5 @@ show create table e;
 select column_name, column_key, column_comment from information_schema.columns where table_schema = database() and table_name = 'e' order by ordinal_position;
 alter table d disable keys;
 show warnings;
+create table cut (b blob, i int, primary key (i, b(10)));
+create table whole (b blob, primary key (b));

@@ -49,3 +49,5 @@ select @@transaction_isolation;
 set transaction_isolation = 'READ COMMITTED';
 set transaction_isolation = 2;
 select @@transaction_isolation;
+set sql_mode = true;
+set sql_mode = false;

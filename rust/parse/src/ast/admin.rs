@@ -71,7 +71,7 @@ pub enum ShowKind {
     Databases,
     Tables { full: bool, database: Option<Ident>, as_of: Option<Expr> },
     TableStatus { database: Option<Ident> },
-    Columns { full: bool, table: ObjectName, as_of: Option<Expr> },
+    Columns { full: bool, extended: bool, table: ObjectName, as_of: Option<Expr> },
     Indexes { table: ObjectName },
     CreateTable { name: ObjectName, as_of: Option<Expr> },
     CreateView { name: ObjectName },

@@ -36,7 +36,7 @@ impl WeekMode {
 
     /// The first day of the first week of `year`.
     const fn first_day(self, year: i32) -> i64 {
-        let new_year = days_from_civil(year, 1, 1);
+        let new_year = counted(days_from_civil(year, 1, 1));
         let since_start = if self.monday_first { weekday(new_year) } else { (weekday(new_year) + 1) % 7 } as i64;
         let belongs = if self.four_days { since_start <= 3 } else { since_start == 0 };
         if belongs { new_year - since_start } else { new_year - since_start + 7 }
@@ -44,6 +44,7 @@ impl WeekMode {
 
     /// The year and the week of the day `days` (since 1970-01-01) of `year`.
     pub const fn week(self, year: i32, days: i64) -> (i32, u8) {
+        let days = counted(days);
         let first = self.first_day(year);
         if days < first {
             if !self.in_year_of_week {
@@ -56,6 +57,11 @@ impl WeekMode {
         }
         (year, ((days - first) / 7 + 1) as u8)
     }
+}
+
+/// A day as weeks count it: the year 0 is no leap year to MySQL, whose January and February come a day late.
+const fn counted(days: i64) -> i64 {
+    days + (days >= days_from_civil(0, 1, 1) && days < days_from_civil(0, 3, 1)) as i64
 }
 
 #[cfg(test)]

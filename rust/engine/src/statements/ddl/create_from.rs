@@ -91,7 +91,7 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
     let mut columns: Vec<NewColumn<'_>> = alone.into_iter().chain(both).collect();
     for column in given.iter() {
         if !columns.iter().any(|new| new.column.name.eq_ignore_ascii_case(&column.name)) {
-            columns.push(NewColumn::of(copied(work, column)?));
+            columns.push(NewColumn::of(copied(column)?));
         }
     }
     // Where each value of the query goes.
@@ -154,7 +154,7 @@ pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, qu
 }
 
 /// A column for what a query gives: its type, and the default of the column that it is.
-fn copied(work: &Work<'_>, given: &ResultColumn) -> Result<Column> {
+fn copied(given: &ResultColumn) -> Result<Column> {
     let (sql_type, is_nullable) = given.declaration();
     let sql_type = match sql_type {
         SqlType::Null => SqlType::Binary { length: 0 },
@@ -162,16 +162,6 @@ fn copied(work: &Work<'_>, given: &ResultColumn) -> Result<Column> {
     };
     let mut column = Column::new(super::column::name(&given.name)?, sql_type, 0);
     column.is_nullable = is_nullable;
-    if !given.original.is_empty()
-        && let Some(table) = work.root.table(&given.table)?
-        && let Some(at) = table.schema().column(&given.original)
-    {
-        let source = &table.schema().columns[at];
-        if source.sql_type == column.sql_type {
-            column.default = source.default.clone();
-            column.on_update = source.on_update.clone();
-        }
-        column.is_nullable &= source.is_nullable && !source.is_primary_key;
-    }
+    column.default = given.default.as_deref().map(Box::from);
     Ok(column)
 }

@@ -236,16 +236,16 @@ fn check_auto_increment(schema: &SchemaBuilder, indexes: &[NewIndex<'_>]) -> Res
 /// What no primary key may have.
 fn check_key(table: &str, schema: &SchemaBuilder, indexes: &[NewIndex<'_>]) -> Result<()> {
     let definition = indexes.iter().find(|index| index.kind == IndexKind::Primary);
+    for part in definition.iter().flat_map(|definition| &definition.parts) {
+        if let Part::Column { name, prefix_length: 1.. } = part {
+            return Err(SqlError::general(format!("prefix index on string column '{name}' unsupported")));
+        }
+    }
     for column in schema.columns.iter().filter(|column| schema.primary_key.contains(&column.tag)) {
         if column.is_virtual() {
             return Err(SqlError::general("Defining a virtual generated column as primary key is not supported"));
         }
         key_columns::check_type(table, column)?;
-    }
-    for part in definition.iter().flat_map(|definition| &definition.parts) {
-        if let Part::Column { name, prefix_length: 1.. } = part {
-            return Err(SqlError::general(format!("prefix index on string column '{name}' unsupported")));
-        }
     }
     Ok(())
 }

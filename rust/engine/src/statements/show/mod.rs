@@ -14,7 +14,7 @@ use parse::ast::{self, ShowKind};
 use parse::quote_name;
 use value::{Collation, SqlType, Value};
 
-use super::describe::columns;
+use super::describe::{Extent, columns};
 use super::{CaseMatters, Listing};
 use crate::catalog::create_table::{create_table, index_kind, shown_attributes};
 use crate::catalog::{Found, Place, Relation, fragments};
@@ -35,8 +35,9 @@ pub fn run(session: &Session, sql: &str, show: &ast::Show, context: Rc<Context>)
         ShowKind::Tables { full, database, as_of } => {
             tables(session, *full, database.as_ref(), as_of.as_ref(), &context)?.with_case(CaseMatters::InWhereAndLike)
         }
-        ShowKind::Columns { full, table, as_of } => {
-            columns(session, table, as_of.as_ref(), *full, &context)?.with_case(CaseMatters::InWhereAndLike)
+        ShowKind::Columns { full, extended, table, as_of } => {
+            let extent = Extent { is_full: *full, is_extended: *extended };
+            columns(session, table, as_of.as_ref(), extent, &context)?.with_case(CaseMatters::InWhereAndLike)
         }
         ShowKind::CreateTable { name, as_of } => show_create_table(session, name, as_of.as_ref(), &context)?,
         ShowKind::CreateView { name } => objects::create_view(session, name)?,

@@ -197,10 +197,10 @@ impl Change<'_> {
             if column.is_virtual() {
                 return Err(SqlError::general("Defining a virtual generated column as primary key is not supported"));
             }
-            key_columns::check_type(&self.name, column)?;
             if prefix_length > 0 {
                 return Err(SqlError::general(format!("prefix index on string column '{name}' unsupported")));
             }
+            key_columns::check_type(&self.name, column)?;
             column.is_nullable = false;
             column.is_primary_key = true;
             key.push(column.tag);
