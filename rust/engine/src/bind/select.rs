@@ -277,6 +277,7 @@ impl Binder<'_> {
                 {
                     return Err(SqlError::general("expected integer order by literal").at(item.span));
                 }
+                ast::ExprKind::Parameter(parameter) => return Err(no_place(parameter).at(item.span)),
                 // A column wins over an alias.
                 ast::ExprKind::Column(name) if name.table.is_none() => match self.frame().scope.find(name)? {
                     Some(column) => column.expr.clone(),
@@ -409,6 +410,7 @@ impl Binder<'_> {
                     let unknown = || SqlError::column_not_found(&n.to_string());
                     Some(at.ok_or_else(unknown).map_err(|error| error.at(item.span))?)
                 }
+                ast::ExprKind::Parameter(parameter) => return Err(no_place(parameter).at(item.span)),
                 // An alias wins over a column.
                 ast::ExprKind::Column(name) if name.table.is_none() => {
                     let mut named = (0..items.len()).filter(|&at| name.name.is(&items[at].output.name));
@@ -451,6 +453,16 @@ fn literal_name(typed: &str) -> Cow<'_, str> {
         return Cow::Borrowed(inside);
     }
     Cow::Owned(inside.replace(&[quote; 2].iter().collect::<String>(), &quote.to_string()))
+}
+
+/// The error of a parameter that is a whole item of GROUP BY or ORDER BY, where its value would group or order nothing.
+fn no_place(parameter: &ast::Parameter) -> SqlError {
+    let name = match parameter {
+        ast::Parameter::Position(from_zero) => format!("v{}", from_zero + 1),
+        ast::Parameter::Named(name) => name.to_string(),
+    };
+    let hint = "a parameter is a value: columns to group or order by have to be written into the statement";
+    SqlError::general(format!("bind variable not provided: '{name}'")).with_hint(Some(hint.to_owned()))
 }
 
 /// A number that is no position in a list: nought, or one below it.

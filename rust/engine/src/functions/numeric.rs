@@ -43,7 +43,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("sin", (1, 1), result::double, |a| Ok(number(a.double(0)?.sin()))),
     Function::new("sqrt", (1, 1), result::double, |a| Ok(finite(a.double(0)?.sqrt()))),
     Function::new("tan", (1, 1), result::double, |a| Ok(number(a.double(0)?.tan()))),
-    Function::new("truncate", (2, 2), rounded_type, |a| rounded(a, Decimal::truncate, Decimal::truncate_integer)),
+    Function::new("truncate", (2, 2), rounded_type, |a| {
+        // Digits that no DECIMAL has are lost.
+        rounded(a, |exact, digits| exact.truncate(digits.min(value::DECIMAL_SCALE_MAX)), Decimal::truncate_integer)
+    }),
 ];
 
 /// Digits after the point that ROUND and TRUNCATE go to at most, and before it.
@@ -183,12 +186,13 @@ fn sign(a: &Arguments<'_>) -> Result<Value<'static>> {
             if number == 0.0 { 0 } else { number.signum() as i64 }
         }
         Value::Date(_) | Value::DateTime(_) => 1,
+        Value::Year(_) | Value::Enum(_) | Value::Set(_) => i64::from(a.double(0)? != 0.0),
         _ => 0,
     };
     Ok(Value::Int(sign))
 }
 
-/// RAND() from the host; RAND(seed) is the first number of MySQL's generator with that seed.
+/// RAND() from the host; RAND(seed) is the same in every row.
 fn random(a: &Arguments<'_>) -> Result<Value<'static>> {
     if a.is_empty() {
         let mut bytes = [0; 8];

@@ -29,3 +29,7 @@ select t.a as g, count(*) from t join u on t.id = u.id group by u.a order by 1, 
 select t.a as g, count(*) from t join u on t.a = u.a group by u.a order by 1, 2;
 select a, count(*) from t where a = id order by 1;
 select t.a, count(*) from t join u on t.a < u.a;
+create table signs (y year, e enum('a', 'b'), s set('x', 'y'), none set('x'));
+insert into signs values (2020, 'b', 'x,y', '');
+select sign(y), sign(e), sign(s), sign(none) from signs;
+select truncate(1.23456789012345678901234567890123456789, 35), truncate(1.5, 40), truncate(1.23456789012345678901234567890123456789, 100);
