@@ -63,6 +63,10 @@ pub(crate) fn merge_schemas(
     if they_changed {
         merged.collation = theirs.collation;
     }
+    if ours.comment == base.comment {
+        // Native Dolt leaves the comment out of the merged schema.
+        merged.comment = theirs.comment.clone();
+    }
     merged.checks = match merge_checks(&merged, &base.checks, &ours.checks, &theirs.checks, expressions)? {
         Ok(checks) => checks,
         Err(conflicts) => return Ok(MergedSchema::Conflicts(conflicts)),
