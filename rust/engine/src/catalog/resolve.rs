@@ -243,6 +243,31 @@ impl Catalog {
         branch.ok_or_else(|| SqlError::general(format!("database {} has no branch", attached.name)))
     }
 
+    /// A database as listings tell of it: on its first branch where the one that the session stands on is gone.
+    pub fn listed_place(&self, attached: &Rc<Attached>) -> Result<Place> {
+        let place = self.place(Some(&attached.name))?;
+        let Some(branch) = place.branch() else { return Ok(place) };
+        if place.refs.branch(branch)?.is_some() {
+            return Ok(place);
+        }
+        let first = attached.database.default_branch(&place.refs)?;
+        let head = first.map_or(place.head.clone(), Head::Branch);
+        Ok(Place { head, ..place })
+    }
+
+    /// USE of a database: a session whose branch there was deleted stands on the first one again.
+    pub fn leave_deleted_branch(&self, database: &str) -> Result<()> {
+        let Some(attached) = self.engine.database(database) else { return Ok(()) };
+        let stood = self.branches.borrow().get(&attached.name).cloned();
+        if let Some(branch) = stood
+            && self.transaction.refs(&attached)?.branch(&branch)?.is_none()
+        {
+            self.branches.borrow_mut().remove(&attached.name);
+            self.has_moved();
+        }
+        Ok(())
+    }
+
     /// `dolt_checkout`: the session stands on this branch from now on, and no longer in a database like `db/branch`.
     pub fn set_branch(&self, database: &Rc<str>, branch: &str) {
         self.branches.borrow_mut().insert(database.clone(), branch.into());

@@ -11,7 +11,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
         if a.context.session.database().is_none() {
             return Ok(Value::Null);
         }
-        Ok(place(a)?.branch().map_or(Value::Null, |branch| Value::text(branch.to_owned())))
+        let place = place(a)?;
+        Ok(match place.branch() {
+            // Another session may have deleted it.
+            Some(branch) if place.refs.branch(branch)?.is_some() => Value::text(branch.to_owned()),
+            _ => Value::Null,
+        })
     })
     .stable(),
     Function::new("dolt_hashof", (1, 1), result::text, hash_of).stable(),

@@ -63,11 +63,12 @@ pub fn checkout(call: &Call) -> Result<Answer> {
         return Ok(answer(""));
     }
     let is_table = match place.branch() {
-        Some(_) => {
+        // Another session may have deleted the branch: then this is the way to one that is there.
+        Some(branch) if place.refs.branch(branch)?.is_some() => {
             let roots = call.state()?.roots()?;
             find_table(first, &[&roots.working, &roots.staged, &roots.head])?.is_some()
         }
-        None => false,
+        _ => false,
     };
     if is_table && !is_branch && !remote.is_empty() {
         return Err(SqlError::general(format!(

@@ -54,6 +54,7 @@ fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Con
             if crate::system_tables::global_tables(&name.text).is_none() {
                 session.catalog().place(Some(&name.text)).map_err(|error| error.at(name.span))?;
             }
+            session.catalog().leave_deleted_branch(&name.text)?;
             session.state().set_database(Some((*name.text).into()));
             Ok(Cursor::of_effect(0, context))
         }

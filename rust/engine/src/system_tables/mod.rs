@@ -153,6 +153,40 @@ pub(crate) fn global_tables(database: &str) -> Option<(Vec<&'static str>, &'stat
     }
 }
 
+/// System tables that SHOW TABLES lists when it lists them at all, beside those that are stored: as in native Dolt not all that there are.
+pub(crate) fn listed_names(tables: &[String]) -> Vec<String> {
+    const NAMES: [&str; 14] = [
+        "dolt_branches",
+        "dolt_remote_branches",
+        "dolt_log",
+        "dolt_conflicts",
+        "dolt_constraint_violations",
+        "dolt_commits",
+        "dolt_commit_ancestors",
+        "dolt_remotes",
+        "dolt_help",
+        "dolt_backups",
+        "dolt_stashes",
+        "dolt_branch_activity",
+        "dolt_status",
+        "dolt_status_ignored",
+    ];
+    let listed = PREFIXES.iter().filter(|prefix| **prefix != "dolt_blame_");
+    let of_tables = listed.flat_map(|prefix| tables.iter().map(move |table| format!("{prefix}{table}")));
+    NAMES.iter().map(|name| (*name).to_owned()).chain(of_tables).collect()
+}
+
+/// What the names of system tables that belong to one table begin with.
+const PREFIXES: [&str; 7] = [
+    "dolt_commit_diff_",
+    "dolt_diff_",
+    "dolt_history_",
+    "dolt_blame_",
+    "dolt_conflicts_",
+    "dolt_constraint_violations_",
+    "dolt_workspace_",
+];
+
 /// A system table that belongs to one table, such as `dolt_diff_<table>`, or that is stored once somebody writes it.
 fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
     if at.root.find_table(name)?.is_some() {
@@ -161,15 +195,6 @@ fn of_table(at: At, name: &str) -> Result<Option<Rc<dyn Relation>>> {
     if let Some(empty) = user_space::empty(&at, name) {
         return Ok(Some(Rc::new(empty)));
     }
-    const PREFIXES: [&str; 7] = [
-        "dolt_commit_diff_",
-        "dolt_diff_",
-        "dolt_history_",
-        "dolt_blame_",
-        "dolt_conflicts_",
-        "dolt_constraint_violations_",
-        "dolt_workspace_",
-    ];
     let Some(prefix) = PREFIXES.into_iter().find(|prefix| name.starts_with(prefix)) else { return Ok(None) };
     let table = &name[prefix.len()..];
     if prefix == "dolt_workspace_" {

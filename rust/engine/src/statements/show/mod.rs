@@ -157,6 +157,10 @@ fn tables(
             names.push((name.into(), "BASE TABLE"));
         }
     }
+    if system && as_of.is_none() {
+        let tables: Vec<String> = names.iter().map(|(name, _)| name.clone()).collect();
+        names.extend(crate::system_tables::listed_names(&tables).into_iter().map(|name| (name, "BASE TABLE")));
+    }
     for name in place.names().names_elsewhere(&root)? {
         if system || !vcs::is_system_table(&name) {
             names.push((name.into(), "BASE TABLE"));

@@ -209,10 +209,20 @@ pub fn create_procedure(session: &Session, name: &ast::ObjectName) -> Result<Lis
     ]);
     let place = place_of(session, name.database.as_ref())?;
     let procedures = objects::procedures(session.catalog(), &place, &place.root()?)?;
-    let procedure = procedures.into_iter().find(|procedure| name.name.is(&procedure.name)).ok_or_else(|| {
-        SqlError::general(format!("stored procedure \"{}\" does not exist", name.name.text)).at(name.span)
-    })?;
-    let mut row = vec![text(procedure.name), text(""), text(procedure.create)];
+    let (known, create) = match procedures.into_iter().find(|procedure| name.name.is(&procedure.name)) {
+        Some(procedure) => (procedure.name, procedure.create),
+        // As the reference has it, who defines these for itself in the same way.
+        None if crate::procedures::is_procedure(&name.name.text) => {
+            let known = name.name.text.to_lowercase();
+            let create = format!("CREATE PROCEDURE {known}() SELECT 'External stored procedure';");
+            (known.into(), create.into())
+        }
+        None => {
+            let error = SqlError::general(format!("stored procedure \"{}\" does not exist", name.name.text));
+            return Err(error.at(name.span));
+        }
+    };
+    let mut row = vec![text(known), text(""), text(create)];
     row.extend(character_sets(session));
     listing.push(row);
     Ok(listing)

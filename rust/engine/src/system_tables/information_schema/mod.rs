@@ -177,7 +177,7 @@ pub fn find(catalog: &Catalog, name: &str) -> Result<Option<Computed>> {
     let catalog = catalog.shared().ok_or_else(|| SqlError::internal("the session has ended"))?;
     let mut places = Vec::new();
     for attached in catalog.engine.databases() {
-        places.push(catalog.place(Some(&attached.name))?);
+        places.push(catalog.listed_place(&attached)?);
     }
     // The database in use may be one like `db/branch`, which nobody else sees.
     places.extend(catalog.revision_in_use());
