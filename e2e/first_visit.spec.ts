@@ -70,6 +70,49 @@ test('a dump is imported where no database is open, and what of it failed is lis
   await expect(schemaTree(page).getByRole('treeitem', { name: 'beds' })).toContainText('3');
 });
 
+test('rows go in and out by the keyboard alone', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  const { keyboard } = page;
+  const command = async (name: string) => {
+    await keyboard.press('Control+k');
+    await expect(page.getByRole('combobox', { name: 'Command, table or branch' })).toBeFocused();
+    await keyboard.type(name);
+    await keyboard.press('Enter');
+  };
+  const dialog = page.getByRole('dialog');
+  /** Goes on by Tab until it is there. */
+  const reach = async (name: string) => {
+    const button = dialog.getByRole('button', { name, exact: true });
+    for (let tabs = 0; tabs < 20 && !(await button.evaluate(one => one === document.activeElement)); tabs += 1)
+      await keyboard.press('Tab');
+    await expect(button).toBeFocused();
+  };
+  await command('import a file');
+  await expect(dialog.getByLabel('File to import')).toBeFocused();
+  const chooser = page.waitForEvent('filechooser');
+  await keyboard.press('Enter');
+  const csv = Buffer.from('id,plant\r\n1,kale\r\n2,leek\r\n');
+  await (await chooser).setFiles({ name: 'beds.csv', mimeType: 'text/csv', buffer: csv });
+  await expect(dialog.getByLabel('Table')).toHaveValue('beds');
+  await reach('Import');
+  await keyboard.press('Enter');
+  await expect(said(page, 'Imported 2 rows into beds')).toBeVisible();
+  await expect(page.getByRole('main')).toBeFocused();
+  for (const [presses, name] of [
+    [2, 'beds.csv'],
+    [0, 'beds.zip'],
+  ] as const) {
+    await command('export');
+    await expect(dialog.getByRole('radio', { name: /^Whole database/ })).toBeFocused();
+    for (let press = 0; press < presses; press += 1) await keyboard.press('ArrowDown');
+    const download = page.waitForEvent('download');
+    await keyboard.press('Enter');
+    expect((await download).suggestedFilename()).toBe(name);
+    await expect(said(page, `Exported ${name}`)).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+  }
+});
+
 test('what was changed in memory does not go without a question', async ({ page, console: served }) => {
   await openSample(page, served.url);
   await enter(page, 'DELETE FROM shipment_lines LIMIT 1');

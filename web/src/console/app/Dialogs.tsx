@@ -9,6 +9,7 @@ import { RowHistoryDialog } from './query/RowHistoryDialog.tsx';
 import { SaveQueryDialog } from './query/SaveQueryDialog.tsx';
 import { ExportDialog } from './transfer/ExportDialog.tsx';
 import { ImportDialog } from './transfer/ImportDialog.tsx';
+import { isTransferring } from './transfer/transferring.ts';
 import { BranchesDialog } from './versions/BranchesDialog.tsx';
 import { MergeDialog } from './versions/MergeDialog.tsx';
 import { NewBranchDialog, NewTagDialog, RenameBranchDialog } from './versions/NewRefDialogs.tsx';
@@ -53,7 +54,7 @@ function titleOf(request: DialogRequest): string {
 /** The dialogs in which something is made or changed. Loaded when the first of them is opened. */
 export function Dialogs({ request }: { readonly request: DialogRequest }): JSX.Element {
   return (
-    <Dialog key={request.kind} title={titleOf(request)} onClose={closeDialog}>
+    <Dialog key={request.kind} title={titleOf(request)} isHeld={isTransferring.value} onClose={closeDialog}>
       <Body request={request} />
     </Dialog>
   );

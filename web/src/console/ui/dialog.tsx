@@ -5,12 +5,14 @@ import { Icon } from './icons.tsx';
 
 interface DialogProps {
   readonly title: string;
+  /** Only its own buttons close it: what it does would be broken off by a key or a press beside it. */
+  readonly isHeld?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog. The native element keeps the focus inside and closes on Escape. */
-export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ title, isHeld = false, onClose, children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useLayoutEffect(() => {
@@ -26,7 +28,8 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
       class="dialog"
       aria-labelledby={heading}
       onClose={onClose}
-      onClick={event => event.target === element.current && element.current?.close()}
+      onCancel={event => isHeld && event.preventDefault()}
+      onClick={event => event.target === element.current && !isHeld && element.current?.close()}
     >
       <div class="dialog-head">
         <h2 id={heading}>{title}</h2>

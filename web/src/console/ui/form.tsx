@@ -13,7 +13,7 @@ export function Form({ onSubmit, children }: FormProps): JSX.Element {
       class="form"
       onSubmit={event => {
         event.preventDefault();
-        void onSubmit();
+        if (event.currentTarget.querySelector('[type="submit"][aria-disabled="true"]') === null) void onSubmit();
       }}
     >
       {children}
@@ -84,7 +84,8 @@ export function FormButtons({ verb, isDisabled = false, isBusy = false, onCancel
       <button type="button" class="button" onClick={onCancel}>
         Cancel
       </button>
-      <button type="submit" class="button primary" disabled={isDisabled || isBusy}>
+      {/* While it works it keeps the focus, which a disabled button loses. */}
+      <button type="submit" class="button primary" disabled={isDisabled} aria-disabled={isBusy}>
         {isBusy && <span class="spinner" />}
         {verb}
       </button>

@@ -57,8 +57,7 @@ export function RunBar({ run, selection, tab, isPlan, asGrid, hasGrid }: RunBarP
         </ul>
       )}
       <div class="run-bar">
-        <RunFacts run={run} />
-        <AllRows run={run} tab={tab} />
+        <RunFacts run={run} tab={tab} />
         {warnings.length > 0 && (
           <button
             type="button"
@@ -148,7 +147,7 @@ function FilterButton({ tab: { filter } }: { readonly tab: QueryTab }): JSX.Elem
   );
 }
 
-function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
+function RunFacts({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element {
   const summary = run.summary.value;
   const stats = summary?.stats;
   const firstRowMs = run.firstRowMs.value;
@@ -161,6 +160,7 @@ function RunFacts({ run }: { readonly run: StatementRun }): JSX.Element {
     <div class="run-facts figures" role="status" aria-live={isRunning ? 'off' : 'polite'}>
       {isRunning && <span class="spinner" />}
       {(run.state.value === 'done' || run.rowCount.value > 0) && <strong>{rows}</strong>}
+      <AllRows run={run} tab={tab} />
       {run.state.value === 'cancelled' && run.rowCount.value > 0 && <span class="clipped">cancelled</span>}
       {run.isClipped.value && <span class="clipped">the rest was not fetched</span>}
       {firstRowMs !== undefined && <Fact isMinor label="first row" value={duration(firstRowMs)} />}

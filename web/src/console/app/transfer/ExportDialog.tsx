@@ -12,6 +12,7 @@ import { toast } from '../../ui/toast.tsx';
 import { currentConnection } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { here } from '../here.ts';
+import { useTransferring } from './transferring.ts';
 
 type ExportFormat = 'zip' | 'sql' | RowFormat;
 
@@ -45,6 +46,7 @@ export function ExportDialog(): JSX.Element | null {
   const failure = useSignal<string | undefined>(undefined);
   const abort = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
+  useTransferring(state.value !== undefined);
   if (connection === undefined) return null;
   const { catalog } = connection;
   const place = catalog.place.value;

@@ -15,6 +15,7 @@ import { currentConnection, openState } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
 import { type NewDatabase, useNewDatabase } from '../open/NewDatabaseFields.tsx';
 import { openNew } from '../open/opening.ts';
+import { useTransferring } from './transferring.ts';
 import { useWrittenForms, type WrittenForms } from './written_forms.ts';
 
 /** What most files are that are no UTF-8. */
@@ -91,6 +92,7 @@ export function useImport(files: readonly File[]): Import {
   const failed = useSignal<readonly FailedStatement[]>([]);
   const abort = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
+  useTransferring(state.value !== undefined);
 
   useEffect(() => {
     const input = file.value;
