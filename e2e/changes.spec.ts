@@ -159,6 +159,9 @@ test('a geometry and bytes in conflict are edited as text', async ({ page, conso
   );
   await go(page, 'Changes');
   const conflict = page.getByRole('article').filter({ hasText: 'id 1' });
+  // Half of a usual window, twice as large: a conflict is seen whole.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await expect(conflict).toBeInViewport({ ratio: 1 });
   await conflict.getByRole('button', { name: 'Edit', exact: true }).click();
   const at = conflict.getByLabel('Value of at');
   await expect(at).toHaveValue('POINT(2 2)');
@@ -248,6 +251,26 @@ CALL dolt_commit('-Am', 'empty'); INSERT INTO t SELECT a.n * 460 + b.n + 1 FROM 
   await windows.getByRole('button', { name: 'Changes before these' }).click();
   await expect(windows).toContainText('1–200,000 of 211,600');
   await expect(diff.getByRole('gridcell', { name: '1', exact: true })).toBeVisible();
+});
+
+test('a value that was changed shows which of its words are others', async ({ page, console: served }) => {
+  await openEmpty(page, served.url, 'words');
+  await run(
+    page,
+    `CREATE TABLE notes (id INT PRIMARY KEY, body TEXT);
+    INSERT INTO notes VALUES (1, 'the red fox ran home');
+    CALL dolt_commit('-Am', 'Notes');
+    UPDATE notes SET body = 'the brown fox ran'`,
+  );
+  await go(page, 'Changes');
+  const diff = page.getByRole('region', { name: 'Differences of notes' });
+  await diff.getByRole('gridcell', { name: 'the red fox ran home' }).click();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('complementary', { name: 'Value' });
+  await expect(panel.locator('del')).toHaveText(['red', ' home']);
+  await expect(panel.locator('ins')).toHaveText(['brown']);
+  await panel.getByRole('button', { name: 'Text' }).click();
+  await expect(panel.getByText('the red fox ran home')).toBeVisible();
 });
 
 test('rows go in as CSV and out again, and the database as a dump and as a zip', async ({ page, console: served }) => {

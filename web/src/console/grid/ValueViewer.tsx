@@ -9,6 +9,8 @@ import { lookOf } from './cells.ts';
 import { HexView } from './HexView.tsx';
 import { JsonTree } from './JsonTree.tsx';
 import { piecesOf } from './pieces.ts';
+import type { CellChange } from './rows.ts';
+import { wordDiff } from './word_diff.ts';
 
 interface ViewerProps {
   readonly column: Column;
@@ -16,11 +18,20 @@ interface ViewerProps {
   readonly value: Value;
   /** The value as MySQL's text protocol writes it. */
   readonly text: string | null;
+  /** Both values of a cell that was changed. */
+  readonly change: CellChange | undefined;
 }
 
-type Mode = 'text' | 'json' | 'hex';
+type Mode = 'changes' | 'text' | 'json' | 'hex';
 
-function modesOf({ column, value, text }: ViewerProps): readonly Mode[] {
+/** The form in which it is shown at first comes first. */
+function modesOf(props: ViewerProps): readonly Mode[] {
+  const { before, after } = props.change ?? { before: null, after: null };
+  const isText = !(props.value instanceof Uint8Array) && before !== null && after !== null;
+  return isText ? ['changes', ...valueModesOf(props)] : valueModesOf(props);
+}
+
+function valueModesOf({ column, value, text }: ViewerProps): readonly Mode[] {
   if (column.kind === 'geometry' && value instanceof Uint8Array && geometryText(value) !== undefined)
     return ['text', 'hex'];
   if (value instanceof Uint8Array) return isReadable(value) ? ['hex', 'text'] : ['hex'];
@@ -46,11 +57,11 @@ function contentText({ column, value, text }: ViewerProps): string {
   return words ?? (value instanceof Uint8Array ? new TextDecoder().decode(value) : (text ?? ''));
 }
 
-const MODE_NAMES: Readonly<Record<Mode, string>> = { text: 'Text', json: 'JSON', hex: 'Hex' };
+const MODE_NAMES: Readonly<Record<Mode, string>> = { changes: 'Changes', text: 'Text', json: 'JSON', hex: 'Hex' };
 
 export function ValueViewer(props: ViewerProps): JSX.Element {
   const { column, row, value, text } = props;
-  const modes = useMemo(() => modesOf(props), [value, column]);
+  const modes = useMemo(() => modesOf(props), [value, column, props.change?.before, props.change?.after]);
   const [wanted, setWanted] = useState<Mode | undefined>(undefined);
   const mode = wanted !== undefined && modes.includes(wanted) ? wanted : (modes[0] ?? 'text');
   return (
@@ -72,6 +83,8 @@ export function ValueViewer(props: ViewerProps): JSX.Element {
       </div>
       {text === null ? (
         <div class="viewer-null">NULL</div>
+      ) : mode === 'changes' && props.change !== undefined ? (
+        <Changes before={props.change.before ?? ''} after={props.change.after ?? ''} />
       ) : mode === 'hex' && value instanceof Uint8Array ? (
         <HexView bytes={value} />
       ) : mode === 'json' ? (
@@ -80,6 +93,22 @@ export function ValueViewer(props: ViewerProps): JSX.Element {
         <LongText text={contentText(props)} look={lookOf(column)} />
       )}
     </div>
+  );
+}
+
+const CHANGE_TAGS = { same: 'span', removed: 'del', added: 'ins' } as const;
+
+/** What was taken away and what came, in their places. */
+function Changes({ before, after }: { readonly before: string; readonly after: string }): JSX.Element {
+  const parts = useMemo(() => wordDiff(before, after), [before, after]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled text must be reachable by keyboard.
+    <pre class="viewer-text" tabIndex={0}>
+      {parts.map(({ kind, text }, index) => {
+        const Tag = CHANGE_TAGS[kind];
+        return <Tag key={index}>{text}</Tag>;
+      })}
+    </pre>
   );
 }
 

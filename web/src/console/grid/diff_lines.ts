@@ -1,6 +1,6 @@
 import type { BatchColumn, Column } from '../../lib/index.ts';
 import { type CellView, cellView } from './cells.ts';
-import type { GridRows, RowMark } from './rows.ts';
+import type { CellChange, GridRows, RowMark } from './rows.ts';
 
 export type Side = 'from' | 'to';
 export type ChangeKind = 'added' | 'removed' | 'modified';
@@ -89,6 +89,15 @@ export abstract class DiffLines implements GridRows {
     if (found === undefined || pair === undefined) return undefined;
     const side = (found & 3) === LINE.old || (found & 3) === LINE.removed ? 'from' : 'to';
     return pair[side] < 0 ? undefined : this.cellOf(found >> 2, side, pair[side]);
+  }
+
+  change(line: number, column: number): CellChange | undefined {
+    const kind = (this.lines[line] ?? 0) & 3;
+    if (kind !== LINE.old && kind !== LINE.new) return undefined;
+    const [before, after] = kind === LINE.old ? [line, line + 1] : [line - 1, line];
+    const texts = { before: this.text(before, column), after: this.text(after, column) };
+    if (texts.before === undefined || texts.after === undefined || texts.before === texts.after) return undefined;
+    return { before: texts.before, after: texts.after };
   }
 
   /** The key and what differs in modified rows: other columns say nothing there. */

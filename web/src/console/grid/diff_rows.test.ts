@@ -59,3 +59,13 @@ test('columns that say nothing can be left out', () => {
   expect(texts(some, 3)).toEqual(['3', 'after']);
   expect(some.mark?.(2)?.tone).toBe('line-old');
 });
+
+test('a cell that was changed has both its values, whichever line it is looked at in', () => {
+  expect([2, 3].map(row => diff.change(row, 1))).toEqual([
+    { before: 'before', after: 'after' },
+    { before: 'before', after: 'after' },
+  ]);
+  expect(diff.change(2, 0)).toBeUndefined();
+  expect(diff.change(0, 1)).toBeUndefined();
+  expect(new SomeColumns(diff, [1]).change(3, 0)).toEqual({ before: 'before', after: 'after' });
+});

@@ -11,8 +11,15 @@ export interface GridRows {
   text(row: number, column: number): string | null | undefined;
   /** The column of the batch that holds `row`, and the row's index in it. */
   locate(row: number, column: number): { readonly values: BatchColumn; readonly index: number } | undefined;
+  /** Both values of a cell that was changed. */
+  readonly change?: ((row: number, column: number) => CellChange | undefined) | undefined;
   /** What stands in the gutter instead of the row's number, and the class of the row. */
   readonly mark?: ((row: number) => RowMark | undefined) | undefined;
+}
+
+export interface CellChange {
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** What a grid asks of rows that can be edited in place. */

@@ -1,6 +1,6 @@
 import type { BatchColumn, Column } from '../../lib/index.ts';
 import type { CellView } from './cells.ts';
-import type { GridRows, RowMark } from './rows.ts';
+import type { CellChange, GridRows, RowMark } from './rows.ts';
 
 /** Some of the columns of other rows. */
 export class SomeColumns implements GridRows {
@@ -26,6 +26,10 @@ export class SomeColumns implements GridRows {
 
   text(row: number, column: number): string | null | undefined {
     return this.rows.text(row, this.chosen[column] ?? -1);
+  }
+
+  change(row: number, column: number): CellChange | undefined {
+    return this.rows.change?.(row, this.chosen[column] ?? -1);
   }
 
   locate(row: number, column: number): { readonly values: BatchColumn; readonly index: number } | undefined {

@@ -84,6 +84,7 @@ export function CellPanel({ pages, cell, onGo }: PanelProps): JSX.Element {
             row={cell.row}
             value={found.values.value(found.index)}
             text={text}
+            change={pages.change?.(cell.row, cell.column)}
           />
         )
       )}
