@@ -71,7 +71,10 @@ fn working_sets(
             return Ok(theirs.address());
         }
         match vcs::merge_working(&base, theirs, ours, expressions, names) {
-            Ok(merged) if merged.is_clean() => Ok(full_text::after_merge(merged.root, theirs, None)?.address()),
+            // Rows that violate constraints are looked at where those of one transaction are.
+            Ok(merged) if merged.schema_conflicts.is_empty() && merged.conflicted_tables().next().is_none() => {
+                Ok(full_text::after_merge(merged.root, theirs, None)?.address())
+            }
             Ok(_) => Err(conflict()),
             Err(error) if matches!(error.reason(), VcsReason::Merge(_)) => Err(conflict()),
             Err(error) => Err(error.into()),

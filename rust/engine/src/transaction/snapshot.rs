@@ -66,7 +66,9 @@ impl Snapshot {
             }
             redo::take_over(catalog, &self.attached, true)?;
             from = database.refs()?;
-            to = finished(merge::onto(&self.base, refs, edits, &from, &SchemaExpressions::new(catalog))?)?;
+            let merged = merge::onto(&self.base, refs, edits, &from, &SchemaExpressions::new(catalog))?;
+            validate::working_sets(catalog, &from, &merged, &merged.changes_since(&from)?)?;
+            to = finished(merged)?;
         }
         Err(merge::conflict())
     }
