@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use codec::Address;
 use tree::{Direction, Encoding, FieldType, Kind, Map, Node, NodeStore, Tuple, TupleDescriptor};
-use value::{IntegerType, IntegerWidth, SqlType};
+use value::{IntegerType, IntegerWidth, Json, SqlType};
 
 use crate::error::{Result, VcsError};
 use crate::schema::Schema;
@@ -40,6 +40,20 @@ pub struct Artifact {
 }
 
 impl Artifact {
+    /// The commit that conflicting rows were changed from: `{"bc":[20 numbers]}`. `None` for a violation.
+    pub fn base_commit(&self) -> Option<Address> {
+        let byte = |number: &Json| match number {
+            Json::Int(number) => u8::try_from(*number).ok(),
+            Json::UInt(number) => u8::try_from(*number).ok(),
+            Json::Double(number) if number.fract() == 0.0 && (0.0..256.0).contains(number) => Some(*number as u8),
+            _ => None,
+        };
+        let Ok(Json::Object(object)) = Json::parse(&self.value) else { return None };
+        let Some(Json::Array(numbers)) = object.get("bc") else { return None };
+        let bytes: Vec<u8> = numbers.iter().map(byte).collect::<Option<_>>()?;
+        Address::from_slice(&bytes).ok()
+    }
+
     /// What a violation says about the constraint: a JSON text.
     pub fn violation_info(&self) -> Option<String> {
         let (_, rest) = self.value.split_once("\"v_info\":\"")?;

@@ -49,27 +49,8 @@ fn wrong(what: &str) -> SqlError {
     SqlError::general(format!("a merge artifact {what}"))
 }
 
-/// The commit that conflicting rows were changed from: `{"bc":[20 numbers]}`.
 fn base_commit(artifact: &Artifact) -> Result<Address> {
-    let json = Json::parse(&artifact.value).map_err(|_| wrong("is not JSON"))?;
-    let bytes: Option<Vec<u8>> = match &json {
-        Json::Object(object) => match object.get("bc") {
-            Some(Json::Array(numbers)) => numbers.iter().map(byte).collect(),
-            _ => None,
-        },
-        _ => None,
-    };
-    let bytes = bytes.ok_or_else(|| wrong("names no base"))?;
-    Address::from_slice(&bytes).map_err(|_| wrong("names no base"))
-}
-
-fn byte(number: &Json) -> Option<u8> {
-    match number {
-        Json::Int(number) => u8::try_from(*number).ok(),
-        Json::UInt(number) => u8::try_from(*number).ok(),
-        Json::Double(number) if number.fract() == 0.0 && (0.0..256.0).contains(number) => Some(*number as u8),
-        _ => None,
-    }
+    artifact.base_commit().ok_or_else(|| wrong("names no base"))
 }
 
 /// The base, our and their version of a table at one conflict.

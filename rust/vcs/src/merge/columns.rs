@@ -86,7 +86,7 @@ pub(crate) fn equals(one: &Column, two: &Column) -> bool {
     one.tag == two.tag && equals_without_tag(one, two)
 }
 
-fn equals_without_tag(one: &Column, two: &Column) -> bool {
+pub(crate) fn equals_without_tag(one: &Column, two: &Column) -> bool {
     let default = |column: &'_ Column| if column.is_generated { "".into() } else { column.default.clone() };
     one.name == two.name
         && one.is_primary_key == two.is_primary_key

@@ -7,7 +7,8 @@ use crate::artifacts::{Artifact, ArtifactKind};
 use crate::error::Result;
 use crate::expressions::Expressions;
 use crate::merge::artifact_draft::ArtifactDraft;
-use crate::merge::columns::equals;
+use crate::merge::TableVersions;
+use crate::merge::columns::{equals, equals_without_tag};
 use crate::merge::dangling::find_dangling_rows;
 use crate::merge::error::MergeError;
 use crate::merge::index_draft::IndexDraft;
@@ -119,6 +120,33 @@ impl NamedConflicts {
             && one.columns.iter().zip(&two.columns).all(|(one, two)| equals(one, two));
         if same { Ok(Some(theirs.rows())) } else { Err(MergeError::ConflictSchemas.into()) }
     }
+}
+
+/// All conflicts of a table are of the same columns: a merge of others has to wait until those that are there are resolved.
+///
+/// # Errors
+/// [`MergeError::OtherConflicts`].
+pub(crate) fn refuse_other_conflicts(name: &str, versions: &TableVersions<'_>) -> Result<()> {
+    let TableVersions { base, ours, theirs } = versions;
+    let mut first: Option<Artifact> = None;
+    ours.each_artifact(&mut |artifact| {
+        if first.is_none() && artifact.kind == ArtifactKind::Conflict {
+            first = Some(artifact);
+        }
+        Ok(())
+    })?;
+    let Some(conflict) = first else { return Ok(()) };
+    let objects = ours.objects();
+    let is_alike = |source: &Address, now: &Table| -> Result<bool> {
+        let Some(then) = root_of(objects, source)?.table(name)? else { return Ok(true) };
+        let parts = |table: &Table| SchemaParts::of(objects, table.schema());
+        let (then, now) = (parts(&then)?, parts(now)?);
+        let columns = then.columns.iter().zip(&now.columns);
+        Ok(then.columns.len() == now.columns.len()
+            && columns.into_iter().all(|(then, now)| equals_without_tag(then, now)))
+    };
+    let base_was = conflict.base_commit().map_or(Ok(true), |commit| is_alike(&commit, base))?;
+    if base_was && is_alike(&conflict.source, theirs)? { Ok(()) } else { Err(MergeError::OtherConflicts.into()) }
 }
 
 /// The artifacts of a table without some of them.

@@ -20,6 +20,7 @@ use crate::merge::index_keys::RowKeys;
 use crate::merge::row::Row;
 use crate::merge::row_map::{RowMap, stored_columns};
 use crate::merge::schema::Schemas;
+use crate::merge::resolve::refuse_other_conflicts;
 use crate::merge::unique::{UniqueIndex, unique_info};
 use crate::merge::{MergeOptions, TableVersions};
 use crate::schema::{Check, Index, Schema};
@@ -34,6 +35,7 @@ pub(crate) fn merge_rows(
     options: &MergeOptions<'_>,
 ) -> Result<Table> {
     let schemas = versions.schemas();
+    refuse_other_conflicts(name, versions)?;
     let mut artifacts = ArtifactDraft::new(versions.ours.objects(), merged, versions.ours.artifacts_address())?;
     artifacts.merge(name, &artifacts_of(versions.base)?, &artifacts_of(versions.theirs)?)?;
     let rows = RowMerge::new(versions, &schemas, merged, changes, options, artifacts)?;
