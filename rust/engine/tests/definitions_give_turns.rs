@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::fresh::{affected, chunks, engine_over, rows};
+use common::fresh::{affected, chunks, engine_over, error, rows};
 use engine::{Session, Step};
 
 const ROWS: &str = "6000";
@@ -137,4 +137,28 @@ fn a_duplicate_far_behind_takes_everything_back() {
     let error = common::fresh::error(&session, "CREATE UNIQUE INDEX by_s ON t (s)");
     assert_eq!(error, (1062, "duplicate unique key given: [s0]".to_owned()));
     assert_eq!(state(&session), before);
+}
+
+#[test]
+fn a_key_that_was_not_tested_is_tested_in_turns() {
+    let session = engine_over(&chunks()).session();
+    filled(&session);
+    affected(&session, "SET foreign_key_checks = 0");
+    affected(&session, "ALTER TABLE t ADD CONSTRAINT to_p FOREIGN KEY (v) REFERENCES p (id)");
+    affected(&session, "SET foreign_key_checks = 1");
+    let mut cursor = session.query("INSERT INTO t VALUES (9999, 1, 'last')").unwrap();
+    let mut turns = 0;
+    while !matches!(cursor.next(500), Ok(Step::Done(_))) {
+        turns += 1;
+    }
+    assert!(turns > 5, "{turns} turns");
+    assert_eq!(rows(&session, "SELECT s FROM t WHERE id = 9999"), [["last"]]);
+
+    affected(&session, "ALTER TABLE t DROP FOREIGN KEY to_p");
+    affected(&session, "UPDATE t SET v = 7 WHERE id = 5000");
+    affected(&session, "SET foreign_key_checks = 0");
+    affected(&session, "ALTER TABLE t ADD CONSTRAINT to_p FOREIGN KEY (v) REFERENCES p (id)");
+    affected(&session, "SET foreign_key_checks = 1");
+    error(&session, "INSERT INTO t VALUES (9998, 1, 'none')");
+    assert_eq!(rows(&session, "SELECT count(*) FROM t WHERE id = 9998"), [["0"]]);
 }

@@ -1,7 +1,7 @@
 //! Foreign keys that were made with `foreign_key_checks = 0`: nobody looked for what they refer to. The first statement that
 //! changes rows at one of their ends does, and keeps what it found.
 
-use tree::Direction;
+use tree::{Direction, Scan, Span};
 use vcs::{ForeignKey, SchemaBuilder, Table};
 
 use super::branch_lists::is_branch_list;
@@ -9,8 +9,10 @@ use super::edits::Entry;
 use super::foreign_keys::{Reference, has_effect};
 use super::key_indexes::{best_index, child_has_index, parent_has_index, types_go_together};
 use super::row::RowCodec;
+use super::table_editor::TableEditor;
 use super::writer::Writer;
-use crate::error::Result;
+use crate::error::{Result, SqlError};
+use crate::expr::Context;
 
 /// What a statement does to the rows of a table, as foreign keys see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +50,47 @@ fn is_end(name: &str, table: &str) -> bool {
     name.eq_ignore_ascii_case(table)
 }
 
+/// The rows that were there before a key was resolved.
+pub(super) struct KeyTest {
+    /// The error for one that refers to nothing.
+    refused: SqlError,
+    reference: Reference,
+    parents: TableEditor,
+    codec: RowCodec,
+    scan: Scan,
+    span: Option<Span>,
+}
+
+impl KeyTest {
+    /// `false` when the fuel is used up.
+    fn go_on(&mut self, context: &Context) -> Result<bool> {
+        loop {
+            let Some(span) = &mut self.span else {
+                self.span = self.scan.next_span(usize::MAX)?;
+                if self.span.is_none() {
+                    return Ok(true);
+                }
+                continue;
+            };
+            let Some(index) = span.items.next() else {
+                self.span = None;
+                continue;
+            };
+            let entry = Entry { key: span.leaf.key(index).to_vec(), value: span.leaf.value(index).to_vec() };
+            let row = self.codec.decode(&entry)?;
+            if let Some(values) = self.reference.child_values(&row)
+                && !self.reference.parent_lookup.finds(&self.parents, &values)?
+            {
+                return Err(self.refused.clone());
+            }
+            context.spend(1);
+            if context.is_out_of_fuel() {
+                return Ok(false);
+            }
+        }
+    }
+}
+
 impl Writer {
     /// Whether a change of a table would resolve keys.
     pub(super) fn has_unresolved_keys(&self, table: &str) -> bool {
@@ -58,7 +101,7 @@ impl Writer {
     /// Resolves the keys that a change of a table looks at, and those behind what may follow from it.
     ///
     /// # Errors
-    /// A key whose parent, columns or indexes are not there, or that a row which is there does not keep.
+    /// A key whose parent, columns or indexes are not there. Rows that are there are looked at by [`Writer::test_keys`].
     pub fn resolve_keys(&mut self, table: &str, change: RowChange) -> Result<()> {
         if !self.checks_keys || !self.keys.iter().any(ForeignKey::is_unresolved) {
             return Ok(());
@@ -75,8 +118,10 @@ impl Writer {
                     waiting.push((key.child_table.clone(), change.of_children()));
                 }
                 if (is_declared || refers) && self.keys[at].is_unresolved() && self.is_resolved_here(&self.keys[at]) {
-                    self.keys[at] = self.resolved(&self.keys[at], change)?;
+                    let (resolved, test) = self.resolved(&self.keys[at], change)?;
+                    self.keys[at] = resolved;
                     self.has_resolved_keys = true;
+                    self.key_tests.extend(test);
                 }
             }
         }
@@ -95,28 +140,39 @@ impl Writer {
         })
     }
 
-    fn resolved(&self, key: &ForeignKey, change: RowChange) -> Result<ForeignKey> {
+    /// Goes on to look at the rows of keys that [`Writer::resolve_keys`] has resolved; `false` when the fuel is used up. To be called
+    /// before rows are changed, until it is done.
+    ///
+    /// # Errors
+    /// A row that does not keep its key.
+    pub fn test_keys(&mut self, context: &Context) -> Result<bool> {
+        while let Some(mut test) = self.key_tests.pop() {
+            if !test.go_on(context)? {
+                self.key_tests.push(test);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The key with what its names mean, and the rows that have to be looked at then.
+    fn resolved(&self, key: &ForeignKey, change: RowChange) -> Result<(ForeignKey, Option<KeyTest>)> {
         let found = self.found(key)?.ok_or_else(|| self.unresolved(key))?;
         let child = self.root.table(&key.child_table)?.ok_or_else(|| self.unresolved(key))?;
         let parent = self.parent(key)?.ok_or_else(|| self.unresolved(key))?;
         let reference = Reference::new(&found, child.schema(), parent.schema()).ok_or_else(|| self.unresolved(key))?;
         if !change.tests_rows() {
-            return Ok(found);
+            return Ok((found, None));
         }
-        let codec = RowCodec::new(child.schema(), child.objects().nodes());
-        let parents = super::TableEditor::new(parent)?;
-        let mut scan = child.rows().scan(None, None, Direction::Forward)?;
-        while let Some(span) = scan.next_span(usize::MAX)? {
-            for index in span.items {
-                let entry = Entry { key: span.leaf.key(index).to_vec(), value: span.leaf.value(index).to_vec() };
-                let row = codec.decode(&entry)?;
-                let Some(values) = reference.child_values(&row) else { continue };
-                if !reference.parent_lookup.finds(&parents, &values)? {
-                    return Err(self.unresolved(key));
-                }
-            }
-        }
-        Ok(found)
+        let test = KeyTest {
+            refused: self.unresolved(key),
+            reference,
+            parents: TableEditor::new(parent)?,
+            codec: RowCodec::new(child.schema(), child.objects().nodes()),
+            scan: child.rows().scan(None, None, Direction::Forward)?,
+            span: None,
+        };
+        Ok((found, Some(test)))
     }
 
     /// The key with the columns and indexes that its names mean.

@@ -11,6 +11,7 @@ use super::edits::{Entry, Since};
 use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting, referred};
 use super::full_text;
 use super::redo;
+use super::resolve_keys::KeyTest;
 use super::row::Row;
 use super::table_editor::{Duplicate, TableEditor};
 use crate::catalog::{BaseTable, Catalog, Elsewhere, Place, Relation};
@@ -30,6 +31,8 @@ pub struct Writer {
     pub(super) keys: Vec<ForeignKey>,
     /// Some of the keys are not as the root has them: they were resolved.
     pub(super) has_resolved_keys: bool,
+    /// Rows that are to be looked at before any is changed.
+    pub(super) key_tests: Vec<KeyTest>,
     /// `@@foreign_key_checks`.
     pub(super) checks_keys: bool,
     /// A merge of the branch is not finished.
@@ -133,6 +136,7 @@ impl Writer {
             tables,
             keys,
             has_resolved_keys: false,
+            key_tests: Vec::new(),
             checks_keys,
             is_merging,
             is_marked: false,

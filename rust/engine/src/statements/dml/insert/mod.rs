@@ -389,6 +389,9 @@ impl Effect for Insert {
 
 impl Insert {
     fn work(&mut self, context: &Rc<Context>) -> Result<Progress> {
+        if !self.writer.borrow_mut().test_keys(context)? {
+            return Ok(Progress::Yield);
+        }
         loop {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);
