@@ -66,7 +66,7 @@ test('a wrong call says how its command is called, with status 2', async () => {
     expect(status).toBe(2);
     expect(output).toBe('');
     expect(errors).toContain(`usage: varve ${args[0]} SOURCE`);
-    expect(errors.split('\n').length).toBeLessThan(10);
+    expect(errors.split('\n').length).toBeLessThan(11);
   }
   expect((await varve(['sql', 'a', '--what'])).errors).toMatch(/^varve: there is no option --what\n/);
   expect((await varve(['sql', 'a', '-q'])).errors).toMatch(/^varve: -q, --query wants a value\n/);
@@ -98,6 +98,18 @@ test('help goes to standard output: of all commands, and of one', async () => {
     const ended = await varve(args);
     expect(ended.status).toBe(0);
     expect(ended.output).toContain(ofMerge);
+  }
+});
+
+test('help of a command says what its options do', async () => {
+  for (const name of ['sql', 'init', 'commit', 'log', 'diff', 'import', 'export', 'dump']) {
+    const { output } = await varve(['help', name]);
+    const [calls = '', , ...rest] = output.split('\n\n');
+    const told = rest.join('\n');
+    for (const [option] of calls.matchAll(/(?<=[ [|])--?[a-zA-Z][a-z-]*/g)) {
+      expect(told, `${name} ${option}`).toMatch(new RegExp(`(^|[ ,])${option}( |,|$)`, 'm'));
+    }
+    for (const line of output.split('\n')) expect(line.length).toBeLessThan(110);
   }
 });
 

@@ -5,12 +5,20 @@ interface CommandUsage {
   /** Behind the name; one line for each way to call it. */
   readonly args: readonly string[];
   readonly what: string;
+  /** Of which the calls above say too little. */
+  readonly options?: readonly Option[];
 }
+
+type Option = readonly [name: string, meaning: string];
 
 interface Chapter {
   readonly title: string;
   readonly commands: readonly CommandUsage[];
 }
+
+const DATABASE: Option = ['-d, --database NAME', 'which database of SOURCE, and its branch: NAME/BRANCH'];
+const MODE: Option = ['--mode MODE', 'how files are read: mmap (default), pread or mmap-index'];
+const FORCE: Option = ['-f', 'write over a file that is there'];
 
 const CHAPTERS: readonly Chapter[] = [
   {
@@ -24,15 +32,29 @@ const CHAPTERS: readonly Chapter[] = [
           'SOURCE -x NAME',
           'SOURCE -l',
         ],
-        what:
-          'run SQL: given, of a file, piped, or typed into a shell (-c goes on after errors); keep a query under a name (-s), ' +
-          'run it (-x), list those that are kept (-l)',
+        what: 'run SQL: given, of a file, piped, or typed into a shell',
+        options: [
+          ['-q, --query SQL', 'statements to run, separated by ;'],
+          ['-f, --file FILE', 'a script to run'],
+          ['-r, --result FORM', 'table (default), csv, json, vertical or null'],
+          ['-c, --continue', 'go on after a statement that fails'],
+          ['-s, --save NAME', 'keep the query of -q in the database, with -m DESCRIPTION'],
+          ['-x, --execute NAME', 'run a query that is kept'],
+          ['-l, --list-saved', 'list the queries that are kept'],
+          DATABASE,
+          MODE,
+        ],
       },
-      { name: 'tables', args: ['SOURCE'], what: 'tables and their numbers of rows' },
+      { name: 'tables', args: ['SOURCE'], what: 'tables and their numbers of rows', options: [DATABASE] },
       {
         name: 'init',
         args: ['DIRECTORY [--name NAME --email EMAIL] [--date DATE] [-b BRANCH]'],
         what: 'make a database; its first commit is by NAME, or by the user of the settings',
+        options: [
+          ['--name NAME', 'who makes the first commit, with --email EMAIL'],
+          ['--date DATE', 'of the first commit'],
+          ['-b BRANCH', 'what the first branch is called; main otherwise'],
+        ],
       },
     ],
   },
@@ -41,29 +63,59 @@ const CHAPTERS: readonly Chapter[] = [
     commands: [
       { name: 'status', args: ['SOURCE'], what: 'what differs from the last commit' },
       { name: 'add', args: ['SOURCE TABLE…', 'SOURCE .'], what: 'stage tables' },
-      { name: 'commit', args: ['SOURCE -m MESSAGE [-a|-A] [--amend] …'], what: 'commit what is staged' },
+      {
+        name: 'commit',
+        args: ['SOURCE -m MESSAGE [-a|-A] [--amend] [--author WHO] [--date DATE] [--allow-empty]'],
+        what: 'commit what is staged',
+        options: [
+          ['-m MESSAGE', 'what the commit says'],
+          ['-a, -A', 'stage changed tables first; with -A new ones, too'],
+          ['--amend', 'put it in the place of the last commit'],
+          ['--author WHO', "as 'Ada <ada@example.org>'"],
+          ['--date DATE', 'as 2026-11-23T12:00:00'],
+          ['--allow-empty', 'also where nothing is staged'],
+        ],
+      },
       { name: 'reset', args: ['SOURCE [--hard|--soft] [COMMIT]'], what: 'unstage, or go back' },
       {
         name: 'log',
-        args: [
-          'SOURCE [-n N] [--oneline] [--graph] [--stat] [--parents] [--decorate HOW] [--merges] [--all] [--not COMMIT] ' +
-            '[COMMIT] [TABLE…]',
-        ],
+        args: ['SOURCE [OPTION…] [COMMIT] [TABLE…]'],
         what: 'commits, newest first',
+        options: [
+          ['-n N', 'so many of them'],
+          ['--oneline', 'each on a line'],
+          ['--graph', 'with lines that show where branches part and meet'],
+          ['--stat', 'with how many rows of which tables changed'],
+          ['--parents', 'with the hashes of their parents'],
+          ['--decorate HOW', 'branches and tags beside them: auto, short, full, no'],
+          ['--merges', 'only commits with several parents'],
+          ['--all', 'of all branches'],
+          ['--not COMMIT', 'without what leads to that one'],
+        ],
       },
       {
         name: 'show',
-        args: ['SOURCE [options of diff] [COMMIT…]'],
+        args: ['SOURCE [OPTION OF diff…] [COMMIT…]'],
         what: 'a commit and what it changed',
       },
       {
         name: 'diff',
-        args: [
-          'SOURCE [--stat|--summary|--schema|--data|--name-only|--staged] [-R] [--merge-base] [-r sql|json] [--limit N] ' +
-            '[--where SQL] [--filter added|modified|renamed|dropped] [--diff-mode row|line|in-place|context] [--skinny] ' +
-            '[FROM [TO]] [TABLE…]',
-        ],
+        args: ['SOURCE [OPTION…] [FROM [TO]] [TABLE…]'],
         what: 'rows and definitions that differ',
+        options: [
+          ['--stat, --summary', 'only how many rows, or which tables'],
+          ['--schema, --data', 'only definitions, or only rows'],
+          ['--name-only', 'only the names of the tables'],
+          ['--staged', 'what is staged, against the last commit'],
+          ['-R', 'the other way round'],
+          ['--merge-base', 'from where the two parted, as FROM...TO'],
+          ['-r sql|json', 'as statements that make the change, or as JSON'],
+          ['--limit N', 'so many rows of each table'],
+          ['--where SQL', "only rows for which it holds, as 'to_id > 100'"],
+          ['--filter KIND', 'only what was added, modified, renamed or dropped'],
+          ['--diff-mode MODE', 'changed rows as row, line, in-place or context (default)'],
+          ['--skinny', 'only the key and the columns that changed'],
+        ],
       },
       { name: 'blame', args: ['SOURCE [COMMIT] TABLE'], what: 'the commit that last changed each row' },
       { name: 'branch', args: ['SOURCE [-v] [-a]', 'SOURCE NAME [COMMIT]', 'SOURCE -d NAME'], what: 'branches' },
@@ -92,14 +144,37 @@ const CHAPTERS: readonly Chapter[] = [
     commands: [
       {
         name: 'import',
-        args: [
-          'SOURCE TABLE FILE [-c [--pk COLUMN,…]] [--format csv|json|jsonl] [--delim C] [--encoding NAME] [--dates dmy|mdy] [--decimal C] [--replace|--ignore]',
-          'SOURCE FILE.sql [--encoding NAME]',
+        args: ['SOURCE TABLE FILE [OPTION…]', 'SOURCE FILE.sql [--encoding NAME]'],
+        what: 'rows into a table, or a script such as a dump',
+        options: [
+          ['-c, --create', 'make the table, with the first column as its key'],
+          ['--pk COLUMN,…', 'its key, where that is another'],
+          ['--format FORM', 'csv, json or jsonl, where the name of the file does not tell'],
+          ['--delim C', 'between fields of CSV'],
+          ['--encoding NAME', 'of the text, where it is no UTF-8, as windows-1252'],
+          ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
+          ['--decimal C', 'of numbers such as 1.234,50'],
+          ['--replace, --ignore', 'rows whose key is there are replaced, or left as they are'],
+          DATABASE,
         ],
-        what: 'rows into a table (-c makes it, with the first column as its key or --pk), or a script such as a dump',
       },
-      { name: 'export', args: ['SOURCE TABLE [FILE] [--format csv|json|jsonl] [-f]'], what: 'the rows of a table' },
-      { name: 'dump', args: ['SOURCE [FILE] [--schema-only] [--no-create-db] [-f]'], what: 'everything as SQL' },
+      {
+        name: 'export',
+        args: ['SOURCE TABLE [FILE] [--format csv|json|jsonl] [-f]'],
+        what: 'the rows of a table',
+        options: [['--format FORM', 'csv, json or jsonl, where the name of the file does not tell'], FORCE, DATABASE],
+      },
+      {
+        name: 'dump',
+        args: ['SOURCE [FILE] [--schema-only] [--no-create-db] [-f]'],
+        what: 'everything as SQL',
+        options: [
+          ['--schema-only', 'definitions without rows'],
+          ['--no-create-db', 'without CREATE DATABASE, for another name'],
+          FORCE,
+          DATABASE,
+        ],
+      },
       { name: 'serve-json', args: [''], what: 'answer requests on standard input, one JSON object a line' },
     ],
   },
@@ -128,20 +203,33 @@ export function usage(): string {
   return `usage: varve COMMAND SOURCE …\n${lines.join('\n')}\n\nvarve help COMMAND says how to call one.\n\n${WORDS}`;
 }
 
-/** How to call one command; undefined when there is none of that name. */
+/** How to call one command, and what its options do; undefined when there is none of that name. */
 export function usageOf(name: string): string | undefined {
-  const command = COMMANDS.find(known => known.name === name);
-  if (command === undefined) return undefined;
-  const ways = command.args.map((args, index) =>
-    `${index === 0 ? 'usage:' : '      '} varve ${name} ${args}`.trimEnd(),
-  );
-  return `${ways.join('\n')}\n\n  ${command.what}\n`;
+  const command = commandOf(name);
+  return command && `${callsOf(command)}${optionLines(command.options ?? [])}`;
+}
+
+function commandOf(name: string): CommandUsage | undefined {
+  return COMMANDS.find(known => known.name === name);
+}
+
+function callsOf({ name, args, what }: CommandUsage): string {
+  const ways = args.map((words, index) => `${index === 0 ? 'usage:' : '      '} varve ${name} ${words}`.trimEnd());
+  return `${ways.join('\n')}\n\n  ${what}\n`;
+}
+
+function optionLines(options: readonly Option[]): string {
+  const width = Math.max(0, ...options.map(([name]) => name.length));
+  const lines = options.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}\n`);
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }
 
 /** What is said after a mistake: enough to mend it, so that the mistake stays in sight. */
 export function briefUsage(name: string): string {
-  const own = name === '' ? usage() : usageOf(name);
-  if (own !== undefined) return own;
+  if (name === '') return usage();
+  const command = commandOf(name);
+  if (command !== undefined)
+    return `${callsOf(command)}${command.options === undefined ? '' : `  varve help ${name} says what its options do\n`}`;
   const near = nearest(name);
   const meant = near === undefined ? '' : `Did you mean ${near}? `;
   return `${meant}Commands are ${COMMANDS.map(known => known.name).join(', ')}.\nvarve help says what each does.\n`;
