@@ -251,6 +251,16 @@ impl SqlType {
         matches!(self, SqlType::Char { .. } | SqlType::VarChar { .. } | SqlType::Text { .. })
     }
 
+    /// ENUM and SET.
+    pub fn has_members(&self) -> bool {
+        matches!(self, SqlType::Enum(_) | SqlType::Set(_))
+    }
+
+    /// Days, moments and times of a day.
+    pub fn is_temporal(&self) -> bool {
+        self.is_date() || *self == SqlType::Time
+    }
+
     /// BINARY, VARBINARY, BLOB.
     pub fn is_binary(&self) -> bool {
         matches!(self, SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::Blob { .. })

@@ -173,7 +173,7 @@ fn json_value_type(named: &Expr) -> Result<SqlType> {
 
 /// Where members of ENUM and SET stand beside other types, IF, IFNULL and COALESCE take their numbers, as the reference does.
 fn members_as_numbers(args: &mut [Expr]) {
-    let is_member = |ty: &SqlType| matches!(ty, SqlType::Enum(_) | SqlType::Set(_));
+    let is_member = SqlType::has_members;
     if is_member(&types::common(args.iter().map(|arg| &arg.ty)).sql) {
         return;
     }

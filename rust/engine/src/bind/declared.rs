@@ -500,7 +500,7 @@ fn general(left: ExprType, right: ExprType) -> ExprType {
             _ => SqlType::BIGINT,
         },
         (SqlType::Timestamp { .. }, SqlType::Timestamp { .. }) => SqlType::Timestamp { decimals: 6 },
-        (l, r) if is_temporal(l) && is_temporal(r) => SqlType::DateTime { decimals: 6 },
+        (l, r) if l.is_temporal() && r.is_temporal() => SqlType::DateTime { decimals: 6 },
         (SqlType::Blob { .. }, _) | (_, SqlType::Blob { .. }) => SqlType::LONGBLOB,
         (l, r) => match (length(l), length(r)) {
             (Some(left), Some(right)) => {
@@ -523,10 +523,6 @@ fn of_coalesced(left: IntegerType, right: IntegerType) -> SqlType {
     let is_big = left.width == IntegerWidth::Big || right.width == IntegerWidth::Big;
     let width = if is_big { IntegerWidth::Big } else { IntegerWidth::Int };
     SqlType::Integer(IntegerType::new(width, left.unsigned))
-}
-
-fn is_temporal(ty: &SqlType) -> bool {
-    ty.is_date() || *ty == SqlType::Time
 }
 
 /// How long texts and bytes of a type may be.

@@ -428,7 +428,8 @@ impl Build {
             let head = |row: usize| {
                 let key = match column.value(row) {
                     Value::Int(key) => Some(key),
-                    Value::UInt(key) => i64::try_from(key).ok(),
+                    Value::UInt(key) | Value::Bit(key) => i64::try_from(key).ok(),
+                    Value::Year(key) => Some(key.into()),
                     _ => None,
                 };
                 key.map_or(END, |key| heads.get(key))

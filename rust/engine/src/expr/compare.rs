@@ -122,6 +122,11 @@ impl Comparison {
                 Comparison::Int | Comparison::Decimal | Comparison::Double,
                 Comparison::Int | Comparison::Decimal | Comparison::Double,
             ) => Comparison::Double,
+            (Comparison::Text(_), _) | (_, Comparison::Text(_))
+                if left.sql.has_members() || right.sql.has_members() =>
+            {
+                Comparison::Mixed(types::resolve(left.preference(), right.preference()).0)
+            }
             (Comparison::Text(collation), _) => Comparison::Mixed(collation),
             (_, Comparison::Text(collation)) => Comparison::Mixed(collation),
             (Comparison::Mixed(collation), _) | (_, Comparison::Mixed(collation)) => Comparison::Mixed(collation),
@@ -176,6 +181,7 @@ impl Comparison {
         append_counted(into, |into| match (self, value) {
             (Comparison::Int, Value::Int(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
             (Comparison::Int, Value::UInt(n) | Value::Bit(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
+            (Comparison::Int, Value::Year(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
             (Comparison::Double, value) => {
                 let number = to_double(value);
                 // -0 equals 0.

@@ -189,11 +189,27 @@ fn numeric(ty: &SqlType) -> SqlType {
     }
 }
 
+/// The type that an operand of `+`, `-` and `*` counts as. A TIMESTAMP, and a YEAR beside anything but another, is a double unless the
+/// other side has digits behind the point; bits have a sign.
+fn summand(ty: &SqlType, other: &SqlType) -> SqlType {
+    match ty {
+        SqlType::Bit(_) => SqlType::BIGINT,
+        SqlType::Year if *other == SqlType::Year => SqlType::Year,
+        SqlType::Year | SqlType::Timestamp { .. } if !matches!(numeric(other), SqlType::Decimal { .. }) => {
+            SqlType::Double
+        }
+        ty => numeric(ty),
+    }
+}
+
 /// `left op right`.
 pub fn arithmetic(op: ArithmeticOp, left: &ExprType, right: &ExprType) -> ExprType {
     use ArithmeticOp::*;
     let nullable = left.nullable || right.nullable || matches!(op, Divide | InnerDivide | IntegerDivide | Modulo);
-    let (l, r) = (numeric(&left.sql), numeric(&right.sql));
+    let (l, r) = match op {
+        Add | Subtract | Multiply => (summand(&left.sql, &right.sql), summand(&right.sql, &left.sql)),
+        _ => (numeric(&left.sql), numeric(&right.sql)),
+    };
     let unsigned = l.is_unsigned() && r.is_unsigned();
     let bigint = || if unsigned { SqlType::BIGINT_UNSIGNED } else { SqlType::BIGINT };
     let sql = match op {
@@ -245,7 +261,8 @@ fn pair(left: ExprType, right: &ExprType) -> ExprType {
             decimal(l_whole.max(r_whole), l_scale.max(r_scale))
         }
         (l, r) if l.is_number() && r.is_number() => SqlType::Double,
-        (l, r) if l.is_date() && r.is_date() => SqlType::DateTime { decimals: 6 },
+        // A time is one of today.
+        (l, r) if l.is_temporal() && r.is_temporal() => SqlType::DateTime { decimals: 6 },
         (l, r) if l.is_binary() || r.is_binary() => SqlType::LONGBLOB,
         (SqlType::Json, SqlType::Json) => SqlType::Json,
         // The longer of two texts, the second of equally long ones.

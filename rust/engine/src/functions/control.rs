@@ -32,11 +32,12 @@ fn first_value(a: &Arguments<'_>) -> Result<Value<'static>> {
     }
 }
 
-/// Texts of different types are LONGTEXT.
+/// Texts of different types are LONGTEXT, and so are different moments.
 fn coalesced_type(types: &[ExprType]) -> ExprType {
     let common = result::common(types);
     let is_of_one = types.iter().all(|ty| ty.sql == SqlType::Null || ty.sql == common.sql);
-    ExprType::new(if common.sql.is_text() && !is_of_one { SqlType::LONGTEXT } else { common.sql }, true)
+    let is_text = common.sql.is_text() || common.sql.is_temporal();
+    ExprType::new(if is_text && !is_of_one { SqlType::LONGTEXT } else { common.sql }, true)
 }
 
 /// The first argument says how the text meets others.

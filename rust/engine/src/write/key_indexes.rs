@@ -5,13 +5,12 @@ use vcs::{IndexDefinition, SchemaBuilder};
 
 /// Whether a column of one type may refer to one of the other.
 pub fn types_go_together(child: &SqlType, parent: &SqlType) -> bool {
-    let is_temporal = |ty: &SqlType| ty.is_date() || *ty == SqlType::Time;
     match (child, parent) {
         (child, parent) if child == parent => true,
         (SqlType::Enum(_), SqlType::Enum(_))
         | (SqlType::Set(_), SqlType::Set(_))
         | (SqlType::Decimal { .. }, SqlType::Decimal { .. }) => true,
-        (child, parent) if is_temporal(child) && is_temporal(parent) => true,
+        (child, parent) if child.is_temporal() && parent.is_temporal() => true,
         (child, parent) if child.is_text() && parent.is_text() => {
             child.collation().map(|c| c.charset()) == parent.collation().map(|c| c.charset())
         }

@@ -38,7 +38,7 @@ impl Binder<'_> {
         let collation = Collation::from_name(&collation.text)?;
         let operand = self.expr(operand)?;
         let sql = &operand.ty.sql;
-        if !(sql.is_text() || sql.is_binary() || matches!(sql, SqlType::Enum(_) | SqlType::Set(_) | SqlType::Null)) {
+        if !(sql.is_text() || sql.is_binary() || sql.has_members() || *sql == SqlType::Null) {
             return Err(SqlError::general("wrong type in collated expression").at(span));
         }
         let charset = if sql.is_binary() { Charset::Binary } else { operand.ty.collation().charset() };

@@ -1,0 +1,21 @@
+-- Bits, years and numbers are equal whichever side of a join they stand on, and however its rows are found.
+create table n (id int primary key, b bit(8), y year, i int, u bigint unsigned, t tinyint unsigned, d decimal(8,2), e enum('a', 'b'));
+insert into n values (1, 5, 2005, 5, 2005, 5, 5, 'a'), (2, 0, 2024, 2024, 0, 200, 2024, 'b'), (3, 255, 1999, 1, 255, 255, 255, 'b'), (4, null, null, null, null, null, null, null);
+select l.id, r.id from n l join n r on l.b = r.i order by 1, 2;
+select l.id, r.id from n l join n r on l.i = r.b order by 1, 2;
+select l.id, r.id from n l join n r on l.b = r.u order by 1, 2;
+select l.id, r.id from n l join n r on l.u = r.b order by 1, 2;
+select l.id, r.id from n l join n r on l.y = r.i order by 1, 2;
+select l.id, r.id from n l join n r on l.i = r.y order by 1, 2;
+select l.id, r.id from n l join n r on l.y = r.u order by 1, 2;
+select l.id, r.id from n l join n r on l.u = r.y order by 1, 2;
+select l.id, r.id from n l join n r on l.b = r.t order by 1, 2;
+select l.id, r.id from n l join n r on l.b = r.d order by 1, 2;
+select l.id, r.id from n l join n r on l.y = r.d order by 1, 2;
+select id from n where b in (select i from n) order by id;
+select id from n where y in (select u from n) order by id;
+select id from n where not exists (select 1 from n r where r.i = n.b) order by id;
+select id from n where y not in (select i from n where i is not null) order by id;
+select b + 0, count(*) from (select b from n union all select t from n) x group by b order by 1;
+select y from n union select i from n order by 1;
+select count(distinct b), count(distinct y) from n;
