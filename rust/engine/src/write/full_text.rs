@@ -216,27 +216,23 @@ impl<'t> Words<'t> {
         Ok(())
     }
 
-    /// One row more has the word.
+    /// One row more has the word. Of words that are the same one under the collation the last to be counted says how it is spelled.
     fn one_more(&mut self, word: &str) -> Result<()> {
         let editor = &mut self.global_count;
-        match find(editor, &[Value::text(word.to_owned()), Value::UInt(0)])? {
-            None => put(editor, vec![Value::text(word.to_owned()), Value::UInt(1)]),
-            Some(known) => {
-                let more = vec![known[0].clone(), Value::UInt(number(&known[1]) + 1)];
-                replace(editor, &known, &more)
-            }
+        let counted = |rows: u64| vec![Value::text(word.to_owned()), Value::UInt(rows)];
+        match find(editor, &counted(0))? {
+            None => put(editor, counted(1)),
+            Some(known) => replace(editor, &known, &counted(number(&known[1]) + 1)),
         }
     }
 
     /// One row fewer has the word.
     fn one_fewer(&mut self, word: &str) -> Result<()> {
         let editor = &mut self.global_count;
-        match find(editor, &[Value::text(word.to_owned()), Value::UInt(0)])? {
+        let counted = |rows: u64| vec![Value::text(word.to_owned()), Value::UInt(rows)];
+        match find(editor, &counted(0))? {
             None => Ok(()),
-            Some(known) if number(&known[1]) > 1 => {
-                let fewer = vec![known[0].clone(), Value::UInt(number(&known[1]) - 1)];
-                replace(editor, &known, &fewer)
-            }
+            Some(known) if number(&known[1]) > 1 => replace(editor, &known, &counted(number(&known[1]) - 1)),
             Some(known) => take(editor, &known),
         }
     }

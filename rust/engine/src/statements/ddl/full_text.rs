@@ -226,7 +226,10 @@ pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilde
         let Some(fulltext) = schema.indexes[at].fulltext.clone() else { continue };
         let collation = collation(schema, &schema.indexes[at].columns)?;
         let key = Key::of(schema, collation);
-        drop_tables(work, &fulltext, false)?;
+        // Where native Dolt writes the table anew it puts these in the place of those that are there, whose columns give their tags.
+        if has_entries {
+            drop_tables(work, &fulltext, false)?;
+        }
         let fulltext = Fulltext {
             key_type: key.kind,
             key_name: key.name.clone(),

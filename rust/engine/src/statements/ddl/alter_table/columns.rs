@@ -8,8 +8,8 @@ use super::super::column::{self, NewColumn, default_text};
 use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::{NewIndex, json_in_index, no_length};
+use super::super::key_columns;
 use super::super::new_table::check_row_bytes;
-use super::super::{full_text, key_columns};
 use super::{Change, FullText};
 use crate::catalog::column_notes::is_computed;
 use crate::error::{Result, SqlError};
@@ -135,18 +135,8 @@ impl Change<'_> {
             index.columns.retain(|known| *known != tag);
         }
         let hidden: Vec<u64> = self.hidden_columns_of(|index| index.columns.contains(&tag));
-        let gone: Vec<vcs::Fulltext> = self
-            .schema
-            .indexes
-            .iter()
-            .filter(|index| index.columns.contains(&tag))
-            .filter_map(|index| index.fulltext.clone())
-            .collect();
+        // As in native Dolt the tables behind a full-text index stay.
         self.schema.indexes.retain(|index| !index.columns.contains(&tag));
-        let is_last = self.schema.indexes.iter().all(|index| index.fulltext.is_none());
-        for fulltext in &gone {
-            full_text::drop_tables(&mut self.work, fulltext, is_last)?;
-        }
         let kept: Vec<usize> = (0..=self.schema.columns.len())
             .filter(|known| *known != at)
             .filter(|known| {

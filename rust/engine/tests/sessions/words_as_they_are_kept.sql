@@ -1,0 +1,22 @@
+-- The tables behind full-text indexes: how a word is spelled, and what is left of them.
+create table t (id int primary key, a text, b varchar(20), fulltext ia (a), fulltext ib (b)) collate utf8mb4_general_ci;
+insert into t values (2, 'words', 'x');
+insert into t values (4, 'WORDS other', 'y');
+insert into t values (3, 'some wordS', 'z');
+select * from dolt_t_ia_0_fts_global_count;
+delete from t where id = 4;
+select * from dolt_t_ia_0_fts_global_count;
+select dolt_hashof_db();
+alter table t drop column b;
+select * from dolt_t_ib_0_fts_position;
+select dolt_hashof_db();
+alter table t drop column a;
+select dolt_hashof_db();
+create table u (id bigint unsigned, a varchar(20), fulltext ia (a));
+insert into u values (1, 'one'), (2, 'two');
+alter table u add primary key (id);
+insert into u values (3, 'three');
+select * from dolt_u_ia_0_fts_position;
+select dolt_hashof_db();
+alter table u drop primary key;
+select dolt_hashof_db();
