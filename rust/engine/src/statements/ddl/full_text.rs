@@ -103,7 +103,7 @@ pub fn add(work: &mut Work<'_>, table: &str, new: &NewIndex<'_>, schema: &mut Sc
         key_name: key.name.clone(),
         key_positions: key.positions.clone(),
     };
-    make_tables(work, &fulltext, key, collation)?;
+    make_tables(work, &fulltext, key, collation, Collation::UTF8MB4_0900_BIN)?;
     let definition = IndexDefinition {
         name: name.as_str().into(),
         comment: new.comment.into(),
@@ -157,8 +157,8 @@ fn free_prefix(work: &Work<'_>, table: &str, index: &str) -> Result<String> {
     Ok(prefixes.into_iter().find(is_free).unwrap_or_default())
 }
 
-/// Makes the four tables of an index, and that of the table's settings unless it is there.
-fn make_tables(work: &mut Work<'_>, fulltext: &Fulltext, key: Key, collation: Collation) -> Result<()> {
+/// Makes the four tables of an index, and that of the table's settings unless it is there; `own` is what the four say of their collation.
+fn make_tables(work: &mut Work<'_>, fulltext: &Fulltext, key: Key, collation: Collation, own: Collation) -> Result<()> {
     let count = |name| required(name, SqlType::BIGINT_UNSIGNED);
     let word = || text("word", collation);
     let keyed = |last: Column| -> Vec<Column> {
@@ -171,21 +171,27 @@ fn make_tables(work: &mut Work<'_>, fulltext: &Fulltext, key: Key, collation: Co
             required("stopword_table", SqlType::varchar(2048)),
             required("use_stopword", SqlType::BOOLEAN),
         ];
-        make_table(work, &fulltext.config_table, columns, 1)?;
+        make_table(work, &fulltext.config_table, columns, 1, Collation::UTF8MB4_0900_BIN)?;
     }
-    make_table(work, &fulltext.position_table, keyed(count("position")), keys + 1)?;
-    make_table(work, &fulltext.doc_count_table, keyed(count("doc_count")), keys)?;
-    make_table(work, &fulltext.global_count_table, vec![word(), count("global_count")], 1)?;
+    make_table(work, &fulltext.position_table, keyed(count("position")), keys + 1, own)?;
+    make_table(work, &fulltext.doc_count_table, keyed(count("doc_count")), keys, own)?;
+    make_table(work, &fulltext.global_count_table, vec![word(), count("global_count")], 1, own)?;
     let rows = vec![text("row_hash", collation), count("row_count"), count("unique_words")];
-    make_table(work, &fulltext.row_count_table, rows, 1)
+    make_table(work, &fulltext.row_count_table, rows, 1, own)
 }
 
 /// Makes a table whose first columns are its key.
-fn make_table(work: &mut Work<'_>, name: &str, mut columns: Vec<Column>, keys: usize) -> Result<()> {
+fn make_table(
+    work: &mut Work<'_>,
+    name: &str,
+    mut columns: Vec<Column>,
+    keys: usize,
+    collation: Collation,
+) -> Result<()> {
     let head = work.head_root()?;
     let named = columns.iter().map(|column| (&*column.name, &column.sql_type));
     let tags = tags::of_columns(name, named, &work.root, Some(&head))?;
-    let mut schema = SchemaBuilder::new(Collation::UTF8MB4_0900_BIN);
+    let mut schema = SchemaBuilder::new(collation);
     for (at, (column, tag)) in columns.iter_mut().zip(tags).enumerate() {
         column.tag = tag;
         column.is_nullable = false;
@@ -226,17 +232,22 @@ pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilde
         let Some(fulltext) = schema.indexes[at].fulltext.clone() else { continue };
         let collation = collation(schema, &schema.indexes[at].columns)?;
         let key = Key::of(schema, collation);
-        // Where native Dolt writes the table anew it puts these in the place of those that are there, whose columns give their tags.
-        if has_entries {
-            drop_tables(work, &fulltext, false)?;
-        }
+        // Where native Dolt writes the table anew it puts these in the place of those that are there, whose columns give their tags,
+        // and they have the collation of their words.
+        let own_collation = match has_entries {
+            true => {
+                drop_tables(work, &fulltext, false)?;
+                Collation::UTF8MB4_0900_BIN
+            }
+            false => collation,
+        };
         let fulltext = Fulltext {
             key_type: key.kind,
             key_name: key.name.clone(),
             key_positions: key.positions.clone(),
             ..fulltext
         };
-        make_tables(work, &fulltext, key, collation)?;
+        make_tables(work, &fulltext, key, collation, own_collation)?;
         schema.indexes[at].fulltext = Some(fulltext);
     }
     let before = work.root.table(table)?.ok_or_else(|| SqlError::table_not_found(table))?;
