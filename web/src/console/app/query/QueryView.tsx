@@ -98,7 +98,7 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
         class="query-tab-name"
         tabIndex={isShown ? 0 : -1}
         aria-selected={isShown}
-        title={`${tab.title.value}\nPress twice to rename`}
+        title={`${tab.title.value}\nDouble-click to rename`}
         onClick={() => {
           shownTabId.value = tab.id;
         }}

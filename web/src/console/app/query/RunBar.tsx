@@ -57,7 +57,7 @@ export function RunBar({ run, selection, tab, isPlan, asGrid, hasGrid }: RunBarP
         </ul>
       )}
       <div class="run-bar">
-        <RunFacts run={run} tab={tab} />
+        <RunFacts run={run} tab={tab} isPlan={isPlan} />
         {warnings.length > 0 && (
           <button
             type="button"
@@ -147,7 +147,13 @@ function FilterButton({ tab: { filter } }: { readonly tab: QueryTab }): JSX.Elem
   );
 }
 
-function RunFacts({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element {
+interface FactsProps {
+  readonly run: StatementRun;
+  readonly tab: QueryTab;
+  readonly isPlan: boolean;
+}
+
+function RunFacts({ run, tab, isPlan }: FactsProps): JSX.Element {
   const summary = run.summary.value;
   const stats = summary?.stats;
   const firstRowMs = run.firstRowMs.value;
@@ -155,7 +161,7 @@ function RunFacts({ run, tab }: { readonly run: StatementRun; readonly tab: Quer
   const rows =
     summary !== undefined && !summary.hasRows
       ? `${counted(summary.affectedRows, 'row')} affected`
-      : counted(run.rowCount.value, 'row');
+      : counted(run.rowCount.value, isPlan ? 'step' : 'row');
   return (
     <div class="run-facts figures" role="status" aria-live={isRunning ? 'off' : 'polite'}>
       {isRunning && <span class="spinner" />}

@@ -47,9 +47,9 @@ export class RowFilter {
   /** These are the rows of a query: another one than it made has its own conditions. */
   follow(sql: string, columns: readonly Column[]): void {
     if (sql === this.made && this.made !== '') return;
-    const isSame =
-      columns.length === this.columns.length && columns.every(({ name }, at) => name === this.columns[at]?.name);
-    if (!isSame) this.lines.value = this.lines.peek().map(line => (line.column < columns.length ? line : EMPTY));
+    const names = (of: readonly Column[]) => JSON.stringify(of.map(({ name }) => name));
+    // What was asked of other columns means nothing here.
+    if (names(columns) !== names(this.columns) && this.lines.peek().some(line => line !== EMPTY)) this.clear();
     this.base = sql;
     this.made = '';
     this.columns = columns;
