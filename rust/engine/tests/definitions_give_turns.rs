@@ -162,3 +162,32 @@ fn a_key_that_was_not_tested_is_tested_in_turns() {
     error(&session, "INSERT INTO t VALUES (9998, 1, 'none')");
     assert_eq!(rows(&session, "SELECT count(*) FROM t WHERE id = 9998"), [["0"]]);
 }
+
+#[test]
+fn vectors_that_are_written_are_measured_in_turns() {
+    let prepared = |index: &str| {
+        let session = engine_over(&chunks()).session();
+        filled(&session);
+        affected(&session, &format!("CREATE TABLE v (id INT PRIMARY KEY, e VECTOR(2) NOT NULL{index})"));
+        session
+    };
+    let turns = |session: &Session, sql: &str| {
+        let mut cursor = session.query(sql).unwrap();
+        let mut turns = 0;
+        while !matches!(cursor.next(100).unwrap(), Step::Done(_)) {
+            turns += 1;
+        }
+        turns
+    };
+    let index = ", VECTOR INDEX near (e)";
+    let (session, at_once, without) = (prepared(index), prepared(index), prepared(""));
+    for sql in [
+        "INSERT INTO v SELECT id, STRING_TO_VECTOR(CONCAT('[', id % 97, ',', id % 89, ']')) FROM t WHERE id < 3000",
+        "UPDATE v SET e = STRING_TO_VECTOR(CONCAT('[', id % 83, ',', id % 101, ']'))",
+    ] {
+        affected(&at_once, sql);
+        let (rows_alone, all) = (turns(&without, sql), turns(&session, sql));
+        assert!(all > rows_alone + 4, "{all}, {rows_alone} of them for the rows: {sql}");
+        assert_eq!(state(&session), state(&at_once), "{sql}");
+    }
+}

@@ -86,6 +86,46 @@ impl Map {
         VectorIndexBuild::new(self, keys, usize::MAX)
     }
 
+    /// Begins a vector index anew after edits, which are in key order; `None` where parts of it stay, so that [`Map::edited`] has less to do.
+    ///
+    /// # Errors
+    /// As [`Map::nearest`].
+    pub fn rebuild_by_nearness(&self, edits: &[Edit<'_>]) -> Result<Option<VectorIndexBuild>, TreeError> {
+        let is_whole = self.root.kind() == Kind::Vectors && makes_anew(&self.root, edits);
+        if is_whole { self.rebuild(&self.root, edits, usize::MAX).map(Some) } else { Ok(None) }
+    }
+
+    /// Begins a node anew with the keys below it after edits.
+    fn rebuild(&self, node: &Rc<Node>, edits: &[Edit<'_>], level_max: usize) -> Result<VectorIndexBuild, TreeError> {
+        let mut keys = Vec::with_capacity(node.tree_count() as usize + edits.len());
+        self.keys_without(node, edits, &mut keys)?;
+        keys.extend(edits.iter().filter(|edit| edit.value.is_some()).map(|edit| edit.key.into()));
+        VectorIndexBuild::new(self, keys, level_max)
+    }
+
+    /// The keys below a node but for those that are edited.
+    fn keys_without(&self, node: &Rc<Node>, edits: &[Edit<'_>], keys: &mut Vec<Key>) -> Result<(), TreeError> {
+        for i in 0..node.len() {
+            if !node.is_leaf() {
+                self.keys_without(&self.nodes.child(node, i)?, edits, keys)?;
+                continue;
+            }
+            let (mut low, mut high) = (0, edits.len());
+            while low < high {
+                let middle = (low + high) / 2;
+                match self.order.compare(&self.nodes, edits[middle].key, node.key(i))? {
+                    core::cmp::Ordering::Less => low = middle + 1,
+                    core::cmp::Ordering::Greater => high = middle,
+                    core::cmp::Ordering::Equal => break,
+                }
+            }
+            if low == high {
+                keys.push(node.key(i).into());
+            }
+        }
+        Ok(())
+    }
+
     fn vectors(&self, keys: &[Key]) -> Result<Vec<Vec<f32>>, TreeError> {
         keys.iter().map(|key| vector_of(&self.nodes, &self.key, key)).collect()
     }
@@ -106,6 +146,11 @@ impl Map {
 
 type Key = Box<[u8]>;
 
+/// Whether nothing of a node stays: keys of its own come or go.
+fn makes_anew(node: &Node, edits: &[Edit<'_>]) -> bool {
+    edits.iter().any(|edit| level_of(edit.key) >= node.level())
+}
+
 struct Editor<'a> {
     map: &'a Map,
     sink: &'a mut dyn Sink,
@@ -114,11 +159,8 @@ struct Editor<'a> {
 impl Editor<'_> {
     /// A node after edits, which are in key order. It has `level_max` at most.
     fn edit(&mut self, node: &Rc<Node>, edits: &[Edit<'_>], level_max: usize) -> Result<Rc<Node>, TreeError> {
-        if edits.iter().any(|edit| level_of(edit.key) >= node.level()) {
-            let mut keys = Vec::with_capacity(node.tree_count() as usize + edits.len());
-            self.keys_without(node, edits, &mut keys)?;
-            keys.extend(edits.iter().filter(|edit| edit.value.is_some()).map(|edit| edit.key.into()));
-            let mut build = VectorIndexBuild::new(self.map, keys, level_max)?;
+        if makes_anew(node, edits) {
+            let mut build = self.map.rebuild(node, edits, level_max)?;
             loop {
                 if let Some(built) = build.step(usize::MAX, self.sink)? {
                     return Ok(built);
@@ -143,29 +185,6 @@ impl Editor<'_> {
             children.put(&child, self.sink)?;
         }
         write(node.level(), &keys, &children)
-    }
-
-    /// The keys below a node but for those that are edited.
-    fn keys_without(&self, node: &Rc<Node>, edits: &[Edit<'_>], keys: &mut Vec<Key>) -> Result<(), TreeError> {
-        for i in 0..node.len() {
-            if !node.is_leaf() {
-                self.keys_without(&self.map.nodes.child(node, i)?, edits, keys)?;
-                continue;
-            }
-            let (mut low, mut high) = (0, edits.len());
-            while low < high {
-                let middle = (low + high) / 2;
-                match self.map.order.compare(&self.map.nodes, edits[middle].key, node.key(i))? {
-                    core::cmp::Ordering::Less => low = middle + 1,
-                    core::cmp::Ordering::Greater => high = middle,
-                    core::cmp::Ordering::Equal => break,
-                }
-            }
-            if low == high {
-                keys.push(node.key(i).into());
-            }
-        }
-        Ok(())
     }
 }
 

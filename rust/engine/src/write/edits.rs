@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry as Place;
 use std::ops::Bound as End;
 use std::rc::Rc;
 
-use tree::{Bound, Edit, Map, Side, Tuple, TupleBuilder, TupleDescriptor};
+use tree::{Bound, Edit, Map, Side, Tuple, TupleBuilder, TupleDescriptor, VectorIndexBuild};
 
 use crate::error::Result;
 
@@ -30,6 +30,8 @@ pub struct EditedMap {
     undo: Option<Undo>,
     /// What was replaced since [`EditedMap::begin_own`], up to the mark.
     own: Option<Replaced>,
+    /// A vector index that is being made anew.
+    rebuild: Option<VectorIndexBuild>,
 }
 
 /// Keys that were edited, the oldest first, with the edits that were there before.
@@ -123,7 +125,7 @@ impl EditedMap {
     pub fn new(map: Map, edit_bytes_max: usize) -> EditedMap {
         let order = Rc::new(Order { descriptor: map.key.clone(), map: map.clone() });
         let (edits, edit_bytes, last_key, has_missed, undo, own) = Default::default();
-        EditedMap { map, order, edits, edit_bytes, edit_bytes_max, last_key, has_missed, undo, own }
+        EditedMap { map, order, edits, edit_bytes, edit_bytes_max, last_key, has_missed, undo, own, rebuild: None }
     }
 
     /// What is edited from here on can be taken back, until this is called again.
@@ -276,6 +278,26 @@ impl EditedMap {
         }
         let edits = self.edits.iter().map(|(key, value)| Edit { key: &key.bytes, value: value.as_deref() });
         let flushed = self.map.edited(edits)?;
+        self.flushed(flushed);
+        Ok(())
+    }
+
+    /// Goes on to make a vector index anew that the edits leave nothing of, by about so many distances; `true` when that is done, and where
+    /// nothing is to be done. Edits may not come in between, and [`EditedMap::finish`] comes next.
+    pub fn rebuild_step(&mut self, distances: usize) -> Result<bool> {
+        if self.rebuild.is_none() {
+            let edits = self.edits.iter().map(|(key, value)| Edit { key: &key.bytes, value: value.as_deref() });
+            self.rebuild = self.map.rebuild_by_nearness(&edits.collect::<Vec<_>>())?;
+        }
+        let Some(rebuild) = &mut self.rebuild else { return Ok(true) };
+        let Some(root) = rebuild.step(distances, &mut &*self.map.nodes)? else { return Ok(false) };
+        self.rebuild = None;
+        self.flushed(Map { root, ..self.map.clone() });
+        Ok(true)
+    }
+
+    /// The edits are in this tree now.
+    fn flushed(&mut self, flushed: Map) {
         let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
         let mut edits = std::mem::take(&mut self.edits);
@@ -284,7 +306,6 @@ impl EditedMap {
             undo.apply(&mut edits);
             undo.flushed.get_or_insert((map, last_key, edits));
         }
-        Ok(())
     }
 
     /// The edits since then, or all where nothing was marked, to `each`; a key may come twice. False when some of them are in the tree

@@ -28,5 +28,5 @@ pub use resolve_keys::RowChange;
 pub use row::{Row, RowCodec};
 pub(crate) use rules::KnownRules;
 pub use rules::{RowRules, eval_over, null_error};
-pub use table_editor::{EDIT_BYTES_MAX, TableEditor};
+pub use table_editor::{DISTANCES_LIKE_A_ROW, EDIT_BYTES_MAX, TableEditor};
 pub(crate) use writer::{SharedWriter, Stored, Writer, Written, base_of, shared};

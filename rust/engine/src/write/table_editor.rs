@@ -13,10 +13,14 @@ use super::index_editor::IndexEditor;
 use super::redo;
 use super::row::{Row, RowCodec};
 use crate::error::{Result, SqlError};
+use crate::expr::Context;
 
 /// Bytes of edits of one table, indexes and all, that are kept before they go into the trees. A million small rows come to it in a
 /// dozen steps.
 pub const EDIT_BYTES_MAX: usize = 16 << 20;
+
+/// Distances between vectors that cost as much as a row of another index.
+pub const DISTANCES_LIKE_A_ROW: usize = 32;
 
 /// Edits of a table's rows; all its indexes follow. Rows are complete: defaults, generated columns and types are the
 /// business of those that make them.
@@ -359,6 +363,20 @@ impl TableEditor {
             }
         }
         Ok(())
+    }
+
+    /// Goes on to make vector indexes anew, which may take long; `false` when the fuel is used up. To be called after the last edit, until it
+    /// is done.
+    pub fn rebuild_vectors(&mut self, context: &Context) -> Result<bool> {
+        for index in self.indexes.iter_mut().filter(|index| index.index.vector.is_some()) {
+            while !index.entries.rebuild_step(DISTANCES_LIKE_A_ROW)? {
+                context.spend(1);
+                if context.is_out_of_fuel() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// The table with all edits; `None` when nothing was changed.

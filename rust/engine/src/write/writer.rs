@@ -585,6 +585,16 @@ impl Writer {
         Ok(())
     }
 
+    /// Goes on with what [`Writer::publish`] would else do in one go: see [`TableEditor::rebuild_vectors`].
+    pub fn rebuild_vectors(&mut self, context: &Context) -> Result<bool> {
+        for target in &mut self.tables {
+            if !target.editor.rebuild_vectors(context)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Makes the edits what the transaction sees. The writer is of no more use then.
     pub fn publish(&mut self, catalog: &Catalog) -> Result<()> {
         self.check_open()?;

@@ -12,10 +12,7 @@ use crate::catalog::BaseTable;
 use crate::error::{Result, SqlError};
 use crate::system_tables::row_reader::ScannedRows;
 use crate::write::branch_lists::{self, is_branch_list};
-use crate::write::{EDIT_BYTES_MAX, Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
-
-/// Distances between vectors that cost as much as a row of another index.
-const DISTANCES_LIKE_A_ROW: usize = 32;
+use crate::write::{DISTANCES_LIKE_A_ROW, EDIT_BYTES_MAX, Entry, IndexEditor, Row, RowCodec, RowRules, TableEditor};
 
 impl Work<'_> {
     /// The rules of a version of a table: its generated columns, defaults and checks.

@@ -34,6 +34,8 @@ struct Change {
     matched: u64,
     affected: u64,
     warnings: usize,
+    /// All rows were changed.
+    is_complete: bool,
 }
 
 struct Target {
@@ -420,6 +422,7 @@ impl Change {
             matched: 0,
             affected: 0,
             warnings: context.session.warning_count(),
+            is_complete: false,
         })
     }
 
@@ -561,13 +564,13 @@ impl Effect for Change {
 
 impl Change {
     fn work(&mut self, context: &Rc<Context>) -> Result<Progress> {
-        loop {
+        while !self.is_complete {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);
             }
             match self.source.next(context)? {
                 Poll::Yield => return Ok(Progress::Yield),
-                Poll::Done => return Ok(Progress::Done(self.finish(context)?)),
+                Poll::Done => self.is_complete = true,
                 Poll::Batch(batch) => {
                     context.spend(batch.rows);
                     for row in 0..batch.rows {
@@ -576,5 +579,11 @@ impl Change {
                 }
             }
         }
+        if let Some(writer) = &mut self.writer
+            && !writer.rebuild_vectors(context)?
+        {
+            return Ok(Progress::Yield);
+        }
+        Ok(Progress::Done(self.finish(context)?))
     }
 }

@@ -109,6 +109,7 @@ impl Insert {
             counter,
             tally,
             returning,
+            is_complete: false,
         })
     }
 }

@@ -60,6 +60,8 @@ pub struct Insert {
     counter: Counter,
     tally: Tally,
     returning: Option<Returning>,
+    /// All rows were added.
+    is_complete: bool,
 }
 
 /// An INSERT of listed rows that is bound: it serves until a schema changes.
@@ -165,6 +167,7 @@ impl InsertPlan {
             counter,
             tally: Tally { is_values: true, warnings: context.session.warning_count(), ..Tally::default() },
             returning: None,
+            is_complete: false,
         }))
     }
 }
@@ -392,7 +395,7 @@ impl Insert {
         if !self.writer.borrow_mut().test_keys(context)? {
             return Ok(Progress::Yield);
         }
-        loop {
+        while !self.is_complete {
             if context.is_out_of_fuel() {
                 return Ok(Progress::Yield);
             }
@@ -432,6 +435,10 @@ impl Insert {
                     }
                 },
             }
+        }
+        self.is_complete = true;
+        if !self.is_shared && !self.writer.borrow_mut().rebuild_vectors(context)? {
+            return Ok(Progress::Yield);
         }
         Ok(Progress::Done(self.finish(context)?))
     }
