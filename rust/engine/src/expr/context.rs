@@ -121,7 +121,7 @@ impl Context {
         self.params.get(n as usize).cloned().ok_or_else(missing)
     }
 
-    /// CAST as it is written: what is no date is NULL with a warning.
+    /// CAST as it is written: what is no date is NULL with a warning, and a time is none.
     pub fn cast_or_null(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
         if ty.is_date()
             && let Err(error @ value::ValueError::IncorrectDateTime(_)) = value::cast(value, ty, &mut Vec::new())
@@ -129,14 +129,25 @@ impl Context {
             self.session.warn(1292, error.to_string());
             return Ok(Value::Null);
         }
-        Ok(match (self.cast(value, ty)?, ty) {
+        Ok(match (self.cast_alone(value, ty)?, ty) {
             (Value::Text(text), SqlType::VarChar { length: 1.., .. }) => Value::text(first_characters(&text, ty)),
             (cast, _) => cast,
         })
     }
 
-    /// Casts with the session's rules; what was lost becomes a warning.
+    /// Casts with the session's rules: a time is one of today. What was lost becomes a warning.
     pub fn cast(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
+        let moment = match value {
+            Value::Time(time) if ty.is_date() => self.today_at(*time),
+            _ => None,
+        };
+        match moment {
+            Some(moment) => self.cast_alone(&Value::DateTime(moment), ty),
+            None => self.cast_alone(value, ty),
+        }
+    }
+
+    fn cast_alone(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
         let mut warnings: Vec<Warning> = Vec::new();
         let cast = value::cast(value, ty, &mut warnings)?;
         warnings.iter().for_each(|warning| self.session.warn(warning.errno(), warning.to_string()));

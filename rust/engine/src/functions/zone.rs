@@ -1,7 +1,7 @@
 //! Time zones: offsets such as `+05:30` by ourselves, names such as `Europe/Berlin` by the host.
 
-use value::DateTime;
 use value::temporal::SECOND;
+use value::{DateTime, Time};
 
 use crate::expr::Context;
 
@@ -68,6 +68,12 @@ impl Context {
     /// When the statement began, in the session's zone.
     pub fn local_now(&self) -> DateTime {
         self.local(self.now)
+    }
+
+    /// A time as a moment of today, or of the days around it.
+    pub fn today_at(&self, time: Time) -> Option<DateTime> {
+        let now = self.local_now();
+        DateTime::from_microseconds(now.microseconds() - now.since_midnight() + time.microseconds())
     }
 }
 

@@ -167,6 +167,9 @@ impl RowRules {
         if value.is_null() {
             return Ok(Value::Null);
         }
+        if let Some(moment) = column.moment_of(value, context) {
+            return self.assign(position, &moment, context);
+        }
         if !self.is_lenient {
             return value::assign(value, &column.ty).or_else(|error| column.taken_all_the_same(value, &error, context));
         }
@@ -189,6 +192,9 @@ impl RowRules {
         let column = &self.columns[position];
         if value.is_null() || self.is_lenient {
             return self.assign(position, value, context);
+        }
+        if let Some(moment) = column.moment_of(value, context) {
+            return self.assign(position, &moment, context);
         }
         let assigned = match (value::assign(value, &column.ty), &column.ty) {
             (Err(ValueError::OutOfRange { .. }), SqlType::Integer(_)) => {
@@ -327,6 +333,14 @@ impl ColumnRule {
 
     fn null_error(&self) -> SqlError {
         null_error(&self.name)
+    }
+
+    /// A time that a column of days or moments is given: that of today.
+    fn moment_of(&self, value: &Value<'_>, context: &Context) -> Option<Value<'static>> {
+        match value {
+            Value::Time(time) if self.ty.is_date() => context.today_at(*time).map(Value::DateTime),
+            _ => None,
+        }
     }
 
     /// What the column has of a value that does not fit. Where sql_mode is not strict native Dolt keeps as much of bytes as is
