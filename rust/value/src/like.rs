@@ -1,87 +1,134 @@
 //! LIKE.
 
-use crate::collation::Collation;
+use memchr::memmem;
 
-/// A pattern of LIKE, made ready for one collation.
-#[derive(Debug, Clone)]
+use crate::collation::{Characters, Collation, Weighing};
+
+/// A pattern of LIKE, made ready for one collation: a text begins with the first part and ends with the last; those between follow
+/// each other, each as early as it can.
+#[derive(Clone)]
 pub struct LikePattern {
-    parts: Vec<Part>,
-    collation: Collation,
+    first: Part,
+    between: Vec<Part>,
+    /// None without a `%`: then there is nothing but the first part.
+    last: Option<Part>,
+    weighing: Weighing,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What stands between two `%`.
+#[derive(Clone)]
 enum Part {
-    /// `%`
-    AnyRun,
-    /// `_`
-    AnyOne,
-    One(char),
+    /// Without `_`, where equal texts have equal bytes.
+    Bytes(Box<memmem::Finder<'static>>),
+    /// The weights of the characters; None for `_`.
+    Weights(Box<[Option<u32>]>),
 }
 
 impl LikePattern {
     /// Reads a pattern in which `escape` (MySQL's default is a backslash; `None` for ESCAPE '') takes the meaning from `%`, `_` and
     /// itself. `None` when the pattern ends in the escape character, which the reference answers with NULL.
     pub fn new(pattern: &str, escape: Option<char>, collation: Collation) -> Option<LikePattern> {
-        let mut parts = Vec::with_capacity(pattern.len());
+        let weighing = collation.weighing();
+        let mut parts = Vec::new();
+        let mut part = Vec::new();
         let mut characters = pattern.chars();
         while let Some(character) = characters.next() {
-            let part = match character {
-                _ if Some(character) == escape => Part::One(characters.next()?),
-                '%' => Part::AnyRun,
-                '_' => Part::AnyOne,
-                other => Part::One(other),
-            };
-            if !(part == Part::AnyRun && parts.last() == Some(&Part::AnyRun)) {
-                parts.push(part);
+            match character {
+                _ if Some(character) == escape => part.push(Some(characters.next()?)),
+                '%' => parts.push(Part::new(&std::mem::take(&mut part), weighing)),
+                '_' => part.push(None),
+                other => part.push(Some(other)),
             }
         }
-        Some(LikePattern { parts, collation })
+        parts.push(Part::new(&part, weighing));
+        let last = if parts.len() > 1 { parts.pop() } else { None };
+        let first = parts.remove(0);
+        parts.retain(|part| !part.is_empty());
+        Some(LikePattern { first, between: parts, last, weighing })
     }
 
-    /// Whether the pattern has no wildcard, so that LIKE is equality.
-    pub fn is_literal(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::One(_)))
-    }
-
-    /// Whether the whole of `text` matches. Takes time in the order of text times pattern at worst.
-    pub fn matches(&self, text: &str) -> bool {
-        let mut part = 0;
-        let mut rest = text;
-        // Where to go on after the last `%` when something behind it does not fit: it takes one more character then.
-        let mut retry: Option<(usize, &str)> = None;
-        loop {
-            let fits = match self.parts.get(part) {
-                Some(Part::AnyRun) => {
-                    part += 1;
-                    if part == self.parts.len() {
-                        return true;
-                    }
-                    retry = Some((part, rest));
-                    continue;
-                }
-                Some(Part::AnyOne) => next(rest).map(|(_, after)| after),
-                Some(Part::One(wanted)) => {
-                    next(rest).filter(|(own, _)| self.collation.same_character(*own, *wanted)).map(|(_, after)| after)
-                }
-                None if rest.is_empty() => return true,
-                None => None,
-            };
-            if let Some(after) = fits {
-                rest = after;
-                part += 1;
-                continue;
+    /// Whether the whole of a text matches, which is UTF-8. Takes time in the order of text times pattern at worst.
+    pub fn matches(&self, text: &[u8]) -> bool {
+        let Some(mut at) = self.first.begins(text, self.weighing) else { return false };
+        let Some(last) = &self.last else { return at == text.len() };
+        let Some(end) = last.ends(text, self.weighing).filter(|end| *end >= at) else { return false };
+        self.between.iter().all(|part| match part.find(&text[at..end], self.weighing) {
+            Some(behind) => {
+                at += behind;
+                true
             }
-            let Some((retry_part, retry_from)) = retry else { return false };
-            let Some((_, after)) = next(retry_from) else { return false };
-            retry = Some((retry_part, after));
-            (part, rest) = (retry_part, after);
-        }
+            None => false,
+        })
     }
 }
 
-fn next(text: &str) -> Option<(char, &str)> {
-    let mut characters = text.chars();
-    characters.next().map(|character| (character, characters.as_str()))
+impl Part {
+    fn new(characters: &[Option<char>], weighing: Weighing) -> Part {
+        if weighing.is_code_point_order()
+            && let Some(text) = characters.iter().copied().collect::<Option<String>>()
+        {
+            return Part::Bytes(Box::new(memmem::Finder::new(&text).into_owned()));
+        }
+        Part::Weights(characters.iter().map(|character| character.map(|c| weighing.weight(c))).collect())
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Part::Bytes(bytes) => bytes.needle().is_empty(),
+            Part::Weights(weights) => weights.is_empty(),
+        }
+    }
+
+    /// The bytes of this at the beginning of a text.
+    fn begins(&self, text: &[u8], weighing: Weighing) -> Option<usize> {
+        match self {
+            Part::Bytes(bytes) => text.starts_with(bytes.needle()).then_some(bytes.needle().len()),
+            Part::Weights(weights) => {
+                let mut rest = Characters(text);
+                for weight in weights {
+                    let character = rest.next()?;
+                    if weight.is_some_and(|weight| weight != weighing.weight(character)) {
+                        return None;
+                    }
+                }
+                Some(text.len() - rest.0.len())
+            }
+        }
+    }
+
+    /// Where this begins at the end of a text.
+    fn ends(&self, text: &[u8], weighing: Weighing) -> Option<usize> {
+        match self {
+            Part::Bytes(bytes) => text.ends_with(bytes.needle()).then(|| text.len() - bytes.needle().len()),
+            Part::Weights(weights) => {
+                let mut rest = Characters(text);
+                for weight in weights.iter().rev() {
+                    let character = rest.next_back()?;
+                    if weight.is_some_and(|weight| weight != weighing.weight(character)) {
+                        return None;
+                    }
+                }
+                Some(rest.0.len())
+            }
+        }
+    }
+
+    /// The end of the first place in a text where this stands.
+    fn find(&self, text: &[u8], weighing: Weighing) -> Option<usize> {
+        match self {
+            Part::Bytes(bytes) => bytes.find(text).map(|start| start + bytes.needle().len()),
+            Part::Weights(_) => {
+                let mut rest = Characters(text);
+                loop {
+                    let start = text.len() - rest.0.len();
+                    if let Some(length) = self.begins(rest.0, weighing) {
+                        return Some(start + length);
+                    }
+                    rest.next()?;
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -91,7 +138,7 @@ mod tests {
 
     fn like(text: &str, pattern: &str, collation: &str) -> Option<bool> {
         let pattern = LikePattern::new(pattern, Some('\\'), Collation::from_name(collation).unwrap());
-        pattern.map(|pattern| pattern.matches(text))
+        pattern.map(|pattern| pattern.matches(text.as_bytes()))
     }
 
     #[test]
@@ -123,8 +170,19 @@ mod tests {
         assert_eq!(like("RÉSUMÉS", "res%", "utf8mb4_0900_ai_ci"), Some(true));
         assert_eq!(like("ß", "ss", "utf8mb4_unicode_ci"), Some(false));
         let escaped = LikePattern::new("a!_c%", Some('!'), Collation::UTF8MB4_0900_BIN).unwrap();
-        assert!(escaped.matches("a_cd") && !escaped.matches("abcd"));
-        assert!(!escaped.is_literal());
+        assert!(escaped.matches(b"a_cd") && !escaped.matches(b"abcd"));
+    }
+
+    #[test]
+    fn bytes_that_are_no_character_are_one_each() {
+        let matches = |text: &[u8], pattern: &str, collation: &str| {
+            LikePattern::new(pattern, None, Collation::from_name(collation).unwrap()).unwrap().matches(text)
+        };
+        for collation in ["utf8mb4_0900_bin", "utf8mb4_0900_ai_ci"] {
+            assert!(matches(b"\xffab\xc3", "_ab_", collation) && !matches(b"\xffab\xc3", "_ab", collation));
+            assert!(matches(b"a\xffb", "a%b", collation) && matches(b"a\xffb", "%_b", collation));
+            assert!(matches(b"\x80\x80", "%__", collation) && !matches(b"\x80\x80", "%___", collation));
+        }
     }
 
     #[test]
@@ -154,6 +212,7 @@ mod tests {
         ) {
             let (shown, wanted): (String, String) = (text.iter().collect(), pattern.iter().collect());
             prop_assert_eq!(like(&shown, &wanted, "utf8mb4_0900_bin"), Some(model(&text, &pattern)));
+            prop_assert_eq!(like(&shown.to_uppercase(), &wanted, "utf8mb4_0900_ai_ci"), Some(model(&text, &pattern)));
         }
     }
 }

@@ -14,7 +14,7 @@ use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::Result;
-use crate::expr::{AggregateCall, Comparison, Context, Expr};
+use crate::expr::{AggregateCall, Comparison, Context, Expr, whole_number};
 use crate::functions::aggregate::Accumulator;
 use crate::vector::{Data, Vector, VectorBuilder};
 
@@ -247,14 +247,12 @@ impl GroupNumbers {
             let keys = RowKeys::of(columns, how, rows);
             return (0..rows).map(|row| self.by_key.contains_key(keys.get(row))).collect();
         };
-        let known = |value: Value<'_>| match value {
-            Value::Int(number) => self.knows(number),
-            Value::Year(year) => self.knows(i64::from(year)),
-            Value::UInt(number) | Value::Bit(number) if number <= i64::MAX as u64 => self.knows(number as i64),
-            Value::Null => self.by_key.contains_key(&[0][..]),
-            other => {
+        let known = |value: Value<'_>| match integer(&value) {
+            Some(number) => self.knows(number),
+            None if value.is_null() => self.by_key.contains_key(&[0][..]),
+            None => {
                 let mut key = vec![1];
-                Comparison::Int.append_key(&other, &mut key);
+                Comparison::Int.append_key(&value, &mut key);
                 self.by_key.contains_key(&key)
             }
         };
@@ -309,20 +307,21 @@ impl GroupNumbers {
 
     /// A value that compares as a whole number, or NULL.
     fn of_value(&mut self, value: &Value<'_>, row: usize, firsts: &mut Vec<u32>) -> u32 {
-        match value {
-            Value::Int(number) => self.of_integer(*number, row, firsts),
-            Value::Year(year) => self.of_integer(i64::from(*year), row, firsts),
-            Value::UInt(number) | Value::Bit(number) if *number <= i64::MAX as u64 => {
-                self.of_integer(*number as i64, row, firsts)
-            }
-            Value::Null => self.of_key(&[0], row, firsts),
-            other => {
+        match integer(value) {
+            Some(number) => self.of_integer(number, row, firsts),
+            None if value.is_null() => self.of_key(&[0], row, firsts),
+            None => {
                 let mut key = vec![1];
-                Comparison::Int.append_key(other, &mut key);
+                Comparison::Int.append_key(value, &mut key);
                 self.of_key(&key, row, firsts)
             }
         }
     }
+}
+
+/// A value that compares as a whole number of 64 bits.
+fn integer(value: &Value<'_>) -> Option<i64> {
+    whole_number(value).and_then(|number| i64::try_from(number).ok())
 }
 
 impl Operator for Aggregate {

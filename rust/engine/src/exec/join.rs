@@ -10,7 +10,6 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
-use value::Value;
 
 use super::concat::concat;
 use super::filter::select;
@@ -19,7 +18,7 @@ use super::spill::{LEVELS_MAX, Partitions, Parts, SpillSource, SpilledBatches};
 use super::{Operator, Poll, Source, pull};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::error::{Result, SqlError};
-use crate::expr::{Comparison, Context, Expr};
+use crate::expr::{Comparison, Context, Expr, whole_number};
 use crate::plan::JoinKind;
 use crate::vector::{Data, Vector};
 
@@ -426,12 +425,7 @@ impl Build {
                 return Ok(Heads(heads.get_all(keys)));
             }
             let head = |row: usize| {
-                let key = match column.value(row) {
-                    Value::Int(key) => Some(key),
-                    Value::UInt(key) | Value::Bit(key) => i64::try_from(key).ok(),
-                    Value::Year(key) => Some(key.into()),
-                    _ => None,
-                };
+                let key = whole_number(&column.value(row)).and_then(|key| i64::try_from(key).ok());
                 key.map_or(END, |key| heads.get(key))
             };
             return Ok(Heads((0..batch.rows).map(head).collect()));

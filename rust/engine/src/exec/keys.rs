@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::expr::{Comparison, append_text_key};
+use crate::expr::{Comparison, append_text_key, append_whole_key};
 use crate::vector::{Data, Vector};
 
 /// The keys of all rows of a batch in one buffer.
@@ -36,9 +36,7 @@ impl RowKeys {
                 keys.bytes.push(1);
                 match (&column.data, comparison) {
                     (Data::Int(values), Comparison::Int) => {
-                        // As `append_key` writes it, without the detour over a value.
-                        keys.bytes.extend_from_slice(&16u32.to_le_bytes());
-                        keys.bytes.extend_from_slice(&i128::from(values[row]).to_le_bytes());
+                        append_whole_key(values[row].into(), &mut keys.bytes);
                     }
                     (Data::Text(values), Comparison::Text(collation)) => {
                         append_text_key(values.get(row), *collation, &mut keys.bytes);

@@ -178,10 +178,13 @@ impl Comparison {
 
     /// Appends bytes that are equal for two values exactly when the values are, and are no prefix of one another.
     pub fn append_key(&self, value: &Value<'_>, into: &mut Vec<u8>) {
+        if *self == Comparison::Int {
+            match whole_number(value) {
+                Some(number) => return append_whole_key(number, into),
+                None => into.push(NO_WHOLE_NUMBER),
+            }
+        }
         append_counted(into, |into| match (self, value) {
-            (Comparison::Int, Value::Int(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
-            (Comparison::Int, Value::UInt(n) | Value::Bit(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
-            (Comparison::Int, Value::Year(n)) => into.extend_from_slice(&i128::from(*n).to_le_bytes()),
             (Comparison::Double, value) => {
                 let number = to_double(value);
                 // -0 equals 0.
@@ -194,6 +197,31 @@ impl Comparison {
             (_, value) => value::hash_key(value, Collation::BINARY, into),
         });
     }
+}
+
+/// The number of a value of a type that compares by [`Comparison::Int`].
+pub fn whole_number(value: &Value<'_>) -> Option<i128> {
+    Some(match value {
+        Value::Int(number) => i128::from(*number),
+        Value::UInt(number) | Value::Bit(number) => i128::from(*number),
+        Value::Year(year) => i128::from(*year),
+        _ => return None,
+    })
+}
+
+/// In place of the length of a whole number.
+const NO_WHOLE_NUMBER: u8 = u8::MAX;
+
+/// As [`Comparison::append_key`] of a whole number writes it: how many bytes it needs, and these. Short keys are hashed and compared
+/// several times as fast as ones of sixteen bytes a number.
+#[inline]
+pub fn append_whole_key(number: i128, into: &mut Vec<u8>) {
+    let sign_bits = if number < 0 { number.leading_ones() } else { number.leading_zeros() };
+    let len = (i128::BITS - sign_bits) as usize / 8 + 1;
+    into.push(len as u8);
+    let start = into.len();
+    into.extend_from_slice(&number.to_le_bytes());
+    into.truncate(start + len);
 }
 
 /// As [`Comparison::append_key`] of a text writes it, for one that lies in a column.

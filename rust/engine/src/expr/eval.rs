@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use value::{Json, SqlType, Value, truth};
+use value::{Json, LikePattern, SqlType, Value, truth};
 
 use super::evaluated::{Evaluated, combine};
-use super::like::LikePattern;
 use super::{Call, Case, CastKind, Context, Expr, ExprKind, InList, IsTest, Like, types};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
@@ -343,32 +342,39 @@ impl Like {
             Ok(match value {
                 Value::Text(text) => Cow::Borrowed(text),
                 Value::Bytes(bytes) => String::from_utf8_lossy(bytes),
-                Value::Null => Cow::Borrowed(""),
                 other => value::convert::to_string(other)?,
             })
         }
-        let (subject, pattern) = (self.text.evaluate(batch, context)?, self.pattern.evaluate(batch, context)?);
-        let escape = self.escape;
-        if let Evaluated::Constant(pattern) = &pattern
-            && !pattern.is_null()
-        {
-            // The usual case: the pattern is compiled once.
-            let compiled = LikePattern::new(&text(pattern)?, escape, self.collation);
-            let test = |value: &Value<'_>| {
-                Ok(match value {
-                    Value::Null => Value::Null,
-                    value => Value::boolean(compiled.matches(&text(value)?) != self.negated),
-                })
+        let test = |value: &Value<'_>, pattern: Option<&LikePattern>| {
+            let matched = match (value, pattern) {
+                (Value::Null, _) | (_, None) => return Ok(Value::Null),
+                (Value::Bytes(bytes), Some(pattern)) => pattern.matches(bytes),
+                (value, Some(pattern)) => pattern.matches(text(value)?.as_bytes()),
             };
-            return combine(&subject, &Evaluated::Constant(Value::Null), batch.rows, |value, _| test(value));
+            Ok(Value::boolean(matched != self.negated))
+        };
+        let (subject, pattern) = (self.text.evaluate(batch, context)?, self.pattern.evaluate(batch, context)?);
+        let Evaluated::Constant(constant) = &pattern else {
+            return combine(&subject, &pattern, batch.rows, |value, pattern| match pattern {
+                Value::Null => Ok(Value::Null),
+                pattern => test(value, LikePattern::new(&text(pattern)?, self.escape, self.collation).as_ref()),
+            });
+        };
+        // The usual case: the pattern is compiled once.
+        let compiled = match constant {
+            Value::Null => None,
+            pattern => LikePattern::new(&text(pattern)?, self.escape, self.collation),
+        };
+        let Some(compiled) = compiled else { return Ok(Evaluated::Constant(Value::Null)) };
+        if let Evaluated::Rows(vector) = &subject
+            && let Data::Text(views) | Data::Bytes(views) = &vector.data
+        {
+            let mut matched = vec![0; views.len()];
+            views.for_each(|row, bytes| matched[row] = i64::from(compiled.matches(bytes) != self.negated));
+            let result = Vector { data: Data::Int(matched), validity: vector.validity.clone() };
+            return Ok(Evaluated::Rows(Rc::new(result)));
         }
-        combine(&subject, &pattern, batch.rows, |value, pattern| {
-            if value.is_null() || pattern.is_null() {
-                return Ok(Value::Null);
-            }
-            let compiled = LikePattern::new(&text(pattern)?, escape, self.collation);
-            Ok(Value::boolean(compiled.matches(&text(value)?) != self.negated))
-        })
+        combine(&subject, &Evaluated::Constant(Value::Null), batch.rows, |value, _| test(value, Some(&compiled)))
     }
 }
 

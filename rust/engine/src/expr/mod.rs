@@ -7,7 +7,6 @@ mod compare;
 mod context;
 mod eval;
 mod evaluated;
-mod like;
 pub mod locals;
 mod logic;
 mod number;
@@ -21,9 +20,8 @@ use value::{Collation, SqlType, Value};
 use crate::functions::{Aggregate, Function};
 use crate::plan::{ColumnId, OuterSlot, Subquery};
 
-pub use compare::{CompareOp, Comparison, append_text_key};
+pub use compare::{CompareOp, Comparison, append_text_key, append_whole_key, whole_number};
 pub use context::{Context, NO_VALUE};
-pub use like::LikePattern;
 pub use locals::Locals;
 pub use number::{to_decimal, to_double};
 pub use types::{ExprType, coercibility};

@@ -291,7 +291,7 @@ fn search(a: &Arguments<'_>) -> Result<Value<'static>> {
     let escape = Some(escape.chars().next().unwrap_or('\\'));
     let Some(pattern) = LikePattern::new(&a.text(2)?, escape, a.collation) else { return Ok(Value::Null) };
     let paths = (4..a.len()).map(|n| Ok(a.text(n)?.parse()?)).collect::<Result<Vec<JsonPath>>>()?;
-    let found = document.search(&paths, !all, &mut |text| pattern.matches(text));
+    let found = document.search(&paths, !all, &mut |text| pattern.matches(text.as_bytes()));
     Ok(search_result(found).map_or(Value::Null, Value::json))
 }
 

@@ -13,7 +13,7 @@ mod transaction;
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
-use value::{Collation, SqlType, Value};
+use value::{Collation, LikePattern, SqlType, Value};
 
 use crate::bind::Binder;
 use crate::catalog::{Column, Found, IndexChoice};
@@ -198,8 +198,9 @@ impl Listing {
                     CaseMatters::InWhereAndLike => Collation::UTF8MB4_0900_BIN,
                     CaseMatters::InWhere | CaseMatters::Nowhere => Collation::UTF8MB4_0900_AI_CI,
                 };
-                let pattern = crate::expr::LikePattern::new(pattern, Some('\\'), collation);
-                rows.retain(|row| matches!(row.get(named), Some(Value::Text(text)) if pattern.matches(text)));
+                let pattern = LikePattern::new(pattern, Some('\\'), collation);
+                let matches = |text: &str| pattern.as_ref().is_some_and(|pattern| pattern.matches(text.as_bytes()));
+                rows.retain(|row| matches!(row.get(named), Some(Value::Text(text)) if matches(text)));
             }
             Some(ast::ShowFilter::Where(condition)) => {
                 if case == CaseMatters::Nowhere {

@@ -195,9 +195,26 @@ impl Collation {
         }
     }
 
-    /// Whether two characters are the same for LIKE and for functions that search text.
-    pub fn same_character(self, left: char, right: char) -> bool {
-        left == right || self.weights().is_some_and(|weights| weights.weight(left) == weights.weight(right))
+    /// How single characters compare, for LIKE.
+    pub(crate) fn weighing(self) -> Weighing {
+        Weighing(self.weights())
+    }
+}
+
+/// What a collation makes of single characters.
+#[derive(Clone, Copy)]
+pub(crate) struct Weighing(Option<&'static Weights>);
+
+impl Weighing {
+    /// Whether characters are equal where their bytes are.
+    pub(crate) fn is_code_point_order(self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The same number for characters that are equal.
+    #[inline]
+    pub(crate) fn weight(self, character: char) -> u32 {
+        self.0.map_or(u32::from(character), |weights| weights.weight(character))
     }
 }
 
@@ -224,7 +241,7 @@ fn compare_weights(weights: &Weights, left: &[u8], right: &[u8]) -> Ordering {
 }
 
 /// The characters of UTF-8; every byte that is no part of one is U+FFFD.
-struct Characters<'a>(&'a [u8]);
+pub(crate) struct Characters<'a>(pub(crate) &'a [u8]);
 
 impl Iterator for Characters<'_> {
     type Item = char;
@@ -244,6 +261,25 @@ impl Iterator for Characters<'_> {
         let character = self.0.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()?.chars().next());
         self.0 = if character.is_some() { &self.0[length..] } else { rest };
         Some(character.unwrap_or(char::REPLACEMENT_CHARACTER))
+    }
+}
+
+impl DoubleEndedIterator for Characters<'_> {
+    fn next_back(&mut self) -> Option<char> {
+        let (last, before) = self.0.split_last()?;
+        if last.is_ascii() {
+            self.0 = before;
+            return Some(char::from(*last));
+        }
+        // No character begins within another: what is one at the end is one from the front, too.
+        let of_length = |length: usize| {
+            let start = self.0.len().checked_sub(length)?;
+            let character = std::str::from_utf8(&self.0[start..]).ok()?.chars().next()?;
+            (character.len_utf8() == length).then_some((start, character))
+        };
+        let (start, character) = (2..=4).find_map(of_length).unwrap_or((before.len(), char::REPLACEMENT_CHARACTER));
+        self.0 = &self.0[..start];
+        Some(character)
     }
 }
 
