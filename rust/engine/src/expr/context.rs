@@ -126,7 +126,7 @@ impl Context {
         if ty.is_date()
             && let Err(error @ value::ValueError::IncorrectDateTime(_)) = value::cast(value, ty, &mut Vec::new())
         {
-            self.session.warn(1292, error.to_string());
+            self.session.warn(1292, error);
             return Ok(Value::Null);
         }
         Ok(match (self.cast_alone(value, ty)?, ty) {
@@ -150,7 +150,7 @@ impl Context {
     fn cast_alone(&self, value: &Value<'_>, ty: &SqlType) -> Result<Value<'static>> {
         let mut warnings: Vec<Warning> = Vec::new();
         let cast = value::cast(value, ty, &mut warnings)?;
-        warnings.iter().for_each(|warning| self.session.warn(warning.errno(), warning.to_string()));
+        warnings.iter().for_each(|warning| self.session.warn(warning.errno(), warning));
         Ok(cast)
     }
 }

@@ -260,7 +260,7 @@ fn time(a: &Arguments<'_>) -> Result<Value<'static>> {
             None => match value::convert::to_time(other) {
                 Ok(time) => Value::Time(time),
                 Err(error) => {
-                    a.context.session.warn(1292, error.to_string());
+                    a.context.session.warn(1292, error);
                     Value::Null
                 }
             },

@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("cast_decimal", (1, 1), decimal_type, |a| {
         let mut warnings = Vec::new();
         let number = value::convert::to_decimal(a.get(0), &mut warnings);
-        warnings.iter().for_each(|warning| a.context.session.warn(warning.errno(), warning.to_string()));
+        warnings.iter().for_each(|warning| a.context.session.warn(warning.errno(), warning));
         Ok(Value::Decimal(number.unwrap_or(Decimal::ZERO)))
     }),
     Function::new("ceil", (1, 1), whole_type, |a| whole(a, Decimal::ceil, f64::ceil)),

@@ -6,6 +6,7 @@ mod range;
 pub mod variables;
 
 use std::cell::{Cell, RefCell};
+use std::fmt::Display;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -134,19 +135,20 @@ impl SessionState {
         self.user_variables.borrow_mut().insert(name.to_lowercase().into(), value);
     }
 
-    pub fn warn(&self, code: u16, message: impl Into<String>) {
-        self.push_warning(Warning { level: "Warning", code, message: message.into() });
+    pub fn warn(&self, code: u16, message: impl Display) {
+        self.push_warning("Warning", code, message);
     }
 
     /// As [`SessionState::warn`], of something that is no reason to worry.
-    pub fn note(&self, code: u16, message: impl Into<String>) {
-        self.push_warning(Warning { level: "Note", code, message: message.into() });
+    pub fn note(&self, code: u16, message: impl Display) {
+        self.push_warning("Note", code, message);
     }
 
-    fn push_warning(&self, warning: Warning) {
+    /// What is not kept is not spelt out: it may be one of each row.
+    fn push_warning(&self, level: &'static str, code: u16, message: impl Display) {
         let mut warnings = self.warnings.borrow_mut();
         if warnings.len() < WARNINGS_MAX {
-            warnings.push(warning);
+            warnings.push(Warning { level, code, message: message.to_string() });
         }
     }
 

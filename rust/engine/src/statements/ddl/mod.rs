@@ -22,6 +22,7 @@ mod table_name;
 pub mod user_space;
 mod view;
 
+use std::fmt::Display;
 use std::rc::Rc;
 
 use parse::ast::{self, StatementKind};
@@ -150,11 +151,11 @@ impl<'a> Work<'a> {
         variables.get(variable).is_some_and(|value| value::truth(&value) == Some(true))
     }
 
-    pub fn note(&self, code: u16, message: impl Into<String>) {
+    pub fn note(&self, code: u16, message: impl Display) {
         self.session.state().note(code, message);
     }
 
-    pub fn warn(&self, code: u16, message: impl Into<String>) {
+    pub fn warn(&self, code: u16, message: impl Display) {
         self.session.state().warn(code, message);
     }
 }
