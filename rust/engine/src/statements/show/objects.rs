@@ -215,7 +215,7 @@ pub fn create_procedure(session: &Session, name: &ast::ObjectName) -> Result<Lis
         None if crate::procedures::is_procedure(&name.name.text) => {
             let known = name.name.text.to_lowercase();
             let create = format!("CREATE PROCEDURE {known}() SELECT 'External stored procedure';");
-            (known.into(), create.into())
+            (known, create)
         }
         None => {
             let error = SqlError::general(format!("stored procedure \"{}\" does not exist", name.name.text));
