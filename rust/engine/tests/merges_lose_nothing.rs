@@ -9,7 +9,9 @@ use engine::Session;
 fn merged(table: &[&str], ours: &[&str], theirs: &[&str]) -> Session {
     let session = session();
     let commit = |statements: &[&str], message: &str| {
-        statements.iter().for_each(|sql| drop(affected(&session, sql)));
+        for sql in statements {
+            affected(&session, sql);
+        }
         rows(&session, &format!("CALL dolt_commit('-Am', '{message}')"));
     };
     commit(table, "table");
