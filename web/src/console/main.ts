@@ -25,9 +25,12 @@ function takeWorker(): Worker {
   return worker;
 }
 
-void import('./editor/editor.ts');
 import('./begin.ts').then(
-  ({ begin }) => begin(host, takeWorker),
+  ({ begin }) => {
+    begin(host, takeWorker);
+    // It is here by now, or on its way: the page is drawn before it runs.
+    void import('./editor/editor.ts');
+  },
   () => {
     host.textContent = 'A part of the page did not arrive: load it again.';
   },
