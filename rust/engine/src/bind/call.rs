@@ -56,18 +56,21 @@ impl Binder<'_> {
                 Ok(Expr { ty: chosen.ty.clone().preferring(preference), ..chosen })
             }
             ("coalesce", _) => {
-                // What stands behind a value that is never NULL is not looked at, not even by the rules of grouping.
-                let sure = args.iter().position(|arg| arg.as_literal().is_some_and(|value| !value.is_null()));
-                if let Some(last) = sure {
-                    args.truncate(last + 1);
-                }
                 if args.iter().any(|arg| !arg.ty.sql.is_binary() && arg.ty.sql != SqlType::Null) {
                     // Beside other types bytes must be text.
                     for arg in args.iter_mut().filter(|arg| arg.ty.sql.is_binary()) {
                         cast_in_place(arg, SqlType::LONGTEXT, CastKind::Assigned);
                     }
                 }
-                self.call("coalesce", args)
+                let mut first_value = self.call("coalesce", args)?;
+                // What stands behind a value that is never NULL has a part in the type alone: it is not looked at, not even by the rules
+                // of grouping.
+                if let ExprKind::Call(call) = &mut first_value.kind {
+                    let is_sure = |arg: &Expr| arg.as_literal().is_some_and(|value| !value.is_null());
+                    let sure = call.args.iter().position(is_sure);
+                    call.args.truncate(sure.map_or(usize::MAX, |last| last + 1));
+                }
+                Ok(first_value)
             }
             ("json_value", 3) => {
                 let named = args.pop().unwrap_or_else(Expr::null);
