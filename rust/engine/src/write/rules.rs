@@ -288,6 +288,15 @@ impl RowRules {
     }
 }
 
+/// Whether some text of a row has other letters, which may be the same under its collation.
+pub fn differs_in_letters(old: &Row, new: &Row) -> bool {
+    let differs = |(old, new): (&Value<'_>, &Value<'_>)| match (old, new) {
+        (Value::Text(old), Value::Text(new)) => old != new,
+        _ => false,
+    };
+    old.iter().zip(new).any(differs)
+}
+
 const CHECKS_OF_TESTS: [(&str, &str); 2] = [
     ("assertion_type_check", "(`assertion_type` IN ('expected_rows', 'expected_columns', 'expected_single_value'))"),
     ("assertion_comparator_check", "(`assertion_comparator` IN ('==', '!=', '<', '>', '<=', '>='))"),

@@ -21,7 +21,9 @@ use crate::routine::{TriggerRow, Triggers};
 use crate::rules;
 use crate::session::Session;
 use crate::statements::ddl::user_space;
-use crate::write::{Row, RowChange, RowRules, Stored, Writer, Written, base_of, definitions, eval_over, shared};
+use crate::write::{
+    Row, RowChange, RowRules, Stored, Writer, Written, base_of, definitions, differs_in_letters, eval_over, shared,
+};
 
 /// A running UPDATE or DELETE.
 struct Change {
@@ -528,9 +530,11 @@ fn update_row(
         writer.refresh(&context.catalog)?;
     }
     target.rules.complete_update(&mut row, context)?;
+    // Other letters alone do not count.
     let is_changed = !target.rules.are_same(&old.row, &row);
+    let is_written = is_changed || writer.has_keys(target.table) && differs_in_letters(&old.row, &row);
     let mut new = writer.stored(target.table, row)?;
-    if is_changed && let Written::Refused(duplicate) = writer.update(target.table, old, &new)? {
+    if is_written && let Written::Refused(duplicate) = writer.update(target.table, old, &new)? {
         return Err(writer.duplicate_error(target.table, &duplicate, &new.row));
     }
     // Rows that stay as they are count too.

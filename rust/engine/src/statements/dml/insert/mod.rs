@@ -23,7 +23,7 @@ use crate::expr::{Context, ExprType};
 use crate::prepared::{Prepared, WritePlan};
 use crate::routine::{TriggerRow, Triggers};
 use crate::session::Session;
-use crate::write::{Row, RowRules, SharedWriter, Stored, Writer, Written, base_of, shared};
+use crate::write::{Row, RowRules, SharedWriter, Stored, Writer, Written, base_of, differs_in_letters, shared};
 
 pub use binding::check;
 use counter::Counter;
@@ -347,14 +347,16 @@ impl Insert {
     /// Gives the row that is in the way the values of ON DUPLICATE KEY UPDATE.
     fn change(&mut self, writer: &mut Writer, old: &Stored, changed: Row, context: &Rc<Context>) -> Result<()> {
         self.tally.duplicates += 1;
-        if self.rules.are_same(&old.row, &changed) {
+        // Other letters alone are written and do not count.
+        let is_changed = !self.rules.are_same(&old.row, &changed);
+        if !is_changed && !differs_in_letters(&old.row, &changed) {
             return Ok(());
         }
         let changed = writer.stored(self.table, changed)?;
         if let Written::Refused(other) = writer.update(self.table, old, &changed)? {
             return Err(writer.duplicate_error(self.table, &other, &changed.row));
         }
-        self.tally.affected += 2;
+        self.tally.affected += if is_changed { 2 } else { 0 };
         if let Some(returning) = &mut self.returning {
             returning.add(&changed.row, context)?;
         }

@@ -1,0 +1,22 @@
+-- Text that is the same one under its collation is written where a table has foreign keys, and left as it is elsewhere.
+create table p (id int primary key, a varchar(20) collate utf8mb4_0900_ai_ci);
+create table k (id int primary key, a varchar(20) collate utf8mb4_0900_ai_ci, foreign key (id) references p(id));
+create table n (id int primary key, a varchar(20) collate utf8mb4_0900_ai_ci);
+insert into p values (1, 'two'), (2, 'three');
+insert into k values (1, 'two');
+insert into n values (1, 'two');
+update p set a = 'Two' where id = 1;
+update p set a = 'THREE';
+update k set a = 'tWo';
+update k set a = 'tWo';
+update n set a = 'Two';
+select * from p;
+select * from k;
+select * from n;
+insert into p values (2, 'x') on duplicate key update a = 'tHree';
+insert into n values (1, 'x') on duplicate key update a = 'TWO';
+select * from p;
+select * from n;
+set foreign_key_checks = 0;
+update p set a = 'three' where id = 2;
+select * from p;
