@@ -6,6 +6,8 @@ create table s02 select x.b, y.c as w from t x join (select c, a from t) y using
 show create table s02;
 create view v as select c, b, a + 1 p from t;
 describe v;
+create view w as select g, b, h from t;
+select column_name, column_default, extra from information_schema.columns where table_schema = '@db@' and table_name = 'w' order by ordinal_position;
 create table s03 select c from v limit 1;
 show create table s03;
 create table s04 select c from t order by b;

@@ -7,7 +7,7 @@ use vcs::Schema;
 use super::types::{data_type, lengths, numbers};
 use super::{Asked, Row, Source, StoredTable, def, definitions, text};
 use crate::bind::Binder;
-use crate::catalog::column_notes::{extra, key_kinds};
+use crate::catalog::column_notes::{extra, is_computed, key_kinds};
 use crate::catalog::{Place, create_table, objects};
 use crate::error::Result;
 use crate::names::SessionNames;
@@ -147,7 +147,7 @@ pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 is_nullable: column.is_nullable && !column.is_primary_key,
             };
             let mut row = listed.row();
-            row[5] = column.default.as_deref().map_or(Value::Null, |default| shown_default(default, column));
+            row[5] = column.default.as_deref().map_or(Value::Null, |default| shown_default(default, &column.sql_type));
             row[16] = text(kinds[position]);
             row[17] = text(extra(column));
             row[19] = text(&*column.comment);
@@ -193,25 +193,30 @@ fn add_view_columns(source: &Source, asked: &Asked<'_>, place: &Place, name: &st
             ty,
             is_nullable,
         };
-        rows.push(listed.row());
+        let mut row = listed.row();
+        if let Some(default) = &column.default {
+            row[5] = shown_default(default, ty);
+            row[17] = text(if is_computed(default) { "DEFAULT_GENERATED" } else { "" });
+        }
+        rows.push(row);
     }
 }
 
 /// Literals stand without quotes, expressions without their parentheses; days are midnights, and seconds whole.
-fn shown_default(default: &str, column: &vcs::Column) -> Value<'static> {
+fn shown_default(default: &str, ty: &SqlType) -> Value<'static> {
     if default.eq_ignore_ascii_case("null") {
         return Value::Null;
     }
-    if matches!(column.sql_type, SqlType::Bit(_)) {
-        return text(create_table::shown_default(default, &column.sql_type));
+    if matches!(ty, SqlType::Bit(_)) {
+        return text(create_table::shown_default(default, ty));
     }
-    if create_table::is_of_bytes(default, &column.sql_type) {
+    if create_table::is_of_bytes(default, ty) {
         return text(default.to_ascii_lowercase());
     }
     let default = &*create_table::shown_expression(default);
     let quoted = default.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     text(match (quoted, default.strip_prefix('(').and_then(|text| text.strip_suffix(')'))) {
-        (Some(literal), _) if column.sql_type.is_date() => {
+        (Some(literal), _) if ty.is_date() => {
             let moment = SqlType::DateTime { decimals: 6 };
             match value::convert::cast(&Value::text(literal), &moment, &mut Vec::new()) {
                 Ok(Value::DateTime(moment)) if !literal.starts_with("0000") => {
