@@ -51,18 +51,6 @@ fn what_needs_a_server_says_so() {
 }
 
 #[test]
-fn variables_that_would_change_other_answers_take_no_value() {
-    let session = session();
-    for name in
-        ["SESSION dolt_override_schema", "GLOBAL dolt_override_schema", "GLOBAL dolt_commit_verification_groups"]
-    {
-        assert_eq!(error(&session, &format!("SET {name} = 'main'")).0, 1235, "{name}");
-        affected(&session, &format!("SET {name} = ''"));
-    }
-    assert_eq!(rows(&session, "SELECT @@dolt_override_schema"), [[""]]);
-}
-
-#[test]
 fn a_column_gets_another_tag_and_keeps_its_rows_and_indexes() {
     let session = session();
     affected(&session, "CREATE TABLE p (id INT PRIMARY KEY)");
