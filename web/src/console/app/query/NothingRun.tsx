@@ -1,0 +1,82 @@
+import type { JSX } from 'preact';
+import { Icon } from '../../ui/icons.tsx';
+import { openTable } from '../actions.ts';
+import { type Connection, currentConnection, openState } from '../connection.ts';
+import { dialog } from '../dialogs.ts';
+import { overlay } from '../layout_state.ts';
+import { Opening } from '../open/Opening.tsx';
+import { keyText } from '../shortcuts.ts';
+
+/** In place of a result before anything has run. */
+export function NothingRun(): JSX.Element {
+  const connection = currentConnection();
+  if (openState.value.kind === 'opening') {
+    return (
+      <section class="results" aria-label="Results">
+        <Opening />
+      </section>
+    );
+  }
+  return (
+    <section class="results" aria-label="Results">
+      <div class="empty">
+        <p>
+          <kbd>{keyText('Mod+Enter')}</kbd> runs the statement at the cursor or the selection,{' '}
+          <kbd>{keyText('Mod+Shift+Enter')}</kbd> runs all. Double-click a table in the side panel to see its rows.
+        </p>
+        {connection?.isSample ? <BringYourOwn /> : connection !== undefined && <FirstTables connection={connection} />}
+      </div>
+    </section>
+  );
+}
+
+/** More are found in the tree. */
+const FIRST_TABLES_MAX = 8;
+
+/** The way in for somebody who has just come with a database. */
+function FirstTables({ connection: { catalog, database } }: { readonly connection: Connection }): JSX.Element | null {
+  const place = catalog.place.value;
+  const loaded = catalog.tables(place).value;
+  if (loaded?.kind !== 'ready') return null;
+  if (loaded.value.length === 0 && database.storage.readOnly) return null;
+  return (
+    <div class="first-steps">
+      {loaded.value.slice(0, FIRST_TABLES_MAX).map(({ name, isView }) => (
+        <button
+          key={name}
+          type="button"
+          class="button small"
+          aria-label={`Show the rows of ${name}`}
+          onClick={() => openTable(place, name)}
+        >
+          <Icon name={isView ? 'view' : 'table'} />
+          <span class="truncate">{name}</span>
+        </button>
+      ))}
+      {loaded.value.length === 0 && <ImportButton />}
+    </div>
+  );
+}
+
+function ImportButton(): JSX.Element {
+  return (
+    <button type="button" class="button small" onClick={() => (dialog.value = { kind: 'import', files: [] })}>
+      <Icon name="upload" />
+      Import a dump or CSV
+    </button>
+  );
+}
+
+/** For somebody who came with data and sees the sample's. */
+function BringYourOwn(): JSX.Element {
+  return (
+    <div class="first-steps">
+      <p>This is a sample. It runs in this page, and so does yours.</p>
+      <button type="button" class="button small" onClick={() => (overlay.value = 'open')}>
+        <Icon name="folder" />
+        Open a database
+      </button>
+      <ImportButton />
+    </div>
+  );
+}
