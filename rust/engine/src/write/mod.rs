@@ -5,6 +5,7 @@
 
 pub mod auto_increment;
 pub mod branch_lists;
+mod cascades;
 pub mod definitions;
 mod edits;
 mod expressions;

@@ -3,12 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use value::Value;
-use vcs::{ForeignKey, NonlocalTables, ReferentialAction, RootValue};
+use vcs::{ForeignKey, NonlocalTables, RootValue};
 
 use super::branch_lists::{self, is_branch_list};
 use super::edits::{Entry, Since};
-use super::foreign_keys::{DEPTH_MAX, Reference, are_same, is_restricting, referred};
+use super::foreign_keys::Reference;
 use super::full_text;
 use super::redo;
 use super::resolve_keys::KeyTest;
@@ -25,9 +24,9 @@ pub type SharedWriter = Rc<RefCell<Writer>>;
 /// Edits of the tables of one root, which follow foreign keys from table to table. Nothing is seen by others before
 /// [`Writer::publish`].
 pub struct Writer {
-    place: Place,
+    pub(super) place: Place,
     pub(super) root: RootValue,
-    tables: Vec<Target>,
+    pub(super) tables: Vec<Target>,
     pub(super) keys: Vec<ForeignKey>,
     /// Some of the keys are not as the root has them: they were resolved.
     pub(super) has_resolved_keys: bool,
@@ -45,14 +44,7 @@ pub struct Writer {
     /// Whether names may mean tables of other branches.
     has_nonlocal_tables: bool,
     /// The parents of foreign keys that are not tables of the root, with where they are.
-    elsewhere: Vec<(Box<str>, Elsewhere)>,
-}
-
-/// The table that a foreign key leads to from another one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Parent,
-    Child,
+    pub(super) elsewhere: Vec<(Box<str>, Elsewhere)>,
 }
 
 /// In what a writer calls a table of another branch, between the database and the table: no name of a table has it.
@@ -91,13 +83,13 @@ fn parents_elsewhere(
 }
 
 /// A table that is written to.
-struct Target {
-    name: Rc<str>,
-    editor: TableEditor,
+pub(super) struct Target {
+    pub(super) name: Rc<str>,
+    pub(super) editor: TableEditor,
     /// Foreign keys that it declares, with the tables that they refer to.
-    parents: Option<Rc<[(Reference, usize)]>>,
+    pub(super) parents: Option<Rc<[(Reference, usize)]>>,
     /// Foreign keys that refer to it, with the tables that declare them.
-    children: Option<Rc<[(Reference, usize)]>>,
+    pub(super) children: Option<Rc<[(Reference, usize)]>>,
 }
 
 /// A row as values and as tuples.
@@ -246,7 +238,7 @@ impl Writer {
     }
 
     /// The number of the table that a foreign key refers to, which may be read alone where it is another branch's.
-    fn open_parent(&mut self, key: &ForeignKey) -> Result<usize> {
+    pub(super) fn open_parent(&mut self, key: &ForeignKey) -> Result<usize> {
         let Some(there) = self.elsewhere(key) else { return self.open(&key.parent_table) };
         let name = format!("{}{ELSEWHERE}{}", there.place.name, there.name);
         if let Some(known) = self.tables.iter().position(|target| *target.name == *name) {
@@ -316,223 +308,11 @@ impl Writer {
         self.delete_at(old, &mut vec![table])
     }
 
-    /// As [`Writer::update`]: `path` has the tables through which the change came, down to that of the row.
-    fn update_at(&mut self, old: &Stored, new: &Stored, path: &mut Vec<usize>) -> Result<Written> {
-        let table = *path.last().ok_or_else(|| SqlError::internal("a change of no table"))?;
-        self.check_parents(table, Some(&old.row), &new.row)?;
-        let children = self.children(table)?;
-        let schema = self.tables[table].editor.schema().clone();
-        let is_changed = |key: &Reference| match (key.parent_values(&old.row), key.parent_values(&new.row)) {
-            (Some(old), Some(new)) => !are_same(&old, &new, &schema, &key.parent_columns),
-            (old, new) => old.is_some() || new.is_some(),
-        };
-        let changed: Vec<&(Reference, usize)> = children.iter().filter(|(key, _)| is_changed(key)).collect();
-        // A change does not come back to a table that it came through.
-        let is_restricted = |key: &Reference, child: usize| is_restricting(key.key.on_update) || path.contains(&child);
-        for (key, child) in &changed {
-            if is_restricted(key, *child) {
-                self.refuse_if_referred(key, *child, &old.row)?;
-            }
-        }
-        if let Some(duplicate) = self.tables[table].editor.duplicate(&new.row, &new.entry, Some(&old.entry))? {
-            return Ok(Written::Refused(duplicate));
-        }
-        self.tables[table].editor.update((&old.row, &old.entry), (&new.row, &new.entry))?;
-        let followed: Vec<&(Reference, usize)> =
-            changed.into_iter().filter(|(key, child)| !is_restricted(key, *child)).collect();
-        for (key, child) in followed {
-            let to = match key.key.on_update {
-                ReferentialAction::Cascade => Some(&new.row),
-                _ => None,
-            };
-            self.follow(key, *child, &old.row, Follow::Assign(to), path)?;
-        }
-        Ok(Written::Done)
-    }
-
-    fn delete_at(&mut self, old: &Stored, path: &mut Vec<usize>) -> Result<()> {
-        let table = *path.last().ok_or_else(|| SqlError::internal("a change of no table"))?;
-        let children = self.children(table)?;
-        for (key, child) in children.iter() {
-            if is_restricting(key.key.on_delete) {
-                self.refuse_if_referred(key, *child, &old.row)?;
-            }
-        }
-        self.tables[table].editor.delete(&old.row, &old.entry)?;
-        for (key, child) in children.iter() {
-            match key.key.on_delete {
-                ReferentialAction::Cascade => self.follow(key, *child, &old.row, Follow::Delete, path)?,
-                ReferentialAction::SetNull => self.follow(key, *child, &old.row, Follow::Assign(None), path)?,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Does to the children of a row what their key says.
-    fn follow(
-        &mut self,
-        key: &Reference,
-        child: usize,
-        parent: &Row,
-        what: Follow<'_>,
-        path: &mut Vec<usize>,
-    ) -> Result<()> {
-        let depth = path.len() + 1;
-        let Some(values) = key.parent_values(parent) else { return Ok(()) };
-        for row in key.child_lookup.rows(&self.tables[child].editor, &values)? {
-            let is_last = || depth == DEPTH_MAX && !what.is_update_cascade() && self.comes_back(&key.key.parent_table);
-            if depth > DEPTH_MAX || is_last() {
-                return Err(SqlError::general("Foreign key cascade delete/update exceeds max depth of 15."));
-            }
-            let editor = &self.tables[child].editor;
-            // An earlier cascade may have taken it.
-            let Some(entry) = editor.get(&row)? else { continue };
-            let old = Stored { row: editor.decode(&entry)?, entry };
-            match what {
-                Follow::Delete => {
-                    path.push(child);
-                    self.delete_at(&old, path)?;
-                    path.pop();
-                }
-                Follow::Assign(to) => {
-                    let mut row = old.row.clone();
-                    for (column, from) in key.child_columns.iter().zip(&key.parent_columns) {
-                        row[*column] = match to {
-                            Some(parent) => referred(&parent[*from], self.column_type(child, *column))?,
-                            None => Value::Null,
-                        };
-                    }
-                    let new = self.stored(child, row)?;
-                    path.push(child);
-                    let written = self.update_at(&old, &new, path)?;
-                    path.pop();
-                    if let Written::Refused(duplicate) = written {
-                        return Err(self.duplicate_error(child, &duplicate, &new.row));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether children of a table's children, and so on, are of a table once more.
-    fn comes_back(&self, table: &str) -> bool {
-        let mut above = vec![table];
-        let mut seen: Vec<&str> = Vec::new();
-        while let Some(parent) = above.pop() {
-            for key in self.keys.iter().filter(|key| key.parent_table.eq_ignore_ascii_case(parent)) {
-                if key.child_table.eq_ignore_ascii_case(table) {
-                    return true;
-                }
-                if !seen.contains(&&*key.child_table) {
-                    seen.push(&key.child_table);
-                    above.push(&key.child_table);
-                }
-            }
-        }
-        false
-    }
-
-    fn column_type(&self, table: usize, column: usize) -> &value::SqlType {
-        &self.tables[table].editor.schema().columns[column].sql_type
-    }
-
     /// The error of MySQL's number 1062.
     pub fn duplicate_error(&self, table: usize, duplicate: &Duplicate, row: &Row) -> SqlError {
         let kind = if duplicate.index.is_some() { "unique" } else { "primary" };
         let values = self.tables[table].editor.key_values(duplicate.index, row);
         SqlError::new(1062, format!("duplicate {kind} key given: {values}"))
-    }
-
-    fn check_parents(&mut self, table: usize, old: Option<&Row>, new: &Row) -> Result<()> {
-        let parents = self.parents(table)?;
-        for (key, parent) in parents.iter() {
-            let Some(values) = key.child_values(new) else { continue };
-            let schema = self.tables[table].editor.schema();
-            let is = |other: Option<Vec<Value<'_>>>| {
-                other.is_some_and(|other| are_same(&other, &values, schema, &key.child_columns))
-            };
-            if old.is_some_and(|old| is(key.child_values(old))) {
-                continue;
-            }
-            let is_own = || key.is_of_one_table() && is(key.parent_values(new));
-            if !key.parent_lookup.finds(&self.tables[*parent].editor, &values)? && !is_own() {
-                return Err(key.no_parent(&values));
-            }
-        }
-        Ok(())
-    }
-
-    fn refuse_if_referred(&mut self, key: &Reference, child: usize, old: &Row) -> Result<()> {
-        let Some(values) = key.parent_values(old) else { return Ok(()) };
-        match key.child_lookup.finds(&self.tables[child].editor, &values)? {
-            true => Err(key.has_children(&values)),
-            false => Ok(()),
-        }
-    }
-
-    fn parents(&mut self, table: usize) -> Result<Rc<[(Reference, usize)]>> {
-        if let Some(known) = &self.tables[table].parents {
-            return Ok(known.clone());
-        }
-        let name = self.tables[table].name.clone();
-        let own = |key: &ForeignKey| key.child_table.eq_ignore_ascii_case(&name);
-        let parents = self.references(own, End::Parent)?;
-        self.tables[table].parents = Some(parents.clone());
-        Ok(parents)
-    }
-
-    fn children(&mut self, table: usize) -> Result<Rc<[(Reference, usize)]>> {
-        if let Some(known) = &self.tables[table].children {
-            return Ok(known.clone());
-        }
-        let name = self.tables[table].name.clone();
-        let known = self.elsewhere.iter().any(|(other, _)| other.eq_ignore_ascii_case(&name));
-        let to_it = |key: &ForeignKey| !known && key.parent_table.eq_ignore_ascii_case(&name);
-        let children = self.references(to_it, End::Child)?;
-        self.tables[table].children = Some(children.clone());
-        Ok(children)
-    }
-
-    /// The keys for which `wanted` holds, each with the table at its other end.
-    fn references(&mut self, wanted: impl Fn(&ForeignKey) -> bool, end: End) -> Result<Rc<[(Reference, usize)]>> {
-        if !self.checks_keys {
-            return Ok(Rc::from([]));
-        }
-        let keys: Vec<ForeignKey> = self.keys.iter().filter(|key| wanted(key)).cloned().collect();
-        let mut references = Vec::new();
-        for key in keys {
-            // A parent that is not there yet refuses rows; a child that is not there refers to nothing.
-            let missing = |this: &Writer, name: &str| Ok::<_, SqlError>(this.root.find_table(name)?.is_none());
-            let is_elsewhere = self.elsewhere(&key).is_some();
-            if !is_elsewhere && missing(self, &key.parent_table)? {
-                return Err(self.unresolved(&key));
-            }
-            if missing(self, &key.child_table)? {
-                continue;
-            }
-            let (child, parent) = (self.open(&key.child_table)?, self.open_parent(&key)?);
-            let schema = |table: usize| self.tables[table].editor.schema().clone();
-            let reference =
-                Reference::new(&key, &schema(child), &schema(parent)).ok_or_else(|| self.unresolved(&key))?;
-            references.push((reference, if end == End::Parent { parent } else { child }));
-        }
-        Ok(references.into())
-    }
-
-    pub(super) fn unresolved(&self, key: &ForeignKey) -> SqlError {
-        let list = |names: &[Box<str>]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(",");
-        SqlError::general(format!(
-            "cannot add or update a child row: a foreign key constraint fails (`{}`.`{}`, CONSTRAINT `{}` FOREIGN KEY \
-             ({}) REFERENCES `{}` ({}))",
-            self.place.name,
-            key.child_table,
-            key.name,
-            list(&key.unresolved_child_columns),
-            key.parent_table,
-            list(&key.unresolved_parent_columns)
-        ))
     }
 
     /// To be called between two steps of a statement, when it can be told to wait.
@@ -628,20 +408,6 @@ pub fn with_edits(root: RootValue, name: &str, editor: &mut TableEditor) -> Resu
     match before {
         Some(before) => full_text::follow(root, Some(&before), &table),
         None => Ok(root),
-    }
-}
-
-/// What happens to children.
-#[derive(Clone, Copy)]
-enum Follow<'a> {
-    Delete,
-    /// Their columns become those of this parent, or NULL.
-    Assign(Option<&'a Row>),
-}
-
-impl Follow<'_> {
-    fn is_update_cascade(self) -> bool {
-        matches!(self, Follow::Assign(Some(_)))
     }
 }
 
