@@ -30,6 +30,14 @@ test('without a network the console starts, with what is kept in the browser and
   expect(await ask(page, 'SELECT COUNT(*) FROM accessions')).toBe('3408');
   await page.getByRole('navigation', { name: 'View' }).getByRole('button', { name: 'Commits' }).click();
   await expect(page.getByRole('listbox', { name: 'Commits' })).toBeVisible();
+  // Nor did the page need so far what writes a dump.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Command, table or branch' }).fill('export');
+  await page.keyboard.press('Enter');
+  await page.getByRole('radio', { name: /^SQL dump/ }).check();
+  const dump = page.waitForEvent('download');
+  await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
+  expect((await dump).suggestedFilename()).toBe('seed_bank.sql');
   await expect(page.evaluate(() => fetch('sample/seed_bank/.dolt/noms/manifest'))).rejects.toThrow();
 });
 

@@ -5,7 +5,12 @@ import { dirname, join, relative } from 'node:path';
 import { must, root, say } from './process.mjs';
 
 const TYPESCRIPT = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/steps.mjs'];
-const CONSOLE_SCRIPTS = ['scripts/steps.mjs', 'scripts/preloads.mjs', 'scripts/service_worker.mjs'];
+const CONSOLE_SCRIPTS = [
+  'scripts/steps.mjs',
+  'scripts/page_parts.mjs',
+  'scripts/preloads.mjs',
+  'scripts/service_worker.mjs',
+];
 const PACKAGE_FOLDERS = ['protocol', 'client', 'host', 'node', 'lib'].map(folder => `web/src/${folder}`);
 
 /** dist/wasm: the engine. `cargo xtask wasm` keeps its own account of inputs. */

@@ -11,11 +11,8 @@ import { LiveEvaluation } from './live.ts';
 import { resolveRows } from './resolutions.ts';
 import { EngineSession, SessionQueries } from './session.ts';
 import { wireSource } from './source.ts';
-import { copyFiles, type FileSink, zipFiles } from './transfer/database_files.ts';
-import { dumpSql } from './transfer/dump.ts';
-import { importRows } from './transfer/import_rows.ts';
-import { importSql } from './transfer/import_sql.ts';
-import { exportRows } from './transfer/rows_text.ts';
+import type { FileSink } from './transfer/directory_sink.ts';
+import { copyFiles, dumpSql, exportRows, importRows, importSql, zipFiles } from './transfer/on_demand.ts';
 import type {
   CopyOptions,
   CopyTarget,

@@ -16,7 +16,8 @@ export type {
 } from '../protocol/index.ts';
 export { type Environment, openThrough } from './database.ts';
 export { SqlError, VarveError } from './errors.ts';
-export { browserSink, type FileSink } from './transfer/database_files.ts';
+export type { FileSink } from './transfer/directory_sink.ts';
+export { browserSink } from './transfer/on_demand.ts';
 export type * from './transfer/transfer_types.ts';
 export { type DateOrder, type DecimalMark, type FoundForms, findForms } from './transfer/written_forms.ts';
 export { type Transport, workerTransport } from './transport.ts';
