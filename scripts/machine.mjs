@@ -1,6 +1,6 @@
 // What a machine needs before anything can be built or tested, each installed only when it is missing.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { findChromium } from './chromium.mjs';
@@ -12,6 +12,19 @@ const WASM_TARGET = 'wasm32-unknown-unknown';
 
 /** The release of native Dolt that the interop tests were written against: 2.2.0, as a Go pseudo-version. */
 const DOLT = 'github.com/dolthub/dolt/go/cmd/dolt@v0.40.5-0.20260715172757-a6690826d767';
+
+/** What building and testing from nothing takes of the disk, with room for the browser's profiles. */
+const SPACE_BYTES = 6e9;
+
+/** A disk that fills up in the middle of a link shows as a crash of the linker: said before. */
+export function checkSpace() {
+  if (existsSync(join(root, 'target/debug'))) return; // Most of it is there.
+  const { bavail, bsize } = statfsSync(root);
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= SPACE_BYTES) return;
+  const [free, needed] = [freeBytes, SPACE_BYTES].map(bytes => `${(bytes / 1e9).toFixed(1)} GB`);
+  say(`There are ${free} left on the disk of ${root}; building everything for the tests takes about ${needed}.`);
+}
 
 /** Node, Rust with the wasm target, a linker, npm packages. */
 export function prepareBuild() {

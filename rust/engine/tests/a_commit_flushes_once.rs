@@ -1,15 +1,17 @@
 //! What is committed is safe, and that costs one flush: an autocommitted statement, a transaction, `dolt_commit`.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::fresh::{commit_first, rows};
 use engine::Session;
 use region::{CrashDirectory, MemoryLock, Region};
 use store::{ChunkStore, OpenOptions, WriteOptions};
 use tree::NodeStore;
 use vcs::{Database, RepoState};
+
+use crate::common::{
+    self,
+    fresh::{commit_first, rows},
+};
 
 fn database(disk: &Rc<CrashDirectory>, is_new: bool) -> Database {
     let region = Region::new(region::Options::default());

@@ -1,8 +1,6 @@
 //! What a statement costs depends on what it changes, not on how much there is.
 
-mod common;
-
-use common::fresh::{affected, chunks, engine_over, rows};
+use crate::common::fresh::{affected, chunks, engine_over, rows};
 
 /// How many chunks an UPDATE of one row adds to a table of `2^doublings` rows with two indexes.
 fn chunks_of_one_update(doublings: u32) -> usize {

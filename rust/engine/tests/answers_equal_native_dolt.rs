@@ -5,16 +5,16 @@
 //! select 1'` prints both answers.
 #![allow(clippy::disallowed_methods)] // native: it says what takes long
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use common::generate;
-use common::judge::{self, Verdict};
-use common::native;
 use engine::Session;
+
+use crate::common;
+use crate::common::generate;
+use crate::common::judge::{self, Verdict};
+use crate::common::native;
 
 /// Fixtures that native Dolt and we open side by side; their databases have different names.
 const FIXTURES: [&str; 9] =

@@ -1,17 +1,17 @@
 //! INSERTs of many rows that follow each other are written down as they are, too, and become trees together: whatever a crash takes,
 //! each that was acknowledged is there, and none is there in part.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::changes::Random;
-use common::fresh::rows;
-use common::tabs::{SharedLock, Tab, told};
 use engine::{Cursor, Session};
 use region::CrashDirectory;
 use store::{Chunks, Durability};
 use value::Value;
+
+use crate::common;
+use crate::common::changes::Random;
+use crate::common::fresh::rows;
+use crate::common::tabs::{SharedLock, Tab, told};
 
 const TABLE: &str =
     "CREATE TABLE log (id INT PRIMARY KEY, code CHAR(12) UNIQUE, filler VARCHAR(700), KEY (filler(10)))";

@@ -2,16 +2,15 @@
 //!
 //! `VARVE_CASES=joins` runs one file, `VARVE_ONLY=joins/003` one script, `VARVE_FAILURES=50` prints more failures.
 
-mod common;
-
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use common::cases::{self, texts};
-use common::fresh;
-use common::judge::Verdict;
 use engine::Session;
 use serde_json::Value as Json;
+
+use crate::common::cases::{self, texts};
+use crate::common::fresh;
+use crate::common::judge::Verdict;
 
 /// How many steps of each file agree at least. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[

@@ -1,9 +1,8 @@
 //! `dolt_checkout('--move', …)`, which is `dolt checkout`: what is not committed goes along, and overwrites nothing.
 
-mod common;
-
-use common::fresh::{error, rows, session};
 use engine::Session;
+
+use crate::common::fresh::{error, rows, session};
 
 fn run(session: &Session, statements: &[&str]) {
     for sql in statements {

@@ -1,16 +1,18 @@
 //! `dolt_gc` gives its turn away: others read and change what they see meanwhile, their commits wait for its end, and what they began
 //! before is committed after it. What an index refers to stays.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::fresh::{commit_first, rows};
 use engine::{Engine, Session, Step};
 use region::{MemoryDirectory, MemoryLock, Region};
 use store::{ChunkStore, OpenOptions, WriteOptions};
 use tree::NodeStore;
 use vcs::{Database, RepoState};
+
+use crate::common::{
+    self,
+    fresh::{commit_first, rows},
+};
 
 fn store(files: &Rc<MemoryDirectory>, is_new: bool) -> Database {
     let region = Region::new(region::Options::default());

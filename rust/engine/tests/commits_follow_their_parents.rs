@@ -1,8 +1,6 @@
 //! Commits of one moment: each is later than its parents, unless somebody says when it was made.
 
-mod common;
-
-use common::fresh::{self, rows};
+use crate::common::fresh::{self, rows};
 
 #[test]
 fn commits_of_one_moment_have_an_order() {

@@ -1,19 +1,19 @@
 //! Every chunk of a small database, damaged in many ways, under statements that read and write all that there is: they answer or
 //! fail, and never panic, which would end the worker and all sessions in it.
 
-mod common;
-
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use codec::Address;
-use common::fresh;
-use common::generate::Random;
-use common::over::{self, Over};
 use engine::{Cursor, Session, Step};
 use store::{Chunks, MemoryChunks, StoreError};
+
+use crate::common;
+use crate::common::fresh;
+use crate::common::generate::Random;
+use crate::common::over::{self, Over};
 
 /// Chunks of which one may not be what was written. Remembers those that were read.
 struct Damaged {

@@ -1,10 +1,12 @@
 //! A definition that goes over many rows gives its turn away between them: others read and write meanwhile, it can be cancelled, and
 //! what it makes is the same as in one go.
 
-mod common;
-
-use common::fresh::{affected, chunks, engine_over, error, rows};
 use engine::{Session, Step};
+
+use crate::common::{
+    self,
+    fresh::{affected, chunks, engine_over, error, rows},
+};
 
 const ROWS: &str = "6000";
 

@@ -1,9 +1,7 @@
 //! A session whose branch another one has deleted finds nothing there, and goes on somewhere else; native Dolt lets it do so by
 //! `USE` of another revision alone.
 
-mod common;
-
-use common::fresh::{affected, chunks, engine_over, error, rows};
+use crate::common::fresh::{affected, chunks, engine_over, error, rows};
 
 #[test]
 fn by_checkout_and_by_use() {

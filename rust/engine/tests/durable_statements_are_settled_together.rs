@@ -1,16 +1,15 @@
 //! With full durability, changes of rows by their keys that follow each other are written down as they are, and become trees a little
 //! later. Whatever happens in between, each that was acknowledged is there, for whoever comes next.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::changes::{CHANGES, Random, TABLES, any_change};
-use common::fresh::{self, error, rows};
-use common::tabs::{Client, SharedLock, Tab, assert_same_tables, ints, told};
 use engine::{Cursor, Step};
 use region::CrashDirectory;
 use store::Durability;
+
+use crate::common::changes::{CHANGES, Random, TABLES, any_change};
+use crate::common::fresh::{self, error, rows};
+use crate::common::tabs::{Client, SharedLock, Tab, assert_same_tables, ints, told};
 
 fn open(disk: &Rc<CrashDirectory>, shared: &SharedLock, me: u64, is_new: bool) -> Tab {
     Tab::open(disk, shared, me, Durability::Full, is_new)

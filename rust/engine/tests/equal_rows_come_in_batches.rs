@@ -1,9 +1,8 @@
 //! Rows of tables without primary key are stored once, however often they are there: what reads them gives batches all the same.
 
-mod common;
-
-use common::fresh;
 use engine::{Session, Step};
+
+use crate::common::fresh;
 
 const COPIES: usize = 30_000;
 const BATCH_ROWS_MAX: usize = 1024;

@@ -1,6 +1,6 @@
 //! The message of a syntax error is native Dolt's; beside it stands what to do.
 
-mod common;
+use crate::common;
 
 #[test]
 fn a_syntax_error_says_what_helps() {

@@ -1,15 +1,15 @@
 //! Every `SELECT` without a table in ../shared/cases, against native Dolt's answer.
 //!
-//! `VARVE_FAILURES=25 cargo test -p engine --test expressions_answer_as_native_dolt -- --nocapture` prints the first
+//! `VARVE_FAILURES=25 cargo test -p engine expressions_answer_as_native_dolt -- --nocapture` prints the first
 //! failures of each file; `VARVE_CASES=json` runs one file.
-
-mod common;
 
 use std::path::Path;
 
 use engine::{Cursor, Session, SqlError};
 use serde_json::Value as Json;
 use value::Decimal;
+
+use crate::common;
 
 /// How many steps of each file pass at least. Raise these when more do; none may fall.
 const FLOORS: &[(&str, usize)] = &[

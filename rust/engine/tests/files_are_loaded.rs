@@ -1,9 +1,7 @@
 //! LOAD DATA LOCAL takes the lines of a file that the host gives.
 #![allow(clippy::disallowed_methods)] // native: it writes a file
 
-mod common;
-
-use common::fresh::{affected, error, rows, session};
+use crate::common::fresh::{affected, error, rows, session};
 
 /// A file with this text, for as long as the value lives.
 struct File(std::path::PathBuf);

@@ -1,13 +1,13 @@
 //! Every fixture, every branch, every table: schema, count and checksum as native Dolt gave them.
 
-mod common;
-
 use std::fmt::Write;
 
 use engine::{Session, SqlError};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use value::{SqlType, Value};
+
+use crate::common;
 
 /// A value in the oracle's text form (fixtures/README.md).
 fn oracle_text(value: &Value<'_>, ty: &SqlType) -> String {

@@ -1,8 +1,8 @@
 //! Every function with every kind of value, extreme ones among them: an answer or an error, never a panic.
 
-mod common;
-
 use engine::functions;
+
+use crate::common;
 
 /// Literals and calls that give one value of each kind.
 const VALUES: &[&str] = &[

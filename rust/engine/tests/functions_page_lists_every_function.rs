@@ -39,7 +39,7 @@ fn page() -> String {
          `CONVERT(x USING charset)` (to `convert_using`), `MATCH (…) AGAINST (x)` (to `match_against`). Window functions are \
          operators.\n\n\
          This page is made from the tables of functions: \
-         `VARVE_WRITE=1 cargo test -p engine --test functions_page_lists_every_function` writes it anew.\n",
+         `VARVE_WRITE=1 cargo test -p engine functions_page_lists_every_function` writes it anew.\n",
     );
     let mut section = |title: &str, rows: Vec<(&str, (usize, usize), Option<&str>)>| {
         let _ = write!(page, "\n## {title}\n\n| Function | Arguments | Note |\n|---|---|---|\n");

@@ -1,6 +1,6 @@
 //! GROUP BY … WITH ROLLUP and GROUPING, which native Dolt does not read: the answers are those of MySQL 8.
 
-mod common;
+use crate::common;
 
 /// Rows as lines, cells parted by `|`.
 fn rows(sql: &str) -> Vec<String> {

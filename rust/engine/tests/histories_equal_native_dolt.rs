@@ -3,14 +3,14 @@
 //!
 //! `VARVE_HISTORY=3` runs one of them, `VARVE_SEED=1000` others.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::history::History;
-use common::native::{Connection, Outcome, Server};
 use engine::{Cursor, Session};
+
+use crate::common;
+use crate::common::history::History;
+use crate::common::native::{Connection, Outcome, Server};
 
 const HISTORIES: u64 = 40;
 /// Statements in each of the parts: both side by side, one going on from the other, and back.

@@ -1,10 +1,9 @@
 //! Random scripts of commits, branches, merges, resets, picks, reverts and stashes: ./merges/scripts.jsonl has what native Dolt
 //! 2.2.0 answers to each statement, hashes and all.
 
-mod common;
-
-use common::fresh;
 use serde_json::Value as Json;
+
+use crate::common::fresh;
 
 #[test]
 fn histories_grow_as_in_native_dolt() {

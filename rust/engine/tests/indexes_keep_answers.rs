@@ -1,10 +1,9 @@
 //! An index changes how rows are found, not which: values of every type beside columns of every type, asked of a table with an index on
 //! each column and of one without, in the same order.
 
-mod common;
-
-use common::fresh;
 use engine::Session;
+
+use crate::common::fresh;
 
 const COLUMNS: [(&str, &str); 10] = [
     ("i", "int"),

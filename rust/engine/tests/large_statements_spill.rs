@@ -1,8 +1,6 @@
 //! Sorts, joins, groups, DISTINCT, set operations and windows over more rows than an operator may keep give the same answers
 //! through temporary files.
 
-mod common;
-
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -11,6 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use engine::{Cursor, Engine, Host, Session, Spill, Step};
 use value::Value;
+
+use crate::common;
 
 /// Temporary files in memory, counted; operators keep little.
 struct SmallHost {
@@ -209,7 +209,7 @@ fn count(session: &Session, sql: &str) -> u64 {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --profile fast -p engine --test large_statements_spill -- --ignored"]
+#[ignore = "minutes: cargo test --profile fast -p engine large_statements_spill -- --ignored"]
 fn millions_of_rows_need_64_mib() {
     let engine = Engine::new(Rc::new(DiskHost));
     engine.attach("big", common::open_database(&common::fixture("g_big").expect("the fixture")).expect("it opens"));

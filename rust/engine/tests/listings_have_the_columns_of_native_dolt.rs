@@ -1,9 +1,8 @@
 //! Names and types of the columns of listings: clients look for `TABLE_NAME` and compare `Non_unique` with 0.
 
-mod common;
-
-use common::fresh;
 use engine::{Cursor, Session};
+
+use crate::common::fresh;
 
 fn session() -> Session {
     let session = fresh::session();

@@ -1,18 +1,17 @@
 //! What a transaction writes goes to the journal while it runs: however much that is, only so much waits in memory, also where the
 //! lock has to be asked for.
 
-mod common;
-
 use std::cell::Cell;
 use std::rc::Rc;
 
-use common::fresh::rows;
 use engine::{Cursor, Databases, Prepared, Session, Step};
 use region::{FileError, Lock, MemoryDirectory, Region};
 use store::{ChunkStore, OpenOptions, WriteOptions};
 use tree::NodeStore;
 use value::Value;
 use vcs::{Database, RepoState};
+
+use crate::common::{self, fresh::rows};
 
 const PENDING_BYTES_MAX: usize = 1 << 20;
 const STATEMENT_ROWS: i64 = 500;

@@ -1,9 +1,9 @@
 //! The short way of a prepared look-up gives the same bytes as the general way.
 
-mod common;
-
 use engine::{Cursor, Session, Step, page};
 use value::Value;
+
+use crate::common;
 
 /// The page of a cursor; `None` for no rows.
 fn page_of(mut cursor: Cursor) -> Option<Vec<u8>> {

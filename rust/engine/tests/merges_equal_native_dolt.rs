@@ -3,10 +3,9 @@
 //!
 //! `VARVE_ONLY=name` runs one.
 
-mod common;
-
-use common::fresh;
 use serde_json::Value as Json;
+
+use crate::common::fresh;
 
 const VARIABLES: &str = "set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', \
     @@dolt_committer_email = 'a@b.c', @@dolt_author_date = '2024-02-01T00:00:00', \

@@ -1,9 +1,8 @@
 //! What native Dolt loses in a merge, and Varve keeps.
 
-mod common;
-
-use common::fresh::{affected, rows, session};
 use engine::Session;
+
+use crate::common::fresh::{affected, rows, session};
 
 /// A table on `main`, changed there and on the branch `other`, which the session has merged.
 fn merged(table: &[&str], ours: &[&str], theirs: &[&str]) -> Session {

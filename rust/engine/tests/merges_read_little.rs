@@ -1,9 +1,8 @@
 //! Operations of version control cost what changed, not what is there: chunks are counted over a table of 200,000 rows.
 
-mod common;
-
-use common::over;
 use engine::Cursor;
+
+use crate::common::{self, over};
 
 /// Runs a script in a fresh process; the chunks that all of it reads.
 fn chunks_of(script: &[&str]) -> Option<u64> {

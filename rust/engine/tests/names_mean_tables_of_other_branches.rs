@@ -1,11 +1,10 @@
 //! `dolt_nonlocal_tables` in statements that were planned before, in scripts, and where it is not followed as far as native Dolt does.
 //! What native Dolt answers is in `sessions/nonlocal_tables.sql` and `sessions/nonlocal_parents.sql`.
 
-mod common;
-
-use common::fresh::{affected, error, rows, session};
 use engine::{Cursor, Prepared, ScriptStep, Session};
 use value::Value;
+
+use crate::common::fresh::{affected, error, rows, session};
 
 /// `t` and `u` on `main` and on the branch `other`, where the session stands.
 fn with_branches() -> Session {

@@ -1,13 +1,15 @@
 //! No operation reads a whole table or the whole history when its answer does not need it: chunks are counted, each time by a process
 //! that has read none, over a table of 200,000 rows and 500 commits.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::over::{self, Over};
 use engine::{Cursor, Session};
 use store::Chunks;
+
+use crate::common::{
+    self,
+    over::{self, Over},
+};
 
 const COMMITS: usize = 480;
 

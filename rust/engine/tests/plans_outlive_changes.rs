@@ -1,10 +1,9 @@
 //! Prepared statements keep their plans over changes of the data, and answer as statements that are read anew.
 
-mod common;
-
-use common::fresh;
 use engine::{Cursor, Prepared, Session};
 use value::Value;
+
+use crate::common::fresh;
 
 const QUERIES: [&str; 17] = [
     "SELECT * FROM t WHERE id = 2",

@@ -1,10 +1,10 @@
 //! Queries as applications write them, over tables of more than one node: how many rows they read of the tables, index entries among
 //! them, and that they answer as the plan without rules does.
 
-mod common;
-
 use engine::state::Rules;
 use engine::{Cursor, Session, Step};
+
+use crate::common;
 
 const ROWS: u32 = 20_000;
 

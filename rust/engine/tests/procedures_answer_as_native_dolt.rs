@@ -1,9 +1,8 @@
 //! Procedures made and called in native Dolt and here: the same last result, the same variables, the same error.
 
-mod common;
-
-use common::native::{self, Outcome};
-use common::told::{native_text, our_text};
+use crate::common;
+use crate::common::native::{self, Outcome};
+use crate::common::told::{native_text, our_text};
 
 const SETUP: &[&str] = &[
     "create table t (id int primary key, v int, s varchar(20))",

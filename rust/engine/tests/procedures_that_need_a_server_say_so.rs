@@ -1,9 +1,7 @@
 //! Procedures of remotes, backups and dropped databases in a place without servers, and that of column tags. Texts that do not speak of
 //! the browser are native Dolt's.
 
-mod common;
-
-use common::fresh::{affected, error, rows, session};
+use crate::common::fresh::{affected, error, rows, session};
 
 #[test]
 fn what_needs_a_server_says_so() {

@@ -1,15 +1,14 @@
 //! Queries of rows that the open transaction has not changed leave its changes out of the trees, and see what they would see there.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::changes::{CHANGES, Random, TABLES, any_change};
-use common::fresh::{self, rows};
-use common::tabs::{Client, SharedLock, Tab, assert_same_tables, ints};
 use engine::{Cursor, Prepared, Session};
 use region::CrashDirectory;
 use store::Durability;
+
+use crate::common::changes::{CHANGES, Random, TABLES, any_change};
+use crate::common::fresh::{self, rows};
+use crate::common::tabs::{Client, SharedLock, Tab, assert_same_tables, ints};
 
 /// Queries, and how many parameters they take: of points, ranges and more than that, of one table and of several.
 const READS: [(&str, usize); 16] = [

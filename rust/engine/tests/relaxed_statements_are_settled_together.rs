@@ -1,17 +1,16 @@
 //! With relaxed durability, statements that change rows by their keys are committed together, a little later. What anybody sees, and
 //! what is there in the end, is the same as if each had been committed by itself; a crash leaves a prefix of them.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::changes::{CHANGES, Random, TABLES};
-use common::fresh::{self, error, rows};
-use common::tabs::{Client, SharedLock, Tab, ints};
 use engine::Cursor;
 use region::CrashDirectory;
 use store::Durability;
 use value::Value;
+
+use crate::common::changes::{CHANGES, Random, TABLES};
+use crate::common::fresh::{self, error, rows};
+use crate::common::tabs::{Client, SharedLock, Tab, ints};
 
 const RELAXED: Durability = Durability::Relaxed { window_ms: 100 };
 

@@ -1,11 +1,10 @@
 //! Remotes and upstreams of branches, made in native Dolt and here: the same answers, and each lists what the other has made.
 
-mod common;
-
 use std::path::Path;
 
-use common::native::{Connection, Outcome, Server};
-use common::told::{native_text, our_text};
+use crate::common;
+use crate::common::native::{Connection, Outcome, Server};
+use crate::common::told::{native_text, our_text};
 
 /// What only native Dolt can do: a remote with branches, fetched.
 const FETCHED: &[&str] = &[

@@ -1,8 +1,6 @@
 //! `root:HASH` names the tables of a root value, whether or not a commit has it: what a live query saw last.
 
-mod common;
-
-use common::fresh::{error, rows, session};
+use crate::common::fresh::{error, rows, session};
 
 #[test]
 fn a_root_is_compared_with_what_is_there_now() {

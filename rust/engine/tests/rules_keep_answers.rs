@@ -3,12 +3,12 @@
 //!
 //! `VARVE_FUZZ=20000` asks that many; `VARVE_SEED=7` begins with another seed.
 
-mod common;
-
-use common::generate::Random;
-use common::random_queries::{Queries, Table, tables};
 use engine::state::Rules;
 use engine::{Cursor, Session, SqlError};
+
+use crate::common;
+use crate::common::generate::Random;
+use crate::common::random_queries::{Queries, Table, tables};
 
 /// Queries over one set of tables.
 const QUERIES_OF_A_SCHEMA: usize = 25;

@@ -1,14 +1,16 @@
 //! The same definitions in native Dolt and here give the same errors, schemas and hashes.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use codec::Address;
-use common::native::{Connection, Outcome, Server};
 use engine::{Cursor, Session};
 use vcs::{Database, RootValue};
+
+use crate::common::{
+    self,
+    native::{Connection, Outcome, Server},
+};
 
 /// Scripts of random definitions that every run compares.
 const SEEDS: u64 = 40;

@@ -1,13 +1,12 @@
 //! A script in pieces does what its statements do one by one, with fewer commits; rows of literals that are read from the text are
 //! those that the grammar reads.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::fresh::{chunks, engine_over, rows};
 use engine::{Cursor, Script, ScriptStep, Session, SqlError};
 use store::{Chunks, MemoryChunks};
+
+use crate::common::fresh::{chunks, engine_over, rows};
 
 const TABLES: [&str; 7] = [
     "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20), d DECIMAL(8,2) DEFAULT 7, b VARBINARY(20), f DOUBLE, u BIGINT UNSIGNED, UNIQUE KEY (v))",

@@ -1,9 +1,8 @@
 //! A session that was reset has nothing of what it was used for, and stands where another one stands.
 
-mod common;
-
-use common::fresh::{self, rows as run};
 use engine::{Cursor, Session};
+
+use crate::common::fresh::{self, rows as run};
 
 fn row(session: &Session, sql: &str) -> String {
     run(session, sql).concat().join("|")

@@ -4,14 +4,13 @@
 //! `VARVE_SESSION=groups` runs one file of `tests/sessions`. A statement that begins with `@b:` is asked by a second session, which is
 //! called b and stays; so with any other letter.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::native::{self, Outcome};
-use common::{fresh, judge};
 use engine::{Cursor, Session};
+
+use crate::common::native::{self, Outcome};
+use crate::common::{fresh, judge};
 
 /// Stands for the database in a script.
 const DATABASE: &str = "@db@";

@@ -1,8 +1,8 @@
 //! Table functions, EXPLAIN, prepared statements and information_schema over a real database. Answers are native Dolt's.
 
-mod common;
-
 use engine::{Cursor, Session};
+
+use crate::common;
 
 fn open() -> Option<Session> {
     Some(common::open(&common::fixture("d_mixed")?).expect("the fixture opens"))

@@ -1,9 +1,8 @@
 //! Procedures and triggers where native Dolt has no usable answer: handlers, several results, stops on the way.
 
-mod common;
-
-use common::fresh::{affected, error, rows, session};
 use engine::{Session, Step};
+
+use crate::common::fresh::{affected, error, rows, session};
 
 fn define(session: &Session, statements: &[&str]) {
     for sql in statements {

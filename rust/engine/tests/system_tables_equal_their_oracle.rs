@@ -1,12 +1,12 @@
 //! What the system tables and SHOW say of every branch of every fixture, against native Dolt's answers.
 
-mod common;
-
 use std::fmt::Write;
 
 use engine::Session;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
+
+use crate::common;
 
 /// Rows as text; `None` is NULL.
 type Rows = Vec<Vec<Option<String>>>;

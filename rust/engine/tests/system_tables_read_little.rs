@@ -1,11 +1,11 @@
 //! Conditions on system tables spare reading: chunks are counted.
 
-mod common;
-
 use std::rc::Rc;
 
 use engine::{Cursor, Session};
 use vcs::Objects;
+
+use crate::common;
 
 /// 200,000 rows, 22 commits of few changes each.
 fn open() -> Option<(Session, Rc<Objects>)> {

@@ -1,9 +1,8 @@
 //! Native Dolt makes branches, tags and commits and tells its reflog; from the same files we tell the same.
 
-mod common;
-
-use common::judge::Verdict;
-use common::native::{self, Outcome};
+use crate::common;
+use crate::common::judge::Verdict;
+use crate::common::native::{self, Outcome};
 
 const MADE: &[&str] = &[
     "create table t (id int primary key)",

@@ -1,11 +1,13 @@
 //! What a transaction changes is its own until it is committed, and then everybody's.
 
-mod common;
-
-use common::fresh::{affected, chunks, engine_over, error, rows};
 use engine::Session;
 use tree::message::schema::{ClusteredIndex, Column, Schema};
 use vcs::TableDraft;
+
+use crate::common::{
+    self,
+    fresh::{affected, chunks, engine_over, error, rows},
+};
 
 /// `CREATE TABLE name (pk int primary key)`, without SQL.
 fn create(session: &Session, name: &str) {

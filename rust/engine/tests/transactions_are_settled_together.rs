@@ -1,16 +1,15 @@
 //! Transactions that follow each other and only change rows by their keys are written down as they are, and become trees a little later.
 //! Each is there wholly or not at all, whatever happens in between.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::changes::{CHANGES, Random, TABLES, any_change};
-use common::fresh::{self, error, rows};
-use common::tabs::{Client, SharedLock, Tab, assert_same_tables, ints};
 use engine::Cursor;
 use region::CrashDirectory;
 use store::Durability;
+
+use crate::common::changes::{CHANGES, Random, TABLES, any_change};
+use crate::common::fresh::{self, error, rows};
+use crate::common::tabs::{Client, SharedLock, Tab, assert_same_tables, ints};
 
 const COUNT: &str = "SELECT count(*), sum(n) FROM parent";
 

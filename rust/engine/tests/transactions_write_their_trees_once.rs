@@ -1,15 +1,14 @@
 //! Statements of a transaction that change rows by their keys leave their changes with a writer that makes trees of them later.
 //! What anybody sees is the same as if each statement had written its own.
 
-mod common;
-
 use std::rc::Rc;
 
-use common::changes::{CHANGES, Random, TABLES};
-use common::fresh::{chunks, engine_over, rows};
 use engine::{Cursor, Prepared, Session};
 use store::MemoryChunks;
 use value::Value;
+
+use crate::common::changes::{CHANGES, Random, TABLES};
+use crate::common::fresh::{chunks, engine_over, rows};
 
 struct Side {
     chunks: Rc<MemoryChunks>,

@@ -1,9 +1,7 @@
 //! Whether values of two types are equal does not depend on who asks: a join by hash, one by loops, IN and EXISTS agree, also on
 //! what cannot be compared.
 
-mod common;
-
-use common::fresh::{affected, objects, session};
+use crate::common::fresh::{affected, objects, session};
 
 /// Types, and values that some others of them equal. Each table has a NULL, too.
 const TABLES: &[(&str, &[&str])] = &[

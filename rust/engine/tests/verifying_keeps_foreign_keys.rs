@@ -1,9 +1,7 @@
 //! `dolt_verify_constraints` and a foreign key that refers to a list of branches, which native Dolt drops then. What it answers otherwise
 //! is in `sessions/branches_as_parents.sql`.
 
-mod common;
-
-use common::fresh::{affected, error, rows, session};
+use crate::common::fresh::{affected, error, rows, session};
 
 #[test]
 fn a_key_to_branches_outlives_it() {

@@ -2,12 +2,11 @@
 //!
 //! `VARVE_ONLY=05` runs one file, `VARVE_FAILURES=50` prints more failures.
 
-mod common;
-
-use common::fresh;
 use engine::{Cursor, Session};
 use serde_json::Value as Json;
 use value::Value;
+
+use crate::common::fresh;
 
 #[test]
 fn version_control_answers_as_recorded() {

@@ -1,9 +1,11 @@
 //! What MySQL reads and Dolt 2.2.0 does not is a syntax error here too, unless `varve_beyond_dolt` is on.
 
-mod common;
-
-use common::native::{self, Outcome};
 use engine::{Cursor, Session};
+
+use crate::common::{
+    self,
+    native::{self, Outcome},
+};
 
 /// What Dolt refuses, and what MySQL answers: rows parted by `;`, cells by `|`. `*` where the answer is not the point.
 const BEYOND_DOLT: &[(&str, &str)] = &[

@@ -1,9 +1,7 @@
 //! DISTINCT in window functions: each frame counts a value once. Native Dolt takes all values there, so the answers are told by
 //! subqueries.
 
-mod common;
-
-use common::fresh::{affected, rows, session};
+use crate::common::fresh::{affected, rows, session};
 
 #[test]
 fn windows_count_distinct_values() {

@@ -4,14 +4,14 @@
 //! `VARVE_FAILURES=50` prints more of what is different.
 #![allow(clippy::disallowed_methods)] // native: it has directories
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::native::{self, Outcome};
-use common::{judge, over};
 use engine::{Cursor, Session};
+
+use crate::common;
+use crate::common::native::{self, Outcome};
+use crate::common::{judge, over};
 
 /// A scenario of `tests/writes`: what makes its tables, a line `-- writes`, then statements.
 struct Scenario {

@@ -3,13 +3,14 @@
 use crate::files;
 use std::path::{Path, PathBuf};
 
-/// Files below `rust/*/src` and `xtask/src` that no `mod` names, so that they are never compiled.
+/// Rust files that no `mod` names, so that they are never compiled, and tests that never run.
 pub fn all_reached() -> Vec<String> {
     let mut offences = Vec::new();
     for directory in ["rust", "xtask"] {
         for path in files::below(&files::root().join(directory)) {
             let name = files::relative(&path);
-            if name.contains("/src/") && name.ends_with(".rs") && !is_root(&name) && !is_named(&path) {
+            let is_module = name.contains("/src/") || is_listed_test(&path);
+            if is_module && name.ends_with(".rs") && !is_root(&name) && !is_named(&path) {
                 offences.push(format!("{name} is in no `mod`"));
             }
         }
@@ -19,7 +20,20 @@ pub fn all_reached() -> Vec<String> {
 
 /// Files that cargo itself finds.
 fn is_root(name: &str) -> bool {
-    name.ends_with("/src/lib.rs") || name.ends_with("/src/main.rs") || name.contains("/src/bin/")
+    let is_main = name.ends_with("/src/main.rs") || name.ends_with("/tests/main.rs");
+    is_main || name.ends_with("/src/lib.rs") || name.contains("/src/bin/")
+}
+
+/// Whether `path` is a test that runs only if it is listed: of a crate that says `autotests = false`, and not one of the
+/// binaries that its manifest names.
+fn is_listed_test(path: &Path) -> bool {
+    let Some(tests) = path.ancestors().find(|folder| folder.ends_with("tests")) else { return false };
+    let manifest = std::fs::read_to_string(tests.with_file_name("Cargo.toml")).unwrap_or_default();
+    let binary = path.strip_prefix(tests).ok().and_then(|inner| inner.iter().next()).map(|name| {
+        let name = name.to_string_lossy();
+        format!("name = \"{}\"", name.strip_suffix(".rs").unwrap_or(&name))
+    });
+    manifest.contains("autotests = false") && binary.is_some_and(|name| !manifest.contains(&name))
 }
 
 /// Whether the file that should declare `path` as a module does so: for `a/b.rs` and `a/b/mod.rs`, one of `a.rs`,
