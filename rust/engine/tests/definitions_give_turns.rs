@@ -193,3 +193,16 @@ fn vectors_that_are_written_are_measured_in_turns() {
         assert_eq!(state(&session), state(&at_once), "{sql}");
     }
 }
+
+#[test]
+fn an_analysis_stops_in_the_middle_and_goes_on() {
+    let session = engine_over(&chunks()).session();
+    filled(&session);
+    let mut cursor = session.query("ANALYZE TABLE t").unwrap();
+    assert!(matches!(cursor.next(100), Ok(Step::Yield)));
+    drop(cursor);
+    let counted = "SELECT sum(row_count), sum(distinct_count) FROM dolt_statistics";
+    assert_eq!(rows(&session, counted), [["NULL", "NULL"]]);
+    assert_eq!(rows(&session, "ANALYZE TABLE t"), [["t", "analyze", "status", "OK"]]);
+    assert_eq!(rows(&session, counted), [[ROWS, ROWS]]);
+}

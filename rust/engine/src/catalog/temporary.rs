@@ -7,7 +7,7 @@ use std::rc::Rc;
 use vcs::{Committed, Database, Head};
 
 use super::{Catalog, Place, Relation, write_first_commit};
-use crate::engine::{Attached, Counters};
+use crate::engine::{Attached, Counters, Statistics};
 use crate::error::{Result, SqlError};
 
 /// Temporary tables of a session, by the name of the database in which they hide others: in `mydb/branch`, those of `mydb` do not.
@@ -62,7 +62,9 @@ impl Catalog {
                 let database = Database::in_memory();
                 write_first_commit(&database, &self.state)?;
                 let counters = Counters::default();
-                let attached = Rc::new(Attached { name: "".into(), database, counters, is_temporary: true });
+                let statistics = Statistics::default();
+                let attached =
+                    Rc::new(Attached { name: "".into(), database, counters, statistics, is_temporary: true });
                 self.temporary.borrow_mut().0.push((real.name.clone(), attached.clone()));
                 attached
             }

@@ -1,6 +1,7 @@
 //! All databases that are open, shared by the sessions.
 
 mod counters;
+mod statistics;
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -14,6 +15,7 @@ use crate::error::{Result, SqlError};
 use crate::host::Host;
 
 pub use counters::Counters;
+pub use statistics::{Bucket, IndexStatistics, Statistics};
 
 /// What SET GLOBAL has set, for all sessions.
 pub type Globals = Rc<RefCell<HashMap<Box<str>, Value<'static>>>>;
@@ -24,6 +26,8 @@ pub struct Attached {
     pub database: Database,
     /// What AUTO_INCREMENT gives next.
     pub counters: Counters,
+    /// What ANALYZE TABLE has counted.
+    pub statistics: Statistics,
     /// Whether it holds the temporary tables of a session: no transaction is about it.
     pub is_temporary: bool,
 }
@@ -114,6 +118,7 @@ impl Engine {
             name: name.into(),
             database,
             counters: Counters::default(),
+            statistics: Statistics::default(),
             is_temporary: false,
         }));
         databases.compact_sort_by(|a, b| a.name.cmp(&b.name));

@@ -65,8 +65,9 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_rm" => clean::rm,
         "dolt_stash" => stash::stash,
         "dolt_stats_timers" => nothing_to_do::statistics_timers,
-        "dolt_stats_restart" | "dolt_stats_stop" | "dolt_stats_info" | "dolt_stats_purge" | "dolt_stats_wait"
-        | "dolt_stats_flush" | "dolt_stats_once" | "dolt_stats_gc" => nothing_to_do::statistics,
+        "dolt_stats_purge" => nothing_to_do::purge_statistics,
+        "dolt_stats_restart" | "dolt_stats_stop" | "dolt_stats_info" | "dolt_stats_wait" | "dolt_stats_flush"
+        | "dolt_stats_once" | "dolt_stats_gc" => nothing_to_do::statistics,
         "dolt_tag" => tag::tag,
         "dolt_thread_dump" => nothing_to_do::thread_dump,
         "dolt_undrop" => nothing_to_do::undrop,

@@ -5,9 +5,15 @@ use value::Value;
 use super::call::{Answer, Call, text_column};
 use crate::error::{Result, SqlError};
 
-/// Procedures of statistics: the counts of the planner are exact, so there is nothing to gather.
+/// Procedures of statistics: the counts of the planner are exact, so nobody gathers them but ANALYZE TABLE.
 pub fn statistics(_: &Call) -> Result<Answer> {
     Ok(Answer::new(vec![text_column("message")], vec![Value::text("Ok")]))
+}
+
+/// `dolt_stats_purge`: what ANALYZE TABLE has counted is forgotten.
+pub fn purge_statistics(call: &Call) -> Result<Answer> {
+    call.context.catalog.engine.databases().iter().for_each(|attached| attached.statistics.clear());
+    statistics(call)
 }
 
 /// `dolt_stats_timers`: how long the gathering may take, for a job and for a collection.

@@ -1,5 +1,6 @@
 //! Statements that are not queries.
 
+mod analyze;
 mod ddl;
 mod describe;
 mod dml;
@@ -16,7 +17,7 @@ use parse::ast::{self, StatementKind};
 use value::{Collation, LikePattern, SqlType, Value};
 
 use crate::bind::Binder;
-use crate::catalog::{Column, Found, IndexChoice};
+use crate::catalog::{Column, IndexChoice};
 use crate::cursor::Cursor;
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
@@ -83,7 +84,7 @@ fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Con
         | StatementKind::Kill(_)
         | StatementKind::CreateSpatialReferenceSystem
         | StatementKind::Account(_) => Ok(Cursor::of_effect(0, context)),
-        StatementKind::Analyze(analyze) => analyze_tables(session, analyze, context),
+        StatementKind::Analyze(analyze) => analyze::run(session, analyze, &context),
         StatementKind::Call(call) => crate::routine::call(session, sql, call, context),
         StatementKind::CreateProcedure(procedure) => crate::routine::create_procedure(session, sql, procedure, context),
         StatementKind::CreateTrigger(trigger) => crate::routine::create_trigger(session, sql, trigger, context),
@@ -108,24 +109,6 @@ fn lock_tables(session: &Session, locks: &[ast::LockTable], context: Rc<Context>
     }
     context.catalog.transaction.check_writable()?;
     Ok(Cursor::of_effect(0, context))
-}
-
-/// ANALYZE TABLE: counts are exact without it, so it only looks whether the tables are there. Names are the tables' own; of histograms
-/// the reference tells them in small letters.
-fn analyze_tables(session: &Session, analyze: &ast::Analyze, context: Rc<Context>) -> Result<Cursor> {
-    let operation = if analyze.histogram.is_some() { "histogram" } else { "analyze" };
-    let mut listing = Listing::new(&["Table", "Op", "Msg_type", "Msg_text"]);
-    for table in &analyze.tables {
-        let found = session.catalog().relation(table, None).map_err(|error| error.at(table.span))?;
-        let name = match &found {
-            Found::Relation(relation) => relation.name(),
-            Found::View(_) => &*table.name.text,
-        };
-        let name = if analyze.histogram.is_some() { name.to_lowercase() } else { name.to_owned() };
-        let [operation, state, message] = [operation, "status", "OK"].map(Value::text);
-        listing.push(vec![Value::text(name), operation, state, message]);
-    }
-    listing.into_cursor(session, "", None, context)
 }
 
 /// A list of rows, mostly of text, filtered by LIKE on the first column or by WHERE on all of them.

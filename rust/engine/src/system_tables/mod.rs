@@ -22,6 +22,7 @@ mod query_diff;
 mod range;
 mod reflog;
 pub mod row_reader;
+mod statistics;
 mod status;
 mod summary;
 mod table_diff;
@@ -94,7 +95,7 @@ impl ComputedTables for SystemTables {
             "dolt_constraint_violations" => status::constraint_violations,
             "dolt_diff" => changes::diff,
             "dolt_column_diff" => column_diff::table,
-            "dolt_statistics" => user_space::statistics,
+            "dolt_statistics" => statistics::table,
             "dolt_branch_control" => user_space::branch_control,
             "dolt_branch_namespace_control" => user_space::branch_namespace_control,
             "dolt_branch_activity" => {

@@ -68,19 +68,6 @@ pub fn empty(at: &At, name: &str) -> Option<Computed> {
     Some(Computed::of_rows(at.database(), name, columns(name)?, Vec::new()))
 }
 
-/// Statistics are made on demand and not kept.
-pub fn statistics(at: At) -> Computed {
-    let text = |name| required(text(name));
-    let count = |name| required(column(name, SqlType::BIGINT));
-    let mut columns: Vec<Column> = ["database_name", "table_name", "index_name"].map(text).into();
-    columns.extend(["row_count", "distinct_count", "null_count"].map(count));
-    columns.extend(["columns", "types", "upper_bound"].map(text));
-    columns.push(count("upper_bound_cnt"));
-    columns.push(required(column("created_at", SqlType::DateTime { decimals: 0 })));
-    columns.extend(["mcv1", "mcv2", "mcv3", "mcv4", "mcv_counts"].map(text));
-    Computed::of_rows(at.database(), "dolt_statistics", columns, Vec::new())
-}
-
 fn control_columns() -> Vec<Column> {
     vec![
         key("database", folded(16383)),

@@ -18,24 +18,28 @@ const FIRST_ROWS: i64 = 4096;
 
 /// A definition while it runs. Its functions are `async` for nothing but to stop in the middle, in [`pause`](super::pause):
 /// whoever comes back goes on there, and whoever does not drops it. There is no other task and nothing to wait for.
-pub struct Definition(Pin<Box<dyn Future<Output = Result<u64>>>>);
+pub struct Definition(Pin<Box<dyn Future<Output = Result<Outcome>>>>);
 
 impl Definition {
     /// Begins a statement; most are done then.
     pub fn begin(session: &Session, sql: &str, statement: &Statement, context: &Rc<Context>) -> Result<Cursor> {
-        let running = define(session.twin(), sql.to_owned(), statement.clone(), context.clone());
+        Definition::of(define(session.twin(), sql.to_owned(), statement.clone(), context.clone()), context)
+    }
+
+    /// Begins what goes over rows as definitions do.
+    pub fn of(running: impl Future<Output = Result<Outcome>> + 'static, context: &Rc<Context>) -> Result<Cursor> {
         let mut definition = Definition(Box::pin(running));
         context.refuel(FIRST_ROWS);
         Ok(match definition.go_on()? {
-            Some(rows) => Cursor::of_effect(rows, context.clone()),
+            Some(outcome) => Cursor::of_outcome(outcome, context.clone()),
             None => Cursor::of_running(Box::new(definition), context.clone()),
         })
     }
 
-    /// Rows of the table that was made, once it is done.
-    fn go_on(&mut self) -> Result<Option<u64>> {
+    /// What came of it, once it is done.
+    fn go_on(&mut self) -> Result<Option<Outcome>> {
         match self.0.as_mut().poll(&mut task::Context::from_waker(Waker::noop())) {
-            Poll::Ready(rows) => rows.map(Some),
+            Poll::Ready(outcome) => outcome.map(Some),
             Poll::Pending => Ok(None),
         }
     }
@@ -48,15 +52,16 @@ impl Effect for Definition {
             chunks.make_room().map_err(tree::TreeError::from)?;
         }
         Ok(match self.go_on()? {
-            Some(affected) => Progress::Done(Outcome { affected, ..Outcome::default() }),
+            Some(outcome) => Progress::Done(outcome),
             None => Progress::Yield,
         })
     }
 }
 
-async fn define(session: Session, sql: String, statement: Statement, context: Rc<Context>) -> Result<u64> {
+async fn define(session: Session, sql: String, statement: Statement, context: Rc<Context>) -> Result<Outcome> {
+    let mut affected = 0;
     match &statement.kind {
-        StatementKind::CreateTable(create) => return create_table::run(&session, &sql, create, &context).await,
+        StatementKind::CreateTable(create) => affected = create_table::run(&session, &sql, create, &context).await?,
         StatementKind::AlterTable(alter) => alter_table::run(&session, &sql, alter, &context).await?,
         StatementKind::CreateIndex(create) => alter_table::create_index(&session, &sql, create, &context).await?,
         StatementKind::DropIndex { if_exists, name, table } => {
@@ -64,5 +69,5 @@ async fn define(session: Session, sql: String, statement: Statement, context: Rc
         }
         _ => {}
     }
-    Ok(0)
+    Ok(Outcome { affected, ..Outcome::default() })
 }

@@ -36,7 +36,8 @@ use crate::expr::{Context, Expr};
 use crate::names::SessionNames;
 use crate::session::Session;
 
-use definition::Definition;
+pub use definition::Definition;
+pub use pause::pause;
 
 /// Runs a definition; `None` for a statement that is none.
 pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &Rc<Context>) -> Option<Result<Cursor>> {

@@ -140,6 +140,7 @@ fn rows_of(name: &str) -> Option<Rows> {
         "views" => tables::views,
         "st_geometry_columns" => tables::geometry_columns,
         "statistics" => indexes::statistics,
+        "column_statistics" => super::statistics::of_columns,
         "table_constraints" => constraints::table_constraints,
         "table_constraints_extensions" => constraints::table_constraints_extensions,
         "key_column_usage" => constraints::key_column_usage,
