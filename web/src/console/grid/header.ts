@@ -12,11 +12,11 @@ export interface HeaderEvents {
   readonly onMenu?: ((column: number, x: number, y: number) => void) | undefined;
 }
 
-/** Draws the header's cells: name above type, an edge to drag. Drawn anew when widths change, not while scrolling. */
+/** Draws the header's cells: name above type, an edge to drag; the first `pinned` stay in sight. Drawn anew when widths change, not while scrolling. */
 export function renderHeader(
   header: HTMLElement,
   columns: readonly Column[],
-  layout: ColumnLayout,
+  layout: ColumnLayout & { readonly pinned: number },
   order: readonly ColumnOrder[],
   events: HeaderEvents,
 ): void {
@@ -32,7 +32,12 @@ export function renderHeader(
   }
   for (let index = 0; index < columns.length; index += 1) {
     const cell = cells[index + 1];
-    if (cell instanceof HTMLElement) cell.style.width = `${layout.widths[index] ?? 0}px`;
+    if (!(cell instanceof HTMLElement)) continue;
+    cell.style.width = `${layout.widths[index] ?? 0}px`;
+    const isPinned = index < layout.pinned;
+    cell.classList.toggle('pinned', isPinned);
+    cell.classList.toggle('pinned-last', index === layout.pinned - 1);
+    cell.style.left = isPinned ? `calc(var(--gutter) + ${layout.lefts[index] ?? 0}px)` : '';
   }
 }
 

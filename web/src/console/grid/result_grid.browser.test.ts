@@ -159,3 +159,39 @@ test('a result of two hundred columns draws those on the screen', async () => {
   press(grid, 'End');
   await eventually(() => expect(cells(grid).some(cell => cell.textContent === '0:199')).toBe(true));
 });
+
+test('the columns of the key stay in sight beside what is scrolled, and never cover where the keys lead', async () => {
+  const [id = column({})] = columns;
+  const wide = [id, ...Array.from({ length: 60 }, (_, index) => column({ name: `c${index}` }))];
+  const pages = new ResultPages(wide);
+  pages.push(lazyBatch(wide, 200, (row, index) => (index === 0 ? 1000 + row : `${row}:${index - 1}`)));
+  const grid = show(pages);
+  await eventually(() => expect(shownRows(grid)[0]).toBe(1));
+  const seenAt = (x: number, y: number) => document.elementFromPoint(x, y)?.closest('.grid-cell, .grid-column');
+  press(grid, 'ArrowDown');
+  press(grid, 'End');
+  const active = () => document.getElementById(grid.element.getAttribute('aria-activedescendant') ?? '');
+  await eventually(() => expect(active()?.textContent).toBe('0:59'));
+  const left = grid.element.querySelector('.grid-corner')?.getBoundingClientRect().right ?? 0;
+  await eventually(() => expect(seenAt(left + 10, 50)?.textContent).toBe('1000'));
+  expect(seenAt(left + 10, 10)?.textContent).toBe('idint');
+  expect(grid.element.querySelector('[aria-rowindex="2"] [role="rowheader"]')?.getAttribute('aria-label')).toBe(
+    '1, id 1000',
+  );
+  // Back by the arrow, cell by cell: each is whole, beside the key.
+  const edge = (seenAt(left + 10, 50) as Element).getBoundingClientRect().right;
+  for (let column = 58; column >= 0; column -= 1) press(grid, 'ArrowLeft');
+  await eventually(() => expect(active()?.textContent).toBe('0:0'));
+  expect(active()?.getBoundingClientRect().left).toBeGreaterThanOrEqual(edge - 1);
+  press(grid, 'End');
+  await eventually(() => expect(active()?.textContent).toBe('0:59'));
+  // A press on the key selects it and moves nothing; Home shows the beginning of the row.
+  const { scrollLeft } = grid.element;
+  const place = { clientX: left + 10, clientY: 75, bubbles: true, pointerId: 1, pointerType: 'touch' };
+  seenAt(left + 10, 75)?.dispatchEvent(new PointerEvent('pointerdown', { ...place, button: 0 }));
+  expect(grid.selection?.focus).toEqual({ row: 1, column: 0 });
+  expect(grid.element.scrollLeft).toBe(scrollLeft);
+  press(grid, 'ArrowRight');
+  press(grid, 'Home');
+  expect(grid.element.scrollLeft).toBe(0);
+});

@@ -7,19 +7,18 @@ import {
   COLUMN_MAX_PX,
   COLUMN_MIN_PX,
   type ColumnLayout,
-  columnAt,
   columnWindow,
   layout,
   leastChars,
   resize,
-  revealColumn,
   shortType,
   spread,
   totalWidth,
 } from './columns.ts';
 import { renderHeader } from './header.ts';
 import { bytesOfHex } from './hex.ts';
-import { RowPool } from './row_pool.ts';
+import { pinnedCount, revealBeside, seenColumnAt } from './pinned.ts';
+import { type ColumnRange, type PooledRow, RowPool } from './row_pool.ts';
 import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
 import {
   type Cell,
@@ -33,6 +32,7 @@ import {
   selectAll,
   selectRows,
 } from './selection.ts';
+import { textMetrics } from './text_metrics.ts';
 import {
   clamp,
   type Extent,
@@ -97,6 +97,8 @@ export class ResultGrid {
   private editor: CellEditor | undefined;
   private columns: ColumnLayout;
   private gutterPx = 0;
+  /** So many of the first columns stay in sight. */
+  private pinned = 0;
   private rows = 0;
   private width = 0;
   private height = 0;
@@ -278,7 +280,7 @@ export class ResultGrid {
     if (this.editor === undefined) return;
     const { row, column } = this.editor.cell;
     this.editor.moveTo({
-      left: this.columns.lefts[column] ?? 0,
+      left: (this.columns.lefts[column] ?? 0) + (column < this.pinned ? this.element.scrollLeft : 0),
       top: Math.round(rowTop(row, this.place)),
       width: this.columns.widths[column] ?? COLUMN_MIN_PX,
     });
@@ -313,6 +315,7 @@ export class ResultGrid {
     const wasSeen = active !== undefined && reveal(this.place, active.row, this.extent) === this.place;
     this.width = this.element.clientWidth;
     this.height = this.element.clientHeight;
+    if (this.pinnedNow() !== this.pinned) this.setColumns(this.columns);
     // What came below the grid must not cover the row in which the person is.
     if (wasSeen && this.height > HEADER_HEIGHT_PX) this.moveTo(reveal(this.place, active.row, this.extent));
     this.draw();
@@ -358,11 +361,16 @@ export class ResultGrid {
     this.body.style.width = `${totalWidth(this.columns) + this.gutterPx}px`;
   }
 
+  private pinnedNow(): number {
+    return pinnedCount(this.pages.columns, this.columns, this.width - this.gutterPx);
+  }
+
   private setColumns(columns: ColumnLayout): void {
     this.columns = columns;
     this.sizeGutter();
+    this.pinned = this.pinnedNow();
     const { onMenu } = this.events;
-    renderHeader(this.header, this.pages.columns, columns, this.order, {
+    renderHeader(this.header, this.pages.columns, { ...columns, pinned: this.pinned }, this.order, {
       onResize: (index, width) => this.setWidth(index, width),
       onFit: index => this.fitColumn(index),
       onSelect: index => this.selectColumn(index),
@@ -387,6 +395,7 @@ export class ResultGrid {
     if (scrollTop !== this.place.scrollTop) this.place = follow(this.place, scrollTop, this.extent);
     if (isStuck(this.place, this.extent)) this.settleNow();
     this.settleSoon();
+    this.element.classList.toggle('is-shifted', this.element.scrollLeft > 0);
     this.drawNow();
   };
 
@@ -421,7 +430,8 @@ export class ResultGrid {
     this.frame = 0;
     if (this.height === 0) return;
     const { first, end } = rowWindow(this.place, this.extent);
-    const columns = columnWindow(this.columns, this.element.scrollLeft, this.width - this.gutterPx);
+    const seen = columnWindow(this.columns, this.element.scrollLeft, this.width - this.gutterPx);
+    const columns = { ...seen, first: Math.max(seen.first, this.pinned), pinned: this.pinned };
     const area = this.selected === undefined ? undefined : rectangle(this.selected);
     this.pool.begin(first, end, columns);
     for (let row = first; row < end; row += 1) this.drawRow(row, columns, area);
@@ -433,24 +443,35 @@ export class ResultGrid {
     else this.element.removeAttribute('aria-activedescendant');
   }
 
-  private drawRow(row: number, columns: { first: number; end: number }, area: Rectangle | undefined): void {
-    const line = this.pool.row(row, Math.round(rowTop(row, this.place)), this.pages.mark?.(row));
-    const active = this.selected?.focus;
+  private drawRow(row: number, columns: ColumnRange, area: Rectangle | undefined): void {
+    const top = Math.round(rowTop(row, this.place));
+    const line = this.pool.row(row, top, this.pages.mark?.(row), this.keyOf(row));
     line.markNumber(area !== undefined && row >= area.firstRow && row < area.endRow);
-    for (let column = columns.first; column < columns.end; column += 1) {
-      const described = this.pages.columns[column];
-      const view = this.pages.view(row, column);
-      if (described === undefined || view === undefined) continue;
-      line.cell(column, view, {
-        left: this.columns.lefts[column] ?? 0,
-        width: this.columns.widths[column] ?? COLUMN_MIN_PX,
-        isRight: isRightAligned(described),
-        isSelected: area !== undefined && isInside(area, row, column),
-        isActive: active?.row === row && active.column === column,
-        isFound: this.isFound?.(row, column) === true,
-      });
-    }
+    for (let column = 0; column < columns.pinned; column += 1) this.drawCell(line, row, column, area);
+    for (let column = columns.first; column < columns.end; column += 1) this.drawCell(line, row, column, area);
     line.finish();
+  }
+
+  /** In words: a screen reader says it with every cell of the row. */
+  private keyOf(row: number): string {
+    const parts = this.pages.columns.slice(0, this.pinned);
+    return parts.map(({ name }, column) => `${name} ${this.pages.view(row, column)?.text ?? ''}`).join(', ');
+  }
+
+  private drawCell(line: PooledRow, row: number, column: number, area: Rectangle | undefined): void {
+    const described = this.pages.columns[column];
+    const view = this.pages.view(row, column);
+    if (described === undefined || view === undefined) return;
+    const active = this.selected?.focus;
+    line.cell(column, view, {
+      left: this.columns.lefts[column] ?? 0,
+      width: this.columns.widths[column] ?? COLUMN_MIN_PX,
+      pin: column >= this.pinned ? undefined : column === this.pinned - 1 ? 'last' : 'inner',
+      isRight: isRightAligned(described),
+      isSelected: area !== undefined && isInside(area, row, column),
+      isActive: active?.row === row && active.column === column,
+      isFound: this.isFound?.(row, column) === true,
+    });
   }
 
   private change(selection: Selection, follows = true): void {
@@ -465,7 +486,7 @@ export class ResultGrid {
     const place = reveal(this.place, row, this.extent);
     if (place !== this.place) this.moveTo(place);
     const seen = this.width - this.gutterPx;
-    this.element.scrollLeft = revealColumn(this.columns, column, this.element.scrollLeft, seen);
+    this.element.scrollLeft = revealBeside(this.columns, this.pinned, column, this.element.scrollLeft, seen);
   }
 
   private readonly onKey = (event: KeyboardEvent): void => {
@@ -488,6 +509,8 @@ export class ResultGrid {
       const from = this.position;
       const to = moveBy(from, { key: event.key, jump }, size, this.pageRows);
       if (to === undefined || event.altKey) return;
+      // What stays in sight is there already: the beginning of the row is not.
+      if (to.column === 0 && (event.key === 'Home' || from.column > 0)) this.element.scrollLeft = 0;
       // The first arrow shows where the keyboard is; from then on arrows move.
       const isFirstArrow = this.selected === undefined && !jump && event.key.startsWith('Arrow');
       if (this.selected === undefined || !event.shiftKey) this.change(select(isFirstArrow ? from : to));
@@ -525,8 +548,12 @@ export class ResultGrid {
     const x = event.clientX - box.left;
     const y = event.clientY - box.top - HEADER_HEIGHT_PX;
     const row = clamp(Math.floor((this.place.virtualTop + y) / ROW_HEIGHT_PX), 0, this.rows - 1);
-    const column = x < this.gutterPx ? -1 : columnAt(this.columns, x - this.gutterPx + this.element.scrollLeft);
-    return { row, column };
+    return { row, column: x < this.gutterPx ? -1 : this.columnAt(x) };
+  }
+
+  /** The column at a distance from the grid's left edge. */
+  private columnAt(x: number): number {
+    return seenColumnAt(this.columns, this.pinned, this.element.scrollLeft, x - this.gutterPx);
   }
 
   private readonly onPointerDown = (event: PointerEvent): void => {
@@ -597,8 +624,7 @@ export class ResultGrid {
     event.preventDefault();
     const box = this.element.getBoundingClientRect();
     const x = event.clientX - box.left;
-    if (event.clientY - box.top < HEADER_HEIGHT_PX && x >= this.gutterPx)
-      this.selectColumn(columnAt(this.columns, x - this.gutterPx + this.element.scrollLeft));
+    if (event.clientY - box.top < HEADER_HEIGHT_PX && x >= this.gutterPx) this.selectColumn(this.columnAt(x));
     const { x: menuX, y: menuY } = this.menuPoint(event);
     onMenu(menuX, menuY);
   };
@@ -621,30 +647,6 @@ function range(first: number, end: number): number[] {
 function isEditable(rows: GridRows & Partial<CellEditing>): rows is GridRows & CellEditing {
   return rows.refusal !== undefined && rows.set !== undefined;
 }
-
-let measured: { cellCharPx: number; headerCharPx: number; typeCharPx: number } | undefined;
-
-/** Widths of characters in the grid's fonts, measured once. */
-function textMetrics(element: HTMLElement) {
-  if (measured !== undefined || !element.isConnected) return measured ?? FALLBACK_METRICS;
-  const context = document.createElement('canvas').getContext('2d');
-  if (context === null) return FALLBACK_METRICS;
-  const style = getComputedStyle(element);
-  const mean = (font: string, sample: string): number => {
-    context.font = font;
-    return context.measureText(sample).width / sample.length;
-  };
-  const mono = style.getPropertyValue('--font-mono');
-  const ui = style.getPropertyValue('--font-ui');
-  measured = {
-    cellCharPx: mean(`12px ${mono}`, '0123456789'),
-    headerCharPx: mean(`600 12px ${ui}`, 'customer_identifier'),
-    typeCharPx: mean(`11px ${ui}`, 'varchar(255) unsigned'),
-  };
-  return measured;
-}
-
-const FALLBACK_METRICS = { cellCharPx: 7.3, headerCharPx: 6.6, typeCharPx: 5.6 };
 
 /** The text of a value as it is typed: a geometry's bytes say nothing. */
 function typedForm({ kind }: Column, text: string | null): string | null {

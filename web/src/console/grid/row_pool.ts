@@ -5,13 +5,17 @@ import { ROW_HEIGHT_PX } from './viewport.ts';
 export interface CellPlace {
   readonly left: number;
   readonly width: number;
+  /** Of a cell that stays in sight when others are scrolled; `last` is the one at the edge. */
+  readonly pin: 'inner' | 'last' | undefined;
   readonly isRight: boolean;
   readonly isSelected: boolean;
   readonly isActive: boolean;
   readonly isFound: boolean;
 }
 
-interface Range {
+/** Columns that are drawn: the first ones that stay in sight, and those from `first` to `end`. */
+export interface ColumnRange {
+  readonly pinned: number;
   readonly first: number;
   readonly end: number;
 }
@@ -27,7 +31,7 @@ export class RowPool {
   private readonly id: string;
   private readonly live = new Map<number, PooledRow>();
   private readonly spare: PooledRow[] = [];
-  private columns: Range = { first: 0, end: 0 };
+  private columns: ColumnRange = { pinned: 0, first: 0, end: 0 };
 
   constructor(parent: HTMLElement) {
     this.parent = parent;
@@ -40,7 +44,7 @@ export class RowPool {
   }
 
   /** Starts a drawing of rows `first` to `end`: elements of other rows become spare. */
-  begin(first: number, end: number, columns: Range): void {
+  begin(first: number, end: number, columns: ColumnRange): void {
     this.columns = columns;
     for (const [row, element] of this.live) {
       if (row >= first && row < end) continue;
@@ -49,7 +53,8 @@ export class RowPool {
     }
   }
 
-  row(row: number, top: number, mark?: RowMark): PooledRow {
+  /** @param key what the row is called by, where cells of it may be seen without */
+  row(row: number, top: number, mark: RowMark | undefined, key: string): PooledRow {
     let found = this.live.get(row);
     if (found === undefined) {
       found = this.spare.pop();
@@ -59,7 +64,7 @@ export class RowPool {
       }
       this.live.set(row, found);
     }
-    found.show(row, mark);
+    found.show(row, mark, key);
     found.moveTo(top, this.columns, this.id);
     return found;
   }
@@ -69,7 +74,7 @@ export class RowPool {
   }
 }
 
-class PooledRow {
+export class PooledRow {
   readonly element = document.createElement('div');
   private readonly number = document.createElement('div');
   private readonly cells = new Map<number, PooledCell>();
@@ -78,6 +83,7 @@ class PooledRow {
   private isShown = true;
   private rowNumber = -1;
   private tone: string | undefined;
+  private key = '';
   private idPrefix = '';
 
   constructor() {
@@ -90,16 +96,18 @@ class PooledRow {
     this.element.append(this.number);
   }
 
-  show(row: number, mark: RowMark | undefined): void {
+  show(row: number, mark: RowMark | undefined, key: string): void {
     if (!this.isShown) this.element.hidden = false;
     this.isShown = true;
-    if (row === this.rowNumber && mark?.tone === this.tone) return;
+    if (row === this.rowNumber && mark?.tone === this.tone && key === this.key) return;
     this.rowNumber = row;
     this.tone = mark?.tone;
+    this.key = key;
     this.element.setAttribute('aria-rowindex', String(row + 2));
     this.element.className = `grid-row ${mark?.tone ?? ''}${row % 2 === 1 ? ' odd' : ''}`;
     this.number.textContent = mark?.sign ?? String(row + 1);
-    if (mark !== undefined) this.number.setAttribute('aria-label', mark.meaning);
+    const called = [mark?.meaning ?? (key === '' ? '' : String(row + 1)), key].filter(part => part !== '').join(', ');
+    if (called !== '') this.number.setAttribute('aria-label', called);
     else this.number.removeAttribute('aria-label');
   }
 
@@ -110,12 +118,12 @@ class PooledRow {
     for (const cell of this.cells.values()) cell.giveUpId();
   }
 
-  moveTo(top: number, columns: Range, id: string): void {
+  moveTo(top: number, columns: ColumnRange, id: string): void {
     if (top !== this.top) this.element.style.transform = `translateY(${top}px)`;
     this.top = top;
     this.idPrefix = id;
     for (const [column, cell] of this.cells) {
-      if (column >= columns.first && column < columns.end) continue;
+      if (column < columns.pinned || (column >= columns.first && column < columns.end)) continue;
       this.cells.delete(column);
       this.spare.push(cell);
     }
@@ -177,6 +185,7 @@ class PooledCell {
     if (this.element.id !== id) this.element.id = id;
     if (column !== this.column) this.element.setAttribute('aria-colindex', String(column + 2));
     if (place.left !== this.left) this.element.style.left = `calc(var(--gutter) + ${place.left}px)`;
+    if (column !== this.column) this.element.style.order = String(column);
     if (place.width !== this.width) this.element.style.width = `${place.width}px`;
     this.column = column;
     this.left = place.left;
@@ -185,6 +194,7 @@ class PooledCell {
     this.problem = view.problem;
     let className = `grid-cell ${view.look}`;
     if (view.state !== undefined) className += ` ${view.state}`;
+    if (place.pin !== undefined) className += place.pin === 'last' ? ' pinned pinned-last' : ' pinned';
     if (place.isRight) className += ' right';
     if (place.isFound) className += ' found';
     if (place.isSelected) className += ' selected';
