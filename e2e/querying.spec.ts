@@ -32,6 +32,27 @@ test('a text is found in all rows of a table, however few of them are shown', as
   await expect(page.getByLabel('SQL editor')).toBeFocused();
 });
 
+test('a query that goes on and on makes room for the next one, and a change does not', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  await enter(page, 'SELECT a.id, b.id FROM accessions a, accessions b, accessions c');
+  await expect(results(page).getByRole('gridcell').first()).toBeVisible();
+  const editor = page.getByLabel('SQL editor');
+  await editor.fill("SELECT 'the next one' AS answer");
+  await editor.press('Control+Enter');
+  await expect(results(page).getByRole('gridcell', { name: 'the next one' })).toBeVisible();
+  const endless = 'SELECT SUM(a.seeds + b.seeds + c.seeds) FROM accessions a, accessions b, accessions c';
+  await enter(page, `UPDATE sites SET name = (${endless}) WHERE id = 1`);
+  await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible();
+  for (let press = 0; press < 2; press += 1) await editor.press('Control+Enter');
+  // Said twice, it is read once.
+  await expect(said(page, 'A statement is still running')).toHaveText('A statement is still running. Cancel it first.');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(results(page).getByText('Cancelled')).toBeVisible();
+});
+
 test('conditions over the rows become a part of the query, and the rest of a table is one press away', async ({
   page,
   console: served,

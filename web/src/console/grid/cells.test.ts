@@ -24,6 +24,7 @@ test('NULL, the text NULL and the empty text look different', () => {
 
 test('long texts are clipped and stay in one line', () => {
   expect(oneLine('a\r\nb\tc\n')).toBe('a↵b⇥c↵');
+  expect(['', '  ', ' x', 'x y  '].map(oneLine)).toEqual(['', '··', ' x', 'x y··']);
   // What turns a text around is seen; letters that are written from right to left are as they are.
   expect(oneLine('file\u202egnp.exe')).toBe('file⟨202E⟩gnp.exe');
   expect(oneLine('עברית abc')).toBe('עברית abc');

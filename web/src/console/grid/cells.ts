@@ -70,10 +70,14 @@ export function bytesText(bytes: Uint8Array): string {
 /** Line ends, tabs, and what turns the direction of the letters behind it, so that a text reads as another one. */
 const UNSEEN = /\r\n|[\n\r\t\u202a-\u202e\u2066-\u2069]/g;
 
+/** They make a text another one, and look like none. */
+const LAST_SPACES = / +$/;
+
 /** The start of a text with what cannot be seen made visible. */
 export function oneLine(text: string): string {
   const clipped = text.length > CELL_CHARS_MAX ? `${text.slice(0, CELL_CHARS_MAX)}…` : text;
-  return clipped.replace(UNSEEN, found => (found === '\t' ? '⇥' : found > '\u2000' ? `⟨${hexOf(found)}⟩` : '↵'));
+  const marked = clipped.endsWith(' ') ? clipped.replace(LAST_SPACES, spaces => '·'.repeat(spaces.length)) : clipped;
+  return marked.replace(UNSEEN, found => (found === '\t' ? '⇥' : found > '\u2000' ? `⟨${hexOf(found)}⟩` : '↵'));
 }
 
 function hexOf(character: string): string {

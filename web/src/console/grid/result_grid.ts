@@ -344,7 +344,7 @@ export class ResultGrid {
     if (column === undefined) return COLUMN_MIN_PX;
     let chars = leastChars(column.type);
     for (const row of rows) chars = Math.max(chars, this.pages.view(row, index)?.text.length ?? 0);
-    const metrics = textMetrics(this.element);
+    const metrics = textMetrics();
     const auto = autoWidth(column.name.length, shortType(column.type).length, chars, metrics);
     return mostPx === undefined ? auto : Math.ceil(Math.min(mostPx, Math.max(auto, chars * metrics.cellCharPx + 21)));
   }
@@ -452,8 +452,9 @@ export class ResultGrid {
     line.finish();
   }
 
-  /** In words: a screen reader says it with every cell of the row. */
+  /** In words: a screen reader says it with every cell of a row whose beginning is far away. */
   private keyOf(row: number): string {
+    if (this.element.scrollLeft === 0) return '';
     const parts = this.pages.columns.slice(0, this.pinned);
     return parts.map(({ name }, column) => `${name} ${this.pages.view(row, column)?.text ?? ''}`).join(', ');
   }

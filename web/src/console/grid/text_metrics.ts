@@ -5,11 +5,11 @@ const FALLBACK: TextMetrics = { cellCharPx: 7.3, headerCharPx: 6.6, typeCharPx: 
 let measured: TextMetrics | undefined;
 
 /** Widths of characters in the grid's fonts, measured once. */
-export function textMetrics(element: HTMLElement): TextMetrics {
-  if (measured !== undefined || !element.isConnected) return measured ?? FALLBACK;
+export function textMetrics(): TextMetrics {
+  if (measured !== undefined) return measured;
   const context = document.createElement('canvas').getContext('2d');
   if (context === null) return FALLBACK;
-  const style = getComputedStyle(element);
+  const style = getComputedStyle(document.documentElement);
   const mean = (font: string, sample: string): number => {
     context.font = font;
     return context.measureText(sample).width / sample.length;

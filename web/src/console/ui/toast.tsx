@@ -19,7 +19,9 @@ let lastId = 0;
 export function toast(text: string, kind: Toast['kind'] = 'done'): void {
   lastId += 1;
   const id = lastId;
-  toasts.value = [...toasts.value.slice(-2), { id, text, kind }];
+  // Said again, it is not there twice.
+  const others = toasts.value.filter(shown => shown.text !== text);
+  toasts.value = [...others.slice(-2), { id, text, kind }];
   setTimeout(() => {
     toasts.value = toasts.value.filter(shown => shown.id !== id);
   }, SHOWN_MS[kind]);

@@ -13,6 +13,7 @@ import { StatementRun } from './statement_run.ts';
 interface Running {
   readonly tab: QueryTab;
   readonly abort: AbortController;
+  readonly ended: Promise<void>;
 }
 
 /** What runs now. The session is one, so statements of all tabs go one after the other. */
@@ -32,7 +33,9 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
   // Somebody who asks before the database is there gets the answer when it is.
   const connection = await openedConnection();
   if (connection === undefined) return toast('Open a database first', 'failure');
-  if (running.value !== undefined) return toast('A statement is still running. Cancel it first.', 'failure');
+  while (running.peek() !== undefined)
+    if (!(await madeRoom())) return toast('A statement is still running. Cancel it first.', 'failure');
+  if (currentConnection() !== connection) return;
   const spans = splitStatements(part.text);
   if (spans.length === 0) return toast('There is no statement to run', 'failure');
   if (spans.length > STATEMENTS_MAX) return toast(`The console runs ${STATEMENTS_MAX} statements at once`, 'failure');
@@ -51,10 +54,25 @@ export async function runPart(tab: QueryTab, part: ScriptPart, asPlan = false): 
   closeComparison(tab);
   tab.runs.value = runs;
   tab.shownRun.value = 0;
-  running.value = { tab, abort };
-  await runAll(connection, tab, runs, abort);
+  const ended = runAll(connection, tab, runs, abort);
+  running.value = { tab, abort, ended };
+  await ended;
   running.value = undefined;
   await refreshAfter(connection, runs);
+}
+
+/** What only reads makes room for the next statement: nobody waits for a million rows to ask for others. */
+async function madeRoom(): Promise<boolean> {
+  const { tab, abort, ended } = running.peek() ?? {};
+  if (tab === undefined || !tab.runs.peek().every(isReading)) return false;
+  abort?.abort();
+  await ended;
+  return true;
+}
+
+/** Common tables may stand before a change as well: they do not where rows came. */
+function isReading({ sql, pages }: StatementRun): boolean {
+  return READS_ONLY.test(sql) && (pages.peek() !== undefined || !/^\s*WITH\b/i.test(sql));
 }
 
 /** Undefined where a parameter of the statement has no value yet. */
