@@ -48,6 +48,11 @@ test('a piped script runs to its first error, which names the line', async () =>
   });
 });
 
+test('of a long statement that failed the reason is in sight', async () => {
+  const { errors } = await varve(['sql', 'shop'], `fail /*${'x'.repeat(100_000)}*/`);
+  expect(errors).toMatch(/^error on line 1 for query fail .{395}… \(100009 characters\): syntax error \(1064\)\n$/);
+});
+
 test('statements without rows print nothing', async () => {
   expect(await varve(['sql', 'shop', '-q', 'ok; ok'])).toEqual({ status: 0, output: '', errors: '' });
 });

@@ -13,7 +13,7 @@ type Run = () => Later<Step>;
 
 /**
  * `rows N`: N integers in pages of 10. `spin`: works for ever, one millisecond a call. `ok`: affects 3 rows.
- * `params`: the bound values as text. `fail`: error 1064. `trap`: what a panic looks like. `slow`: suspends for 20 ms
+ * `params`: the bound values as text. `fail …`: error 1064. `trap`: what a panic looks like. `slow`: suspends for 20 ms
  * before each of 3 rows; a cancel of its read ends it. `note TEXT`: adds to `notes` when it runs.
  */
 export class FakeEngine implements Engine {
@@ -53,7 +53,7 @@ export class FakeEngine implements Engine {
   prepare(session: number, sql: string): Prepared {
     this.#enter();
     if (!this.openSessions.has(session)) throw failure(1105, 'no such session');
-    if (sql === 'fail') throw failure(1064, 'syntax error', 3);
+    if (/^fail\b/.test(sql)) throw failure(1064, 'syntax error', 3);
     this.openStatements.set(++this.#last, sql);
     return { statement: this.#last, parameters: sql.split('?').length - 1 };
   }

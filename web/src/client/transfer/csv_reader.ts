@@ -19,6 +19,8 @@ export class CsvReader {
   readonly #separator: string;
   #rest = '';
   #isFirst = true;
+  /** Rows that were read. */
+  #count = 0;
 
   constructor(separator = ',') {
     if (separator.length !== 1 || TAKEN.includes(separator)) {
@@ -40,10 +42,14 @@ export class CsvReader {
     let at = 0;
     for (;;) {
       const row: CsvField[] = [];
+      marks.row = this.#count + 1;
       const end = readRow(text, at, row, marks, isLast);
       if (end < 0) break;
       // An empty line is no row.
-      if (row.length > 1 || row[0] !== null) rows.push(row);
+      if (row.length > 1 || row[0] !== null) {
+        rows.push(row);
+        this.#count++;
+      }
       at = end;
       if (at >= text.length) break;
     }
@@ -55,6 +61,8 @@ export class CsvReader {
 /** Where fields without quotes end: `indexOf` finds that several times as fast as a look at each character. */
 class Marks {
   readonly separatorCode: number;
+  /** Which row of the file is read, from 1. */
+  row = 1;
   readonly #text: string;
   readonly #separator: string;
   /** The next one of each, behind the end of the text when there is none. */
@@ -93,7 +101,7 @@ function readRow(text: string, start: number, row: CsvField[], marks: Marks, isL
       for (;;) {
         const quote = text.indexOf('"', at);
         // The next character decides whether the quote ends the field.
-        if (quote < 0 && isLast) throw unreadable('is not closed', text, start);
+        if (quote < 0 && isLast) throw unreadable('is not closed', marks.row, text, start);
         if (quote < 0 || (quote + 1 === text.length && !isLast)) return -1;
         value += text.slice(at, quote);
         at = quote + 1;
@@ -118,15 +126,13 @@ function readRow(text: string, start: number, row: CsvField[], marks: Marks, isL
       if (at + 1 >= text.length && !isLast) return -1;
       return text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
     } else if (code === LF) return at + 1;
-    else throw unreadable('goes on behind its quote', text, start);
+    else throw unreadable('goes on behind its quote', marks.row, text, start);
   }
 }
 
 const SHOWN_CHARACTERS = 60;
 
-function unreadable(what: string, text: string, start: number): VarveError {
-  return new VarveError(
-    'unreadable',
-    `A quoted field ${what} in the row ${JSON.stringify(text.slice(start, start + SHOWN_CHARACTERS))}`,
-  );
+function unreadable(what: string, row: number, text: string, start: number): VarveError {
+  const [line = ''] = text.slice(start, start + SHOWN_CHARACTERS).split(/[\r\n]/);
+  return new VarveError('unreadable', `Row ${row} of the file: a quoted field ${what}: ${line}`);
 }

@@ -20,6 +20,8 @@ test('rows are cut as the import cuts them, and one that is not complete is left
     ['a', 'b'],
     ['1', '2'],
   ]);
+  // A quote that is not closed.
+  expect(csvRows('1,"leek, long\n', ',', true)).toEqual([['1', '"leek', ' long']]);
 });
 
 test('the key is a column whose values all differ', () => {

@@ -9,6 +9,8 @@ export const SEPARATORS = [
 
 export type Separator = (typeof SEPARATORS)[number]['id'];
 
+/** A quote that is not closed stands there as it is written: the import refuses it. */
+const QUOTED = /^"(?:[^"]|"")*"$/;
 /** So many rows say what separates their fields. */
 const ROWS_MAX = 200;
 
@@ -20,7 +22,7 @@ export function csvRows(text: string, separator: Separator, isWhole = false): re
   let row: string[] = [];
   for (const [all, written = '', end] of text.replace(/^\ufeff/, '').matchAll(field)) {
     if (all === '' && row.length === 0) break;
-    row.push(written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written);
+    row.push(QUOTED.test(written) ? written.slice(1, -1).replaceAll('""', '"') : written);
     if (end === separator) continue;
     if (end === '' && !isWhole) break;
     if (row.length > 1 || row[0] !== '') rows.push(row);

@@ -3,6 +3,9 @@ import type { ResultForm } from '../render/renderer.ts';
 import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
 
+/** Of a statement that failed so much is printed. */
+const STATEMENT_CHARACTERS_MAX = 400;
+
 /** What a script does after a statement that failed. */
 export type AfterError = 'stop' | 'go_on';
 
@@ -23,11 +26,17 @@ export async function runScript(
       await printResult(database.stream(sql, [], localFiles(sql)), form, output);
     } catch (error) {
       const line = script.slice(0, start).split('\n').length;
-      output.error(`error on line ${line} for query ${sql}: ${describeError(error)}\n`);
+      output.error(`error on line ${line} for query ${shownStatement(sql)}: ${describeError(error)}\n`);
       if (afterError === 'stop') return 1;
     }
   }
   return 0;
+}
+
+/** The reason stands behind it: a statement of a dump may be a megabyte. */
+function shownStatement(sql: string): string {
+  if (sql.length <= STATEMENT_CHARACTERS_MAX) return sql;
+  return `${sql.slice(0, STATEMENT_CHARACTERS_MAX)}… (${sql.length} characters)`;
 }
 
 interface QueryToSave {
