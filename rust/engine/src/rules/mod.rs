@@ -22,6 +22,7 @@ mod key_conditions;
 mod lookup;
 mod nearest;
 mod order;
+mod projections;
 mod prune;
 mod push_down;
 mod repeatable;
@@ -162,6 +163,7 @@ fn improve(
             Ok(())
         })?;
     }
+    projections::merge(&mut plan);
     Ok(plan)
 }
 

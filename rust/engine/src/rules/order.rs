@@ -2,6 +2,7 @@
 
 use value::SqlType;
 
+use super::covering::is_covering;
 use super::equals::is_told_apart;
 use super::estimates::{self, LOOKUP_ROWS, rows_wanted};
 use super::index_order::{self, plain_columns, same_direction};
@@ -270,15 +271,18 @@ fn scan_gives_order(scan: &mut Scan, columns: &[ColumnId], reverse: bool, wanted
         scan.reverse = reverse;
         return true;
     }
-    // Each row that another index leads to is looked up.
-    let all = scan.filter.is_empty() && scan.access.index.is_none() && scan.access.ranges.is_none();
-    let is_cheap = |rows: u64| wanted.is_some_and(|wanted| wanted * LOOKUP_ROWS < rows as f64);
-    if !all || !scan.relation.row_count().is_some_and(is_cheap) {
+    if scan.access.index.is_some() || scan.access.ranges.is_some() {
         return false;
     }
+    // Each row that another index leads to is looked up, unless its entries have all that is read.
+    let is_cheap = |rows: u64| wanted.is_some_and(|wanted| wanted * LOOKUP_ROWS < rows as f64);
+    let looks_up = scan.filter.is_empty() && scan.relation.row_count().is_some_and(is_cheap);
     let whole = |number: usize| IndexChoice { index: Some(number), ..IndexChoice::default() };
-    let mut numbers = 0..scan.relation.indexes().len();
-    let other = numbers.find(|&number| index_order::gives(scan, &whole(number), &positions));
+    let fits = |&number: &usize| {
+        (looks_up || is_covering(scan, number)) && index_order::gives(scan, &whole(number), &positions)
+    };
+    let numbers = 0..scan.relation.indexes().len();
+    let other = numbers.filter(fits).min_by_key(|&number| !is_covering(scan, number));
     if other.is_some() {
         (scan.access.index, scan.reverse) = (other, reverse);
     }
