@@ -153,8 +153,8 @@ fn cell(
 /// `None` where the value does not fit the column.
 fn convert(json: &Json, ty: &SqlType) -> Option<Value<'static>> {
     let value = match json {
-        Json::Null => Value::Null,
         json if *ty == SqlType::Json => return Some(Value::json(json.clone())),
+        Json::Null => Value::Null,
         Json::String(text) => Value::text(text.to_string()),
         Json::Array(_) | Json::Object(_) => return None,
         // As in the reference.

@@ -280,7 +280,7 @@ fn in_moment_digits<'v>(value: &'v Value<'_>) -> Value<'v> {
     }
 }
 
-/// A date as the number `YYYYMMDD`, a moment as `YYYYMMDDhhmmss`, with its fraction.
+/// A date as the number `YYYYMMDD`, a moment as `YYYYMMDDhhmmss`; its fraction is lost, as in the reference.
 fn in_digits<'v>(value: &'v Value<'_>) -> Value<'v> {
     let day =
         |date: value::Date| i64::from(date.year()) * 10_000 + i64::from(date.month()) * 100 + i64::from(date.day());
@@ -289,14 +289,7 @@ fn in_digits<'v>(value: &'v Value<'_>) -> Value<'v> {
         Value::DateTime(moment) => {
             let seconds = moment.since_midnight() / 1_000_000;
             let clock = seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60;
-            let whole = day(moment.date()) * 1_000_000 + clock;
-            match moment.since_midnight() % 1_000_000 {
-                0 => Value::Int(whole),
-                fraction => {
-                    let digits = i128::from(whole) * 1_000_000 + i128::from(fraction);
-                    Value::Decimal(value::Decimal::new(digits, 6))
-                }
-            }
+            Value::Int(day(moment.date()) * 1_000_000 + clock)
         }
         other => other.borrowed(),
     }

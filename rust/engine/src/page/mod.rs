@@ -395,16 +395,17 @@ fn push_clock(hour: u32, minute: u8, second: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&[a, b, b':', c, d, b':', e, f]);
 }
 
-/// `2024-02-29 12:34:56.789`, with as many decimals as the column has; a date alone for a DATE.
+/// `2024-02-29 12:34:56.789`, rounded to as many decimals as the column has; a date alone for a DATE.
 fn push_moment(moment: DateTime, ty: &SqlType, out: &mut Vec<u8>) {
-    push_date(moment.date(), out);
-    let microsecond = moment.microsecond();
     let decimals = match ty {
-        SqlType::Date => return,
-        SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => usize::from(*decimals).min(6),
-        _ if microsecond == 0 => 0,
+        SqlType::Date => return push_date(moment.date(), out),
+        SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => (*decimals).min(6),
+        _ if moment.microsecond() == 0 => 0,
         _ => 6,
     };
+    let moment = moment.round(decimals).unwrap_or(moment);
+    let (microsecond, decimals) = (moment.microsecond(), usize::from(decimals));
+    push_date(moment.date(), out);
     out.push(b' ');
     push_clock(u32::from(moment.hour()), moment.minute(), moment.second(), out);
     if decimals > 0 {
@@ -476,7 +477,7 @@ mod tests {
     fn moments_are_written_as_columns_show_them() {
         let moment = DateTime::from_microseconds(1_709_210_096_789_012).unwrap();
         for (decimals, wanted) in
-            [(0, "2024-02-29 12:34:56"), (3, "2024-02-29 12:34:56.789"), (6, "2024-02-29 12:34:56.789012")]
+            [(0, "2024-02-29 12:34:57"), (3, "2024-02-29 12:34:56.789"), (6, "2024-02-29 12:34:56.789012")]
         {
             assert_eq!(text(|out| push_moment(moment, &SqlType::DateTime { decimals }, out)), wanted);
         }

@@ -187,7 +187,7 @@ impl RowRules {
     }
 
     /// The value that an UPDATE gives to the column. In the reference a whole number beyond its column becomes the nearest end
-    /// of it, without a warning.
+    /// of it, without a warning, also where it is only the beginning of a text.
     pub fn assign_changed(&self, position: usize, value: &Value<'_>, context: &Rc<Context>) -> Result<Value<'static>> {
         let column = &self.columns[position];
         if value.is_null() || self.is_lenient {
@@ -197,9 +197,7 @@ impl RowRules {
             return self.assign(position, &moment, context);
         }
         let assigned = match (value::assign(value, &column.ty), &column.ty) {
-            (Err(ValueError::OutOfRange { .. }), SqlType::Integer(_)) => {
-                value::convert::nearest(value, &column.ty).map(|(end, _)| end)
-            }
+            (Err(error), SqlType::Integer(integer)) => value::convert::end_beyond(value, *integer).ok_or(error),
             (assigned, _) => assigned,
         };
         assigned.or_else(|error| column.taken_all_the_same(value, &error, context))

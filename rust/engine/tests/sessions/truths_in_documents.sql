@@ -11,3 +11,6 @@ select id, j, json_type(j) from docs order by id;
 select id, cast(b as json) from docs order by id;
 insert into docs select id + 10, b, b from docs;
 select id, j from docs where id > 10 order by id;
+-- A null of a document is one in a column of documents, and NULL in others.
+select v is null, json_type(v), v from json_table('[null, {"a": null}, [null]]', '$[*]' columns (v json path '$')) jt;
+select v is null, w is null from json_table('[null, 1]', '$[*]' columns (v int path '$', w varchar(5) path '$')) jt;

@@ -11,7 +11,7 @@ use crate::error::{ValueError, Warning};
 use crate::geometry;
 use crate::json::Json;
 use crate::members::{EnumType, EnumValue, SetType, SetValue};
-use crate::types::SqlType;
+use crate::types::{IntegerType, SqlType};
 use crate::value::Value;
 use crate::vector;
 
@@ -204,6 +204,14 @@ fn readable<'v>(value: &'v Value<'_>) -> Cow<'v, str> {
         }
         value => to_string(value).unwrap_or_default(),
     }
+}
+
+/// The end of an integer type's range that lies nearest to a number beyond it, or beyond one of fewer than 64 bits to a number at the
+/// beginning of a text. `None` within the range.
+pub fn end_beyond(value: &Value<'_>, kind: IntegerType) -> Option<Value<'static>> {
+    let converted = to_integer(value, kind, TextFraction::Round).ok()?;
+    let is_number = !converted.truncated || kind.width.bits() < 64;
+    (is_number && converted.fit != Fit::Exact).then_some(converted.number)
 }
 
 /// What INSERT IGNORE stores where [`assign`] fails: the nearest number, text cut to the column's length, the type's zero; and the

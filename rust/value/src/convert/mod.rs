@@ -8,7 +8,7 @@ mod number;
 mod temporal;
 mod text;
 
-pub use assign::{assign, nearest};
+pub use assign::{assign, end_beyond, nearest};
 pub use number::{to_decimal, to_f64};
 pub use temporal::{on_day, to_moment, to_time};
 pub use text::{to_bytes, to_string, to_text};

@@ -83,7 +83,9 @@ pub fn to_text<'a>(value: &'a Value<'_>, kind: &SqlType) -> Option<Cow<'a, [u8]>
         Value::Date(date) => owned(wire_date(date.to_string())),
         Value::DateTime(moment) => owned(wire_date(match kind {
             SqlType::Date => moment.date().to_string(),
-            SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => moment.text(*decimals),
+            SqlType::DateTime { decimals } | SqlType::Timestamp { decimals } => {
+                moment.round(*decimals).unwrap_or(*moment).text(*decimals)
+            }
             _ => shortest_fraction(moment.text(6)),
         })),
         Value::Time(time) => owned(time.text(6)),
