@@ -19,3 +19,16 @@ show create table u;
 create table k (a int, key k (a) comment 'of a');
 show index from k;
 select comment, index_comment from information_schema.statistics where table_schema = database() and table_name = 'k';
+-- Prefixes that are too long for the new type.
+create table cut (i blob, index (i(3072)));
+alter table cut modify column i text;
+alter table cut modify column i tinytext;
+alter table cut modify column i varchar(3000);
+create table cut_bytes (id int primary key, i varbinary(3000), index (i(1000)));
+alter table cut_bytes modify column i varchar(2000);
+alter table cut_bytes modify column i text;
+show create table cut_bytes;
+create table cut_characters (id int primary key, i text character set latin1, index (i(1000)));
+alter table cut_characters modify column i text;
+alter table cut_characters modify column i mediumtext character set latin1;
+show create table cut_characters;

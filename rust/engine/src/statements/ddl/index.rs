@@ -12,7 +12,7 @@ use crate::error::{Result, SqlError};
 use crate::write::tags;
 
 /// Bytes of a prefix at most.
-const PREFIX_BYTES_MAX: u64 = 3072;
+pub const PREFIX_BYTES_MAX: u64 = 3072;
 
 /// An index as a statement defines it.
 #[derive(Debug, Clone)]
@@ -100,7 +100,6 @@ impl<'a> NewIndex<'a> {
             let text = "the used key part isn't a string, the used length is longer than the key part, or the storage engine doesn't support unique prefix keys";
             SqlError::new(1089, format!("incorrect prefix key '{name}'; {text}"))
         };
-        let too_long = || SqlError::new(1071, "specified key was too long; max key length is 3072 bytes");
         let is_lob = matches!(ty, SqlType::Text { .. } | SqlType::Blob { .. });
         if !ty.is_text() && !ty.is_binary() {
             return if length > 0 { Err(useless()) } else { Ok(()) };
@@ -127,7 +126,7 @@ impl<'a> NewIndex<'a> {
             _ => (1, 0),
         };
         if length > PREFIX_BYTES_MAX / unit_bytes.max(1) {
-            return Err(too_long());
+            return Err(key_too_long());
         }
         if length > length_max { Err(useless()) } else { Ok(()) }
     }
@@ -252,6 +251,10 @@ pub fn free_name(base: &str, schema: &SchemaBuilder) -> String {
 /// The error of a TEXT or BLOB in a key that is to be cut there.
 pub fn no_length(column: &str) -> SqlError {
     SqlError::new(1170, format!("blob/text column '{column}' used in key specification without a key length"))
+}
+
+pub fn key_too_long() -> SqlError {
+    SqlError::new(1071, "specified key was too long; max key length is 3072 bytes")
 }
 
 /// The error of JSON in an index that is no vector index.

@@ -7,7 +7,7 @@ use vcs::{Column, Place, ReferentialAction};
 use super::super::column::{self, NewColumn, default_text};
 use super::super::expressions::{self, Spelling};
 use super::super::foreign_key::{NewForeignKey, no_column};
-use super::super::index::{NewIndex, json_in_index, no_length};
+use super::super::index::{NewIndex, PREFIX_BYTES_MAX, json_in_index, key_too_long, no_length};
 use super::super::key_columns;
 use super::super::new_table::check_row_bytes;
 use super::{Change, FullText};
@@ -369,8 +369,14 @@ impl Change<'_> {
             if after.sql_type == SqlType::Json && index.vector.is_none() {
                 return Err(json_in_index(&after.name));
             }
-            if !index.is_unique && index.prefix_lengths.get(at).is_none_or(|length| *length == 0) {
+            let prefix = index.prefix_lengths.get(at).copied().unwrap_or(0);
+            if !index.is_unique && prefix == 0 {
                 return Err(no_length(&after.name));
+            }
+            let unit_bytes =
+                after.sql_type.collation().map_or(1, |collation| collation.charset().character_bytes_max());
+            if u64::from(prefix) * u64::from(unit_bytes) > PREFIX_BYTES_MAX {
+                return Err(key_too_long());
             }
         }
         Ok(())
