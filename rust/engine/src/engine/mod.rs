@@ -15,7 +15,7 @@ use crate::error::{Result, SqlError};
 use crate::host::Host;
 
 pub use counters::Counters;
-pub use statistics::{Bucket, IndexStatistics, Statistics};
+pub use statistics::{Bucket, IndexStatistics, Statistics, TableStatistics};
 
 /// What SET GLOBAL has set, for all sessions.
 pub type Globals = Rc<RefCell<HashMap<Box<str>, Value<'static>>>>;

@@ -3,13 +3,20 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hashbrown::HashMap;
 use value::{SqlType, Value};
+use vcs::Schema;
 
-/// The statistics of a database by branch and table, names in lower case. They lie in memory: native Dolt keeps them beside the
-/// database, where no commit knows of them.
+/// The statistics of a database. They lie in memory: native Dolt keeps them beside the database, where no commit knows of them.
 #[derive(Default)]
-pub struct Statistics(RefCell<HashMap<(Box<str>, Box<str>), Rc<[IndexStatistics]>>>);
+pub struct Statistics(RefCell<Vec<Rc<TableStatistics>>>);
+
+/// What is known of a table of a branch.
+pub struct TableStatistics {
+    pub branch: Box<str>,
+    pub table: Box<str>,
+    /// In the order of the table's.
+    pub indexes: Vec<IndexStatistics>,
+}
 
 /// What is known of an index.
 pub struct IndexStatistics {
@@ -35,17 +42,17 @@ pub struct Bucket {
 }
 
 impl Statistics {
-    /// Those of a table, in the order of its indexes.
-    pub fn of(&self, branch: &str, table: &str) -> Option<Rc<[IndexStatistics]>> {
-        self.0.borrow().get(&names(branch, table)).cloned()
+    pub fn of(&self, branch: &str, table: &str) -> Option<Rc<TableStatistics>> {
+        self.0.borrow().iter().find(|known| known.is_of(branch, table)).cloned()
     }
 
-    pub fn set(&self, branch: &str, table: &str, indexes: Vec<IndexStatistics>) {
-        self.0.borrow_mut().insert(names(branch, table), indexes.into());
+    pub fn set(&self, statistics: TableStatistics) {
+        self.forget(&statistics.branch, &statistics.table);
+        self.0.borrow_mut().push(Rc::new(statistics));
     }
 
     pub fn forget(&self, branch: &str, table: &str) {
-        self.0.borrow_mut().remove(&names(branch, table));
+        self.0.borrow_mut().retain(|known| !known.is_of(branch, table));
     }
 
     pub fn clear(&self) {
@@ -53,6 +60,21 @@ impl Statistics {
     }
 }
 
-fn names(branch: &str, table: &str) -> (Box<str>, Box<str>) {
-    (branch.to_lowercase().into(), table.to_lowercase().into())
+impl TableStatistics {
+    fn is_of(&self, branch: &str, table: &str) -> bool {
+        self.branch.eq_ignore_ascii_case(branch) && self.table.eq_ignore_ascii_case(table)
+    }
+}
+
+impl IndexStatistics {
+    /// An index over these columns, of which nothing is counted yet.
+    pub fn of(name: &str, schema: &Schema, columns: &[usize]) -> IndexStatistics {
+        let columns = columns.iter().map(|column| &schema.columns[*column]);
+        IndexStatistics {
+            index: name.to_lowercase(),
+            columns: columns.clone().map(|column| column.name.to_lowercase()).collect(),
+            types: columns.map(|column| column.sql_type.clone()).collect(),
+            buckets: Vec::new(),
+        }
+    }
 }

@@ -198,10 +198,11 @@ fn carry(call: &Call, from: &State, branch: &str, is_forced: bool) -> Result<()>
     let mut moved = |changed: &RootValue| -> Result<RootValue> {
         let mut names = Vec::new();
         for name in vcs::changed_tables(&roots.head, changed)? {
-            // What both commits have in common can be changed; the other branch's own version stays.
-            if roots.head.table_address(&name)? == there.head.table_address(&name)? {
+            // What both commits have in common can be changed; the other branch's own version stays. What is gone on both sides is.
+            let its_own = there.head.table_address(&name)?;
+            if roots.head.table_address(&name)? == its_own {
                 names.push(name);
-            } else if !is_forced {
+            } else if !is_forced && (its_own.is_some() || changed.table_address(&name)?.is_some()) {
                 overwritten.push(name);
             }
         }

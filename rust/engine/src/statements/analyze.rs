@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use codec::CompactSort;
 use parse::ast;
 use tree::{Map, Tuple, tuple};
 use value::Value;
@@ -11,7 +12,7 @@ use value::Value;
 use super::ddl::{Definition, pause};
 use crate::catalog::{BaseTable, Found, Place, Relation};
 use crate::cursor::{Cursor, Outcome};
-use crate::engine::{Bucket, IndexStatistics};
+use crate::engine::{Bucket, IndexStatistics, TableStatistics};
 use crate::error::Result;
 use crate::expr::Context;
 use crate::page::ResultColumn;
@@ -46,7 +47,7 @@ pub fn run(session: &Session, analyze: &ast::Analyze, context: &Rc<Context>) -> 
     let columns = ["Table", "Op", "Msg_type", "Msg_text"].map(|name| ResultColumn::new(name, text(name).ty.sql));
     let outcome = Outcome { rows: Some((columns.into(), rows)), ..Outcome::default() };
     match &analyze.histogram {
-        None => return Definition::of(count(stored, context.clone(), outcome), context),
+        None => return Definition(Box::pin(count(stored, context.clone(), outcome))).start(context),
         Some(histogram) if histogram.drop => stored.iter().for_each(|(place, table)| {
             place.attached.statistics.forget(place.branch().unwrap_or_default(), table.name());
         }),
@@ -58,73 +59,49 @@ pub fn run(session: &Session, analyze: &ast::Analyze, context: &Rc<Context>) -> 
 async fn count(tables: Vec<(Place, Rc<BaseTable>)>, context: Rc<Context>, outcome: Outcome) -> Result<Outcome> {
     for (place, base) in tables {
         let Some(branch) = place.branch() else { continue };
-        let schema = base.schema();
-        let mut indexes = Vec::new();
-        let statistics = |index: &str, columns: &[usize], buckets| IndexStatistics {
-            index: index.to_lowercase(),
-            columns: columns.iter().map(|column| schema.columns[*column].name.to_lowercase()).collect(),
-            types: columns.iter().map(|column| schema.columns[*column].sql_type.clone()).collect(),
-            buckets,
-        };
+        let (table, schema) = (&base.table, base.schema());
+        let mut trees: Vec<(&str, &[usize], Map)> = Vec::new();
         if !schema.is_keyless() {
-            let key = &schema.primary_key;
-            indexes.push(statistics("primary", key, buckets(&base.table.rows(), key.len(), &context).await?));
+            trees.push(("primary", &schema.primary_key, table.rows()));
         }
         for index in schema.indexes.iter().filter(|index| index.is_ordered()) {
-            let entries = base.table.index(index)?;
-            let buckets = buckets(&entries, index.columns.len(), &context).await?;
-            indexes.push(statistics(&index.name, &index.columns, buckets));
+            trees.push((&index.name, &index.columns, table.index(index)?));
         }
-        place.attached.statistics.set(branch, base.name(), indexes);
+        let mut indexes = Vec::with_capacity(trees.len());
+        for (name, columns, map) in trees {
+            let mut statistics = IndexStatistics::of(name, schema, columns);
+            let mut cursor = map.first()?;
+            for rows in rows_of_buckets(&map)? {
+                let mut bucket = Counted::default();
+                for _ in 0..rows {
+                    bucket.add(&map, columns.len(), cursor.key())?;
+                    cursor.advance()?;
+                    pause(&context, 1).await;
+                }
+                statistics.buckets.push(bucket.finish(&map, columns.len())?);
+            }
+            indexes.push(statistics);
+        }
+        let (branch, table) = (branch.into(), (&**base.name()).into());
+        place.attached.statistics.set(TableStatistics { branch, table, indexes });
     }
     Ok(outcome)
 }
 
-/// The buckets of a tree whose keys begin with these fields.
-async fn buckets(map: &Map, fields: usize, context: &Context) -> Result<Vec<Bucket>> {
-    let mut buckets = Vec::new();
-    let mut cursor = map.first()?;
-    for rows in rows_of_buckets(map)? {
-        let mut counted = Counted::default();
-        for _ in 0..rows {
-            let key = cursor.key();
-            counted.rows += 1;
-            counted.nulls += u64::from((0..fields).any(|field| Tuple::new(key).field(field).is_none()));
-            if counted.key_rows > 0 && map.key.compare_prefix(&map.nodes, &counted.key, key, fields)?.is_eq() {
-                counted.key_rows += 1;
-            } else {
-                counted.end_key();
-                counted.distinct += 1;
-                counted.key.clear();
-                counted.key.extend_from_slice(key);
-                counted.key_rows = 1;
-            }
-            cursor.advance()?;
-            pause(context, 1).await;
-        }
-        buckets.push(counted.finish(map, fields)?);
-    }
-    Ok(buckets)
-}
-
-/// How many rows each bucket of a tree has.
+/// How many rows each bucket of a tree has: those below the nodes of the first level with enough of them, or of the leaves.
 fn rows_of_buckets(map: &Map) -> Result<Vec<u64>> {
     let mut level = vec![map.root.clone()];
     let mut rows = vec![map.count()];
     while rows.len() < BUCKETS_MIN && !level[0].is_leaf() {
-        let below = |node: &Rc<tree::Node>| (0..node.len()).map(|child| node.subtree_count(child)).collect::<Vec<_>>();
-        rows = level.iter().flat_map(below).collect();
-        if rows.len() < BUCKETS_MIN && level[0].level() > 1 {
-            let mut children = Vec::with_capacity(rows.len());
-            for node in &level {
-                for child in 0..node.len() {
-                    children.push(map.nodes.child(node, child)?);
-                }
+        rows = level.iter().flat_map(|node| (0..node.len()).map(|child| node.subtree_count(child))).collect();
+        let mut below = Vec::new();
+        // Nobody goes below a level that is wide enough.
+        for node in level.iter().filter(|_| rows.len() < BUCKETS_MIN) {
+            for child in 0..node.len() {
+                below.push(map.nodes.child(node, child)?);
             }
-            level = children;
-        } else {
-            break;
         }
+        level = below;
     }
     rows.retain(|rows| *rows > 0);
     Ok(rows)
@@ -143,32 +120,48 @@ struct Counted {
 }
 
 impl Counted {
+    fn add(&mut self, map: &Map, fields: usize, key: &[u8]) -> Result<()> {
+        self.rows += 1;
+        self.nulls += u64::from((0..fields).any(|field| Tuple::new(key).field(field).is_none()));
+        if self.key_rows > 0 && map.key.compare_prefix(&map.nodes, &self.key, key, fields)?.is_eq() {
+            self.key_rows += 1;
+            return Ok(());
+        }
+        self.end_key();
+        self.distinct += 1;
+        self.key = key.to_vec();
+        self.key_rows = 1;
+        Ok(())
+    }
+
     fn end_key(&mut self) {
         if self.key_rows > 0 {
-            self.frequent.add((self.key_rows, self.key.clone()));
+            self.frequent.add((self.key_rows, std::mem::take(&mut self.key)));
         }
     }
 
     fn finish(mut self, map: &Map, fields: usize) -> Result<Bucket> {
+        let bound = (values(map, fields, &self.key)?, self.key_rows);
         self.end_key();
-        let values = |key: &[u8]| -> Result<Vec<Value<'static>>> {
-            let types = map.key.fields().iter().take(fields).enumerate();
-            types
-                .map(|(at, kind)| Ok(tuple::decode(&map.nodes, kind, Tuple::new(key).field(at))?.into_owned()))
-                .collect()
-        };
         let Frequent(mut keys) = self.frequent;
-        keys.sort_by_key(|(rows, _)| *rows);
-        let average = self.rows as f64 / self.distinct as f64;
-        let frequent = keys.iter().skip_while(|(rows, _)| (*rows as f64) < 2.0 * average);
-        Ok(Bucket {
-            rows: self.rows,
-            distinct: self.distinct,
-            nulls: self.nulls,
-            bound: (values(&self.key)?, self.key_rows),
-            frequent: frequent.map(|(rows, key)| Ok((values(key)?, *rows))).collect::<Result<_>>()?,
-        })
+        keys.compact_sort_by(|a, b| a.0.cmp(&b.0));
+        let mut frequent = Vec::new();
+        for (rows, key) in keys {
+            // The first is followed by those that are more frequent. Twice the average is what they have at least.
+            if !frequent.is_empty() || rows * self.distinct >= 2 * self.rows {
+                frequent.push((values(map, fields, &key)?, rows));
+            }
+        }
+        Ok(Bucket { rows: self.rows, distinct: self.distinct, nulls: self.nulls, bound, frequent })
     }
+}
+
+fn values(map: &Map, fields: usize, key: &[u8]) -> Result<Vec<Value<'static>>> {
+    let mut values = Vec::with_capacity(fields);
+    for (at, kind) in map.key.fields().iter().take(fields).enumerate() {
+        values.push(tuple::decode(&map.nodes, kind, Tuple::new(key).field(at))?.into_owned());
+    }
+    Ok(values)
 }
 
 /// The most frequent keys of a bucket: a binary heap whose first is the least frequent. Which of equally frequent ones stay is what

@@ -18,21 +18,21 @@ const FIRST_ROWS: i64 = 4096;
 
 /// A definition while it runs. Its functions are `async` for nothing but to stop in the middle, in [`pause`](super::pause):
 /// whoever comes back goes on there, and whoever does not drops it. There is no other task and nothing to wait for.
-pub struct Definition(Pin<Box<dyn Future<Output = Result<Outcome>>>>);
+pub struct Definition(pub Pin<Box<dyn Future<Output = Result<Outcome>>>>);
 
 impl Definition {
     /// Begins a statement; most are done then.
     pub fn begin(session: &Session, sql: &str, statement: &Statement, context: &Rc<Context>) -> Result<Cursor> {
-        Definition::of(define(session.twin(), sql.to_owned(), statement.clone(), context.clone()), context)
+        let running = define(session.twin(), sql.to_owned(), statement.clone(), context.clone());
+        Definition(Box::pin(running)).start(context)
     }
 
-    /// Begins what goes over rows as definitions do.
-    pub fn of(running: impl Future<Output = Result<Outcome>> + 'static, context: &Rc<Context>) -> Result<Cursor> {
-        let mut definition = Definition(Box::pin(running));
+    /// Also for what goes over rows as definitions do.
+    pub fn start(mut self, context: &Rc<Context>) -> Result<Cursor> {
         context.refuel(FIRST_ROWS);
-        Ok(match definition.go_on()? {
+        Ok(match self.go_on()? {
             Some(outcome) => Cursor::of_outcome(outcome, context.clone()),
-            None => Cursor::of_running(Box::new(definition), context.clone()),
+            None => Cursor::of_running(Box::new(self), context.clone()),
         })
     }
 
