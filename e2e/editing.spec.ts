@@ -68,6 +68,32 @@ test('cells are edited, reviewed and saved in one transaction', async ({ page, c
   await expect(cell(page, 3, 1)).toHaveText('4');
 });
 
+test('edits are undone and repeated by the keys of any editor', async ({ page, console: served }) => {
+  await openPeople(page, served.url);
+  await cell(page, 1, 2).click();
+  await page.keyboard.type('Countess');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Delete');
+  await page.keyboard.press('Insert');
+  await expect(edits(page)).toContainText('1 row changed, 1 row added, 1 row deleted');
+  await edits(page).getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog', { name: 'Discard the edits?' }).getByRole('button', { name: 'Discard' }).click();
+  await expect(cell(page, 1, 2)).toHaveText('Ada');
+  await cell(page, 1, 1).click();
+  await page.keyboard.press('Control+z');
+  await expect(edits(page)).toContainText('1 row changed, 1 row added, 1 row deleted');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+z');
+  await expect(edits(page)).toHaveCount(0);
+  await expect(cell(page, 1, 2)).toHaveText('Ada');
+  await page.keyboard.press('Control+z');
+  await expect(said(page, 'No edit to undo')).toBeVisible();
+  await page.keyboard.press('Control+Shift+z');
+  await expect(cell(page, 1, 2)).toHaveText('Countess');
+  await page.keyboard.press('Control+s');
+  await expect(edits(page)).toHaveCount(0);
+  expect(await ask(page, 'SELECT name FROM people WHERE id = 1')).toBe('Countess');
+});
+
 test('a new row is in sight, above what comes below the rows', async ({ page, console: served }) => {
   await openSample(page, served.url);
   await enter(page, 'SELECT * FROM species');

@@ -11,6 +11,8 @@ const IN_GRID = [
   { keys: 'Enter', title: 'Show the whole value' },
   { keys: 'Shift+F10', title: 'Sort, filter, copy and more' },
   { keys: 'Alt+0', title: 'Set to NULL' },
+  { keys: 'Mod+Z', title: 'Undo an edit of the rows' },
+  { keys: 'Mod+Shift+Z', title: 'Repeat it' },
   { keys: 'Alt+← →', title: 'Change the width of the column' },
 ] as const;
 

@@ -55,3 +55,31 @@ test('deleted rows come first, new rows last; a deleted row keeps its edits back
   edited.discard();
   expect(edited.isDirty).toBe(false);
 });
+
+test('edits are taken back step by step, and come again', () => {
+  const edited = rows();
+  edited.set(0, 1, 'a');
+  edited.step(() => {
+    edited.set(1, 1, null);
+    edited.set(2, 1, null);
+    edited.addRow();
+  });
+  edited.deleteRows(0, 1);
+  const all = told(edited);
+  edited.discard();
+  expect(edited.undo()).toBe(true);
+  expect(told(edited)).toEqual(all);
+  edited.undo();
+  edited.undo();
+  expect(told(edited)).toEqual([['update', 0, [[1, 'a']]]]);
+  expect(edited.rowCount).toBe(3);
+  // What changes nothing is no step, and a new one forgets what was taken back.
+  edited.revert(1, 1);
+  expect([edited.redo(), edited.redo()]).toEqual([true, true]);
+  expect(told(edited)).toEqual(all);
+  edited.undo();
+  edited.set(0, 1, 'b');
+  expect(edited.redo()).toBe(false);
+  while (edited.undo());
+  expect([edited.isDirty, edited.rowCount]).toEqual([false, 3]);
+});

@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
-import type { Batch, BatchColumn, Column, Value } from '../../lib/index.ts';
+import type { Batch, BatchColumn, Column } from '../../lib/index.ts';
 import { type CellView, lookOf, oneLine } from './cells.ts';
+import { EditHistory, type Edits, type EditValues } from './edit_history.ts';
 import { ResultPages } from './pages.ts';
 import type { CellEditing, GridRows, RowMark } from './rows.ts';
+import { TypedValue } from './typed_value.ts';
 
 /** What a table says of the columns of its rows. */
 export interface EditRules {
@@ -30,8 +32,6 @@ interface Failure {
   readonly message: string;
 }
 
-type Values = Map<number, string | null>;
-
 const DELETED: RowMark = { sign: '−', meaning: 'To be deleted', tone: 'row-deleted' };
 const ADDED: RowMark = { sign: '+', meaning: 'New row', tone: 'row-added' };
 
@@ -45,9 +45,9 @@ export class EditedRows implements GridRows, CellEditing {
   /** Where saving failed. */
   readonly failure = signal<Failure | undefined>(undefined);
   private readonly pages: ResultPages;
-  private readonly changed = new Map<number, Values>();
-  private readonly deleted = new Set<number>();
-  private added: Values[] = [];
+  private edits: Edits = { changed: new Map(), deleted: new Set(), added: [] };
+  private readonly history = new EditHistory();
+  private isInStep = false;
   private isSettled = false;
 
   constructor(columns: readonly Column[]) {
@@ -56,7 +56,7 @@ export class EditedRows implements GridRows, CellEditing {
   }
 
   get rowCount(): number {
-    return this.pages.rowCount + this.added.length;
+    return this.pages.rowCount + this.edits.added.length;
   }
 
   /** Rows of the result itself. */
@@ -73,18 +73,22 @@ export class EditedRows implements GridRows, CellEditing {
   }
 
   get isDirty(): boolean {
-    return !this.isSettled && this.changed.size + this.deleted.size + this.added.length > 0;
+    return !this.isSettled && this.edits.changed.size + this.edits.deleted.size + this.edits.added.length > 0;
   }
 
   /** What is to be saved: deletes first, so that their keys are free, then updates and new rows. */
   changes(): RowChange[] {
-    const nothing: Values = new Map();
+    const nothing: EditValues = new Map();
     const byRow = (a: number, b: number) => a - b;
-    const updated = [...this.changed.keys()].filter(row => !this.deleted.has(row)).sort(byRow);
+    const updated = [...this.edits.changed.keys()].filter(row => !this.edits.deleted.has(row)).sort(byRow);
     return [
-      ...[...this.deleted].sort(byRow).map(row => ({ kind: 'delete' as const, row, values: nothing })),
-      ...updated.map(row => ({ kind: 'update' as const, row, values: this.changed.get(row) ?? nothing })),
-      ...this.added.map((values, index) => ({ kind: 'insert' as const, row: this.pages.rowCount + index, values })),
+      ...[...this.edits.deleted].sort(byRow).map(row => ({ kind: 'delete' as const, row, values: nothing })),
+      ...updated.map(row => ({ kind: 'update' as const, row, values: this.edits.changed.get(row) ?? nothing })),
+      ...this.edits.added.map((values, index) => ({
+        kind: 'insert' as const,
+        row: this.pages.rowCount + index,
+        values,
+      })),
     ];
   }
 
@@ -110,7 +114,7 @@ export class EditedRows implements GridRows, CellEditing {
   }
 
   isDeleted(row: number): boolean {
-    return this.deleted.has(row);
+    return this.edits.deleted.has(row);
   }
 
   isEdited(row: number, column: number): boolean {
@@ -122,7 +126,7 @@ export class EditedRows implements GridRows, CellEditing {
   refusal(row: number, column: number): string | undefined {
     const rules = this.rules.peek();
     if (rules === undefined) return '';
-    return this.deleted.has(row) ? 'The row is to be deleted' : rules.refusal(column);
+    return this.edits.deleted.has(row) ? 'The row is to be deleted' : rules.refusal(column);
   }
 
   problem(column: number, text: string | null): string | undefined {
@@ -139,31 +143,37 @@ export class EditedRows implements GridRows, CellEditing {
 
   set(row: number, column: number, value: string | null): void {
     if (this.refusal(row, column) !== undefined) return;
-    if (this.isAdded(row)) {
-      this.added[row - this.pages.rowCount]?.set(column, value);
-    } else {
-      const values = this.changed.get(row) ?? new Map();
-      if (this.pages.text(row, column) === value) values.delete(column);
-      else values.set(column, value);
-      if (values.size === 0) this.changed.delete(row);
-      else this.changed.set(row, values);
-    }
-    this.touch();
+    this.step(({ changed, added }) => {
+      if (this.isAdded(row)) {
+        added[row - this.pages.rowCount]?.set(column, value);
+      } else {
+        const values = changed.get(row) ?? new Map();
+        if (this.pages.text(row, column) === value) values.delete(column);
+        else values.set(column, value);
+        if (values.size === 0) changed.delete(row);
+        else changed.set(row, values);
+      }
+      this.touch();
+    });
   }
 
   /** Takes back what was typed; a new row gets the default. */
   revert(row: number, column: number): void {
     const values = this.valuesOf(row);
-    if (values === undefined) return;
-    values.delete(column);
-    if (values.size === 0) this.changed.delete(row);
-    this.touch();
+    if (values?.has(column) !== true) return;
+    this.step(({ changed }) => {
+      values.delete(column);
+      if (values.size === 0) changed.delete(row);
+      this.touch();
+    });
   }
 
   /** Gives the number of the new row. */
   addRow(values: ReadonlyMap<number, string | null> = new Map()): number {
-    this.added.push(new Map(values));
-    this.touch();
+    this.step(({ added }) => {
+      added.push(new Map(values));
+      this.touch();
+    });
     return this.rowCount - 1;
   }
 
@@ -171,14 +181,16 @@ export class EditedRows implements GridRows, CellEditing {
   deleteRows(first: number, end: number): void {
     const rows = Array.from({ length: end - first }, (_, index) => first + index);
     const old = rows.filter(row => !this.isAdded(row));
-    const isBack = old.length > 0 && old.every(row => this.deleted.has(row));
-    for (const row of old) {
-      if (isBack) this.deleted.delete(row);
-      else this.deleted.add(row);
-    }
+    const isBack = old.length > 0 && old.every(row => this.isDeleted(row));
     const from = this.pages.rowCount;
-    this.added = this.added.filter((_, index) => from + index < first || from + index >= end);
-    this.touch();
+    this.step(edits => {
+      for (const row of old) {
+        if (isBack) edits.deleted.delete(row);
+        else edits.deleted.add(row);
+      }
+      edits.added = edits.added.filter((_, index) => from + index < first || from + index >= end);
+      this.touch();
+    });
   }
 
   /** The edits are saved. They stay on the screen until the rows are read again, and no others are taken. */
@@ -189,10 +201,44 @@ export class EditedRows implements GridRows, CellEditing {
   }
 
   discard(): void {
-    this.changed.clear();
-    this.deleted.clear();
-    this.added = [];
+    this.step(edits => {
+      edits.changed.clear();
+      edits.deleted.clear();
+      edits.added = [];
+      this.touch();
+    });
+  }
+
+  /** Edits that `undo` takes back as one. */
+  step(work: (edits: Edits) => void): void {
+    if (this.isInStep) {
+      work(this.edits);
+      return;
+    }
+    const [before, version] = [this.history.copyOf(this.edits), this.version.peek()];
+    this.isInStep = true;
+    try {
+      work(this.edits);
+    } finally {
+      this.isInStep = false;
+      if (this.version.peek() !== version) this.history.note(before);
+    }
+  }
+
+  /** False where there is nothing to take back. */
+  undo(): boolean {
+    return this.goTo(this.isSettled ? undefined : this.history.back(this.edits));
+  }
+
+  redo(): boolean {
+    return this.goTo(this.isSettled ? undefined : this.history.forward(this.edits));
+  }
+
+  private goTo(edits: Edits | undefined): boolean {
+    if (edits === undefined) return false;
+    this.edits = edits;
     this.touch();
+    return true;
   }
 
   private touch(): void {
@@ -200,16 +246,17 @@ export class EditedRows implements GridRows, CellEditing {
     this.version.value += 1;
   }
 
-  private valuesOf(row: number): Values | undefined {
-    return this.isAdded(row) ? this.added[row - this.pages.rowCount] : this.changed.get(row);
+  private valuesOf(row: number): EditValues | undefined {
+    return this.isAdded(row) ? this.edits.added[row - this.pages.rowCount] : this.edits.changed.get(row);
   }
 
   // What the grid draws.
 
   readonly mark = (row: number): RowMark | undefined => {
     if (this.isAdded(row)) return ADDED;
-    if (this.deleted.has(row)) return DELETED;
-    if (this.changed.has(row)) return { sign: String(row + 1), meaning: `Row ${row + 1}, edited`, tone: 'row-edited' };
+    if (this.edits.deleted.has(row)) return DELETED;
+    if (this.edits.changed.has(row))
+      return { sign: String(row + 1), meaning: `Row ${row + 1}, edited`, tone: 'row-edited' };
     return undefined;
   };
 
@@ -222,7 +269,7 @@ export class EditedRows implements GridRows, CellEditing {
       const view: CellView | undefined = this.isAdded(row)
         ? { text: this.rules.peek()?.placeholder(column) ?? '', look: 'default' }
         : this.pages.view(row, column);
-      const isMarked = isFailed && (failure.column !== undefined || this.isAdded(row) || this.deleted.has(row));
+      const isMarked = isFailed && (failure.column !== undefined || this.isAdded(row) || this.edits.deleted.has(row));
       return view !== undefined && isMarked ? { ...view, state: 'wrong', problem: failure.message } : view;
     }
     const described = this.columns[column] as Column;
@@ -242,43 +289,5 @@ export class EditedRows implements GridRows, CellEditing {
     const value = this.valuesOf(row)?.get(column);
     if (value === undefined) return this.pages.locate(row, column);
     return { values: new TypedValue(this.columns[column] as Column, value), index: 0 };
-  }
-}
-
-/** One value that a person typed, where a column of a batch is asked for. */
-class TypedValue implements BatchColumn {
-  readonly column: Column;
-  readonly length = 1;
-  private readonly typed: string | null;
-
-  constructor(column: Column, typed: string | null) {
-    this.column = column;
-    this.typed = typed;
-  }
-
-  isNull(): boolean {
-    return this.typed === null;
-  }
-
-  value(): Value {
-    const { typed } = this;
-    if (typed === null) return null;
-    if (this.column.kind === 'json') {
-      try {
-        return JSON.parse(typed) as Value;
-      } catch {
-        return typed;
-      }
-    }
-    if (lookOf(this.column) !== 'bytes' || !/^0x([0-9a-f]{2})*$/i.test(typed)) return typed;
-    return Uint8Array.from(typed.slice(2).match(/../g) ?? [], pair => Number.parseInt(pair, 16));
-  }
-
-  text(): string | null {
-    return this.typed;
-  }
-
-  values(): readonly Value[] {
-    return [this.value()];
   }
 }

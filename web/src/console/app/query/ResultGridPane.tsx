@@ -21,7 +21,7 @@ import { grid } from './editor_host.ts';
 import { type ForeignKey, foreignKeys, linkMenu } from './links.ts';
 import type { QueryTab } from './query_tabs.ts';
 import { shortCopyMenu } from './RunBar.tsx';
-import { addRow, deleteSelectedRows, nullSelected, pasteText } from './row_commands.ts';
+import { addRow, deleteSelectedRows, nullSelected, pasteText, redoEdit, undoEdit } from './row_commands.ts';
 import { saveEdits } from './row_edits.ts';
 import type { StatementRun } from './statement_run.ts';
 import { ViewerSplit } from './ViewerSplit.tsx';
@@ -64,6 +64,8 @@ export function ResultGridPane({ run, tab, pages, cell, selection }: GridPanePro
         else if (canEdit && isMod && (key === 'delete' || key === 'backspace')) deleteSelectedRows(pages);
         else if (canEdit && event.altKey && event.code === 'Digit0') nullSelected(pages);
         else if (canEdit && key === 'insert' && !isMod) addRow(pages);
+        else if (canEdit && isMod && !event.altKey && key === 'z' && !event.shiftKey) undoEdit(pages);
+        else if (canEdit && isMod && !event.altKey && (key === 'z' || key === 'y')) redoEdit(pages);
         else if (canEdit && isMod && key === 's' && !event.shiftKey) void saveEdits(tab, run);
         else return;
         event.preventDefault();

@@ -60,18 +60,39 @@ export function deleteSelectedRows(pages: EditedRows): void {
 
 export function nullSelected(pages: EditedRows): void {
   const cells = area();
-  if (cells !== undefined) eachCell(cells, (row, column) => pages.set(row, column, null));
+  if (cells !== undefined) pages.step(() => eachCell(cells, (row, column) => pages.set(row, column, null)));
 }
 
 export function revertSelected(pages: EditedRows): void {
   const cells = area();
-  if (cells !== undefined) eachCell(cells, (row, column) => pages.revert(row, column));
+  if (cells !== undefined) pages.step(() => eachCell(cells, (row, column) => pages.revert(row, column)));
+}
+
+export function undoEdit(pages: EditedRows): void {
+  // Of what is saved Changes has the undo.
+  if (!pages.undo()) toast('No edit to undo: what is saved is under Changes', 'notice');
+  keepActiveCell(pages);
+}
+
+export function redoEdit(pages: EditedRows): void {
+  if (!pages.redo()) toast('No edit to repeat', 'notice');
+  keepActiveCell(pages);
+}
+
+/** The row of the active cell may be gone. */
+function keepActiveCell(pages: EditedRows): void {
+  const active = grid.peek()?.selection?.focus;
+  if (active !== undefined && active.row >= pages.rowCount && pages.rowCount > 0)
+    grid.peek()?.show({ ...active, row: pages.rowCount - 1 });
 }
 
 /** Values of a spreadsheet from the active cell on; rows that the result does not have become new ones. */
 export function pasteText(pages: EditedRows, text: string): void {
   const cells = area();
-  if (cells === undefined) return;
+  if (cells !== undefined) pages.step(() => pasteInto(pages, cells, text));
+}
+
+function pasteInto(pages: EditedRows, cells: Rectangle, text: string): void {
   const lines = text
     .replace(/\r?\n$/, '')
     .split(/\r?\n/)
