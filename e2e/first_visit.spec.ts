@@ -196,6 +196,14 @@ test('a page at four times its size keeps everything within reach', async ({ pag
   }
 });
 
+test('in a low page most of the room is for the rows', async ({ page, console: served }) => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.goto(served.url);
+  await expect(page.getByText('This is a sample.')).toBeVisible();
+  await enter(page, 'SELECT * FROM species');
+  await expect(page.locator('.results [role=row][aria-rowindex="7"] [role=rowheader]')).toBeInViewport({ ratio: 1 });
+});
+
 test('what is chosen is seen where the system chooses the colours', async ({ page, console: served }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await openSample(page, served.url);

@@ -15,6 +15,9 @@ import { ResultsPane } from './ResultsPane.tsx';
 import { cancelRunning, running } from './running.ts';
 import { savingProblem } from './saved_queries.ts';
 
+/** A low page, or one that is magnified: most of it is for the rows. */
+const LOW_PAGE_PX = 600;
+
 export function QueryView(): JSX.Element {
   return (
     <div class="query">
@@ -26,7 +29,7 @@ export function QueryView(): JSX.Element {
         name="editor"
         direction="rows"
         sized="first"
-        initialPx={240}
+        initialPx={window.innerHeight < LOW_PAGE_PX ? 120 : 240}
         leastPx={80}
         leavePx={160}
         label="Height of the editor"
