@@ -5,7 +5,7 @@
 
 use parse::ast;
 
-use super::expr::{day_as_text, number_in_json};
+use super::expr::{day_as_text, value_in_json};
 use super::{Binder, Scope};
 use crate::error::{Result, SqlError};
 use crate::expr::{AggregateCall, CompareOp, Expr, ExprKind, ExprType, SortKey};
@@ -75,7 +75,7 @@ impl Binder<'_> {
         let counts_rows = star && function.name == "count";
         let args = if counts_rows { Vec::new() } else { self.exprs(&call.arguments)? };
         let args =
-            if function.name.starts_with("json_") { args.into_iter().map(number_in_json).collect() } else { args };
+            if function.name.starts_with("json_") { args.into_iter().map(value_in_json).collect() } else { args };
         let reads_text = function.name == "group_concat" || function.name.starts_with("json_");
         let args = if reads_text { args.into_iter().map(day_as_text).collect() } else { args };
         let (least, most) = function.arity;

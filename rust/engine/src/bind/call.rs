@@ -4,7 +4,7 @@ use parse::ast;
 use value::{Collation, LobSize, SqlType, Value};
 
 use super::Binder;
-use super::expr::{arithmetic, case, day_as_text, is_truth, number_in_json, single_unit};
+use super::expr::{arithmetic, case, day_as_text, is_truth, single_unit, value_in_json};
 use super::literal::text_literal;
 use crate::error::{Result, SqlError};
 use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, coercibility, types};
@@ -134,7 +134,8 @@ impl Binder<'_> {
             _ => functions::reads_text(name),
         };
         let args = if wants_text { args.into_iter().map(day_as_text).collect() } else { args };
-        let args = if name.starts_with("json_") { args.into_iter().map(number_in_json).collect() } else { args };
+        let makes_documents = name.starts_with("json_") && !matches!(name, "json_quote" | "json_unquote");
+        let args = if makes_documents { args.into_iter().map(value_in_json).collect() } else { args };
         let arg_types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
         let is_of_arguments = matches!(name, "coalesce" | "ifnull" | "nullif");
         let ty = function.type_of(&args);

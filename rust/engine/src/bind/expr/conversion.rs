@@ -26,7 +26,7 @@ impl Binder<'_> {
             ty = ty.preferring((self.literal_collation(), coercibility::COLUMN));
         }
         let operand = match &ty.sql {
-            SqlType::Json => number_in_json(operand),
+            SqlType::Json => value_in_json(operand),
             sql if sql.is_number() => unrounded(operand),
             sql if sql.is_text() => day_as_text(operand),
             _ => operand,
@@ -81,7 +81,7 @@ pub(in crate::bind) fn cast_to(expr: Expr, ty: &ExprType) -> Expr {
         return expr;
     }
     let ty = ExprType { nullable: expr.ty.nullable, ..ty.clone() };
-    let expr = if ty.sql == SqlType::Json { number_in_json(expr) } else { expr };
+    let expr = if ty.sql == SqlType::Json { value_in_json(expr) } else { expr };
     Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
 }
 
@@ -142,8 +142,13 @@ pub(in crate::bind) fn cast_target(target: &ast::DataType) -> Result<SqlType> {
     })
 }
 
-/// An argument that becomes part of a document: only what is true or false by its form is so there, a TINYINT(1) is a number.
-pub(in crate::bind) fn number_in_json(expr: Expr) -> Expr {
+/// An argument that becomes part of a document: only what is true or false by its form is so there, a TINYINT(1) is a number, and
+/// TIMESTAMP of a text is a moment.
+pub(in crate::bind) fn value_in_json(expr: Expr) -> Expr {
+    if expr.ty.sql.is_text() && matches!(&expr.kind, ExprKind::Call(call) if call.function.name == "timestamp") {
+        let ty = ExprType { sql: SqlType::DateTime { decimals: 6 }, ..expr.ty.clone() };
+        return Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty);
+    }
     let is_truth = match &expr.kind {
         ExprKind::Subquery(subquery) => subquery.test != SubqueryTest::Scalar,
         ExprKind::Call(call) => !matches!(call.function.name, "coalesce" | "ifnull" | "nullif" | "any_value"),
