@@ -10,6 +10,7 @@ mod bulk_statements_are_settled_together;
 mod cases_run_in_varve;
 mod checkout_moves_changes;
 mod collections_let_others_work;
+mod columns_count_as_values_do;
 mod commits_follow_their_parents;
 mod damaged_chunks_are_errors;
 mod definitions_give_turns;

@@ -7,11 +7,11 @@ use std::rc::Rc;
 
 use value::{Decimal, IntegerType, Rounding, SqlType, Value};
 
+use super::arithmetic_loops;
 use super::evaluated::{Evaluated, combine};
 use super::{ArithmeticOp, Context, Expr, ExprType, to_decimal, to_double};
 use crate::batch::Batch;
 use crate::error::{Result, SqlError};
-use crate::vector::{Bitmap, Data, Vector};
 
 /// Digits that a quotient has more than its dividend (`div_precision_increment`).
 const DIVISION_DIGITS: u8 = 4;
@@ -24,110 +24,10 @@ pub fn evaluate(
     context: &Context,
 ) -> Result<Evaluated> {
     let (left, right) = (sides[0].evaluate(batch, context)?, sides[1].evaluate(batch, context)?);
-    if let Some(vector) = typed(op, ty, &left, &right) {
+    if let Some(vector) = arithmetic_loops::compute(op, ty, &left, &right) {
         return Ok(Evaluated::Rows(Rc::new(vector)));
     }
     combine(&left, &right, batch.rows, |l, r| compute(op, l, r, ty, context))
-}
-
-/// Loops for the plain cases of `+ - *` on BIGINT, DOUBLE and DECIMAL; `None` for others, and where an answer has too many digits.
-fn typed(op: ArithmeticOp, ty: &ExprType, left: &Evaluated, right: &Evaluated) -> Option<Vector> {
-    enum Side<'a, T> {
-        One(T),
-        Many(&'a [T]),
-    }
-    fn run<T: Copy>(left: Side<'_, T>, right: Side<'_, T>, f: impl Fn(T, T) -> T) -> Option<Vec<T>> {
-        Some(match (left, right) {
-            (Side::Many(l), Side::Many(r)) => l.iter().zip(r).map(|(l, r)| f(*l, *r)).collect(),
-            (Side::Many(l), Side::One(r)) => l.iter().map(|l| f(*l, r)).collect(),
-            (Side::One(l), Side::Many(r)) => r.iter().map(|r| f(l, *r)).collect(),
-            (Side::One(_), Side::One(_)) => return None,
-        })
-    }
-    fn try_run<T>(left: Side<'_, T>, right: Side<'_, T>, f: impl Fn(&T, &T) -> Option<T>) -> Option<Vec<T>> {
-        match (left, right) {
-            (Side::Many(l), Side::Many(r)) => l.iter().zip(r).map(|(l, r)| f(l, r)).collect(),
-            (Side::Many(l), Side::One(r)) => l.iter().map(|l| f(l, &r)).collect(),
-            (Side::One(l), Side::Many(r)) => r.iter().map(|r| f(&l, r)).collect(),
-            (Side::One(_), Side::One(_)) => None,
-        }
-    }
-    fn ints(side: &Evaluated) -> Option<Side<'_, i64>> {
-        match side {
-            Evaluated::Constant(Value::Int(n)) => Some(Side::One(*n)),
-            Evaluated::Rows(vector) => match &vector.data {
-                Data::Int(values) => Some(Side::Many(values)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-    fn decimals(side: &Evaluated) -> Option<Side<'_, Decimal>> {
-        match side {
-            Evaluated::Constant(value @ (Value::Int(_) | Value::Decimal(_))) => Some(Side::One(to_decimal(value))),
-            Evaluated::Rows(vector) => match &vector.data {
-                Data::Decimal(values) => Some(Side::Many(values)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-    fn doubles(side: &Evaluated) -> Option<Side<'_, f64>> {
-        match side {
-            Evaluated::Constant(value @ (Value::Int(_) | Value::Double(_) | Value::Decimal(_))) => {
-                Some(Side::One(to_double(value)))
-            }
-            Evaluated::Rows(vector) => match &vector.data {
-                Data::Double(values) => Some(Side::Many(values)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-    let data = match &ty.sql {
-        SqlType::Integer(kind) if !kind.unsigned => {
-            let (left, right) = (ints(left)?, ints(right)?);
-            Data::Int(match op {
-                ArithmeticOp::Add => run(left, right, i64::wrapping_add)?,
-                ArithmeticOp::Subtract => run(left, right, i64::wrapping_sub)?,
-                ArithmeticOp::Multiply => run(left, right, i64::wrapping_mul)?,
-                _ => return None,
-            })
-        }
-        SqlType::Double => {
-            let (left, right) = (doubles(left)?, doubles(right)?);
-            Data::Double(match op {
-                ArithmeticOp::Add => run(left, right, |l, r| l + r)?,
-                ArithmeticOp::Subtract => run(left, right, |l, r| l - r)?,
-                ArithmeticOp::Multiply => run(left, right, |l, r| l * r)?,
-                _ => return None,
-            })
-        }
-        SqlType::Decimal { .. } => {
-            let (left, right) = (decimals(left)?, decimals(right)?);
-            Data::Decimal(match op {
-                ArithmeticOp::Add => try_run(left, right, |l, r| l.checked_add(r))?,
-                ArithmeticOp::Subtract => try_run(left, right, |l, r| l.checked_sub(r))?,
-                ArithmeticOp::Multiply => try_run(left, right, |l, r| l.checked_mul(r))?,
-                _ => return None,
-            })
-        }
-        _ => return None,
-    };
-    let validity_of = |side: &Evaluated| match side {
-        Evaluated::Rows(vector) => vector.validity.clone(),
-        Evaluated::Constant(_) => None,
-    };
-    let validity = match (validity_of(left), validity_of(right)) {
-        (None, None) => None,
-        (Some(one), None) | (None, Some(one)) => Some(one),
-        (Some(l), Some(r)) => {
-            let mut both = Bitmap::with_capacity(l.len());
-            (0..l.len()).for_each(|row| both.push(l.get(row) && r.get(row)));
-            Some(both)
-        }
-    };
-    Some(Vector { data, validity })
 }
 
 /// One pair of values.
@@ -165,7 +65,6 @@ fn divides(op: ArithmeticOp) -> bool {
 }
 
 fn of_bits(op: ArithmeticOp, left: &Value<'_>, right: &Value<'_>) -> u64 {
-    use ArithmeticOp::*;
     let (mut l, mut r) = (bits(left), bits(right));
     // Beside a signed number the reference reads what is beyond BIGINT as its first number beyond.
     match (left, right) {
@@ -174,6 +73,12 @@ fn of_bits(op: ArithmeticOp, left: &Value<'_>, right: &Value<'_>) -> u64 {
         (_, Value::UInt(n)) => r = (*n).min(1 << 63),
         _ => {}
     }
+    bitwise(op, l, r)
+}
+
+/// A shift by more bits than there are leaves none.
+pub fn bitwise(op: ArithmeticOp, l: u64, r: u64) -> u64 {
+    use ArithmeticOp::*;
     match op {
         BitAnd => l & r,
         BitOr => l | r,
@@ -205,8 +110,9 @@ fn of_decimals(op: ArithmeticOp, l: Decimal, r: Decimal, ty: &ExprType) -> Resul
     if divides(op) && r.is_zero() {
         return Ok(None);
     }
-    if op == Modulo {
-        // The reference counts with as many digits as the longer of the two has, and the quotient must fit them.
+    if op == Modulo && l.scale() != r.scale() {
+        // The reference counts with as many digits as the longer of the two has, and the quotient must fit them: that of
+        // numbers of one scale does.
         let quotient = l.checked_div(&r, 0, Rounding::TowardZero);
         if quotient.is_none_or(|quotient| quotient.digits() > l.digits().max(r.digits())) {
             return Err(SqlError::general("division impossible"));

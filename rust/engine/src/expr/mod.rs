@@ -3,6 +3,7 @@
 //! The binder makes them, the rules rewrite them, `eval` runs them over batches.
 
 mod arithmetic;
+mod arithmetic_loops;
 mod compare;
 mod context;
 mod eval;

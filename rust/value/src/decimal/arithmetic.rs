@@ -111,6 +111,11 @@ impl Decimal {
             return None;
         }
         let scale = self.scale.max(other.scale);
+        if self.scale == other.scale
+            && let (Some(a), Some(b)) = (self.one_word(), other.one_word())
+        {
+            return Some(Decimal::from_small(u128::from(a % b), scale, self.negative));
+        }
         if let (Some(a), Some(b)) = (self.small_at(scale), other.small_at(scale)) {
             return Some(Decimal::from_small((a % b).unsigned_abs(), scale, self.negative));
         }
