@@ -68,7 +68,8 @@ impl DateTime {
 
     /// Rounds half up to `decimals` digits of the second. `None` past the last moment of 9999.
     pub fn round(self, decimals: u8) -> Option<DateTime> {
-        if self.is_zero() {
+        // Most are whole seconds.
+        if decimals >= 6 || self.is_zero() || self.microsecond() == 0 {
             return Some(self);
         }
         // The start of a day is a whole second, so rounding the time of day rounds the moment the same way before 1970 too.
