@@ -168,9 +168,17 @@ impl Lock for NativeLock {
         Ok(true)
     }
 
-    /// Closing the file gives the lock back.
+    /// Not by closing the file alone: a process that is being started has its files, too, until its program begins.
     fn unlock(&self) {
-        self.held.borrow_mut().take();
+        if let Some(file) = self.held.borrow_mut().take() {
+            let _ = file.unlock(); // Closing it is left.
+        }
+    }
+}
+
+impl Drop for NativeLock {
+    fn drop(&mut self) {
+        self.unlock();
     }
 }
 
