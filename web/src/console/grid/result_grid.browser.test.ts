@@ -104,6 +104,16 @@ test('rows that come later are drawn without moving those on the screen', async 
   expect(cells(grid)[0]).toBe(first);
 });
 
+test('a column is as wide as rows far below need, though all rows are there from the beginning', async () => {
+  const pages = new ResultPages(columns);
+  pages.push(lazyBatch(columns, 3000, (row, index) => (index === 0 ? row : 'x'.repeat(4 + row / 200))));
+  const grid = show(pages);
+  const heads = grid.element.getElementsByClassName('grid-column');
+  const head = () => heads[heads.length - 1]?.getBoundingClientRect().width ?? 0;
+  const first = head();
+  await eventually(() => expect(head()).toBeGreaterThan(first + 30));
+});
+
 test('values and names are never markup', async () => {
   const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
   const named = [column({ name: '<i>name</i>', type: '<u>type</u>' })];

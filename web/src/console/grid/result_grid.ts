@@ -174,8 +174,9 @@ export class ResultGrid {
     const first = this.rows === 0;
     this.rows = rows;
     this.element.setAttribute('aria-rowcount', String(rows + 1));
-    if (first && (rows > 0 || !this.isSized)) this.sizeColumns();
-    else this.hasGrown = true;
+    const sizes = first && (rows > 0 || !this.isSized);
+    if (sizes) this.sizeColumns();
+    this.hasGrown = !sizes || rows > SAMPLE_ROWS;
     this.sizeGutter();
     this.body.style.height = `${scrollHeight(rows)}px`;
     // The rows on the screen stay; the scroll bar moves to its place when the growing has come to rest.
