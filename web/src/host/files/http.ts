@@ -39,11 +39,21 @@ export function interpret(url: string, answer: HttpAnswer): RangeAnswer {
 
 /** A network that answers while the caller waits, for engines whose stack cannot be suspended. */
 export interface BlockingNetwork {
-  /** Whether several requests at once take no longer than one. */
+  /** Whether requests go on while nobody waits for them. */
   readonly isParallel: boolean;
-  /** @throws FileFault when the server cannot be reached. */
-  get(url: string, ranges: readonly (string | null)[], traffic: Traffic): HttpAnswer[];
+  ask(url: string, range: string | null, traffic: Traffic): PendingAnswer;
   close(): void;
+}
+
+export interface PendingAnswer {
+  /** Whether `wait` would not block. */
+  hasCome(): boolean;
+  /**
+   * To be called once.
+   *
+   * @throws FileFault when the server cannot be reached.
+   */
+  wait(): HttpAnswer;
 }
 
 /** Statuses that a second try may cure. */

@@ -21,6 +21,15 @@ export function mergeRanges(ranges: readonly ByteRange[]): ByteRange[] {
   return merged;
 }
 
+/** The pieces of `range` that are a request each. */
+export function splitRange({ start, end }: ByteRange): ByteRange[] {
+  const starts = Array.from(
+    { length: Math.ceil((end - start) / REQUEST_BYTES_MAX) },
+    (_, i) => start + i * REQUEST_BYTES_MAX,
+  );
+  return starts.map(from => ({ start: from, end: Math.min(from + REQUEST_BYTES_MAX, end) }));
+}
+
 /** `range` without the parts that `known` covers. */
 export function subtractRanges(range: ByteRange, known: readonly ByteRange[]): ByteRange[] {
   let left = [range];

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { HostFile } from './file.ts';
-import type { BlockingNetwork } from './http.ts';
+import type { BlockingNetwork, HttpAnswer } from './http.ts';
+import { WINDOW_BYTES_MAX } from './read_ahead.ts';
 import { RemoteDirectory } from './remote.ts';
 import { openUrl } from './url_source.ts';
 
@@ -149,33 +150,112 @@ test('a waiting read ends when it is interrupted', async () => {
   expect(await readLater(file, 0, 100)).toEqual(big.subarray(0, 100));
 });
 
-test('a blocking network is asked for announced ranges together when that costs no time', () => {
-  const asked: string[][] = [];
+/** A network that blocks and sends at most 60,000 bytes at a time. `asked` has what was asked, `waited` what was waited for. */
+function blockingNetwork(isParallel: boolean) {
+  const asked: string[] = [];
+  const waited: string[] = [];
   const network: BlockingNetwork = {
-    isParallel: true,
-    get: (_, ranges) => {
-      asked.push(ranges.map(String));
-      return ranges.map(range => {
-        const [, first = '', last = ''] = /bytes=(\d*)-(\d+)/.exec(String(range)) ?? [];
-        const start = first === '' ? big.length - Number(last) : Number(first);
-        const end = first === '' ? big.length : Math.min(Number(last) + 1, start + 60_000);
-        const place = `bytes ${start}-${end - 1}/${big.length}`;
-        return { status: 206, header: name => (name === 'content-range' ? place : null), bytes: big.slice(start, end) };
-      });
+    isParallel,
+    ask: (_, range) => {
+      asked.push(String(range));
+      const wait = () => {
+        waited.push(String(range));
+        return answerOf(String(range));
+      };
+      return { hasCome: () => false, wait };
     },
     close: () => {},
   };
+  const answerOf = (range: string): HttpAnswer => {
+    const [, first = '', last = ''] = /bytes=(\d*)-(\d+)/.exec(range) ?? [];
+    const start = first === '' ? big.length - Number(last) : Number(first);
+    const end = first === '' ? big.length : Math.min(Number(last) + 1, start + 60_000);
+    const place = `bytes ${start}-${end - 1}/${big.length}`;
+    return { status: 206, header: name => (name === 'content-range' ? place : null), bytes: big.slice(start, end) };
+  };
   const directory = new RemoteDirectory(new URL('http://host/'), network, { requests: 0, bytes: 0 });
   expect(directory.suspends).toBe(false);
-  const file = directory.open('f');
+  return { file: directory.open('f'), asked, waited };
+}
+
+test('a blocking network that works while nobody waits is asked at once', () => {
+  const { file, asked, waited } = blockingNetwork(true);
   file?.willNeed?.([{ start: 200_000, end: 200_100 }]);
+  expect(asked).toEqual(['bytes=-65536', 'bytes=200000-200099']);
   const dest = new Uint8Array(100_000);
   file?.read(0, dest);
   expect(dest).toEqual(big.subarray(0, 100_000));
   // The host sends at most 60,000 bytes at a time, so the rest is asked for again.
-  expect(asked).toEqual([['bytes=-65536'], ['bytes=0-99999', 'bytes=200000-200099'], ['bytes=60000-99999']]);
+  expect(asked.slice(2)).toEqual(['bytes=0-99999', 'bytes=60000-99999']);
   file?.read(200_000, dest.subarray(0, 100));
-  expect(asked).toHaveLength(3);
+  expect(dest.subarray(0, 100)).toEqual(big.subarray(200_000, 200_100));
+  expect(asked).toHaveLength(4);
+  expect(waited.at(-1)).toBe('bytes=200000-200099');
+});
+
+test('another blocking network is asked for what is near, with what is read', () => {
+  const { file, asked } = blockingNetwork(false);
+  file?.willNeed?.([
+    { start: 1000, end: 1100 },
+    { start: 200_000, end: 200_100 },
+  ]);
+  const dest = new Uint8Array(100);
+  file?.read(0, dest);
+  expect(dest).toEqual(big.subarray(0, 100));
+  expect(asked).toEqual(['bytes=-65536', 'bytes=0-1099']);
+});
+
+describe('a large file', () => {
+  const PAGE_BYTES = 64 * 1024;
+  const large = new Uint8Array(24 * 1024 * 1024).map((_, index) => (index >> 16) ^ index);
+  const pages = Array.from({ length: large.length / PAGE_BYTES }, (_, index) => index);
+
+  async function readPages(order: readonly number[]) {
+    const { base, asked } = await serve({ f: large });
+    const traffic = { requests: 0, bytes: 0 };
+    const file = await new RemoteDirectory(base, null, traffic).openLater('f');
+    for (const page of order) {
+      const bytes = await readLater(file, page * PAGE_BYTES, PAGE_BYTES);
+      expect(Buffer.compare(bytes, large.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES))).toBe(0);
+    }
+    return { asked: asked.length, bytes: traffic.bytes };
+  }
+
+  test('read from front to back is a few large requests, and no byte comes twice', async () => {
+    const { asked, bytes } = await readPages(pages);
+    expect(asked).toBeLessThan(40);
+    expect(bytes).toBe(large.length);
+  });
+
+  test('read at two places by turns is as few', async () => {
+    const half = pages.length / 2;
+    const { asked, bytes } = await readPages(pages.slice(0, half).flatMap(page => [page, page + half]));
+    expect(asked).toBeLessThan(50);
+    // The first reader looks beyond where the second began.
+    expect(bytes).toBeLessThanOrEqual(large.length + WINDOW_BYTES_MAX);
+  });
+
+  test('read with a look at its end now and then is as few', async () => {
+    const last = pages.length - 1;
+    const { asked } = await readPages(pages.flatMap(page => (page % 20 === 0 ? [page, last - page / 20] : [page])));
+    expect(asked).toBeLessThan(70);
+  });
+
+  test('read here and there asks for what is read', async () => {
+    const { asked, bytes } = await readPages([7, 200, 3, 90, 300, 150]);
+    expect(asked).toBe(7);
+    expect(bytes).toBe(7 * PAGE_BYTES);
+  });
+
+  test('of which every fourth page is read in order is not fetched as a whole', async () => {
+    const { bytes } = await readPages(pages.filter(page => page % 4 === 0));
+    expect(bytes).toBeLessThan(large.length / 2);
+  });
+
+  test('of which the beginning is read is not fetched as a whole', async () => {
+    const { bytes } = await readPages(pages.slice(0, 10));
+    expect(bytes).toBeLessThan(40 * PAGE_BYTES);
+  });
 });
 
 test('a database directory, its .dolt, and a remote are all found at their address', async () => {

@@ -4,7 +4,7 @@ import type { Traffic } from './source.ts';
 /** GETs that block the worker, for browsers that cannot suspend the engine's stack. One after the other. */
 export const xhrNetwork: BlockingNetwork = {
   isParallel: false,
-  get: (url, ranges, traffic) => ranges.map(range => getBlocking(url, range, traffic)),
+  ask: (url, range, traffic) => ({ hasCome: () => false, wait: () => getBlocking(url, range, traffic) }),
   close() {},
 };
 
