@@ -11,9 +11,9 @@ interface Ended {
   readonly errors: string;
 }
 
-function varve(args: readonly string[], input = ''): Promise<Ended> {
+function varve(args: readonly string[], input = '', cwd = root): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, 'bin/varve.js'), ...args]);
+    const child = spawn(process.execPath, [join(root, 'bin/varve.js'), ...args], { cwd });
     let output = '';
     let errors = '';
     child.stdout.on('data', bytes => {
@@ -205,4 +205,30 @@ test('the database on disk is left as it was', async () => {
   const before = readFileSync(journal);
   await varve(['sql', sampleDirectory, '-q', COUNT]);
   expect(readFileSync(journal).equals(before)).toBe(true);
+});
+
+test('in the directory of a database it needs no name, as in native Dolt', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'varve-here-'));
+  const here = (args: readonly string[], input = '') => varve(args, input, directory);
+  try {
+    const nowhere = await here(['status']);
+    expect(nowhere.status).toBe(2);
+    expect(nowhere.errors).toContain('there is no database in this directory: `varve init` makes one');
+
+    expect((await here(['init'])).errors).toBe('');
+    expect((await here(['init'])).errors).toBe('varve: this directory holds a database already\n');
+    await here(
+      ['sql'],
+      'CREATE TABLE beds (id INT PRIMARY KEY, plant VARCHAR(20)); INSERT INTO beds VALUES (1, "kale")',
+    );
+    expect((await here(['status'])).output).toContain('new table:        beds');
+    expect((await here(['commit', '-A', '-m', 'Plant'])).errors).toBe('');
+    await here(['branch', 'autumn']);
+    await here(['import', 'beds', '-', '--format', 'csv'], 'id,plant\n2,leek\n');
+    expect((await here(['log', 'autumn', '--oneline'])).output).toContain('Plant');
+    const { output, errors } = await here(['diff', 'autumn', 'beds']);
+    expect({ errors, changes: output.match(/leek|kale/g) }).toEqual({ errors: '', changes: ['leek'] });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 });

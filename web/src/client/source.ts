@@ -35,7 +35,8 @@ function isSource(source: unknown): boolean {
 }
 
 function textSource(text: string, acceptsPaths: boolean, baseUrl: string | undefined): WireSource {
-  if (acceptsPaths && !/^(https?|file):/i.test(text)) return { kind: 'path', path: text, create: false };
+  if (acceptsPaths && !/^(https?|file):|^[a-z][a-z\d+.-]*:\/\//i.test(text))
+    return { kind: 'path', path: text, create: false };
   return urlSource(absoluteUrl(text, baseUrl), acceptsPaths);
 }
 
@@ -50,7 +51,7 @@ function absoluteUrl(text: string, baseUrl: string | undefined): URL {
 function urlSource(url: URL, acceptsPaths: boolean): WireSource {
   if (url.protocol === 'http:' || url.protocol === 'https:') return { kind: 'url', url: url.href };
   if (url.protocol === 'file:' && acceptsPaths) return { kind: 'path', path: url.href, create: false };
-  throw new VarveError('unsupported', `${url.protocol} addresses cannot be opened here`);
+  throw new VarveError('unsupported', `${url.protocol} addresses cannot be opened here: http: and https: can`);
 }
 
 function pickedFile(entry: File | { readonly path: string; readonly file: File }): WireFile {

@@ -16,6 +16,7 @@ import { formatOf, importFile, writeAll } from './commands/transfer.ts';
 import { type Invocation, VERSION_CONTROL } from './commands/version_control.ts';
 import { introduce } from './identity.ts';
 import { RESULT_FORMS, type ResultForm } from './render/renderer.ts';
+import { splitSource } from './source_word.ts';
 import { briefUsage, usage, usageOf } from './usage.ts';
 import { version } from './version.ts';
 
@@ -124,7 +125,7 @@ async function sql(args: string[], line: CommandLine): Promise<number> {
   const form = formOf(values['result-format'] ?? values.result);
   const { output } = line;
   const afterError = values.continue ? 'go_on' : 'stop';
-  return withDatabase(positionals, values, line, async database => {
+  return withDatabase(onlySource(positionals), values, line, async database => {
     if (query !== undefined && save !== undefined)
       return saveQuery(database, { name: save, description: values.message ?? '', sql: query }, form, output);
     if (query !== undefined) return runScript(database, query, form, output, afterError);
@@ -162,7 +163,7 @@ async function log(args: string[], line: CommandLine): Promise<number> {
   if (limit !== null && !(Number.isInteger(limit) && limit >= 0)) throw new UsageError('-n takes a number');
   const decorate = DECORATE.find(known => known === (values.decorate ?? 'auto'));
   if (decorate === undefined) throw new UsageError(`--decorate takes ${DECORATE.join(', ')}`);
-  const [source, ...words] = positionals;
+  const { source, words } = splitSource(positionals);
   const selection: string[] = [];
   if (values.merges) selection.push('--merges');
   if (values['min-parents'] !== undefined) selection.push('--min-parents', values['min-parents']);
@@ -179,7 +180,7 @@ async function log(args: string[], line: CommandLine): Promise<number> {
     selection,
     useColor: line.useColor,
   };
-  return withDatabase(source === undefined ? [] : [source], values, line, async database => {
+  return withDatabase(source, values, line, async database => {
     await printLog(database, options, line.output);
     return 0;
   });
@@ -187,14 +188,15 @@ async function log(args: string[], line: CommandLine): Promise<number> {
 
 const DECORATE = ['auto', 'short', 'full', 'no'] as const;
 
-/** The arguments behind SOURCE are the procedure's. */
+/** The words behind SOURCE are the procedure's. */
 async function versionControl(
   command: (invocation: Invocation) => Promise<number>,
-  [source, ...args]: readonly string[],
+  given: readonly string[],
   line: CommandLine,
 ): Promise<number> {
-  return withDatabase(source === undefined ? [] : [source], {}, line, database =>
-    command({ database, source: source ?? '', args, output: line.output, useColor: line.useColor }),
+  const { source, words: args } = splitSource(given);
+  return withDatabase(source, {}, line, database =>
+    command({ database, source, args, output: line.output, useColor: line.useColor }),
   );
 }
 
@@ -205,9 +207,11 @@ async function init(args: string[], line: CommandLine): Promise<number> {
     date: { type: 'string' },
     'initial-branch': { type: 'string', short: 'b' },
   });
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new UsageError('init takes one directory');
-  if (existsSync(join(path, '.dolt'))) throw new Error(`${path} holds a database already`);
+  const [path = '.', ...more] = positionals;
+  if (more.length > 0) throw new UsageError('init takes one directory');
+  if (existsSync(join(path, '.dolt'))) {
+    throw new Error(`${path === '.' ? 'this directory' : path} holds a database already`);
+  }
   const { name, email, date, 'initial-branch': branch } = values;
   const database = await line.open({ path, create: true });
   try {
@@ -222,7 +226,7 @@ async function init(args: string[], line: CommandLine): Promise<number> {
 
 async function status(args: string[], line: CommandLine): Promise<number> {
   const { values, positionals } = parse(args, COMMON);
-  return withDatabase(positionals, values, line, async database => {
+  return withDatabase(onlySource(positionals), values, line, async database => {
     await printStatus(database, line.output);
     return 0;
   });
@@ -250,7 +254,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     replace: { type: 'boolean' },
     ignore: { type: 'boolean' },
   });
-  const [source, ...words] = positionals;
+  const { source, words } = splitSource(positionals);
   if (words.length === 0) throw new UsageError('no FILE given');
   if (words.length > 2) throw new UsageError(`what is ${words.slice(2).join(' ')}?`);
   const call = {
@@ -267,9 +271,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     isProgressShown: line.output.isTerminal === true,
     input: line.input as AsyncIterable<Uint8Array | string>,
   } as const;
-  return withDatabase(source === undefined ? [] : [source], values, line, database =>
-    importFile(database, call, line.output),
-  );
+  return withDatabase(source, values, line, database => importFile(database, call, line.output));
 }
 
 async function exportCommand(args: string[], line: CommandLine): Promise<number> {
@@ -278,11 +280,12 @@ async function exportCommand(args: string[], line: CommandLine): Promise<number>
     format: { type: 'string' },
     force: { type: 'boolean', short: 'f' },
   });
-  const [source, table, word, ...more] = positionals;
+  const { source, words } = splitSource(positionals);
+  const [table, word, ...more] = words;
   if (table === undefined) throw new UsageError('no TABLE given');
   if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
   const file = fileOf(word);
-  return withDatabase(source === undefined ? [] : [source], values, line, async database => {
+  return withDatabase(source, values, line, async database => {
     const rows = database.exportRows({ table, format: formatOf(values.format, file) });
     await writeAll(rows, file, values.force === true, line.output);
     return 0;
@@ -296,9 +299,10 @@ async function dump(args: string[], line: CommandLine): Promise<number> {
     'no-create-db': { type: 'boolean' },
     force: { type: 'boolean', short: 'f' },
   });
-  const [source, word, ...more] = positionals;
+  const { source, words } = splitSource(positionals);
+  const [word, ...more] = words;
   if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
-  return withDatabase(source === undefined ? [] : [source], values, line, async database => {
+  return withDatabase(source, values, line, async database => {
     const name = values['no-create-db'] ? {} : { createDatabase: values.database?.split('/')[0] ?? database.name };
     const text = database.dump({ schemaOnly: values['schema-only'] === true, ...name });
     await writeAll(text, fileOf(word), values.force === true, line.output);
@@ -308,7 +312,7 @@ async function dump(args: string[], line: CommandLine): Promise<number> {
 
 async function tables(args: string[], line: CommandLine): Promise<number> {
   const { values, positionals } = parse(args, COMMON);
-  return withDatabase(positionals, values, line, async database => {
+  return withDatabase(onlySource(positionals), values, line, async database => {
     await printTables(database, line.output);
     return 0;
   });
@@ -324,15 +328,11 @@ async function serveJson(line: CommandLine): Promise<number> {
 }
 
 async function withDatabase(
-  positionals: readonly string[],
+  source: string,
   values: { readonly database?: string | undefined; readonly mode?: string | undefined },
   line: CommandLine,
   work: (database: Database) => Promise<number>,
 ): Promise<number> {
-  const [source, ...more] = positionals;
-  if (source === undefined) throw new UsageError(noSource());
-  if (source.startsWith('-') && !existsSync(source)) throw new UsageError(`SOURCE comes before ${source}`);
-  if (more.length > 0) throw new UsageError(`what is ${more.join(' ')}?`);
   const database = await line.open(source, modeOf(values.mode));
   for (const { name, message } of database.unreadable) line.output.error(`varve: ${name} is left out: ${message}\n`);
   try {
@@ -344,9 +344,11 @@ async function withDatabase(
   }
 }
 
-/** Whoever knows native Dolt stands in the database and names none. */
-function noSource(): string {
-  return existsSync('.dolt') ? 'no SOURCE given: the database of this folder is `.`' : 'no SOURCE given';
+/** Of a command that takes nothing else. */
+function onlySource(positionals: readonly string[]): string {
+  const { source, words } = splitSource(positionals);
+  if (words.length > 0) throw new UsageError(`what is ${words.join(' ')}?`);
+  return source;
 }
 
 function parse<T extends NonNullable<Parameters<typeof parseArgs>[0]>['options']>(args: string[], options: T) {

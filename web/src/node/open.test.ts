@@ -177,6 +177,7 @@ withEngine('a zip is unpacked into memory', async () => {
 withEngine('what is no database is refused', async () => {
   await expect(open('web/src')).rejects.toMatchObject({ code: 'not_a_database' });
   await expect(open('no/such/place')).rejects.toThrow('does not exist');
+  await expect(open('ftp://host/shop')).rejects.toThrow('ftp: addresses cannot be opened here: http: and https: can');
   const error = await open('package.json').catch(caught => caught);
   expect(error).toBeInstanceOf(VarveError);
   expect(error).toMatchObject({ code: 'unreadable' });

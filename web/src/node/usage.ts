@@ -48,7 +48,7 @@ const CHAPTERS: readonly Chapter[] = [
       { name: 'tables', args: ['SOURCE'], what: 'tables and their numbers of rows', options: [DATABASE] },
       {
         name: 'init',
-        args: ['DIRECTORY [--name NAME --email EMAIL] [--date DATE] [-b BRANCH]'],
+        args: ['[DIRECTORY] [--name NAME --email EMAIL] [--date DATE] [-b BRANCH]'],
         what: 'make a database; its first commit is by NAME, or by the user of the settings',
         options: [
           ['--name NAME', 'who makes the first commit, with --email EMAIL'],
@@ -183,7 +183,7 @@ const CHAPTERS: readonly Chapter[] = [
 const COMMANDS = CHAPTERS.flatMap(({ commands }) => commands);
 
 const WORDS = `SOURCE is a Dolt database directory, a directory of several, a Dolt file remote, a zip or tar.gz of one of these, or
-the http(s) address of one. FILE may be - for standard input or output.
+the http(s) address of one; in a database's directory it may be left out. FILE may be - for standard input or output.
 
   -q, --query SQL      statements to run, separated by ;
   -r, --result FORM    table (default), csv, json, vertical or null
@@ -200,7 +200,7 @@ export function usage(): string {
     `\n ${title}:`,
     ...commands.map(({ name, what }) => `  ${name.padEnd(12)} ${what}`),
   ]);
-  return `usage: varve COMMAND SOURCE …\n${lines.join('\n')}\n\nvarve help COMMAND says how to call one.\n\n${WORDS}`;
+  return `usage: varve COMMAND [SOURCE] …\n${lines.join('\n')}\n\nvarve help COMMAND says how to call one.\n\n${WORDS}`;
 }
 
 /** How to call one command, and what its options do; undefined when there is none of that name. */
@@ -214,7 +214,9 @@ function commandOf(name: string): CommandUsage | undefined {
 }
 
 function callsOf({ name, args, what }: CommandUsage): string {
-  const ways = args.map((words, index) => `${index === 0 ? 'usage:' : '      '} varve ${name} ${words}`.trimEnd());
+  const ways = args.map((words, index) =>
+    `${index === 0 ? 'usage:' : '      '} varve ${name} ${words.replace(/^SOURCE/, '[SOURCE]')}`.trimEnd(),
+  );
   return `${ways.join('\n')}\n\n  ${what}\n`;
 }
 

@@ -102,11 +102,17 @@ export async function get(
 const ELSEWHERE =
   '. Either nobody answers there, or that host lets no other site read it (Access-Control-Allow-Origin)';
 
-function isOrigin(url: string): boolean {
-  return !URL.canParse(url) || new URL(url).origin === globalThis.location?.origin;
+function isElsewhere(url: string): boolean {
+  const page = globalThis.location?.origin;
+  return page !== undefined && URL.canParse(url) && new URL(url).origin !== page;
 }
 
 export function unreachable(url: string, error: unknown): FileFault {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new FileFault('host', `${url} could not be fetched: ${reason}${isOrigin(url) ? '' : ELSEWHERE}`);
+  // Node says "fetch failed", and why in the cause.
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { message = String(reason), code = 'unreachable' } = reason as {
+    readonly message?: string;
+    readonly code?: string;
+  };
+  return new FileFault('host', `${url} could not be fetched: ${message || code}${isElsewhere(url) ? ELSEWHERE : ''}`);
 }

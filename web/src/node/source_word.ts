@@ -1,0 +1,48 @@
+/** Which database a call is about: the first word behind the command, or the one of this directory. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from './commands/output.ts';
+
+export interface SourceAndWords {
+  readonly source: string;
+  readonly words: readonly string[];
+}
+
+/**
+ * In a database's directory the first word is one of the command unless it is clearly a source, for `varve diff main` there is meant as in
+ * native Dolt; elsewhere it is the source.
+ *
+ * @throws UsageError when there is neither a source nor a database here.
+ */
+export function splitSource(words: readonly string[]): SourceAndWords {
+  const [first, ...rest] = words;
+  const isNone = first === undefined || (first.startsWith('-') && !existsSync(first));
+  if (!isNone && (isSource(first) || !isDatabase('.'))) return { source: first, words: rest };
+  if (isDatabase('.') || (isNone && holdsDatabases('.'))) return { source: '.', words };
+  throw new UsageError(
+    first === undefined
+      ? 'no SOURCE given, and there is no database in this directory: `varve init` makes one'
+      : `SOURCE comes before ${first}, and there is no database in this directory`,
+  );
+}
+
+function isSource(word: string): boolean {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(word) || word === '.' || word === '..') return true;
+  return existsSync(word) && (isDatabase(word) || holdsDatabases(word) || /\.(zip|tar|tgz|tar\.gz)$/i.test(word));
+}
+
+/** A database's directory, or a remote of files. */
+function isDatabase(path: string): boolean {
+  return ['.dolt', 'manifest'].some(name => existsSync(join(path, name)));
+}
+
+function holdsDatabases(path: string): boolean {
+  try {
+    return readdirSync(path, { withFileTypes: true }).some(
+      entry => entry.isDirectory() && existsSync(join(path, entry.name, '.dolt')),
+    );
+  } catch {
+    // A file, or nothing that may be looked into.
+    return false;
+  }
+}
