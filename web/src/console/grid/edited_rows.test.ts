@@ -83,3 +83,30 @@ test('edits are taken back step by step, and come again', () => {
   while (edited.undo());
   expect([edited.isDirty, edited.rowCount]).toEqual([false, 3]);
 });
+
+test('new rows that went come back where they stood, with what was typed into them', () => {
+  const edited = rows();
+  edited.step(() => {
+    for (const note of ['a', 'b', 'c']) edited.set(edited.addRow(), 1, note);
+  });
+  edited.set(0, 1, 'other');
+  const before = told(edited);
+  edited.deleteRows(2, 5);
+  expect(told(edited)).toEqual([
+    ['delete', 2, []],
+    ['update', 0, [[1, 'other']]],
+    ['insert', 3, [[1, 'c']]],
+  ]);
+  expect(edited.undo()).toBe(true);
+  expect(told(edited)).toEqual(before);
+  edited.discard();
+  expect(edited.isDirty).toBe(false);
+  edited.undo();
+  expect(told(edited)).toEqual(before);
+  edited.undo();
+  edited.undo();
+  expect(edited.isDirty).toBe(false);
+  edited.redo();
+  edited.redo();
+  expect(told(edited)).toEqual(before);
+});

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Batch, BatchColumn, Column } from '../../lib/index.ts';
 import { type CellView, lookOf, oneLine } from './cells.ts';
-import { EditHistory, type Edits, type EditValues } from './edit_history.ts';
+import { type Edit, EditHistory, Edits, type EditValues } from './edit_history.ts';
 import { ResultPages } from './pages.ts';
 import type { CellEditing, GridRows, RowMark } from './rows.ts';
 import { TypedValue } from './typed_value.ts';
@@ -45,9 +45,10 @@ export class EditedRows implements GridRows, CellEditing {
   /** Where saving failed. */
   readonly failure = signal<Failure | undefined>(undefined);
   private readonly pages: ResultPages;
-  private edits: Edits = { changed: new Map(), deleted: new Set(), added: [] };
+  private readonly edits = new Edits();
   private readonly history = new EditHistory();
-  private isInStep = false;
+  /** Of the step that is being made: what takes its edits back. */
+  private opposites: Edit[] | undefined;
   private isSettled = false;
 
   constructor(columns: readonly Column[]) {
@@ -73,7 +74,7 @@ export class EditedRows implements GridRows, CellEditing {
   }
 
   get isDirty(): boolean {
-    return !this.isSettled && this.edits.changed.size + this.edits.deleted.size + this.edits.added.length > 0;
+    return !this.isSettled && this.edits.count > 0;
   }
 
   /** What is to be saved: deletes first, so that their keys are free, then updates and new rows. */
@@ -143,37 +144,19 @@ export class EditedRows implements GridRows, CellEditing {
 
   set(row: number, column: number, value: string | null): void {
     if (this.refusal(row, column) !== undefined) return;
-    this.step(({ changed, added }) => {
-      if (this.isAdded(row)) {
-        added[row - this.pages.rowCount]?.set(column, value);
-      } else {
-        const values = changed.get(row) ?? new Map();
-        if (this.pages.text(row, column) === value) values.delete(column);
-        else values.set(column, value);
-        if (values.size === 0) changed.delete(row);
-        else changed.set(row, values);
-      }
-      this.touch();
-    });
+    const isBack = !this.isAdded(row) && this.pages.text(row, column) === value;
+    if (isBack) this.revert(row, column);
+    else this.step(() => this.setValue(row, column, value));
   }
 
   /** Takes back what was typed; a new row gets the default. */
   revert(row: number, column: number): void {
-    const values = this.valuesOf(row);
-    if (values?.has(column) !== true) return;
-    this.step(({ changed }) => {
-      values.delete(column);
-      if (values.size === 0) changed.delete(row);
-      this.touch();
-    });
+    if (this.isEdited(row, column)) this.step(() => this.setValue(row, column, undefined));
   }
 
   /** Gives the number of the new row. */
   addRow(values: ReadonlyMap<number, string | null> = new Map()): number {
-    this.step(({ added }) => {
-      added.push(new Map(values));
-      this.touch();
-    });
+    this.step(() => this.make({ kind: 'added', index: this.edits.added.length, values: new Map(values) }));
     return this.rowCount - 1;
   }
 
@@ -182,14 +165,9 @@ export class EditedRows implements GridRows, CellEditing {
     const rows = Array.from({ length: end - first }, (_, index) => first + index);
     const old = rows.filter(row => !this.isAdded(row));
     const isBack = old.length > 0 && old.every(row => this.isDeleted(row));
-    const from = this.pages.rowCount;
-    this.step(edits => {
-      for (const row of old) {
-        if (isBack) edits.deleted.delete(row);
-        else edits.deleted.add(row);
-      }
-      edits.added = edits.added.filter((_, index) => from + index < first || from + index >= end);
-      this.touch();
+    this.step(() => {
+      for (const row of old) this.make({ kind: 'deleted', row, isDeleted: !isBack });
+      this.removeAdded(rows.slice(old.length));
     });
   }
 
@@ -201,44 +179,63 @@ export class EditedRows implements GridRows, CellEditing {
   }
 
   discard(): void {
-    this.step(edits => {
-      edits.changed.clear();
-      edits.deleted.clear();
-      edits.added = [];
-      this.touch();
+    const { changed, deleted, added } = this.edits;
+    this.step(() => {
+      for (const [row, values] of [...changed])
+        for (const column of [...values.keys()]) this.setValue(row, column, undefined);
+      for (const row of [...deleted]) this.make({ kind: 'deleted', row, isDeleted: false });
+      this.removeAdded(added.map((_, index) => this.pages.rowCount + index));
     });
   }
 
   /** Edits that `undo` takes back as one. */
-  step(work: (edits: Edits) => void): void {
-    if (this.isInStep) {
-      work(this.edits);
+  step(work: () => void): void {
+    if (this.opposites !== undefined) {
+      work();
       return;
     }
-    const [before, version] = [this.history.copyOf(this.edits), this.version.peek()];
-    this.isInStep = true;
+    const opposites: Edit[] = [];
+    this.opposites = opposites;
     try {
-      work(this.edits);
+      work();
     } finally {
-      this.isInStep = false;
-      if (this.version.peek() !== version) this.history.note(before);
+      this.opposites = undefined;
+      if (opposites.length > 0) {
+        this.history.note(opposites);
+        this.touch();
+      }
     }
   }
 
   /** False where there is nothing to take back. */
   undo(): boolean {
-    return this.goTo(this.isSettled ? undefined : this.history.back(this.edits));
+    return this.moved(!this.isSettled && this.history.back(this.edits));
   }
 
   redo(): boolean {
-    return this.goTo(this.isSettled ? undefined : this.history.forward(this.edits));
+    return this.moved(!this.isSettled && this.history.forward(this.edits));
   }
 
-  private goTo(edits: Edits | undefined): boolean {
-    if (edits === undefined) return false;
-    this.edits = edits;
-    this.touch();
-    return true;
+  private moved(isDone: boolean): boolean {
+    if (isDone) this.touch();
+    return isDone;
+  }
+
+  /** Within a step. */
+  private make(edit: Edit): void {
+    this.opposites?.push(this.edits.apply(edit));
+  }
+
+  private setValue(row: number, column: number, value: string | null | undefined): void {
+    const isAdded = this.isAdded(row);
+    const index = isAdded ? row - this.pages.rowCount : row;
+    this.make({ kind: 'value', of: isAdded ? 'added' : 'result', index, column, value });
+  }
+
+  /** From the last on, so that the numbers of those before it hold. */
+  private removeAdded(rows: readonly number[]): void {
+    for (const row of rows.toReversed())
+      this.make({ kind: 'added', index: row - this.pages.rowCount, values: undefined });
   }
 
   private touch(): void {

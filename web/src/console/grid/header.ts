@@ -1,6 +1,7 @@
 import type { Column } from '../../lib/index.ts';
 import { isRightAligned } from './cells.ts';
 import { type ColumnLayout, shortType } from './columns.ts';
+import type { Pinned } from './pinned.ts';
 import type { ColumnOrder } from './rows.ts';
 
 export interface HeaderEvents {
@@ -12,11 +13,12 @@ export interface HeaderEvents {
   readonly onMenu?: ((column: number, x: number, y: number) => void) | undefined;
 }
 
-/** Draws the header's cells: name above type, an edge to drag; the first `pinned` stay in sight. Drawn anew when widths change, not while scrolling. */
+/** Draws the header's cells: name above type, an edge to drag. Drawn anew when widths change, not while scrolling. */
 export function renderHeader(
   header: HTMLElement,
   columns: readonly Column[],
-  layout: ColumnLayout & { readonly pinned: number },
+  layout: ColumnLayout,
+  pinned: Pinned,
   order: readonly ColumnOrder[],
   events: HeaderEvents,
 ): void {
@@ -34,10 +36,10 @@ export function renderHeader(
     const cell = cells[index + 1];
     if (!(cell instanceof HTMLElement)) continue;
     cell.style.width = `${layout.widths[index] ?? 0}px`;
-    const isPinned = index < layout.pinned;
-    cell.classList.toggle('pinned', isPinned);
-    cell.classList.toggle('pinned-last', index === layout.pinned - 1);
-    cell.style.left = isPinned ? `calc(var(--gutter) + ${layout.lefts[index] ?? 0}px)` : '';
+    const place = pinned.columns.indexOf(index);
+    cell.classList.toggle('pinned', place >= 0);
+    cell.classList.toggle('pinned-last', index === pinned.columns.at(-1));
+    cell.style.left = place < 0 ? '' : `calc(var(--gutter) + ${pinned.rests[place] ?? 0}px)`;
   }
 }
 

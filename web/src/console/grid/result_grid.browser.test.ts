@@ -170,6 +170,36 @@ test('a result of two hundred columns draws those on the screen', async () => {
   await eventually(() => expect(cells(grid).some(cell => cell.textContent === '0:199')).toBe(true));
 });
 
+test('a key that stands among the others stays once it would leave', async () => {
+  const [id = column({})] = columns;
+  const others = Array.from({ length: 40 }, (_, index) => column({ name: `c${index}` }));
+  const wide = [...others.slice(0, 2), id, ...others.slice(2)];
+  const pages = new ResultPages(wide);
+  pages.push(lazyBatch(wide, 50, (row, index) => (index === 2 ? 1000 + row : `${row}:${index}`)));
+  const grid = show(pages);
+  await eventually(() => expect(shownRows(grid)[0]).toBe(1));
+  const at = (row: number, column: number) =>
+    grid.element.querySelector(`[aria-rowindex="${row + 2}"] [aria-colindex="${column + 2}"]`)?.getBoundingClientRect();
+  const edge = grid.element.querySelector('.grid-corner')?.getBoundingClientRect().right ?? 0;
+  expect(at(0, 2)?.left).toBeCloseTo(at(0, 1)?.right ?? 0, 0);
+  press(grid, 'ArrowDown');
+  press(grid, 'End');
+  await eventually(() => expect(at(0, 2)?.left).toBeCloseTo(edge, 0));
+  // A press on it selects it and moves nothing.
+  const cell = at(0, 2) as DOMRect;
+  const [clientX, clientY] = [cell.left + 5, cell.top + 5];
+  const pressed = new PointerEvent('pointerdown', {
+    bubbles: true,
+    pointerId: 1,
+    pointerType: 'touch',
+    clientX,
+    clientY,
+  });
+  document.elementFromPoint(clientX, clientY)?.dispatchEvent(pressed);
+  expect(grid.selection?.focus).toEqual({ row: 0, column: 2 });
+  expect(at(0, 2)?.left).toBeCloseTo(edge, 0);
+});
+
 test('the columns of the key stay in sight beside what is scrolled, and never cover where the keys lead', async () => {
   const [id = column({})] = columns;
   const wide = [id, ...Array.from({ length: 60 }, (_, index) => column({ name: `c${index}` }))];

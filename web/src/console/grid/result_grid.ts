@@ -2,22 +2,21 @@ import type { Column } from '../../lib/index.ts';
 import { geometryText } from '../sql/geometry.ts';
 import { type AfterEdit, CellEditor } from './cell_editor.ts';
 import { isRightAligned } from './cells.ts';
-import {
-  autoWidth,
-  COLUMN_MAX_PX,
-  COLUMN_MIN_PX,
-  type ColumnLayout,
-  columnWindow,
-  layout,
-  leastChars,
-  resize,
-  shortType,
-  spread,
-  totalWidth,
-} from './columns.ts';
+import { ColumnWidths, SAMPLE_ROWS } from './column_widths.ts';
+import { COLUMN_MIN_PX, type ColumnLayout, columnWindow, totalWidth } from './columns.ts';
 import { renderHeader } from './header.ts';
 import { bytesOfHex } from './hex.ts';
-import { pinnedCount, revealBeside, seenColumnAt } from './pinned.ts';
+import {
+  gapBefore,
+  isAtRest,
+  isSamePinned,
+  NONE_PINNED,
+  type Pinned,
+  pinnedColumns,
+  revealBeside,
+  seenColumnAt,
+  seenLeft,
+} from './pinned.ts';
 import { type ColumnRange, type PooledRow, RowPool } from './row_pool.ts';
 import type { CellEditing, ColumnOrder, GridRows } from './rows.ts';
 import {
@@ -32,7 +31,6 @@ import {
   selectAll,
   selectRows,
 } from './selection.ts';
-import { textMetrics } from './text_metrics.ts';
 import {
   clamp,
   type Extent,
@@ -47,11 +45,6 @@ import {
   settle,
 } from './viewport.ts';
 
-/** Rows that decide how wide the columns start. */
-const SAMPLE_ROWS = 100;
-/** Of all rows, when they are there; fewer where there are many columns. */
-const SPREAD_ROWS = 300;
-const SPREAD_CELLS = 12_000;
 const SETTLE_AFTER_MS = 160;
 const RESIZE_STEP_PX = 16;
 /** What a field of several lines with a complaint takes; where there is less below a cell, it opens upwards. */
@@ -95,10 +88,10 @@ export class ResultGrid {
   /** Of rows that can be edited in place. */
   private readonly editing: CellEditing | undefined;
   private editor: CellEditor | undefined;
-  private columns: ColumnLayout;
+  private readonly widths: ColumnWidths;
   private gutterPx = 0;
-  /** So many of the first columns stay in sight. */
-  private pinned = 0;
+  /** The columns that stay in sight. */
+  private pinned: Pinned = NONE_PINNED;
   private rows = 0;
   private width = 0;
   private height = 0;
@@ -108,8 +101,6 @@ export class ResultGrid {
   private settleTimer = 0;
   private dragFrom: 'cells' | 'rows' | undefined;
   private isSized = false;
-  /** Columns whose width a person chose. */
-  private readonly chosenWidths = new Set<number>();
   /** Rows came since the columns were made wide enough. */
   private hasGrown = false;
   private isFound: ((row: number, column: number) => boolean) | undefined;
@@ -125,7 +116,7 @@ export class ResultGrid {
     this.order = order;
     if (isEditable(pages)) this.editing = pages;
     this.events = events;
-    this.columns = layout(pages.columns.map(() => COLUMN_MIN_PX));
+    this.widths = new ColumnWidths(pages);
     this.element = document.createElement('div');
     this.element.className = 'grid';
     this.element.tabIndex = 0;
@@ -175,7 +166,11 @@ export class ResultGrid {
     this.rows = rows;
     this.element.setAttribute('aria-rowcount', String(rows + 1));
     const sizes = first && (rows > 0 || !this.isSized);
-    if (sizes) this.sizeColumns();
+    if (sizes) {
+      this.isSized = true;
+      this.widths.begin();
+      this.placeColumns();
+    }
     this.hasGrown = !sizes || rows > SAMPLE_ROWS;
     this.sizeGutter();
     this.body.style.height = `${scrollHeight(rows)}px`;
@@ -198,7 +193,10 @@ export class ResultGrid {
   }
 
   restore({ columns, place, scrollLeft, selected, hasFocus }: GridPlace): void {
-    if (columns.widths.length === this.pages.columns.length) this.setColumns(columns);
+    if (columns.widths.length === this.pages.columns.length) {
+      this.widths.layout = columns;
+      this.placeColumns();
+    }
     this.measure();
     this.moveTo(settle(place, this.extent));
     this.element.scrollLeft = scrollLeft;
@@ -281,7 +279,7 @@ export class ResultGrid {
     if (this.editor === undefined) return;
     const { row, column } = this.editor.cell;
     this.editor.moveTo({
-      left: (this.columns.lefts[column] ?? 0) + (column < this.pinned ? this.element.scrollLeft : 0),
+      left: seenLeft(this.columns, this.pinned, column, this.element.scrollLeft) + this.element.scrollLeft,
       top: Math.round(rowTop(row, this.place)),
       width: this.columns.widths[column] ?? COLUMN_MIN_PX,
     });
@@ -300,7 +298,8 @@ export class ResultGrid {
   /** Makes every column as wide as what is on the screen needs. */
   fitColumn(index: number): void {
     const { first, end } = rowWindow(this.place, this.extent);
-    this.setWidth(index, this.widthFor(index, range(first, end), COLUMN_MAX_PX / 2));
+    this.widths.fit(index, first, end);
+    this.placeColumns();
   }
 
   private get extent(): Extent {
@@ -316,43 +315,15 @@ export class ResultGrid {
     const wasSeen = active !== undefined && reveal(this.place, active.row, this.extent) === this.place;
     this.width = this.element.clientWidth;
     this.height = this.element.clientHeight;
-    if (this.pinnedNow() !== this.pinned) this.setColumns(this.columns);
+    if (!isSamePinned(this.pinnedNow(), this.pinned)) this.placeColumns();
     // What came below the grid must not cover the row in which the person is.
     if (wasSeen && this.height > HEADER_HEIGHT_PX) this.moveTo(reveal(this.place, active.row, this.extent));
     this.draw();
   }
 
-  private sizeColumns(): void {
-    this.isSized = true;
-    this.columns = layout(
-      this.pages.columns.map((_, index) => this.widthFor(index, range(0, Math.min(this.rows, SAMPLE_ROWS)))),
-    );
-    this.setColumns(this.columns);
-  }
-
-  /** Rows further down may need more room than the first ones did. Nothing gets narrower, nor what a person has set. */
-  private widenColumns(): void {
-    this.hasGrown = false;
-    const rows = spread(this.rows, Math.min(SPREAD_ROWS, Math.ceil(SPREAD_CELLS / (this.columns.widths.length + 1))));
-    const widths = this.columns.widths.map((width, index) =>
-      this.chosenWidths.has(index) ? width : Math.max(width, this.widthFor(index, rows)),
-    );
-    if (widths.some((width, index) => width !== this.columns.widths[index])) this.setColumns(layout(widths));
-  }
-
-  private widthFor(index: number, rows: Iterable<number>, mostPx?: number): number {
-    const column = this.pages.columns[index];
-    if (column === undefined) return COLUMN_MIN_PX;
-    let chars = leastChars(column.type);
-    for (const row of rows) chars = Math.max(chars, this.pages.view(row, index)?.text.length ?? 0);
-    const metrics = textMetrics();
-    const auto = autoWidth(column.name.length, shortType(column.type).length, chars, metrics);
-    return mostPx === undefined ? auto : Math.ceil(Math.min(mostPx, Math.max(auto, chars * metrics.cellCharPx + 21)));
-  }
-
   private setWidth(index: number, width: number): void {
-    this.chosenWidths.add(index);
-    this.setColumns(resize(this.columns, index, width));
+    this.widths.choose(index, width);
+    this.placeColumns();
   }
 
   private sizeGutter(): void {
@@ -362,16 +333,20 @@ export class ResultGrid {
     this.body.style.width = `${totalWidth(this.columns) + this.gutterPx}px`;
   }
 
-  private pinnedNow(): number {
-    return pinnedCount(this.pages.columns, this.columns, this.width - this.gutterPx);
+  private get columns(): ColumnLayout {
+    return this.widths.layout;
   }
 
-  private setColumns(columns: ColumnLayout): void {
-    this.columns = columns;
+  private pinnedNow(): Pinned {
+    return pinnedColumns(this.pages.columns, this.columns, this.width - this.gutterPx);
+  }
+
+  /** The widths are others. */
+  private placeColumns(): void {
     this.sizeGutter();
     this.pinned = this.pinnedNow();
     const { onMenu } = this.events;
-    renderHeader(this.header, this.pages.columns, { ...columns, pinned: this.pinned }, this.order, {
+    renderHeader(this.header, this.pages.columns, this.columns, this.pinned, this.order, {
       onResize: (index, width) => this.setWidth(index, width),
       onFit: index => this.fitColumn(index),
       onSelect: index => this.selectColumn(index),
@@ -396,7 +371,7 @@ export class ResultGrid {
     if (scrollTop !== this.place.scrollTop) this.place = follow(this.place, scrollTop, this.extent);
     if (isStuck(this.place, this.extent)) this.settleNow();
     this.settleSoon();
-    this.element.classList.toggle('is-shifted', this.element.scrollLeft > 0);
+    this.element.classList.toggle('is-shifted', isAtRest(this.columns, this.pinned, this.element.scrollLeft));
     this.drawNow();
   };
 
@@ -406,7 +381,8 @@ export class ResultGrid {
   }
 
   private settleNow(): void {
-    if (this.hasGrown) this.widenColumns();
+    if (this.hasGrown && this.widths.widen()) this.placeColumns();
+    this.hasGrown = false;
     const settled = settle(this.place, this.extent);
     // Browsers keep fractions of device pixels, so less than one is no difference.
     if (Math.abs(settled.scrollTop - this.place.scrollTop) < 1) return;
@@ -432,7 +408,7 @@ export class ResultGrid {
     if (this.height === 0) return;
     const { first, end } = rowWindow(this.place, this.extent);
     const seen = columnWindow(this.columns, this.element.scrollLeft, this.width - this.gutterPx);
-    const columns = { ...seen, first: Math.max(seen.first, this.pinned), pinned: this.pinned };
+    const columns = { ...seen, pinned: this.pinned.columns };
     const area = this.selected === undefined ? undefined : rectangle(this.selected);
     this.pool.begin(first, end, columns);
     for (let row = first; row < end; row += 1) this.drawRow(row, columns, area);
@@ -448,16 +424,17 @@ export class ResultGrid {
     const top = Math.round(rowTop(row, this.place));
     const line = this.pool.row(row, top, this.pages.mark?.(row), this.keyOf(row));
     line.markNumber(area !== undefined && row >= area.firstRow && row < area.endRow);
-    for (let column = 0; column < columns.pinned; column += 1) this.drawCell(line, row, column, area);
-    for (let column = columns.first; column < columns.end; column += 1) this.drawCell(line, row, column, area);
+    for (const column of columns.pinned) this.drawCell(line, row, column, area);
+    for (let column = columns.first; column < columns.end; column += 1)
+      if (!columns.pinned.includes(column)) this.drawCell(line, row, column, area);
     line.finish();
   }
 
   /** In words: a screen reader says it with every cell of a row whose beginning is far away. */
   private keyOf(row: number): string {
     if (this.element.scrollLeft === 0) return '';
-    const parts = this.pages.columns.slice(0, this.pinned);
-    return parts.map(({ name }, column) => `${name} ${this.pages.view(row, column)?.text ?? ''}`).join(', ');
+    const nameOf = (column: number) => this.pages.columns[column]?.name ?? '';
+    return this.pinned.columns.map(at => `${nameOf(at)} ${this.pages.view(row, at)?.text ?? ''}`).join(', ');
   }
 
   private drawCell(line: PooledRow, row: number, column: number, area: Rectangle | undefined): void {
@@ -465,10 +442,12 @@ export class ResultGrid {
     const view = this.pages.view(row, column);
     if (described === undefined || view === undefined) return;
     const active = this.selected?.focus;
+    const place = this.pinned.columns.indexOf(column);
     line.cell(column, view, {
-      left: this.columns.lefts[column] ?? 0,
+      left: (place < 0 ? this.columns.lefts[column] : this.pinned.rests[place]) ?? 0,
+      gap: place < 0 ? 0 : gapBefore(this.columns, this.pinned, place),
       width: this.columns.widths[column] ?? COLUMN_MIN_PX,
-      pin: column >= this.pinned ? undefined : column === this.pinned - 1 ? 'last' : 'inner',
+      pin: place < 0 ? undefined : place === this.pinned.columns.length - 1 ? 'last' : 'inner',
       isRight: isRightAligned(described),
       isSelected: area !== undefined && isInside(area, row, column),
       isActive: active?.row === row && active.column === column,
@@ -640,10 +619,6 @@ export class ResultGrid {
     const { left, bottom } = cell.getBoundingClientRect();
     return { x: left, y: bottom };
   }
-}
-
-function range(first: number, end: number): number[] {
-  return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
 }
 
 function isEditable(rows: GridRows & Partial<CellEditing>): rows is GridRows & CellEditing {

@@ -3,7 +3,10 @@ import type { RowMark } from './rows.ts';
 import { ROW_HEIGHT_PX } from './viewport.ts';
 
 export interface CellPlace {
+  /** Of a cell that stays in sight: where it comes to rest. */
   readonly left: number;
+  /** Room between it and the cell before it that stays in sight, too. */
+  readonly gap: number;
   readonly width: number;
   /** Of a cell that stays in sight when others are scrolled; `last` is the one at the edge. */
   readonly pin: 'inner' | 'last' | undefined;
@@ -13,9 +16,9 @@ export interface CellPlace {
   readonly isFound: boolean;
 }
 
-/** Columns that are drawn: the first ones that stay in sight, and those from `first` to `end`. */
+/** Columns that are drawn: those that stay in sight, and from `first` to `end`. */
 export interface ColumnRange {
-  readonly pinned: number;
+  readonly pinned: readonly number[];
   readonly first: number;
   readonly end: number;
 }
@@ -31,7 +34,7 @@ export class RowPool {
   private readonly id: string;
   private readonly live = new Map<number, PooledRow>();
   private readonly spare: PooledRow[] = [];
-  private columns: ColumnRange = { pinned: 0, first: 0, end: 0 };
+  private columns: ColumnRange = { pinned: [], first: 0, end: 0 };
 
   constructor(parent: HTMLElement) {
     this.parent = parent;
@@ -123,7 +126,7 @@ export class PooledRow {
     this.top = top;
     this.idPrefix = id;
     for (const [column, cell] of this.cells) {
-      if (column < columns.pinned || (column >= columns.first && column < columns.end)) continue;
+      if (columns.pinned.includes(column) || (column >= columns.first && column < columns.end)) continue;
       this.cells.delete(column);
       this.spare.push(cell);
     }
@@ -160,6 +163,7 @@ class PooledCell {
   private className = '';
   private column = -1;
   private left = -1;
+  private gap = 0;
   private width = -1;
   private problem: string | undefined;
 
@@ -185,10 +189,12 @@ class PooledCell {
     if (this.element.id !== id) this.element.id = id;
     if (column !== this.column) this.element.setAttribute('aria-colindex', String(column + 2));
     if (place.left !== this.left) this.element.style.left = `calc(var(--gutter) + ${place.left}px)`;
+    if (place.gap !== this.gap) this.element.style.marginLeft = `${place.gap}px`;
     if (column !== this.column) this.element.style.order = String(column);
     if (place.width !== this.width) this.element.style.width = `${place.width}px`;
     this.column = column;
     this.left = place.left;
+    this.gap = place.gap;
     this.width = place.width;
     if (view.problem !== this.problem) this.element.title = view.problem ?? '';
     this.problem = view.problem;
