@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use parse::ast;
-use value::Value;
+use value::{Collation, Value};
 
 use crate::bind::{Binder, Names};
 use crate::catalog::{Catalog, Column, Found, Relation, StoredExpr};
@@ -26,6 +26,14 @@ pub struct SessionNames {
 impl SessionNames {
     pub fn new(catalog: Rc<Catalog>, context: Rc<Context>) -> SessionNames {
         SessionNames { catalog, context, volatile: Cell::new(false), stays: Cell::new(false) }
+    }
+
+    /// The collation of the database in use, or that of databases which name none.
+    fn database_collation(&self) -> Result<Collation> {
+        match self.catalog.state.database() {
+            Some(_) => Ok(self.catalog.place(None)?.root()?.collation()),
+            None => Ok(Collation::UTF8MB4_0900_BIN),
+        }
     }
 
     pub fn is_volatile(&self) -> bool {
@@ -97,6 +105,12 @@ impl Names for SessionNames {
     fn system_variable(&self, variable: &ast::SystemVariable) -> Result<(Value<'static>, ExprType)> {
         self.volatile.set(true);
         let name = variable.name.to_lowercase();
+        let of_database = match (variable.scope, &*name) {
+            (Some(ast::VariableScope::Global), _) => None,
+            (_, "collation_database") => Some(self.database_collation()?.name()),
+            (_, "character_set_database") => Some(self.database_collation()?.charset().name()),
+            _ => None,
+        };
         let known = {
             let variables = self.catalog.state.variables.borrow();
             match variable.scope {
@@ -104,7 +118,7 @@ impl Names for SessionNames {
                 _ => variables.get(&name),
             }
         };
-        let value = match known {
+        let value = match of_database.map(Value::text).or(known) {
             Some(value) => Some(value),
             None => self.catalog.database_variable(&name)?,
         };

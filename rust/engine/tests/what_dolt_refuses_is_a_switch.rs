@@ -20,6 +20,7 @@ const BEYOND_DOLT: &[(&str, &str)] = &[
     ("select distinctrow 1 from t", "1"),
     ("select a from t use index (primary) where a = 1", "1"),
     ("select trim(trailing from 'a ')", "a"),
+    ("select substring('abc' from 2)", "bc"),
     ("select cast(-1 as signed int)", "-1"),
     ("select n'x'", "x"),
     ("select 0b11 + 0", "3"),
@@ -33,6 +34,7 @@ const BEYOND_DOLT: &[(&str, &str)] = &[
     ("select json_arrayagg(distinct 1) from t", "[1]"),
     ("create table u1 (like t)", "*"),
     ("create table u2 as with q as (select 1) select * from q", "*"),
+    ("create table u4 as values row(1)", "*"),
     ("create table u3 (a int, index using btree (a))", "*"),
     ("alter table u1 add column (c int, d int)", "*"),
     ("alter table u1 add column if not exists c int, drop column if exists e", "*"),
@@ -82,6 +84,8 @@ fn what_is_stored_keeps_to_dolts_syntax() {
     answer(&session, "set varve_beyond_dolt = 1").expect("a variable");
     for sql in [
         "create view v as select ~a from t",
+        "create view v as values row(1)",
+        "create procedure p () values row(1)",
         "create procedure p () select ~1",
         "create trigger g before insert on t for each row set new.b = ~1",
         "create table c (a bigint, check (~a > 1))",

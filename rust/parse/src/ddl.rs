@@ -134,7 +134,7 @@ impl Parser<'_> {
             if with.text(self.sql).eq_ignore_ascii_case("with") {
                 self.beyond(with);
             }
-            table.query = Some(Box::new(self.query()?));
+            table.query = Some(Box::new(self.kept_query()?));
         }
         Ok(())
     }

@@ -174,6 +174,9 @@ impl Parser<'_> {
             if self.eat_word(K::For) {
                 call.arguments.push(self.value()?);
                 children = children.max(self.height);
+            } else {
+                let end = self.token.span;
+                self.beyond(end);
             }
         }
         while self.eat(T::Comma) {

@@ -28,6 +28,13 @@ impl Parser<'_> {
         self.at_any(&[K::Union, K::Except, K::Intersect, K::Order, K::Limit])
     }
 
+    /// The query of a definition or of a program, where Dolt takes no VALUES.
+    pub(crate) fn kept_query(&mut self) -> Parsing<Query> {
+        let start = self.token.span;
+        self.beyond_if(self.at_word(K::Values), start);
+        self.query()
+    }
+
     /// A query expression; its height is left in `self.height`.
     pub(crate) fn query(&mut self) -> Parsing<Query> {
         self.deeper(|parser| {

@@ -81,7 +81,7 @@ impl Parser<'_> {
         self.expect_word(K::As)?;
         let start = self.start();
         let in_version_comment = self.is_in_version_comment();
-        let query = Box::new(self.query()?);
+        let query = Box::new(self.kept_query()?);
         let check_option = if self.eat_word(K::With) {
             let local = self.eat_word(K::Local);
             if !local {
@@ -434,7 +434,7 @@ impl Parser<'_> {
             self.expect_word(K::For)?;
             let name = names.remove(0);
             if cursor {
-                Declare::Cursor { name, query: Box::new(self.query()?) }
+                Declare::Cursor { name, query: Box::new(self.kept_query()?) }
             } else {
                 Declare::Condition { name, condition: self.condition_value()? }
             }

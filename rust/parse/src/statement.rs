@@ -113,6 +113,7 @@ impl Parser<'_> {
             return Ok(kind);
         }
         match word {
+            K::Values if self.in_routine => self.kept_query().map(Box::new).map(StatementKind::Query),
             K::Select | K::Values | K::Table => self.query().map(Box::new).map(StatementKind::Query),
             K::With => self.with_statement(),
             K::Insert | K::Replace => self.insert(None),

@@ -17,6 +17,9 @@ pub enum ValueError {
     /// Text that is not a value of the type it is stored in.
     #[error("error: '{value}' is not a valid value for '{kind}'")]
     Invalid { value: String, kind: String },
+    /// A value of which no other of its type either could be stored there.
+    #[error("error: '{from}' is not a valid value type for '{kind}'")]
+    InvalidType { from: &'static str, kind: String },
     #[error("Incorrect datetime value: '{0}'")]
     IncorrectDateTime(String),
     #[error("value {0} is not a valid Time")]

@@ -7,7 +7,7 @@ use super::Binder;
 use super::expr::{arithmetic, case, day_as_text, is_truth, single_unit, value_in_json};
 use super::literal::text_literal;
 use crate::error::{Result, SqlError};
-use crate::expr::{ArithmeticOp, Call, CastKind, Expr, ExprKind, ExprType, coercibility, types};
+use crate::expr::{ArithmeticOp, Call, Case, CastKind, Expr, ExprKind, ExprType, coercibility, types};
 use crate::functions;
 
 impl Binder<'_> {
@@ -77,6 +77,12 @@ impl Binder<'_> {
                 let sql = json_value_type(&named)?;
                 let call = self.call("json_value", args)?;
                 Ok(Expr { ty: ExprType { sql, ..call.ty.clone() }, ..call })
+            }
+            ("json_type", 1) => {
+                if let Some(arg) = args.pop() {
+                    args.push(moment_of_document(arg));
+                }
+                self.call("json_type", args)
             }
             ("mod", 2) => {
                 let right = args.pop().unwrap_or_else(Expr::null);
@@ -152,6 +158,21 @@ pub(super) fn collation_of(types: &[ExprType]) -> Collation {
         .map(ExprType::preference)
         .reduce(types::resolve)
         .map_or(Collation::UTF8MB4_0900_BIN, |(strongest, _)| strongest)
+}
+
+/// A date or moment that is cast to a document, which has its text alone, as it is: JSON_TYPE names it.
+fn moment_of_document(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Cast(inner, CastKind::Explicit)
+            if expr.ty.sql == SqlType::Json
+                && inner.ty.sql.is_date()
+                && !matches!(inner.kind, ExprKind::Cast(_, CastKind::Implicit)) =>
+        {
+            let moment = Case { branches: Vec::new(), otherwise: Some(*inner) };
+            Expr::new(ExprKind::Case(Box::new(moment)), expr.ty)
+        }
+        _ => expr,
+    }
 }
 
 /// The type that the third argument of JSON_VALUE names.

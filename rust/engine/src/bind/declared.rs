@@ -185,6 +185,7 @@ impl Binder<'_> {
                 Some(ExprType { nullable, ..general(first, second) })
             }
             "coalesce" => Some(self.of_coalesce(call, expr)),
+            "round" if matches!(expr.ty.sql, SqlType::Decimal { .. }) => as_type(argument(0)?.sql),
             "nullif" => Some(ExprType { nullable: true, ..argument(0)? }),
             "substring" | "trim" | "ltrim" | "rtrim" | "reverse" => argument(0),
             "convert_using" => {
@@ -225,6 +226,8 @@ impl Binder<'_> {
             (l, r) if l == r => ty,
             (SqlType::Null, SqlType::Integer(kind)) => of_coalesced(*kind, *kind),
             (SqlType::Integer(l), SqlType::Integer(r)) => of_coalesced(*l, *r),
+            (SqlType::Decimal { .. }, SqlType::Integer(_)) => ty,
+            (SqlType::Decimal { .. } | SqlType::Integer(_), SqlType::Decimal { .. }) => other,
             _ => expr.ty.sql.clone(),
         });
         ExprType { sql, nullable: first.nullable, ..expr.ty.clone() }

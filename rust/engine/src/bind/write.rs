@@ -5,7 +5,7 @@ use std::rc::Rc;
 use parse::ast::{self, TableExprKind};
 use value::SqlType;
 
-use super::expr::{cast_to, compare_likes, day_as_text};
+use super::expr::{cast_to, compare_likes, day_as_text, value_in_json};
 use super::{Binder, Found, Frame, Scope, ScopeColumn, ScopeRelation};
 use crate::catalog::{Column, Relation};
 use crate::error::{Result, SqlError};
@@ -40,7 +40,8 @@ impl Assigned {
                 let nullable = expr.ty.nullable;
                 Assigned::Value(cast_to(expr, &ExprType::new(SqlType::Json, nullable)))
             }
-            other => other,
+            Assigned::Value(expr) => Assigned::Value(value_in_json(expr)),
+            Assigned::Default => Assigned::Default,
         }
     }
 }

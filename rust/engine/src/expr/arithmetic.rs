@@ -118,6 +118,13 @@ fn of_decimals(op: ArithmeticOp, l: Decimal, r: Decimal, ty: &ExprType) -> Resul
             return Err(SqlError::general("division impossible"));
         }
     }
+    let l = match (op, &ty.sql) {
+        // A dividend has at least the digits of its type.
+        (Divide | InnerDivide, SqlType::Decimal { scale, .. }) => {
+            l.rescale(scale.saturating_sub(DIVISION_DIGITS).max(l.scale() as u8)).unwrap_or(l)
+        }
+        _ => l,
+    };
     let answer = match op {
         Add => l.checked_add(&r),
         Subtract => l.checked_sub(&r),

@@ -197,10 +197,16 @@ impl Call {
                 break;
             }
             let mut values = arg.eval(&batch.gather(&left), context)?;
+            let in_own_digits = matches!(ty.sql, SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, .. })
+                && arg.ty.sql.is_number();
             if types::needs_cast(&arg.ty.sql, &ty.sql) {
                 let mut cast = VectorBuilder::with_capacity(left.len());
                 for row in 0..left.len() {
-                    cast.push(crate::functions::converted(&values.value(row), &ty.sql, context)?);
+                    cast.push(match values.value(row) {
+                        Value::Null => Value::Null,
+                        number if in_own_digits => Value::Decimal(super::to_decimal(&number)),
+                        value => crate::functions::converted(&value, &ty.sql, context)?,
+                    });
                 }
                 values = Rc::new(cast.finish());
             }

@@ -231,7 +231,25 @@ pub fn arithmetic(op: ArithmeticOp, left: &ExprType, right: &ExprType) -> ExprTy
     ExprType::new(sql, nullable)
 }
 
-/// The type that can hold the values of all: branches of CASE, COALESCE, columns of a UNION.
+/// DECIMAL of numbers that keep the digits they have: `1` beside `2.50` does not become `1.00`.
+pub const OF_OWN_DIGITS: SqlType =
+    SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, scale: value::DECIMAL_SCALE_MAX };
+
+/// The type of what IF, CASE and IFNULL choose from.
+pub fn choice<'t>(types: impl IntoIterator<Item = &'t ExprType> + Clone) -> ExprType {
+    let mut result = common(types.clone());
+    let is_decimal = |ty: &SqlType| matches!(ty, SqlType::Decimal { .. });
+    let differs = |ty: &&ExprType| ty.sql != SqlType::Null && ty.sql != result.sql;
+    if is_decimal(&result.sql)
+        && types.clone().into_iter().any(|ty| differs(&ty))
+        && types.into_iter().any(|ty| is_decimal(&ty.sql))
+    {
+        result.sql = OF_OWN_DIGITS;
+    }
+    result
+}
+
+/// The type that can hold the values of all: COALESCE, rows of VALUES, columns of a UNION.
 pub fn common<'t>(types: impl IntoIterator<Item = &'t ExprType>) -> ExprType {
     let mut result: Option<ExprType> = None;
     let mut nullable = false;
@@ -295,8 +313,8 @@ pub fn of_set_operation(left: &ExprType, right: &ExprType) -> ExprType {
         (l, r) if l == r || *l == SqlType::Null || *r == SqlType::Null => return common,
         (SqlType::Integer(l), SqlType::Integer(r)) if l.unsigned && r.unsigned => SqlType::BIGINT_UNSIGNED,
         (SqlType::Integer(_), SqlType::Integer(_)) => SqlType::BIGINT,
-        (SqlType::Decimal { .. }, r) if r.is_number() => decimal(35, value::DECIMAL_SCALE_MAX),
-        (l, SqlType::Decimal { .. }) if l.is_number() => decimal(35, value::DECIMAL_SCALE_MAX),
+        (SqlType::Decimal { .. }, r) if r.is_number() => OF_OWN_DIGITS,
+        (l, SqlType::Decimal { .. }) if l.is_number() => OF_OWN_DIGITS,
         (SqlType::Year, SqlType::Integer(_)) | (SqlType::Integer(_), SqlType::Year) => SqlType::LONGTEXT,
         (l, r) if is_whole(l) && is_whole(r) => SqlType::BIGINT,
         (l, r) if l.is_number() && r.is_number() => SqlType::LONGTEXT,

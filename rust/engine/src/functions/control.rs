@@ -7,10 +7,13 @@ use value::{SqlType, Value};
 use super::argument::text_of;
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::expr::{Comparison, ExprType};
+use crate::expr::{Comparison, Expr, ExprType, types};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::new("coalesce", (1, usize::MAX), coalesced_type, first_value).handling_nulls().first_value(),
+    Function::new("coalesce", (1, usize::MAX), coalesced_type, first_value)
+        .handling_nulls()
+        .first_value()
+        .typed_by(coalesced),
     Function::new("greatest", (1, usize::MAX), extreme_type, |a| extreme(a, Ordering::Greater)),
     Function::new("ifnull", (2, 2), if_null_type, first_value).handling_nulls().first_value(),
     Function::new("isnull", (1, 1), result::boolean, |a| Ok(Value::boolean(a.is_null(0)))).handling_nulls(),
@@ -32,6 +35,19 @@ fn first_value(a: &Arguments<'_>) -> Result<Value<'static>> {
     }
 }
 
+/// Exact numbers keep the digits that they have where the last DECIMAL says nothing of them.
+fn coalesced(args: &[Expr]) -> ExprType {
+    let types: Vec<ExprType> = args.iter().map(|arg| arg.ty.clone()).collect();
+    let ty = coalesced_type(&types);
+    let last = args.iter().rfind(|arg| matches!(arg.ty.sql, SqlType::Decimal { .. })).map(result::of_own_digits);
+    match (&ty.sql, last) {
+        (SqlType::Decimal { .. }, Some(own @ SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, .. })) => {
+            ExprType { sql: own, ..ty }
+        }
+        _ => ty,
+    }
+}
+
 /// Texts of different types are LONGTEXT, and so are different moments.
 fn coalesced_type(types: &[ExprType]) -> ExprType {
     let common = result::common(types);
@@ -43,7 +59,7 @@ fn coalesced_type(types: &[ExprType]) -> ExprType {
 /// The first argument says how the text meets others.
 fn if_null_type(types: &[ExprType]) -> ExprType {
     let first = types.iter().find(|ty| ty.sql != SqlType::Null);
-    result::common(types).preferring(first.map_or_else(|| ExprType::null().preference(), ExprType::preference))
+    types::choice(types).preferring(first.map_or_else(|| ExprType::null().preference(), ExprType::preference))
 }
 
 fn null_if(a: &Arguments<'_>) -> Result<Value<'static>> {

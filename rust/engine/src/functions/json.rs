@@ -61,7 +61,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("json_storage_free", (1, 1), result::bigint, |_| unsupported("json_storage_free")).handling_nulls(),
     Function::new("json_storage_size", (1, 1), result::bigint, |_| unsupported("json_storage_size")).handling_nulls(),
     Function::new("json_type", (1, 1), result::text, |a| {
-        Ok(Value::text(if a.is_null(0) { "NULL" } else { a.document(0, "json_type")?.type_name() }))
+        Ok(Value::text(match a.get(0) {
+            Value::Null => "NULL",
+            Value::Date(_) if a.types[0].sql == SqlType::Json => "DATE",
+            Value::DateTime(_) if a.types[0].sql == SqlType::Json => "DATETIME",
+            _ => a.document(0, "json_type")?.type_name(),
+        }))
     })
     .handling_nulls(),
     Function::new("json_unquote", (1, 1), result::text, |a| match a.get(0) {

@@ -38,7 +38,21 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("power", (2, 2), result::double, |a| Ok(Value::Double(a.double(0)?.powf(a.double(1)?)))),
     Function::new("radians", (1, 1), result::double, |a| Ok(number(a.double(0)? * std::f64::consts::PI / 180.0))),
     Function::new("rand", (0, 1), result::double, random).handling_nulls().volatile(),
-    Function::new("round", (1, 2), rounded_type, |a| rounded(a, Decimal::round, Decimal::round_integer)),
+    Function::new("round", (1, 2), rounded_type, |a| {
+        // A column keeps its digits, another exact number has all that it is rounded to.
+        let is_column = !matches!(a.result.sql, SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, .. });
+        let fraction: fn(&Decimal, u8) -> Decimal = match is_column {
+            true => Decimal::round,
+            false => |exact, digits| exact.rescale(digits).unwrap_or_else(|| exact.round(digits)),
+        };
+        rounded(a, fraction, Decimal::round_integer)
+    })
+    .typed_by(|args| match args {
+        [number, ..] if matches!(number.ty.sql, SqlType::Decimal { .. }) => {
+            ExprType::new(result::of_own_digits(number), true)
+        }
+        _ => rounded_type(&args.iter().map(|arg| arg.ty.clone()).collect::<Vec<_>>()),
+    }),
     Function::new("sign", (1, 1), result::tinyint, sign),
     Function::new("sin", (1, 1), result::double, |a| Ok(number(a.double(0)?.sin()))),
     Function::new("sqrt", (1, 1), result::double, |a| Ok(finite(a.double(0)?.sqrt()))),

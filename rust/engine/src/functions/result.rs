@@ -2,7 +2,7 @@
 
 use value::{Collation, IntegerType, IntegerWidth, SqlType};
 
-use crate::expr::{ExprType, coercibility, types};
+use crate::expr::{Expr, ExprKind, ExprType, coercibility, types};
 
 /// What numbers bring to a meeting of collations.
 const BYTES: (Collation, u8) = (Collation::BINARY, coercibility::NUMERIC);
@@ -65,6 +65,17 @@ pub fn datetime(_: &[ExprType]) -> ExprType {
 /// The type of the first argument.
 pub fn first(types: &[ExprType]) -> ExprType {
     ExprType { nullable: true, ..types.first().cloned().unwrap_or_else(ExprType::null) }
+}
+
+/// The type of an exact number. That of one that is computed or written down says nothing of the digits of others: it has 65.
+pub fn of_own_digits(number: &Expr) -> SqlType {
+    let is_made = matches!(number.kind, ExprKind::Literal(_) | ExprKind::Arithmetic(..) | ExprKind::Negate(_));
+    match number.ty.sql {
+        SqlType::Decimal { scale, .. } if is_made => {
+            SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, scale }
+        }
+        _ => number.ty.sql.clone(),
+    }
 }
 
 /// Text that meets others as the strongest of the arguments does.

@@ -33,8 +33,9 @@ pub fn add(call: &Call) -> Result<Answer> {
             let (mut stored, mut missing) = (Vec::new(), Vec::new());
             for name in tables {
                 match find_table(name, &[&roots.staged, &roots.working])? {
-                    Some(name) => stored.push(name),
-                    None => missing.push(Box::from(&**name)),
+                    // Spelled as it is stored.
+                    Some(known) if *known == **name => stored.push(known),
+                    _ => missing.push(Box::from(&**name)),
                 }
             }
             if !missing.is_empty() {

@@ -220,9 +220,11 @@ impl Session {
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
             return Err(SqlError::general(text));
         }
-        if matches!(prepared.statement.kind, StatementKind::Query(_))
-            && let Some(cursor) = self.query_below_edits(prepared, params)?
-        {
+        let is_query = matches!(prepared.statement.kind, StatementKind::Query(_));
+        if is_query {
+            self.state().query.replace(prepared.sql.clone());
+        }
+        if is_query && let Some(cursor) = self.query_below_edits(prepared, params)? {
             return Ok(cursor.that_sleeps());
         }
         let intent = match prepared.statement.kind {

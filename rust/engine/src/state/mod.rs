@@ -57,6 +57,8 @@ pub struct SessionState {
     warnings: RefCell<Vec<Warning>>,
     /// Compiled regular expressions, by pattern.
     regexes: RefCell<Regexes>,
+    /// The query that was begun last, as the list of processes tells it.
+    pub query: RefCell<Rc<str>>,
     pub last_insert_id: Cell<u64>,
     /// Rows that the last statement changed; -1 after a query.
     pub row_count: Cell<i64>,
@@ -85,6 +87,7 @@ impl SessionState {
             user_variables: RefCell::default(),
             warnings: RefCell::default(),
             regexes: RefCell::default(),
+            query: RefCell::new("".into()),
             last_insert_id: Cell::new(0),
             row_count: Cell::new(0),
             found_rows: Cell::new(1),

@@ -150,6 +150,9 @@ impl RowRules {
             // As the reference: a written default of NULL is the document `null` in a column of JSON.
             Some(expr) => match (eval_over(expr, row, context)?, &self.columns[position].ty) {
                 (Value::Null, SqlType::Json) => Ok(Value::text("null")),
+                (Value::Null, _) if !self.columns[position].is_nullable && !self.is_lenient => {
+                    Err(SqlError::general("default value attempted to return null but column is non-nullable"))
+                }
                 (value, _) => Ok(value),
             },
             None if self.is_lenient && !self.has_default(position) => {

@@ -39,6 +39,9 @@ pub(super) enum TextFraction {
 }
 
 fn invalid(value: &Value<'_>, kind: &str) -> ValueError {
+    if !matches!(value, Value::Text(_) | Value::Bytes(_) | Value::Double(_)) {
+        return ValueError::InvalidType { from: value.family(), kind: kind.to_owned() };
+    }
     ValueError::Invalid { value: super::text::shown(value), kind: kind.to_owned() }
 }
 

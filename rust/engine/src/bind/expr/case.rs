@@ -29,7 +29,7 @@ impl Binder<'_> {
 
 /// CASE with all branches brought to one type.
 pub(in crate::bind) fn case(branches: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Expr {
-    let mut ty = types::common(branches.iter().map(|(_, value)| &value.ty).chain(otherwise.iter().map(|e| &e.ty)));
+    let mut ty = types::choice(branches.iter().map(|(_, value)| &value.ty).chain(otherwise.iter().map(|e| &e.ty)));
     ty = ExprType::new(ty.sql, ty.nullable || otherwise.is_none());
     let branches = branches.into_iter().map(|(condition, value)| (condition, cast_to(value, &ty))).collect();
     let otherwise = otherwise.map(|value| cast_to(value, &ty));

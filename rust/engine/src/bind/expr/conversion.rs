@@ -68,9 +68,14 @@ pub(in crate::bind) fn is_day(expr: &Expr) -> bool {
 }
 
 pub(in crate::bind) fn text_of_day(expr: Expr) -> Expr {
-    let Some(function) = crate::functions::scalar("date_format") else { return expr };
     let ty = ExprType { nullable: expr.ty.nullable, ..ExprType::text() };
-    let call = Call { function, args: vec![expr, text_literal("%Y-%m-%d")], collation: ty.collation() };
+    called("date_format", vec![expr, text_literal("%Y-%m-%d")], ty)
+}
+
+/// A call that nobody wrote.
+fn called(name: &str, args: Vec<Expr>, ty: ExprType) -> Expr {
+    let Some(function) = crate::functions::scalar(name) else { return Expr::null() };
+    let call = Call { function, args, collation: ty.collation() };
     Expr::new(ExprKind::Call(Box::new(call)), ty)
 }
 
@@ -80,7 +85,11 @@ pub(in crate::bind) fn cast_to(expr: Expr, ty: &ExprType) -> Expr {
     if !types::needs_cast(&expr.ty.sql, &ty.sql) {
         return expr;
     }
+    let is_decimal = matches!(expr.ty.sql, SqlType::Decimal { .. });
     let ty = ExprType { nullable: expr.ty.nullable, ..ty.clone() };
+    if ty.sql == types::OF_OWN_DIGITS && expr.ty.sql.is_number() {
+        return if is_decimal { expr } else { called("cast_decimal", vec![expr], ty) };
+    }
     let expr = if ty.sql == SqlType::Json { value_in_json(expr) } else { expr };
     Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
 }

@@ -280,10 +280,7 @@ impl SystemRows {
 
     /// Undoes changes as statements of their own would: with what follows them over foreign keys, and what forbids them.
     fn revert(&self, ids: &HashSet<u64>, context: &Rc<Context>) -> Result<()> {
-        let (_, name, _) = self.working().map_err(|error| match error.errno {
-            1146 => SqlError::unsupported("undoing the removal of a table row by row"),
-            _ => error,
-        })?;
+        let (_, name, _) = self.working()?;
         let mut changes = Vec::new();
         workspace::each_change(&self.place, &self.table, &mut |id, is_staged, from, to| {
             match is_staged {

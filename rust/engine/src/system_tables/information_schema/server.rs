@@ -52,7 +52,7 @@ pub fn process_list(source: &Source, _: &Asked<'_>) -> Result<Vec<Row>> {
         text("Query"),
         Value::Int(0),
         text("running"),
-        Value::Null,
+        text(&**state.query.borrow()),
     ]])
 }
 

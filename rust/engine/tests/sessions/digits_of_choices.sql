@@ -1,0 +1,21 @@
+-- IF, CASE and IFNULL leave a number the digits that it has, and ROUND gives it those that it is asked for; text shows them.
+create table t (id int primary key, d decimal(10,2), e decimal(12,4), n int, u bigint unsigned, y year, f double);
+insert into t values (1, 1.50, 2.1234, 7, 5, 2024, 2.5), (2, null, 3.0000, 3, 6, 2025, 1e10), (3, 2.25, null, null, null, null, null);
+select concat(if(id = 1, 0, d)), concat(if(id = 2, 0, e)), if(id = 1, 0, d), case when id = 1 then n else e end from t;
+select concat(ifnull(d, e)), concat(ifnull(d, n)), ifnull(d, 0), concat(case id when 1 then 1 when 2 then 2.5 end) from t;
+select concat(coalesce(d, 5)), concat(coalesce(d, e)), concat(coalesce(1, e)), concat(coalesce(n, 1.5)), concat(coalesce(d, 1.555)), coalesce(1, 2.50) from t;
+select concat(if(id = 1, u, n)), concat(if(id = 1, y, d)), concat(if(id = 1, u, e)), concat(if(id = 1, d, f)) from t;
+select if(id = 1, d, e) / 3, ifnull(d, 1) / 3, case when id = 1 then 1 else 2.5 end / 7, coalesce(d, 1) / 3, coalesce(d, 1.555) / 3, if(id = 1, n, 5) / 3 from t;
+select concat(if(id = 1, 1, d) / 3 * 2), 1 / if(id = 1, d, e), d / if(id = 1, d, e) from t;
+select concat(if(id = 1, d, e) * 2), if(id = 1, 0, d) + n, if(id = 1, 0, d) % 3, if(id = 1, 0, d) div 2, concat(-if(id = 1, 0, d)) from t;
+select max(if(id = 1, 5, d)), sum(if(id = 1, 0, d)), group_concat(if(id = 1, 0, e)), json_arrayagg(if(id = 1, 1, d)) from t;
+select concat(x) from (select if(id = 1, 0, e) x from t) q;
+select concat(round(1.5, 3)), round(1.5, 3), round(1.25, 1), concat(round(f, 3)), round(n, 2), concat(round('1.5', 3)), concat(round(1.5, 40)), round(e, 1) from t;
+select concat(round(d * 1, 4)), concat(round(n / 3, 10)), round(1.5, 3) / 3, concat(round(1.5, 3) + 1), round(123.456, -1), round(avg(n), 3) from t group by id;
+set @x = if(1, 0, 1.50);
+select @x, @x / 3, concat(@x);
+create table made as select id, if(id = 1, 0, d) a, case when id = 1 then n else e end b, coalesce(d, n) c, ifnull(d, n) g, round(1.5, 3) h, round(d * n, 2) i, round(e, 6) j, coalesce(d, 1.555) k from t;
+show create table made;
+select * from made order by id;
+update t set e = if(id = 1, 0, d);
+select id, e from t;
