@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type SchemaNames, suggest, tablesInScope } from './completion.ts';
+import { type SchemaNames, suggest } from './completion.ts';
+import { tablesInScope } from './scope.ts';
 
 const schema: SchemaNames = {
   databases: ['shop'],
@@ -25,6 +26,7 @@ test('after a table or an alias come its columns', () => {
   expect(suggest('SELECT p. FROM people p', at, schema).items.map(item => item.label)).toEqual(['id', 'full name']);
   expect(labels('SELECT * FROM people AS x WHERE x.')).toEqual(['id', 'full name']);
   expect(labels('SELECT orders.')).toEqual(['total']);
+  expect(labels('SELECT id, name FROM people WHERE ')[0]).toBe('id');
 });
 
 test('names that need it are quoted when they are taken', () => {
@@ -57,5 +59,54 @@ test('elsewhere come columns of the tables in scope, then the rest', () => {
 
 test('the word before the cursor is what gets replaced', () => {
   expect(suggest('SELECT to', 9, schema).from).toBe(7);
-  expect([...tablesInScope('UPDATE people SET id = 1', schema).keys()]).toEqual(['people']);
+  expect([...tablesInScope('UPDATE people SET id = 1', schema.tables).keys()]).toEqual(['people']);
+});
+
+/** What is offered at the bar. */
+function offered(sql: string): (readonly [label: string, detail: string])[] {
+  const at = sql.indexOf('|');
+  const { items } = suggest(sql.replace('|', ''), at, schema);
+  return items.map(({ label, detail }) => [label, detail]);
+}
+
+test('the columns of a common table are those that its query names', () => {
+  const made =
+    'WITH r AS (SELECT p.id AS person, `full name`, o.total * 2 twice, COUNT(*) FROM people p JOIN orders o)';
+  expect(offered(`${made} SELECT x.| FROM r x`)).toEqual([
+    ['person', 'int'],
+    ['full name', 'text'],
+    ['twice', ''],
+  ]);
+  expect(offered(`${made} SELECT * FROM |`)[0]).toEqual(['r', 'in this statement']);
+  expect(offered('WITH a (n, m) AS (SELECT id, 1 FROM people), b AS (SELECT * FROM a) SELECT b.| FROM b')).toEqual([
+    ['n', 'int'],
+    ['m', ''],
+  ]);
+  expect(offered('WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT t.| FROM t')).toEqual([
+    ['n', ''],
+  ]);
+});
+
+test('so are those of a query that stands for a table', () => {
+  expect(offered("SELECT q.| FROM (SELECT o.*, (SELECT 1) AS one, 'a, b' AS said FROM orders o) AS q")).toEqual([
+    ['total', 'decimal(8,2)'],
+    ['one', ''],
+    ['said', ''],
+  ]);
+  expect(offered('SELECT * FROM people JOIN (SELECT * FROM (SELECT id k FROM people) a) b ON b.|')).toEqual([
+    ['k', 'int'],
+  ]);
+});
+
+test('names in texts and comments are none', () => {
+  expect(offered("SELECT 'FROM people p', p.| -- FROM people p\nFROM orders p")).toEqual([['total', 'decimal(8,2)']]);
+});
+
+test('the tables of version control have their columns, those of changes by the table', () => {
+  expect(offered('SELECT l.| FROM dolt_log l')[0]).toEqual(['commit_hash', 'text']);
+  expect(offered('SELECT | FROM dolt_diff_orders').slice(0, 3)).toEqual([
+    ['to_total', 'decimal(8,2)'],
+    ['to_commit', 'text'],
+    ['to_commit_date', 'datetime(6)'],
+  ]);
 });

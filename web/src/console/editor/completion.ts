@@ -1,17 +1,13 @@
 /** What the console itself can offer while SQL is typed: names of the schema, keywords, Dolt's own names. Pure. */
 
 import { typedName } from '../sql/names.ts';
+import { commonTables, type TableNames, tableOfName, tablesInScope, unquote } from './scope.ts';
+import { systemTables } from './system_names.ts';
 
 export interface SchemaNames {
   readonly databases: readonly string[];
   /** Of the selected database and branch. Columns are empty until they are loaded. */
   readonly tables: readonly TableNames[];
-}
-
-export interface TableNames {
-  readonly name: string;
-  readonly isView: boolean;
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
 export interface Suggestion {
@@ -42,42 +38,25 @@ const FUNCTIONS =
   LPAD ROUND FLOOR CEIL ABS MOD NOW CURDATE DATE DATE_ADD DATE_SUB DATE_FORMAT DATEDIFF YEAR MONTH DAY JSON_EXTRACT
   JSON_OBJECT JSON_ARRAY JSON_UNQUOTE HEX UNHEX ROW_NUMBER RANK LAG LEAD ACTIVE_BRANCH DOLT_HASHOF`.split(/\s+/);
 
-const SYSTEM_TABLES =
-  'dolt_log dolt_branches dolt_tags dolt_status dolt_diff dolt_commits dolt_commit_ancestors dolt_remotes'.split(' ');
-
-const RELATION =
-  /(?:\b(?:FROM|JOIN|UPDATE|INTO)|,)\s+(?:(?:`[^`]+`|[\w$]+)\s*\.\s*)?(`[^`]+`|[\w$]+)(?:\s+(?:AS\s+)?(`[^`]+`|[\w$]+))?/gi;
-const NO_ALIAS = new Set(
-  'on where group order limit join left right inner cross using set values having union natural for as'.split(' '),
-);
-
-function unquote(name: string): string {
-  return name.startsWith('`') ? name.slice(1, -1).replaceAll('``', '`') : name;
-}
-
-/** Tables named in a statement, by the names (or aliases) that columns can be asked of. */
-export function tablesInScope(sql: string, schema: SchemaNames): ReadonlyMap<string, TableNames> {
-  const found = new Map<string, TableNames>();
-  for (const match of sql.matchAll(RELATION)) {
-    const name = unquote(match[1] ?? '');
-    const table = schema.tables.find(candidate => candidate.name.toLowerCase() === name.toLowerCase());
-    if (table === undefined) continue;
-    const alias = unquote(match[2] ?? '');
-    found.set(alias === '' || NO_ALIAS.has(alias.toLowerCase()) ? name : alias, table);
-  }
-  return found;
-}
-
 /** Suggestions at `position` of one statement. */
 export function suggest(sql: string, position: number, schema: SchemaNames): Suggestions {
   const before = sql.slice(0, position);
-  const word = /`[^`]*$|[\w$]*$/.exec(before)?.[0] ?? '';
+  const isQuoted = (before.match(/`/g)?.length ?? 0) % 2 === 1;
+  const word = (isQuoted ? /`[^`]*$/ : /[\w$]*$/).exec(before)?.[0] ?? '';
   const from = position - word.length;
   const owner = /(`[^`]+`|[\w$]+)\s*\.\s*$/.exec(before.slice(0, from))?.[1];
-  const scope = tablesInScope(sql, schema);
+  const system = systemTables(schema.tables);
+  const made = commonTables(sql, [...schema.tables, ...system]);
+  const scope = tablesInScope(sql, [...schema.tables, ...system]);
   if (owner !== undefined) return { from, items: membersOf(unquote(owner), scope, schema) };
-  if (wantsTable(before.slice(0, from))) return { from, items: [...tableItems(schema, 60), ...databaseItems(schema)] };
-  return { from, items: [...columnItems(scope), ...tableItems(schema, 10), ...functionItems(), ...keywordItems()] };
+  const tables = [
+    ...tableItems(made, 'in this statement', 70),
+    ...tableItems(schema.tables, undefined, 60),
+    ...tableItems(system, 'system table', 30),
+  ];
+  if (wantsTable(before.slice(0, from))) return { from, items: [...tables, ...databaseItems(schema)] };
+  const rest = tables.map(item => ({ ...item, boost: item.boost - 50 }));
+  return { from, items: [...columnItems(scope), ...rest, ...functionItems(), ...keywordItems()] };
 }
 
 function wantsTable(before: string): boolean {
@@ -88,9 +67,9 @@ function membersOf(owner: string, scope: ReadonlyMap<string, TableNames>, schema
   for (const [name, table] of scope) {
     if (name.toLowerCase() === owner.toLowerCase()) return columnItems(new Map([[name, table]]));
   }
-  const table = schema.tables.find(({ name }) => name.toLowerCase() === owner.toLowerCase());
+  const table = tableOfName(schema.tables, owner);
   if (table !== undefined) return columnItems(new Map([[table.name, table]]));
-  return schema.databases.includes(owner) ? tableItems(schema, 50) : [];
+  return schema.databases.includes(owner) ? tableItems(schema.tables, undefined, 50) : [];
 }
 
 function columnItems(scope: ReadonlyMap<string, TableNames>): Suggestion[] {
@@ -105,22 +84,14 @@ function columnItems(scope: ReadonlyMap<string, TableNames>): Suggestion[] {
   );
 }
 
-function tableItems({ tables }: SchemaNames, boost: number): Suggestion[] {
-  const own = tables.map(({ name, isView }) => ({
+function tableItems(tables: readonly TableNames[], detail: string | undefined, boost: number): Suggestion[] {
+  return tables.map(({ name, isView }) => ({
     label: name,
     apply: typedName(name),
-    detail: isView ? 'view' : 'table',
+    detail: detail ?? (isView ? 'view' : 'table'),
     kind: 'table' as const,
     boost,
   }));
-  const system = SYSTEM_TABLES.map(name => ({
-    label: name,
-    apply: name,
-    detail: 'system table',
-    kind: 'table' as const,
-    boost: boost - 30,
-  }));
-  return [...own, ...system];
 }
 
 function databaseItems({ databases }: SchemaNames): Suggestion[] {
