@@ -105,6 +105,52 @@ test('a script is laid out, and back again by undo', async ({ page, console: ser
   await expect(editor.locator('.cm-line')).toHaveCount(1);
 });
 
+test('long lines are whole or broken, as one likes, also after the page is opened again', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  const editor = page.getByLabel('SQL editor');
+  await editor.fill(
+    `SELECT ${Array.from({ length: 80 }, (_, index) => `code AS c${index}`).join(', ')} FROM accessions;`,
+  );
+  const isBroken = () => editor.evaluate(content => content.scrollWidth <= (content.parentElement?.clientWidth ?? 0));
+  await expect.poll(isBroken).toBe(false);
+  await editor.press('Alt+z');
+  await expect.poll(isBroken).toBe(true);
+  await page.reload();
+  await expect(editor).toContainText('c79');
+  await expect.poll(isBroken).toBe(true);
+  await page.getByRole('button', { name: 'More about the query' }).click();
+  await page.getByRole('menuitem', { name: /Wrap long lines/ }).click();
+  await expect.poll(isBroken).toBe(false);
+});
+
+test('statements about a table are written from its menu, and it is exported from there', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  const menuOf = async (entry: string) => {
+    await schemaTree(page)
+      .getByRole('treeitem', { name: /^vaults/ })
+      .click({ button: 'right' });
+    await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
+  await menuOf('INSERT');
+  const editor = page.getByLabel('SQL editor');
+  await expect(editor).toContainText(
+    'INSERT INTO vaults (id, letter, purpose, temperature_c, humidity_percent, opened)',
+  );
+  // Nothing ran: the values are asked for.
+  await expect(editor).toBeFocused();
+  await expect(page.getByRole('textbox', { name: /letter/ })).toBeVisible();
+  await menuOf('Export the rows…');
+  const dialog = page.getByRole('dialog', { name: 'Export' });
+  await expect(dialog.getByRole('radio', { name: /^CSV/ })).toBeChecked();
+  await expect(dialog.getByRole('combobox', { name: 'Table' })).toHaveValue('vaults');
+});
+
 test('a query goes on as a link, which opens the same database and runs nothing by itself', async ({
   page,
   context,

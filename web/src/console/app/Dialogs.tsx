@@ -69,7 +69,7 @@ function Body({ request }: { readonly request: DialogRequest }): JSX.Element {
     case 'import':
       return <ImportDialog files={request.files} />;
     case 'export':
-      return <ExportDialog />;
+      return <ExportDialog table={request.table} />;
     case 'new-branch':
       return <NewBranchDialog from={request.from} />;
     case 'rename-branch':

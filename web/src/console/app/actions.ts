@@ -77,6 +77,14 @@ export async function runInTab(title: string, sql: string): Promise<QueryTab> {
   return tab;
 }
 
+/** A statement to be looked at before it runs, in a tab of its own. */
+export function writeInTab(sql: string): void {
+  view.value = 'query';
+  isDrawerOpen.value = false;
+  addTab(sql);
+  editor.peek()?.focus();
+}
+
 /** How a table is called from where the session stands. */
 export function nameAt(place: Place, table: string): string {
   const here = currentConnection()?.catalog.place.peek();

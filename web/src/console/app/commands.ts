@@ -3,7 +3,7 @@ import type { IconName } from '../ui/icons.tsx';
 import { askAndCloseTab, copyResult, refreshCatalog, run } from './actions.ts';
 import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
-import { isDrawerOpen, isViewerOpen, overlay, sidePanel, toggleSide, view } from './layout_state.ts';
+import { isDrawerOpen, isViewerOpen, overlay, sidePanel, toggleSide, toggleWrapping, view } from './layout_state.ts';
 import { openSample } from './open/opening.ts';
 import { toggleChart } from './query/chart_toggle.ts';
 import { compareAnswers } from './query/comparing.ts';
@@ -138,6 +138,13 @@ export const commands: readonly Command[] = [
       view.value = 'query';
       editor.peek()?.format();
     },
+  },
+  {
+    id: 'wrap',
+    title: 'Wrap long lines of the editor, or not',
+    icon: 'wrap',
+    keys: 'Alt+Z',
+    run: toggleWrapping,
   },
   {
     id: 'copy-link',

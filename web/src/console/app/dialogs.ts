@@ -8,7 +8,7 @@ export type DialogRequest =
   | { readonly kind: 'new-database' }
   | { readonly kind: 'keep' }
   | { readonly kind: 'import'; readonly files: readonly File[] }
-  | { readonly kind: 'export' }
+  | { readonly kind: 'export'; readonly table?: string }
   | { readonly kind: 'new-branch'; readonly from: string }
   | { readonly kind: 'rename-branch'; readonly branch: string }
   | { readonly kind: 'new-tag'; readonly at: string }

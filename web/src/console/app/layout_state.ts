@@ -1,5 +1,5 @@
 /** What is shown where. */
-import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { readStored, writeStored } from '../ui/stored.ts';
 
 export type View = 'query' | 'changes' | 'log' | 'compare' | 'diagram';
@@ -31,6 +31,16 @@ export const isDrawerOpen = signal(false);
 export const isViewerOpen = signal(readStored('viewer') === 'open');
 /** Of the viewer: one value, or its whole row. */
 export const viewerScope = signal<'value' | 'row'>(readStored('viewer-scope') === 'row' ? 'row' : 'value');
+
+/** Of long lines in the editor; null is what a person has not chosen. */
+const wrapping = signal(readStored('wrap'));
+/** Where there is little room they are broken unless somebody wants them whole. */
+export const isWrapped = computed(() => (wrapping.value === null ? isUpright.value : wrapping.value === 'on'));
+
+export function toggleWrapping(): void {
+  wrapping.value = isWrapped.peek() ? 'off' : 'on';
+  writeStored('wrap', wrapping.value);
+}
 
 /** `branches` is the palette with nothing but branches in it. */
 export type Overlay = 'open' | 'palette' | 'branches' | 'shortcuts' | undefined;

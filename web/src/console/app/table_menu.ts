@@ -1,8 +1,11 @@
 import type { Place } from '../schema/model.ts';
+import { TEMPLATES, type Template, templateOf } from '../sql/templates.ts';
 import type { MenuGroup } from '../ui/menu.tsx';
-import { insertName, nameAt, openTable, runInTab } from './actions.ts';
+import { insertName, nameAt, openTable, runInTab, writeInTab } from './actions.ts';
+import { currentConnection } from './connection.ts';
+import { dialog } from './dialogs.ts';
 
-/** What can be done with a table of the tree: each is a query that one can go on from. */
+/** What can be done with a table of the tree: most are statements that one can go on from. */
 export function tableMenu(place: Place, table: string, isView: boolean): readonly MenuGroup[] {
   const what = isView ? 'VIEW' : 'TABLE';
   const define = () => runInTab(`${table}: definition`, `SHOW CREATE ${what} ${nameAt(place, table)};`);
@@ -15,7 +18,15 @@ export function tableMenu(place: Place, table: string, isView: boolean): readonl
       { label: 'Insert the name', icon: 'terminal', onSelect: () => insertName(table) },
     ],
   };
-  if (isView) return [rows];
+  const written: MenuGroup = {
+    heading: 'Write a statement',
+    entries: TEMPLATES.filter(template => !isView || template === 'SELECT').map(template => ({
+      label: template,
+      icon: 'terminal' as const,
+      onSelect: () => void write(template, place, table),
+    })),
+  };
+  if (isView) return [rows, written];
   const history: MenuGroup = {
     heading: 'History',
     entries: [
@@ -27,5 +38,22 @@ export function tableMenu(place: Place, table: string, isView: boolean): readonl
       { label: 'Who last changed each row', icon: 'commit', onSelect: () => ofHistory('blame', 'dolt_blame_', '') },
     ],
   };
-  return [rows, history];
+  const file: MenuGroup = {
+    entries: [
+      { label: 'Export the rows…', icon: 'download', onSelect: () => (dialog.value = { kind: 'export', table }) },
+    ],
+  };
+  const isHere = currentConnection()?.catalog.place.peek().branch === place.branch;
+  return isHere ? [rows, written, history, file] : [rows, written, history];
+}
+
+/** Nothing runs yet: a person looks at it, and fills it in. */
+async function write(template: Template, place: Place, table: string): Promise<void> {
+  const catalog = currentConnection()?.catalog;
+  const tables = catalog?.tables(place).peek();
+  const node = tables?.kind === 'ready' ? tables.value.find(({ name }) => name === table) : undefined;
+  if (node === undefined) return;
+  await catalog?.readColumns(place, node);
+  const columns = node.columns.peek();
+  if (columns?.kind === 'ready') writeInTab(templateOf(template, nameAt(place, table), columns.value));
 }

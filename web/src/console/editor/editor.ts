@@ -64,6 +64,8 @@ export class SqlEditor {
   private shown = '';
   private readonly search = new Compartment();
   private searchExtension: Extension = NO_EXTENSION;
+  private readonly wrapping = new Compartment();
+  private wrappingExtension: Extension = NO_EXTENSION;
 
   /** @param first the document that is shown at first */
   constructor(host: HTMLElement, events: EditorEvents, first?: { readonly id: string; readonly text: string }) {
@@ -94,8 +96,16 @@ export class SqlEditor {
     this.shown = id;
     const kept = this.states.get(id);
     this.view.setState(kept !== undefined && kept.doc.toString() === text ? kept : this.stateOf(text));
-    this.view.dispatch({ effects: this.search.reconfigure(this.searchExtension) });
+    // A state that was kept has them as they were then.
+    const now = [this.search.reconfigure(this.searchExtension), this.wrapping.reconfigure(this.wrappingExtension)];
+    this.view.dispatch({ effects: now });
     this.reportCursor();
+  }
+
+  /** Whether long lines are broken where the editor ends. */
+  wrap(isWrapped: boolean): void {
+    this.wrappingExtension = isWrapped ? EditorView.lineWrapping : NO_EXTENSION;
+    this.view.dispatch({ effects: this.wrapping.reconfigure(this.wrappingExtension) });
   }
 
   forget(id: string): void {
@@ -221,6 +231,7 @@ export class SqlEditor {
       errorMarks,
       replaceInState,
       this.search.of(this.searchExtension),
+      this.wrapping.of(this.wrappingExtension),
       editorTheme,
       placeholder('SELECT …'),
       EditorView.contentAttributes.of({

@@ -6,6 +6,7 @@ import type { EditorEvents, SqlEditor } from '../../editor/editor.ts';
 import { ParameterBar } from '../../parameters/ParameterBar.tsx';
 import { run } from '../actions.ts';
 import { currentConnection } from '../connection.ts';
+import { isWrapped } from '../layout_state.ts';
 import { cursor, editor } from './editor_host.ts';
 import { askedParameter, giveValue, parameterNames, parameterValues } from './parameters.ts';
 import { setText, shownTab } from './query_tabs.ts';
@@ -64,6 +65,8 @@ export function EditorPane(): JSX.Element {
     // A text that was set from elsewhere (history, the sample) is shown; one that was typed is there already.
     if (tab !== undefined) editor.value?.show(tab.id, tab.text.value);
   });
+
+  useSignalEffect(() => editor.value?.wrap(isWrapped.value));
 
   return (
     <div class="editor-pane">

@@ -146,7 +146,7 @@ function SaveButton(): JSX.Element {
 
 /** What is done with the text itself, now and then. */
 function MoreMenu(): JSX.Element {
-  const entries = ['compare-answers', 'format', 'copy-link'].map((id): MenuEntry => {
+  const entries = ['compare-answers', 'format', 'wrap', 'copy-link'].map((id): MenuEntry => {
     const command = commandById(id);
     return {
       label: command?.title ?? id,

@@ -79,11 +79,18 @@ function newId(): string {
 
 function store(): void {
   clearTimeout(timer);
-  timer = window.setTimeout(() => {
-    const plain = tabs.peek().map(({ id, title, text }) => ({ id, title: title.peek(), text: text.peek() }));
-    writeStoredJson(KEY, plain);
-  }, STORE_AFTER_MS);
+  timer = window.setTimeout(storeNow, STORE_AFTER_MS);
 }
+
+function storeNow(): void {
+  clearTimeout(timer);
+  timer = 0;
+  const plain = tabs.peek().map(({ id, title, text }) => ({ id, title: title.peek(), text: text.peek() }));
+  writeStoredJson(KEY, plain);
+}
+
+// Whoever leaves right after the last key finds it again.
+window.addEventListener('pagehide', () => timer !== 0 && storeNow());
 
 export function setText(tab: QueryTab, text: string): void {
   tab.text.value = text;

@@ -36,11 +36,11 @@ const TYPES: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'application/x-ndjson',
 };
 
-/** The database, or a table of it, as a file. */
-export function ExportDialog(): JSX.Element | null {
+/** The database, or a table of it, as a file. Where somebody came from a table, that one is chosen. */
+export function ExportDialog({ table: first }: { readonly table: string | undefined }): JSX.Element | null {
   const connection = currentConnection();
-  const format = useSignal<ExportFormat>('zip');
-  const table = useSignal('');
+  const format = useSignal<ExportFormat>(first === undefined ? 'zip' : 'csv');
+  const table = useSignal(first ?? '');
   const isSchemaOnly = useSignal(false);
   const state = useSignal<TransferState | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
