@@ -1,26 +1,19 @@
-//! Edits of a tree that are not in it yet.
-#![expect(clippy::mutable_key_type, reason = "no cell that a key leads to decides how keys compare")]
+//! A tree and edits of it that are not in it yet.
 
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry as Place;
-use std::ops::Bound as End;
-use std::rc::Rc;
 
-use tree::{Bound, Edit, Map, Side, Tuple, TupleBuilder, TupleDescriptor, VectorIndexBuild};
+use tree::{Bound, Edit, Map, Side, Tuple, TupleBuilder, VectorIndexBuild};
 
+use super::edit_log::{EditLog, Mark, Start};
 use crate::error::Result;
-
-/// What an edit costs beside its key and value.
-const EDIT_BYTES: usize = 104;
 
 /// A tree and the edits that come on top of it, seen as one sorted map.
 pub struct EditedMap {
     map: Map,
-    order: Rc<Order>,
-    edits: Edits,
-    edit_bytes: usize,
+    /// The tree before all edits.
+    base: Map,
+    edits: EditLog,
     /// Beyond, they go into the tree.
     edit_bytes_max: usize,
     /// The largest key of the tree, once it is known: what comes behind it needs no look-up.
@@ -28,14 +21,11 @@ pub struct EditedMap {
     /// Whether a key was looked for in vain: then the next one may be new as well.
     has_missed: Cell<bool>,
     undo: Option<Undo>,
-    /// What was replaced since [`EditedMap::begin_own`], up to the mark.
-    own: Option<Replaced>,
+    /// Where [`EditedMap::begin_own`] was.
+    own: Option<Mark>,
     /// A vector index that is being made anew.
     rebuild: Option<VectorIndexBuild>,
 }
-
-/// Keys that were edited, the oldest first, with the edits that were there before.
-type Replaced = Vec<(Key, Option<(Key, NewValue)>)>;
 
 /// From where on edits are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,72 +35,14 @@ pub enum Since {
     Own,
 }
 
-/// The new value of a key; `None` deletes.
-type NewValue = Option<Box<[u8]>>;
-type Edits = BTreeMap<Key, NewValue>;
 type LastKey = OnceCell<Box<[u8]>>;
 
 /// How to go back to where [`EditedMap::mark`] was.
-#[derive(Default)]
 struct Undo {
-    /// Since then, or since the flush.
-    replaced: Replaced,
-    /// The tree before it was flushed, its last key, and the edits that there were.
-    flushed: Option<(Map, LastKey, Edits)>,
-}
-
-impl Undo {
-    fn apply(&mut self, edits: &mut Edits) {
-        take_back(&mut self.replaced, edits);
-    }
-}
-
-fn take_back(replaced: &mut Replaced, edits: &mut Edits) {
-    for (key, before) in replaced.drain(..).rev() {
-        edits.remove(&key);
-        edits.extend(before);
-    }
-}
-
-struct Order {
-    map: Map,
-    descriptor: Rc<TupleDescriptor>,
-}
-
-impl Order {
-    /// Keys that cannot be compared are so by their bytes; the tree refuses them when they come to it.
-    fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
-        self.descriptor.compare(&self.map.nodes, left, right).unwrap_or_else(|_| left.cmp(right))
-    }
-}
-
-/// A key in the order of its tree.
-#[derive(Clone)]
-struct Key {
-    /// See [`TupleDescriptor::leading`]: a search among many keys looks at few others.
-    leading: u64,
-    bytes: Rc<[u8]>,
-    order: Rc<Order>,
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Key {}
-
-impl PartialOrd for Key {
-    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Key {
-    fn cmp(&self, other: &Key) -> Ordering {
-        self.leading.cmp(&other.leading).then_with(|| self.order.compare(&self.bytes, &other.bytes))
-    }
+    /// In the edits that there were then.
+    mark: Mark,
+    /// The tree before they were flushed, its last key, and they.
+    flushed: Option<(Map, LastKey, EditLog)>,
 }
 
 /// A key with its value, copied out of the tree or the edits.
@@ -123,24 +55,21 @@ pub struct Entry {
 impl EditedMap {
     /// `edit_bytes_max` is how much memory edits may take before they go into the tree.
     pub fn new(map: Map, edit_bytes_max: usize) -> EditedMap {
-        let order = Rc::new(Order { descriptor: map.key.clone(), map: map.clone() });
-        let (edits, edit_bytes, last_key, has_missed, undo, own) = Default::default();
-        EditedMap { map, order, edits, edit_bytes, edit_bytes_max, last_key, has_missed, undo, own, rebuild: None }
+        let (base, edits) = (map.clone(), EditLog::new(map.clone()));
+        let (last_key, has_missed, undo, own) = Default::default();
+        EditedMap { map, base, edits, edit_bytes_max, last_key, has_missed, undo, own, rebuild: None }
     }
 
     /// What is edited from here on can be taken back, until this is called again.
     pub fn mark(&mut self) {
-        let before = self.undo.replace(Undo::default());
-        if let (Some(own), Some(before)) = (&mut self.own, before) {
-            own.extend(before.replaced);
-        }
+        self.undo = Some(Undo { mark: self.edits.mark(), flushed: None });
     }
 
     /// What is edited from here on can be taken back by itself, whatever is marked meanwhile, until [`EditedMap::keep_own`] or
     /// [`EditedMap::undo_own`]. None of it goes into the tree before.
     pub fn begin_own(&mut self) {
         self.mark();
-        self.own = Some(Replaced::new());
+        self.own = Some(self.edits.mark());
     }
 
     pub fn keep_own(&mut self) {
@@ -150,32 +79,30 @@ impl EditedMap {
     /// Takes back what was edited since [`EditedMap::begin_own`].
     pub fn undo_own(&mut self) {
         self.undo();
-        if let Some(mut own) = self.own.take() {
-            take_back(&mut own, &mut self.edits);
+        if let Some(own) = self.own.take() {
+            self.edits.cut(own);
+            self.mark();
         }
     }
 
     /// Takes back what was edited since [`EditedMap::mark`].
     pub fn undo(&mut self) {
-        let Some(mut undo) = self.undo.replace(Undo::default()) else { return };
-        match undo.flushed {
-            Some(before) => (self.map, self.last_key, self.edits) = before,
-            None => undo.apply(&mut self.edits),
+        match self.undo.take() {
+            Some(Undo { flushed: Some(before), .. }) => (self.map, self.last_key, self.edits) = before,
+            Some(Undo { mark, flushed: None }) => self.edits.cut(mark),
+            None => {}
         }
-    }
-
-    fn key(&self, key: &[u8]) -> Key {
-        Key { leading: self.order.descriptor.leading(key), bytes: key.into(), order: self.order.clone() }
+        self.mark();
     }
 
     /// The entry with an equal key.
     pub fn get(&self, key: &[u8]) -> Result<Option<Entry>> {
-        if !self.is_behind_edits(key)
-            && let Some((known, edit)) = self.edits.get_key_value(&self.key(key))
+        if !self.edits.is_before(key)
+            && let Some(edit) = self.edits.by_key().get(key)
         {
-            return Ok(edit.as_ref().map(|value| Entry { key: known.bytes.to_vec(), value: value.to_vec() }));
+            return Ok(entry_of(edit));
         }
-        if self.map.is_empty() || self.has_missed.get() && self.order.compare(self.last_key()?, key).is_lt() {
+        if self.map.is_empty() || self.has_missed.get() && self.compare(self.last_key()?, key).is_lt() {
             return Ok(None);
         }
         let found = self.map.get(key)?;
@@ -192,58 +119,35 @@ impl EditedMap {
         Ok(self.last_key.get_or_init(|| last.map_or_else(Box::default, |item| item.key().into())))
     }
 
-    /// Whether a key lies behind all edits, as the rows of an import in key order do.
-    fn is_behind_edits(&self, key: &[u8]) -> bool {
-        let last = self.edits.last_key_value();
-        last.is_none_or(|(last, _)| self.order.compare(&last.bytes, key).is_lt())
+    /// As the edits are ordered.
+    fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
+        self.map.key.compare(&self.map.nodes, left, right).unwrap_or_else(|_| left.cmp(right))
     }
 
     pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        self.edit(key, Some(value.into()))
+        self.edit(Edit::put(key, value))
     }
 
     pub fn delete(&mut self, key: &[u8]) -> Result<()> {
-        self.edit(key, None)
+        self.edit(Edit { key, value: None })
     }
 
-    fn edit(&mut self, key: &[u8], value: NewValue) -> Result<()> {
-        self.edit_bytes += EDIT_BYTES + key.len() + value.as_ref().map_or(0, |value| value.len());
-        let key = self.key(key);
-        let before = match self.edits.entry(key.clone()) {
-            Place::Vacant(place) => {
-                place.insert(value);
-                None
-            }
-            // The bytes of the key change where only the collation holds them for equal.
-            Place::Occupied(place) => {
-                let before = place.remove_entry();
-                self.edits.insert(key.clone(), value);
-                Some(before)
-            }
-        };
-        if let Some(undo) = &mut self.undo {
-            undo.replaced.push((key, before));
-        }
-        if self.edit_bytes > self.edit_bytes_max && self.own.is_none() { self.flush() } else { Ok(()) }
+    fn edit(&mut self, edit: Edit<'_>) -> Result<()> {
+        self.edits.push(edit);
+        if self.edits.size() > self.edit_bytes_max && self.own.is_none() { self.flush() } else { Ok(()) }
     }
 
     /// The first entry, in key order, whose first `fields` fields equal those of `prefix`, beginning behind `after`.
     pub fn first_with_prefix(&self, prefix: &[u8], fields: usize, after: Option<&[u8]>) -> Result<Option<Entry>> {
         let stored = self.first_stored(prefix, fields, after)?;
-        let lower = match after {
-            Some(after) => End::Excluded(self.key(after)),
-            None => End::Included(self.key(&first_fields(prefix, fields)?)),
-        };
-        let is_within = |key: &Key| {
-            let descriptor = &self.order.descriptor;
-            descriptor.compare_prefix(&self.map.nodes, &key.bytes, prefix, fields).is_ok_and(Ordering::is_eq)
-        };
-        let mut edited = self.edits.range((lower, End::Unbounded)).take_while(|(key, _)| is_within(key));
-        let edited = edited.find_map(|(key, value)| {
-            value.as_ref().map(|value| Entry { key: key.bytes.to_vec(), value: value.to_vec() })
-        });
+        let edits = self.edits.by_key();
+        let first = first_fields(prefix, fields)?;
+        let is_within =
+            |key: &[u8]| self.map.key.compare_prefix(&self.map.nodes, key, prefix, fields).is_ok_and(Ordering::is_eq);
+        let edited = edits.iter(after.map_or(Start::Key(&first), Start::Behind)).take_while(|edit| is_within(edit.key));
+        let edited = edited.filter_map(entry_of).next();
         Ok(match (stored, edited) {
-            (Some(stored), Some(edited)) if self.order.compare(&stored.key, &edited.key).is_lt() => Some(stored),
+            (Some(stored), Some(edited)) if self.compare(&stored.key, &edited.key).is_lt() => Some(stored),
             (stored, None) => stored,
             (_, edited) => edited,
         })
@@ -260,10 +164,10 @@ impl EditedMap {
         };
         let mut cursor = self.map.seek(&lower)?;
         let mut is_at_row = cursor.is_at_row() || cursor.next_leaf()?;
-        let descriptor = &self.order.descriptor;
-        while is_at_row && descriptor.compare_prefix(&self.map.nodes, cursor.key(), prefix, fields)?.is_eq() {
+        let edits = self.edits.by_key();
+        while is_at_row && self.map.key.compare_prefix(&self.map.nodes, cursor.key(), prefix, fields)?.is_eq() {
             let key = cursor.key();
-            if self.edits.is_empty() || !self.edits.contains_key(&self.key(key)) {
+            if edits.get(key).is_none() {
                 return Ok(Some(Entry { key: key.to_vec(), value: cursor.value().to_vec() }));
             }
             is_at_row = cursor.advance()?;
@@ -276,8 +180,7 @@ impl EditedMap {
         if self.edits.is_empty() {
             return Ok(());
         }
-        let edits = self.edits.iter().map(|(key, value)| Edit { key: &key.bytes, value: value.as_deref() });
-        let flushed = self.map.edited(edits)?;
+        let flushed = self.map.edited(self.edits.by_key().iter(Start::First))?;
         self.flushed(flushed);
         Ok(())
     }
@@ -286,8 +189,7 @@ impl EditedMap {
     /// nothing is to be done. Edits may not come in between, and [`EditedMap::finish`] comes next.
     pub fn rebuild_step(&mut self, distances: usize) -> Result<bool> {
         if self.rebuild.is_none() {
-            let edits = self.edits.iter().map(|(key, value)| Edit { key: &key.bytes, value: value.as_deref() });
-            self.rebuild = self.map.rebuild_by_nearness(&edits.collect::<Vec<_>>())?;
+            self.rebuild = self.map.rebuild_by_nearness(&self.edits.by_key().iter(Start::First).collect::<Vec<_>>())?;
         }
         let Some(rebuild) = &mut self.rebuild else { return Ok(true) };
         let Some(root) = rebuild.step(distances, &mut &*self.map.nodes)? else { return Ok(false) };
@@ -300,52 +202,44 @@ impl EditedMap {
     fn flushed(&mut self, flushed: Map) {
         let last_key = std::mem::take(&mut self.last_key);
         let map = std::mem::replace(&mut self.map, flushed);
-        let mut edits = std::mem::take(&mut self.edits);
-        self.edit_bytes = 0;
-        if let Some(undo) = &mut self.undo {
-            undo.apply(&mut edits);
-            undo.flushed.get_or_insert((map, last_key, edits));
+        match &mut self.undo {
+            Some(undo) if undo.flushed.is_none() => {
+                let mut edits = std::mem::replace(&mut self.edits, EditLog::new(self.base.clone()));
+                edits.cut(undo.mark);
+                undo.flushed = Some((map, last_key, edits));
+            }
+            _ => self.edits.cut(Mark::default()),
         }
     }
 
-    /// The edits since then, or all where nothing was marked, to `each`; a key may come twice. False when some of them are in the tree
-    /// already.
-    pub fn each_since(&self, since: Since, mut each: impl FnMut(&[u8], Option<&[u8]>)) -> bool {
-        let marked = self.undo.as_ref().map(|undo| &undo.replaced);
-        let replaced = match since {
+    /// The edits since then, or all where nothing was marked, to `each`; a key may come twice, the newest edit last. False when some of them
+    /// are in the tree already.
+    pub fn each_since(&self, since: Since, each: impl FnMut(Edit<'_>)) -> bool {
+        let from = match since {
             Since::Mark if self.undo.as_ref().is_some_and(|undo| undo.flushed.is_some()) => return false,
-            Since::Mark => marked.map(|marked| [&[], &marked[..]]),
-            Since::Own => self.own.as_ref().map(|own| [&own[..], marked.map_or(&[], |marked| &marked[..])]),
+            Since::Mark => self.undo.as_ref().map(|undo| undo.mark),
+            Since::Own => self.own,
         };
-        match replaced {
-            Some(replaced) => {
-                for (key, _) in replaced.into_iter().flatten() {
-                    if let Some((key, value)) = self.edits.get_key_value(key) {
-                        each(&key.bytes, value.as_deref());
-                    }
-                }
-            }
-            None if !self.map.root.is_same(&self.order.map.root) => return false,
-            None => self.edits.iter().for_each(|(key, value)| each(&key.bytes, value.as_deref())),
+        if from.is_none() && !self.map.root.is_same(&self.base.root) {
+            return false;
         }
+        self.edits.since(from.unwrap_or_default()).for_each(each);
         true
     }
 
     /// Whether an entry between two bounds is another one than in the tree before all edits.
     pub fn touches(&self, (lower, upper): (Option<Bound<'_>>, Option<Bound<'_>>)) -> Result<bool> {
-        if !self.map.root.is_same(&self.order.map.root) {
+        if !self.map.root.is_same(&self.base.root) {
             return Ok(true);
         }
         // A prefix of a key comes before or behind all keys that begin with it.
-        let is_behind = |key: &Key, bound: &Bound<'_>| -> Result<bool> {
-            let order = self.order.descriptor.compare_prefix(&self.map.nodes, &key.bytes, bound.key, bound.fields)?;
+        let is_behind = |key: &[u8], bound: &Bound<'_>| -> Result<bool> {
+            let order = self.map.key.compare_prefix(&self.map.nodes, key, bound.key, bound.fields)?;
             Ok(order.is_gt() || order.is_eq() && bound.side == Side::Before)
         };
-        let from = match &lower {
-            Some(lower) => End::Included(self.key(&first_fields(lower.key, lower.fields)?)),
-            None => End::Unbounded,
-        };
-        for (key, _) in self.edits.range((from, End::Unbounded)) {
+        let first = lower.as_ref().map(|lower| first_fields(lower.key, lower.fields)).transpose()?;
+        let edits = self.edits.by_key();
+        for Edit { key, .. } in edits.iter(first.as_deref().map_or(Start::First, Start::Key)) {
             if lower.as_ref().map_or(Ok(true), |lower| is_behind(key, lower))? {
                 return upper.as_ref().map_or(Ok(true), |upper| Ok(!is_behind(key, upper)?));
             }
@@ -361,18 +255,23 @@ impl EditedMap {
 
     /// Memory that edits take which are not in the tree, about.
     pub fn edit_bytes(&self) -> usize {
-        self.edit_bytes
+        self.edits.size()
     }
 
     /// The tree before all edits.
     pub fn base(&self) -> &Map {
-        &self.order.map
+        &self.base
     }
 
     /// The tree without the edits that are not in it yet.
     pub fn map(&self) -> &Map {
         &self.map
     }
+}
+
+/// What there is by an edit; nothing where it deletes.
+fn entry_of(Edit { key, value }: Edit<'_>) -> Option<Entry> {
+    value.map(|value| Entry { key: key.to_vec(), value: value.to_vec() })
 }
 
 /// The tuple of the first `fields` fields: it lies before all that begin with them.
@@ -383,4 +282,115 @@ fn first_fields(tuple: &[u8], fields: usize) -> Result<Vec<u8>> {
         builder.push(tuple.field(field));
     });
     Ok(builder.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::rc::Rc;
+
+    use store::MemoryChunks;
+    use tree::{AddressFields, Chunker, Encoding, FieldType, Kind, NodeStore, Options, TupleDescriptor};
+    use value::SqlType;
+
+    use super::*;
+
+    /// What the map is to hold, by the numbers in its keys.
+    type Model = BTreeMap<i32, u32>;
+
+    fn key(number: i32) -> Vec<u8> {
+        let mut tuple = TupleBuilder::new();
+        tuple.push(Some(&number.to_le_bytes()));
+        tuple.finish().unwrap()
+    }
+
+    fn value(number: u32) -> Vec<u8> {
+        let mut tuple = TupleBuilder::new();
+        tuple.push(Some(&number.to_le_bytes()));
+        tuple.finish().unwrap()
+    }
+
+    fn map_of(model: &Model) -> Map {
+        let chunks = Rc::new(MemoryChunks::default());
+        let mut chunker = Chunker::new(&*chunks, Kind::Rows, AddressFields::default());
+        for (number, stored) in model {
+            chunker.append(&key(*number), &value(*stored)).unwrap();
+        }
+        let root = chunker.finish().unwrap();
+        let descriptor = |encoding| Rc::new(TupleDescriptor::new(vec![FieldType::new(encoding, false, SqlType::INT)]));
+        let nodes = NodeStore::new(chunks, Options::default());
+        let root = nodes.root(&root).unwrap();
+        Map::new(nodes, root, descriptor(Encoding::Int32), descriptor(Encoding::Uint32))
+    }
+
+    #[track_caller]
+    fn assert_holds(edited: &EditedMap, model: &Model, asked: i32) {
+        let found = edited.get(&key(asked)).unwrap().map(|entry| entry.value);
+        assert_eq!(found, model.get(&asked).map(|stored| value(*stored)), "{asked}");
+        let next = edited.first_with_prefix(&key(asked), 0, Some(&key(asked))).unwrap().map(|entry| entry.key);
+        assert_eq!(next, model.range(asked + 1..).next().map(|(number, _)| key(*number)), "behind {asked}");
+    }
+
+    fn rows(map: &Map) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let all = (0..map.count()).map(|ordinal| map.item(ordinal).unwrap().unwrap());
+        all.map(|item| (item.key().to_vec(), item.value().to_vec())).collect()
+    }
+
+    /// Edits, looks, and ways back in any order, over few keys and many, with and without room for all edits.
+    #[test]
+    fn an_edited_map_is_a_sorted_map_with_ways_back() {
+        for seed in 1..=40_u64 {
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut random = |below: u64| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state % below
+            };
+            let keys = [8, 100, 3000][(seed % 3) as usize];
+            let mut model: Model = (0..random(keys)).map(|number| (2 * number as i32, 0)).collect();
+            let mut edited = EditedMap::new(map_of(&model), if seed % 2 == 0 { 4096 } else { usize::MAX });
+            let mut marked = model.clone();
+            edited.mark();
+            let mut own: Option<Model> = None;
+            for step in 0..4000 {
+                let number = random(2 * keys) as i32;
+                match random(100) {
+                    0 => {
+                        edited.mark();
+                        marked = model.clone();
+                    }
+                    1 => {
+                        edited.undo();
+                        model = marked.clone();
+                    }
+                    2 if own.is_none() => {
+                        edited.begin_own();
+                        (marked, own) = (model.clone(), Some(model.clone()));
+                    }
+                    3 if own.is_some() => {
+                        edited.keep_own();
+                        own = None;
+                    }
+                    4 => {
+                        if let Some(before) = own.take() {
+                            edited.undo_own();
+                            (marked, model) = (before.clone(), before);
+                        }
+                    }
+                    5..35 => {
+                        edited.delete(&key(number)).unwrap();
+                        model.remove(&number);
+                    }
+                    35..60 => assert_holds(&edited, &model, number),
+                    _ => {
+                        edited.put(&key(number), &value(step)).unwrap();
+                        model.insert(number, step);
+                    }
+                }
+            }
+            let wanted: Vec<_> = model.iter().map(|(number, stored)| (key(*number), value(*stored))).collect();
+            assert_eq!(rows(edited.finish().unwrap()), wanted, "seed {seed}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ pub mod auto_increment;
 pub mod branch_lists;
 mod cascades;
 pub mod definitions;
+mod edit_log;
 mod edits;
 mod expressions;
 mod foreign_keys;

@@ -2,7 +2,7 @@
 //! indexes as they are, so that nothing is computed again. docs/format/store.md, section 6.7.
 
 use codec::{Corrupt, Reader, varint};
-use tree::Tuple;
+use tree::{Edit, Tuple};
 use vcs::{Refs, RootValue, WorkingSet, Written};
 
 use super::table_editor::TableEditor;
@@ -34,7 +34,7 @@ impl<'a> TableWriter<'a> {
         TableWriter { to, branch, table, has_begun: false }
     }
 
-    pub fn edit(&mut self, map: u64, key: &[u8], value: Option<&[u8]>) {
+    pub fn edit(&mut self, map: u64, Edit { key, value }: Edit<'_>) {
         self.begin(EDIT);
         varint::write_base128(map, self.to);
         self.bytes(key);

@@ -327,9 +327,7 @@ impl TableEditor {
     /// Writes down what was changed since then, for [`TableEditor::redo`]. False when that is not known any more.
     pub fn write_redo(&self, since: Since, to: &mut redo::TableWriter<'_>) -> bool {
         let maps = std::iter::once(&self.rows).chain(self.indexes.iter().map(|index| &index.entries));
-        let is_known = maps
-            .enumerate()
-            .all(|(map, edited)| edited.each_since(since, |key, value| to.edit(map as u64, key, value)));
+        let is_known = maps.enumerate().all(|(map, edited)| edited.each_since(since, |edit| to.edit(map as u64, edit)));
         let before = match since {
             Since::Mark => self.marked.0,
             Since::Own => self.below.and_then(|(next, _)| next),
