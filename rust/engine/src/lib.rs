@@ -40,6 +40,7 @@ mod write;
 pub use cursor::{Cursor, Effect, Outcome, Progress, Step, Summary};
 pub use engine::{Attached, Databases, Engine, Status};
 pub use error::{Result, SqlError};
+pub use expr::Params;
 pub use host::{FileRead, Groups, Host, LetterCase, LocalFile, Regex, Spill};
 pub use prepared::Prepared;
 pub use session::{Script, ScriptStep, Session};

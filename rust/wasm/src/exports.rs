@@ -6,7 +6,7 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use engine::{Cursor, ScriptStep, SqlError, Step, Summary, page};
+use engine::{Cursor, Params, ScriptStep, SqlError, Step, Summary, page};
 use region::Mode;
 use store::Durability;
 
@@ -279,7 +279,7 @@ extern "C" fn row_find(statement: u32, params_bytes: usize) -> i32 {
         if let Some(rows) = found.map_err(in_sql(sql))? {
             return Ok(rows as i32);
         }
-        let mut cursor = session.execute(&open.prepared, &open.params.borrow()).map_err(in_sql(sql))?;
+        let mut cursor = session.execute_with(&open.prepared, &open.params.borrow()).map_err(in_sql(sql))?;
         loop {
             match cursor.next(LOOKUP_FUEL).map_err(in_sql(sql))? {
                 Step::Batch(batch) => {
@@ -313,13 +313,18 @@ fn execute(statement: u32, params_bytes: usize) -> Result<(Cursor, Rc<str>), Fai
     let open = instance::with(|instance| instance.statements.get(statement))?;
     read_params(&open, params_bytes)?;
     let sql = open.prepared.sql.clone();
-    let cursor = open.session.session.execute(&open.prepared, &open.params.borrow()).map_err(in_sql(&sql))?;
+    let cursor = open.session.session.execute_with(&open.prepared, &open.params.borrow()).map_err(in_sql(&sql))?;
     Ok((cursor, sql))
 }
 
 /// Takes the parameters of a statement from the input.
 fn read_params(open: &OpenStatement, params_bytes: usize) -> Result<(), Failure> {
-    let decode = |bytes: &[u8]| params::decode(bytes, &mut open.params.borrow_mut());
+    let mut params = open.params.borrow_mut();
+    // A cursor that is still open keeps the values that it began with.
+    if Rc::get_mut(&mut params).is_none() {
+        *params = Params::default();
+    }
+    let decode = |bytes: &[u8]| params::decode(bytes, Rc::make_mut(&mut params));
     let unknown = || Failure::Other(Code::Usage, "parameters of an unknown form".into());
     buffers::with_input(params_bytes, decode).ok_or_else(unknown)
 }

@@ -3,8 +3,7 @@
 use core::cell::RefCell;
 use std::rc::Rc;
 
-use engine::{Cursor, Prepared, Script, Session};
-use value::Value;
+use engine::{Cursor, Params, Prepared, Script, Session};
 
 use crate::attach::OpenEngine;
 use crate::failure::Failure;
@@ -73,7 +72,7 @@ pub(crate) struct OpenStatement {
     pub(crate) session: Rc<OpenSession>,
     pub(crate) prepared: Rc<Prepared>,
     /// Values of the last call; the memory serves the next.
-    pub(crate) params: RefCell<Vec<Value<'static>>>,
+    pub(crate) params: RefCell<Params>,
 }
 
 /// What runs.

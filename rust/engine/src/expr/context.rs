@@ -17,13 +17,16 @@ use crate::state::SessionState;
 /// The error of a parameter that has no value yet: while a statement is prepared.
 pub const NO_VALUE: u16 = 1210;
 
+/// Values of `?`, in order.
+pub type Params = Rc<Vec<Value<'static>>>;
+
 /// What a statement has while it runs. Shared by all its operators; everything that changes is in cells.
 pub struct Context {
     /// What databases and revisions are called, for functions such as `HASHOF`.
     pub catalog: Rc<Catalog>,
     pub session: Rc<SessionState>,
     /// Values of `?`, in order; those of a stored program's variables, which the program goes on with.
-    pub params: Rc<Vec<Value<'static>>>,
+    pub params: Params,
     /// When the statement began, UTC.
     pub now: DateTime,
     /// In a stored program: the variables in sight. Their values are the parameters.
@@ -43,7 +46,7 @@ struct Kept {
 }
 
 impl Context {
-    pub fn new(catalog: Rc<Catalog>, params: impl Into<Rc<Vec<Value<'static>>>>, now: DateTime) -> Context {
+    pub fn new(catalog: Rc<Catalog>, params: impl Into<Params>, now: DateTime) -> Context {
         Context {
             session: catalog.state.clone(),
             catalog,

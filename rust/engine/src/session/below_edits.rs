@@ -6,17 +6,16 @@ use super::Session;
 use super::helped::helped;
 use crate::cursor::Cursor;
 use crate::error::Result;
-use crate::expr::Context;
+use crate::expr::{Context, Params};
 use crate::prepared::Prepared;
-use value::Value;
 
 impl Session {
     /// Starts a query that reads nothing of what the open transaction has changed. `None` for any other, and where it has no such plan yet.
-    pub(super) fn query_below_edits(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Option<Cursor>> {
+    pub(super) fn query_below_edits(&self, prepared: &Prepared, params: &Params) -> Result<Option<Cursor>> {
         let transaction = &self.catalog.transaction;
         let Some(edits) = transaction.edits().filter(|_| !prepared.gives_variables()) else { return Ok(None) };
         let below = transaction.look_below_edits();
-        let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
+        let context = Rc::new(Context::new(self.catalog.clone(), params.clone(), self.state().now()));
         let Some(plan) = self.known_plan(prepared, &context)? else { return Ok(None) };
         if !plan.misses(&edits.borrow(), &context)? {
             return Ok(None);

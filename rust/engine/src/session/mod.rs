@@ -24,7 +24,7 @@ use crate::cursor::Cursor;
 use crate::engine::Engine;
 use crate::error::{Result, SqlError};
 use crate::exec::PointAnswer;
-use crate::expr::{Context, ExprType};
+use crate::expr::{Context, ExprType, Params};
 use crate::hint;
 use crate::names::{self, SessionNames};
 use crate::page::ResultColumn;
@@ -205,6 +205,14 @@ impl Session {
     /// # Errors
     /// One that [`SqlError::is_wait`]: nothing has happened, try again.
     pub fn execute(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
+        self.execute_with(prepared, &Rc::new(params.to_vec()))
+    }
+
+    /// The same with values that the statement shares while it runs: there may be many.
+    ///
+    /// # Errors
+    /// As [`Session::execute`].
+    pub fn execute_with(&self, prepared: &Prepared, params: &Params) -> Result<Cursor> {
         self.catalog.transaction.commit_gathered()?;
         self.begin(prepared, params)
     }
@@ -214,7 +222,7 @@ impl Session {
         Script::new(self.twin(), bytes, is_last)
     }
 
-    fn begin(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
+    fn begin(&self, prepared: &Prepared, params: &Params) -> Result<Cursor> {
         if params.len() != prepared.parameters as usize {
             let text =
                 format!("the statement has {} parameters, {} values were given", prepared.parameters, params.len());
@@ -271,7 +279,7 @@ impl Session {
     }
 
     /// Starts a statement inside another one: of PREPARE, of a routine. It neither begins nor ends a transaction.
-    pub(crate) fn execute_within(&self, prepared: &Prepared, params: &[Value<'static>]) -> Result<Cursor> {
+    pub(crate) fn execute_within(&self, prepared: &Prepared, params: &Params) -> Result<Cursor> {
         // As in native Dolt SET leaves the warnings of the statement before.
         let keeps_warnings = match &prepared.statement.kind {
             StatementKind::Set(_) => true,
@@ -281,7 +289,7 @@ impl Session {
         if !keeps_warnings {
             self.state().clear_warnings();
         }
-        let context = Rc::new(Context::new(self.catalog.clone(), params.to_vec(), self.state().now()));
+        let context = Rc::new(Context::new(self.catalog.clone(), params.clone(), self.state().now()));
         self.begin_work(&context);
         self.start(prepared, context)
     }

@@ -8,6 +8,7 @@ use parse::ast::{Span, StatementKind};
 use super::{EMPTY, Session};
 use crate::cursor::{Cursor, Step};
 use crate::error::{Result, SqlError};
+use crate::expr::Params;
 use crate::prepared::Prepared;
 
 /// So much text of INSERTs is committed together.
@@ -151,7 +152,7 @@ impl Script {
             }
             Ok(prepared)
         });
-        let begun = prepared.and_then(|prepared| self.session.begin(&prepared, &[]));
+        let begun = prepared.and_then(|prepared| self.session.begin(&prepared, &Params::default()));
         if begun.as_ref().is_err_and(SqlError::is_wait) {
             return begun.map(|_| true);
         }

@@ -14,6 +14,7 @@ use super::{Work, check};
 use crate::catalog::BaseTable;
 use crate::cursor::Step;
 use crate::error::{Result, SqlError};
+use crate::expr::Params;
 use crate::page::ResultColumn;
 use crate::write::{RowRules, TableEditor, tags};
 
@@ -76,7 +77,7 @@ pub fn like(work: &mut Work<'_>, name: &str, source: &ObjectName) -> Result<()> 
 /// have, as they are defined, then those of the query alone. Tells how many rows there are.
 pub async fn as_select(work: &mut Work<'_>, name: &str, create: &CreateTable, query: &ast::Query) -> Result<u64> {
     let prepared = work.session.prepare(query.span.text(work.sql))?;
-    let mut cursor = work.session.execute_within(&prepared, &[])?;
+    let mut cursor = work.session.execute_within(&prepared, &Params::default())?;
     let given = cursor.columns().clone();
     for (at, column) in given.iter().enumerate() {
         if given[..at].iter().any(|other| other.name.eq_ignore_ascii_case(&column.name)) {
