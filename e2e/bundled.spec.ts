@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright/test';
 import { build } from 'vite';
 import { serve } from '../scripts/static_server.mjs';
 import { expect, root, test } from './fixtures.ts';
@@ -27,25 +28,51 @@ async function garden() {
 globalThis.told = garden().catch(String);
 `;
 
-test('a page that Vite builds with the package opens, commits and follows a database, and says nothing else', async ({
-  page,
-}) => {
+/** Makes a page of files, beside the package as npm installs it. Gives the directory and what the page says. */
+async function buildPage(page: Page, files: Readonly<Record<string, string>>) {
   const project = mkdtempSync(join(tmpdir(), 'varve-bundled-'));
   const installed = join(project, 'node_modules/varve');
   mkdirSync(installed, { recursive: true });
-  const { files }: { files: string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const name of ['package.json', ...files]) cpSync(join(root, name), join(installed, name), { recursive: true });
-  writeFileSync(join(project, 'index.html'), PAGE);
-  writeFileSync(join(project, 'garden.js'), SCRIPT);
+  const packed: { files: string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const name of ['package.json', ...packed.files])
+    cpSync(join(root, name), join(installed, name), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
   await build({ configFile: false, root: project, logLevel: 'error' });
-
   const host = await serve({ directory: join(project, 'dist'), also: { '/favicon.ico': '' } });
   const said: string[] = [];
   page.on('console', message => said.push(message.text()));
   page.on('pageerror', error => said.push(String(error)));
   await page.goto(host.url);
+  const end = async () => {
+    await host.close();
+    rmSync(project, { recursive: true });
+  };
+  return { said, end };
+}
+
+test('a page that Vite builds with the package opens, commits and follows a database, and says nothing else', async ({
+  page,
+}) => {
+  const { said, end } = await buildPage(page, { 'index.html': PAGE, 'garden.js': SCRIPT });
   expect(await page.evaluate('globalThis.told')).toEqual(['zinnia', 'ål', true]);
   expect(said).toEqual([]);
-  await host.close();
-  rmSync(project, { recursive: true });
+  await end();
+});
+
+test('the first page of the documentation works as it is pasted', async ({ page }) => {
+  const text = readFileSync(join(root, 'docs/package.md'), 'utf8');
+  const [html, js] = ['html', 'js'].map(
+    language => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(text)?.[1] ?? '',
+  );
+  const { said, end } = await buildPage(page, { 'index.html': html as string, 'garden.js': js as string });
+  const field = page.getByPlaceholder('Plant');
+  for (const plant of ['kale', 'leek']) {
+    await field.fill(plant);
+    await field.press('Enter');
+    await expect(page.getByRole('listitem').filter({ hasText: plant })).toBeVisible();
+  }
+  await page.reload();
+  await expect(page.getByRole('listitem')).toHaveText(['kale', 'leek']);
+  expect(said).toEqual([]);
+  await end();
 });

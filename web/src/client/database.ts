@@ -131,8 +131,8 @@ class OpenDatabase extends SessionQueries implements Database {
     return versions.branches(this, options);
   }
 
-  diff(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change> {
-    return versions.diff(this, from, to, options);
+  diff<R extends object = Row>(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change<R>> {
+    return versions.diff(this, from, to, options) as AsyncIterableIterator<Change<R>>;
   }
 
   commit(options: CommitOptions | string): Promise<string> {

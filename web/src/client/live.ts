@@ -43,15 +43,19 @@ export class LiveEvaluation implements LiveQuery {
     this.#options = options;
     this.#rowQuery = rowQuery(sql);
     connection.moved.add(this.#onMoved);
+    options.signal?.addEventListener('abort', this.#onAbort);
   }
 
   /** The first evaluation: its error is the caller's. */
   async start(): Promise<void> {
+    const { signal } = this.#options;
     try {
+      signal?.throwIfAborted();
       await this.#evaluate(true);
+      signal?.throwIfAborted();
     } catch (error) {
       await this.close();
-      throw error;
+      throw signal?.aborted ? signal.reason : error;
     }
   }
 
@@ -63,12 +67,17 @@ export class LiveEvaluation implements LiveQuery {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#connection.moved.delete(this.#onMoved);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
     await this.#session.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+
+  readonly #onAbort = (): void => {
+    this.close().catch(() => {});
+  };
 
   readonly #onMoved = (): void => {
     // However many commits come while one evaluation runs, one more is enough.

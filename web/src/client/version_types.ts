@@ -35,11 +35,11 @@ export interface DiffOptions extends StatementOptions {
   readonly where?: string;
 }
 
-/** One row that differs. */
-export type Change =
-  | { readonly table: string; readonly kind: 'added'; readonly from: null; readonly to: Row }
-  | { readonly table: string; readonly kind: 'removed'; readonly from: Row; readonly to: null }
-  | { readonly table: string; readonly kind: 'modified'; readonly from: Row; readonly to: Row };
+/** One row that differs. `R` is its type, as in `query`. */
+export type Change<R extends object = Row> =
+  | { readonly table: string; readonly kind: 'added'; readonly from: null; readonly to: R }
+  | { readonly table: string; readonly kind: 'removed'; readonly from: R; readonly to: null }
+  | { readonly table: string; readonly kind: 'modified'; readonly from: R; readonly to: R };
 
 export interface CommitOptions extends StatementOptions {
   readonly message: string;
@@ -119,6 +119,8 @@ export interface LiveQuery extends AsyncDisposable {
 }
 
 export interface LiveOptions {
+  /** Ends the query, as `close` does; before its first result, with the signal's reason. */
+  readonly signal?: AbortSignal;
   readonly params?: Parameters<Queries['query']>[1];
   /** Hears of a failed evaluation; the query lives on. */
   readonly onError?: (error: unknown) => void;
@@ -133,10 +135,10 @@ export interface LiveOptions {
  * Gets the result, and the rows of it that came, went and changed since the last call (in no order); null where that is not
  * known, see `live`.
  */
-export type LiveCallback<R extends object = Row> = (result: Result<R>, changes: readonly Change[] | null) => void;
+export type LiveCallback<R extends object = Row> = (result: Result<R>, changes: readonly Change<R>[] | null) => void;
 export type LiveChangesCallback<R extends object = Row> = (
   result: Result<R> | null,
-  changes: readonly Change[] | null,
+  changes: readonly Change<R>[] | null,
 ) => void;
 
 /** Version control in types; all of it can be done in SQL as well. */
@@ -147,7 +149,7 @@ export interface Versions {
   /** The database as it was or is at a commit, branch, tag or revision such as `main~2`: cheap, in a session of its own. */
   at(ref: string): Promise<View>;
   /** Rows that differ between two commits, branches, tags, `STAGED` or `WORKING`, as they are found. */
-  diff(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change>;
+  diff<R extends object = Row>(from: string, to: string, options?: DiffOptions): AsyncIterableIterator<Change<R>>;
   /** Gives the hash of the new commit. */
   commit(options: CommitOptions | string): Promise<string>;
   /** Merges into the current branch. Conflicts are no error: they are told, and can be resolved. */

@@ -144,3 +144,21 @@ withEngine('a commit is no change of rows, and a merge is one', () =>
     await live.close();
   }),
 );
+
+withEngine('a signal ends a live query: before its first result, and later', () =>
+  withTable(async database => {
+    const reason = new Error('no longer shown');
+    const never = database.live('SELECT n FROM u', () => {}, { signal: AbortSignal.abort(reason) });
+    await expect(never).rejects.toBe(reason);
+    const control = new AbortController();
+    const { next, calls } = await watch(database, 'SELECT n FROM u', { signal: control.signal });
+    const other = await watch(database, 'SELECT n FROM u');
+    await next();
+    await other.next();
+    control.abort();
+    await database.query('INSERT INTO u VALUES (2)');
+    expect(await other.next()).toMatchObject({ rows: 2 });
+    expect(calls).toEqual([]);
+    await other.live.close();
+  }),
+);
