@@ -196,8 +196,10 @@ export async function openPath(path: string, create: boolean, context: OpenConte
     // Where native Dolt's server puts them, and brings them back from.
     const dropped = join(found, '.dolt_dropped_databases');
     mkdirSync(dropped, { recursive: true });
-    rmSync(join(dropped, name), { recursive: true, force: true });
-    renameSync(root, join(dropped, name));
+    const kept = join(dropped, name);
+    // One that was dropped before is kept beside it, under the name that native Dolt gives it.
+    if (existsSync(kept)) renameSync(kept, `${kept}.backup.${Date.now()}`);
+    renameSync(root, kept);
   };
   return {
     storage,

@@ -1,7 +1,9 @@
 //! Takes subqueries out of expressions: each becomes a column that an Apply computes before.
 
+use value::Value;
+
 use crate::error::{Result, SqlError};
-use crate::expr::{Expr, ExprKind, ExprType};
+use crate::expr::{Expr, ExprKind, ExprType, IsTest};
 use crate::plan::{
     Apply, ColumnId, ColumnSet, Join, JoinKind, JoinStrategy, OuterSlot, Plan, Subquery, Values, columns_of,
 };
@@ -119,9 +121,55 @@ fn from_join(mut join: Join, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -
             let order = order.map(|id| (id, Expr::column(id, types[id as usize].clone()))).collect();
             Ok(from_join(join, types, slots)?.project(order))
         }
-        JoinKind::Full => on_sides(join, moved, types, slots),
+        JoinKind::Full => match moved.iter().all(|term| reads_sides(term, &join)) {
+            true => on_sides(join, moved, types, slots),
+            false => both_ways(join, moved, types, slots),
+        },
         _ => Err(SqlError::unsupported("a subquery in the condition of this join")),
     }
+}
+
+/// The columns of the row around it that a subquery reads.
+fn read_by(subquery: &Subquery) -> ColumnSet {
+    let mut read = ColumnSet::default();
+    subquery.outer.iter().for_each(|(_, id)| read.insert(*id));
+    subquery.tested.iter().for_each(|tested| tested.collect_columns(&mut read));
+    read
+}
+
+/// Whether each subquery of a condition reads one side of the join alone.
+fn reads_sides(term: &Expr, join: &Join) -> bool {
+    let (left, right) = (columns_of(&join.left), columns_of(&join.right));
+    !term.any(&|expr| match &expr.kind {
+        ExprKind::Subquery(subquery) => {
+            let read = read_by(subquery);
+            ![&left, &right].iter().any(|side| read.iter().all(|id| side.contains(&id)))
+        }
+        _ => false,
+    })
+}
+
+/// A join that keeps the rows of both sides, whose subqueries read both: the LEFT JOIN, and the rows of the right side that find none.
+fn both_ways(mut join: Join, condition: Vec<Expr>, types: &mut Vec<ExprType>, slots: &mut OuterSlot) -> Result<Plan> {
+    let (left, right) = (columns_of(&join.left), columns_of(&join.right));
+    let columns: Vec<ColumnId> = left.iter().chain(&right).copied().collect();
+    types.push(ExprType::boolean());
+    let found = types.len() as ColumnId - 1;
+    let column = |id: ColumnId| (id, Expr::column(id, types[id as usize].clone()));
+    let known = |ids: &[ColumnId]| ids.iter().map(|id| column(*id)).collect::<Vec<_>>();
+    let marker = Expr::literal(Value::boolean(true), ExprType::boolean());
+    let (mut marked, shown, kept) = (known(&left), known(&columns), known(&right));
+    marked.push((found, marker));
+    let missing = Expr::new(ExprKind::Is(Box::new(column(found).1), IsTest::Null), ExprType::boolean());
+    let nothing = left.iter().map(|id| (*id, Expr::literal(Value::Null, types[*id as usize].clone())));
+    let alone = nothing.chain(kept).collect();
+    join.kind = JoinKind::Left;
+    let mut back = join.clone();
+    std::mem::swap(&mut back.left, &mut back.right);
+    back.right = back.right.project(marked);
+    let pairs = for_each_left_row(join, condition.clone(), types, slots)?.project(shown);
+    let others = for_each_left_row(back, condition, types, slots)?.filter(vec![missing]).project(alone);
+    Ok(Plan::union_all(vec![pairs, others], &columns).unwrap_or(Plan::Empty(columns)))
 }
 
 /// A join that keeps the rows of both sides: a subquery becomes a column of the side whose columns it reads.
@@ -131,14 +179,10 @@ fn on_sides(mut join: Join, condition: Vec<Expr>, types: &mut Vec<ExprType>, slo
         take(&mut term, types, &mut found);
         join.on.push(term);
         for (output, subquery) in found {
-            let mut read = ColumnSet::default();
-            subquery.outer.iter().for_each(|(_, id)| read.insert(*id));
-            subquery.tested.iter().for_each(|tested| tested.collect_columns(&mut read));
-            let reads_only = |side: &Plan| read.iter().all(|id| columns_of(side).contains(&id));
-            let side = match () {
-                () if reads_only(&join.left) => &mut join.left,
-                () if reads_only(&join.right) => &mut join.right,
-                () => return Err(SqlError::unsupported("a subquery over both sides in the condition of a FULL JOIN")),
+            let left = columns_of(&join.left);
+            let side = match read_by(&subquery).iter().all(|id| left.contains(&id)) {
+                true => &mut join.left,
+                false => &mut join.right,
             };
             *side = apply_all(std::mem::replace(side, Plan::Unit), vec![(output, subquery)], types, slots)?;
         }

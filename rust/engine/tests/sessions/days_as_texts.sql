@@ -24,3 +24,5 @@ select d + 1, cast(s as date) + 1, last_day(d) + 1, curdate() - curdate(), cast(
 select last_day(d) + 0, str_to_date('2024-01-02', '%Y-%m-%d') + 0, date_sub(d, interval 1 day) + 0, date(d) + 0.5 from t where id = 1;
 select cast('2024-05-06' as date) % 100, cast('2024-05-06' as date) / 2, cast('2024-05-06' as date) div 2;
 select time('2024-02-30'), time('0000-00-00 01:02:03'), time('10:11:12'), time('0000-00-00'), time('2024-02-28 10:11:12'), time('nope');
+select cast(date('2024-12-31') as signed), cast(date(dt) as unsigned), convert(date(d), decimal), cast(date(d) as decimal(10,1)), cast(date(d) as double), cast(curdate() as unsigned) between 2000 and 9999 from t order by id;
+select cast(date(d) as year), cast(date(d) as date), cast(date(d) as datetime), cast(date(d) as binary), cast(d as signed) from t order by id;

@@ -13,7 +13,7 @@ pub(in crate::bind) fn arithmetic(op: ArithmeticOp, left: Expr, right: Expr) -> 
     } else {
         (left, right)
     };
-    let (left, right) = if is_of_bits(op) { (day_number(left), day_number(right)) } else { (left, right) };
+    let (left, right) = if is_of_bits(op) { (bits(left), bits(right)) } else { (left, right) };
     let ty = types::arithmetic(op, &left.ty, &right.ty);
     let exact = matches!(ty.sql, SqlType::Decimal { .. });
     let (left, right) = (as_operand(left), as_operand(right));
@@ -52,8 +52,14 @@ fn is_of_bits(op: ArithmeticOp) -> bool {
     matches!(op, BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight)
 }
 
-/// A day that is text as the number of eight digits that it is in other arithmetic.
-fn day_number(expr: Expr) -> Expr {
+/// A day that is text as the number of eight digits that it is in other arithmetic; a literal without sign where its smallest type
+/// has none, as that of 255.
+fn bits(mut expr: Expr) -> Expr {
+    if let ExprKind::Literal(Value::Int(number)) = expr.kind
+        && expr.ty.sql.is_unsigned()
+    {
+        expr.kind = ExprKind::Literal(Value::UInt(number as u64));
+    }
     if !is_day(&expr) {
         return expr;
     }

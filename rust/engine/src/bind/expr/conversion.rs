@@ -13,8 +13,12 @@ use crate::plan::SubqueryTest;
 
 impl Binder<'_> {
     pub(super) fn cast(&mut self, operand: &ast::Expr, target: &ast::DataType) -> Result<Expr> {
-        let operand = self.expr(operand)?;
-        if target.kind == ast::TypeKind::Decimal && !has_digits(target) {
+        use ast::TypeKind as T;
+        let operand = match target.kind {
+            T::Date | T::DateTime | T::Timestamp | T::Time | T::Year => self.expr(operand)?,
+            _ => day_as_text(self.expr(operand)?),
+        };
+        if target.kind == T::Decimal && !has_digits(target) {
             return self.call("cast_decimal", vec![operand]);
         }
         let mut ty = ExprType::new(cast_target(target)?, true);
@@ -28,7 +32,6 @@ impl Binder<'_> {
         let operand = match &ty.sql {
             SqlType::Json => value_in_json(operand),
             sql if sql.is_number() => unrounded(operand),
-            sql if sql.is_text() => day_as_text(operand),
             _ => operand,
         };
         Ok(Expr::new(ExprKind::Cast(Box::new(operand), CastKind::Explicit), ty))

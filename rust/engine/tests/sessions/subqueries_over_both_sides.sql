@@ -1,0 +1,20 @@
+-- A subquery in the condition of a FULL JOIN may read both sides.
+create table a (id int primary key, x int);
+create table b (id int primary key, y int);
+create table c (id int primary key, z int);
+insert into a values (1, 10), (2, 20), (3, 30), (4, null);
+insert into b values (2, 200), (3, 300), (5, 500), (6, null);
+insert into c values (1, 210), (2, 220), (3, 330), (7, 505);
+select * from a full join b on exists (select 1 from c where c.z = a.x + b.y) order by 1, 3;
+select * from a full join b on a.id = b.id and (select max(z) from c where c.z > a.x and c.z > b.y) > 0 order by 1, 3;
+select * from a full join b on (select count(*) from c where c.z = a.x + b.y) > 0 order by 1, 3;
+select * from a full join b on a.id = b.id and a.x in (select z from c where c.id = b.id) order by 1, 3;
+select * from a full outer join b on a.id = (select max(id) from c where c.id <= b.id) order by 1, 3;
+select * from a full join b on a.id = b.id and exists (select 1 from c where c.id = a.id) order by 1, 3;
+select a.id, b.id, (select count(*) from c where c.id in (a.id, b.id)) from a full join b on a.id = b.id order by 1, 2;
+select count(*) from a full join b on exists (select 1 from c where c.z = a.x + b.y) where a.id is null or b.id > 1;
+select q.i, count(*) from (select a.id i, b.id k from a full join b on a.id <= b.id and (select count(*) from c where c.id between a.id and b.id) > 1) q group by q.i order by 1;
+select c.id, (select count(*) from a full join b on exists (select 1 from c d where d.id = a.id + b.id - c.id)) from c order by 1;
+select a.id, b.id, c.id from a full join b on (select count(*) from c where c.z = a.x + b.y) > 0 left join c on c.id = a.id order by 1, 2, 3;
+select a.id, b.id from a full join b on a.id in (select c.id from c where c.z > b.y) or b.id in (select c.id from c where c.z > a.x + 300) order by 1, 2;
+select a.id, b.id from a full join b on a.id > b.id and not exists (select 1 from c where c.id = a.id and c.z = b.y) order by 1, 2;

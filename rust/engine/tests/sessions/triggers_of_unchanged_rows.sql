@@ -1,0 +1,23 @@
+-- A joined UPDATE passes over rows that its assignments leave as they are, an UPDATE of one table gives them to triggers.
+create table t (id int primary key, a int, b int);
+create table u (id int primary key, c int);
+create table log (id int primary key auto_increment, m varchar(50));
+insert into t values (1, 1, 1), (2, 2, 2);
+insert into u values (1, 1), (2, 9);
+create trigger tr before update on t for each row begin set new.b = 100 + new.b; insert into log (m) values (concat(old.id, ' ', old.a, '>', new.a)); end;
+update t set a = a;
+select * from t; select * from log;
+update t join u on t.id = u.id set t.a = u.c;
+select * from t;
+select * from log;
+update t join u on t.id = u.id set t.a = u.c;
+select * from t;
+select * from log;
+update t x join t y on x.id = y.id set x.a = y.a + 1;
+select * from t;
+create trigger tr2 after update on t for each row insert into log (m) values (concat('after ', old.b, '>', new.b));
+update t join u on t.id = u.id set t.a = t.a;
+select * from t;
+select * from log;
+update t set a = a where id = 1;
+select * from log;
