@@ -1,6 +1,6 @@
 // What helps whoever asks: finding beyond what was fetched, laying a script out, sending a query on, many branches, wide values.
 import { readFileSync } from 'node:fs';
-import { ask, choose, enter, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
+import { ask, choose, enter, go, openEmpty, openSample, results, run, said, schemaTree } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
 
 test('a text is found in all rows of a table, however few of them are shown', async ({ page, console: served }) => {
@@ -175,6 +175,34 @@ test('a query goes on as a link, which opens the same database and runs nothing 
   await other.getByLabel('SQL editor').press('Control+Enter');
   await expect(results(other).getByRole('columnheader', { name: /lots & more/ })).toBeVisible();
   await expect(results(other).getByRole('gridcell', { name: '3408' })).toBeVisible();
+});
+
+test('a commit and a comparison go on as links, too', async ({ page, context, console: served, remote }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${served.url}?open=${encodeURIComponent(remote.url)}`);
+  await expect(schemaTree(page).getByText('accessions', { exact: true })).toBeVisible();
+  await go(page, 'Commits');
+  await page.getByRole('option').filter({ hasText: 'Survey: early collections' }).click();
+  const detail = page.getByRole('article', { name: /^Commit / });
+  await expect(detail.getByRole('heading', { level: 2 })).toHaveText('Survey: early collections');
+  await detail.getByRole('button', { name: 'Copy a link to the commit' }).click();
+  await expect(said(page, 'Copied a link')).toBeVisible();
+  const toCommit = await page.evaluate(() => navigator.clipboard.readText());
+  await detail.getByRole('button', { name: 'Compare', exact: true }).click();
+  await page.getByRole('button', { name: 'Copy a link to the comparison' }).click();
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toContain('from=');
+  const toComparison = await copied();
+
+  const other = await context.newPage();
+  await other.goto(toCommit);
+  await expect(other.getByRole('article', { name: /^Commit / }).getByRole('heading', { level: 2 })).toHaveText(
+    'Survey: early collections',
+  );
+  expect(new URL(other.url()).hash).toBe('');
+  await other.goto(toComparison);
+  await expect(other.getByLabel('To', { exact: true })).toHaveValue(/^[0-9a-v]{32}$/);
+  await expect(other.getByRole('status').filter({ hasText: /^\d+ tables?$/ })).toBeVisible();
 });
 
 test('among many branches and tables one is found by a few letters', async ({ page, console: served }) => {

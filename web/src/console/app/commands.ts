@@ -5,11 +5,11 @@ import { currentConnection } from './connection.ts';
 import { dialog } from './dialogs.ts';
 import { isDrawerOpen, isViewerOpen, overlay, sidePanel, toggleSide, toggleWrapping, view } from './layout_state.ts';
 import { openSample } from './open/opening.ts';
+import { copyQueryLink } from './page_link.ts';
 import { toggleChart } from './query/chart_toggle.ts';
 import { compareAnswers } from './query/comparing.ts';
 import { editor, grid } from './query/editor_host.ts';
 import { forgetHistory } from './query/history.ts';
-import { copyLink } from './query/query_link.ts';
 import { addTab, showNeighbour, shownTab } from './query/query_tabs.ts';
 import { addRow, deleteSelectedRows } from './query/row_commands.ts';
 import { saveEdits } from './query/row_edits.ts';
@@ -151,7 +151,7 @@ export const commands: readonly Command[] = [
     title: 'Copy a link to the query',
     icon: 'link',
     isEnabled: () => shownTab.value?.text.value.trim() !== '',
-    run: () => void copyLink(shownTab.peek()),
+    run: () => void copyQueryLink(shownTab.peek()),
   },
   {
     id: 'saved',

@@ -2,14 +2,14 @@ import { render } from 'preact';
 import { App } from './App.tsx';
 import { type OpenFunction, setOpenFunction } from './connection.ts';
 import { openWanted } from './open/opening.ts';
-import { takeLinkedQuery } from './query/query_link.ts';
+import { followLink } from './page_link.ts';
 
 /** Shows the console in `host` and opens what the page's address asks for. */
 export function mountConsole(host: HTMLElement, open: OpenFunction): void {
   setOpenFunction(open);
   // The database is on its way while the page is drawn.
-  openWanted();
+  const opened = openWanted();
   render(<App />, host);
-  takeLinkedQuery();
-  window.addEventListener('hashchange', takeLinkedQuery);
+  void followLink(opened);
+  window.addEventListener('hashchange', () => void followLink(opened));
 }

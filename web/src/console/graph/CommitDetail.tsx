@@ -9,6 +9,7 @@ import { Refs } from './Refs.tsx';
 
 export interface CommitActions {
   readonly onCopy: (text: string) => void;
+  readonly onCopyLink: (commit: Commit) => void;
   /** Shows the rows of a table that a commit changed. */
   readonly onShowChanges: (commit: Commit, table: string) => void;
   /** Shows a table as it was at a commit. */
@@ -59,6 +60,15 @@ export function CommitDetail({ commit, store, actions, onParent }: DetailProps):
           <button type="button" class="hash mono" title="Copy the hash" onClick={() => actions.onCopy(commit.hash)}>
             {commit.hash}
             <Icon name="copy" />
+          </button>
+          <button
+            type="button"
+            class="hash"
+            aria-label="Copy a link to the commit"
+            title="Copy a link to the commit"
+            onClick={() => actions.onCopyLink(commit)}
+          >
+            <Icon name="link" />
           </button>
         </dd>
         <dt>{commit.parents.length === 1 ? 'Parent' : 'Parents'}</dt>

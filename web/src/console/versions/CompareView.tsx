@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Database } from '../../lib/index.ts';
 import { counted } from '../ui/figures.ts';
+import { IconButton } from '../ui/icon_button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { Counts, KindMark } from './ChangeGroup.tsx';
@@ -17,6 +18,7 @@ interface CompareProps {
   readonly range: Signal<Range>;
   /** Names to choose from: branches and tags. */
   readonly refs: readonly string[];
+  readonly onCopyLink: (range: Range) => void;
   /** Another number when the working set is another one. */
   readonly version: number;
   readonly isNarrow: boolean;
@@ -30,7 +32,7 @@ type State =
 
 /** What differs between any two commits. */
 export function CompareView(props: CompareProps): JSX.Element {
-  const { database, range, refs, version, isNarrow, renderDiff } = props;
+  const { database, range, refs, onCopyLink, version, isNarrow, renderDiff } = props;
   const state = useSignal<State>({ kind: 'loading' });
   const chosen = useSignal('');
   const { from, to } = range.value;
@@ -67,6 +69,7 @@ export function CompareView(props: CompareProps): JSX.Element {
               ? counted(changes.length, 'table')
               : ''}
         </span>
+        <IconButton icon="link" label="Copy a link to the comparison" onPress={() => onCopyLink(range.value)} />
       </div>
       {state.value.kind === 'failed' ? (
         <div class="empty" role="alert">

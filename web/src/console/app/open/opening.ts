@@ -88,11 +88,11 @@ export function tryOpening(way: () => Promise<Opened | undefined> | Opened | und
 }
 
 /** Opens what the page's address asks for, the sample when it asks for nothing. */
-export function openWanted(): void {
+export async function openWanted(): Promise<void> {
   const wanted = wantedBy(location.search);
-  if (wanted.kind === 'sample') void openSample();
-  else if (wanted.kind === 'stored') void openStored(wanted.name);
-  else if (wanted.kind === 'url') void openUrl(wanted.url);
+  if (wanted.kind === 'sample') await openSample();
+  else if (wanted.kind === 'stored') await openStored(wanted.name);
+  else if (wanted.kind === 'url') await openUrl(wanted.url);
 }
 
 export async function openSample(): Promise<void> {

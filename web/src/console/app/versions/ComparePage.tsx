@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { CompareView } from '../../versions/CompareView.tsx';
 import type { Connection } from '../connection.ts';
 import { areStacked } from '../layout_state.ts';
+import { copyLinkTo } from '../page_link.ts';
 import { useHere } from '../use_here.ts';
 import { useRefs } from '../use_refs.ts';
 import { comparedRange } from './change_actions.ts';
@@ -21,6 +22,7 @@ export function ComparePage({ connection }: { readonly connection: Connection })
       database={database}
       range={comparedRange}
       refs={refs}
+      onCopyLink={range => void copyLinkTo({ ...range })}
       version={version}
       isNarrow={areStacked.value}
       renderDiff={(from, to, changed) => (

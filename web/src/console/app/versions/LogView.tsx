@@ -10,6 +10,7 @@ import { copyPlain, showCommitChanges, showTableAt } from '../actions.ts';
 import type { Connection } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { areStacked } from '../layout_state.ts';
+import { copyLinkTo } from '../page_link.ts';
 import { useHere } from '../use_here.ts';
 import { compare } from './change_actions.ts';
 import { cherryPick, resetTo, revert, undoCommit } from './history_actions.ts';
@@ -47,6 +48,7 @@ export function LogView({ connection }: { readonly connection: Connection }): JS
       }
       actions={{
         onCopy: text => void copyPlain(text, 'Copied the hash'),
+        onCopyLink: ({ hash }) => void copyLinkTo({ commit: hash }),
         onShowChanges: showCommitChanges,
         onShowTable: showTableAt,
         onCompare: ({ hash, parents }) => compare(parents[0] ?? hash, hash),
