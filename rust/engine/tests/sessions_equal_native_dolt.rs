@@ -9,7 +9,7 @@ use std::path::Path;
 
 use engine::{Cursor, Session};
 
-use crate::common::native::{self, Outcome};
+use crate::common::native::{self, Connection, Outcome};
 use crate::common::{fresh, judge};
 
 /// Stands for the database in a script.
@@ -17,6 +17,13 @@ const DATABASE: &str = "@db@";
 /// Stands for a directory that goes when the test ends.
 const FILES: &str = "@files@";
 const OUR_DATABASE: &str = "mydb";
+/// In a script: every session commits as somebody who is known, and the first commit is made anew, so that hashes are the same.
+const KNOWN_AUTHOR: &str = "-- Everything is committed by A on 2024-01-01.";
+const AS_A: [&str; 2] = [
+    "set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c'",
+    "set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00'",
+];
+const FIRST_COMMIT: &str = "call dolt_commit('--amend', '--allow-empty', '-m', 'init')";
 /// In a script: errors are compared with number and text, else only by their class.
 const WHOLE_ERRORS: &str = "-- Errors have the same number and text.";
 
@@ -63,6 +70,13 @@ fn difference(theirs: &Outcome, session: &Session, sql: &str, whole_errors: bool
     }
 }
 
+/// A statement with which a session begins, which neither refuses.
+fn begin((native, session): &mut (Connection, Session), theirs: &str, ours: &str) {
+    let outcome = native.query(theirs);
+    assert!(!matches!(outcome, Outcome::Failed { .. }), "{theirs}: {outcome:?}");
+    session.query(ours).and_then(Cursor::collect).unwrap_or_else(|error| panic!("{ours}: {error}"));
+}
+
 #[test]
 fn sessions_equal_native_dolt() {
     let Some(binary) = native_dolt::binary() else { return };
@@ -80,11 +94,14 @@ fn sessions_equal_native_dolt() {
         for piece in parse::split(&script, &parse::Options::default()) {
             let text = piece.span.text(&script).replace(FILES, &files);
             let (letter, sql) = asked_by(&text);
+            let is_first = sessions.is_empty();
             let (native, session) = sessions.entry(letter).or_insert_with(|| {
-                let (mut native, session) = (server.connect(), engine.session());
-                assert!(matches!(native.query(&format!("use `{name}`")), Outcome::Done { .. }), "{name}");
-                session.query(&format!("use {OUR_DATABASE}")).and_then(Cursor::collect).expect("the database is there");
-                (native, session)
+                let mut both = (server.connect(), engine.session());
+                begin(&mut both, &format!("use `{name}`"), &format!("use {OUR_DATABASE}"));
+                if script.contains(KNOWN_AUTHOR) {
+                    AS_A.iter().chain(is_first.then_some(&FIRST_COMMIT)).for_each(|sql| begin(&mut both, sql, sql));
+                }
+                both
             });
             asked += 1;
             if let Some(why) = difference(&native.query(&sql.replace(DATABASE, &name)), session, sql, whole_errors) {

@@ -1,17 +1,5 @@
 -- Every statement begins a transaction where none is open, also one that reads nothing: what others commit later is not seen.
-set @@dolt_author_name = 'A';
-set @@dolt_author_email = 'a@b.c';
-set @@dolt_committer_name = 'A';
-set @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00';
-set @@dolt_committer_date = '2024-01-01T00:00:00';
-@b: set @@dolt_author_name = 'A';
-@b: set @@dolt_author_email = 'a@b.c';
-@b: set @@dolt_committer_name = 'A';
-@b: set @@dolt_committer_email = 'a@b.c';
-@b: set @@dolt_author_date = '2024-01-01T00:00:00';
-@b: set @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (id int primary key, v int);
 @b: set autocommit = 0;
 insert into t values (1, 1);

@@ -1,7 +1,5 @@
 -- Foreign keys to the lists of branches.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 call dolt_branch('b1');
 create table owners (branch varchar(30) primary key, owner int, constraint of_branch foreign key (branch) references dolt_branches(name));
 show create table owners;

@@ -1,23 +1,5 @@
 -- Commits of several sessions follow each other; each has its own changes, and what others have staged.
-set @@dolt_author_name = 'A';
-set @@dolt_author_email = 'a@b.c';
-set @@dolt_committer_name = 'A';
-set @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00';
-set @@dolt_committer_date = '2024-01-01T00:00:00';
-@b: set @@dolt_author_name = 'A';
-@b: set @@dolt_author_email = 'a@b.c';
-@b: set @@dolt_committer_name = 'A';
-@b: set @@dolt_committer_email = 'a@b.c';
-@b: set @@dolt_author_date = '2024-01-01T00:00:00';
-@b: set @@dolt_committer_date = '2024-01-01T00:00:00';
-@c: set @@dolt_author_name = 'A';
-@c: set @@dolt_author_email = 'a@b.c';
-@c: set @@dolt_committer_name = 'A';
-@c: set @@dolt_committer_email = 'a@b.c';
-@c: set @@dolt_author_date = '2024-01-01T00:00:00';
-@c: set @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (id int primary key, v int);
 insert into t values (1, 1), (2, 2), (3, 3);
 call dolt_commit('-Am', 't');

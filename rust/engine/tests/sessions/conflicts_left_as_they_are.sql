@@ -1,11 +1,5 @@
 -- An UPDATE of conflicts counts those that it changes.
-set @@dolt_author_name = 'A';
-set @@dolt_author_email = 'a@b.c';
-set @@dolt_committer_name = 'A';
-set @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00';
-set @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table l (a int, b varchar(20));
 create table t (id int primary key, a int, b int);
 insert into l values (1, 'x');

@@ -1,12 +1,6 @@
 -- An UPDATE of conflicts gives our side a row that it has deleted, as it changes one that is there.
 -- Errors have the same number and text.
-set @@dolt_author_name = 'A';
-set @@dolt_author_email = 'a@b.c';
-set @@dolt_committer_name = 'A';
-set @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00';
-set @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (id int primary key, a int not null, b int default 3);
 create table k (id int, a int, b varchar(10) default 'q', key (a));
 insert t (id, a) values (1, 1), (2, 2), (4, 4);

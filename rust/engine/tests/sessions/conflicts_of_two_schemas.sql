@@ -1,7 +1,5 @@
 -- A table that has conflicts takes no others after its columns have changed.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 set dolt_allow_commit_conflicts = on;
 create table t (pk int primary key, a int);
 insert into t values (1, 1), (2, 2);

@@ -1,7 +1,5 @@
 -- Table functions that read columns of the rows around them.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (id int primary key, before_it json, after_it json);
 call dolt_commit('-Am', 'one');
 set @one = hashof('HEAD');

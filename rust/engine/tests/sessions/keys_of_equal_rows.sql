@@ -1,12 +1,6 @@
 -- A unique index over rows that are there twice is refused; a number that is counted stays the first column of a key; tables of
 -- definitions are written by their own statements; rows of a table that lost its key are compared all the same.
-set @@dolt_author_name = 'A';
-set @@dolt_author_email = 'a@b.c';
-set @@dolt_committer_name = 'A';
-set @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00';
-set @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table w (a int primary key, v int);
 insert into w values (1, 2), (2, 3);
 call dolt_commit('-Am', 'base');

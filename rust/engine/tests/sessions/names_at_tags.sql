@@ -1,7 +1,5 @@
 -- A tag is found in the name of a database however it is spelled; a preview needs a branch, and merges no foreign keys.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table p (id int primary key);
 create table c (id int primary key, a int, key (a));
 create table d (id int primary key, a int, key (a));

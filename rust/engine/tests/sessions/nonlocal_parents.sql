@@ -1,7 +1,5 @@
 -- Foreign keys to tables of other branches (`dolt_nonlocal_tables`).
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table parents (pk int primary key, x int);
 insert into parents values (10, 100), (11, 110);
 call dolt_commit('-Am', 'parents');

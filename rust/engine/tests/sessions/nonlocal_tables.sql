@@ -1,7 +1,5 @@
 -- Tables of other branches by `dolt_nonlocal_tables`: what is read and written there, and what the branch itself keeps.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (id int primary key, v varchar(20));
 insert into t values (1, 'main');
 create table aliased (pk int primary key, x int);

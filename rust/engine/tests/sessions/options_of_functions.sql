@@ -1,15 +1,9 @@
 -- Options of table functions: `=` gives one word, and nothing behind it; `--` ends them. Names that no tag may have.
-set @@dolt_author_name = 'A';
-set @@dolt_author_email = 'a@b.c';
-set @@dolt_committer_name = 'A';
-set @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00';
-set @@dolt_committer_date = '2024-01-01T00:00:00';
+-- Everything is committed by A on 2024-01-01.
 create table t (id int primary key, a int);
 create table u (id int primary key, b varchar(10));
 insert t values (1, 1), (2, 2);
 insert u values (1, 'x');
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
 call dolt_commit('-Am', 'base');
 call dolt_branch('start');
 insert t values (3, 3);

@@ -1,7 +1,5 @@
 -- dolt_preview_merge_conflicts merges the table that it is asked for, and says nothing of others.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (a decimal);
 create table k (id int, a int);
 insert k values (1, 1), (2, 2);

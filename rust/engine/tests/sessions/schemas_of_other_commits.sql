@@ -1,7 +1,5 @@
 -- Rows under the schema of another commit (`@@dolt_override_schema`).
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (pk int primary key, c1 varchar(255), n int default 5, key (c1));
 create table k (a int, b varchar(10));
 create table narrow (pk int primary key, v varchar(5), n int);

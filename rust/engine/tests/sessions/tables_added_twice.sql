@@ -1,7 +1,5 @@
 -- A table that both branches have added, with the same columns under other tags.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 call dolt_branch('b1');
 create table t (id int primary key, a int);
 alter table t modify column a varchar(255);

@@ -1,7 +1,5 @@
 -- A variable holds its value for the whole statement, so that a condition with one finds rows by an index, and commits by their hash.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (id int primary key, a int, key (a));
 insert into t values (1, 10), (2, 20), (3, 30);
 call dolt_commit('-Am', 'three rows');

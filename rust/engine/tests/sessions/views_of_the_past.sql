@@ -1,7 +1,5 @@
 -- AS OF behind a view says when its tables are read; the view is the one of today.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table t (id int primary key, a int);
 insert into t values (1, 10), (2, 20);
 call dolt_commit('-Am', 'two rows');

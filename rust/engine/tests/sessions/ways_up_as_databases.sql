@@ -1,11 +1,5 @@
 -- Databases of revisions that are some commits up from a branch or tag.
-set @@dolt_author_name = 'A';
-set @@dolt_author_email = 'a@b.c';
-set @@dolt_committer_name = 'A';
-set @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00';
-set @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table k (id int primary key);
 insert into k values (1);
 call dolt_commit('-Am', 'one');

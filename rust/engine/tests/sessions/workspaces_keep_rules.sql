@@ -1,7 +1,5 @@
 -- Rows that a workspace stages or undoes keep to unique keys, and what is undone to foreign keys.
-set @@dolt_author_name = 'A', @@dolt_author_email = 'a@b.c', @@dolt_committer_name = 'A', @@dolt_committer_email = 'a@b.c';
-set @@dolt_author_date = '2024-01-01T00:00:00', @@dolt_committer_date = '2024-01-01T00:00:00';
-call dolt_commit('--amend', '--allow-empty', '-m', 'init');
+-- Everything is committed by A on 2024-01-01.
 create table lists (id int primary key, name varchar(9));
 create table entries (id int primary key, list int, key (list), foreign key (list) references lists (id));
 create table follows (id int primary key, list int, foreign key (list) references lists (id) on delete cascade on update cascade);
