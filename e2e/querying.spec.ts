@@ -205,6 +205,22 @@ test('a commit and a comparison go on as links, too', async ({ page, context, co
   await expect(other.getByRole('status').filter({ hasText: /^\d+ tables?$/ })).toBeVisible();
 });
 
+test('a picture in a column of bytes is seen, and its bytes one press away', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  const picture =
+    '89504e470d0a1a0a0000000d49484452000000030000000208020000001216f14d000000104944415478da6338216703410c701600475406cdc48798f10000000049454e44ae426082';
+  await enter(page, `SELECT x'${picture}' AS picture`);
+  await results(page)
+    .getByRole('gridcell', { name: /^0x8950/ })
+    .click();
+  await page.keyboard.press('Enter');
+  const viewer = page.getByRole('complementary', { name: 'Value' });
+  await expect(viewer.getByRole('img', { name: 'PNG of this value' })).toBeVisible();
+  await expect(viewer).toContainText('PNG, 3 × 2 pixels');
+  await viewer.getByRole('button', { name: 'Hex' }).click();
+  await expect(viewer).toContainText('89 50 4E 47');
+});
+
 test('among many branches and tables one is found by a few letters', async ({ page, console: served }) => {
   await openEmpty(page, served.url, 'many');
   const branches = Array.from({ length: 20 }, (_, index) => `CALL dolt_branch('feature/${index + 10}')`);

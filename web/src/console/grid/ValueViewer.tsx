@@ -1,4 +1,4 @@
-/** The whole value of one cell: text, JSON as a tree, bytes as hex. Loaded when it is first opened. */
+/** The whole value of one cell: text, JSON as a tree, bytes as hex or as the picture that they are. Loaded when it is first opened. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Column, Value } from '../../lib/index.ts';
@@ -7,6 +7,8 @@ import { byteCount, wholeNumber } from '../ui/figures.ts';
 import { Segments } from '../ui/segments.tsx';
 import { lookOf } from './cells.ts';
 import { HexView } from './HexView.tsx';
+import { ImageView } from './ImageView.tsx';
+import { imageType } from './image.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { piecesOf } from './pieces.ts';
 import type { CellChange } from './rows.ts';
@@ -22,7 +24,7 @@ interface ViewerProps {
   readonly change: CellChange | undefined;
 }
 
-type Mode = 'changes' | 'text' | 'json' | 'hex';
+type Mode = 'changes' | 'text' | 'json' | 'image' | 'hex';
 
 /** The form in which it is shown at first comes first. */
 function modesOf(props: ViewerProps): readonly Mode[] {
@@ -34,6 +36,7 @@ function modesOf(props: ViewerProps): readonly Mode[] {
 function valueModesOf({ column, value, text }: ViewerProps): readonly Mode[] {
   if (column.kind === 'geometry' && value instanceof Uint8Array && geometryText(value) !== undefined)
     return ['text', 'hex'];
+  if (value instanceof Uint8Array && imageType(value) !== undefined) return ['image', 'hex'];
   if (value instanceof Uint8Array) return isReadable(value) ? ['hex', 'text'] : ['hex'];
   if (column.kind === 'json') return ['json', 'text'];
   return text !== null && /^\s*[[{]/.test(text) && parseJson(text) !== undefined ? ['text', 'json'] : ['text'];
@@ -57,13 +60,20 @@ function contentText({ column, value, text }: ViewerProps): string {
   return words ?? (value instanceof Uint8Array ? new TextDecoder().decode(value) : (text ?? ''));
 }
 
-const MODE_NAMES: Readonly<Record<Mode, string>> = { changes: 'Changes', text: 'Text', json: 'JSON', hex: 'Hex' };
+const MODE_NAMES: Readonly<Record<Mode, string>> = {
+  changes: 'Changes',
+  text: 'Text',
+  json: 'JSON',
+  image: 'Image',
+  hex: 'Hex',
+};
 
 export function ValueViewer(props: ViewerProps): JSX.Element {
   const { column, row, value, text } = props;
   const modes = useMemo(() => modesOf(props), [value, column, props.change?.before, props.change?.after]);
   const [wanted, setWanted] = useState<Mode | undefined>(undefined);
   const mode = wanted !== undefined && modes.includes(wanted) ? wanted : (modes[0] ?? 'text');
+  const picture = mode === 'image' && value instanceof Uint8Array ? imageType(value) : undefined;
   return (
     <div class="viewer">
       <div class="viewer-facts">
@@ -85,6 +95,8 @@ export function ValueViewer(props: ViewerProps): JSX.Element {
         <div class="viewer-null">NULL</div>
       ) : mode === 'changes' && props.change !== undefined ? (
         <Changes before={props.change.before ?? ''} after={props.change.after ?? ''} />
+      ) : picture !== undefined && value instanceof Uint8Array ? (
+        <ImageView bytes={value} type={picture} />
       ) : mode === 'hex' && value instanceof Uint8Array ? (
         <HexView bytes={value} />
       ) : mode === 'json' ? (

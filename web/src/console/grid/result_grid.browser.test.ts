@@ -170,6 +170,22 @@ test('a result of two hundred columns draws those on the screen', async () => {
   await eventually(() => expect(cells(grid).some(cell => cell.textContent === '0:199')).toBe(true));
 });
 
+test('what opens beside the grid does not cover the cell in which the person is', async () => {
+  const many = Array.from({ length: 8 }, (_, index) => column({ name: `column ${index}` }));
+  const pages = new ResultPages(many);
+  pages.push(lazyBatch(many, 3, (row, index) => `value ${row}:${index}`));
+  const grid = show(pages);
+  await eventually(() => expect(shownRows(grid)[0]).toBe(1));
+  press(grid, 'ArrowDown');
+  for (let column = 0; column < 4; column += 1) press(grid, 'ArrowRight');
+  const active = () => document.getElementById(grid.element.getAttribute('aria-activedescendant') ?? '');
+  const right = () => active()?.getBoundingClientRect().right ?? 0;
+  await eventually(() => expect(active()?.textContent).toBe('value 0:4'));
+  expect(right()).toBeGreaterThan(300);
+  (grid.element.parentElement as HTMLElement).style.width = '300px';
+  await eventually(() => expect(right()).toBeLessThanOrEqual(300));
+});
+
 test('a key that stands among the others stays once it would leave', async () => {
   const [id = column({})] = columns;
   const others = Array.from({ length: 40 }, (_, index) => column({ name: `c${index}` }));

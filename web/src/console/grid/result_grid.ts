@@ -313,9 +313,12 @@ export class ResultGrid {
   private measure(): void {
     const active = this.selected?.focus;
     const wasSeen = active !== undefined && reveal(this.place, active.row, this.extent) === this.place;
+    const wasWhole = active !== undefined && this.scrollFor(active.column) === this.element.scrollLeft;
     this.width = this.element.clientWidth;
     this.height = this.element.clientHeight;
     if (!isSamePinned(this.pinnedNow(), this.pinned)) this.placeColumns();
+    // Nor what came beside it the cell.
+    if (wasWhole) this.element.scrollLeft = this.scrollFor(active.column);
     // What came below the grid must not cover the row in which the person is.
     if (wasSeen && this.height > HEADER_HEIGHT_PX) this.moveTo(reveal(this.place, active.row, this.extent));
     this.draw();
@@ -466,8 +469,13 @@ export class ResultGrid {
   private revealCell({ row, column }: Cell): void {
     const place = reveal(this.place, row, this.extent);
     if (place !== this.place) this.moveTo(place);
+    this.element.scrollLeft = this.scrollFor(column);
+  }
+
+  /** Where the grid is scrolled to for a column to be whole. */
+  private scrollFor(column: number): number {
     const seen = this.width - this.gutterPx;
-    this.element.scrollLeft = revealBeside(this.columns, this.pinned, column, this.element.scrollLeft, seen);
+    return revealBeside(this.columns, this.pinned, column, this.element.scrollLeft, seen);
   }
 
   private readonly onKey = (event: KeyboardEvent): void => {
