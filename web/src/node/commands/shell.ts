@@ -6,6 +6,7 @@ import type { Database } from '../../client/index.ts';
 import type { ResultForm } from '../render/renderer.ts';
 import { localFiles } from './local_files.ts';
 import { type Output, printResult } from './output.ts';
+import { PromptPlace } from './prompt_place.ts';
 import { describeError } from './sql.ts';
 
 const HISTORY_ENTRIES = 1000;
@@ -51,6 +52,13 @@ export async function runShell(database: Database, form: ResultForm, output: Out
     },
   });
   let running: AbortController | null = null;
+  const place = new PromptPlace(database);
+  await place.read();
+  const prompt = (): void => {
+    const { words } = place;
+    reader.setPrompt(statements.isEmpty ? `${words}> ` : `${' '.repeat(Math.max(0, words.length - 1))}-> `);
+    reader.prompt();
+  };
   reader.on('SIGINT', () => {
     if (running !== null) {
       running.abort(new Error('cancelled'));
@@ -58,10 +66,10 @@ export async function runShell(database: Database, form: ResultForm, output: Out
     }
     statements.clear();
     process.stdout.write('^C\n');
-    prompt(reader, database, statements);
+    prompt();
   });
   await output.out(`Varve on ${database.databases.join(', ')}. ${HELP}`);
-  prompt(reader, database, statements);
+  prompt();
   for await (const line of reader) {
     if (statements.isEmpty && /^\s*(\\q|quit;?|exit;?)\s*$/i.test(line)) break;
     if (statements.isEmpty && /^\s*(\\h|help;?)\s*$/i.test(line)) await output.out(HELP);
@@ -71,18 +79,14 @@ export async function runShell(database: Database, form: ResultForm, output: Out
         running = new AbortController();
         await runTyped(database, complete.script, complete.form ?? form, running.signal, output);
         running = null;
+        await place.after(complete.script);
       }
     }
-    prompt(reader, database, statements);
+    prompt();
   }
   writeHistory((reader as Interface & { readonly history?: string[] }).history ?? history);
   reader.close();
-}
-
-function prompt(reader: Interface, database: Database, statements: Statements): void {
-  const name = database.name;
-  reader.setPrompt(statements.isEmpty ? `${name}> ` : `${' '.repeat(Math.max(0, name.length - 1))}-> `);
-  reader.prompt();
+  await place.close();
 }
 
 async function runTyped(
