@@ -222,6 +222,10 @@ fn plans_read_what_they_give() {
             "SELECT u.id FROM users u WHERE EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id AND o.status = 'void')
              ORDER BY u.id LIMIT 5",
         ),
+        // All groups, by entries that are shorter than the rows.
+        (ROWS.into(), "SELECT sent, SUM(id), MAX(id), COUNT(*) FROM orders GROUP BY sent ORDER BY sent DESC"),
+        (ROWS.into(), "SELECT at, user_id, SUM(id) FROM orders WHERE id % 7 = 1 GROUP BY at, user_id HAVING COUNT(*) > 1"),
+        (ROWS.into(), "SELECT SUM(sent), AVG(id), COUNT(sent) FROM orders WHERE sent % 2 = 1 OR sent IS NULL"),
         // The first rows of parts that have the order.
         (128, "SELECT * FROM orders WHERE status IN ('new', 'paid', 'new') ORDER BY at DESC, id DESC LIMIT 20"),
         (128, "SELECT * FROM orders WHERE status = 'new' OR status = 'paid' ORDER BY at, id LIMIT 5 OFFSET 10"),
@@ -320,6 +324,19 @@ fn plans_have_no_step_that_changes_nothing() {
         (
             "SELECT b FROM (SELECT a + 1 AS b, a FROM (SELECT id * 2 AS a FROM users) x) y",
             vec!["Project", "Project", "Scan"],
+        ),
+        // The entries of an index are shorter than the rows, and come group by group.
+        ("SELECT SUM(sent) FROM orders", vec!["Project", "Aggregate", "Scan orders by sent"]),
+        ("SELECT SUM(sent + 0e0) FROM orders", vec!["Project", "Aggregate", "Scan orders of"]),
+        ("SELECT sent, SUM(id) FROM orders GROUP BY sent", vec!["Project", "Aggregate", "Scan orders by sent"]),
+        ("SELECT sent, SUM(amount) FROM orders GROUP BY sent", vec!["Project", "Aggregate", "Scan orders of"]),
+        (
+            "SELECT at, user_id, SUM(id) FROM orders GROUP BY at, user_id ORDER BY user_id DESC, at DESC",
+            vec!["Project", "Aggregate", "Scan orders by user_at"],
+        ),
+        (
+            "SELECT at, user_id, SUM(id) FROM orders GROUP BY at, user_id ORDER BY at",
+            vec!["Sort", "Project", "Aggregate", "Scan orders by user_at"],
         ),
         ("SELECT n + n FROM (SELECT name AS n FROM users) x", vec!["Project", "Scan"]),
         ("SELECT n, n FROM (SELECT RAND() AS n FROM users) x", vec!["Project", "Project", "Scan"]),

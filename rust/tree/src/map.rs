@@ -68,6 +68,19 @@ impl Map {
         self.root.tree_count()
     }
 
+    /// How many rows a leaf holds, about: those at the beginning of the tree. Reads one node of each level below the root's but the last.
+    ///
+    /// # Errors
+    /// As [`NodeStore::node`].
+    pub fn rows_of_a_leaf(&self) -> Result<f64, TreeError> {
+        let mut node = self.root.clone();
+        while node.level() > 1 {
+            node = self.nodes.child(&node, 0)?;
+        }
+        let leaves = if node.is_leaf() { 1 } else { node.len() };
+        Ok(node.tree_count() as f64 / leaves as f64)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.count() == 0
     }

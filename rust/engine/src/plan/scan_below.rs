@@ -14,6 +14,16 @@ impl Plan {
         }
     }
 
+    pub fn scan_below_mut(&mut self) -> Option<&mut Scan> {
+        match self {
+            Plan::Scan(scan) => Some(scan),
+            Plan::Project(input, columns) if columns.iter().all(|(_, expr)| expr.as_column().is_some()) => {
+                input.scan_below_mut()
+            }
+            _ => None,
+        }
+    }
+
     /// The position in the relation of that scan of a column which is passed on.
     pub fn position_below(&self, id: ColumnId) -> Option<usize> {
         match self {

@@ -20,6 +20,7 @@ mod join_order;
 mod joins;
 mod key_conditions;
 mod lookup;
+mod narrow;
 mod nearest;
 mod order;
 mod projections;
@@ -150,6 +151,10 @@ fn improve(
         order::use_index_order(&mut plan, slots, context);
         branches::limit_branches(&mut plan, &mut order::Ordering { slots, context });
         nearest::use_vector_indexes(&mut plan);
+    }
+    if parts.aggregates && narrow::read_entries(&mut plan) && parts.sorts {
+        // Groups may come in their order now.
+        order::use_index_order(&mut plan, slots, context);
     }
     if parts.sorts || parts.applies {
         order::sink_limits(&mut plan);

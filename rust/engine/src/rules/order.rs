@@ -176,9 +176,11 @@ impl Ordering<'_> {
             Plan::Filter(input, _) => self.gives_order(input, columns, reverse, wanted.map(|rows| rows * TESTED)),
             Plan::Join(join) => self.join_gives_order(join, columns, reverse, wanted),
             Plan::Apply(apply) => self.gives_order(&mut apply.input, columns, reverse, wanted),
-            Plan::Aggregate(aggregate) => {
-                wanted.is_some_and(|rows| self.groups_in_order(aggregate, columns, reverse, rows))
-            }
+            // Groups that come in some order anyway may come in this one.
+            Plan::Aggregate(aggregate) => match wanted.or(aggregate.in_order.then_some(f64::INFINITY)) {
+                Some(rows) => self.groups_in_order(aggregate, columns, reverse, rows),
+                None => false,
+            },
             Plan::IndexGroups(groups) => {
                 let scan = &mut groups.scan;
                 let is_given = index_order::positions(scan, columns)
@@ -253,7 +255,7 @@ impl Ordering<'_> {
 }
 
 /// Whether the answer of a call is the same in whichever order it sees its rows.
-fn is_of_any_order(call: &AggregateCall) -> bool {
+pub fn is_of_any_order(call: &AggregateCall) -> bool {
     let is_exact = |arg: &Expr| matches!(arg.ty.sql, SqlType::Integer(_) | SqlType::Decimal { .. });
     match call.function.name {
         "count" => true,
