@@ -22,9 +22,12 @@ export class PromptPlace {
   }
 
   async read(): Promise<void> {
-    const [here] = (await this.#database.query('SELECT DATABASE() AS name, ACTIVE_BRANCH() AS branch')).rows;
+    const [here] = (await this.#database.query('SELECT DATABASE() AS name')).rows;
     this.#name = typeof here?.name === 'string' ? here.name.split('/')[0] : undefined;
-    this.#branch = typeof here?.branch === 'string' ? here.branch : undefined;
+    // information_schema has no branches, and says that as an error.
+    const at = await this.#database.query('SELECT ACTIVE_BRANCH() AS branch').catch(() => undefined);
+    const branch = at?.rows[0]?.branch;
+    this.#branch = typeof branch === 'string' ? branch : undefined;
     await this.#write();
   }
 
