@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -152,11 +152,15 @@ withEngine(
       await database.query('CREATE TABLE other.t (id INT PRIMARY KEY)');
       await database.query('INSERT INTO other.t VALUES (1)');
       expect(await values(database, 'SELECT * FROM other.t')).toEqual([[1]]);
-      await database.query('CREATE DATABASE gone');
-      await database.query('DROP DATABASE gone');
+      for (const _ of ['once', 'twice']) {
+        await database.query('CREATE DATABASE gone');
+        await database.query('DROP DATABASE gone');
+      }
       expect((await values(database, 'SHOW DATABASES')).flat()).toEqual(expect.not.arrayContaining(['gone']));
       await database.close();
       if (!('path' in source)) continue;
+      const dropped = readdirSync(join(source.path, '.dolt_dropped_databases')).sort();
+      expect(dropped).toEqual(['gone', expect.stringMatching(/^gone\.backup\.\d+$/)]);
       if (existsSync(DOLT)) expect(dolt(join(source.path, 'other'), 'fsck')).toContain('No problems found');
       const again = await open(source);
       expect(await values(again, 'SELECT * FROM other.t')).toEqual([[1]]);

@@ -9,6 +9,7 @@ mod common;
 
 mod beside;
 mod cases;
+mod changes;
 mod definitions;
 mod documents;
 mod keys;
@@ -64,6 +65,13 @@ const GENERATORS: &[Generator] = &[
         hashes: Hashes::Asker,
         errors: Errors::Numbers,
         seeds: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+    },
+    Generator {
+        name: "changes",
+        script: changes::script,
+        hashes: Hashes::Asker,
+        errors: Errors::Numbers,
+        seeds: &[1, 2, 3, 4, 5, 6],
     },
     Generator {
         name: "versions",

@@ -39,7 +39,8 @@ fn window(queries: &mut Queries) -> String {
     let keys = from.keys().join(", ");
     let (partition, order, argument) =
         (value(queries, &from, KINDS), value(queries, &from, KINDS), value(queries, &from, INTS));
-    let call = match queries.random.below(10) {
+    let of_other = value(queries, &from, KINDS);
+    let call = match queries.random.below(17) {
         0 => "row_number()".to_owned(),
         1 => "rank()".to_owned(),
         2 => "dense_rank()".to_owned(),
@@ -49,7 +50,14 @@ fn window(queries: &mut Queries) -> String {
         6 => format!("first_value({argument})"),
         7 => format!("last_value({argument})"),
         8 => format!("sum({argument})"),
-        _ => format!("count({argument})"),
+        9 => format!("min({of_other})"),
+        10 => format!("max({of_other})"),
+        11 => format!("avg({argument})"),
+        12 => "percent_rank()".to_owned(),
+        13 => "cume_dist()".to_owned(),
+        14 => format!("nth_value({of_other}, {})", 1 + queries.random.below(3)),
+        15 => format!("lag({of_other}, 1, {of_other})"),
+        _ => format!("count({of_other})"),
     };
     let frame = *queries.random.pick(&[
         "",
@@ -58,8 +66,13 @@ fn window(queries: &mut Queries) -> String {
         " rows between 1 preceding and 1 following",
         " rows between current row and unbounded following",
         " rows 2 preceding",
+        " rows between 2 preceding and 1 preceding",
+        " rows between 1 following and unbounded following",
+        " rows between unbounded preceding and unbounded following",
     ]);
-    let frame = if call.starts_with(['r', 'd', 'n', 'l']) && !call.starts_with("last") { "" } else { frame };
+    let framed = ["first", "last", "sum", "min", "max", "avg", "count", "nth"];
+    let has_no_frame = !framed.iter().any(|name| call.starts_with(name));
+    let frame = if has_no_frame { "" } else { frame };
     let partition = if queries.random.chance(60) { format!("partition by {partition} ") } else { String::new() };
     let way = if queries.random.chance(30) { " desc" } else { "" };
     let filter = filter(queries, &from);
