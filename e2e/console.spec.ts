@@ -38,6 +38,8 @@ test('a table has a menu, by the second button and by its key', async ({ page, c
   await page.keyboard.press('Shift+F10');
   await expect(page.getByRole('menuitem', { name: 'Show the rows' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('menuitem', { name: 'Export the rows…' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'species: blame' })).toBeVisible();
   await expect(results(page).getByRole('gridcell', { name: /@/ }).first()).toBeVisible();

@@ -11,7 +11,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
         if a.context.session.database().is_none() {
             return Ok(Value::Null);
         }
-        let place = place(a)?;
+        let place = match place(a) {
+            // `information_schema` and `mysql` have no branches.
+            Err(error) if error.errno == 1049 => return Ok(Value::Null),
+            found => found?,
+        };
         Ok(match place.branch() {
             // Another session may have deleted it.
             Some(branch) if place.refs.branch(branch)?.is_some() => Value::text(branch.to_owned()),
