@@ -275,6 +275,17 @@ fn plans_read_what_they_give() {
             60,
             "SELECT * FROM orders o WHERE (user_id, at) IN (SELECT user_id, MAX(at) FROM orders WHERE user_id < 5 GROUP BY user_id)",
         ),
+        // What belongs to a row leads to few rows, and these to theirs.
+        (
+            600,
+            "SELECT u.id, (SELECT SUM(v.seen) FROM users v JOIN orders o ON v.id = o.sent WHERE o.user_id = u.id) FROM users u
+             WHERE u.id < 20",
+        ),
+        // A subquery whose values come again after a long while.
+        (
+            23_000,
+            "SELECT COUNT(*) FROM (SELECT id & 2047 AS n FROM orders) o WHERE 0 < (SELECT COUNT(*) FROM users u WHERE u.id = o.n)",
+        ),
     ] {
         let (read, plan) = rows_read(&session, sql);
         if read > most {
@@ -309,6 +320,36 @@ fn values_have_plans_of_their_own(session: &Session) {
         }
         assert!(steps <= 3, "{moment}: {steps} steps");
     }
+}
+
+/// Tables whose columns that are compared are of two kinds are joined by keys, too, not row by row.
+#[test]
+fn text_finds_numbers_and_moments_by_keys() {
+    let session = shop();
+    for sql in [
+        "SELECT u.id, v.id FROM users u JOIN users v ON v.id = SUBSTR(u.email, 2) WHERE u.id < 50",
+        "SELECT u.id, v.id FROM users v RIGHT JOIN users u ON SUBSTR(u.email, 2) = v.id + 0e0 WHERE u.id < 50",
+        "SELECT u.id FROM users u WHERE u.id < 50 AND EXISTS (SELECT 1 FROM users v WHERE v.id = SUBSTR(u.email, 2))",
+        "SELECT x.t, o.id FROM (SELECT CONCAT(at) AS t FROM orders WHERE id < 20) x JOIN orders o ON o.at = x.t AND o.id < 500",
+        "SELECT x.t, o.id FROM (SELECT DATE_FORMAT(at, '%Y%m%d') AS t FROM orders WHERE id < 20) x
+         LEFT JOIN orders o ON x.t = DATE(o.at) AND o.id < 500",
+    ] {
+        let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
+        assert!(plan.contains("hash on 1 key"), "{sql}\n{plan}");
+        let sorted = || {
+            let mut rows = rows(&session, sql);
+            rows.sort();
+            rows
+        };
+        let with = sorted();
+        session.state().rules.set(Rules::Needed);
+        let without = sorted();
+        session.state().rules.set(Rules::All);
+        assert!(with.len() > 10 && with == without, "{sql} answers otherwise\n{plan}");
+    }
+    // Text that is no moment is an error, as it is for two rows.
+    let wrong = "SELECT COUNT(*) FROM users u JOIN orders o ON o.at = u.name";
+    assert!(session.query(wrong).and_then(Cursor::collect).is_err(), "{wrong}");
 }
 
 /// Nothing is sorted that comes in order, and what is only passed on has no operator.

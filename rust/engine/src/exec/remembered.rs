@@ -14,7 +14,7 @@ use crate::vector::Vector;
 const ANSWERS_MAX: usize = 10_000;
 
 /// After so many questions there have to be some that were asked before.
-const TRIED: usize = 1_000;
+const TRIED: usize = 4_000;
 
 /// Answers by the values that a subquery reads of a row.
 #[derive(Default)]
@@ -40,6 +40,7 @@ impl Answers {
                 Value::Text(text) => (3, text.as_bytes()),
                 Value::Bytes(bytes) => (4, bytes),
                 Value::Date(date) => (5, &date.days().to_le_bytes()),
+                Value::DateTime(moment) => (6, &moment.microseconds().to_le_bytes()),
                 _ => return None,
             };
             key.push(tag);

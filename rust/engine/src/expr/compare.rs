@@ -134,6 +134,24 @@ impl Comparison {
         }
     }
 
+    /// The rule by which keys of a hash table find the same values of two types equal: numbers are compared with text as doubles, moments
+    /// with what the text is as one. `None` where values of different families are equal in ways that no key shows.
+    pub fn hashed(self, left: &ExprType, right: &ExprType) -> Option<Comparison> {
+        if !matches!(self, Comparison::Mixed(_)) {
+            return Some(self);
+        }
+        let beside_text = match (left.sql.is_text(), right.sql.is_text()) {
+            (true, false) => &right.sql,
+            (false, true) => &left.sql,
+            _ => return None,
+        };
+        match beside_text {
+            SqlType::Integer(_) | SqlType::Double => Some(Comparison::Double),
+            moment if moment.is_date() => Some(Comparison::Moment),
+            _ => None,
+        }
+    }
+
     /// Whether the collation that this compares by is at hand. Operators that cannot fail row by row ask before they start.
     ///
     /// # Errors

@@ -1,8 +1,9 @@
 //! CREATE and DROP of procedures and triggers.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
-use parse::ast::{self, CreateProcedure, CreateTrigger, DropObjects, Ident, SetItem, StatementKind};
+use parse::ast::{self, Account, CreateProcedure, CreateTrigger, DropObjects, Ident, SetItem, StatementKind};
 use value::{DateTime, Value};
 use vcs::RootValue;
 
@@ -50,6 +51,21 @@ fn text(sql: &str) -> &str {
     sql.trim_start().trim_end_matches(|c: char| c == ';' || c.is_whitespace())
 }
 
+/// A definition whose `DEFINER = CURRENT_USER`, which a server could not read, says who that is. `start` is where its text begins, from
+/// which the account's place is counted.
+pub(crate) fn with_definer<'t>(text: &'t str, start: u32, definer: Option<&Account>) -> Cow<'t, str> {
+    const CURRENT: &str = "current_user";
+    let place = definer.map(|account| (account.span.start - start) as usize..(account.span.end - start) as usize);
+    match place.and_then(|place| Some((text.get(..place.start)?, text.get(place.clone())?, text.get(place.end..)?))) {
+        Some((before, said, after))
+            if said.get(..CURRENT.len()).is_some_and(|said| said.eq_ignore_ascii_case(CURRENT)) =>
+        {
+            format!("{before}`root`@`localhost`{after}").into()
+        }
+        _ => text.into(),
+    }
+}
+
 /// The dialect has no IF NOT EXISTS here, and a server could not read such a definition.
 fn refuse_condition(sql: &str, if_not_exists: bool, name: &Ident) -> Result<()> {
     let before = sql.get(..name.span.start as usize).unwrap_or_default().to_ascii_lowercase();
@@ -77,7 +93,7 @@ pub(crate) fn create_procedure(
     let now = DateTime::from_microseconds(session.state().host.now_microseconds()).unwrap_or(DateTime::ZERO);
     let stored = StoredProcedure {
         name: name.clone(),
-        create: text(sql).into(),
+        create: text(&with_definer(sql, 0, procedure.definer.as_ref())).into(),
         created: Value::DateTime(now),
         modified: Value::DateTime(now),
         sql_mode: sql_mode(session),
@@ -144,7 +160,7 @@ pub(crate) fn create_trigger(
     let fragment = Fragment {
         kind: "trigger".to_owned(),
         name: name.text.to_string(),
-        text: text(sql).to_owned(),
+        text: text(&with_definer(sql, 0, trigger.definer.as_ref())).to_owned(),
         created_at: session.state().host.now_microseconds() / 1_000_000,
         sql_mode: sql_mode(session),
     };

@@ -15,6 +15,6 @@ mod machine;
 mod trigger;
 
 pub(crate) use call::{call, find, signal};
-pub(crate) use define::{create_procedure, create_trigger, drop_procedures, drop_triggers};
+pub(crate) use define::{create_procedure, create_trigger, drop_procedures, drop_triggers, with_definer};
 pub(crate) use event::{alter_event, create_event, drop_events};
 pub use trigger::{TriggerRow, Triggers};

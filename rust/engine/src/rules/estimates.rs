@@ -55,8 +55,20 @@ fn rows_of_scan(scan: &Scan, context: &Context) -> f64 {
         return rows;
     }
     let counted = exec::count_ranges(scan, &scan.relation, context).map(|(rows, fixed)| (rows as f64, fixed));
+    let counted = counted.or_else(|| found_by_lookup(scan, context));
     let (rows, fixed) = counted.unwrap_or_else(|| (scan.relation.row_count().map_or(ROWS, |rows| rows as f64), 0));
     rows * passing(scan.filter.len().saturating_sub(fixed))
+}
+
+/// About how many rows have the values with which ranges begin, whatever these are, and how many conditions say so.
+fn found_by_lookup(scan: &Scan, context: &Context) -> Option<(f64, usize)> {
+    let (number, ranges) = (scan.access.index?, scan.access.ranges.as_ref()?);
+    let fields = ranges.iter().map(|range| range.equal.len()).min().filter(|fields| *fields > 0)?;
+    let positions = scan.relation.indexes().get(number)?.columns.get(..fields)?;
+    let all = scan.relation.row_count()? as f64;
+    let different =
+        unique_values(scan, positions).or_else(|| different_prefixes(scan, number, fields, context))?.max(1.0);
+    Some((ranges.len() as f64 * all / different, fields))
 }
 
 /// Rows that pass the conditions of a scan of a whole table, by a look at some of them; `None` where there is nothing to look at, or
@@ -99,6 +111,10 @@ fn rows_of_join(join: &Join, context: &Context) -> f64 {
     let (left, right) = (rows_of(&join.left, context), rows_of(&join.right, context));
     if matches!(join.kind, JoinKind::Semi | JoinKind::Anti) {
         return left * 0.5;
+    }
+    if matches!(join.strategy, JoinStrategy::Lookup { .. }) {
+        let rows = left * right;
+        return if join.kind == JoinKind::Inner { rows } else { rows.max(left) };
     }
     let is_crossed = matches!(join.strategy, JoinStrategy::Nested) && join.on.is_empty();
     let pairs = equal_columns(join);

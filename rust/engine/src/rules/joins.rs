@@ -1,7 +1,9 @@
 //! How joins are done: equal keys by hash table, an index of the right side by lookup.
 
+use value::SqlType;
+
 use super::estimates::rows_of;
-use crate::expr::{CompareOp, Comparison, Context, Expr, ExprKind};
+use crate::expr::{CastKind, CompareOp, Comparison, Context, Expr, ExprKind, ExprType};
 use crate::plan::{ColumnSet, Join, JoinKind, JoinStrategy, Plan, columns_of};
 
 /// Makes left joins of right joins.
@@ -33,6 +35,15 @@ pub fn choose(mut plan: Plan, context: &Context) -> Plan {
     plan
 }
 
+/// A side of an equality as a key: text beside moments is the one that it has to be.
+fn key(side: &Expr, comparison: Comparison) -> Expr {
+    if comparison != Comparison::Moment || !side.ty.sql.is_text() {
+        return side.clone();
+    }
+    let ty = ExprType::new(SqlType::DateTime { decimals: 6 }, true);
+    Expr::new(ExprKind::Cast(Box::new(side.clone()), CastKind::Assigned), ty)
+}
+
 fn by_hash(join: &mut Join, context: &Context) {
     let set = |plan: &Plan| -> ColumnSet { columns_of(plan).into_iter().collect() };
     let (left_columns, right_columns) = (set(&join.left), set(&join.right));
@@ -42,21 +53,23 @@ fn by_hash(join: &mut Join, context: &Context) {
     };
     let (mut left, mut right, mut comparisons, mut rest) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for term in std::mem::take(&mut join.on) {
-        match &term.kind {
-            // Values of different families are equal in ways that no hash key shows.
-            ExprKind::Compare(CompareOp::Equal, comparison, sides) if !matches!(comparison, Comparison::Mixed(_)) => {
+        let keys = match &term.kind {
+            ExprKind::Compare(CompareOp::Equal, comparison, sides) => {
                 let [a, b] = &**sides;
-                if reads(a, &left_columns) && reads(b, &right_columns) {
-                    left.push(a.clone());
-                    right.push(b.clone());
-                    comparisons.push(*comparison);
-                } else if reads(b, &left_columns) && reads(a, &right_columns) {
-                    left.push(b.clone());
-                    right.push(a.clone());
-                    comparisons.push(*comparison);
-                } else {
-                    rest.push(term);
-                }
+                comparison.hashed(&a.ty, &b.ty).map(|comparison| (comparison, a, b))
+            }
+            _ => None,
+        };
+        match keys {
+            Some((comparison, a, b)) if reads(a, &left_columns) && reads(b, &right_columns) => {
+                left.push(key(a, comparison));
+                right.push(key(b, comparison));
+                comparisons.push(comparison);
+            }
+            Some((comparison, a, b)) if reads(b, &left_columns) && reads(a, &right_columns) => {
+                left.push(key(b, comparison));
+                right.push(key(a, comparison));
+                comparisons.push(comparison);
             }
             _ => rest.push(term),
         }

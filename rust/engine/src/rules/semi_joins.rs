@@ -3,7 +3,7 @@
 
 use value::Value;
 
-use crate::expr::{CompareOp, Comparison, Expr, ExprKind, ExprType};
+use crate::expr::{CompareOp, Expr, ExprKind, ExprType};
 use crate::plan::{
     Apply, ColumnId, Join, JoinKind, JoinStrategy, Limit, OuterSlot, Plan, SubqueryTest, column_set, columns_of,
 };
@@ -74,7 +74,7 @@ fn correlated(plan: &mut Plan, outer: &[(OuterSlot, ColumnId)], types: &[ExprTyp
                 reads_inner(side) && !reads_outer(side) && reads_outer(other) && !reads_inner(other)
             };
             let [left, right] = &**sides;
-            !matches!(comparison, Comparison::Mixed(_)) && (is_side(left, right) || is_side(right, left))
+            comparison.hashed(&left.ty, &right.ty).is_some() && (is_side(left, right) || is_side(right, left))
         }
         _ => false,
     };

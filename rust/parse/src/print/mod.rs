@@ -34,7 +34,9 @@ pub fn print_stored(expr: &Expr) -> Result<String, Unprintable> {
     if let ExprKind::Function(call) = &expr.kind
         && function::is_now(call)
     {
-        return Ok(match call.arguments.first() {
+        // No digits are those that are not named.
+        let is_named = |digits: &&Expr| digits.kind != ExprKind::Literal(Literal::Integer(0));
+        return Ok(match call.arguments.first().filter(is_named) {
             Some(precision) => format!("CURRENT_TIMESTAMP({})", print(precision)?),
             None => "CURRENT_TIMESTAMP".to_owned(),
         });

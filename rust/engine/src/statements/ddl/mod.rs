@@ -62,7 +62,7 @@ pub fn run(session: &Session, sql: &str, statement: &ast::Statement, context: &R
             let dropped = database::drop(session, name, *if_exists);
             return Some(dropped.map(|is_there| Cursor::of_effect(u64::from(is_there), context.clone())));
         }
-        StatementKind::CreateView(create) => view::create(session, sql, statement.span.text(sql), create, context),
+        StatementKind::CreateView(create) => view::create(session, sql, statement.span, create, context),
         StatementKind::DropView(drop) => view::drop(session, sql, drop, context),
         StatementKind::RenameTable(pairs) => rename_table::run(session, sql, pairs, context),
         _ => return None,

@@ -2,20 +2,21 @@
 
 use std::rc::Rc;
 
-use parse::ast::{self, CreateView, DropObjects, RenameTable};
+use parse::ast::{self, CreateView, DropObjects, RenameTable, Span};
 
 use super::{Work, column, table_name};
 use crate::catalog::View;
 use crate::catalog::fragments::{self, Fragment};
 use crate::error::{Result, SqlError};
 use crate::expr::Context;
+use crate::routine::with_definer;
 use crate::session::Session;
 use crate::write::definitions::{add_fragment, drop_fragment};
 
 const KIND: &str = "view";
 
-/// `text` is the statement as it was typed.
-pub fn create(session: &Session, sql: &str, text: &str, create: &CreateView, context: &Rc<Context>) -> Result<()> {
+/// `span` is that of the statement as it was typed.
+pub fn create(session: &Session, sql: &str, span: Span, create: &CreateView, context: &Rc<Context>) -> Result<()> {
     let mut work = Work::begin(session, sql, context, create.name.database.as_ref())?;
     // Native Dolt keeps the names of views in lower case.
     let name = column::name(&create.name.name.text)?.to_lowercase();
@@ -46,7 +47,7 @@ pub fn create(session: &Session, sql: &str, text: &str, create: &CreateView, con
     let fragment = Fragment {
         kind: KIND.to_owned(),
         name: name.to_owned(),
-        text: text.to_owned(),
+        text: with_definer(span.text(sql), span.start, create.definer.as_ref()).into_owned(),
         created_at: 0,
         sql_mode: session.state().variables.borrow().text("sql_mode"),
     };
