@@ -123,6 +123,21 @@ test('databases are made beside each other, and are there after a reload', async
   expect(names.flat()).not.toContain('gone');
 });
 
+test('the database that was opened is dropped and made again, as a dump of it begins', async ({ library }) => {
+  await run(library, 'anew', ['CREATE TABLE old (id INT PRIMARY KEY)']);
+  for (const id of [1, 2]) {
+    const made = [
+      'DROP DATABASE IF EXISTS anew',
+      'CREATE DATABASE anew',
+      'USE anew',
+      'CREATE TABLE t (id INT PRIMARY KEY)',
+    ];
+    await run(library, 'anew', [...made, `INSERT INTO t VALUES (${id})`]);
+    await library.reload();
+    expect(await run(library, 'anew', ['SHOW TABLES', 'SELECT id FROM t'])).toEqual([[String(id)]]);
+  }
+});
+
 test('files that are made and removed keep their names through reloads and beside another tab', async ({
   library,
   context,

@@ -216,7 +216,10 @@ class OpenDatabase extends SessionQueries implements Database {
   }
 
   importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult> {
-    return this.#beside(session => importSql(session.runScript, input, options));
+    return this.#beside(async session => {
+      await session.query('SET varve_beyond_dolt = 1');
+      return importSql(session.runScript, input, options);
+    });
   }
 
   zip(options: CopyOptions = {}): AsyncIterableIterator<Uint8Array> {

@@ -9,6 +9,8 @@ export class Siblings {
   readonly #source: OpenedSource;
   /** Names and what became of them. */
   readonly #made = new Map<string, SourceDatabase | FileFault>();
+  /** Of those that were there from the start. */
+  readonly #removed = new Set<SourceDatabase>();
   readonly #work: (() => Promise<void>)[] = [];
 
   constructor(source: OpenedSource) {
@@ -18,7 +20,8 @@ export class Siblings {
   /** Of the databases that were there from the start and those that were made. */
   get databases(): SourceDatabase[] {
     const made = [...this.#made.values()].filter(database => !(database instanceof FileFault));
-    return [...this.#source.databases, ...(made as SourceDatabase[])];
+    const kept = this.#source.databases.filter(database => !this.#removed.has(database));
+    return [...kept, ...(made as SourceDatabase[])];
   }
 
   /** The directory of a new database; the same one when it is asked for again. */
@@ -42,7 +45,8 @@ export class Siblings {
     if (remove === undefined) throw new FileFault('read_only', 'No database can be removed here');
     try {
       remove(name);
-      this.#made.delete(name);
+      if (this.#made.delete(name)) return;
+      for (const database of this.#source.databases) if (database.name === name) this.#removed.add(database);
     } catch (error) {
       throw asFault(error);
     }

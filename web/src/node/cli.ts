@@ -253,6 +253,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     encoding: { type: 'string' },
     replace: { type: 'boolean' },
     ignore: { type: 'boolean' },
+    continue: { type: 'boolean' },
   });
   const { source, words } = splitSource(positionals);
   if (words.length === 0) throw new UsageError('no FILE given');
@@ -268,6 +269,7 @@ async function importCommand(args: string[], line: CommandLine): Promise<number>
     create: values.create === true,
     primaryKey: values.pk?.split(',').filter(name => name !== ''),
     duplicates: values.replace ? 'replace' : values.ignore ? 'ignore' : 'error',
+    afterError: values.continue ? 'go_on' : 'stop',
     isProgressShown: line.output.isTerminal === true,
     input: line.input as AsyncIterable<Uint8Array | string>,
   } as const;

@@ -171,9 +171,10 @@ export async function openPath(path: string, create: boolean, context: OpenConte
   }
   if (roots.length === 0) throw hostFailure('not_a_database', `There is no Dolt database in ${found}`);
   const storage = storageOf(roots, context.readOnly);
-  const opened: { name: string; directory: DiskDirectory }[] = [];
+  const opened: { root: string; name: string; directory: DiskDirectory }[] = [];
   const open = (root: string): SourceDatabase => {
     const database = {
+      root,
       name: basename(root),
       directory: new DiskDirectory(root, storage.readOnly ? null : () => context.onMoved()),
     };
@@ -187,19 +188,19 @@ export async function openPath(path: string, create: boolean, context: OpenConte
   };
   const remove = (name: string): void => {
     const index = opened.findIndex(database => database.name === name);
-    const root = join(found, name);
-    if (index < 0 || !existsSync(root)) {
-      throw hostFailure('usage', `${name} is the directory that was opened: close it and remove it`);
-    }
-    void opened[index]?.directory.close();
+    const removed = opened[index];
+    if (removed === undefined) throw hostFailure('usage', `${name} is none of the databases in ${found}`);
     opened.splice(index, 1);
+    void removed.directory.close();
     // Where native Dolt's server puts them, and brings them back from.
-    const dropped = join(found, '.dolt_dropped_databases');
-    mkdirSync(dropped, { recursive: true });
-    const kept = join(dropped, name);
+    const dropped = join(found, '.dolt_dropped_databases', name);
     // One that was dropped before is kept beside it, under the name that native Dolt gives it.
-    if (existsSync(kept)) renameSync(kept, `${kept}.backup.${Date.now()}`);
-    renameSync(root, kept);
+    if (existsSync(dropped)) renameSync(dropped, `${dropped}.backup.${Date.now()}`);
+    // The database that was opened goes without what lies beside it; one of its name that is made then lies in it.
+    const isTop = removed.root === found;
+    mkdirSync(isTop ? dropped : dirname(dropped), { recursive: true });
+    if (isTop) renameSync(join(found, '.dolt'), join(dropped, '.dolt'));
+    else renameSync(join(found, name), dropped);
   };
   return {
     storage,

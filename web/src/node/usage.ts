@@ -144,7 +144,7 @@ const CHAPTERS: readonly Chapter[] = [
     commands: [
       {
         name: 'import',
-        args: ['SOURCE TABLE FILE [OPTION…]', 'SOURCE FILE.sql [--encoding NAME]'],
+        args: ['SOURCE TABLE FILE [OPTION…]', 'SOURCE FILE.sql [--encoding NAME] [--continue]'],
         what: 'rows into a table, or a script such as a dump',
         options: [
           ['-c, --create', 'make the table, with the first column as its key'],
@@ -155,6 +155,7 @@ const CHAPTERS: readonly Chapter[] = [
           ['--dates dmy|mdy', 'how dates such as 10.02.2024 are meant'],
           ['--decimal C', 'of numbers such as 1.234,50'],
           ['--replace, --ignore', 'rows whose key is there are replaced, or left as they are'],
+          ['--continue', 'go on with a script behind a statement that failed'],
           DATABASE,
         ],
       },

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
+import { runCommandLine } from './cli.ts';
 import { type Database, open, type ResultStream, type SqlError, type Statement, type Transaction } from './index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'varve-writes-'));
@@ -514,13 +516,17 @@ withEngine('an import tells of errors and goes on, and keeps what came before it
   const database = await open({ memory: {}, create: true });
   await database.query('CREATE TABLE t (id INT PRIMARY KEY)');
   const told: string[] = [];
-  const onError = (error: unknown, sql: string): void => {
-    told.push(`${(error as SqlError).errno} ${(error as SqlError).position} ${sql}`);
+  const onError = (error: unknown, sql: string, line: number): void => {
+    told.push(`${line}: ${(error as SqlError).errno} ${(error as SqlError).position} ${sql}`);
   };
   const script =
-    'INSERT INTO t VALUES (1); INSERT INTO t VALUES (1), (2);\nSELECT é nonsense; INSERT INTO t VALUES (3)';
+    'INSERT INTO t VALUES (1);\n\n INSERT INTO t VALUES (1), (2);\nSELECT é nonsense; INSERT INTO t VALUES\n(3);\nDROP TABLE nothing';
   expect((await database.importSql(script, { onError })).rows).toBe(2);
-  expect(told).toEqual(['1062 undefined INSERT INTO t VALUES (1), (2)', '1105 7 SELECT é nonsense']);
+  expect(told).toEqual([
+    '3: 1062 undefined INSERT INTO t VALUES (1), (2)',
+    '4: 1105 7 SELECT é nonsense',
+    '6: 1146 11 DROP TABLE nothing',
+  ]);
   await expect(database.importSql('INSERT INTO t VALUES (4); INSERT INTO t VALUES (4)')).rejects.toThrow('duplicate');
   expect((await values(database, 'SELECT id FROM t ORDER BY id')).flat()).toEqual([1, 3, 4]);
 
@@ -533,6 +539,52 @@ withEngine('an import tells of errors and goes on, and keeps what came before it
   await expect(database.importSql(endless(), { signal: controller.signal, onProgress })).rejects.toThrow('enough');
   expect((await values(database, 'SELECT COUNT(*) FROM t')).flat().map(Number)).toEqual([4]);
   await database.close();
+});
+
+withEngine('a dump says more than Dolt reads, and begins with the database anew', async () => {
+  const path = newPath();
+  const name = basename(path);
+  const database = await open({ path, create: true });
+  await database.query('CREATE TABLE old (id INT PRIMARY KEY)');
+  const dump = `DROP DATABASE IF EXISTS \`${name}\`; CREATE DATABASE \`${name}\`; USE \`${name}\`;
+    CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9)); INSERT INTO t VALUES (1, N'é'), (2, n'it''s')`;
+  for (const _time of ['first', 'second']) {
+    await database.importSql(dump);
+    expect(await values(database, `SELECT v FROM \`${name}\`.t ORDER BY id`)).toEqual([['é'], ["it's"]]);
+  }
+  await database.close();
+  await using again = await open({ path });
+  expect((await values(again, 'SHOW DATABASES')).flat()).toEqual([name, 'information_schema', 'mysql']);
+  expect((await values(again, 'SHOW TABLES')).flat()).toEqual(['t']);
+});
+
+withEngine('a script that is imported by the command line stops at its first error, or goes on', async () => {
+  const path = newPath();
+  await (await open({ path, create: true })).close();
+  const script =
+    'CREATE TABLE t (id INT PRIMARY KEY);\nCREATE FUNCTION f() RETURNS INT\nRETURN 1; INSERT INTO t VALUES (1);\nfail';
+  const imported = async (...options: string[]) => {
+    const [output, errors]: string[][] = [[], []];
+    const status = await runCommandLine(['import', path, '-', ...options], {
+      open,
+      output: { out: text => void output?.push(text), error: text => void errors?.push(text) },
+      input: Readable.from([script]) as NodeJS.ReadableStream,
+      useColor: false,
+    });
+    return [status, ...(output ?? []), ...(errors ?? [])];
+  };
+  const failed = [
+    expect.stringMatching(/^error on line 2 for query CREATE FUNCTION.*RETURN 1: syntax error/s),
+    expect.stringMatching(/^error on line \d for query (fail|CREATE TABLE)/),
+  ];
+  expect(await imported()).toEqual([1, failed[0], expect.stringContaining('--continue')]);
+  expect(await imported('--continue')).toEqual([
+    0,
+    'Import completed, but for 3 statements.\n',
+    failed[1],
+    failed[0],
+    failed[1],
+  ]);
 });
 
 withDolt(

@@ -8,6 +8,8 @@ const PIECE_BYTES = 1 << 20;
 /** Behind a statement that failed: others may fail as well, and what follows them is sent anew each time. */
 const PIECE_BYTES_AFTER_ERROR = 1 << 14;
 
+const NEWLINE = 10;
+
 /** How a piece of a script ended. */
 export interface ScriptOutcome {
   readonly progress: ScriptProgress;
@@ -44,6 +46,8 @@ class Script {
   rows = 0;
   /** Of the input. */
   bytes = 0;
+  /** Ends of lines before what is waiting. */
+  #lines = 0;
   readonly #run: RunScript;
   readonly #options: ImportSqlOptions;
   /** What has come and has not run, in pieces: put together they would be copied for each that comes. */
@@ -80,9 +84,12 @@ class Script {
     this.rows += progress.affectedRows;
     this.#waiting = [whole.subarray(progress.doneBytes)];
     this.#waitingBytes = whole.length - progress.doneBytes;
+    const linesBefore = this.#lines;
+    this.#lines += linesIn(piece.subarray(0, progress.doneBytes));
     if (error !== null) {
       if (onError === undefined || signal?.aborted || progress.doneBytes === 0) throw error;
-      onError(error, new TextDecoder().decode(piece.subarray(progress.start, progress.end)));
+      const sql = new TextDecoder().decode(piece.subarray(progress.start, progress.end));
+      onError(error, sql, linesBefore + linesIn(piece.subarray(0, progress.start)) + 1);
       this.#wantedBytes = PIECE_BYTES_AFTER_ERROR;
       return false;
     }
@@ -92,6 +99,12 @@ class Script {
     onProgress?.({ table: '', rows: this.rows, bytes: this.bytes });
     return isLast;
   }
+}
+
+function linesIn(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  return lines;
 }
 
 function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {

@@ -80,8 +80,11 @@ export interface ImportRowsOptions extends ImportOptions {
 }
 
 export interface ImportSqlOptions extends ImportOptions {
-  /** Goes on after an error and tells it here. By default the first error ends the import. */
-  readonly onError?: (error: unknown, sql: string) => void;
+  /**
+   * Goes on after an error and tells it here, with the statement and the line on which that begins, from 1. By default the first error ends
+   * the import.
+   */
+  readonly onError?: (error: unknown, sql: string, line: number) => void;
 }
 
 export interface ImportResult {
@@ -111,7 +114,7 @@ export interface Transfers {
    * bytes of these digits, as `exportRows` writes them.
    */
   importRows(input: TextInput, options: ImportRowsOptions): Promise<ImportResult>;
-  /** Runs a script of any size, such as a dump. */
+  /** Runs a script of any size, such as a dump, with `varve_beyond_dolt` set: MySQL's say more than Dolt reads. */
   importSql(input: TextInput, options?: ImportSqlOptions): Promise<ImportResult>;
   /** The files of all databases as a zip archive, which native Dolt reads when it is unpacked, and `open` as it is. */
   zip(options?: CopyOptions): AsyncIterableIterator<Uint8Array>;

@@ -126,15 +126,17 @@ async function openOwn(
       await (await root.getDirectoryHandle('.dolt')).getDirectoryHandle('noms', { create: true });
       return open(root, [...names, name]);
     };
+    // The database that was opened goes without what lies beside it; one of its name that is made then lies in it.
+    let top = found.some(({ below }) => below.length === 0) ? names.at(-1) : undefined;
     const remove = (name: string): void => {
       const index = opened.findIndex(database => database.name === name);
-      if (index < 0 || found.some(({ below }) => below.length === 0 && names.at(-1) === name)) {
-        throw hostFailure('usage', `${name} is the directory that was opened: close it and remove it`);
-      }
+      if (index < 0) throw hostFailure('usage', `${name} is none of the databases in ${names.join('/')}`);
       opened[index]?.directory.close();
       opened.splice(index, 1);
+      const entry = name === top ? '.dolt' : name;
+      if (name === top) top = undefined;
       // Files that another tab has open stay until nobody has: then the database is there again when it is opened.
-      const removed = directory.removeEntry(name, { recursive: true }).catch(() => {});
+      const removed = directory.removeEntry(entry, { recursive: true }).catch(() => {});
       removing = removing.then(() => removed);
     };
     const close = async (): Promise<void> => {

@@ -25,12 +25,16 @@ export async function runScript(
     try {
       await printResult(database.stream(sql, [], localFiles(sql)), form, output);
     } catch (error) {
-      const line = script.slice(0, start).split('\n').length;
-      output.error(`error on line ${line} for query ${shownStatement(sql)}: ${describeError(error)}\n`);
+      output.error(describeFailure(error, sql, script.slice(0, start).split('\n').length));
       if (afterError === 'stop') return 1;
     }
   }
   return 0;
+}
+
+/** Which statement of a script failed, and why. */
+export function describeFailure(error: unknown, sql: string, line: number): string {
+  return `error on line ${line} for query ${shownStatement(sql)}: ${describeError(error)}\n`;
 }
 
 /** The reason stands behind it: a statement of a dump may be a megabyte. */

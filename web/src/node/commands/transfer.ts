@@ -9,11 +9,14 @@ import {
   type DateOrder,
   type DecimalMark,
   findForms,
+  type ImportSqlOptions,
   type RowFormat,
   SqlError,
+  type TextInput,
 } from '../../client/index.ts';
 import { CsvReader } from '../../client/transfer/csv_reader.ts';
 import { type Output, UsageError } from './output.ts';
+import { type AfterError, describeFailure } from './sql.ts';
 
 const NO_SUCH_TABLE = 1146;
 const DUPLICATE_KEY = 1062;
@@ -76,6 +79,8 @@ export interface ImportCall {
   /** Of a table that is made; no columns for no key. */
   readonly primaryKey: readonly string[] | undefined;
   readonly duplicates: 'error' | 'replace' | 'ignore';
+  /** Of a script. */
+  readonly afterError: AfterError;
   readonly isProgressShown: boolean;
   readonly input: AsyncIterable<Uint8Array | string>;
 }
@@ -90,11 +95,7 @@ export async function importFile(database: Database, call: ImportCall, output: O
   const input = file === null ? call.input : createReadStream(file, { highWaterMark: 1 << 20 });
   const onProgress = progressTo(output, call.isProgressShown, file === null ? 0 : statSync(file).size);
   const options = { onProgress, ...(encoding !== undefined && { encoding }) };
-  if (table === null) {
-    await database.importSql(input, options);
-    await output.out('Import completed successfully.\n');
-    return 0;
-  }
+  if (table === null) return importScript(database, input, call.afterError, options, output);
   const format = formatOf(call.format, file);
   const { rows } = await database
     .importRows(input, {
@@ -117,6 +118,35 @@ export async function importFile(database: Database, call: ImportCall, output: O
   if (create && file !== null && format === 'csv') for (const note of await notesOf(file, call)) output.error(note);
   return 0;
 }
+
+/** As of `sql`, a script that was to go on after errors ends well. */
+async function importScript(
+  database: Database,
+  input: TextInput,
+  afterError: AfterError,
+  options: ImportSqlOptions,
+  output: Output,
+): Promise<number> {
+  let failures = 0;
+  const onError = (error: unknown, sql: string, line: number): void => {
+    failures++;
+    output.error(describeFailure(error, sql, line));
+    if (afterError === 'stop') throw new Stopped();
+  };
+  try {
+    await database.importSql(input, { ...options, onError });
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    output.error('hint: the statements before it were run; --continue goes on behind one that fails\n');
+    return 1;
+  }
+  const but = failures === 1 ? '1 statement' : `${failures} statements`;
+  await output.out(failures === 0 ? 'Import completed successfully.\n' : `Import completed, but for ${but}.\n`);
+  return 0;
+}
+
+/** A script ends at an error that was told. */
+class Stopped extends Error {}
 
 /** So much of a file is looked at for what stayed text. */
 const HEAD_BYTES = 64 * 1024;

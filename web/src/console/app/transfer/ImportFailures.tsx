@@ -21,9 +21,11 @@ export function ImportFailures({ failed, fileName }: FailuresProps): JSX.Element
         {fileName} was imported, but for {counted(failed.length, 'statement')} that failed:
       </p>
       <ul class="failed-statements" aria-label="Failed statements">
-        {failed.slice(0, FAILURES_MAX).map(({ message, sql }, index) => (
+        {failed.slice(0, FAILURES_MAX).map(({ message, sql, line }, index) => (
           <li key={index}>
-            <span class="form-problem">{message}</span>
+            <span class="form-problem">
+              Line {line}: {message}
+            </span>
             <code class="truncate muted" title={sql.slice(0, 600)}>
               {oneLine(sql).slice(0, STATEMENT_CHARACTERS)}
             </code>

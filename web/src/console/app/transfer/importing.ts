@@ -24,9 +24,9 @@ const OTHER_ENCODING = 'windows-1252';
 export const STATEMENT_CHARACTERS = 200;
 
 /** Statements are not one transaction: whoever repeats the import finds what it has done. */
-function stoppedAt(error: unknown, sql: string): Error {
+function stoppedAt(error: unknown, sql: string, line: number): Error {
   const statement = oneLine(sql).slice(0, STATEMENT_CHARACTERS);
-  return new Error(`${messageOf(error)} — in ${statement}. The statements before it were run`);
+  return new Error(`${messageOf(error)} — on line ${line}, in ${statement}. The statements before it were run`);
 }
 
 export type Duplicates = 'error' | 'replace' | 'ignore';
@@ -35,6 +35,7 @@ export type Target = 'open' | 'new';
 export interface FailedStatement {
   readonly message: string;
   readonly sql: string;
+  readonly line: number;
 }
 
 export interface Import {
@@ -171,9 +172,9 @@ export function useImport(files: readonly File[]): Import {
       });
     }
     const found: FailedStatement[] = [];
-    const onError = (error: unknown, sql: string) => {
-      if (!goesOn.value) throw stoppedAt(error, sql);
-      found.push({ message: messageOf(error), sql });
+    const onError = (error: unknown, sql: string, line: number) => {
+      if (!goesOn.value) throw stoppedAt(error, sql, line);
+      found.push({ message: messageOf(error), sql, line });
     };
     const result = await database.importSql(text, { ...options, onError });
     failed.value = found;
