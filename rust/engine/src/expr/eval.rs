@@ -308,6 +308,8 @@ impl InList {
             // The items are made numbers once.
             list.iter().for_each(|item| warn(&item.value(0), &value.value(0), context));
         }
+        // As the reference: a value of another column that cannot be compared is not the one; a constant is an error.
+        let is_constant = list.iter().all(|item| matches!(item, Evaluated::Constant(_)));
         let test = |row: usize| -> Result<Value<'static>> {
             let tested = value.value(row);
             if tested.is_null() {
@@ -323,15 +325,16 @@ impl InList {
                 if warns_of_items {
                     warn(&item.value(row), &tested, context);
                 }
-                match super::CompareOp::Equal.test(&self.comparison, &tested, &item.value(row))? {
-                    Some(true) => return Ok(Value::boolean(!self.negated)),
-                    Some(false) => {}
-                    None => unknown = true,
+                match super::CompareOp::Equal.test(&self.comparison, &tested, &item.value(row)) {
+                    Ok(Some(true)) => return Ok(Value::boolean(!self.negated)),
+                    Ok(None) => unknown = true,
+                    Err(error) if is_constant => return Err(error),
+                    Ok(Some(false)) | Err(_) => {}
                 }
             }
             Ok(if unknown { Value::Null } else { Value::boolean(self.negated) })
         };
-        if matches!(value, Evaluated::Constant(_)) && list.iter().all(|item| matches!(item, Evaluated::Constant(_))) {
+        if matches!(value, Evaluated::Constant(_)) && is_constant {
             return Ok(Evaluated::Constant(test(0)?));
         }
         let mut result = VectorBuilder::with_capacity(batch.rows);

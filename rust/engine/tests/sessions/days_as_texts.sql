@@ -26,3 +26,5 @@ select cast('2024-05-06' as date) % 100, cast('2024-05-06' as date) / 2, cast('2
 select time('2024-02-30'), time('0000-00-00 01:02:03'), time('10:11:12'), time('0000-00-00'), time('2024-02-28 10:11:12'), time('nope');
 select cast(date('2024-12-31') as signed), cast(date(dt) as unsigned), convert(date(d), decimal), cast(date(d) as decimal(10,1)), cast(date(d) as double), cast(curdate() as unsigned) between 2000 and 9999 from t order by id;
 select cast(date(d) as year), cast(date(d) as date), cast(date(d) as datetime), cast(date(d) as binary), cast(d as signed) from t order by id;
+select id from t where 'x' in (dt, d) or '2024-01-02' in (d) order by id;
+select 'x' in (d, dt), 'x' not in (dt), '2024-01-02' in (dt, d) from t order by id;
