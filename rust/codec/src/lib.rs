@@ -21,5 +21,5 @@ pub use address::{Address, AddressBuilder};
 pub use crc32c::{crc32c, crc32c_append, crc32c_combine};
 pub use error::Corrupt;
 pub use reader::Reader;
-pub use sort::CompactSort;
+pub use sort::{CompactSort, sort_numbered};
 pub use xxh3::{xxh3_64, xxh3_128};

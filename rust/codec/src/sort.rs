@@ -3,6 +3,11 @@
 
 use core::cmp::Ordering;
 
+/// Sorts numbers with what they belong to, many of them: compiled in this crate, which is built for speed.
+pub fn sort_numbered(numbers: &mut [(u64, u32)]) {
+    numbers.sort_unstable();
+}
+
 /// Stable sorting by one routine for all types. Loops that sort rows use the standard library's.
 pub trait CompactSort<T> {
     fn compact_sort_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);

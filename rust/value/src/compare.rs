@@ -275,6 +275,17 @@ pub fn hash_key(value: &Value<'_>, collation: Collation, key: &mut Vec<u8>) {
     }
 }
 
+/// A key of a whole number, short for a small one: how many bytes it needs, and these. Short keys are hashed and compared several
+/// times as fast as ones of sixteen bytes a number.
+pub fn hash_whole_key(number: i128, key: &mut Vec<u8>) {
+    let sign_bits = if number < 0 { number.leading_ones() } else { number.leading_zeros() };
+    let len = (i128::BITS - sign_bits) as usize / 8 + 1;
+    key.push(len as u8);
+    let start = key.len();
+    key.extend_from_slice(&number.to_le_bytes());
+    key.truncate(start + len);
+}
+
 /// As [`hash_key`] of a text.
 pub fn hash_text_key(text: &[u8], collation: Collation, key: &mut Vec<u8>) {
     key.push(b't');

@@ -25,7 +25,7 @@ pub mod vector;
 
 pub use charset::Charset;
 pub use collation::Collation;
-pub use compare::{compare, hash_key, hash_text_key, sort_order};
+pub use compare::{compare, hash_key, hash_text_key, hash_whole_key, sort_order};
 pub use convert::{assign, cast, to_text, truth};
 pub use decimal::{Decimal, ParseDecimalError, Rounding};
 pub use error::{ValueError, Warning};

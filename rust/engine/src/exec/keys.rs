@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::expr::{Comparison, append_text_key, append_whole_key};
+use crate::expr::{Comparison, append_text_key};
 use crate::vector::{Data, Vector};
 
 /// The keys of all rows of a batch in one buffer.
@@ -36,7 +36,7 @@ impl RowKeys {
                 keys.bytes.push(1);
                 match (&column.data, comparison) {
                     (Data::Int(values), Comparison::Int) => {
-                        append_whole_key(values[row].into(), &mut keys.bytes);
+                        value::hash_whole_key(values[row].into(), &mut keys.bytes);
                     }
                     (Data::Text(values), Comparison::Text(collation)) => {
                         append_text_key(values.get(row), *collation, &mut keys.bytes);

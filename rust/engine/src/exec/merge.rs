@@ -113,6 +113,7 @@ impl Merge {
         }
     }
 
+    #[inline]
     fn is_before(&self, left: usize, right: usize) -> bool {
         let (a, b) = (&self.runs[left], &self.runs[right]);
         match compare_rows(&a.keys, a.row, &b.keys, b.row, &self.keys) {

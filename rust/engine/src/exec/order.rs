@@ -38,14 +38,14 @@ pub fn sorted(columns: &[Rc<Vector>], keys: &[Key], rows: usize) -> Vec<u32> {
     let (prefixes, exact) = prefixes(column, key, rows);
     let rest = usize::from(exact);
     let mut order: Vec<(u64, u32)> = prefixes.into_iter().zip(0..).collect();
-    if rest == keys.len() {
-        order.sort_unstable();
-    } else {
-        order.sort_unstable_by(|a, b| {
-            let by_keys =
-                || compare_rows(&columns[rest..], a.1 as usize, &columns[rest..], b.1 as usize, &keys[rest..]);
-            a.0.cmp(&b.0).then_with(by_keys).then(a.1.cmp(&b.1))
-        });
+    codec::sort_numbered(&mut order);
+    if rest < keys.len() {
+        for alike in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
+            alike.sort_unstable_by(|a, b| {
+                let (a, b) = (a.1 as usize, b.1 as usize);
+                compare_rows(&columns[rest..], a, &columns[rest..], b, &keys[rest..]).then(a.cmp(&b))
+            });
+        }
     }
     order.into_iter().map(|(_, row)| row).collect()
 }

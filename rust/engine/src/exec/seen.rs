@@ -50,10 +50,10 @@ impl Seen {
         let rows = groups.len();
         let keys = RowKeys::of(&args[..self.comparisons.len() - 1], &self.comparisons[1..], rows);
         let (mut fresh, mut bytes) = (Vec::new(), 0);
-        let mut key = Vec::new();
+        let mut key = vec![0; 4];
         for (row, group) in groups.iter().enumerate().filter(|(row, _)| !keys.has_null(*row)) {
-            key.clear();
-            key.extend_from_slice(&group.to_le_bytes());
+            key.truncate(4);
+            key.copy_from_slice(&group.to_le_bytes());
             key.extend_from_slice(keys.get(row));
             if self.keys.contains(&key[..]) {
                 continue;

@@ -198,7 +198,7 @@ impl Comparison {
     pub fn append_key(&self, value: &Value<'_>, into: &mut Vec<u8>) {
         if *self == Comparison::Int {
             match whole_number(value) {
-                Some(number) => return append_whole_key(number, into),
+                Some(number) => return value::hash_whole_key(number, into),
                 None => into.push(NO_WHOLE_NUMBER),
             }
         }
@@ -229,18 +229,6 @@ pub fn whole_number(value: &Value<'_>) -> Option<i128> {
 
 /// In place of the length of a whole number.
 const NO_WHOLE_NUMBER: u8 = u8::MAX;
-
-/// As [`Comparison::append_key`] of a whole number writes it: how many bytes it needs, and these. Short keys are hashed and compared
-/// several times as fast as ones of sixteen bytes a number.
-#[inline]
-pub fn append_whole_key(number: i128, into: &mut Vec<u8>) {
-    let sign_bits = if number < 0 { number.leading_ones() } else { number.leading_zeros() };
-    let len = (i128::BITS - sign_bits) as usize / 8 + 1;
-    into.push(len as u8);
-    let start = into.len();
-    into.extend_from_slice(&number.to_le_bytes());
-    into.truncate(start + len);
-}
 
 /// As [`Comparison::append_key`] of a text writes it, for one that lies in a column.
 pub fn append_text_key(text: &[u8], collation: Collation, into: &mut Vec<u8>) {

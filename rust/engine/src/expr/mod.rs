@@ -21,7 +21,7 @@ use value::{Collation, SqlType, Value};
 use crate::functions::{Aggregate, Function};
 use crate::plan::{ColumnId, OuterSlot, Subquery};
 
-pub use compare::{CompareOp, Comparison, append_text_key, append_whole_key, whole_number};
+pub use compare::{CompareOp, Comparison, append_text_key, whole_number};
 pub use context::{Context, NO_VALUE, Params};
 pub use locals::Locals;
 pub use number::{to_decimal, to_double};

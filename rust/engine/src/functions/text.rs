@@ -310,20 +310,21 @@ fn locate(a: &Arguments<'_>) -> Result<Value<'static>> {
     Ok(Value::Int(rest.to_lowercase().find(&wanted).map_or(0, |at| (at + skipped) as i64 + 1)))
 }
 
-fn letters(a: &Arguments<'_>, change: fn(&str) -> String) -> Result<Value<'static>> {
-    Ok(match a.get(0) {
-        Value::Bytes(bytes) => Value::bytes(bytes.to_vec()),
-        other => Value::text(change(&text_of(other)?)),
-    })
+/// Each letter for itself: a final sigma is a sigma, and no letter becomes two.
+fn letters(a: &Arguments<'_>, ascii: fn(&str) -> String, letter: fn(char) -> char) -> Result<Value<'static>> {
+    if let Value::Bytes(bytes) = a.get(0) {
+        return Ok(Value::bytes(bytes.to_vec()));
+    }
+    let text = text_of(a.get(0))?;
+    Ok(Value::text(if text.is_ascii() { ascii(&text) } else { text.chars().map(letter).collect() }))
 }
 
 fn lower(a: &Arguments<'_>) -> Result<Value<'static>> {
-    // Each letter for itself: a final sigma is a sigma, and no letter becomes two.
-    letters(a, |text| text.chars().map(lower_letter).collect())
+    letters(a, str::to_ascii_lowercase, lower_letter)
 }
 
 fn upper(a: &Arguments<'_>) -> Result<Value<'static>> {
-    letters(a, |text| text.chars().map(upper_letter).collect())
+    letters(a, str::to_ascii_uppercase, upper_letter)
 }
 
 /// The small letter of one, by Unicode's simple mapping.

@@ -2,7 +2,8 @@
 
 use fastnum::U512;
 
-use super::{DIGITS_MAX, Decimal, POWERS_U64, POWERS_U128, Rounding, SCALE_MAX, times_power};
+use super::powers::{self, POWERS_U64, POWERS_U128, times_power};
+use super::{DIGITS_MAX, Decimal, Rounding, SCALE_MAX};
 use crate::types::DECIMAL_SCALE_MAX;
 
 impl Decimal {
@@ -76,7 +77,7 @@ impl Decimal {
             (self.widest(), times_power(other.widest(), raise.unsigned_abs())?)
         };
         let (mut quotient, rest) = numerator.div_rem(denominator);
-        let excess = quotient.decimal_digits().saturating_sub(DIGITS_MAX);
+        let excess = powers::digits(&quotient).saturating_sub(DIGITS_MAX);
         if excess > 0 {
             // Once more with fewer digits, so that only one rounding happens.
             let fewer = u32::from(scale).checked_sub(excess)?;

@@ -9,7 +9,10 @@ use std::hash::{Hash, Hasher};
 
 use fastnum::{U256, U512};
 
+use powers::{POWERS_U128, power_of_ten, times_power};
+
 mod arithmetic;
+mod powers;
 mod storage;
 mod text;
 
@@ -35,28 +38,6 @@ pub struct Decimal {
 }
 
 const _: () = assert!(size_of::<Decimal>() == 32);
-
-/// 10^0 to 10^38, what fits 128 bits.
-static POWERS_U128: [u128; 39] = {
-    let mut powers = [1u128; 39];
-    let mut at = 1;
-    while at < 39 {
-        powers[at] = powers[at - 1] * 10;
-        at += 1;
-    }
-    powers
-};
-
-/// 10^0 to 10^19, what fits 64 bits.
-static POWERS_U64: [u64; 20] = {
-    let mut powers = [1u64; 20];
-    let mut at = 1;
-    while at < 20 {
-        powers[at] = powers[at - 1] * 10;
-        at += 1;
-    }
-    powers
-};
 
 impl Decimal {
     pub const ZERO: Decimal = Decimal { low: [0; 3], high: 0, scale: 0, negative: false };
@@ -95,7 +76,7 @@ impl Decimal {
     pub fn digits(&self) -> u32 {
         match self.small() {
             Some(small) => POWERS_U128.partition_point(|power| *power <= small).max(1) as u32,
-            None => self.wide().decimal_digits(),
+            None => powers::digits(&self.widest()),
         }
     }
 
@@ -145,9 +126,9 @@ impl Decimal {
     /// `None` when more than 65 stand before it.
     fn from_widest(coefficient: U512, scale: u32, negative: bool) -> Option<Decimal> {
         let beyond_scale = scale.saturating_sub(u32::from(SCALE_MAX));
-        let mut excess = coefficient.decimal_digits().saturating_sub(DIGITS_MAX).max(beyond_scale);
+        let mut excess = powers::digits(&coefficient).saturating_sub(DIGITS_MAX).max(beyond_scale);
         let mut rounded = shift_down(coefficient, excess, Rounding::HalfAwayFromZero);
-        if rounded.decimal_digits() > DIGITS_MAX {
+        if powers::digits(&rounded) > DIGITS_MAX {
             // All nines, rounded up.
             excess += 1;
             rounded = shift_down(coefficient, excess, Rounding::HalfAwayFromZero);
@@ -183,7 +164,7 @@ impl Decimal {
         {
             return Some(Decimal::from_small(raised, scale, self.negative));
         }
-        Decimal::from_widest(self.widest() * U512::power_of_ten(raised), u32::from(scale), self.negative)
+        Decimal::from_widest(times_power(self.widest(), raised)?, u32::from(scale), self.negative)
     }
 
     /// The number as a column of type decimal(`precision`, `scale`) holds it: exactly `scale` digits after the point. `None` when
@@ -219,7 +200,7 @@ impl Decimal {
             return Decimal::ZERO;
         }
         let kept = shift_down(self.widest(), drop, rounding);
-        let cut = Decimal::from_widest(kept * U512::power_of_ten(places), 0, self.negative);
+        let cut = times_power(kept, places).and_then(|cut| Decimal::from_widest(cut, 0, self.negative));
         cut.unwrap_or(Decimal::ZERO).plain_zero()
     }
 
@@ -305,20 +286,12 @@ pub enum Rounding {
     TowardZero,
 }
 
-fn times_power(number: U512, power: u32) -> Option<U512> {
-    // 512 bits hold 154 digits.
-    if number.decimal_digits() + power > 154 { None } else { Some(number * U512::power_of_ten(power)) }
-}
-
 /// `number` / 10^`power`.
 fn shift_down(number: U512, power: u32, rounding: Rounding) -> U512 {
     if power == 0 {
         return number;
     }
-    if power > 154 {
-        return U512::ZERO;
-    }
-    let divisor = U512::power_of_ten(power);
+    let Some(divisor) = power_of_ten(power) else { return U512::ZERO };
     let (mut kept, rest) = number.div_rem(divisor);
     if rounding == Rounding::HalfAwayFromZero && rest >= divisor - rest {
         kept += U512::ONE;

@@ -2,7 +2,8 @@
 
 use fastnum::U512;
 
-use super::{DIGITS_MAX, Decimal, SCALE_MAX, times_power};
+use super::powers::{self, times_power};
+use super::{DIGITS_MAX, Decimal, SCALE_MAX};
 
 impl Decimal {
     /// The storage form (docs/format/tree.md, section 6): i32 exponent, i8 sign, coefficient big-endian in whole words of 8 bytes.
@@ -57,7 +58,7 @@ impl Decimal {
             Decimal::from_widest(raised, 0, negative)
         } else {
             let scale = exponent.unsigned_abs();
-            let fits = scale <= u32::from(SCALE_MAX) && coefficient.decimal_digits() <= DIGITS_MAX;
+            let fits = scale <= u32::from(SCALE_MAX) && powers::digits(&coefficient) <= DIGITS_MAX;
             if fits { Decimal::from_widest(coefficient, scale, negative) } else { None }
         }
     }

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use fastnum::{U256, U512};
 
-use super::{DIGITS_MAX, Decimal, Rounding, shift_down, times_power};
+use super::powers::times_power;
+use super::{DIGITS_MAX, Decimal, Rounding, shift_down};
 use crate::types::DECIMAL_SCALE_MAX;
 
 /// What stopped the reading of a decimal.

@@ -32,21 +32,15 @@ pub fn write(batch: &Batch, kept: &mut Vec<Value<'static>>, out: &mut Vec<u8>) {
 }
 
 fn write_vector(vector: &Vector, kept: &mut Vec<Value<'static>>, out: &mut Vec<u8>) {
-    macro_rules! fixed {
-        ($tag:expr, $values:expr, $number:expr) => {{
-            out.push($tag);
-            $values.iter().for_each(|value| out.extend_from_slice(&$number(*value).to_le_bytes()));
-        }};
-    }
     match &vector.data {
         Data::Null(_) => return out.push(NULL),
-        Data::Int(values) => fixed!(INT, values, |value: i64| value),
-        Data::UInt(values) => fixed!(UINT, values, |value: u64| value),
-        Data::Float(values) => fixed!(FLOAT, values, |value: f32| value),
-        Data::Double(values) => fixed!(DOUBLE, values, |value: f64| value),
-        Data::Date(values) => fixed!(DATE, values, Date::packed),
-        Data::DateTime(values) => fixed!(DATE_TIME, values, DateTime::microseconds),
-        Data::Time(values) => fixed!(TIME, values, Time::microseconds),
+        Data::Int(values) => write_fixed(INT, values, i64::to_le_bytes, out),
+        Data::UInt(values) => write_fixed(UINT, values, u64::to_le_bytes, out),
+        Data::Float(values) => write_fixed(FLOAT, values, f32::to_le_bytes, out),
+        Data::Double(values) => write_fixed(DOUBLE, values, f64::to_le_bytes, out),
+        Data::Date(values) => write_fixed(DATE, values, |value| value.packed().to_le_bytes(), out),
+        Data::DateTime(values) => write_fixed(DATE_TIME, values, |value| value.microseconds().to_le_bytes(), out),
+        Data::Time(values) => write_fixed(TIME, values, |value| value.microseconds().to_le_bytes(), out),
         Data::Decimal(values) => {
             out.push(DECIMAL);
             values.iter().for_each(|value| write_decimal(value, out));
@@ -61,6 +55,20 @@ fn write_vector(vector: &Vector, kept: &mut Vec<Value<'static>>, out: &mut Vec<u
     let Some(validity) = &vector.validity else { return out.push(0) };
     out.push(1);
     validity.words().iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+}
+
+/// Values whose `bytes` are as many for each.
+fn write_fixed<T: Copy, const BYTES: usize>(
+    tag: u8,
+    values: &[T],
+    bytes: impl Fn(T) -> [u8; BYTES],
+    out: &mut Vec<u8>,
+) {
+    out.push(tag);
+    let start = out.len();
+    out.resize(start + values.len() * BYTES, 0);
+    let (places, _) = out[start..].as_chunks_mut();
+    places.iter_mut().zip(values).for_each(|(place, value)| *place = bytes(*value));
 }
 
 fn write_views(tag: u8, views: &Views, out: &mut Vec<u8>) {
