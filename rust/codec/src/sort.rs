@@ -3,7 +3,7 @@
 
 use core::cmp::Ordering;
 
-/// Sorts numbers with what they belong to, many of them: compiled in this crate, which is built for speed.
+/// Sorts numbers with what they belong to, many of them: one copy, compiled for speed.
 pub fn sort_numbered(numbers: &mut [(u64, u32)]) {
     numbers.sort_unstable();
 }
