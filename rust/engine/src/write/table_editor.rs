@@ -17,7 +17,7 @@ use crate::expr::Context;
 
 /// Bytes of edits of one table, indexes and all, that are kept before they go into the trees. A million small rows come to it in a
 /// dozen steps.
-pub const EDIT_BYTES_MAX: usize = 16 << 20;
+pub const EDIT_BYTES_MAX: usize = 8 << 20;
 
 /// Distances between vectors that cost as much as a row of another index.
 pub const DISTANCES_LIKE_A_ROW: usize = 32;
