@@ -1,6 +1,6 @@
 // The command line of the checkout: `npx varve …` runs bin/varve.js. No browser here, but whole stories all the same.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, root, sampleDirectory, test } from './fixtures.ts';
@@ -205,6 +205,19 @@ test('the database on disk is left as it was', async () => {
   const before = readFileSync(journal);
   await varve(['sql', sampleDirectory, '-q', COUNT]);
   expect(readFileSync(journal).equals(before)).toBe(true);
+});
+
+test('where only the settings of Dolt lie there is no database', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'varve-home-'));
+  try {
+    mkdirSync(join(home, '.dolt'));
+    writeFileSync(join(home, '.dolt/config_global.json'), '{}');
+    const { status, errors } = await varve(['status'], '', home);
+    expect(status).toBe(2);
+    expect(errors).toContain('there is no database in this directory');
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });
 
 test('in the directory of a database it needs no name, as in native Dolt', async () => {

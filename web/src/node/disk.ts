@@ -28,6 +28,7 @@ import {
   type SourceDatabase,
 } from '../host/files/source.ts';
 import type { Storage } from '../protocol/index.ts';
+import { databasesIn, isDatabase } from './databases_in.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
 import { DiskLease } from './disk_lease.ts';
 
@@ -245,22 +246,6 @@ function writeFiles(root: string, contents: Record<string, Uint8Array>): void {
       fault.message,
     );
   }
-}
-
-function isDatabase(path: string): boolean {
-  return existsSync(join(path, '.dolt/noms')) && !existsSync(join(path, '.dolt_safe_to_ignore'));
-}
-
-/** The directory itself first: a data directory of Dolt's server may be a database and hold others. */
-function databasesIn(directory: string): string[] {
-  const below = readdirSync(directory, { withFileTypes: true })
-    .filter(entry => entry.isDirectory() && entry.name !== '.dolt')
-    .map(entry => join(directory, entry.name))
-    .filter(isDatabase)
-    .sort();
-  if (isDatabase(directory)) return [directory, ...below];
-  if (below.length > 0) return below;
-  return existsSync(join(directory, 'manifest')) ? [directory] : [];
 }
 
 async function openArchiveFile(path: string, context: OpenContext): Promise<OpenedSource> {

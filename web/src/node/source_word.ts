@@ -1,7 +1,7 @@
 /** Which database a call is about: the first word behind the command, or the one of this directory. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { UsageError } from './commands/output.ts';
+import { databasesIn, isDatabase } from './databases_in.ts';
 
 export interface SourceAndWords {
   readonly source: string;
@@ -18,7 +18,7 @@ export function splitSource(words: readonly string[]): SourceAndWords {
   const [first, ...rest] = words;
   const isNone = first === undefined || (first.startsWith('-') && !existsSync(first));
   if (!isNone && (isSource(first) || !isDatabase('.'))) return { source: first, words: rest };
-  if (isDatabase('.') || (isNone && holdsDatabases('.'))) return { source: '.', words };
+  if (isDatabase('.') || (isNone && databasesIn('.').length > 0)) return { source: '.', words };
   throw new UsageError(
     first === undefined
       ? 'no SOURCE given, and there is no database in this directory: `varve init` makes one'
@@ -28,21 +28,5 @@ export function splitSource(words: readonly string[]): SourceAndWords {
 
 function isSource(word: string): boolean {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(word) || word === '.' || word === '..') return true;
-  return existsSync(word) && (isDatabase(word) || holdsDatabases(word) || /\.(zip|tar|tgz|tar\.gz)$/i.test(word));
-}
-
-/** A database's directory, or a remote of files. */
-function isDatabase(path: string): boolean {
-  return ['.dolt', 'manifest'].some(name => existsSync(join(path, name)));
-}
-
-function holdsDatabases(path: string): boolean {
-  try {
-    return readdirSync(path, { withFileTypes: true }).some(
-      entry => entry.isDirectory() && existsSync(join(path, entry.name, '.dolt')),
-    );
-  } catch {
-    // A file, or nothing that may be looked into.
-    return false;
-  }
+  return databasesIn(word).length > 0 || (/\.(zip|tar|tgz|tar\.gz)$/i.test(word) && existsSync(word));
 }
