@@ -129,13 +129,14 @@ impl EditLog {
         Sought { leading: logged.leading, key: &self.bytes[logged.key..logged.value] }
     }
 
-    /// How the key of an edit lies to another one. Keys that cannot be compared are so by their bytes; the tree refuses them when they come
-    /// to it.
+    /// How two keys lie to each other. Those that cannot be compared are so by their bytes; the tree refuses them when they come to it.
+    pub fn order(&self, left: &[u8], right: &[u8]) -> Ordering {
+        self.map.key.compare(&self.map.nodes, left, right).unwrap_or_else(|_| left.cmp(right))
+    }
+
     fn compare(&self, position: u32, other: Sought<'_>) -> Ordering {
         let one = self.sought_at(position);
-        one.leading.cmp(&other.leading).then_with(|| {
-            self.map.key.compare(&self.map.nodes, one.key, other.key).unwrap_or_else(|_| one.key.cmp(other.key))
-        })
+        one.leading.cmp(&other.leading).then_with(|| self.order(one.key, other.key))
     }
 }
 

@@ -102,7 +102,7 @@ impl EditedMap {
         {
             return Ok(entry_of(edit));
         }
-        if self.map.is_empty() || self.has_missed.get() && self.compare(self.last_key()?, key).is_lt() {
+        if self.map.is_empty() || self.has_missed.get() && self.edits.order(self.last_key()?, key).is_lt() {
             return Ok(None);
         }
         let found = self.map.get(key)?;
@@ -117,11 +117,6 @@ impl EditedMap {
         }
         let last = self.map.item(self.map.count().saturating_sub(1))?;
         Ok(self.last_key.get_or_init(|| last.map_or_else(Box::default, |item| item.key().into())))
-    }
-
-    /// As the edits are ordered.
-    fn compare(&self, left: &[u8], right: &[u8]) -> Ordering {
-        self.map.key.compare(&self.map.nodes, left, right).unwrap_or_else(|_| left.cmp(right))
     }
 
     pub fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
@@ -147,7 +142,7 @@ impl EditedMap {
         let edited = edits.iter(after.map_or(Start::Key(&first), Start::Behind)).take_while(|edit| is_within(edit.key));
         let edited = edited.filter_map(entry_of).next();
         Ok(match (stored, edited) {
-            (Some(stored), Some(edited)) if self.compare(&stored.key, &edited.key).is_lt() => Some(stored),
+            (Some(stored), Some(edited)) if self.edits.order(&stored.key, &edited.key).is_lt() => Some(stored),
             (stored, None) => stored,
             (_, edited) => edited,
         })
