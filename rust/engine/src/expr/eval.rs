@@ -197,8 +197,7 @@ impl Call {
                 break;
             }
             let mut values = arg.eval(&batch.gather(&left), context)?;
-            let in_own_digits = matches!(ty.sql, SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, .. })
-                && arg.ty.sql.is_number();
+            let in_own_digits = types::has_own_digits(&ty.sql) && arg.ty.sql.is_number();
             if types::needs_cast(&arg.ty.sql, &ty.sql) {
                 let mut cast = VectorBuilder::with_capacity(left.len());
                 for row in 0..left.len() {

@@ -169,6 +169,11 @@ pub fn decimal(whole: u8, scale: u8) -> SqlType {
     SqlType::Decimal { precision: whole.saturating_add(scale).clamp(1, value::DECIMAL_PRECISION_MAX), scale }
 }
 
+/// Whether each number keeps the digits that it has: a DECIMAL as wide as can be says nothing of them.
+pub fn has_own_digits(ty: &SqlType) -> bool {
+    matches!(ty, SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, .. })
+}
+
 fn is_exact(ty: &SqlType) -> bool {
     matches!(ty, SqlType::Integer(_) | SqlType::Decimal { .. } | SqlType::Year | SqlType::Bit(_))
 }

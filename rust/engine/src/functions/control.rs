@@ -7,7 +7,8 @@ use value::{SqlType, Value};
 use super::argument::text_of;
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::expr::{Comparison, Expr, ExprType, types};
+use crate::expr::types::{self, has_own_digits};
+use crate::expr::{Comparison, Expr, ExprType};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("coalesce", (1, usize::MAX), coalesced_type, first_value)
@@ -41,9 +42,7 @@ fn coalesced(args: &[Expr]) -> ExprType {
     let ty = coalesced_type(&types);
     let last = args.iter().rfind(|arg| matches!(arg.ty.sql, SqlType::Decimal { .. })).map(result::of_own_digits);
     match (&ty.sql, last) {
-        (SqlType::Decimal { .. }, Some(own @ SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, .. })) => {
-            ExprType { sql: own, ..ty }
-        }
+        (SqlType::Decimal { .. }, Some(own)) if has_own_digits(&own) => ExprType { sql: own, ..ty },
         _ => ty,
     }
 }

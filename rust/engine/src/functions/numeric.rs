@@ -4,7 +4,7 @@ use value::{Decimal, SqlType, Value};
 
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::expr::ExprType;
+use crate::expr::{ExprType, types::has_own_digits};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("abs", (1, 1), absolute_type, absolute),
@@ -40,10 +40,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("rand", (0, 1), result::double, random).handling_nulls().volatile(),
     Function::new("round", (1, 2), rounded_type, |a| {
         // A column keeps its digits, another exact number has all that it is rounded to.
-        let is_column = !matches!(a.result.sql, SqlType::Decimal { precision: value::DECIMAL_PRECISION_MAX, .. });
-        let fraction: fn(&Decimal, u8) -> Decimal = match is_column {
-            true => Decimal::round,
-            false => |exact, digits| exact.rescale(digits).unwrap_or_else(|| exact.round(digits)),
+        let fraction: fn(&Decimal, u8) -> Decimal = match has_own_digits(&a.result.sql) {
+            true => |exact, digits| exact.rescale(digits).unwrap_or_else(|| exact.round(digits)),
+            false => Decimal::round,
         };
         rounded(a, fraction, Decimal::round_integer)
     })

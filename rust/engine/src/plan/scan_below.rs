@@ -1,15 +1,14 @@
 //! A scan below projections that only pass columns on.
 
 use super::{ColumnId, Plan, Scan};
+use crate::expr::Expr;
 
 impl Plan {
     /// The scan that this is, but for which columns are given and how they are called.
     pub fn scan_below(&self) -> Option<&Scan> {
         match self {
             Plan::Scan(scan) => Some(scan),
-            Plan::Project(input, columns) if columns.iter().all(|(_, expr)| expr.as_column().is_some()) => {
-                input.scan_below()
-            }
+            Plan::Project(input, columns) if pass_on(columns) => input.scan_below(),
             _ => None,
         }
     }
@@ -17,9 +16,7 @@ impl Plan {
     pub fn scan_below_mut(&mut self) -> Option<&mut Scan> {
         match self {
             Plan::Scan(scan) => Some(scan),
-            Plan::Project(input, columns) if columns.iter().all(|(_, expr)| expr.as_column().is_some()) => {
-                input.scan_below_mut()
-            }
+            Plan::Project(input, columns) if pass_on(columns) => input.scan_below_mut(),
             _ => None,
         }
     }
@@ -35,4 +32,8 @@ impl Plan {
             _ => None,
         }
     }
+}
+
+fn pass_on(columns: &[(ColumnId, Expr)]) -> bool {
+    columns.iter().all(|(_, expr)| expr.as_column().is_some())
 }

@@ -55,12 +55,13 @@ fn text(sql: &str) -> &str {
 /// which the account's place is counted.
 pub(crate) fn with_definer<'t>(text: &'t str, start: u32, definer: Option<&Account>) -> Cow<'t, str> {
     const CURRENT: &str = "current_user";
-    let place = definer.map(|account| (account.span.start - start) as usize..(account.span.end - start) as usize);
-    match place.and_then(|place| Some((text.get(..place.start)?, text.get(place.clone())?, text.get(place.end..)?))) {
-        Some((before, said, after))
+    let Some(Account { user, host, span }) = definer else { return text.into() };
+    let (begin, end) = ((span.start - start) as usize, (span.end - start) as usize);
+    match (text.get(..begin), text.get(begin..end), text.get(end..)) {
+        (Some(before), Some(said), Some(after))
             if said.get(..CURRENT.len()).is_some_and(|said| said.eq_ignore_ascii_case(CURRENT)) =>
         {
-            format!("{before}`root`@`localhost`{after}").into()
+            format!("{before}`{user}`@`{host}`{after}").into()
         }
         _ => text.into(),
     }
