@@ -86,7 +86,7 @@ impl ChunkStore {
     pub(crate) fn writer(&self) -> Result<&Writer, StoreError> {
         self.writer
             .as_ref()
-            .ok_or(StoreError::ReadOnly("open it from a place that can be written, such as a copy in OPFS"))
+            .ok_or(StoreError::ReadOnly("change a copy of it that lies where it can be written"))
     }
 
     /// Flushes commits of relaxed durability whose time has come, at `now_ms`. Answers when the next ones are due, if there are any.
