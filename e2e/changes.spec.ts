@@ -1,4 +1,4 @@
-// Changing a database in the console: writing, committing, branching, merging, importing, exporting; by mouse and keyboard.
+// Changing a database in the console: writing, committing, branching, merging; by mouse and keyboard.
 import { readFileSync } from 'node:fs';
 import { ask, choose, go, openEmpty, openKept, openSample, results, run, said } from './console_page.ts';
 import { expect, test } from './fixtures.ts';
@@ -313,30 +313,6 @@ test('rows go in as CSV and out again, and the database as a dump and as a zip',
   expect(await ask(page, 'SELECT COUNT(*) FROM people_1')).toBe('2');
 });
 
-test('a file that is no UTF-8 is shown in the encoding that one chooses, and nothing of it is replaced', async ({
-  page,
-  console: served,
-}) => {
-  await openEmpty(page, served.url, 'encodings');
-  await choose(page, /^Database encodings/, 'Import a file');
-  const dialog = page.getByRole('dialog');
-  // Two rows with the same first column: a table without a key.
-  const buffer = Buffer.from('town,dish\nK\xf6ln,caf\xe9\nK\xf6ln,tea\n', 'latin1');
-  await dialog.getByLabel('File to import').setInputFiles({ name: 'dishes.csv', mimeType: 'text/csv', buffer });
-  await expect(dialog.getByRole('cell', { name: 'café' })).toBeVisible();
-  await expect(dialog.getByLabel('Its primary key')).toHaveValue('none');
-  await dialog.getByLabel('Encoding of its text').selectOption('UTF-8');
-  await dialog.getByLabel('Its primary key').selectOption('none');
-  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toContainText('Line 2: the byte 0xF6, after "K", is no UTF-8');
-  await dialog.getByLabel('Encoding of its text').selectOption('windows-1252');
-  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(dialog).toHaveCount(0);
-  expect(await ask(page, "SELECT GROUP_CONCAT(CONCAT(town, ' ', dish) ORDER BY dish) FROM dishes")).toBe(
-    'Köln café,Köln tea',
-  );
-});
-
 test('a table that one side has dropped and the other has changed says how to settle it, and offers no side', async ({
   page,
   console: served,
@@ -354,29 +330,6 @@ test('a table that one side has dropped and the other has changed says how to se
   await expect(pane).toContainText('main has dropped this table and autumn has changed it');
   await expect(pane.getByText("CALL dolt_checkout('autumn', 'beds')")).toBeVisible();
   await expect(pane.getByRole('button', { name: 'Take one side for the whole table' })).toHaveCount(0);
-});
-
-test('rows of a spreadsheet that are separated by semicolons come as they are, and are shown', async ({
-  page,
-  console: served,
-}) => {
-  await openEmpty(page, served.url, 'spreadsheet');
-  await choose(page, /^Database spreadsheet/, 'Import a file');
-  const dialog = page.getByRole('dialog');
-  const text = 'Order #;"Name; full";Total;;Total\r\n7;"Müller, A";9,50;x;1\r\n8;"B ""C""";1,00;;2\r\n';
-  const file = { name: 'Orders (1).csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
-  await dialog.getByLabel('File to import').setInputFiles(file);
-  await expect(dialog.getByLabel('Between its fields')).toHaveValue(';');
-  await expect(dialog.getByRole('columnheader')).toHaveText(['Order #', 'Name; full', 'Total', 'column_4', 'Total']);
-  await expect(dialog.getByLabel('Its primary key')).toHaveValue('=Order #');
-  await expect(dialog.getByLabel('Numbers such as 9,50')).toHaveValue(',');
-  await dialog.getByLabel('Between its fields').selectOption(',');
-  await expect(dialog.getByRole('columnheader')).toHaveCount(1);
-  await dialog.getByLabel('Between its fields').selectOption(';');
-  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(said(page, 'Imported 2 rows into orders_1')).toBeVisible();
-  await expect(results(page).getByRole('gridcell', { name: 'Müller, A' })).toBeVisible();
-  await expect(results(page).getByRole('columnheader', { name: /^Total_2/ })).toBeVisible();
 });
 
 test('dates of a file become dates, and where day and month could be either it is asked', async ({

@@ -84,9 +84,7 @@ impl Drop for Held {
 
 impl ChunkStore {
     pub(crate) fn writer(&self) -> Result<&Writer, StoreError> {
-        self.writer
-            .as_ref()
-            .ok_or(StoreError::ReadOnly("change a copy of it that lies where it can be written"))
+        self.writer.as_ref().ok_or(StoreError::ReadOnly("change a copy of it that lies where it can be written"))
     }
 
     /// Flushes commits of relaxed durability whose time has come, at `now_ms`. Answers when the next ones are due, if there are any.

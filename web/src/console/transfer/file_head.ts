@@ -42,6 +42,16 @@ async function firstBytes(file: File): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array();
 }
 
+/** Browsers give no bytes of a file that is another one by now; what they say of it names no reason. */
+export async function whyUnreadable(file: File): Promise<string | undefined> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return undefined;
+  } catch {
+    return `${file.name} was changed, moved or deleted since it was chosen: choose it again`;
+  }
+}
+
 export function encodingOf(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

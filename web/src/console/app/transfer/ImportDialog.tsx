@@ -56,6 +56,10 @@ function FileField({ given }: PartProps): JSX.Element {
             aria-label="File to import"
             accept=".sql,.csv,.tsv,.psv,.txt,.json,.jsonl,.ndjson,.gz,text/csv,application/json,application/sql"
             disabled={state.value !== undefined}
+            // Whoever has mended the file chooses the same one again.
+            onClick={event => {
+              event.currentTarget.value = '';
+            }}
             onChange={event => {
               const [chosen] = event.currentTarget.files ?? [];
               if (chosen !== undefined) choose(chosen);

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Database } from '../../../lib/index.ts';
 import { oneLine } from '../../grid/cells.ts';
 import { csvRows, likelyKey, type Separator, separatorOf } from '../../transfer/csv_head.ts';
-import { type FileHead, headOf, textIn } from '../../transfer/file_head.ts';
+import { type FileHead, headOf, textIn, whyUnreadable } from '../../transfer/file_head.ts';
 import { databaseNameIn, formatOf, type ImportFormat, tableNameOf, textOf } from '../../transfer/formats.ts';
 import { NOTHING_YET, type TransferState } from '../../transfer/TransferState.tsx';
 import { counted } from '../../ui/figures.ts';
@@ -109,8 +109,9 @@ export function useImport(files: readonly File[]): Import {
         const own = isScript ? databaseNameIn(new TextDecoder(encoding.peek()).decode(found.bytes)) : undefined;
         if (own !== undefined && made.name.peek() === tableNameOf(input.name)) made.name.value = own;
       },
-      (error: unknown) => {
-        failure.value = messageOf(error);
+      async (error: unknown) => {
+        const problem = await problemOf(input, error);
+        if (file.peek() === input) failure.value = problem;
       },
     );
   }, [file.value]);
@@ -193,7 +194,7 @@ export function useImport(files: readonly File[]): Import {
       try {
         return await importInto(database, input, control.signal);
       } catch (error) {
-        failure.value = control.signal.aborted ? 'The import was cancelled.' : messageOf(error);
+        failure.value = control.signal.aborted ? 'The import was cancelled.' : await problemOf(input, error);
         return undefined;
       }
     });
@@ -253,6 +254,10 @@ function knownTables(): readonly string[] {
   const catalog = currentConnection()?.catalog;
   const loaded = catalog?.tables(catalog.place.value).value;
   return loaded?.kind === 'ready' ? loaded.value.filter(({ isView }) => !isView).map(({ name }) => name) : [];
+}
+
+async function problemOf(input: File, error: unknown): Promise<string> {
+  return (await whyUnreadable(input)) ?? messageOf(error);
 }
 
 function messageOf(error: unknown): string {

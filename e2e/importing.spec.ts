@@ -1,0 +1,81 @@
+// Files that go into a database: as they are, and after they were mended.
+import { writeFileSync } from 'node:fs';
+import { ask, choose, openEmpty, results, said } from './console_page.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a file that could not be read whole is mended, chosen again under its name and imported', async ({
+  page,
+  console: served,
+}, info) => {
+  await openEmpty(page, served.url, 'mended');
+  await choose(page, /^Database mended/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const path = info.outputPath('beds.csv');
+  // As a person does: through the button, in the browser's own dialog.
+  const pick = async () => {
+    const chooser = page.waitForEvent('filechooser');
+    await dialog.getByText(/^Choose a/).click();
+    await (await chooser).setFiles(path);
+  };
+  const start = dialog.getByRole('button', { name: 'Import', exact: true });
+  writeFileSync(path, 'id,plant\n1,kale\n2,leek,too much\n');
+  await pick();
+  await start.click();
+  await expect(dialog.getByRole('alert')).toContainText('Row 3 of the file');
+
+  writeFileSync(path, 'id,plant\n1,kale\n2,leek\n3,chard\n');
+  await start.click();
+  await expect(dialog.getByRole('alert')).toContainText('beds.csv was changed, moved or deleted since it was chosen');
+  await pick();
+  await expect(dialog.getByRole('cell', { name: 'chard' })).toBeVisible();
+  await start.click();
+  await expect(said(page, 'Imported 3 rows into beds')).toBeVisible();
+  expect(await ask(page, 'SELECT GROUP_CONCAT(plant ORDER BY id) FROM beds')).toBe('kale,leek,chard');
+});
+
+test('a file that is no UTF-8 is shown in the encoding that one chooses, and nothing of it is replaced', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'encodings');
+  await choose(page, /^Database encodings/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  // Two rows with the same first column: a table without a key.
+  const buffer = Buffer.from('town,dish\nK\xf6ln,caf\xe9\nK\xf6ln,tea\n', 'latin1');
+  await dialog.getByLabel('File to import').setInputFiles({ name: 'dishes.csv', mimeType: 'text/csv', buffer });
+  await expect(dialog.getByRole('cell', { name: 'café' })).toBeVisible();
+  await expect(dialog.getByLabel('Its primary key')).toHaveValue('none');
+  await dialog.getByLabel('Encoding of its text').selectOption('UTF-8');
+  await dialog.getByLabel('Its primary key').selectOption('none');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Line 2: the byte 0xF6, after "K", is no UTF-8');
+  await dialog.getByLabel('Encoding of its text').selectOption('windows-1252');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await ask(page, "SELECT GROUP_CONCAT(CONCAT(town, ' ', dish) ORDER BY dish) FROM dishes")).toBe(
+    'Köln café,Köln tea',
+  );
+});
+
+test('rows of a spreadsheet that are separated by semicolons come as they are, and are shown', async ({
+  page,
+  console: served,
+}) => {
+  await openEmpty(page, served.url, 'spreadsheet');
+  await choose(page, /^Database spreadsheet/, 'Import a file');
+  const dialog = page.getByRole('dialog');
+  const text = 'Order #;"Name; full";Total;;Total\r\n7;"Müller, A";9,50;x;1\r\n8;"B ""C""";1,00;;2\r\n';
+  const file = { name: 'Orders (1).csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await dialog.getByLabel('File to import').setInputFiles(file);
+  await expect(dialog.getByLabel('Between its fields')).toHaveValue(';');
+  await expect(dialog.getByRole('columnheader')).toHaveText(['Order #', 'Name; full', 'Total', 'column_4', 'Total']);
+  await expect(dialog.getByLabel('Its primary key')).toHaveValue('=Order #');
+  await expect(dialog.getByLabel('Numbers such as 9,50')).toHaveValue(',');
+  await dialog.getByLabel('Between its fields').selectOption(',');
+  await expect(dialog.getByRole('columnheader')).toHaveCount(1);
+  await dialog.getByLabel('Between its fields').selectOption(';');
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(said(page, 'Imported 2 rows into orders_1')).toBeVisible();
+  await expect(results(page).getByRole('gridcell', { name: 'Müller, A' })).toBeVisible();
+  await expect(results(page).getByRole('columnheader', { name: /^Total_2/ })).toBeVisible();
+});
