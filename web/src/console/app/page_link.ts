@@ -4,7 +4,7 @@
  */
 import { toast } from '../ui/toast.tsx';
 import { wantedBy } from './open/address.ts';
-import { addTab, isFirstVisit, type QueryTab, rename, setText, tabs } from './query/query_tabs.ts';
+import { addTab, type QueryTab, rename, setText, tabs } from './query/query_tabs.ts';
 
 const TITLE = 'From a link';
 
@@ -63,7 +63,7 @@ export async function followLink(opened: Promise<void>): Promise<void> {
 
 function showQuery(sql: string): void {
   const [first] = tabs.peek();
-  if (isFirstVisit && tabs.peek().length === 1 && first?.text.peek() === '') {
+  if (tabs.peek().length === 1 && first?.text.peek() === '') {
     rename(first, TITLE);
     setText(first, sql);
   } else if (!tabs.peek().some(tab => tab.title.peek() === TITLE && tab.text.peek() === sql)) addTab(sql, TITLE);

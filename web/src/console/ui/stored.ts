@@ -1,21 +1,28 @@
-/** Small things that the console remembers in localStorage. Where storage is refused, they last as long as the page. */
+/** Small things that the console remembers in the browser. Where storage is refused, they last as long as the page. */
+
+/** For whom: every visit from now on, or this browser tab alone until it is closed. */
+export type Reach = 'browser' | 'tab';
 
 const PREFIX = 'varve.';
+const storages: Readonly<Record<Reach, () => Storage>> = {
+  browser: () => localStorage,
+  tab: () => sessionStorage,
+};
 const memory = new Map<string, string>();
 
-export function readStored(key: string): string | null {
+export function readStored(key: string, reach: Reach = 'browser'): string | null {
   try {
-    return localStorage.getItem(PREFIX + key);
+    return storages[reach]().getItem(PREFIX + key);
   } catch {
-    return memory.get(key) ?? null;
+    return memory.get(`${reach} ${key}`) ?? null;
   }
 }
 
-export function writeStored(key: string, value: string): void {
+export function writeStored(key: string, value: string, reach: Reach = 'browser'): void {
   try {
-    localStorage.setItem(PREFIX + key, value);
+    storages[reach]().setItem(PREFIX + key, value);
   } catch {
-    memory.set(key, value);
+    memory.set(`${reach} ${key}`, value);
   }
 }
 
@@ -31,8 +38,12 @@ export const storedNumber = {
 };
 
 /** A JSON document, checked by `accepts`: what another version of the console left there may have another shape. */
-export function readStoredJson<T>(key: string, accepts: (value: unknown) => value is T): T | undefined {
-  const text = readStored(key);
+export function readStoredJson<T>(
+  key: string,
+  accepts: (value: unknown) => value is T,
+  reach: Reach = 'browser',
+): T | undefined {
+  const text = readStored(key, reach);
   if (text === null) return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -42,6 +53,6 @@ export function readStoredJson<T>(key: string, accepts: (value: unknown) => valu
   }
 }
 
-export function writeStoredJson(key: string, value: unknown): void {
-  writeStored(key, JSON.stringify(value));
+export function writeStoredJson(key: string, value: unknown, reach: Reach = 'browser'): void {
+  writeStored(key, JSON.stringify(value), reach);
 }

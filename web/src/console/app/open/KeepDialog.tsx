@@ -6,6 +6,8 @@ import { byteCount } from '../../ui/figures.ts';
 import { Field, Form, FormButtons } from '../../ui/form.tsx';
 import { currentConnection, isUnkept } from '../connection.ts';
 import { closeDialog } from '../dialogs.ts';
+import { giveTabsTo } from '../query/query_tabs.ts';
+import { storedAddress } from './address.ts';
 import { openStored } from './opening.ts';
 
 interface Copied {
@@ -37,6 +39,7 @@ export function KeepDialog(): JSX.Element {
       );
       isUnkept.value = false;
       closeDialog();
+      giveTabsTo(storedAddress(target));
       await openStored(target);
     } catch (error) {
       copied.value = undefined;

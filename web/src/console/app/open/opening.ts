@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast.tsx';
 import { currentConnection, followWayIn, isUnkept, openSource } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
-import { isFirstVisit, setText, tabs } from '../query/query_tabs.ts';
+import { setText, shownTab, showTabsOf } from '../query/query_tabs.ts';
 import { showAddress, storedAddress, wantedBy } from './address.ts';
 
 /** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
@@ -58,6 +58,9 @@ function mayLeave(): Promise<boolean> {
   });
 }
 
+/** Before the name of what has no address: its tabs are found again when something of this name is opened. */
+const LOCAL = 'local:';
+
 /** Something that may be opened again by the page's address, or not. */
 interface Opened extends NamedSource {
   readonly address?: string;
@@ -66,8 +69,7 @@ interface Opened extends NamedSource {
 async function openNamed(named: Opened | undefined): Promise<void> {
   if (named === undefined || !(await mayLeave())) return;
   overlay.value = undefined;
-  // What asks for the sample's tables says nothing of another database.
-  for (const tab of tabs.peek()) if (tab.text.peek() === SAMPLE_SCRIPT) setText(tab, '');
+  showTabsOf(named.address ?? `${LOCAL}${named.label}`);
   const opened = await openSource(named.source, named.label);
   if (!opened) return;
   view.value = 'query';
@@ -91,15 +93,19 @@ export function tryOpening(way: () => Promise<Opened | undefined> | Opened | und
 export async function openWanted(): Promise<void> {
   const wanted = wantedBy(location.search);
   if (wanted.kind === 'sample') await openSample();
-  else if (wanted.kind === 'stored') await openStored(wanted.name);
-  else if (wanted.kind === 'url') await openUrl(wanted.url);
+  else if (wanted.kind === 'stored') {
+    // Before it is known whether the database is there: no other tabs are drawn first.
+    showTabsOf(storedAddress(wanted.name));
+    await openStored(wanted.name);
+  } else if (wanted.kind === 'url') await openUrl(wanted.url);
 }
 
 export async function openSample(): Promise<void> {
   if (!(await mayLeave())) return;
   overlay.value = undefined;
-  const [tab] = tabs.peek();
-  if (isFirstVisit && tab !== undefined && tab.text.peek() === '') setText(tab, SAMPLE_SCRIPT);
+  const isNew = showTabsOf(null);
+  const tab = shownTab.peek();
+  if (isNew && tab?.text.peek() === '') setText(tab, SAMPLE_SCRIPT);
   if (await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank', { isSample: true })) showAddress(null);
 }
 

@@ -26,7 +26,9 @@ export const history = signal<readonly HistoryEntry[]>(readStoredJson(KEY, isHis
 export function remember(entry: HistoryEntry): void {
   const kept = { ...entry, sql: entry.sql.slice(0, SQL_CHARS_MAX) };
   // The same statement again takes the place of its last run.
-  const others = history.value.filter(({ sql, database }) => sql !== kept.sql || database !== kept.database);
+  // Other tabs of the browser remember theirs in the same place.
+  const known = readStoredJson(KEY, isHistory) ?? history.value;
+  const others = known.filter(({ sql, database }) => sql !== kept.sql || database !== kept.database);
   history.value = [kept, ...others].slice(0, ENTRIES_MAX);
   writeStoredJson(KEY, history.value);
 }

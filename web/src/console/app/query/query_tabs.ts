@@ -2,8 +2,8 @@ import { computed, type Signal, signal } from '@preact/signals';
 import type { ChartChoice } from '../../chart/choice.ts';
 import { Search } from '../../grid/search.ts';
 import type { ParameterValues } from '../../parameters/value.ts';
-import { readStoredJson, writeStoredJson } from '../../ui/stored.ts';
 import type { AnswerComparison } from './answer_comparison.ts';
+import { type KeptTab, keepTabs, readTabs } from './kept_tabs.ts';
 import { RowFilter } from './row_filter.ts';
 import type { StatementRun } from './statement_run.ts';
 
@@ -31,24 +31,9 @@ export interface ChartWish {
   readonly names?: string;
 }
 
-interface StoredTab {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-}
+const KEEP_AFTER_MS = 400;
 
-const KEY = 'tabs';
-const STORE_AFTER_MS = 400;
-
-function isStored(value: unknown): value is StoredTab[] {
-  return (
-    Array.isArray(value) &&
-    value.every(tab => ['id', 'title', 'text'].every(name => typeof tab?.[name] === 'string')) &&
-    value.length > 0
-  );
-}
-
-function makeTab({ id, title, text }: StoredTab): QueryTab {
+function makeTab({ id, title, text }: KeptTab): QueryTab {
   return {
     id,
     title: signal(title),
@@ -63,38 +48,74 @@ function makeTab({ id, title, text }: StoredTab): QueryTab {
   };
 }
 
-const stored = readStoredJson(KEY, isStored);
+function blankTab(): QueryTab {
+  return makeTab({ id: newId(), title: 'Query 1', text: '' });
+}
 
-export const tabs = signal<readonly QueryTab[]>((stored ?? [{ id: newId(), title: 'Query 1', text: '' }]).map(makeTab));
+export const tabs = signal<readonly QueryTab[]>([blankTab()]);
 export const shownTabId = signal(tabs.peek()[0]?.id ?? '');
 export const shownTab = computed(() => tabs.value.find(tab => tab.id === shownTabId.value) ?? tabs.value[0]);
-/** Nothing was kept from an earlier visit. */
-export const isFirstVisit = stored === undefined;
 
+/** Whose tabs are shown, as the page's address has it; undefined while no database was opened. */
+let place: string | null | undefined;
+const closed = new Set<string>();
 let timer = 0;
 
 function newId(): string {
   return Math.random().toString(36).slice(2, 10);
 }
 
-function store(): void {
-  clearTimeout(timer);
-  timer = window.setTimeout(storeNow, STORE_AFTER_MS);
+/**
+ * Shows the tabs of another database. What was written before any was open goes along.
+ *
+ * @param next the page's address of it; null for the sample, which needs none
+ * @returns whether it has none from earlier
+ */
+export function showTabsOf(next: string | null): boolean {
+  if (next === place) return false;
+  keepNow();
+  const written = place === undefined ? tabs.peek().filter(({ text }) => text.peek() !== '') : [];
+  place = next;
+  const kept = readTabs(next);
+  const all = [...(kept ?? []).map(makeTab), ...written];
+  tabs.value = all.length === 0 ? [blankTab()] : all;
+  const shown = written.at(-1)?.id ?? kept?.find(({ isShown }) => isShown)?.id ?? tabs.peek()[0]?.id;
+  shownTabId.value = shown ?? '';
+  return kept === undefined;
 }
 
-function storeNow(): void {
+/** Gives the tabs to a copy of the database, too. */
+export function giveTabsTo(copy: string): void {
+  keepTabs(copy, plainTabs(), closed);
+}
+
+function plainTabs(): readonly KeptTab[] {
+  const shown = shownTab.peek();
+  return tabs.peek().map(tab => {
+    const { id, title, text } = tab;
+    return { id, title: title.peek(), text: text.peek(), isShown: tab === shown };
+  });
+}
+
+function keepSoon(): void {
+  clearTimeout(timer);
+  timer = window.setTimeout(keepNow, KEEP_AFTER_MS);
+}
+
+function keepNow(): void {
+  if (timer === 0 || place === undefined) return;
   clearTimeout(timer);
   timer = 0;
-  const plain = tabs.peek().map(({ id, title, text }) => ({ id, title: title.peek(), text: text.peek() }));
-  writeStoredJson(KEY, plain);
+  keepTabs(place, plainTabs(), closed);
 }
 
+shownTabId.subscribe(keepSoon);
 // Whoever leaves right after the last key finds it again.
-window.addEventListener('pagehide', () => timer !== 0 && storeNow());
+window.addEventListener('pagehide', keepNow);
 
 export function setText(tab: QueryTab, text: string): void {
   tab.text.value = text;
-  store();
+  keepSoon();
 }
 
 /** Forgets all results. */
@@ -115,14 +136,14 @@ export function closeComparison(tab: QueryTab): void {
 export function rename(tab: QueryTab, title: string): void {
   if (title.trim() === '') return;
   tab.title.value = title.trim();
-  store();
+  keepSoon();
 }
 
 export function addTab(text = '', title?: string): QueryTab {
   const tab = makeTab({ id: newId(), title: title ?? nextTitle(), text });
   tabs.value = [...tabs.value, tab];
   shownTabId.value = tab.id;
-  store();
+  keepSoon();
   return tab;
 }
 
@@ -138,11 +159,12 @@ export function hasEdits(tab: QueryTab): boolean {
 
 export function closeTab(tab: QueryTab): void {
   closeComparison(tab);
+  closed.add(tab.id);
   const at = tabs.value.indexOf(tab);
   const left = tabs.value.filter(other => other !== tab);
-  tabs.value = left.length === 0 ? [makeTab({ id: newId(), title: 'Query 1', text: '' })] : left;
+  tabs.value = left.length === 0 ? [blankTab()] : left;
   if (shownTabId.value === tab.id) shownTabId.value = tabs.value[Math.min(at, tabs.value.length - 1)]?.id ?? '';
-  store();
+  keepSoon();
 }
 
 export function showNeighbour(step: 1 | -1): void {

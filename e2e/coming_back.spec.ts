@@ -1,0 +1,82 @@
+// Queries that were written are there when somebody comes back: to a database, to a browser tab, the next day.
+import type { Page } from 'playwright/test';
+import { choose, openKept, openSample, schemaTree } from './console_page.ts';
+import { expect, test } from './fixtures.ts';
+
+const editor = (page: Page) => page.getByLabel('SQL editor');
+const tab = (page: Page, name: string) =>
+  page.getByRole('tablist', { name: 'Queries' }).getByRole('tab', { name, exact: true });
+const tabs = (page: Page) => page.getByRole('tablist', { name: 'Queries' }).getByRole('tab');
+
+test('each database has its own queries, and the one that was read last is in front', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  await schemaTree(page).getByText('vaults', { exact: true }).dblclick();
+  await expect(tab(page, 'vaults')).toHaveAttribute('aria-selected', 'true');
+
+  await openKept(page, served.url, 'garden');
+  await expect(tabs(page)).toHaveText(['Query 1']);
+  await expect(editor(page)).toHaveText('SELECT …');
+  await editor(page).fill('SELECT 1 AS kale');
+
+  await choose(page, /^Database garden/, 'Open another');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Sample/ })
+    .click();
+  await expect(tabs(page)).toHaveText(['Query 1', 'vaults']);
+  await expect(tab(page, 'vaults')).toHaveAttribute('aria-selected', 'true');
+  await expect(schemaTree(page).getByText('vaults', { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(tab(page, 'vaults')).toHaveAttribute('aria-selected', 'true');
+  await expect(editor(page)).toContainText('FROM vaults');
+
+  // What is copied takes the queries along.
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Keep in this browser' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy and open' }).click();
+  await expect(page.getByRole('contentinfo')).not.toContainText('In memory');
+  await expect(tabs(page)).toHaveText(['Query 1', 'vaults']);
+
+  await page.goto(`${served.url}?open=browser:garden`);
+  await expect(tabs(page)).toHaveText(['Query 1']);
+  await expect(editor(page)).toHaveText('SELECT 1 AS kale');
+});
+
+test('two tabs of the browser write beside each other, and nothing of either is lost', async ({
+  page,
+  context,
+  console: served,
+}) => {
+  await openKept(page, served.url, 'garden');
+  await editor(page).fill('SELECT 1 AS first');
+  const address = page.url();
+  const kept = (text: string) =>
+    expect.poll(() => page.evaluate(() => Object.values(localStorage).join('\n'))).toContain(text);
+  await kept('AS first');
+  const other = await context.newPage();
+  await other.goto(address);
+  await expect(editor(other)).toContainText('AS first');
+  await other.getByRole('button', { name: 'New query' }).click();
+  await editor(other).fill('SELECT 2 AS second');
+  await kept('AS second');
+  await page.getByRole('button', { name: 'New query' }).click();
+  await editor(page).fill('SELECT 3 AS third');
+  await kept('AS third');
+
+  // Each has its own after a reload.
+  await page.reload();
+  await expect(tabs(page)).toHaveText(['Query 1', 'Query 2']);
+  await expect(editor(page)).toContainText('AS third');
+  await other.close();
+  // The next day.
+  const next = await context.newPage();
+  await page.close();
+  await next.goto(address);
+  await expect(tabs(next)).toHaveCount(3);
+  for (const [at, word] of ['first', 'third', 'second'].entries()) {
+    await tabs(next).nth(at).click();
+    await expect(editor(next)).toContainText(`AS ${word}`);
+  }
+});
