@@ -427,6 +427,33 @@ test('a result is drawn as the chart that its columns ask for, and saved as a pi
   await expect(results(page).getByRole('grid')).toBeFocused();
 });
 
+test('rows of a table have the room that their short query does not need, and either height is as one likes it', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  const pane = page.locator('.split.rows > .pane').first();
+  const height = async () => (await pane.boundingBox())?.height ?? 0;
+  const written = await height();
+  await schemaTree(page).getByText('vaults', { exact: true }).dblclick();
+  await expect(results(page).getByRole('gridcell').first()).toBeVisible();
+  await expect.poll(height).toBeLessThan(written / 2);
+  const bar = page.getByRole('separator', { name: 'Height of the editor' });
+  await bar.press('ArrowDown');
+  const chosen = await height();
+  await page.getByRole('tab', { name: 'Query 1' }).click();
+  await expect.poll(height).toBe(written);
+  await page.getByRole('tab', { name: 'vaults' }).click();
+  await expect.poll(height).toBe(chosen);
+  // The tab in front is seen where there is room for one, too.
+  for (const name of ['sites', 'shipments', 'species']) {
+    await page.getByLabel('SQL editor').fill('SELECT 1');
+    await schemaTree(page).getByText(name, { exact: true }).dblclick();
+  }
+  await page.setViewportSize({ width: 640, height: 400 });
+  await expect(page.getByRole('tab', { name: 'species' })).toBeInViewport({ ratio: 0.9 });
+});
+
 test('of many tables those that are seen are drawn, and keys reach all of them', async ({ page, console: served }) => {
   await openEmpty(page, served.url, 'many');
   const tables = Array.from({ length: 150 }, (_, index) => `CREATE TABLE t${index} (id INT PRIMARY KEY)`);

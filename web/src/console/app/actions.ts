@@ -64,7 +64,7 @@ export async function runInTab(title: string, sql: string): Promise<QueryTab> {
   const all = tabs.peek();
   const known = all.find(tab => tab.title.peek() === title && tab.text.peek() === sql);
   const preview = all.find(tab => tab.id === previewed?.id && tab.text.peek() === previewed.text);
-  const tab = known ?? preview ?? addTab(sql, title);
+  const tab = known ?? preview ?? addTab(sql, title, { isOfRows: true });
   if (known === undefined) {
     previewed = { id: tab.id, text: sql };
     rename(tab, title);

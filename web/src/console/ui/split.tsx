@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { storedNumber } from './stored.ts';
 
 interface SplitProps {
@@ -24,7 +24,8 @@ const STEP_PX = 16;
 /** Two panes and a bar between them that is moved by pointer or by arrow keys. */
 export function Split(props: SplitProps): JSX.Element {
   const { name, direction, sized, initialPx, leastPx, leavePx, label, isCollapsed = false } = props;
-  const size = useSignal(storedNumber.read(`split.${name}`, initialPx));
+  // The panes stay where another name has another size.
+  const size = useMemo(() => signal(storedNumber.read(`split.${name}`, initialPx)), [name]);
   const dragging = useSignal(false);
   const element = useRef<HTMLDivElement>(null);
   const isColumns = direction === 'columns';

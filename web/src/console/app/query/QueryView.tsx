@@ -18,7 +18,10 @@ import { savingProblem } from './saved_queries.ts';
 /** A low page, or one that is magnified: most of it is for the rows. */
 const LOW_PAGE_PX = 600;
 
+const EDITOR_LEAST_PX = 80;
+
 export function QueryView(): JSX.Element {
+  const isOfRows = shownTab.value?.isOfRows === true;
   return (
     <div class="query">
       <div class="query-bar">
@@ -26,11 +29,11 @@ export function QueryView(): JSX.Element {
         <Toolbar />
       </div>
       <Split
-        name="editor"
+        name={isOfRows ? 'editor-of-rows' : 'editor'}
         direction="rows"
         sized="first"
-        initialPx={window.innerHeight < LOW_PAGE_PX ? 120 : 240}
-        leastPx={80}
+        initialPx={isOfRows ? EDITOR_LEAST_PX : window.innerHeight < LOW_PAGE_PX ? 120 : 240}
+        leastPx={EDITOR_LEAST_PX}
         leavePx={160}
         label="Height of the editor"
       >
@@ -71,7 +74,12 @@ function TabButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
   const isRunning = running.value?.tab === tab;
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isShown) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const list = element.current?.parentElement;
+    if (!isShown || !list) return;
+    // At once, and whenever there is less room.
+    const observer = new ResizeObserver(() => element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    observer.observe(list);
+    return () => observer.disconnect();
   }, [isShown]);
   const close = () => askAndCloseTab(tab);
   if (isRenaming.value) {

@@ -9,6 +9,7 @@ export interface KeptTab {
   readonly title: string;
   readonly text: string;
   readonly isShown?: boolean;
+  readonly isOfRows?: boolean;
 }
 
 function areKept(value: unknown): value is KeptTab[] {

@@ -11,6 +11,8 @@ export interface QueryTab {
   readonly id: string;
   readonly title: Signal<string>;
   readonly text: Signal<string>;
+  /** It was opened to look at rows: what is written has little room. */
+  readonly isOfRows: boolean;
   readonly runs: Signal<readonly StatementRun[]>;
   /** Index of the shown run. */
   readonly shownRun: Signal<number>;
@@ -33,11 +35,12 @@ export interface ChartWish {
 
 const KEEP_AFTER_MS = 400;
 
-function makeTab({ id, title, text }: KeptTab): QueryTab {
+function makeTab({ id, title, text, isOfRows = false }: KeptTab): QueryTab {
   return {
     id,
     title: signal(title),
     text: signal(text),
+    isOfRows,
     runs: signal([]),
     shownRun: signal(0),
     parameters: signal<ParameterValues>({}),
@@ -92,8 +95,8 @@ export function giveTabsTo(copy: string): void {
 function plainTabs(): readonly KeptTab[] {
   const shown = shownTab.peek();
   return tabs.peek().map(tab => {
-    const { id, title, text } = tab;
-    return { id, title: title.peek(), text: text.peek(), isShown: tab === shown };
+    const { id, title, text, isOfRows } = tab;
+    return { id, title: title.peek(), text: text.peek(), isOfRows, isShown: tab === shown };
   });
 }
 
@@ -139,8 +142,8 @@ export function rename(tab: QueryTab, title: string): void {
   keepSoon();
 }
 
-export function addTab(text = '', title?: string): QueryTab {
-  const tab = makeTab({ id: newId(), title: title ?? nextTitle(), text });
+export function addTab(text = '', title = nextTitle(), { isOfRows = false } = {}): QueryTab {
+  const tab = makeTab({ id: newId(), title, text, isOfRows });
   tabs.value = [...tabs.value, tab];
   shownTabId.value = tab.id;
   keepSoon();
