@@ -13,6 +13,8 @@ export interface HistoryEntry {
 
 const KEY = 'history';
 const ENTRIES_MAX = 300;
+/** Of a script of many statements not each is stored by itself. */
+const STORE_AFTER_MS = 400;
 /** A pasted dump is not worth remembering whole. */
 const SQL_CHARS_MAX = 10_000;
 
@@ -23,17 +25,36 @@ function isHistory(value: unknown): value is HistoryEntry[] {
 /** Statements that ran, newest first. */
 export const history = signal<readonly HistoryEntry[]>(readStoredJson(KEY, isHistory) ?? []);
 
+/** Not in the browser's storage yet, newest first. */
+let unstored: readonly HistoryEntry[] = [];
+
 export function remember(entry: HistoryEntry): void {
   const kept = { ...entry, sql: entry.sql.slice(0, SQL_CHARS_MAX) };
-  // The same statement again takes the place of its last run.
-  // Other tabs of the browser remember theirs in the same place.
-  const known = readStoredJson(KEY, isHistory) ?? history.value;
-  const others = known.filter(({ sql, database }) => sql !== kept.sql || database !== kept.database);
-  history.value = [kept, ...others].slice(0, ENTRIES_MAX);
+  history.value = merged([kept], history.value);
+  if (unstored.length === 0) setTimeout(store, STORE_AFTER_MS);
+  unstored = merged([kept], unstored);
+}
+
+/** What other tabs of the browser have remembered in the same place stays. */
+function store(): void {
+  if (unstored.length === 0) return;
+  history.value = merged(unstored, readStoredJson(KEY, isHistory) ?? []);
+  unstored = [];
   writeStoredJson(KEY, history.value);
+}
+
+// Whoever leaves right after a statement finds it again.
+window.addEventListener('pagehide', store);
+
+/** The same statement again takes the place of its last run. */
+function merged(newer: readonly HistoryEntry[], older: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const keyOf = ({ sql, database }: HistoryEntry) => `${database}\n${sql}`;
+  const known = new Set(newer.map(keyOf));
+  return [...newer, ...older.filter(entry => !known.has(keyOf(entry)))].slice(0, ENTRIES_MAX);
 }
 
 export function forgetHistory(): void {
   history.value = [];
+  unstored = [];
   writeStoredJson(KEY, []);
 }

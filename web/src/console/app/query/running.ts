@@ -106,12 +106,13 @@ async function runAll(
   const { database } = connection.catalog.place.peek();
   let hasFailed = false;
   let mayHaveMoved = false;
+  const follow = followerOf(tab);
   for (const [index, run] of runs.entries()) {
     if (abort.signal.aborted || hasFailed) {
       run.skip();
       continue;
     }
-    tab.shownRun.value = index;
+    follow.to(index);
     await run.run(connection.session, abort.signal);
     const outcome = run.state.peek();
     hasFailed = outcome === 'failed';
@@ -126,6 +127,28 @@ async function runAll(
     const entry = { sql: run.sql, database, at: Date.now(), totalMs: run.elapsedMs.peek(), outcome };
     remember({ ...entry, rowCount: run.summary.peek()?.affectedRows || run.rowCount.peek() });
   }
+  follow.end();
+}
+
+/** Shows the statement that runs, once a frame: of hundreds of short ones not each is drawn. */
+function followerOf(tab: QueryTab): { readonly to: (index: number) => void; readonly end: () => void } {
+  let latest = 0;
+  let frame = 0;
+  const show = () => {
+    frame = 0;
+    tab.shownRun.value = latest;
+  };
+  return {
+    to: index => {
+      latest = index;
+      if (frame === 0) frame = requestAnimationFrame(show);
+    },
+    end: () => {
+      if (frame === 0) return;
+      cancelAnimationFrame(frame);
+      show();
+    },
+  };
 }
 
 async function refreshAfter(connection: Connection, runs: readonly StatementRun[]): Promise<void> {
