@@ -9,6 +9,7 @@ import { type Author, CommitForm } from './CommitForm.tsx';
 import { rebasedBranch } from './rebase_plan.ts';
 import { StashGroup } from './StashGroup.tsx';
 import { type ChangeActions, type Selected, sameSelection } from './selection.ts';
+import { shortRef } from './short_ref.ts';
 import type { TableChange, TableTrouble, WorkingState } from './status.ts';
 import { TroubleGroup } from './TroubleGroup.tsx';
 import type { WorkingSet } from './working_set.ts';
@@ -216,11 +217,6 @@ function RebaseNote({ state, rebased, isBusy, actions }: RebaseNoteProps): JSX.E
       </div>
     </div>
   );
-}
-
-/** Commits are known by the start of their hash. */
-function shortRef(ref: string): string {
-  return /^[0-9a-v]{32}$/.test(ref) ? ref.slice(0, 8) : ref;
 }
 
 interface MergeNoteProps {

@@ -5,9 +5,11 @@ import type { Database } from '../../lib/index.ts';
 import { counted } from '../ui/figures.ts';
 import { IconButton } from '../ui/icon_button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { MenuButton } from '../ui/menu.tsx';
 import { ResponsiveSplit } from '../ui/responsive_split.tsx';
 import { Counts, KindMark } from './ChangeGroup.tsx';
 import { type Range, RangeFields } from './RangeFields.tsx';
+import { shortRef } from './short_ref.ts';
 import { loadChanges, type TableChange } from './status.ts';
 
 const SPECIAL = ['HEAD', 'HEAD~1', 'STAGED', 'WORKING'];
@@ -19,6 +21,10 @@ interface CompareProps {
   /** Names to choose from: branches and tags. */
   readonly refs: readonly string[];
   readonly onCopyLink: (range: Range) => void;
+  /** All that differs as a script. */
+  readonly onSaveScript: (range: Range) => void;
+  /** The rows of a table that differ. */
+  readonly onSaveRows: (range: Range, table: string) => void;
   /** Another number when the working set is another one. */
   readonly version: number;
   readonly isNarrow: boolean;
@@ -70,6 +76,7 @@ export function CompareView(props: CompareProps): JSX.Element {
               : ''}
         </span>
         <IconButton icon="link" label="Copy a link to the comparison" onPress={() => onCopyLink(range.value)} />
+        {shown !== undefined && <SaveMenu {...props} shown={shown} />}
       </div>
       {state.value.kind === 'failed' ? (
         <div class="empty" role="alert">
@@ -93,6 +100,39 @@ export function CompareView(props: CompareProps): JSX.Element {
         </ResponsiveSplit>
       )}
     </div>
+  );
+}
+
+/** What differs as a file. */
+function SaveMenu(props: CompareProps & { readonly shown: TableChange }): JSX.Element {
+  const { range, shown, onSaveScript, onSaveRows } = props;
+  const { from, to } = range.value;
+  return (
+    <MenuButton
+      class="button quiet small icon-only"
+      label="Save what differs"
+      align="end"
+      groups={[
+        {
+          heading: 'Save as a file',
+          entries: [
+            {
+              label: `SQL that makes ${shortRef(to)} of ${shortRef(from)}`,
+              icon: 'download',
+              onSelect: () => onSaveScript(range.value),
+            },
+            {
+              label: `CSV of the rows of ${shown.table}`,
+              icon: 'download',
+              isDisabled: !shown.hasData,
+              onSelect: () => onSaveRows(range.value, shown.table),
+            },
+          ],
+        },
+      ]}
+    >
+      <Icon name="download" />
+    </MenuButton>
   );
 }
 

@@ -7,6 +7,7 @@ import { useHere } from '../use_here.ts';
 import { useRefs } from '../use_refs.ts';
 import { comparedRange } from './change_actions.ts';
 import { DiffPane } from './DiffPane.tsx';
+import { saveAsRows, saveAsScript } from './save_difference.ts';
 import { workingSet } from './working_set_state.ts';
 
 /** Two commits side by side. A part of the page that is loaded when it is first looked at. */
@@ -23,6 +24,8 @@ export function ComparePage({ connection }: { readonly connection: Connection })
       range={comparedRange}
       refs={refs}
       onCopyLink={range => void copyLinkTo({ ...range })}
+      onSaveScript={range => void saveAsScript(database, range)}
+      onSaveRows={(range, table) => void saveAsRows(database, range, table)}
       version={version}
       isNarrow={areStacked.value}
       renderDiff={(from, to, changed) => (
