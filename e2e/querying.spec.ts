@@ -427,6 +427,32 @@ test('a result is drawn as the chart that its columns ask for, and saved as a pi
   await expect(results(page).getByRole('grid')).toBeFocused();
 });
 
+test('a join is written by its foreign key, and its plan is measured by one press', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  const editor = page.getByLabel('SQL editor');
+  await editor.fill('');
+  await editor.pressSequentially('SELECT s.family, COUNT(*) FROM accessions a JOIN species s ON ');
+  await editor.press('Control+Space');
+  const offers = page.getByRole('listbox', { name: 'Completions' });
+  await expect(offers.getByRole('option').first()).toContainText('s.id = a.species_id');
+  await offers.getByRole('option').first().click();
+  await expect(editor).toContainText('ON s.id = a.species_id');
+  await editor.press('End');
+  await page.keyboard.type(' GROUP BY s.family');
+  await page.keyboard.press('Escape');
+  await editor.press('Control+Alt+Enter');
+  const plan = page.getByRole('region', { name: 'Plan' });
+  await expect(plan).toContainText('Aggregate');
+  await expect(plan).not.toContainText('ms');
+  await results(page).getByRole('button', { name: 'Measure' }).click();
+  await expect(plan.getByText('3,408 rows', { exact: true }).first()).toBeVisible();
+  await expect(results(page).getByRole('button', { name: 'Measure' })).toHaveCount(0);
+  await expect(editor).toContainText('SELECT s.family');
+});
+
 test('rows of a table have the room that their short query does not need, and either height is as one likes it', async ({
   page,
   console: served,

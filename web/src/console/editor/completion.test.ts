@@ -15,6 +15,7 @@ const schema: SchemaNames = {
     },
     { name: 'orders', isView: false, columns: [{ name: 'total', type: 'decimal(8,2)' }] },
   ],
+  keys: [{ table: 'orders', columns: ['person_id'], toTable: 'people', toColumns: ['id'] }],
 };
 
 function labels(sql: string): string[] {
@@ -55,6 +56,19 @@ test('elsewhere come columns of the tables in scope, then the rest', () => {
     ['total', 'o · decimal(8,2)'],
   ]);
   expect(items.map(item => item.label)).toContain('WHERE');
+});
+
+test('after ON comes first what the foreign keys say, whichever table has them', () => {
+  expect(labels('SELECT * FROM people p JOIN orders o ON ')[0]).toBe('o.person_id = p.id');
+  expect(labels('SELECT * FROM orders JOIN people ON ')[0]).toBe('people.id = orders.person_id');
+  expect(labels('SELECT * FROM orders o JOIN people p ON p.id = o.person_id WHERE ')).not.toContain(
+    'p.id = o.person_id',
+  );
+});
+
+test('a column that several tables have is taken with its table', () => {
+  const { items } = suggest('SELECT  FROM people p JOIN people q', 7, schema);
+  expect(items.slice(0, 4).map(({ apply }) => apply)).toEqual(['p.id', 'p.`full name`', 'q.id', 'q.`full name`']);
 });
 
 test('the word before the cursor is what gets replaced', () => {

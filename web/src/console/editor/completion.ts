@@ -8,6 +8,15 @@ export interface SchemaNames {
   readonly databases: readonly string[];
   /** Of the selected database and branch. Columns are empty until they are loaded. */
   readonly tables: readonly TableNames[];
+  /** How tables refer to each other. */
+  readonly keys: readonly KeyNames[];
+}
+
+export interface KeyNames {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly toTable: string;
+  readonly toColumns: readonly string[];
 }
 
 export interface Suggestion {
@@ -55,8 +64,9 @@ export function suggest(sql: string, position: number, schema: SchemaNames): Sug
     ...tableItems(system, 'system table', 30),
   ];
   if (wantsTable(before.slice(0, from))) return { from, items: [...tables, ...databaseItems(schema)] };
+  const joins = /\bON\s+$/i.test(before.slice(0, from)) ? joinItems(tablesInScope(before, schema.tables), schema) : [];
   const rest = tables.map(item => ({ ...item, boost: item.boost - 50 }));
-  return { from, items: [...columnItems(scope), ...rest, ...functionItems(), ...keywordItems()] };
+  return { from, items: [...joins, ...columnItems(scope), ...rest, ...functionItems(), ...keywordItems()] };
 }
 
 function wantsTable(before: string): boolean {
@@ -72,11 +82,33 @@ function membersOf(owner: string, scope: ReadonlyMap<string, TableNames>, schema
   return schema.databases.includes(owner) ? tableItems(schema.tables, undefined, 50) : [];
 }
 
+/** What the table that is joined last has to do with those before it, by their foreign keys. */
+function joinItems(scope: ReadonlyMap<string, TableNames>, { keys }: SchemaNames): Suggestion[] {
+  const relations = [...scope].map(([alias, { name }]) => ({ alias, name: name.toLowerCase() }));
+  const joined = relations.pop();
+  if (joined === undefined) return [];
+  return relations.reverse().flatMap(other =>
+    keys.flatMap(({ table, columns, toTable, toColumns }): Suggestion[] => {
+      const [from, to] = [table.toLowerCase(), toTable.toLowerCase()];
+      const isForth = from === joined.name && to === other.name;
+      if (!isForth && !(from === other.name && to === joined.name)) return [];
+      const [own, its] = isForth ? [columns, toColumns] : [toColumns, columns];
+      const place = (alias: string, column: string | undefined) => `${typedName(alias)}.${typedName(column ?? '')}`;
+      const label = own
+        .map((name, at) => `${place(joined.alias, name)} = ${place(other.alias, its[at])}`)
+        .join(' AND ');
+      return [{ label, apply: label, detail: 'foreign key', kind: 'column', boost: 90 }];
+    }),
+  );
+}
+
 function columnItems(scope: ReadonlyMap<string, TableNames>): Suggestion[] {
+  const all = [...scope.values()].flatMap(({ columns }) => columns.map(({ name }) => name.toLowerCase()));
+  const isAmbiguous = (name: string) => all.indexOf(name.toLowerCase()) !== all.lastIndexOf(name.toLowerCase());
   return [...scope].flatMap(([owner, { columns }]) =>
     columns.map(({ name, type }) => ({
       label: name,
-      apply: typedName(name),
+      apply: isAmbiguous(name) ? `${typedName(owner)}.${typedName(name)}` : typedName(name),
       detail: scope.size > 1 ? `${owner} · ${type}` : type,
       kind: 'column' as const,
       boost: 50,

@@ -36,7 +36,7 @@ export interface EditorEvents {
   readonly onRun: (scope: RunScope) => void;
   /** Line and column, from 1. */
   readonly onCursor: (line: number, column: number) => void;
-  readonly schema: () => SchemaNames;
+  readonly schema: () => Promise<SchemaNames>;
   /** The engine's completion service. */
   readonly complete: (sql: string, at: number) => Promise<Completions>;
 }
@@ -254,7 +254,7 @@ export class SqlEditor {
     const isInside = statement !== undefined && context.pos >= statement.from && context.pos <= statement.end;
     const from = isInside ? statement.from : context.pos;
     const text = isInside ? context.state.sliceDoc(statement.from, Math.max(statement.to, context.pos)) : '';
-    const own = suggest(text, context.pos - from, this.events.schema());
+    const own = suggest(text, context.pos - from, await this.events.schema());
     const options = own.items.map(({ label, apply, detail, kind, boost }) => ({
       label,
       apply,

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { type PlanNode, parsePlan } from './tree.ts';
+import { counted, duration } from '../ui/figures.ts';
+import { type Measured, type PlanNode, parsePlan } from './tree.ts';
 
 /** The plan of a statement as a tree of operators: rows flow from the bottom to the top. */
 export function PlanView({ lines }: { readonly lines: readonly string[] }): JSX.Element {
@@ -23,6 +24,7 @@ function PlanOperator({ node }: { readonly node: PlanNode }): JSX.Element {
       <div class="plan-node">
         <span class="plan-name">{node.name}</span>
         {node.detail !== '' && <span class="plan-detail">{node.detail}</span>}
+        {node.measured !== undefined && <WhatItDid measured={node.measured} />}
         {node.properties.length > 0 && (
           <dl class="plan-properties">
             {node.properties.map((property, index) => (
@@ -39,6 +41,20 @@ function PlanOperator({ node }: { readonly node: PlanNode }): JSX.Element {
         </ul>
       )}
     </li>
+  );
+}
+
+/** The longest bar is where the time went. */
+function WhatItDid({ measured: { rows, ms, share } }: { readonly measured: Measured }): JSX.Element {
+  return (
+    <div class="plan-measured figures">
+      <span>{counted(rows, 'row')}</span>
+      <span class="plan-share" aria-hidden="true">
+        <span style={{ width: `${Math.round(share * 100)}%` }} />
+      </span>
+      <span title="Without the steps below it">{duration(ms)}</span>
+      <span class="muted">{Math.round(share * 100)} %</span>
+    </div>
   );
 }
 

@@ -51,6 +51,23 @@ test("Varve's own plans are one operator a line", () => {
   ]);
 });
 
+test('what was measured is told of each step alone, and what it is of the whole', () => {
+  const [limit] = parsePlan([
+    'Limit, keeping the first rows, 10 rows given, 2.00 ms',
+    '  Sort by 1 key',
+    '    Aggregate 1 call by 1 key, 46 rows given, 1.90 ms',
+    '      Scan people of 133 rows, 133 rows given, 0.40 ms, started 2 times, 3 pages read: id, name',
+  ]);
+  const aggregate = limit?.inputs[0]?.inputs[0];
+  expect(limit?.measured).toEqual({ rows: 10, ms: 0.1, share: 0.05 });
+  expect(limit?.inputs[0]?.measured).toBeUndefined();
+  expect(aggregate?.measured).toEqual({ rows: 46, ms: 1.5, share: 0.75 });
+  expect(aggregate?.inputs[0]).toMatchObject({
+    measured: { rows: 133, ms: 0.4, share: 0.2 },
+    properties: ['of 133 rows', 'started 2 times', '3 pages read', 'columns: id, name'],
+  });
+});
+
 test('text that is no plan is one node each, and nothing is lost', () => {
   expect(parsePlan(['hello there', ''])).toEqual([{ name: 'hello there', detail: '', properties: [], inputs: [] }]);
 });

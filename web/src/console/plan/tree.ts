@@ -5,7 +5,9 @@
  *
  *     Limit
  *       Inner join, hash on 1 key
- *         Scan orders of 630 rows, 1 condition: id, total
+ *         Scan orders of 630 rows, 1 condition, 12 rows given, 0.34 ms: id, total
+ *
+ * and after ANALYZE how many rows each gave, and its time with that of its inputs.
  *
  * Dolt draws `├─`, `└─` and `│` before its lines:
  *
@@ -26,6 +28,16 @@ export interface PlanNode {
   readonly detail: string;
   readonly properties: readonly string[];
   readonly inputs: readonly PlanNode[];
+  /** What it did, where that was measured. */
+  readonly measured?: Measured;
+}
+
+export interface Measured {
+  readonly rows: number;
+  /** Of the operator alone. */
+  readonly ms: number;
+  /** What its own time is of the whole. */
+  readonly share: number;
 }
 
 interface Draft {
@@ -40,7 +52,7 @@ const OPERATOR = /^([A-Z][A-Za-z0-9]*)(?:\s*\((.*)\))?$/s;
 /** Roots of the plan; empty when no line looks like a plan's. */
 export function parsePlan(lines: readonly string[]): readonly PlanNode[] {
   const isDrawn = lines.some(line => /[├└]/.test(line));
-  return readTree(lines).children.map(isDrawn ? toNode : toSentenceNode);
+  return readTree(lines).children.map(draft => (isDrawn ? toNode(draft) : toSentenceNode(draft, wholeTime(draft))));
 }
 
 function readTree(lines: readonly string[]): Draft {
@@ -79,16 +91,42 @@ function flatten({ text, children }: Draft): string {
 
 const SENTENCE = /^([A-Z]\w*(?: join)?)(?: (.*?))?(?:, (.*?))?(?:: (.*))?$/s;
 
+const ROWS_GIVEN = /^(\d+) rows? given$/;
+const TIME = /^([\d.]+) ms$/;
+
+function actionsOf(text: string): readonly string[] {
+  return (SENTENCE.exec(text)?.[3] ?? '').split(', ');
+}
+
+/** Of an operator and all below it; where it has no time of its own, of those below it. */
+function wholeTime({ text, children }: Draft): number {
+  const own = actionsOf(text).find(action => TIME.test(action));
+  return own === undefined ? children.reduce((sum, child) => sum + wholeTime(child), 0) : Number.parseFloat(own);
+}
+
+function measuredOf(draft: Draft, planMs: number): Measured | undefined {
+  const rows = actionsOf(draft.text).find(action => ROWS_GIVEN.test(action));
+  if (rows === undefined) return undefined;
+  const below = draft.children.reduce((sum, child) => sum + wholeTime(child), 0);
+  // Times are rounded: what is left may be a hair below nothing.
+  const ms = Math.max(0, Math.round((wholeTime(draft) - below) * 100) / 100);
+  return { rows: Number.parseInt(rows, 10), ms, share: planMs === 0 ? 0 : Math.min(1, ms / planMs) };
+}
+
 /** An operator of Varve's: a name, what it works on, what it does, and behind a colon the columns that it reads. */
-function toSentenceNode({ text, children }: Draft): PlanNode {
+function toSentenceNode(draft: Draft, planMs: number): PlanNode {
+  const { text, children } = draft;
   const [, name = text, object = '', actions = '', columns = ''] = SENTENCE.exec(text) ?? [];
   const isScan = name === 'Scan';
   const [detail = '', ...facts] = isScan ? object.split(/ (?=(?:by|of) )/) : ['', object];
-  const properties = [...facts, ...actions.split(', '), columns === '' ? '' : `columns: ${columns}`];
+  const measured = measuredOf(draft, planMs);
+  const others = actions.split(', ').filter(action => !ROWS_GIVEN.test(action) && !TIME.test(action));
+  const properties = [...facts, ...others, columns === '' ? '' : `columns: ${columns}`];
   return {
     name,
     detail,
     properties: properties.filter(property => property !== ''),
-    inputs: children.map(toSentenceNode),
+    inputs: children.map(child => toSentenceNode(child, planMs)),
+    ...(measured !== undefined && { measured }),
   };
 }

@@ -8,18 +8,21 @@ import { run } from '../actions.ts';
 import { currentConnection } from '../connection.ts';
 import { isWrapped } from '../layout_state.ts';
 import { cursor, editor } from './editor_host.ts';
+import { foreignKeys } from './links.ts';
 import { askedParameter, giveValue, parameterNames, parameterValues } from './parameters.ts';
 import { setText, shownTab } from './query_tabs.ts';
 
-const NO_SCHEMA: SchemaNames = { databases: [], tables: [] };
+const NO_SCHEMA: SchemaNames = { databases: [], tables: [], keys: [] };
 
-function schemaNames(): SchemaNames {
-  const catalog = currentConnection()?.catalog;
-  if (catalog === undefined) return NO_SCHEMA;
+async function schemaNames(): Promise<SchemaNames> {
+  const connection = currentConnection();
+  if (connection === undefined) return NO_SCHEMA;
+  const { catalog } = connection;
   const loaded = catalog.tables(catalog.place.peek()).peek();
   const tables = loaded?.kind === 'ready' ? loaded.value : [];
   return {
     databases: catalog.databases.peek(),
+    keys: await foreignKeys(connection).catch(() => []),
     tables: tables.map(({ name, isView, columns }) => {
       const known = columns.peek();
       return { name, isView, columns: known?.kind === 'ready' ? known.value : [] };

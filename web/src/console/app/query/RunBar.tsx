@@ -21,6 +21,7 @@ import type { QueryTab } from './query_tabs.ts';
 import { showRefined } from './refining.ts';
 import { saveResult } from './result_file.ts';
 import { addRow } from './row_commands.ts';
+import { measurable, runPart } from './running.ts';
 import type { StatementRun } from './statement_run.ts';
 import { ViewerButton } from './ViewerButton.tsx';
 
@@ -73,6 +74,7 @@ export function RunBar({ run, selection, tab, isPlan, asGrid, hasGrid }: RunBarP
         )}
         <span class="spread" />
         <SelectionFacts selection={selection} rows={run.pages.value} />
+        {isPlan && <MeasureButton run={run} tab={tab} />}
         {isPlan && (
           <Segments
             label="Form of the plan"
@@ -118,6 +120,23 @@ function ChartButton({ tab }: { readonly tab: QueryTab }): JSX.Element {
     >
       <Icon name="chart" />
       <span class="roomy-only">Chart</span>
+    </button>
+  );
+}
+
+/** Carries out what a plan is of. */
+function MeasureButton({ run, tab }: { readonly run: StatementRun; readonly tab: QueryTab }): JSX.Element | null {
+  const part = measurable(run);
+  if (part === undefined || !run.isFinished.value) return null;
+  return (
+    <button
+      type="button"
+      class="button small quiet"
+      title="Run the query, and tell the rows and the time of each step (EXPLAIN ANALYZE)"
+      onClick={() => void runPart(tab, part)}
+    >
+      <Icon name="clock" />
+      Measure
     </button>
   );
 }

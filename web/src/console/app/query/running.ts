@@ -22,6 +22,7 @@ export const running = signal<Running | undefined>(undefined);
 const READS_ONLY = /^\s*\(*\s*(SELECT|SHOW|DESCRIBE|DESC|EXPLAIN|WITH|VALUES|TABLE)\b/i;
 /** The form with a tree in it: plain EXPLAIN answers with MySQL's table, which says nothing of the plan. */
 const EXPLAIN = 'EXPLAIN FORMAT=TREE ';
+const ANALYZE = 'EXPLAIN ANALYZE ';
 /** May leave the session on another branch or in another database. */
 const MOVES = /^\s*(USE|CALL|SET|EXECUTE|DROP)\b/i;
 const SELECTS_PLACE = /^\s*USE\b/i;
@@ -76,6 +77,13 @@ function isReading({ sql, pages }: StatementRun): boolean {
 }
 
 /** Undefined where a parameter of the statement has no value yet. */
+/** The query behind a plan that was only made, not carried out; undefined where there is none that may be run for it. */
+export function measurable({ sql, placeOf }: StatementRun): ScriptPart | undefined {
+  const prefix = /^\s*(EXPLAIN|DESCRIBE|DESC)\s+(FORMAT\s*=\s*\w+\s+|PLAN\s+)?/i.exec(sql)?.[0];
+  if (prefix === undefined || !READS_ONLY.test(sql.slice(prefix.length))) return undefined;
+  return { text: `${ANALYZE}${sql.slice(prefix.length)}`, offset: placeOf(prefix.length) - ANALYZE.length };
+}
+
 function runOf(tab: QueryTab, written: string, offset: number, asPlan: boolean): StatementRun | undefined {
   const full = withValues(tab, written, offset);
   if (full === undefined) return undefined;
