@@ -16,7 +16,6 @@ import { watchOtherTabs } from './other_tabs.ts';
 import { Palette } from './Palette.tsx';
 import { QueryView } from './query/QueryView.tsx';
 import { hasEdits, tabs } from './query/query_tabs.ts';
-import { ShortcutsHelp } from './ShortcutsHelp.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { onShortcut } from './shortcuts.ts';
@@ -48,7 +47,7 @@ export function App(): JSX.Element {
       <DropZone />
       {overlay.value === 'palette' && <Palette scope="all" />}
       {overlay.value === 'branches' && <Palette scope="branches" />}
-      {overlay.value === 'shortcuts' && <ShortcutsHelp onClose={closeOverlay} />}
+      {overlay.value === 'shortcuts' && <Lazy load={loadShortcuts} props={{ onClose: closeOverlay }} />}
       {overlay.value === 'open' && (
         <Dialog title="Open a database" onClose={closeOverlay}>
           <OpenPanel />
@@ -129,6 +128,7 @@ const PAGES: Readonly<Record<Exclude<View, 'query'>, () => Promise<ComponentType
   compare: () => import('./versions/ComparePage.tsx').then(({ ComparePage }) => ComparePage),
   diagram: () => import('./DiagramPage.tsx').then(({ DiagramPage }) => DiagramPage),
 };
+const loadShortcuts = () => import('./ShortcutsHelp.tsx').then(({ ShortcutsHelp }) => ShortcutsHelp);
 const loadDialogs = () => import('./Dialogs.tsx').then(({ Dialogs }) => Dialogs);
 
 interface PageProps {

@@ -2,15 +2,17 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { SchemaTree } from '../schema/SchemaTree.tsx';
 import { IconButton } from '../ui/icon_button.tsx';
+import { Lazy } from '../ui/lazy.tsx';
 import { onTabKey } from '../ui/tab_keys.ts';
 import { insertName, openTable, refreshCatalog, selectBranch } from './actions.ts';
 import { commandById } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { type SidePanel, sidePanel } from './layout_state.ts';
-import { HistoryList } from './query/HistoryList.tsx';
-import { SavedList } from './query/SavedList.tsx';
 import { keyText } from './shortcuts.ts';
 import { tableMenu } from './table_menu.ts';
+
+const loadSaved = () => import('./query/SavedList.tsx').then(({ SavedList }) => SavedList);
+const loadHistory = () => import('./query/HistoryList.tsx').then(({ HistoryList }) => HistoryList);
 
 const PANELS: readonly { readonly id: SidePanel; readonly label: string }[] = [
   { id: 'schema', label: 'Schema' },
@@ -73,9 +75,9 @@ export function Sidebar({ connection }: { readonly connection: Connection | unde
         />
       </div>
       {sidePanel.value === 'saved' ? (
-        <SavedList connection={connection} filter={filter.value.trim().toLowerCase()} />
+        <Lazy key="saved" load={loadSaved} props={{ connection, filter: filter.value.trim().toLowerCase() }} />
       ) : !isSchema ? (
-        <HistoryList filter={filter.value.trim().toLowerCase()} />
+        <Lazy key="history" load={loadHistory} props={{ filter: filter.value.trim().toLowerCase() }} />
       ) : connection === undefined ? (
         <div class="tree" aria-busy="true">
           {[52, 40, 64, 48, 72, 56].map(width => (

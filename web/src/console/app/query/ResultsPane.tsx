@@ -4,7 +4,6 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Column } from '../../../lib/index.ts';
 import type { GridRows } from '../../grid/rows.ts';
 import type { Cell, Selection } from '../../grid/selection.ts';
-import { PlanView } from '../../plan/PlanView.tsx';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { onTabKey } from '../../ui/tab_keys.ts';
@@ -41,6 +40,7 @@ export function ResultsPane({ tab }: { readonly tab: QueryTab }): JSX.Element {
 }
 
 const loadChart = () => import('./ChartPane.tsx').then(({ ChartPane }) => ChartPane);
+const loadPlan = () => import('../../plan/PlanView.tsx').then(({ PlanView }) => PlanView);
 const loadComparison = () => import('./ComparisonPane.tsx').then(({ ComparisonPane }) => ComparisonPane);
 
 const STATE_ICONS: Readonly<Record<RunState, IconName | undefined>> = {
@@ -156,5 +156,5 @@ function PlanOf({ pages }: { readonly pages: GridRows }): JSX.Element {
     () => Array.from({ length: pages.rowCount }, (_, row) => pages.text(row, 0) ?? ''),
     [pages, pages.rowCount],
   );
-  return <PlanView lines={lines} />;
+  return <Lazy load={loadPlan} props={{ lines }} />;
 }
