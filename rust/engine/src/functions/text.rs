@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use value::{Charset, Collation, SqlType, Value};
+use value::{Charset, Collation, LobSize, SqlType, Value};
 
 use super::argument::{bytes_in, bytes_of, text_of};
 use super::{Arguments, Function, result};
@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("char", (1, usize::MAX), result::blob, |a| Ok(Value::bytes(bytes_of_codes(a, a.len())?)))
         .handling_nulls(),
     // What CHAR(… USING charset) becomes, the set's name being the last argument.
-    Function::new("char_using", (2, usize::MAX), result::text, text_of_codes).handling_nulls(),
+    Function::new("char_using", (2, usize::MAX), result::text, text_of_codes).typed_by(coded_type).handling_nulls(),
     Function::new("char_length", (1, 1), result::int, characters),
     Function::new("character_length", (1, 1), result::int, characters),
     Function::new("concat", (1, usize::MAX), concat_type, concat),
@@ -163,6 +163,17 @@ fn bytes_of_codes(a: &Arguments<'_>, codes: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Text that has the bytes of its set, and equals only itself.
+fn coded_type(args: &[Expr]) -> ExprType {
+    let text = result::text(&[]);
+    let name = args.last().and_then(Expr::as_literal).and_then(|name| text_of(name).ok());
+    match name.and_then(|name| Collation::from_name(&format!("{name}_bin")).ok()) {
+        Some(collation) => ExprType { sql: SqlType::Text { size: LobSize::Long, collation }, ..text },
+        None => text,
+    }
+}
+
+/// Bytes that are UTF-8 are so in every set, as in native Dolt: CHAR(65 USING utf16) is `A`.
 fn text_of_codes(a: &Arguments<'_>) -> Result<Value<'static>> {
     let codes = a.len() - 1;
     let bytes = bytes_of_codes(a, codes)?;
@@ -170,7 +181,14 @@ fn text_of_codes(a: &Arguments<'_>) -> Result<Value<'static>> {
     if charset == Charset::Binary {
         return Ok(Value::bytes(bytes));
     }
-    Ok(charset.decode(&bytes).map_or(Value::Null, Value::text))
+    match String::from_utf8(bytes).map_err(|error| (charset.decode(error.as_bytes()), error)) {
+        Ok(text) => Ok(Value::text(text)),
+        Err((Ok(text), _)) => Ok(Value::text(text)),
+        Err((Err(_), error)) => {
+            let first = error.as_bytes().get(error.utf8_error().valid_up_to()).copied().unwrap_or_default();
+            Err(SqlError::general(format!("Incorrect string value: '\\x{first:02X}' for column '<unknown>' at row 0")))
+        }
+    }
 }
 
 fn characters(a: &Arguments<'_>) -> Result<Value<'static>> {
