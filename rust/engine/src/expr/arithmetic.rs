@@ -134,7 +134,7 @@ fn of_decimals(op: ArithmeticOp, l: Decimal, r: Decimal, ty: &ExprType) -> Resul
         IntegerDivide => l.checked_div(&r, 0, Rounding::TowardZero),
         _ => l.checked_rem(&r),
     };
-    Ok(Some(Value::Decimal(answer.ok_or_else(|| overflow(ty))?)))
+    Ok(Some(Value::Decimal(answer.ok_or_else(|| out_of_range(ty))?)))
 }
 
 /// `left DIV right`, an integer.
@@ -155,13 +155,13 @@ fn of_quotient(
     if r.is_zero() {
         return Ok(None);
     }
-    let answer = l.checked_div(&r, 0, Rounding::TowardZero).ok_or_else(|| overflow(ty))?;
+    let answer = l.checked_div(&r, 0, Rounding::TowardZero).ok_or_else(|| out_of_range(ty))?;
     Ok(Some(match (answer.to_i64(), answer.to_u64(), answer.negated().to_u64()) {
         (Some(n), ..) if !kind.unsigned => Value::Int(n),
         (_, Some(n), _) if kind.unsigned => Value::UInt(n),
         // As Dolt: the low 64 bits.
         (.., Some(n)) if kind.unsigned => Value::UInt(n.wrapping_neg()),
-        _ => return Err(overflow(ty)),
+        _ => return Err(out_of_range(ty)),
     }))
 }
 
@@ -208,7 +208,7 @@ fn in_digits<'v>(value: &'v Value<'_>) -> Value<'v> {
     }
 }
 
-fn overflow(ty: &ExprType) -> SqlError {
+pub fn out_of_range(ty: &ExprType) -> SqlError {
     SqlError::general(format!("{} value is out of range", ty.sql))
 }
 

@@ -21,6 +21,7 @@ use value::{Collation, SqlType, Value};
 use crate::functions::{Aggregate, Function};
 use crate::plan::{ColumnId, OuterSlot, Subquery};
 
+pub use arithmetic::out_of_range;
 pub use compare::{CompareOp, Comparison, append_text_key, whole_number};
 pub use context::{Context, NO_VALUE, Params};
 pub use locals::Locals;

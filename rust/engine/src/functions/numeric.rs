@@ -4,7 +4,7 @@ use value::{Decimal, SqlType, Value};
 
 use super::{Arguments, Function, result};
 use crate::error::{Result, SqlError};
-use crate::expr::{ExprType, types::has_own_digits};
+use crate::expr::{ExprType, out_of_range, types::has_own_digits};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new("abs", (1, 1), absolute_type, absolute),
@@ -165,7 +165,7 @@ fn rounded_type(types: &[ExprType]) -> ExprType {
 fn rounded(
     a: &Arguments<'_>,
     fraction: fn(&Decimal, u8) -> Decimal,
-    integer: fn(&Decimal, u32) -> Decimal,
+    integer: fn(&Decimal, u32) -> Option<Decimal>,
 ) -> Result<Value<'static>> {
     let digits = if a.len() > 1 { a.integer(1)?.clamp(-DIGITS_MAX, DIGITS_MAX) } else { 0 };
     let exact = match a.get(0) {
@@ -179,7 +179,7 @@ fn rounded(
     let Some(exact) = exact else { return Ok(Value::Double(a.double(0)?)) };
     let rounded = match u8::try_from(digits) {
         Ok(digits) => fraction(&exact, digits),
-        Err(_) => integer(&exact, digits.unsigned_abs() as u32),
+        Err(_) => integer(&exact, digits.unsigned_abs() as u32).ok_or_else(|| out_of_range(a.result))?,
     };
     Ok(match &a.result.sql {
         SqlType::Decimal { .. } => Value::Decimal(rounded),

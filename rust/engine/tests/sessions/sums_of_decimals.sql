@@ -92,3 +92,17 @@ execute p using @g;
 select json_extract(json_object('x', sum(c)), '$.x') from t;
 select elt(1, sum(c)), field(sum(c), 0.6), find_in_set(sum(c),'0.6,0.60'), lpad(sum(c),6,'x'), concat_ws('-',sum(c),avg(c)), repeat(sum(c),2), substring(sum(a),1,30), left(sum(c),3), replace(sum(c),'0','o'), upper(sum(c)), quote(sum(c)), md5(sum(c)), strcmp(sum(c),'0.60'), char(sum(a)), bin(sum(c)), conv(sum(a),10,16), ascii(sum(c)), instr(sum(c),'6') from t;
 select from_unixtime(sum(c)), sec_to_time(sum(c)), date_add('2024-01-01', interval sum(c)*10 day), date_add('2024-01-01', interval sum(i) day), interval(sum(c),0,1), isnull(sum(c)), nullif(sum(c),0.6), nullif(sum(c),0.7), concat(nullif(sum(c),0.7)) from t;
+-- What the longest decimals come to has more digits than columns have.
+create table longest (id int primary key, d decimal(65,0), e decimal(65,30));
+insert into longest values (1, 99999999999999999999999999999999999999999999999999999999999999999, 99999999999999999999999999999999999.999999999999999999999999999999), (2, -99999999999999999999999999999999999999999999999999999999999999999, 0.000000000000000000000000000001);
+select d + 1, d + d, d * 10, -d - 1 from longest order by id;
+select e + e, e * 2, e + 0.000000000000000000000000000001 from longest order by id;
+select round(d, -1), round(d, -64), truncate(d, -1) from longest order by id;
+insert into longest select 3, d + 1, 0 from longest where id = 1;
+insert into longest values (3, 1e65, 0);
+update longest set d = d * 2 where id = 1;
+create table longer as select d + d as twice from longest;
+create table copied (d decimal(65,0));
+insert into copied select d + d from longest;
+select id from longest where d + 1 > d order by id;
+select d + 1 as x, count(*) from longest group by d + 1 order by x;

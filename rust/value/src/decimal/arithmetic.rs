@@ -4,7 +4,7 @@ use fastnum::U512;
 
 use super::powers::{self, POWERS_U64, POWERS_U128, times_power};
 use super::{DIGITS_MAX, Decimal, Rounding, SCALE_MAX};
-use crate::types::DECIMAL_SCALE_MAX;
+use crate::types::{DECIMAL_PRECISION_MAX, DECIMAL_SCALE_MAX};
 
 impl Decimal {
     /// The number below or above 0 instead of above or below; 0 has no sign then.
@@ -21,7 +21,7 @@ impl Decimal {
         Decimal { negative: false, ..*self }
     }
 
-    /// The sum, with the larger scale of the two; −0 only of two of them. `None` when it has more than 65 digits before the
+    /// The sum, with the larger scale of the two; −0 only of two of them. `None` when it has more than `DIGITS_MAX` digits before the
     /// point.
     pub fn checked_add(&self, other: &Decimal) -> Option<Decimal> {
         let scale = self.scale.max(other.scale);
@@ -46,7 +46,7 @@ impl Decimal {
         self.checked_add(&other.opposite())
     }
 
-    /// The product; its scale is the sum of the scales while 65 digits are enough.
+    /// The product; its scale is the sum of the scales while `DIGITS_MAX` digits are enough.
     pub fn checked_mul(&self, other: &Decimal) -> Option<Decimal> {
         let scale = self.scale() + other.scale();
         let negative = self.negative != other.negative;
@@ -62,7 +62,7 @@ impl Decimal {
     }
 
     /// The quotient with `scale` digits after the point, rounded or cut.
-    /// `None` for division by zero and for more than 65 digits before the point.
+    /// `None` for division by zero and for more than `DIGITS_MAX` digits before the point.
     pub fn checked_div(&self, other: &Decimal, scale: u8, rounding: Rounding) -> Option<Decimal> {
         if other.is_zero() {
             return None;
@@ -103,7 +103,7 @@ impl Decimal {
         if left != 0 && right != 0 {
             count = count.max(groups(left) + groups(right));
         }
-        u8::try_from(count * 9).unwrap_or(DIGITS_MAX as u8).min(DIGITS_MAX as u8)
+        u8::try_from(count * 9).unwrap_or(DECIMAL_PRECISION_MAX).min(DECIMAL_PRECISION_MAX)
     }
 
     /// The remainder with the sign of the dividend and the larger scale. `None` for division by zero.

@@ -1,4 +1,4 @@
-//! DECIMAL: exact numbers of up to 65 digits.
+//! DECIMAL: exact numbers of up to 65 digits, and two more between the steps of an expression.
 //!
 //! The integers behind it are fastnum's (`U256`, and `U512` between the steps of an operation, so that a product of two
 //! 65-digit numbers is exact before it is cut). The rules of scale and rounding are MySQL's: a value keeps the scale it was
@@ -18,8 +18,8 @@ mod text;
 
 pub use text::ParseDecimalError;
 
-/// The most digits a decimal has.
-pub const DIGITS_MAX: u32 = 65;
+/// The most digits a decimal has: as many as 224 bits hold all of. Columns have at most 65, so that their sums are exact.
+pub const DIGITS_MAX: u32 = 67;
 
 /// The most digits after the point that are kept between the steps of an expression; columns have at most 30. Low enough for any two
 /// coefficients to fit 512 bits at a common scale.
@@ -122,8 +122,8 @@ impl Decimal {
         U512::from_digits([a, b, c, u64::from(self.high), 0, 0, 0, 0])
     }
 
-    /// The decimal of `coefficient`, losing digits after the point (rounded) while there are more than 65.
-    /// `None` when more than 65 stand before it.
+    /// The decimal of `coefficient`, losing digits after the point (rounded) while there are more than `DIGITS_MAX`.
+    /// `None` when more than these stand before it.
     fn from_widest(coefficient: U512, scale: u32, negative: bool) -> Option<Decimal> {
         let beyond_scale = scale.saturating_sub(u32::from(SCALE_MAX));
         let mut excess = powers::digits(&coefficient).saturating_sub(DIGITS_MAX).max(beyond_scale);
@@ -144,7 +144,7 @@ impl Decimal {
     }
 
     /// Rounds half away from zero to `scale` digits after the point, or pads with zeros up to it.
-    /// `None` when padding needs more than 65 digits or a scale above `SCALE_MAX`.
+    /// `None` when padding needs more than `DIGITS_MAX` digits or a scale above `SCALE_MAX`.
     pub fn rescale(&self, scale: u8) -> Option<Decimal> {
         if scale > SCALE_MAX {
             return None;
@@ -184,24 +184,25 @@ impl Decimal {
         if scale >= self.scale { *self } else { self.cut(scale, Rounding::TowardZero).plain_zero() }
     }
 
-    /// Rounds before the point: `places` zeros at the end (ROUND with a negative argument). The scale becomes 0.
-    pub fn round_integer(&self, places: u32) -> Decimal {
+    /// Rounds before the point: `places` zeros at the end (ROUND with a negative argument). The scale becomes 0. `None` where that
+    /// needs more than `DIGITS_MAX` digits.
+    pub fn round_integer(&self, places: u32) -> Option<Decimal> {
         self.cut_integer(places, Rounding::HalfAwayFromZero)
     }
 
     /// TRUNCATE with a negative argument.
-    pub fn truncate_integer(&self, places: u32) -> Decimal {
+    pub fn truncate_integer(&self, places: u32) -> Option<Decimal> {
         self.cut_integer(places, Rounding::TowardZero)
     }
 
-    fn cut_integer(&self, places: u32, rounding: Rounding) -> Decimal {
+    fn cut_integer(&self, places: u32, rounding: Rounding) -> Option<Decimal> {
         let drop = places.saturating_add(self.scale());
         if drop > self.digits() {
-            return Decimal::ZERO;
+            return Some(Decimal::ZERO);
         }
         let kept = shift_down(self.widest(), drop, rounding);
         let cut = times_power(kept, places).and_then(|cut| Decimal::from_widest(cut, 0, self.negative));
-        cut.unwrap_or(Decimal::ZERO).plain_zero()
+        cut.map(Decimal::plain_zero)
     }
 
     /// The least integer that is not less.
