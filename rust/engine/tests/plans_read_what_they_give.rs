@@ -35,7 +35,7 @@ fn shop() -> Session {
         "USE mydb".to_owned(),
         "CREATE TABLE users (id INT PRIMARY KEY, name VARCHAR(20), email VARCHAR(20), seen INT, KEY (name))".to_owned(),
         "CREATE TABLE orders (id INT PRIMARY KEY, user_id INT NOT NULL, status VARCHAR(10) NOT NULL, at DATETIME NOT NULL,
-         sent INT, amount DECIMAL(10,2), KEY user_at (user_id, at), KEY status_at (status, at), KEY (at), KEY (sent))"
+         sent INT, amount DECIMAL(10,2), KEY user_at (user_id, at), KEY status_at (status, at), KEY (at), KEY (sent), KEY (amount))"
             .to_owned(),
     ];
     for start in (0..ROWS).step_by(1000) {
@@ -91,6 +91,9 @@ fn texts_are_places_of_moments_and_numbers() {
         "id IN ('5', '6', '7000')",
         "id > '19990'",
         "user_id = '41' AND at > '2024-03-01'",
+        "amount = '77.77'",
+        "amount IN ('77.770', '5.05')",
+        "amount BETWEEN '77.005' AND '77.5'",
     ] {
         let sql = format!("SELECT * FROM orders WHERE {condition}");
         let turns = turns(&session, &sql);
@@ -333,6 +336,8 @@ fn text_finds_numbers_and_moments_by_keys() {
         "SELECT x.t, o.id FROM (SELECT CONCAT(at) AS t FROM orders WHERE id < 20) x JOIN orders o ON o.at = x.t AND o.id < 500",
         "SELECT x.t, o.id FROM (SELECT DATE_FORMAT(at, '%Y%m%d') AS t FROM orders WHERE id < 20) x
          LEFT JOIN orders o ON x.t = DATE(o.at) AND o.id < 500",
+        "SELECT x.t, o.id FROM (SELECT CONCAT(amount, '0') AS t FROM orders WHERE id < 20) x JOIN orders o ON o.amount = x.t",
+        "SELECT u.id, o.id FROM orders o JOIN users u ON o.amount = SUBSTR(u.email, 2) WHERE u.id < 50",
     ] {
         let plan = rows(&session, &format!("EXPLAIN {sql}")).concat().join("\n");
         assert!(plan.contains("hash on 1 key"), "{sql}\n{plan}");

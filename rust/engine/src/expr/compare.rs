@@ -134,8 +134,8 @@ impl Comparison {
         }
     }
 
-    /// The rule by which keys of a hash table find the same values of two types equal: numbers are compared with text as doubles, moments
-    /// with what the text is as one. `None` where values of different families are equal in ways that no key shows.
+    /// The rule by which keys of a hash table find the same values of two types equal: numbers are compared with text as doubles or
+    /// decimals, moments with what the text is as one. `None` where values of different families are equal in ways that no key shows.
     pub fn hashed(self, left: &ExprType, right: &ExprType) -> Option<Comparison> {
         if !matches!(self, Comparison::Mixed(_)) {
             return Some(self);
@@ -147,6 +147,7 @@ impl Comparison {
         };
         match beside_text {
             SqlType::Integer(_) | SqlType::Double => Some(Comparison::Double),
+            SqlType::Decimal { .. } => Some(Comparison::Decimal),
             moment if moment.is_date() => Some(Comparison::Moment),
             _ => None,
         }
@@ -211,6 +212,11 @@ impl Comparison {
             (Comparison::Text(collation) | Comparison::Mixed(collation), value) => {
                 value::hash_key(value, *collation, into)
             }
+            // A text of more digits than a decimal has equals none.
+            (Comparison::Decimal, Value::Text(_)) => match value::convert::to_decimal(value, &mut Vec::new()) {
+                Ok(number) => value::hash_key(&Value::Decimal(number), Collation::BINARY, into),
+                Err(_) => into.push(NO_DECIMAL),
+            },
             (Comparison::DecimalWithSign, Value::Decimal(number)) if number.is_negative_zero() => into.push(b'-'),
             (_, value) => value::hash_key(value, Collation::BINARY, into),
         });
@@ -229,6 +235,9 @@ pub fn whole_number(value: &Value<'_>) -> Option<i128> {
 
 /// In place of the length of a whole number.
 const NO_WHOLE_NUMBER: u8 = u8::MAX;
+
+/// In place of the kind of a number.
+const NO_DECIMAL: u8 = u8::MAX;
 
 /// As [`Comparison::append_key`] of a text writes it, for one that lies in a column.
 pub fn append_text_key(text: &[u8], collation: Collation, into: &mut Vec<u8>) {

@@ -141,6 +141,8 @@ pub fn by_lookup_beside(join: &mut Join, left_rows: f64, others: f64, slot: &mut
         .iter()
         .zip(right)
         .zip(comparisons)
+        // Text that is no number has no place among decimals: the whole index would be read for it.
+        .filter(|((left, _), comparison)| !(left.ty.sql.is_text() && **comparison == Comparison::Decimal))
         .filter_map(|((left, right), comparison)| Some((left.as_column()?, right.as_column()?, *comparison)))
         .collect();
     // The keys were taken out of the condition; a lookup tests them again, because the index may be asked in vain.

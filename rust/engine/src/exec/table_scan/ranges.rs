@@ -166,19 +166,18 @@ const EXACT_MAX: i64 = 1 << 53;
 /// The moment or the number that a text beside a column of such is compared as: `'2024-02-29'`, `'12'`.
 pub fn said_by_text(value: &Value<'static>, ty: &SqlType) -> Option<Value<'static>> {
     let Value::Text(text) = value else { return None };
+    let mut warnings = Vec::new();
     let said = match ty {
         SqlType::Integer(_) => {
             text.parse().ok().filter(|number: &i64| (-EXACT_MAX..=EXACT_MAX).contains(number)).map(Value::Int)?
         }
-        ty if ty.is_date() => {
-            let mut warnings = Vec::new();
-            let moment = value::cast(value, &SqlType::DateTime { decimals: 6 }, &mut warnings).ok()?;
-            warnings.is_empty().then_some(moment)?
-        }
+        SqlType::Decimal { .. } => Value::Decimal(value::convert::to_decimal(value, &mut warnings).ok()?),
+        SqlType::Double | SqlType::Float => Value::Double(value::convert::to_f64(value, &mut warnings).ok()?),
+        ty if ty.is_date() => value::cast(value, &SqlType::DateTime { decimals: 6 }, &mut warnings).ok()?,
         _ => return None,
     };
     let order = value::compare(&said, value, Collation::BINARY).ok().flatten();
-    (order == Some(Ordering::Equal)).then_some(said)
+    (warnings.is_empty() && order == Some(Ordering::Equal)).then_some(said)
 }
 
 /// The bounds of all ranges. A range that can hold nothing is left out; `None` means that some place is not known and the
