@@ -75,7 +75,7 @@ test('rows go in and out by the keyboard alone', async ({ page, console: served 
   const { keyboard } = page;
   const command = async (name: string) => {
     await keyboard.press('Control+k');
-    await expect(page.getByRole('combobox', { name: 'Command, table or branch' })).toBeFocused();
+    await expect(page.getByRole('combobox', { name: 'Command, table, branch or column' })).toBeFocused();
     await keyboard.type(name);
     await keyboard.press('Enter');
   };
@@ -131,6 +131,28 @@ test('what was changed in memory does not go without a question', async ({ page,
   await openNothing();
   await question.getByRole('button', { name: 'Leave it' }).click();
   await expect(schemaTree(page).getByRole('treeitem', { name: 'shipment_lines' })).toContainText('1,926');
+});
+
+test('edits that were not saved do not go without a question, whatever else is kept', async ({
+  page,
+  console: served,
+}) => {
+  await openSample(page, served.url);
+  await schemaTree(page).getByText('vaults', { exact: true }).dblclick();
+  await results(page).getByRole('gridcell', { name: 'cryo', exact: true }).dblclick();
+  await page.keyboard.type('cold');
+  await page.keyboard.press('Enter');
+  await expect(results(page)).toContainText('not saved yet');
+  await page.keyboard.press('Control+o');
+  await page
+    .getByRole('dialog', { name: 'Open a database' })
+    .getByRole('button', { name: /^Sample/ })
+    .click();
+  const question = page.getByRole('dialog', { name: 'Leave seed_bank?' });
+  await expect(question).toContainText('Rows were edited and not saved');
+  await expect(question).not.toContainText('in memory only');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(results(page)).toContainText('not saved yet');
 });
 
 test('the focus comes back from a dialog that was sent off, and goes on in a view that was chosen by its key', async ({

@@ -32,7 +32,7 @@ test('without a network the console starts, with what is kept in the browser and
   await expect(page.getByRole('listbox', { name: 'Commits' })).toBeVisible();
   // Nor did the page need so far what writes a dump.
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Command, table or branch' }).fill('export');
+  await page.getByRole('combobox', { name: 'Command, table, branch or column' }).fill('export');
   await page.keyboard.press('Enter');
   await page.getByRole('radio', { name: /^SQL dump/ }).check();
   const dump = page.waitForEvent('download');

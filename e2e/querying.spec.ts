@@ -453,6 +453,18 @@ test('a join is written by its foreign key, and its plan is measured by one pres
   await expect(editor).toContainText('SELECT s.family');
 });
 
+test('in a wide result a column is found by its name', async ({ page, console: served }) => {
+  await openSample(page, served.url);
+  const columns = Array.from({ length: 200 }, (_, index) => `${index} AS column_${index}`);
+  await enter(page, `SELECT ${columns.join(', ')}`);
+  await expect(results(page).getByRole('gridcell', { name: '0', exact: true })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('column_177');
+  await page.keyboard.press('Enter');
+  await expect(results(page).getByRole('grid')).toBeFocused();
+  await expect(results(page).getByRole('gridcell', { name: '177', exact: true })).toBeInViewport();
+});
+
 test('rows of a table have the room that their short query does not need, and either height is as one likes it', async ({
   page,
   console: served,

@@ -5,7 +5,9 @@ import { Icon, type IconName } from '../ui/icons.tsx';
 import { openTable, selectBranch } from './actions.ts';
 import { commands } from './commands.ts';
 import { currentConnection } from './connection.ts';
-import { type Overlay, overlay } from './layout_state.ts';
+import { type Overlay, overlay, view } from './layout_state.ts';
+import { grid } from './query/editor_host.ts';
+import { shownTab } from './query/query_tabs.ts';
 import { rank } from './rank.ts';
 import { keyText } from './shortcuts.ts';
 
@@ -29,7 +31,7 @@ interface Words {
 }
 
 const WORDS: Readonly<Record<Scope, Words>> = {
-  all: { overlay: 'palette', label: 'Find a command or table', field: 'Command, table or branch' },
+  all: { overlay: 'palette', label: 'Find a command or table', field: 'Command, table, branch or column' },
   branches: { overlay: 'branches', label: 'Switch to a branch', field: 'Branch' },
 };
 
@@ -73,7 +75,23 @@ function allEntries(): readonly Entry[] {
       }),
     ),
     ...branchEntries().map(entry => ({ ...entry, hint: 'switch branch' })),
+    ...columnEntries(),
   ];
+}
+
+/** Of the rows that are shown: in a wide table the way to a column is long. */
+function columnEntries(): readonly Entry[] {
+  const shown = grid.peek();
+  const tab = shownTab.peek();
+  const columns = tab?.runs.peek()[tab.shownRun.peek()]?.pages.peek()?.columns ?? [];
+  if (shown === undefined || view.peek() !== 'query') return [];
+  return columns.map(({ name }, column) => ({
+    id: `column:${column}`,
+    title: name,
+    icon: 'index',
+    hint: 'column',
+    run: () => shown.goTo({ row: shown.position.row, column }),
+  }));
 }
 
 /** Finds a command, a table or a branch by a few letters. */

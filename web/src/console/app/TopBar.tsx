@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { wholeNumber } from '../ui/figures.ts';
+import { counted, wholeNumber } from '../ui/figures.ts';
 import { Icon, type IconName, Mark } from '../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { selectBranch } from './actions.ts';
@@ -24,6 +24,7 @@ const VIEWS: readonly { readonly id: View; readonly label: string; readonly icon
 export function TopBar(): JSX.Element {
   const connection = currentConnection();
   const isClosed = openState.value.kind === 'closed';
+  const changed = workingSet.value?.tableCount.value ?? 0;
   return (
     <header class="topbar">
       {!isClosed && (
@@ -49,7 +50,7 @@ export function TopBar(): JSX.Element {
               key={id}
               type="button"
               class="segment"
-              aria-label={label}
+              aria-label={id === 'changes' && changed > 0 ? `${label}, ${counted(changed, 'table')}` : label}
               aria-current={view.value === id ? 'page' : undefined}
               onClick={() => {
                 view.value = id;
@@ -57,7 +58,7 @@ export function TopBar(): JSX.Element {
             >
               <Icon name={icon} />
               <span class="roomy-only">{label}</span>
-              {id === 'changes' && <ChangeCount />}
+              {id === 'changes' && <ChangeCount count={changed} />}
             </button>
           ))}
         </nav>
@@ -100,8 +101,7 @@ export function TopBar(): JSX.Element {
 }
 
 /** How many tables differ from the last commit; marked while a merge waits for somebody to resolve it. */
-function ChangeCount(): JSX.Element | null {
-  const count = workingSet.value?.tableCount.value ?? 0;
+function ChangeCount({ count }: { readonly count: number }): JSX.Element | null {
   if (count === 0) return null;
   const isTroubled = (workingSet.value?.state.value?.troubles.length ?? 0) > 0;
   return <span class={isTroubled ? 'change-count figures is-troubled' : 'change-count figures'}>{count}</span>;

@@ -77,10 +77,12 @@ export function TableBox({ table, columns, place, isFar, onNear, onOpen }: BoxPr
 function ColumnLine({ column }: { readonly column: DiagramColumn }): JSX.Element {
   const { name, type, typeBefore, nameBefore, change, isKey, isLink } = column;
   const before = [nameBefore, typeBefore].filter(one => one !== undefined).join(' ');
+  const meaning =
+    change !== undefined ? MEANINGS[change] : isKey ? 'Key' : isLink ? 'Refers to another table' : undefined;
   const title = before === '' ? `${name} ${type}` : `${name} ${type}, was ${before}`;
   return (
     <li class={change === undefined ? 'diagram-column' : `diagram-column ${change}`} title={title}>
-      <span class="diagram-sign" role="img" aria-label={change === undefined ? '' : MEANINGS[change]}>
+      <span class="diagram-sign" {...(meaning !== undefined && { role: 'img', 'aria-label': meaning })}>
         {change === undefined ? isKey ? <Icon name="key" /> : isLink && <Icon name="link" /> : SIGNS[change]}
       </span>
       <span class={isKey ? 'diagram-name is-key truncate' : 'diagram-name truncate'}>

@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast.tsx';
 import { currentConnection, followWayIn, isUnkept, openSource } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
-import { setText, shownTab, showTabsOf } from '../query/query_tabs.ts';
+import { hasEdits, setText, shownTab, showTabsOf, tabs } from '../query/query_tabs.ts';
 import { showAddress, storedAddress, wantedBy } from './address.ts';
 
 /** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
@@ -41,16 +41,20 @@ function importInstead(files: readonly File[]): boolean {
   return true;
 }
 
-/** What lies in memory alone goes when another database is opened: not without a question. */
+/** What lies in memory alone, or was not saved yet, goes when another database is opened: not without a question. */
 function mayLeave(): Promise<boolean> {
   const connection = currentConnection();
-  if (connection === undefined || !isUnkept.peek()) return Promise.resolve(true);
+  const hasUnsaved = tabs.peek().some(hasEdits);
+  if (connection === undefined || !(isUnkept.peek() || hasUnsaved)) return Promise.resolve(true);
+  const unsaved = 'Rows were edited and not saved: when another database is opened, the edits are gone.';
+  const unkept =
+    'It was changed, and it is in memory only: when another database is opened, the changes are gone. “Keep in this browser” below saves them.';
   overlay.value = undefined;
   return new Promise(resolve => {
     dialog.value = {
       kind: 'confirm',
       title: `Leave ${connection.label}?`,
-      text: 'It was changed, and it is in memory only: when another database is opened, the changes are gone. “Keep in this browser” below saves them.',
+      text: [hasUnsaved ? unsaved : '', isUnkept.peek() ? unkept : ''].join(' ').trim(),
       verb: 'Leave it',
       onConfirm: () => resolve(true),
       onCancel: () => resolve(false),
