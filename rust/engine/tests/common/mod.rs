@@ -104,7 +104,8 @@ pub fn open_writable(directory: &Path) -> Result<Session, Box<dyn std::error::Er
     let region = Region::new(region::Options::default());
     let files = Rc::new(NativeDirectory::writable(directory));
     let lock = Rc::new(NativeLock::new(directory.join(".dolt/noms/LOCK")));
-    let store = ChunkStore::open_writable(&region, files, OpenOptions::default(), WriteOptions::new(lock, || 0))?;
+    let clock = || FixedHost.now_microseconds() as u64 / 1000;
+    let store = ChunkStore::open_writable(&region, files, OpenOptions::default(), WriteOptions::new(lock, clock))?;
     let state = RepoState::parse(&std::fs::read(directory.join(".dolt/repo_state.json"))?)?;
     let engine = empty_engine();
     let name = directory.file_name().map_or_else(|| "database".into(), |name| name.to_string_lossy());
