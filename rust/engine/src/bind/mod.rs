@@ -17,6 +17,7 @@ mod query;
 mod rollup;
 mod scope;
 mod select;
+mod selected;
 mod subquery;
 mod table_function;
 mod window;

@@ -25,17 +25,12 @@ pub enum Assigned {
 }
 
 impl Assigned {
-    /// The same for a column of text.
-    pub fn in_text(self) -> Assigned {
+    /// The same for a column of this type: DATE(…) is text in a column of text, and what is true or false by its form is so in a
+    /// document, and no number.
+    pub fn to_column(self, column: &SqlType) -> Assigned {
         match self {
-            Assigned::Value(expr) => Assigned::Value(day_as_text(expr)),
-            Assigned::Default => Assigned::Default,
-        }
-    }
-
-    /// The same for a column of documents, where what is true or false by its form is so, and no number.
-    pub fn in_document(self) -> Assigned {
-        match self {
+            Assigned::Value(expr) if column.is_text() => Assigned::Value(day_as_text(expr)),
+            Assigned::Value(expr) if *column != SqlType::Json => Assigned::Value(expr),
             Assigned::Value(expr) if expr.ty.sql == SqlType::BOOLEAN => {
                 let nullable = expr.ty.nullable;
                 Assigned::Value(cast_to(expr, &ExprType::new(SqlType::Json, nullable)))

@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use hashbrown::HashMap;
 use parse::ast;
 use value::{SqlType, Value};
-use vcs::{Commit, Head, NonlocalTables, Refs, RootValue, TableNames, WorkingSet, Written};
+use vcs::{Commit, Head, NamedRoot, NonlocalTables, Refs, RootValue, TableNames, WorkingSet, Written};
 
 use super::overridden::read_only;
 use super::temporary::Temporary;
@@ -31,8 +31,15 @@ pub struct Place {
 impl Place {
     /// All tables as a session sees them: the working set of a branch, or the commit.
     pub fn root(&self) -> Result<RootValue> {
-        let text = if matches!(self.head, Head::Branch(_)) { "WORKING" } else { "HEAD" };
-        Ok(self.refs.named_root(text, &self.head)?.root)
+        Ok(self.named_root("WORKING")?.root)
+    }
+
+    /// The state that a revision names. Without a branch nothing is changed or staged: WORKING and STAGED are the commit.
+    pub fn named_root(&self, text: &str) -> Result<NamedRoot> {
+        if self.branch().is_none() && matches!(text, "WORKING" | "STAGED") {
+            return Ok(NamedRoot { commit: None, ..self.refs.named_root("HEAD", &self.head)? });
+        }
+        Ok(self.refs.named_root(text, &self.head)?)
     }
 
     /// What names of tables mean here.
@@ -50,7 +57,7 @@ impl Place {
     /// The state that AS OF names; `None` before the first commit.
     pub fn root_as_of(&self, as_of: &Value<'_>) -> Result<Option<RootValue>> {
         match as_of {
-            Value::Text(text) => Ok(Some(self.refs.named_root(text, &self.head)?.root)),
+            Value::Text(text) => Ok(Some(self.named_root(text)?.root)),
             _ => {
                 let commit = self.commit_as_of(as_of)?;
                 Ok(commit.map(|commit| self.refs.objects().root_value(&commit.root)).transpose()?)
@@ -61,7 +68,7 @@ impl Place {
     /// The commit that AS OF names, HEAD for WORKING and STAGED; `None` before the first commit.
     pub fn commit_as_of(&self, as_of: &Value<'_>) -> Result<Option<Rc<Commit>>> {
         match as_of {
-            Value::Text(text) => match self.refs.named_root(text, &self.head)?.commit {
+            Value::Text(text) => match self.named_root(text)?.commit {
                 Some(commit) => Ok(Some(commit)),
                 None => Ok(Some(self.refs.head(&self.head)?)),
             },

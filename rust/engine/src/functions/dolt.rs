@@ -74,9 +74,8 @@ fn hash_of_database(a: &Arguments<'_>) -> Result<Value<'static>> {
         )));
     }
     let root = match text.to_ascii_uppercase().as_str() {
-        "WORKING" if place.branch().is_none() => place.root()?,
-        known @ ("WORKING" | "STAGED") => place.refs.named_root(known, &place.head)?.root,
-        _ => place.refs.named_root(&text, &place.head)?.root,
+        known @ ("WORKING" | "STAGED") => place.named_root(known)?.root,
+        _ => place.named_root(&text)?.root,
     };
     Ok(Value::text(root.address().to_string()))
 }

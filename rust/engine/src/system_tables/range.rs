@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use codec::CompactSort;
 use value::Value;
-use vcs::{Commit, RootDelta, RootValue, TableDelta, VcsReason};
+use vcs::{Commit, NamedRoot, RootDelta, RootValue, TableDelta, VcsReason};
 
 use super::arguments::invalid;
 use crate::catalog::Place;
@@ -128,8 +128,11 @@ impl Range {
 
 impl Side {
     pub fn find(place: &Place, text: &str) -> Result<Side> {
-        let named = place.refs.named_root(text, &place.head)?;
-        Ok(Side { text: text.into(), root: named.root, commit: named.commit })
+        Ok(Side::called(text, place.refs.named_root(text, &place.head)?))
+    }
+
+    pub fn called(text: &str, named: NamedRoot) -> Side {
+        Side { text: text.into(), root: named.root, commit: named.commit }
     }
 
     /// The commit's hash, or WORKING or STAGED.

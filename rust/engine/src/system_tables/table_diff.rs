@@ -412,7 +412,7 @@ pub fn between_commits(at: At, name: &str, stored: Box<str>, table: &Table) -> C
                 let what = "dolt_commit_diff_* tables must be filtered to a single";
                 SqlError::general(format!("error querying table {name}: {what} '{column_name}'"))
             })?;
-            let side = Side::find(&at.place, text)?;
+            let side = Side::called(text, at.place.named_root(text)?);
             let table = side.root.table(&stored)?;
             Ok(End::of_side(&side, table))
         };

@@ -104,13 +104,8 @@ impl RowRules {
         SqlError::general(text)
     }
 
-    /// Whether a column holds JSON.
-    pub fn is_document(&self, position: usize) -> bool {
-        self.columns[position].ty == SqlType::Json
-    }
-
-    pub fn is_text(&self, position: usize) -> bool {
-        self.columns[position].ty.is_text()
+    pub fn type_of(&self, position: usize) -> &SqlType {
+        &self.columns[position].ty
     }
 
     /// Whether a default has to be computed, perhaps of other columns.

@@ -157,21 +157,41 @@ pub(in crate::bind) fn cast_target(target: &ast::DataType) -> Result<SqlType> {
 /// An argument that becomes part of a document: only what is true or false by its form is so there, a TINYINT(1) is a number, and
 /// TIMESTAMP of a text is a moment.
 pub(in crate::bind) fn value_in_json(expr: Expr) -> Expr {
-    if expr.ty.sql.is_text() && matches!(&expr.kind, ExprKind::Call(call) if call.function.name == "timestamp") {
-        let ty = ExprType { sql: SqlType::DateTime { decimals: 6 }, ..expr.ty.clone() };
-        return Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty);
+    if is_text_of_moment(&expr) {
+        return converted(expr, SqlType::DateTime { decimals: 6 });
     }
-    let is_truth = match &expr.kind {
+    if expr.ty.sql != SqlType::BOOLEAN || is_truth_in_json(&expr) {
+        return expr;
+    }
+    converted(expr, SqlType::BIGINT)
+}
+
+/// What a column of a query, which `form` computes, gives to a column of type `to`: as the expression itself would.
+pub(in crate::bind) fn selected_for(column: Expr, form: &Expr, to: &SqlType) -> Expr {
+    match to {
+        SqlType::Json if is_text_of_moment(form) => converted(column, SqlType::DateTime { decimals: 6 }),
+        SqlType::Json if form.ty.sql == SqlType::BOOLEAN && is_truth_in_json(form) => converted(column, SqlType::Json),
+        to if to.is_text() && is_day(form) => text_of_day(column),
+        _ => column,
+    }
+}
+
+fn converted(expr: Expr, sql: SqlType) -> Expr {
+    let ty = ExprType { sql, ..expr.ty.clone() };
+    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
+}
+
+fn is_text_of_moment(expr: &Expr) -> bool {
+    expr.ty.sql.is_text() && matches!(&expr.kind, ExprKind::Call(call) if call.function.name == "timestamp")
+}
+
+fn is_truth_in_json(expr: &Expr) -> bool {
+    match &expr.kind {
         ExprKind::Subquery(subquery) => subquery.test != SubqueryTest::Scalar,
         ExprKind::Call(call) => !matches!(call.function.name, "coalesce" | "ifnull" | "nullif" | "any_value"),
         ExprKind::Case(_) => false,
-        _ => is_truth(&expr),
-    };
-    if is_truth || expr.ty.sql != SqlType::BOOLEAN {
-        return expr;
+        _ => is_truth(expr),
     }
-    let ty = ExprType { sql: SqlType::BIGINT, ..expr.ty.clone() };
-    Expr::new(ExprKind::Cast(Box::new(expr), CastKind::Implicit), ty)
 }
 
 /// Whether an expression is a truth value by its form.

@@ -226,8 +226,8 @@ pub fn drop_tables(work: &mut Work<'_>, fulltext: &Fulltext, is_last: bool) -> R
     Ok(())
 }
 
-/// Makes all full-text indexes of a table anew, whose rows, columns or key are others now; their own trees if `has_entries`.
-pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder, has_entries: bool) -> Result<()> {
+/// Makes the tables of all full-text indexes of a table anew, without rows: its columns or key are others now.
+pub fn make_tables_anew(work: &mut Work<'_>, schema: &mut SchemaBuilder, has_entries: bool) -> Result<()> {
     for at in 0..schema.indexes.len() {
         let Some(fulltext) = schema.indexes[at].fulltext.clone() else { continue };
         let collation = collation(schema, &schema.indexes[at].columns)?;
@@ -250,6 +250,12 @@ pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilde
         make_tables(work, &fulltext, key, collation, own_collation)?;
         schema.indexes[at].fulltext = Some(fulltext);
     }
+    Ok(())
+}
+
+/// Makes all full-text indexes of a table anew, whose rows, columns or key are others now; their own trees if `has_entries`.
+pub async fn rebuild(work: &mut Work<'_>, table: &str, schema: &mut SchemaBuilder, has_entries: bool) -> Result<()> {
+    make_tables_anew(work, schema, has_entries)?;
     let before = work.root.table(table)?.ok_or_else(|| SqlError::table_not_found(table))?;
     let after = work.with_schema(&before, schema)?;
     work.root = work.root.with_table(table, &after)?;

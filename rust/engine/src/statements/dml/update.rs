@@ -250,11 +250,7 @@ impl ChangePlan {
             if rules.is_generated(column) && !matches!(assigned, Assigned::Default) {
                 return Err(rules.not_allowed(column));
             }
-            if rules.is_document(column) {
-                assigned = assigned.in_document();
-            } else if rules.is_text(column) {
-                assigned = assigned.in_text();
-            }
+            assigned = assigned.to_column(rules.type_of(column));
             if let Assigned::Value(expr) = &mut assigned {
                 place_columns(&columns, expr)?;
             }

@@ -187,6 +187,10 @@ impl Change<'_> {
             return Err(SqlError::new(1068, "error: Multiple primary keys defined"));
         }
         new.check(&self.work, &self.schema)?;
+        if self.full_text == FullText::Rebuilt {
+            // The key that goes leaves tables with hashes of rows, from which those of the new one take their tags.
+            full_text::make_tables_anew(&mut self.work, &mut self.schema, true)?;
+        }
         let mut key = Vec::with_capacity(new.parts.len());
         for part in &new.parts {
             let Part::Column { name, prefix_length } = *part else {

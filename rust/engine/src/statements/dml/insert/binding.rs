@@ -198,7 +198,7 @@ impl<'a> Binding<'a> {
     fn rows(&mut self, columns: &[usize], rules: &RowRules) -> Result<(Rows, Vec<ResultColumn>)> {
         match &self.insert.source {
             InsertSource::Query(query) => {
-                let rows = self.query(query, columns.len())?;
+                let rows = self.query(query, columns, rules)?;
                 match columns.iter().find(|column| rules.is_generated(**column)) {
                     Some(column) if !self.insert.columns.is_empty() => Err(rules.not_allowed(*column)),
                     _ => Ok(rows),
@@ -221,8 +221,9 @@ impl<'a> Binding<'a> {
         if bound.columns.len() != width { Err(wrong_count()) } else { Ok(bound) }
     }
 
-    fn query(&self, query: &ast::Query, width: usize) -> Result<(Rows, Vec<ResultColumn>)> {
-        let mut bound = self.source(query, width)?;
+    fn query(&self, query: &ast::Query, columns: &[usize], rules: &RowRules) -> Result<(Rows, Vec<ResultColumn>)> {
+        let bound = self.source(query, columns.len())?;
+        let mut bound = bound.to_columns(columns.iter().map(|column| rules.type_of(*column)));
         let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
         Ok((Rows::Query(exec::lower(&plan, &bound.types)?.build(self.context)?), bound.columns))
     }
@@ -267,6 +268,11 @@ impl<'a> Binding<'a> {
                 let table = (&**relation.name(), relation.columns());
                 let mut binder = self.binder();
                 let bound = binder.on_duplicate(table, given, insert.row_alias.as_ref(), source, assignments)?;
+                let in_columns = bound.into_iter().map(|(position, assigned)| {
+                    let column = &relation.columns()[position];
+                    (position, assigned.to_column(&column.ty.sql))
+                });
+                let bound: Vec<(usize, Assigned)> = in_columns.collect();
                 let types = binder.into_types();
                 self.looks_at_names |= bound.iter().any(|(_, assigned)| looks_at_names(assigned));
                 OnDuplicate::Update(bound, types)
@@ -296,11 +302,7 @@ fn bound_rows(
             if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
                 return Err(rules.not_allowed(*column));
             }
-            if rules.is_document(*column) {
-                *assigned = std::mem::replace(assigned, Assigned::Default).in_document();
-            } else if rules.is_text(*column) {
-                *assigned = std::mem::replace(assigned, Assigned::Default).in_text();
-            }
+            *assigned = std::mem::replace(assigned, Assigned::Default).to_column(rules.type_of(*column));
         }
         bound.push(row);
     }

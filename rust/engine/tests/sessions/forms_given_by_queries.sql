@@ -1,0 +1,28 @@
+-- INSERT … SELECT stores what INSERT … VALUES would: what is true by its form, moments and days of text.
+create table j (id int primary key, j json);
+insert into j select 1, 1 = 1;
+insert into j select 2, true;
+insert into j select 3, x = 2 from (select 1 as x) q;
+insert into j select 4, x from (select 1 = 1 as x) q;
+insert into j select 5, timestamp('2020-01-02 03:04:05');
+insert into j select 6, x from (select timestamp('2020-01-02 03:04:05.5') as x) q;
+insert into j select distinct 7, timestamp('2020-01-02') limit 1;
+insert into j select 8, timestamp('2020-01-02 03:04:05') order by 2;
+insert into j select q.id + 8, q.j from j q where q.id = 5;
+replace into j select 1, timestamp('2020-01-02 03:04:05');
+insert into j values (2, '1') on duplicate key update j = timestamp('2020-01-02 03:04:05');
+insert into j values (3, '1') on duplicate key update j = 1 = 1;
+select id, j, json_type(j) from j;
+create table b (id int primary key, b boolean);
+insert into b values (20, true);
+insert into j select id, b from b;
+select id, j, json_type(j) from j where id = 20;
+create table c (id int primary key, s varchar(40));
+insert into c select 1, timestamp('2020-01-02 03:04:05');
+insert into c select 2, date('2020-01-02');
+insert into c select 3, cast('2020-01-02' as date);
+insert into c select 4, x from (select date('2020-01-02') as x) q;
+insert into c select 5, date(x) from (select '2020-01-02 03:04:05' as x) q;
+insert into c values (1, '1') on duplicate key update s = date('2020-01-02');
+insert into c select 6, 1 = 1;
+select * from c;
