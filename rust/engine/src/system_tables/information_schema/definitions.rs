@@ -1,5 +1,7 @@
 //! The columns of the tables of `information_schema`.
 
+use std::rc::Rc;
+
 use value::{Collation, SqlType};
 
 use super::super::computed::{column, required};
@@ -33,6 +35,10 @@ pub fn columns(table: &str) -> Result<Option<Vec<Column>>> {
 
 fn definition(line: &str) -> Result<Column> {
     let wrong = || SqlError::internal(format!("a definition in information_schema: {line}"));
+    let (line, default) = match line.split_once(" = ") {
+        Some((line, default)) => (line, Some(default)),
+        None => (line, None),
+    };
     let (name, ty) = line.trim().split_once(' ').ok_or_else(wrong)?;
     let (ty, nullable) = match ty.strip_suffix(" ?") {
         Some(ty) => (ty, true),
@@ -46,7 +52,11 @@ fn definition(line: &str) -> Result<Column> {
         _ if ty == "sql_mode" => SQL_MODES.parse().map_err(|_| wrong())?,
         _ => ty.parse().map_err(|_| wrong())?,
     };
-    let column = column(name, sql);
+    let shows = default.map(|default| {
+        let stored = vcs::Column::new(name, sql.clone(), 0);
+        Rc::new(vcs::Column { default: Some(default.into()), ..stored })
+    });
+    let column = Column { shows, ..column(name, sql) };
     Ok(if nullable { column } else { required(column) })
 }
 

@@ -133,6 +133,9 @@ struct ListedColumn<'a> {
     is_nullable: bool,
 }
 
+/// What native Dolt's calendar makes of the zero date.
+const NO_DAY: &str = "-0001-11-30 00:00:00";
+
 pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
     let mut rows = source.of_tables(asked, "TABLE_SCHEMA", &mut |stored, rows| {
         let schema = stored.table.schema();
@@ -171,7 +174,11 @@ pub fn columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
                 let (ty, is_nullable) = (&column.ty.sql, column.ty.nullable);
                 let listed =
                     ListedColumn { database: super::NAME, table: name, position, name: &column.name, ty, is_nullable };
-                rows.push(listed.row());
+                let mut row = listed.row();
+                if let Some(default) = column.shows.as_ref().and_then(|shown| shown.default.as_deref()) {
+                    row[5] = shown_default(default, ty);
+                }
+                rows.push(row);
             }
         }
     }
@@ -223,11 +230,12 @@ fn shown_default(default: &str, ty: &SqlType) -> Value<'static> {
                     let text = moment.text(6);
                     text.split_once('.').map_or(&*text, |(seconds, _)| seconds).to_owned()
                 }
-                _ => literal.to_owned(),
+                _ => NO_DAY.to_owned(),
             }
         }
         (Some(literal), _) => literal.replace("''", "'"),
         (None, Some(expression)) => expression.to_owned(),
+        (None, None) if ty.is_date() && default == "0" => NO_DAY.to_owned(),
         (None, None) => default.to_owned(),
     })
 }
