@@ -81,3 +81,21 @@ fn a_column_gets_another_tag_and_keeps_its_rows_and_indexes() {
         assert_eq!(error(&session, sql).1, text, "{sql}");
     }
 }
+
+#[test]
+fn statistics_say_what_was_counted() {
+    let session = session();
+    affected(&session, "CREATE TABLE t (id INT PRIMARY KEY, a INT, KEY (a))");
+    affected(&session, "INSERT INTO t VALUES (1, 2), (3, 4)");
+    affected(&session, "CREATE TABLE u (id INT)");
+    rows(&session, "CALL dolt_branch('other')");
+    let told = |sql: &str| rows(&session, sql)[0][0].clone();
+    let once = |counts: &str| format!(r#"{{"dbCnt":2,{counts},"lastUpdate":"2023-11-14T22:13:20.000000Z"}}"#);
+    let first = once(r#""bucketWrites":2,"tablesProcessed":2,"tablesSkipped":0"#);
+    assert_eq!(told("CALL dolt_stats_once()"), first);
+    affected(&session, "DELETE FROM t WHERE id = 3");
+    assert_eq!(told("CALL dolt_stats_once()"), once(r#""bucketWrites":2,"tablesProcessed":1,"tablesSkipped":1"#));
+    assert!(told("CALL dolt_stats_info()").contains(r#""cachedBucketCnt":2,"cachedBoundCnt":2,"#));
+    rows(&session, "CALL dolt_stats_purge()");
+    assert!(told("CALL dolt_stats_info()").contains(r#""active":false,"storageBucketCnt":0,"#));
+}

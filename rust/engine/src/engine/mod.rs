@@ -15,7 +15,7 @@ use crate::error::{Result, SqlError};
 use crate::host::Host;
 
 pub use counters::Counters;
-pub use statistics::{Bucket, IndexStatistics, Statistics, TableStatistics};
+pub use statistics::{Bucket, Gathering, IndexStatistics, Statistics, TableStatistics};
 
 /// What SET GLOBAL has set, for all sessions.
 pub type Globals = Rc<RefCell<HashMap<Box<str>, Value<'static>>>>;
@@ -26,7 +26,7 @@ pub struct Attached {
     pub database: Database,
     /// What AUTO_INCREMENT gives next.
     pub counters: Counters,
-    /// What ANALYZE TABLE has counted.
+    /// What is counted of its tables' keys.
     pub statistics: Statistics,
     /// Whether it holds the temporary tables of a session: no transaction is about it.
     pub is_temporary: bool,
@@ -52,6 +52,7 @@ pub struct Engine {
     loss: RefCell<Option<SqlError>>,
     /// How many transactions have put chunks that nobody committed.
     pub(crate) writers: Cell<usize>,
+    pub(crate) gathering: Gathering,
 }
 
 /// Makes databases and removes them: where they lie is the host's business.
@@ -107,6 +108,7 @@ impl Engine {
             unsettled: RefCell::default(),
             loss: RefCell::default(),
             writers: Cell::new(0),
+            gathering: Gathering::default(),
         })
     }
 

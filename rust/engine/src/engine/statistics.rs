@@ -1,21 +1,39 @@
-//! What ANALYZE TABLE has counted.
+//! What ANALYZE TABLE, `dolt_stats_once` and `dolt_stats_wait` have counted.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use value::{SqlType, Value};
+use codec::Address;
+use value::{DateTime, SqlType, Value};
 use vcs::Schema;
 
 /// The statistics of a database. They lie in memory: native Dolt keeps them beside the database, where no commit knows of them.
 #[derive(Default)]
 pub struct Statistics(RefCell<Vec<Rc<TableStatistics>>>);
 
+/// How the statistics of all databases are gathered.
+#[derive(Default)]
+pub struct Gathering {
+    /// `dolt_stats_wait` has nobody to wait for.
+    pub is_stopped: Cell<bool>,
+    pub last: Cell<Option<DateTime>>,
+}
+
+impl Gathering {
+    /// When statistics were gathered last, as RFC 3339 has it.
+    pub fn last_text(&self) -> String {
+        self.last.get().map_or_else(|| "0001-01-01T00:00:00Z".to_owned(), |last| last.text(6).replace(' ', "T") + "Z")
+    }
+}
+
 /// What is known of a table of a branch.
 pub struct TableStatistics {
     pub branch: Box<str>,
     pub table: Box<str>,
+    /// The table that was counted.
+    pub address: Address,
     /// In the order of the table's.
-    pub indexes: Vec<IndexStatistics>,
+    pub indexes: Rc<[IndexStatistics]>,
 }
 
 /// What is known of an index.
@@ -46,6 +64,15 @@ impl Statistics {
         self.0.borrow().iter().find(|known| known.is_of(branch, table)).cloned()
     }
 
+    pub fn all(&self) -> Vec<Rc<TableStatistics>> {
+        self.0.borrow().clone()
+    }
+
+    /// Puts these in the place of all that are known.
+    pub fn replace(&self, all: Vec<Rc<TableStatistics>>) {
+        *self.0.borrow_mut() = all;
+    }
+
     pub fn set(&self, statistics: TableStatistics) {
         self.forget(&statistics.branch, &statistics.table);
         self.0.borrow_mut().push(Rc::new(statistics));
@@ -54,14 +81,10 @@ impl Statistics {
     pub fn forget(&self, branch: &str, table: &str) {
         self.0.borrow_mut().retain(|known| !known.is_of(branch, table));
     }
-
-    pub fn clear(&self) {
-        self.0.borrow_mut().clear();
-    }
 }
 
 impl TableStatistics {
-    fn is_of(&self, branch: &str, table: &str) -> bool {
+    pub fn is_of(&self, branch: &str, table: &str) -> bool {
         self.branch.eq_ignore_ascii_case(branch) && self.table.eq_ignore_ascii_case(table)
     }
 }

@@ -22,6 +22,7 @@ mod reset;
 mod resolve;
 mod revert;
 mod stash;
+mod statistics;
 mod tag;
 mod upstream;
 mod verify;
@@ -36,6 +37,8 @@ use crate::error::{Result, SqlError};
 use crate::expr::Context;
 use crate::names::value_alone;
 use call::{Answer, Call};
+
+pub use statistics::check_gathering;
 
 type Procedure = fn(&Call) -> Result<Answer>;
 
@@ -64,10 +67,12 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_revert" => revert::revert,
         "dolt_rm" => clean::rm,
         "dolt_stash" => stash::stash,
-        "dolt_stats_timers" => nothing_to_do::statistics_timers,
-        "dolt_stats_purge" => nothing_to_do::purge_statistics,
-        "dolt_stats_restart" | "dolt_stats_stop" | "dolt_stats_info" | "dolt_stats_wait" | "dolt_stats_flush"
-        | "dolt_stats_once" | "dolt_stats_gc" => nothing_to_do::statistics,
+        "dolt_stats_flush" | "dolt_stats_gc" => statistics::flush,
+        "dolt_stats_info" => statistics::info,
+        "dolt_stats_purge" => statistics::purge,
+        "dolt_stats_restart" => statistics::restart,
+        "dolt_stats_stop" => statistics::stop,
+        "dolt_stats_timers" => statistics::timers,
         "dolt_tag" => tag::tag,
         "dolt_thread_dump" => nothing_to_do::thread_dump,
         "dolt_undrop" => nothing_to_do::undrop,
@@ -79,7 +84,12 @@ fn find(name: &str) -> Option<Procedure> {
 
 /// Whether CALL of this name is one of Dolt's procedures.
 pub fn is_procedure(name: &str) -> bool {
-    find(name).is_some() || is_collection(name)
+    find(name).is_some() || is_collection(name) || is_gathering(name)
+}
+
+/// Those that count rows, which is a statement of its own.
+pub fn is_gathering(name: &str) -> bool {
+    ["dolt_stats_once", "dolt_stats_wait"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// The one that takes longer than others wait.

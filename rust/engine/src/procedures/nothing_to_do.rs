@@ -1,28 +1,7 @@
-//! Procedures that have nothing to do here: of statistics, threads and dropped databases.
+//! Procedures that have nothing to do here: of threads and dropped databases.
 
-use value::Value;
-
-use super::call::{Answer, Call, text_column};
+use super::call::{Answer, Call};
 use crate::error::{Result, SqlError};
-
-/// Procedures of statistics: the counts of the planner are exact, so nobody gathers them but ANALYZE TABLE.
-pub fn statistics(_: &Call) -> Result<Answer> {
-    Ok(Answer::new(vec![text_column("message")], vec![Value::text("Ok")]))
-}
-
-/// `dolt_stats_purge`: what ANALYZE TABLE has counted is forgotten.
-pub fn purge_statistics(call: &Call) -> Result<Answer> {
-    call.context.catalog.engine.databases().iter().for_each(|attached| attached.statistics.clear());
-    statistics(call)
-}
-
-/// `dolt_stats_timers`: how long the gathering may take, for a job and for a collection.
-pub fn statistics_timers(call: &Call) -> Result<Answer> {
-    match &call.arguments[..] {
-        [_, _] => statistics(call),
-        _ => Err(SqlError::general("expected timer arguments (ns): (job, gc)")),
-    }
-}
 
 /// `dolt_thread_dump`: there is one thread, and nobody to look into it.
 pub fn thread_dump(_: &Call) -> Result<Answer> {

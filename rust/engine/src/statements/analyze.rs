@@ -1,4 +1,4 @@
-//! ANALYZE TABLE: counts the keys of a table's indexes.
+//! ANALYZE TABLE, `dolt_stats_once` and `dolt_stats_wait`: count the keys of tables' indexes.
 //!
 //! Plans need none of it, for a tree knows how many rows any range of its keys has. It is for those who read `dolt_statistics`.
 
@@ -8,6 +8,7 @@ use codec::CompactSort;
 use parse::ast;
 use tree::{Map, Tuple, tuple};
 use value::Value;
+use vcs::{Head, Table};
 
 use super::ddl::{Definition, pause};
 use crate::catalog::{BaseTable, Found, Place, Relation};
@@ -16,6 +17,7 @@ use crate::engine::{Bucket, IndexStatistics, TableStatistics};
 use crate::error::Result;
 use crate::expr::Context;
 use crate::page::ResultColumn;
+use crate::procedures::check_gathering;
 use crate::session::Session;
 use crate::system_tables::computed::text;
 
@@ -59,33 +61,95 @@ pub fn run(session: &Session, analyze: &ast::Analyze, context: &Rc<Context>) -> 
 async fn count(tables: Vec<(Place, Rc<BaseTable>)>, context: Rc<Context>, outcome: Outcome) -> Result<Outcome> {
     for (place, base) in tables {
         let Some(branch) = place.branch() else { continue };
-        let (table, schema) = (&base.table, base.schema());
-        let mut trees: Vec<(&str, &[usize], Map)> = Vec::new();
-        if !schema.is_keyless() {
-            trees.push(("primary", &schema.primary_key, table.rows()));
-        }
-        for index in schema.indexes.iter().filter(|index| index.is_ordered()) {
-            trees.push((&index.name, &index.columns, table.index(index)?));
-        }
-        let mut indexes = Vec::with_capacity(trees.len());
-        for (name, columns, map) in trees {
-            let mut statistics = IndexStatistics::of(name, schema, columns);
-            let mut cursor = map.first()?;
-            for rows in rows_of_buckets(&map)? {
-                let mut bucket = Counted::default();
-                for _ in 0..rows {
-                    bucket.add(&map, columns.len(), cursor.key())?;
-                    cursor.advance()?;
-                    pause(&context, 1).await;
-                }
-                statistics.buckets.push(bucket.finish(&map, columns.len())?);
-            }
-            indexes.push(statistics);
-        }
-        let (branch, table) = (branch.into(), (&**base.name()).into());
-        place.attached.statistics.set(TableStatistics { branch, table, indexes });
+        let indexes = counted(&base.table, &context).await?;
+        let (branch, table, address) = (branch.into(), (&**base.name()).into(), base.table.address());
+        place.attached.statistics.set(TableStatistics { branch, table, address, indexes });
     }
     Ok(outcome)
+}
+
+/// What the indexes of a table hold.
+async fn counted(table: &Table, context: &Context) -> Result<Rc<[IndexStatistics]>> {
+    let schema = table.schema();
+    let mut trees: Vec<(&str, &[usize], Map)> = Vec::new();
+    if !schema.is_keyless() {
+        trees.push(("primary", &schema.primary_key, table.rows()));
+    }
+    for index in schema.indexes.iter().filter(|index| index.is_ordered()) {
+        trees.push((&index.name, &index.columns, table.index(index)?));
+    }
+    let mut indexes = Vec::with_capacity(trees.len());
+    for (name, columns, map) in trees {
+        let mut statistics = IndexStatistics::of(name, schema, columns);
+        let mut cursor = map.first()?;
+        for rows in rows_of_buckets(&map)? {
+            let mut bucket = Counted::default();
+            for _ in 0..rows {
+                bucket.add(&map, columns.len(), cursor.key())?;
+                cursor.advance()?;
+                pause(context, 1).await;
+            }
+            statistics.buckets.push(bucket.finish(&map, columns.len())?);
+        }
+        indexes.push(statistics);
+    }
+    Ok(indexes.into())
+}
+
+/// `dolt_stats_once` and `dolt_stats_wait`: all tables of all branches of all databases, as far as they have changed. Native Dolt's
+/// server counts all the time, and `dolt_stats_wait` waits for that.
+pub fn gather(procedure: &str, context: &Rc<Context>) -> Result<Cursor> {
+    let waits = procedure.eq_ignore_ascii_case("dolt_stats_wait");
+    if waits {
+        check_gathering(&context.catalog.engine)?;
+    }
+    Definition(Box::pin(gather_all(context.clone(), waits))).start(context)
+}
+
+async fn gather_all(context: Rc<Context>, waits: bool) -> Result<Outcome> {
+    let engine = &context.catalog.engine;
+    let (mut branches, mut buckets, mut processed, mut skipped) = (0, 0, 0, 0);
+    for attached in engine.databases() {
+        let known = attached.statistics.all();
+        let mut gathered: Vec<Rc<TableStatistics>> = Vec::new();
+        let refs = attached.database.refs()?;
+        for branch in refs.branches() {
+            let (branch, _) = branch?;
+            branches += 1;
+            let root = refs.named_root("WORKING", &Head::Branch(branch.clone()))?.root;
+            for entry in root.tables() {
+                let (table, address) = entry?;
+                if vcs::is_system_table(&table) {
+                    continue;
+                }
+                let is_same = |one: &&Rc<TableStatistics>| one.address == address;
+                if let Some(same) = known.iter().filter(|one| one.is_of(&branch, &table)).find(is_same) {
+                    skipped += 1;
+                    gathered.push(same.clone());
+                    continue;
+                }
+                processed += 1;
+                let indexes = match known.iter().chain(&gathered).find(is_same) {
+                    Some(same) => same.indexes.clone(),
+                    None => {
+                        let indexes = counted(&root.objects().table(&address)?, &context).await?;
+                        buckets += indexes.iter().map(|index| index.buckets.len()).sum::<usize>();
+                        indexes
+                    }
+                };
+                gathered.push(Rc::new(TableStatistics { branch: branch.clone(), table, address, indexes }));
+            }
+        }
+        attached.statistics.replace(gathered);
+    }
+    engine.gathering.last.set(Some(context.now));
+    let last = engine.gathering.last_text();
+    let summary = format!(
+        r#"{{"dbCnt":{branches},"bucketWrites":{buckets},"tablesProcessed":{processed},"tablesSkipped":{skipped},"lastUpdate":"{last}"}}"#
+    );
+    let message = if waits { "Ok".to_owned() } else { summary };
+    let columns = vec![ResultColumn::new("message", text("message").ty.sql)];
+    Ok(Outcome { rows: Some((columns, vec![vec![Value::text(message)]])), ..Outcome::default() })
 }
 
 /// How many rows each bucket of a tree has: those below the nodes of the first level with enough of them, or of the leaves.

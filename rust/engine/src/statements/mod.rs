@@ -74,6 +74,9 @@ fn run(session: &Session, sql: &str, statement: &ast::Statement, context: Rc<Con
         | StatementKind::Savepoint(_)
         | StatementKind::RollbackTo(_)
         | StatementKind::ReleaseSavepoint(_) => Ok(transaction::run(&statement.kind, context)),
+        StatementKind::Call(call) if procedures::is_gathering(&call.name.name.text) => {
+            analyze::gather(&call.name.name.text, &context)
+        }
         StatementKind::Call(call) if procedures::is_procedure(&call.name.name.text) => {
             procedures::call(sql, call, context)
         }

@@ -26,7 +26,7 @@ pub fn table(at: At) -> Computed {
         let branch = at.branch()?.unwrap_or_default();
         for listed in at.place.listed(&at.root)? {
             let Some(known) = at.place.attached.statistics.of(&branch, &listed.name) else { continue };
-            for index in &known.indexes {
+            for index in known.indexes.iter() {
                 for bucket in &index.buckets {
                     rows.push(row(&at.place.attached.name, &listed.name, index, bucket));
                 }
@@ -94,7 +94,7 @@ pub fn of_columns(source: &Source, asked: &Asked<'_>) -> Result<Vec<Row>> {
     source.of_tables(asked, "SCHEMA_NAME", &mut |stored, rows| {
         let branch = stored.place.branch().unwrap_or_default();
         let Some(known) = stored.place.attached.statistics.of(branch, &stored.name) else { return Ok(()) };
-        for index in &known.indexes {
+        for index in known.indexes.iter() {
             let mut row = Row::new();
             for name in [stored.database, &stored.name, &index.columns.join(",")] {
                 row.push(Value::text(name.to_owned()));
