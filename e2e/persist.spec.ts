@@ -138,6 +138,64 @@ test('the database that was opened is dropped and made again, as a dump of it be
   }
 });
 
+test('a database that was dropped comes back after a reload, until it is purged', async ({ library }) => {
+  const filled = [
+    'CREATE TABLE t (id INT PRIMARY KEY)',
+    'INSERT INTO t VALUES (1)',
+    "CALL dolt_commit('-Am', 'filled')",
+  ];
+  await run(library, 'kept', ['CREATE DATABASE other', 'USE other', ...filled, 'DROP DATABASE other']);
+  await library.reload();
+  const back = await run(library, 'kept', ["CALL dolt_undrop('OTHER')", 'USE other', 'SELECT id FROM t']);
+  expect(back.at(-1)).toEqual(['1']);
+  // The one that was opened comes back beside itself, as native Dolt has it.
+  await run(library, 'kept', [...filled, 'DROP DATABASE kept', 'USE other', "CALL dolt_undrop('kept')"]);
+  await library.reload();
+  expect(await run(library, 'kept', ['SELECT COUNT(*) FROM kept.t', 'SELECT COUNT(*) FROM other.t'])).toEqual([
+    ['1'],
+    ['1'],
+  ]);
+  await run(library, 'kept', ['CREATE DATABASE gone', 'DROP DATABASE gone', 'CALL dolt_purge_dropped_databases()']);
+  await expect(run(library, 'kept', ["CALL dolt_undrop('gone')"])).rejects.toThrow(
+    'there are no databases currently available to be undropped',
+  );
+});
+
+test('what a database that is half dropped has left is put aside when it is opened next', async ({ library }) => {
+  await run(library, 'halves', [
+    'CREATE DATABASE half',
+    'CREATE TABLE half.t (id INT PRIMARY KEY)',
+    'INSERT INTO half.t VALUES (1), (2)',
+  ]);
+  await library.reload();
+  // Files get their names when a database is opened next.
+  await run(library, 'halves', ['SELECT COUNT(*) FROM half.t']);
+  await library.reload();
+  await library.evaluate(async () => {
+    const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('halves');
+    const half = await root.getDirectoryHandle('half');
+    await half.getFileHandle('.dolt_safe_to_ignore', { create: true });
+    const make = { create: true };
+    const aside = await (await root.getDirectoryHandle('.dolt_dropped_databases', make)).getDirectoryHandle(
+      'half',
+      make,
+    );
+    const noms = await (await aside.getDirectoryHandle('.dolt', make)).getDirectoryHandle('noms', make);
+    const files = await (await half.getDirectoryHandle('.dolt')).getDirectoryHandle('noms');
+    const journal = await files.getFileHandle('v'.repeat(32));
+    await (journal as unknown as { move(to: FileSystemDirectoryHandle, name: string): Promise<void> }).move(
+      noms,
+      journal.name,
+    );
+  });
+  const names = await run(library, 'halves', ['SHOW DATABASES']);
+  expect(names.flat()).not.toContain('half');
+  expect(await run(library, 'halves', ["CALL dolt_undrop('half')", 'SELECT COUNT(*) FROM half.t'])).toEqual([
+    ['0'],
+    ['2'],
+  ]);
+});
+
 test('files that are made and removed keep their names through reloads and beside another tab', async ({
   library,
   context,

@@ -58,6 +58,18 @@ impl Databases for OnDisk {
     fn remove(&self, _: &str) -> engine::Result<()> {
         Ok(())
     }
+
+    fn removed(&self) -> engine::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn restore(&self, _: &str) -> engine::Result<Option<(String, Database)>> {
+        Ok(None)
+    }
+
+    fn purge(&self) -> engine::Result<()> {
+        Ok(())
+    }
 }
 
 struct Bench {

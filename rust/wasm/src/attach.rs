@@ -40,7 +40,7 @@ pub(crate) struct OpenEngine {
     first: RefCell<Option<Rc<str>>>,
 }
 
-/// Databases beside the one that was opened first, for CREATE and DROP DATABASE.
+/// Databases beside the one that was opened first, for CREATE and DROP DATABASE and `dolt_undrop`.
 struct Siblings {
     open: Weak<OpenEngine>,
     /// The directory of that one.
@@ -50,18 +50,48 @@ struct Siblings {
 impl Databases for Siblings {
     fn create(&self, name: &str) -> engine::Result<Database> {
         let number = host::create_database(self.beside, name).map_err(|refusal| sql_error(name, refusal))?;
-        let gone = || SqlError::general("the engine is closed");
-        let open = self.open.upgrade().ok_or_else(gone)?;
-        let created = open.open(name, HostDirectory::new(number), true);
-        let (store, database) = created.map_err(|failure| SqlError::general(failure.to_string()))?;
-        open.counted.databases.borrow_mut().push((store, database.objects().nodes().clone()));
-        Ok(database)
+        self.open(name, number, true)
     }
 
     fn remove(&self, name: &str) -> engine::Result<()> {
         host::remove_database(self.beside, name).map_err(|refusal| sql_error(name, refusal))
     }
+
+    fn removed(&self) -> engine::Result<Vec<String>> {
+        let names = host::removed_databases(self.beside).map_err(|refusal| sql_error(ASIDE, refusal))?;
+        Ok(names.lines().map(str::to_owned).collect())
+    }
+
+    fn restore(&self, name: &str) -> engine::Result<Option<(String, Database)>> {
+        match host::restore_database(self.beside, name) {
+            Ok((number, own)) => {
+                let database = self.open(&own, number, false)?;
+                Ok(Some((own, database)))
+            }
+            Err(Refusal::Absent) => Ok(None),
+            Err(refusal) => Err(sql_error(name, refusal)),
+        }
+    }
+
+    fn purge(&self) -> engine::Result<()> {
+        host::purge_databases(self.beside).map_err(|refusal| sql_error(ASIDE, refusal))
+    }
 }
+
+impl Siblings {
+    /// The database in a directory that the host has just made or brought back.
+    fn open(&self, name: &str, directory: u32, is_new: bool) -> engine::Result<Database> {
+        let gone = || SqlError::general("the engine is closed");
+        let open = self.open.upgrade().ok_or_else(gone)?;
+        let opened = open.open(name, HostDirectory::new(directory), is_new);
+        let (store, database) = opened.map_err(|failure| SqlError::general(failure.to_string()))?;
+        open.counted.databases.borrow_mut().push((store, database.objects().nodes().clone()));
+        Ok(database)
+    }
+}
+
+/// What errors call the databases that were dropped.
+const ASIDE: &str = "dropped databases";
 
 fn sql_error(name: &str, refusal: Refusal) -> SqlError {
     let error = RegionError::File { file: name.into(), error: error_of(refusal) };

@@ -30,6 +30,9 @@ unsafe extern "C" {
     pub(crate) safe fn lock_release(directory: u32);
     fn database_create(beside: u32, name: *const u8, name_len: usize) -> i32;
     fn database_remove(beside: u32, name: *const u8, name_len: usize) -> i32;
+    safe fn databases_removed(beside: u32) -> i32;
+    fn database_restore(beside: u32, name: *const u8, name_len: usize) -> i32;
+    safe fn databases_purge(beside: u32) -> i32;
     safe fn host_text_len() -> usize;
     fn host_text(dest: *mut u8);
     safe fn now_ms() -> f64;
@@ -151,6 +154,23 @@ pub(crate) fn create_database(beside: u32, name: &str) -> Result<u32, Refusal> {
 pub(crate) fn remove_database(beside: u32, name: &str) -> Result<(), Refusal> {
     // SAFETY: the host reads `name` before it returns.
     answer(unsafe { database_remove(beside, name.as_ptr(), name.len()) }).map(|_| ())
+}
+
+/// The names of databases that were removed and can be brought back, one a line.
+pub(crate) fn removed_databases(beside: u32) -> Result<String, Refusal> {
+    answer(databases_removed(beside)).map(|_| text())
+}
+
+/// The directory of one of them, which is where it was again, and its own name.
+#[expect(unsafe_code, reason = "the host reads the name")]
+pub(crate) fn restore_database(beside: u32, name: &str) -> Result<(u32, String), Refusal> {
+    // SAFETY: the host reads `name` before it returns.
+    let directory = answer(unsafe { database_restore(beside, name.as_ptr(), name.len()) })?;
+    Ok((directory, text()))
+}
+
+pub(crate) fn purge_databases(beside: u32) -> Result<(), Refusal> {
+    answer(databases_purge(beside)).map(|_| ())
 }
 
 /// A new file that is nobody else's and gone when it is closed.

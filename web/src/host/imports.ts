@@ -84,7 +84,7 @@ export class HostImports {
     try {
       const names = this.#directory(directory).list(this.#string(path, pathLength));
       if (names === null) return CANNOT_LIST;
-      this.#text = new TextEncoder().encode(names.join('\n'));
+      this.#say(names.join('\n'));
       return this.#text.length;
     } catch (error) {
       return this.#fault(error);
@@ -182,6 +182,24 @@ export class HostImports {
   readonly removeDatabase = (beside: number, name: number, nameLength: number): number =>
     this.#done(() => this.#siblings(beside).remove(this.#string(name, nameLength)));
 
+  /** Names of databases that were removed and can be brought back, one a line, to be taken with `text`. */
+  readonly removedDatabases = (beside: number): number =>
+    this.#done(() => this.#say(this.#siblings(beside).removed().join('\n')));
+
+  /** The directory of one of them; its own name is left for `text`. */
+  readonly restoreDatabase = (beside: number, name: number, nameLength: number): number => {
+    try {
+      const restored = this.#siblings(beside).restore(this.#string(name, nameLength));
+      if (restored === null) return ABSENT;
+      this.#say(restored.name);
+      return this.addDirectory(restored.directory, this.#siblings(beside));
+    } catch (error) {
+      return this.#fault(error);
+    }
+  };
+
+  readonly purgeDatabases = (beside: number): number => this.#done(() => this.#siblings(beside).purge());
+
   readonly takeLock = (directory: number): number => {
     try {
       const writes = this.#directoryWrites(directory);
@@ -247,6 +265,11 @@ export class HostImports {
     this.panicMessage = this.#string(message, length);
   };
 
+  /** Leaves words for the engine to take with `text`. */
+  #say(words: string): void {
+    this.#text = new TextEncoder().encode(words);
+  }
+
   #directory(directory: number): HostDirectory {
     const found = this.#directories[directory];
     if (!found) throw new FileFault('gone', 'The directory is closed');
@@ -292,12 +315,12 @@ export class HostImports {
 
   #fault(error: unknown): number {
     const fault = error instanceof FileFault ? error : new FileFault('host', String(error));
-    this.#text = new TextEncoder().encode(fault.message);
+    this.#say(fault.message);
     return FAULT[fault.kind];
   }
 
   #failedRegex(error: unknown): number {
-    this.#text = new TextEncoder().encode(error instanceof Error ? error.message : String(error));
+    this.#say(error instanceof Error ? error.message : String(error));
     return -1;
   }
 

@@ -1,8 +1,11 @@
 import { FileFault, type HostDirectory } from './files/file.ts';
-import { HostFailure, type OpenedSource, type SourceDatabase } from './files/source.ts';
+import { HostFailure, inAnyCase, type OpenedSource, type SourceDatabase } from './files/source.ts';
+
+/** What became of something that the engine asks for again. */
+type Outcome<T> = { readonly value: T } | FileFault;
 
 /**
- * Makes and removes databases of a source. The engine asks synchronously, the source makes directories asynchronously: the
+ * Makes, removes and brings back databases of a source. The engine asks synchronously, the source makes directories asynchronously: the
  * first call throws a FileFault of kind `wait`, `prepare` does the work, the next call has its outcome.
  */
 export class Siblings {
@@ -11,6 +14,8 @@ export class Siblings {
   readonly #made = new Map<string, SourceDatabase | FileFault>();
   /** Of those that were there from the start. */
   readonly #removed = new Set<SourceDatabase>();
+  /** Answers that were prepared, by what was asked; each is taken once. */
+  readonly #prepared = new Map<string, Outcome<unknown>>();
   readonly #work: (() => Promise<void>)[] = [];
 
   constructor(source: OpenedSource) {
@@ -52,8 +57,46 @@ export class Siblings {
     }
   }
 
+  /** The names of databases that were removed and can be brought back. */
+  removed(): readonly string[] {
+    const { dropped } = this.#source;
+    return dropped === undefined ? [] : this.#answer('removed', () => dropped.list());
+  }
+
+  /** One of them, which may be called so in another case; null where there is none. */
+  restore(name: string): SourceDatabase | null {
+    const { dropped } = this.#source;
+    if (dropped === undefined) return null;
+    // The engine could not open it and asks again.
+    const known = inAnyCase(name, [...this.#made.keys()]);
+    const made = known === undefined ? undefined : this.#made.get(known);
+    if (made !== undefined && !(made instanceof FileFault)) return made;
+    const restored = this.#answer(`restore ${name}`, () => dropped.restore(name));
+    if (restored !== null) this.#made.set(restored.name, restored);
+    return restored;
+  }
+
+  /** Removes them for good. */
+  purge(): void {
+    const { dropped } = this.#source;
+    if (dropped !== undefined) this.#answer('purge', () => dropped.purge());
+  }
+
   async prepare(): Promise<void> {
     for (let work = this.#work.shift(); work !== undefined; work = this.#work.shift()) await work();
+  }
+
+  /** What was prepared for this; the first time there is nothing. */
+  #answer<T>(question: string, ask: () => Promise<T>): T {
+    const outcome = this.#prepared.get(question) as Outcome<T> | undefined;
+    if (outcome === undefined) {
+      return this.#later(async () => {
+        this.#prepared.set(question, await ask().then(value => ({ value }), asFault));
+      });
+    }
+    this.#prepared.delete(question);
+    if (outcome instanceof FileFault) throw outcome;
+    return outcome.value;
   }
 
   #later(work: () => Promise<void>): never {

@@ -20,13 +20,19 @@ import type { DirectoryWrites, HostDirectory, HostFile } from '../host/files/fil
 import { openPortable } from '../host/files/portable_source.ts';
 import {
   checkDatabaseName,
+  type DroppedDatabases,
   hostFailure,
+  inAnyCase,
+  inTheWay,
+  missingStore,
+  nameOfEarlier,
   type OpenContext,
   type OpenedSource,
   ownStorage,
   readOnlyStorage,
   type SourceDatabase,
 } from '../host/files/source.ts';
+import { DROPPED } from '../host/files/tree.ts';
 import type { Storage } from '../protocol/index.ts';
 import { databasesIn, isDatabase } from './databases_in.ts';
 import { DiskFile, diskFault } from './disk_file.ts';
@@ -193,21 +199,35 @@ export async function openPath(path: string, create: boolean, context: OpenConte
     if (removed === undefined) throw hostFailure('usage', `${name} is none of the databases in ${found}`);
     opened.splice(index, 1);
     void removed.directory.close();
-    // Where native Dolt's server puts them, and brings them back from.
-    const dropped = join(found, '.dolt_dropped_databases', name);
-    // One that was dropped before is kept beside it, under the name that native Dolt gives it.
-    if (existsSync(dropped)) renameSync(dropped, `${dropped}.backup.${Date.now()}`);
+    const dropped = join(found, DROPPED, name);
+    if (existsSync(dropped)) renameSync(dropped, join(found, DROPPED, nameOfEarlier(name)));
     // The database that was opened goes without what lies beside it; one of its name that is made then lies in it.
     const isTop = removed.root === found;
     mkdirSync(isTop ? dropped : dirname(dropped), { recursive: true });
     if (isTop) renameSync(join(found, '.dolt'), join(dropped, '.dolt'));
     else renameSync(join(found, name), dropped);
   };
+  const dropped: DroppedDatabases = {
+    async list() {
+      return existsSync(join(found, DROPPED)) ? readdirSync(join(found, DROPPED)) : [];
+    },
+    async restore(name) {
+      const own = inAnyCase(name, await dropped.list());
+      if (own === undefined) return null;
+      if (inAnyCase(own, readdirSync(found)) !== undefined) throw inTheWay(own);
+      if (!existsSync(join(found, DROPPED, own, '.dolt/noms'))) throw missingStore();
+      renameSync(join(found, DROPPED, own), join(found, own));
+      return open(join(found, own));
+    },
+    async purge() {
+      for (const name of await dropped.list()) rmSync(join(found, DROPPED, name), { recursive: true });
+    },
+  };
   return {
     storage,
     databases: roots.map(open),
     traffic: null,
-    ...(!storage.readOnly && { create: newDatabase, remove }),
+    ...(!storage.readOnly && { create: newDatabase, remove, dropped }),
     async close() {
       await Promise.all(opened.map(({ directory }) => directory.close()));
     },

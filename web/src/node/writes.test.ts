@@ -159,13 +159,26 @@ withEngine(
         await database.query('DROP DATABASE gone');
       }
       expect((await values(database, 'SHOW DATABASES')).flat()).toEqual(expect.not.arrayContaining(['gone']));
+      await expect(database.query("CALL dolt_undrop('nobody')")).rejects.toThrow(
+        /no database named 'nobody' found to undrop\. available databases that can be undropped: gone, gone\.backup\.\d+/,
+      );
+      await database.query("CALL dolt_undrop('GONE')");
+      expect((await values(database, 'SHOW DATABASES')).flat()).toContain('gone');
+      await database.query('DROP DATABASE gone');
       await database.close();
       if (!('path' in source)) continue;
       const dropped = readdirSync(join(source.path, '.dolt_dropped_databases')).sort();
       expect(dropped).toEqual(['gone', expect.stringMatching(/^gone\.backup\.\d+$/)]);
-      if (existsSync(DOLT)) expect(dolt(join(source.path, 'other'), 'fsck')).toContain('No problems found');
+      if (existsSync(DOLT)) {
+        expect(dolt(join(source.path, 'other'), 'fsck')).toContain('No problems found');
+        dolt(source.path, 'sql', '-q', "CALL dolt_undrop('gone')");
+        expect(existsSync(join(source.path, 'gone/.dolt/noms'))).toBe(true);
+      }
       const again = await open(source);
       expect(await values(again, 'SELECT * FROM other.t')).toEqual([[1]]);
+      await again.query('CALL dolt_purge_dropped_databases()');
+      expect(readdirSync(join(source.path, '.dolt_dropped_databases'))).toEqual([]);
+      await expect(again.query('CALL dolt_undrop()')).rejects.toThrow('currently available to be undropped');
       await again.close();
     }
   },

@@ -286,6 +286,12 @@ impl Catalog {
         self.has_moved();
     }
 
+    /// A database is gone: in one of its name the session stands where others do that begin.
+    pub fn leave_branch(&self, database: &Rc<str>) {
+        self.branches.borrow_mut().remove(database);
+        self.has_moved();
+    }
+
     /// Does something while the session stands on a branch, whose name tells nobody of it.
     pub(crate) fn standing_on<T>(&self, database: &Rc<str>, branch: &str, what: impl FnOnce() -> T) -> T {
         let (used, branches) = (self.state.database(), self.branches.borrow().clone());

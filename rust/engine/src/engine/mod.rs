@@ -63,11 +63,29 @@ pub trait Databases {
     /// Where the host cannot; one that [`SqlError::is_wait`] when nothing was done yet and the call has to be repeated.
     fn create(&self, name: &str) -> Result<Database>;
 
-    /// Removes the files of a database. It is detached afterwards.
+    /// Puts the files of a database aside. It is detached afterwards.
     ///
     /// # Errors
     /// As [`Databases::create`].
     fn remove(&self, name: &str) -> Result<()>;
+
+    /// The databases that were put aside, by their names.
+    ///
+    /// # Errors
+    /// As [`Databases::create`].
+    fn removed(&self) -> Result<Vec<String>>;
+
+    /// Brings one of them back, which is called so in any case; no attached one is. Its own name, and `None` where there is none.
+    ///
+    /// # Errors
+    /// As [`Databases::create`].
+    fn restore(&self, name: &str) -> Result<Option<(String, Database)>>;
+
+    /// Removes them for good.
+    ///
+    /// # Errors
+    /// As [`Databases::create`].
+    fn purge(&self) -> Result<()>;
 }
 
 /// Somebody whose transaction reads a state of a database, which must stay while it does.

@@ -11,9 +11,9 @@ mod clean;
 mod column_tag;
 mod commit;
 mod count_commits;
+mod dropped;
 mod gc;
 mod merge;
-mod nothing_to_do;
 mod rebase;
 mod rebase_plan;
 mod remotes;
@@ -59,7 +59,7 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_fetch" => remotes::fetch,
         "dolt_merge" => merge::merge,
         "dolt_pull" => remotes::pull,
-        "dolt_purge_dropped_databases" => nothing_to_do::purge,
+        "dolt_purge_dropped_databases" => dropped::purge,
         "dolt_push" => remotes::push,
         "dolt_rebase" => rebase::rebase,
         "dolt_remote" => remotes::remote,
@@ -74,12 +74,17 @@ fn find(name: &str) -> Option<Procedure> {
         "dolt_stats_stop" => statistics::stop,
         "dolt_stats_timers" => statistics::timers,
         "dolt_tag" => tag::tag,
-        "dolt_thread_dump" => nothing_to_do::thread_dump,
-        "dolt_undrop" => nothing_to_do::undrop,
+        "dolt_thread_dump" => thread_dump,
+        "dolt_undrop" => dropped::undrop,
         "dolt_update_column_tag" => column_tag::update,
         "dolt_verify_constraints" => verify::verify,
         _ => return None,
     })
+}
+
+/// `dolt_thread_dump`: there is one thread, and nobody to look into it.
+fn thread_dump(_: &Call) -> Result<Answer> {
+    Err(SqlError::general("dolt_thread_dump is not supported in the browser"))
 }
 
 /// Whether CALL of this name is one of Dolt's procedures.

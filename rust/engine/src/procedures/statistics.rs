@@ -48,7 +48,7 @@ pub fn timers(call: &Call) -> Result<Answer> {
     let [job, gc] = &call.arguments[..] else {
         return Err(SqlError::general("expected timer arguments (ns): (job, gc)"));
     };
-    match [job, gc].iter().all(|interval| interval.parse::<u64>().is_ok()) {
+    match [job, gc].iter().all(|interval| interval.parse::<i64>().is_ok()) {
         true => message("Ok"),
         false => Err(SqlError::general("interval timer must be positive intergers")),
     }

@@ -1,5 +1,7 @@
 //! New databases in memory.
 
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use engine::{Databases, Engine, Host, LetterCase, Regex, Session};
@@ -44,15 +46,45 @@ pub fn commit_first(database: &Database, maker: &str) {
     assert_eq!(database.commit(&before, &first).expect("committed"), Committed::Done);
 }
 
-/// New databases are in memory, too.
-struct InMemory;
+/// New databases are in memory, too, and so are those that were dropped.
+#[derive(Default)]
+struct InMemory {
+    made: RefCell<BTreeMap<String, Rc<MemoryChunks>>>,
+    aside: RefCell<BTreeMap<String, Rc<MemoryChunks>>>,
+    backups: Cell<u64>,
+}
 
 impl Databases for InMemory {
-    fn create(&self, _: &str) -> engine::Result<Database> {
-        Ok(open(&Rc::new(MemoryChunks::new())))
+    fn create(&self, name: &str) -> engine::Result<Database> {
+        let chunks = Rc::new(MemoryChunks::new());
+        self.made.borrow_mut().insert(name.into(), chunks.clone());
+        Ok(open(&chunks))
     }
 
-    fn remove(&self, _: &str) -> engine::Result<()> {
+    fn remove(&self, name: &str) -> engine::Result<()> {
+        let Some(chunks) = self.made.borrow_mut().remove(name) else { return Ok(()) };
+        let mut aside = self.aside.borrow_mut();
+        if let Some(before) = aside.insert(name.into(), chunks) {
+            self.backups.set(self.backups.get() + 1);
+            aside.insert(format!("{name}.backup.{}", self.backups.get()), before);
+        }
+        Ok(())
+    }
+
+    fn removed(&self) -> engine::Result<Vec<String>> {
+        Ok(self.aside.borrow().keys().cloned().collect())
+    }
+
+    fn restore(&self, name: &str) -> engine::Result<Option<(String, Database)>> {
+        let mut aside = self.aside.borrow_mut();
+        let Some(own) = aside.keys().find(|known| known.eq_ignore_ascii_case(name)).cloned() else { return Ok(None) };
+        let chunks = aside.remove(&own).expect("it is there");
+        self.made.borrow_mut().insert(own.clone(), chunks.clone());
+        Ok(Some((own, open(&chunks))))
+    }
+
+    fn purge(&self) -> engine::Result<()> {
+        self.aside.borrow_mut().clear();
         Ok(())
     }
 }
@@ -60,7 +92,7 @@ impl Databases for InMemory {
 /// An engine with the database `mydb` over these chunks.
 pub fn engine_over(chunks: &Rc<MemoryChunks>) -> Rc<Engine> {
     let engine = super::empty_engine();
-    engine.set_databases(Rc::new(InMemory));
+    engine.set_databases(Rc::new(InMemory::default()));
     engine.attach("mydb", open(chunks));
     engine
 }
@@ -73,14 +105,14 @@ pub fn session_named(name: &str) -> Session {
 /// An engine whose clock goes on, with a database that somebody made.
 pub fn ticking_engine(name: &str, maker: &str) -> Rc<Engine> {
     let engine = Engine::new(Rc::new(TickingHost::default()));
-    engine.set_databases(Rc::new(InMemory));
+    engine.set_databases(Rc::new(InMemory::default()));
     engine.attach(name, open(&chunks_by(maker)));
     engine
 }
 
 /// As [`super::FixedHost`], with a clock that never tells the same time twice.
 #[derive(Default)]
-pub struct TickingHost(std::cell::Cell<i64>);
+pub struct TickingHost(Cell<i64>);
 
 impl Host for TickingHost {
     fn now_microseconds(&self) -> i64 {

@@ -72,6 +72,13 @@ const ON_PURPOSE: &[(&str, Known)] = &[
                 })
         })
     }),
+    ("a table that both sides of a merge have altered keeps its comment", |case| {
+        let is_comment = |table: &TableApart| {
+            let other = |text: &str| text.split(" COMMENT='").next().map(str::to_owned);
+            table.definitions.as_ref().is_some_and(|(theirs, ours)| other(theirs) == other(ours))
+        };
+        case.says("call dolt_") && case.follows(" comment 'c") && (case.both_give_rows() || case.each_table(is_comment))
+    }),
     ("a generated column stays one", |case| {
         case.each_table(|table| {
             let count = |text: &str| text.matches(" GENERATED ALWAYS AS ").count();

@@ -237,7 +237,9 @@ pub fn nearest(value: &Value<'_>, kind: &SqlType) -> Result<(Value<'static>, Opt
         }
         SqlType::Double => Value::Double(to_f64(value, &mut Vec::new()).unwrap_or(0.0)),
         SqlType::Decimal { precision, scale } => {
-            let number = to_decimal(value, &mut Vec::new()).ok().and_then(|number| number.fit(*precision, *scale));
+            let is_text = !matches!(value, Value::Bytes(_));
+            let number = is_text.then(|| to_decimal(value, &mut Vec::new()).ok()).flatten();
+            let number = number.and_then(|number| number.fit(*precision, *scale));
             Value::Decimal(number.unwrap_or(Decimal::new(0, *scale)))
         }
         SqlType::Bit(_) => Value::Bit(0),

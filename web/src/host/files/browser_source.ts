@@ -4,10 +4,12 @@ import { databaseShell, emptyDatabase } from './empty_database.ts';
 import type { FileFault, HostFile } from './file.ts';
 import { openOpfsFile, opfsFault } from './opfs.ts';
 import { OpfsDirectory } from './opfs_directory.ts';
+import { isMarked, OpfsDropped } from './opfs_dropped.ts';
 import { PickedFile } from './picked.ts';
 import { openPortable } from './portable_source.ts';
 import {
   checkDatabaseName,
+  type DroppedDatabases,
   HostFailure,
   hostFailure,
   type OpenContext,
@@ -98,6 +100,7 @@ async function openOwn(
   context: OpenContext,
 ): Promise<OpenedSource> {
   const storage: Storage = { ...ownStorage('opfs', context.readOnly), quota: await quotaNow() };
+  if (!context.readOnly) await new OpfsDropped(directory, names).finish();
   const found = await databasesIn(directory);
   if (found.length === 0) return openOwnRemote(directory, names.at(-1) ?? '', context);
   const opened: { name: string; directory: OpfsDirectory }[] = [];
@@ -117,6 +120,7 @@ async function openOwn(
     const databases: SourceDatabase[] = [];
     for (const { handle, below } of found) databases.push(await open(handle, [...names, ...below]));
     let removing: Promise<void> = Promise.resolve();
+    const aside = new OpfsDropped(directory, names);
     const create = async (name: string): Promise<SourceDatabase> => {
       checkDatabaseName(name);
       await removing;
@@ -133,17 +137,31 @@ async function openOwn(
       if (index < 0) throw hostFailure('usage', `${name} is none of the databases in ${names.join('/')}`);
       opened[index]?.directory.close();
       opened.splice(index, 1);
-      const entry = name === top ? '.dolt' : name;
-      if (name === top) top = undefined;
-      // Files that another tab has open stay until nobody has: then the database is there again when it is opened.
-      const removed = directory.removeEntry(entry, { recursive: true }).catch(() => {});
-      removing = removing.then(() => removed);
+      const isTop = name === top;
+      if (isTop) top = undefined;
+      // Files that another tab has open are put aside when nobody has.
+      removing = removing.then(() => aside.drop(name, isTop)).catch(() => {});
+    };
+    const dropped: DroppedDatabases = {
+      async list() {
+        await removing;
+        return aside.list();
+      },
+      async restore(name) {
+        await removing;
+        const own = await aside.restore(name);
+        return own === null ? null : open(await directory.getDirectoryHandle(own), [...names, own]);
+      },
+      async purge() {
+        await removing;
+        await aside.purge();
+      },
     };
     const close = async (): Promise<void> => {
       closeAll();
       await removing;
     };
-    return { storage, databases, traffic: null, ...(!context.readOnly && { create, remove }), close };
+    return { storage, databases, traffic: null, ...(!context.readOnly && { create, remove, dropped }), close };
   } catch (error) {
     closeAll();
     throw openingFailure(error, names);
@@ -205,7 +223,7 @@ async function databasesIn(directory: FileSystemDirectoryHandle) {
 
 async function isDatabase(directory: FileSystemDirectoryHandle): Promise<boolean> {
   const dolt = await directory.getDirectoryHandle('.dolt').catch(() => null);
-  return dolt !== null && (await hasStore(dolt));
+  return dolt !== null && (await hasStore(dolt)) && !(await isMarked(directory));
 }
 
 /** Writes the files of a new database, the manifest last: without it there is none. */

@@ -80,7 +80,7 @@ export class OpfsFile implements HostFile, FileWrites {
 function quotaFault(detail: string): FileFault {
   return new FileFault(
     'no_space',
-    `The browser lets this site store no more: delete databases of it, or ask for more by navigator.storage.persist() (${detail})`,
+    `The browser lets this site store no more: delete databases of it, and those that were dropped by CALL dolt_purge_dropped_databases(), or ask for more by navigator.storage.persist() (${detail})`,
   );
 }
 

@@ -1,19 +1,23 @@
 import type { Storage, WireSource } from '../../protocol/index.ts';
 import { unpack } from './archive.ts';
 import { databaseShell, emptyDatabase } from './empty_database.ts';
-import type { HostDirectory } from './file.ts';
+import type { HostDirectory, HostFile } from './file.ts';
 import { GrowingFile, MemoryFile } from './memory.ts';
 import { MemoryDirectory, type MemoryTree } from './memory_directory.ts';
 import {
   checkDatabaseName,
+  type DroppedDatabases,
   hostFailure,
+  inAnyCase,
+  inTheWay,
+  nameOfEarlier,
   type OpenContext,
   type OpenedSource,
   ownStorage,
   readOnlyStorage,
   treeSource,
 } from './source.ts';
-import { baseName, databaseRoots, TreeDirectory } from './tree.ts';
+import { baseName, DROPPED, databaseRoots, namesIn, TreeDirectory } from './tree.ts';
 
 /** Sources that need nothing of the platform. */
 export async function openPortable(source: WireSource, context: OpenContext): Promise<OpenedSource> {
@@ -65,14 +69,36 @@ async function memorySource(
     return { name, directory: directory(prefix) };
   };
   const create = async (name: string) => make(name, databaseShell());
-  const remove = (name: string): void => {
-    for (const path of [...files.keys()]) if (path.startsWith(`${name}/`)) files.delete(path);
-  };
   const roots = databaseRoots(files.keys(), rootName);
   const databases = roots.map(({ name, prefix }) => ({ name, directory: directory(prefix) }));
+  const move = (from: string, to: string): void => {
+    for (const path of [...files.keys()].filter(path => path.startsWith(from))) {
+      files.set(to + path.slice(from.length), files.get(path) as HostFile);
+      files.delete(path);
+    }
+  };
+  const remove = (name: string): void => {
+    move(`${DROPPED}/${name}/`, `${DROPPED}/${nameOfEarlier(name)}/`);
+    // The database at the top goes without what lies beside it.
+    const isTop = !namesIn(files.keys(), '').includes(name);
+    move(isTop ? '.dolt/' : `${name}/`, `${DROPPED}/${name}/${isTop ? '.dolt/' : ''}`);
+  };
+  const dropped: DroppedDatabases = {
+    list: async () => namesIn(files.keys(), DROPPED),
+    async restore(name) {
+      const own = inAnyCase(name, namesIn(files.keys(), DROPPED));
+      if (own === undefined) return null;
+      if (inAnyCase(own, namesIn(files.keys(), '')) !== undefined) throw inTheWay(own);
+      move(`${DROPPED}/${own}/`, `${own}/`);
+      return { name: own, directory: directory(`${own}/`) };
+    },
+    async purge() {
+      for (const path of [...files.keys()]) if (path.startsWith(`${DROPPED}/`)) files.delete(path);
+    },
+  };
   if (databases.length === 0 && newName === undefined) {
     throw hostFailure('not_a_database', 'There is no Dolt database here: no .dolt directory and no manifest was found');
   }
   if (databases.length === 0 && newName !== undefined) databases.push(make(newName, emptyDatabase()));
-  return { storage, databases, traffic: null, ...(!storage.readOnly && { create, remove }), close() {} };
+  return { storage, databases, traffic: null, ...(!storage.readOnly && { create, remove, dropped }), close() {} };
 }

@@ -17,13 +17,29 @@ export interface OpenedSource {
    */
   create?(name: string): Promise<SourceDatabase>;
   /**
-   * Closes the files of a database and removes them, for DROP DATABASE; what cannot be done at once goes on behind.
+   * Closes the files of a database and puts them aside, for DROP DATABASE; what cannot be done at once goes on behind.
    *
    * @throws HostFailure or FileFault when it cannot be removed.
    */
   remove?(name: string): void;
+  /** The databases that were put aside. */
+  readonly dropped?: DroppedDatabases;
   /** Gives files and locks back; resolves when others can have them. */
   close(): void | Promise<void>;
+}
+
+/** Databases that were dropped: where native Dolt's server puts them, and brings them back from. */
+export interface DroppedDatabases {
+  list(): Promise<string[]>;
+  /**
+   * Puts one back where it was, and opens it.
+   *
+   * @param name in any case; none of the databases that are there has it.
+   * @throws HostFailure when it is damaged, or something else lies where it was.
+   */
+  restore(name: string): Promise<SourceDatabase | null>;
+  /** Removes all of them for good. */
+  purge(): Promise<void>;
 }
 
 export interface SourceDatabase {
@@ -77,6 +93,29 @@ export function checkDatabaseName(name: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   if (/^[^/\\:*?"<>|\u0000-\u001f]+$/.test(name) && !name.startsWith('.') && name.length <= 64) return;
   throw hostFailure('usage', `${name} cannot be the name of a database`);
+}
+
+/** The names of databases that were dropped by those that they had: one that was dropped before stays beside the next one. */
+export function nameOfEarlier(name: string): string {
+  return `${name}.backup.${Date.now()}`;
+}
+
+/** The name among others that is the same in some case. */
+export function inAnyCase(name: string, names: readonly string[]): string | undefined {
+  return names.find(known => known.toLowerCase() === name.toLowerCase());
+}
+
+/** Something lies where a database that was dropped has to go. */
+export function inTheWay(name: string): HostFailure {
+  return hostFailure(
+    'usage',
+    `unable to undrop database '${name}'; another database already exists with the same case-insensitive name`,
+  );
+}
+
+/** What was put aside is no database. */
+export function missingStore(): HostFailure {
+  return hostFailure('not_a_database', 'missing dolt data directory');
 }
 
 /** Anything that the host tells the client as it is. */

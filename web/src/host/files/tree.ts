@@ -42,9 +42,9 @@ export interface DatabaseRoot {
 }
 
 /** Of Dolt's server: databases that were dropped and can still be brought back. */
-const DROPPED = '.dolt_dropped_databases/';
-/** Marks a directory in which a clone is under way or was given up. */
-const UNFINISHED = '.dolt_safe_to_ignore';
+export const DROPPED = '.dolt_dropped_databases';
+/** Marks a directory in which a clone is under way or was given up, or a database that is on its way to those that were dropped. */
+export const UNFINISHED = '.dolt_safe_to_ignore';
 
 /**
  * Finds the databases in a list of paths: every directory with `.dolt/noms`, outside other databases; where there is
@@ -58,7 +58,7 @@ export function databaseRoots(paths: Iterable<string>, rootName: string): Databa
   const unfinished = new Set<string>();
   for (const path of paths) {
     const dolt = `/${path}`.indexOf('/.dolt/');
-    if (`/${path}`.includes(`/${DROPPED}`)) continue;
+    if (`/${path}`.includes(`/${DROPPED}/`)) continue;
     if (dolt >= 0 && path.startsWith('.dolt/noms/', dolt)) databases.add(path.slice(0, dolt));
     else if (dolt < 0 && isNamed(path, 'manifest')) remotes.add(path.slice(0, -'manifest'.length));
     else if (isNamed(path, UNFINISHED)) unfinished.add(path.slice(0, -UNFINISHED.length));

@@ -1,0 +1,46 @@
+-- Everything is committed by A on 2024-01-01.
+-- Errors have the same number and text.
+-- What was dropped comes back by dolt_undrop, until it is purged.
+call dolt_purge_dropped_databases();
+call dolt_undrop();
+call dolt_undrop('gone');
+call dolt_undrop('a', 'b');
+call dolt_undrop('');
+create database Gone;
+create table Gone.t (id int primary key);
+insert into Gone.t values (1);
+drop database gone;
+call dolt_undrop();
+call dolt_undrop('nobody');
+call dolt_undrop(null);
+select * from Gone.t;
+call dolt_undrop('GONE');
+call dolt_undrop('gone');
+select * from Gone.t;
+insert into gone.t values (2);
+use gone;
+call dolt_add('t');
+call dolt_checkout('-b', 'other');
+drop database gone;
+select database();
+call dolt_undrop('Gone');
+select database();
+use gone;
+select active_branch();
+select * from t;
+select name from dolt_branches;
+call dolt_checkout('other');
+drop database gone;
+create database gone;
+use gone;
+select active_branch();
+call dolt_undrop('GONE');
+create database another;
+drop database another;
+call dolt_undrop();
+call dolt_purge_dropped_databases('all');
+call dolt_purge_dropped_databases();
+call dolt_undrop();
+call dolt_undrop('another');
+drop database gone;
+call dolt_purge_dropped_databases();
