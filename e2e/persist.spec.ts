@@ -146,15 +146,11 @@ test('a database that was dropped comes back after a reload, until it is purged'
   ];
   await run(library, 'kept', ['CREATE DATABASE other', 'USE other', ...filled, 'DROP DATABASE other']);
   await library.reload();
-  const back = await run(library, 'kept', ["CALL dolt_undrop('OTHER')", 'USE other', 'SELECT id FROM t']);
-  expect(back.at(-1)).toEqual(['1']);
+  expect(await run(library, 'kept', ["CALL dolt_undrop('OTHER')", 'USE other', 'SELECT id FROM t'])).toEqual([['1']]);
   // The one that was opened comes back beside itself, as native Dolt has it.
   await run(library, 'kept', [...filled, 'DROP DATABASE kept', 'USE other', "CALL dolt_undrop('kept')"]);
   await library.reload();
-  expect(await run(library, 'kept', ['SELECT COUNT(*) FROM kept.t', 'SELECT COUNT(*) FROM other.t'])).toEqual([
-    ['1'],
-    ['1'],
-  ]);
+  expect(await run(library, 'kept', ['SELECT COUNT(*) FROM kept.t JOIN other.t USING (id)'])).toEqual([['1']]);
   await run(library, 'kept', ['CREATE DATABASE gone', 'DROP DATABASE gone', 'CALL dolt_purge_dropped_databases()']);
   await expect(run(library, 'kept', ["CALL dolt_undrop('gone')"])).rejects.toThrow(
     'there are no databases currently available to be undropped',
@@ -190,10 +186,7 @@ test('what a database that is half dropped has left is put aside when it is open
   });
   const names = await run(library, 'halves', ['SHOW DATABASES']);
   expect(names.flat()).not.toContain('half');
-  expect(await run(library, 'halves', ["CALL dolt_undrop('half')", 'SELECT COUNT(*) FROM half.t'])).toEqual([
-    ['0'],
-    ['2'],
-  ]);
+  expect(await run(library, 'halves', ["CALL dolt_undrop('half')", 'SELECT COUNT(*) FROM half.t'])).toEqual([['2']]);
 });
 
 test('files that are made and removed keep their names through reloads and beside another tab', async ({

@@ -34,6 +34,7 @@ mod lookups_answer_as_cursors_do;
 mod merges_equal_native_dolt;
 mod merges_lose_nothing;
 mod merges_read_little;
+mod mutated_databases_answer_or_fail;
 mod names_mean_tables_of_other_branches;
 mod operations_read_little;
 mod plans_outlive_changes;
