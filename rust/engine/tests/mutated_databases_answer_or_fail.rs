@@ -80,7 +80,7 @@ fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
 
 fn open(files: &[(String, Vec<u8>)]) -> Option<Session> {
     let directory = MemoryDirectory::new();
-    files.iter().for_each(|(path, bytes)| _ = directory.insert(path, bytes.clone()));
+    files.iter().for_each(|(path, bytes)| directory.insert(path, bytes.clone()));
     let region = Region::new(region::Options { budget_bytes: 8 << 20, ..region::Options::default() });
     let options = OpenOptions { mode: Mode::Mmap, verify: Verify::Unchecked };
     let store = ChunkStore::open(&region, &directory, options).ok()?;

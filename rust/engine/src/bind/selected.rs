@@ -9,7 +9,7 @@ use crate::plan::{ColumnId, Plan, columns_of};
 
 impl Bound {
     /// The same query for columns of these types: INSERT … SELECT stores what INSERT … VALUES would.
-    pub fn to_columns<'a>(mut self, columns: impl Iterator<Item = &'a SqlType>) -> Bound {
+    pub fn into_columns<'a>(mut self, columns: impl Iterator<Item = &'a SqlType>) -> Bound {
         let given: Vec<Expr> = columns_of(&self.plan)
             .into_iter()
             .zip(columns)

@@ -27,7 +27,7 @@ pub enum Assigned {
 impl Assigned {
     /// The same for a column of this type: DATE(…) is text in a column of text, and what is true or false by its form is so in a
     /// document, and no number.
-    pub fn to_column(self, column: &SqlType) -> Assigned {
+    pub fn into_column(self, column: &SqlType) -> Assigned {
         match self {
             Assigned::Value(expr) if column.is_text() => Assigned::Value(day_as_text(expr)),
             Assigned::Value(expr) if *column != SqlType::Json => Assigned::Value(expr),

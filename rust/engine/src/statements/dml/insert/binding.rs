@@ -223,7 +223,7 @@ impl<'a> Binding<'a> {
 
     fn query(&self, query: &ast::Query, columns: &[usize], rules: &RowRules) -> Result<(Rows, Vec<ResultColumn>)> {
         let bound = self.source(query, columns.len())?;
-        let mut bound = bound.to_columns(columns.iter().map(|column| rules.type_of(*column)));
+        let mut bound = bound.into_columns(columns.iter().map(|column| rules.type_of(*column)));
         let plan = rules::optimize(bound.plan, &mut bound.types, self.context)?;
         Ok((Rows::Query(exec::lower(&plan, &bound.types)?.build(self.context)?), bound.columns))
     }
@@ -270,7 +270,7 @@ impl<'a> Binding<'a> {
                 let bound = binder.on_duplicate(table, given, insert.row_alias.as_ref(), source, assignments)?;
                 let in_columns = bound.into_iter().map(|(position, assigned)| {
                     let column = &relation.columns()[position];
-                    (position, assigned.to_column(&column.ty.sql))
+                    (position, assigned.into_column(&column.ty.sql))
                 });
                 let bound: Vec<(usize, Assigned)> = in_columns.collect();
                 let types = binder.into_types();
@@ -302,7 +302,7 @@ fn bound_rows(
             if matches!(assigned, Assigned::Value(_)) && rules.is_generated(*column) {
                 return Err(rules.not_allowed(*column));
             }
-            *assigned = std::mem::replace(assigned, Assigned::Default).to_column(rules.type_of(*column));
+            *assigned = std::mem::replace(assigned, Assigned::Default).into_column(rules.type_of(*column));
         }
         bound.push(row);
     }
