@@ -44,6 +44,36 @@ test('each database has its own queries, and the one that was read last is in fr
   await expect(editor(page)).toHaveText('SELECT 1 AS kale');
 });
 
+test('the branch on which somebody stood is there after a reload, and behind a link', async ({
+  page,
+  context,
+  console: served,
+}) => {
+  const branch = (of: Page, name: string) =>
+    of.getByRole('banner').getByRole('button', { name: `Branch ${name}: switch` });
+  const switchTo = async (from: string, to: string) => {
+    await branch(page, from).click();
+    await page.getByRole('menuitemradio', { name: to }).click();
+  };
+  await openSample(page, served.url);
+  await switchTo('main', 'spring-survey');
+  await expect(branch(page, 'spring-survey')).toBeVisible();
+  await expect(page).toHaveURL(/at=/);
+  await page.reload();
+  await expect(branch(page, 'spring-survey')).toBeVisible();
+  await expect(schemaTree(page).locator('[aria-selected="true"]')).toHaveText(/spring-survey/);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(branch(other, 'spring-survey')).toBeVisible();
+  // Where it opens anyway needs no word.
+  await switchTo('spring-survey', 'main');
+  await expect(page).not.toHaveURL(/at=/);
+  // What is gone is told.
+  await other.goto(`${served.url}?at=seed_bank/autumn`);
+  await expect(other.getByRole('status').filter({ hasText: 'autumn' })).toBeVisible();
+  await expect(branch(other, 'main')).toBeVisible();
+});
+
 test('two tabs of the browser write beside each other, and nothing of either is lost', async ({
   page,
   context,

@@ -9,6 +9,8 @@ import {
   VarveError,
 } from '../../lib/index.ts';
 import { Catalog } from '../schema/catalog.ts';
+import type { Place } from '../schema/model.ts';
+import { quoteName, revisionName } from '../sql/names.ts';
 import { toast } from '../ui/toast.tsx';
 import { openBudgetBytes, openMode } from './open/open_settings.ts';
 import { clearRuns } from './query/query_tabs.ts';
@@ -21,6 +23,8 @@ export interface Connection {
   readonly label: string;
   /** It is what the page shows to somebody who brought nothing. */
   readonly isSample: boolean;
+  /** Where it opens when nobody says where. */
+  readonly home: Place;
   readonly mode: RegionMode;
   readonly budgetBytes: number;
 }
@@ -97,8 +101,15 @@ export async function openedConnection(): Promise<Connection | undefined> {
   return state.kind === 'open' ? state.connection : undefined;
 }
 
+interface Opening {
+  readonly isSample?: boolean;
+  /** The branch to stand on. */
+  readonly at?: Place | undefined;
+}
+
 /** Opens a source in place of what is open. True when it worked; otherwise `openState` says why not. */
-export async function openSource(source: Source, label: string, { isSample = false } = {}): Promise<boolean> {
+export async function openSource(source: Source, label: string, opening: Opening = {}): Promise<boolean> {
+  const { isSample = false, at } = opening;
   if (openDatabase === undefined) return false;
   const before = openState.peek();
   const abort = new AbortController();
@@ -124,9 +135,12 @@ export async function openSource(source: Source, label: string, { isSample = fal
     const [session, catalogSession] = await Promise.all([database.session(), database.session()]);
     await Promise.all([keepConflicts(session), keepConflicts(database)]);
     const catalog = new Catalog(catalogSession, database);
-    const connection = { database, session, catalog, label, isSample, mode, budgetBytes };
+    const say = (error: unknown) => toast(messageOf(error), 'failure');
+    const home = at === undefined ? undefined : await leaveFor(at, session, catalog).catch(say);
     // A schema that cannot be read does not keep a person from the tables that can.
-    await connection.catalog.refresh(session).catch((error: unknown) => toast(messageOf(error), 'failure'));
+    await catalog.refresh(session).catch(say);
+    const place = catalog.place.peek();
+    const connection = { database, session, catalog, label, isSample, home: home ?? place, mode, budgetBytes };
     if (own !== attempt) {
       await release({ kind: 'open', connection });
       return false;
@@ -139,6 +153,14 @@ export async function openSource(source: Source, label: string, { isSample = fal
     openState.value = { kind: 'closed', failure: abort.signal.aborted ? undefined : failureOf(label, error) };
     return false;
   }
+}
+
+/** Goes to another branch. Answers where the session stood. */
+async function leaveFor(at: Place, session: Queries, catalog: Catalog): Promise<Place> {
+  await catalog.refreshPlace(session);
+  const home = catalog.place.peek();
+  await session.query(`USE ${quoteName(revisionName(at.database, at.branch))}`);
+  return home;
 }
 
 /** A merge leaves its conflicts in the working set, where the changes show them, and other statements can go on beside them. */

@@ -42,7 +42,7 @@ export function NewDatabaseFields({ made, isDisabled = false }: FieldsProps): JS
   const { name, place, hasStorage, isTouched, problem } = made;
   return (
     <>
-      <Field label="Name" problem={isTouched.value ? problem : undefined}>
+      <Field label="Name of the database" problem={isTouched.value ? problem : undefined}>
         {id => (
           <input
             id={id}

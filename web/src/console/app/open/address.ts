@@ -1,5 +1,8 @@
 /** What is open stands in the page's address (`?open=…`), so that a reload, a bookmark and a link open it again. */
 
+import type { Place } from '../../schema/model.ts';
+import { revisionName } from '../../sql/names.ts';
+
 /** Before the name of a database in this browser's storage. */
 const STORED = 'browser:';
 
@@ -21,6 +24,22 @@ export function wantedBy(search: string): Wanted {
   if (wanted === 'nothing') return { kind: 'nothing' };
   if (wanted.startsWith(STORED)) return { kind: 'stored', name: wanted.slice(STORED.length) };
   return { kind: 'url', url: wanted };
+}
+
+/** Where in what is open the page stands (`&at=DATABASE/BRANCH`), unless that is where it opens anyway. */
+const AT = 'at';
+
+/** The place that the page's address asks for. */
+export function wantedPlace(search: string): Place | undefined {
+  const [, database, branch] = /^([^/]+)\/(.+)$/.exec(new URLSearchParams(search).get(AT) ?? '') ?? [];
+  return database === undefined || branch === undefined ? undefined : { database, branch };
+}
+
+export function showPlace(place: Place | undefined): void {
+  const url = new URL(location.href);
+  if (place === undefined) url.searchParams.delete(AT);
+  else url.searchParams.set(AT, revisionName(place.database, place.branch));
+  if (url.href !== location.href) history.replaceState(history.state, '', url);
 }
 
 /** @param address null for the sample, which needs none */

@@ -1,15 +1,16 @@
 /** Ways into a database, each ending in `openSource`. */
-
+import { effect } from '@preact/signals';
 import { mayRead, type Recent, rememberRecent } from '../../files/recent.ts';
 import { type NamedSource, pickDirectory, sourceOfDrop, sourceOfFiles, sourceOfUrl } from '../../files/sources.ts';
 import { listStored, storedPath } from '../../files/stored_databases.ts';
+import type { Place } from '../../schema/model.ts';
 import { formatOf } from '../../transfer/formats.ts';
 import { toast } from '../../ui/toast.tsx';
 import { currentConnection, followWayIn, isUnkept, openSource } from '../connection.ts';
 import { dialog } from '../dialogs.ts';
 import { overlay, view } from '../layout_state.ts';
 import { hasEdits, setText, shownTab, showTabsOf, tabs } from '../query/query_tabs.ts';
-import { showAddress, storedAddress, wantedBy } from './address.ts';
+import { showAddress, showPlace, storedAddress, wantedBy, wantedPlace } from './address.ts';
 
 /** The seed bank that lies beside the console. It is unpacked into memory, so that it can be changed. */
 const SAMPLE_URL = 'sample/seed_bank.zip';
@@ -70,11 +71,11 @@ interface Opened extends NamedSource {
   readonly address?: string;
 }
 
-async function openNamed(named: Opened | undefined): Promise<void> {
+async function openNamed(named: Opened | undefined, at: Place | undefined): Promise<void> {
   if (named === undefined || !(await mayLeave())) return;
   overlay.value = undefined;
   showTabsOf(named.address ?? `${LOCAL}${named.label}`);
-  const opened = await openSource(named.source, named.label);
+  const opened = await openSource(named.source, named.label, { at });
   if (!opened) return;
   view.value = 'query';
   showAddress(named.address ?? 'nothing');
@@ -82,10 +83,10 @@ async function openNamed(named: Opened | undefined): Promise<void> {
 }
 
 /** Runs a way in and says what went wrong before there was anything to open. */
-export function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined): Promise<void> {
+export function tryOpening(way: () => Promise<Opened | undefined> | Opened | undefined, at?: Place): Promise<void> {
   const opening = async () => {
     try {
-      await openNamed(await way());
+      await openNamed(await way(), at);
     } catch (error) {
       toast(error instanceof Error ? error.message : String(error), 'failure');
     }
@@ -96,30 +97,43 @@ export function tryOpening(way: () => Promise<Opened | undefined> | Opened | und
 /** Opens what the page's address asks for, the sample when it asks for nothing. */
 export async function openWanted(): Promise<void> {
   const wanted = wantedBy(location.search);
-  if (wanted.kind === 'sample') await openSample();
+  const at = wantedPlace(location.search);
+  if (wanted.kind === 'sample') await openSample(at);
   else if (wanted.kind === 'stored') {
     // Before it is known whether the database is there: no other tabs are drawn first.
     showTabsOf(storedAddress(wanted.name));
-    await openStored(wanted.name);
-  } else if (wanted.kind === 'url') await openUrl(wanted.url);
+    await openStored(wanted.name, at);
+  } else if (wanted.kind === 'url') await openUrl(wanted.url, at);
 }
 
-export async function openSample(): Promise<void> {
+export async function openSample(at?: Place): Promise<void> {
   if (!(await mayLeave())) return;
   overlay.value = undefined;
   const isNew = showTabsOf(null);
   const tab = shownTab.peek();
   if (isNew && tab?.text.peek() === '') setText(tab, SAMPLE_SCRIPT);
-  if (await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank', { isSample: true })) showAddress(null);
+  if (await openSource(new URL(SAMPLE_URL, document.baseURI), 'seed_bank', { isSample: true, at })) showAddress(null);
+}
+
+/** Keeps the page's address where the person stands, from now on. */
+export function followPlace(): () => void {
+  return effect(() => {
+    const connection = currentConnection();
+    if (connection === undefined) return;
+    const { database, branch } = connection.catalog.place.value;
+    const { home } = connection;
+    const isHome = branch === '' || (database === home.database && branch === home.branch);
+    showPlace(isHome ? undefined : { database, branch });
+  });
 }
 
 /** A database that was kept in this browser. */
-export function openStored(name: string): Promise<void> {
+export function openStored(name: string, at?: Place): Promise<void> {
   return tryOpening(async () => {
     if (!(await listStored()).includes(name))
       throw new Error(`There is no database ${name} in this browser (any more)`);
     return { source: { opfs: storedPath(name) }, label: name, address: storedAddress(name) };
-  });
+  }, at);
 }
 
 /**
@@ -142,8 +156,8 @@ function namedUrl(text: string): Opened {
   return { ...named, ...(named.recent !== undefined && 'url' in named.recent && { address: named.recent.url }) };
 }
 
-export function openUrl(text: string): Promise<void> {
-  return tryOpening(() => namedUrl(text));
+export function openUrl(text: string, at?: Place): Promise<void> {
+  return tryOpening(() => namedUrl(text), at);
 }
 
 export function openPicked(): Promise<void> {

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../ui/icons.tsx';
@@ -19,9 +19,12 @@ import { savingProblem } from './saved_queries.ts';
 const LOW_PAGE_PX = 600;
 
 const EDITOR_LEAST_PX = 80;
+/** So many lines there is room for. */
+const SHORT_LINES = 3;
 
 export function QueryView(): JSX.Element {
-  const isOfRows = shownTab.value?.isOfRows === true;
+  const isShort = useComputed(() => (shownTab.value?.text.value.split('\n').length ?? 0) <= SHORT_LINES);
+  const isOfRows = shownTab.value?.isOfRows === true && isShort.value;
   return (
     <div class="query">
       <div class="query-bar">
