@@ -3,9 +3,9 @@
 use value::SqlType;
 
 use super::Bound;
-use super::expr::selected_for;
-use crate::expr::Expr;
-use crate::plan::{ColumnId, Plan, columns_of};
+use super::expr::{Form, selected_for};
+use crate::expr::{Expr, ExprKind};
+use crate::plan::{ColumnId, Plan, SubqueryTest, columns_of};
 
 impl Bound {
     /// The same query for columns of these types: INSERT … SELECT stores what INSERT … VALUES would.
@@ -36,19 +36,42 @@ impl Bound {
     }
 }
 
-/// The expression that a column of a plan comes from, through queries in FROM.
-fn form_of(plan: &Plan, column: ColumnId) -> Option<&Expr> {
+/// The form that the values of a column have, through the queries that it comes from.
+fn form_of(plan: &Plan, column: ColumnId) -> Option<Form> {
+    let at = |columns: &[ColumnId]| columns.iter().position(|id| *id == column);
     match plan {
         Plan::Project(input, columns) => {
             let (_, expr) = columns.iter().find(|(id, _)| *id == column)?;
-            match expr.as_column() {
-                Some(inner) => form_of(input, inner),
-                None => Some(expr),
+            form_over(input, expr)
+        }
+        Plan::Aggregate(aggregate) => {
+            if let Some((_, group)) = aggregate.groups.iter().find(|(id, _)| *id == column) {
+                return form_over(&aggregate.input, group);
             }
+            let (_, call) = aggregate.calls.iter().find(|(id, _)| *id == column)?;
+            let gives_one = ["min", "max", "any_value", "first", "last"].contains(&call.function.name);
+            form_over(&aggregate.input, call.args.first().filter(|_| gives_one)?)
+        }
+        Plan::SetOperation(operation) => {
+            let at = at(&operation.columns)?;
+            let of = |side: &Plan| form_of(side, *columns_of(side).get(at)?);
+            of(&operation.left).filter(|form| of(&operation.right) == Some(*form))
         }
         Plan::Filter(input, _) | Plan::Sort(input, _) | Plan::Distinct(input) => form_of(input, column),
         Plan::Limit(limit) => form_of(&limit.input, column),
+        Plan::Shared(shared) => form_of(&shared.plan, column),
         Plan::Join(join) => form_of(&join.left, column).or_else(|| form_of(&join.right, column)),
         _ => None,
+    }
+}
+
+/// The form of an expression over the columns of `input`.
+fn form_over(input: &Plan, expr: &Expr) -> Option<Form> {
+    match &expr.kind {
+        ExprKind::Column(column) => form_of(input, *column),
+        ExprKind::Subquery(subquery) if subquery.test == SubqueryTest::Scalar => {
+            form_of(&subquery.plan, *columns_of(&subquery.plan).first()?)
+        }
+        _ => Form::of(expr),
     }
 }

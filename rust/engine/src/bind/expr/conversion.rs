@@ -166,12 +166,34 @@ pub(in crate::bind) fn value_in_json(expr: Expr) -> Expr {
     converted(expr, SqlType::BIGINT)
 }
 
-/// What a column of a query, which `form` computes, gives to a column of type `to`: as the expression itself would.
-pub(in crate::bind) fn selected_for(column: Expr, form: &Expr, to: &SqlType) -> Expr {
-    match to {
-        SqlType::Json if is_text_of_moment(form) => converted(column, SqlType::DateTime { decimals: 6 }),
-        SqlType::Json if form.ty.sql == SqlType::BOOLEAN && is_truth_in_json(form) => converted(column, SqlType::Json),
-        to if to.is_text() && is_day(form) => text_of_day(column),
+/// What an expression is by its form, beyond its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::bind) enum Form {
+    /// TIMESTAMP of a text.
+    Moment,
+    Day,
+    Truth,
+}
+
+impl Form {
+    pub fn of(expr: &Expr) -> Option<Form> {
+        match expr {
+            expr if is_text_of_moment(expr) => Some(Form::Moment),
+            expr if is_day(expr) => Some(Form::Day),
+            expr if expr.ty.sql == SqlType::BOOLEAN && is_truth_in_json(expr) => Some(Form::Truth),
+            _ => None,
+        }
+    }
+}
+
+/// What a column of a query with values of this form gives to a column of type `to`: what the expression itself would.
+pub(in crate::bind) fn selected_for(column: Expr, form: Form, to: &SqlType) -> Expr {
+    match (form, to) {
+        (Form::Moment, SqlType::Json) if column.ty.sql.is_text() => {
+            converted(column, SqlType::DateTime { decimals: 6 })
+        }
+        (Form::Truth, SqlType::Json) if column.ty.sql == SqlType::BOOLEAN => converted(column, SqlType::Json),
+        (Form::Day, to) if to.is_text() && column.ty.sql == SqlType::Date => text_of_day(column),
         _ => column,
     }
 }

@@ -20,7 +20,7 @@ pub(super) use arithmetic::arithmetic;
 pub(super) use case::case;
 pub(super) use comparison::{compare, compare_likes};
 pub(super) use conversion::{
-    cast_target, cast_to, day_as_text, is_day, is_truth, selected_for, text_of_day, value_in_json,
+    Form, cast_target, cast_to, day_as_text, is_day, is_truth, selected_for, text_of_day, value_in_json,
 };
 pub(super) use operators::compare_op;
 pub(super) use time::single_unit;
