@@ -10,6 +10,7 @@ use super::super::foreign_key::{NewForeignKey, no_column};
 use super::super::index::{NewIndex, PREFIX_BYTES_MAX, json_in_index, key_too_long, no_length};
 use super::super::key_columns;
 use super::super::new_table::check_row_bytes;
+use super::planned::CollationOf;
 use super::{Change, FullText};
 use crate::catalog::column_notes::is_computed;
 use crate::error::{Result, SqlError};
@@ -42,8 +43,9 @@ impl Change<'_> {
         let is_plain = column.is_nullable && column.default.is_none() && column.generated.is_none() && !becomes_key;
         if !is_plain {
             self.take_planned_order().await?;
+            self.take_planned_types(CollationOf::Table);
         }
-        self.planned.add(definition, position)?;
+        self.planned.add(definition, position, self.schema.collation)?;
         let at = self.position(position)?.unwrap_or(self.schema.columns.len());
         let keeps_rows = is_plain && at == self.schema.columns.len();
         self.schema.columns.insert(at, column.clone());
@@ -121,13 +123,7 @@ impl Change<'_> {
         self.schema.checks.retain(|check| !dropped.contains(&check.name));
         self.schema.columns.remove(at);
         self.planned.remove(&name);
-        for (name, planned) in &self.planned.types {
-            if let Some(at) = self.schema.column(name) {
-                let column = &mut self.schema.columns[at];
-                column.type_text = planned.to_string().into();
-                column.sql_type = planned.clone();
-            }
-        }
+        self.take_planned_types(CollationOf::Server);
         self.schema.primary_key.retain(|known| *known != tag);
         // An index goes with any of its columns, but words are found in those that are left.
         let keeps_words = |index: &&mut vcs::IndexDefinition| index.fulltext.is_some() && index.columns.len() > 1;
@@ -212,7 +208,7 @@ impl Change<'_> {
         let at = self.own_column(name)?;
         let before = self.schema.columns[at].clone();
         let mut new = NewColumn::read(definition, self.schema.collation)?;
-        self.planned.change(name, definition)?;
+        self.planned.change(name, definition, self.schema.collation)?;
         let new_name = new.column.name.clone();
         let is_renamed = new_name != before.name;
         if is_renamed && self.schema.column(&new_name).is_some_and(|other| other != at) {
@@ -266,6 +262,7 @@ impl Change<'_> {
         self.spell_as_changed(column.tag, is_written_anew);
         self.full_text = FullText::Rebuilt;
         if must_rewrite {
+            self.take_planned_types(CollationOf::Table);
             self.move_values(at, target).await?;
         } else {
             self.store_column()?;

@@ -1,0 +1,21 @@
+-- A column that is added without a collation, and what other actions of the same statement make of it.
+create table t (id int primary key, name varchar(5), tiny tinytext, i int) default character set utf8mb3 collate utf8mb3_unicode_ci;
+insert into t (id, name, i) values (1, 'x', 5);
+alter table t add e1 varchar(10) not null default 'x', drop tiny, change `name` `name` varchar(120) not null comment 'x';
+show create table t;
+alter table t add e2 varchar(10), drop e1;
+show create table t;
+alter table t add e3 varchar(10), drop e2, modify i bigint;
+show create table t;
+alter table t add e4 varchar(10), drop e3, modify i bigint comment 'c';
+show create table t;
+alter table t add e5 varchar(10), drop e4, add e6 varchar(3) not null default 'q';
+show create table t;
+alter table t add e7 varchar(10), drop e5, modify e6 varchar(4) not null after id;
+show create table t;
+alter table t add e8 varchar(10), drop e7, modify i int, drop e6;
+show create table t;
+alter table t add e9 enum('a', 'b'), drop e8, change i j bigint not null;
+show create table t;
+alter table t add e10 varchar(10) character set latin1, drop e9, modify j int;
+show create table t;
